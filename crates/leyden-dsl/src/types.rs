@@ -1,0 +1,55 @@
+//! The types that signatures speak of.
+
+use std::fmt;
+
+/// A type in a primitive's signature, under arc-dsl's own names.
+///
+/// Types guide verification, mutation and the reference page. They are not enforced at run
+/// time: like Python, a primitive takes whatever comes and faults where CPython would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// Anything at all.
+    Any,
+    /// `True` or `False`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// A pair of whole numbers.
+    IntegerTuple,
+    /// A whole number or a pair of them.
+    Numerical,
+    /// A set of whole numbers.
+    IntegerSet,
+    /// A tuple of rows.
+    Grid,
+    /// A set of cells `(colour, (i, j))`.
+    Object,
+    /// A set of objects.
+    Objects,
+    /// A set of locations `(i, j)`.
+    Indices,
+    /// An object or a set of locations.
+    Patch,
+    /// An object or a grid.
+    Element,
+    /// A grid or a patch.
+    Piece,
+    /// A tuple of anything.
+    Tuple,
+    /// A tuple of tuples.
+    TupleTuple,
+    /// A tuple or a set.
+    Container,
+    /// A container of containers.
+    ContainerContainer,
+    /// A set of anything.
+    FrozenSet,
+    /// A primitive or a function made of primitives.
+    Callable,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
