@@ -1,7 +1,14 @@
 //! What a program may say: the table of primitives, their values, and the plainest exact
 //! implementation of each.
 
+pub mod codec;
+pub mod cx;
 pub mod fault;
+pub mod kernels;
 pub mod meter;
+pub mod ops;
+pub mod pyset;
+mod sort;
 pub mod table;
 pub mod types;
+pub mod value;

@@ -1,1 +1,31 @@
-//! placeholder
+//! Runs programs.
+//!
+//! Two engines, one answer. The reference engine ([`reference`](mod@reference)) is the plainest
+//! interpreter over values that behave as CPython's do, order of sets included. The fast engine
+//! keeps sets as bitboards without order and gives up, rather than guess, wherever an order
+//! could be seen; [`Engine::run`] then asks the reference engine. So every answer is exact and
+//! few programs pay for it.
+//!
+//! ```
+//! use leyden_exec::{Engine, Outcome, Sample};
+//! use leyden_grid::Grid;
+//!
+//! let source = "def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n";
+//! let program = leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
+//! let input = Grid::from_rows(&[vec![1, 2]]).unwrap();
+//!
+//! let outcome = Engine::default().run(&program, &Sample::of(&input));
+//! assert_eq!(outcome.to_json()["grid"], serde_json::json!([[1, 2, 2, 1]]));
+//! assert!(matches!(outcome, Outcome::Grid(_)));
+//! ```
+
+mod batch;
+mod engine;
+mod outcome;
+pub mod reference;
+mod vm;
+
+pub use batch::{parallel_map, with_large_stack};
+pub use engine::{Engine, Mode, Sample};
+pub use outcome::{Outcome, OutputGrid};
+pub use vm::GaveUp;

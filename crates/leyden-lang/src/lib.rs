@@ -1,1 +1,40 @@
-//! placeholder
+//! Programs as data: text in, [`Program`] out, and back.
+//!
+//! A program is a list of lines, each a call of a primitive (or of an earlier line) on earlier
+//! values. This crate reads such programs from arc-dsl's Python files ([`parse_python`]) and from
+//! the engine's own text form ([`parse_text`]), prints both ([`print_python`], [`print_text`]),
+//! and finds what is doubtful in them ([`verify`]). It runs nothing.
+//!
+//! Whatever is wrong with a file comes back as [`Diagnostic`]s that point at the place:
+//!
+//! ```
+//! use leyden_lang::{parse, render};
+//!
+//! let source = "def solve_0a1b2c3d(I):\n    x1 = vmiror(I)\n    return x1\n";
+//! let errors = parse(source, "solvers.py", None).unwrap_err();
+//! assert_eq!(errors[0].message, "unknown name `vmiror`");
+//! assert_eq!(errors[0].help.as_deref(), Some("did you mean `vmirror`?"));
+//!
+//! let report = render(&errors, source, "solvers.py", false);
+//! assert!(report.contains("solvers.py:2:10"));
+//! ```
+
+mod build;
+mod diagnostic;
+mod expr;
+mod guard;
+mod names;
+mod parse;
+mod program;
+mod python;
+mod text;
+mod unsupported;
+mod verify;
+
+pub use diagnostic::{Diagnostic, Severity, render};
+pub use expr::{Expr, parse_expr};
+pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};
+pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile};
+pub use python::{print_python, print_python_file};
+pub use text::{is_text_form, parse_text, print_text, print_text_file};
+pub use verify::verify;

@@ -1,1 +1,41 @@
-//! placeholder
+//! Data sets and the cache: the only crate that touches the disk.
+//!
+//! Everything ARC comes as JSON, in half a dozen shapes. [`load`] takes a [`DataSpec`] (a known
+//! name or a path), recognises the shape by its content and gives a [`DataSet`]: tasks sorted by
+//! id, with a hash of what they contain. [`fetch::ensure`] brings the public data sets and
+//! programs into the [`Cache`]; [`demo`] has tasks of our own that need neither.
+//!
+//! ```
+//! use leyden_store::{Cache, DataSpec, load};
+//!
+//! let data = load(&DataSpec::Demo, None, &Cache::at("unused"))?;
+//! assert!(data.tasks.len() >= 16);
+//! assert_eq!(data.hash.len(), 32);
+//!
+//! let missing = load(&"arc1:training".parse()?, None, &Cache::at("unused")).unwrap_err();
+//! assert_eq!(
+//!     missing.to_string(),
+//!     "arc1:training is not in the cache; `leyden get` brings it",
+//! );
+//! # Ok::<(), leyden_store::StoreError>(())
+//! ```
+
+mod atomic;
+mod cache;
+mod dataset;
+pub mod demo;
+mod error;
+pub mod fetch;
+mod json;
+mod load;
+mod shape;
+mod spec;
+
+pub use atomic::write_atomic;
+pub use cache::Cache;
+pub use dataset::DataSet;
+pub use error::{ContentError, StoreError};
+pub use json::Problem;
+pub use load::{load, load_grids, load_solutions, parse_grids, parse_solutions, parse_tasks};
+pub use shape::{Shape, Solutions};
+pub use spec::{Collection, DataSpec, Subset};

@@ -1,1 +1,39 @@
-fn main() {}
+//! The `leyden` command: loads tasks and programs, runs them, and says what came of it.
+
+mod args;
+mod clock;
+mod commands;
+mod failure;
+mod output;
+mod programs;
+mod progress;
+mod report;
+mod results;
+mod stop;
+
+use std::process::ExitCode;
+
+use args::Command;
+use failure::Failure;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let started = clock::Wall::start();
+    match args::parse().and_then(|command| dispatch(command, started)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
+    let cancel = stop::on_interrupt()?;
+    match command {
+        Command::Run(args) => commands::run::run(args, cancel, started),
+        Command::Get => commands::get::run(&cancel),
+        Command::Import(args) => commands::import::run(args),
+        Command::Eval(_) | Command::Show(_) | Command::Primitives(_) => Ok(()),
+        Command::Completions(shell) => commands::completions::run(shell),
+    }
+}

@@ -1,0 +1,66 @@
+//! Values as JSON, for test vectors and tools.
+//!
+//! Numbers, booleans and `null` stand for themselves, an array for a tuple, `{"set": [...]}`
+//! for a set in its iteration order, `{"fn": "name"}` for a primitive.
+
+use serde_json::{Value as Json, json};
+
+use crate::pyset::Table;
+use crate::table::Prim;
+use crate::value::Value;
+
+/// The name under which functions that are no primitives are written.
+const LAMBDA: &str = "<lambda>";
+
+/// A value as JSON.
+pub fn encode(value: &Value) -> Json {
+    match value {
+        Value::None => Json::Null,
+        Value::Bool(b) => json!(b),
+        Value::Int(n) => json!(n),
+        Value::Prim(prim) => json!({ "fn": prim.name() }),
+        Value::Tuple(items) => Json::Array(items.iter().map(encode).collect()),
+        Value::Set(set) => json!({ "set": set.iter().map(encode).collect::<Vec<_>>() }),
+        Value::Func(_) => json!({ "fn": LAMBDA }),
+    }
+}
+
+/// The value that a JSON text means; sets are filled in the listed order.
+pub fn decode(json: &Json) -> Option<Value> {
+    match json {
+        Json::Null => Some(Value::None),
+        Json::Bool(b) => Some((*b).into()),
+        Json::Number(n) => n.as_i64().map(Value::Int),
+        Json::Array(items) => Value::tuple(decode_all(items)?).ok(),
+        Json::Object(fields) => match (fields.get("set"), fields.get("fn")) {
+            (Some(items), None) => decode_set(items.as_array()?),
+            (None, Some(name)) => Prim::by_name(name.as_str()?).map(Value::Prim),
+            _ => None,
+        },
+        Json::String(_) => None,
+    }
+}
+
+fn decode_all(items: &[Json]) -> Option<Vec<Value>> {
+    items.iter().map(decode).collect()
+}
+
+fn decode_set(items: &[Json]) -> Option<Value> {
+    let table: Table<Value> = decode_all(items)?.into_iter().collect();
+    Value::set(table).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decoding_undoes_encoding() {
+        let text = r#"[1,true,null,{"set":[[8,[0,1]],[]]},{"fn":"add"},[-5]]"#;
+        let json: Json = serde_json::from_str(text).unwrap();
+        let value = decode(&json).unwrap();
+        assert_eq!(decode(&encode(&value)), Some(value));
+        assert_eq!(decode(&json!({ "fn": LAMBDA })), None);
+        assert_eq!(decode(&json!("text")), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! Calls: of primitives, through the table, and of the functions they make.
+
+use crate::fault::Fault;
+use crate::kernels;
+use crate::meter::{CancelToken, DEFAULT_FUEL, Meter};
+use crate::table::{Cost, Dialect, Prim};
+use crate::value::{Closure, Lambda, Value};
+
+/// What a kernel may use besides its arguments.
+#[derive(Debug)]
+pub struct Cx {
+    /// Counts what the run uses.
+    pub meter: Meter,
+    /// The dialect the program is written in.
+    pub dialect: Dialect,
+}
+
+impl Cx {
+    /// A context with the default fuel that nobody can cancel.
+    pub fn new(dialect: Dialect) -> Self {
+        Cx {
+            meter: Meter::new(DEFAULT_FUEL, CancelToken::new()),
+            dialect,
+        }
+    }
+
+    /// Runs `body` some Python frames deeper.
+    pub(crate) fn nested<T>(
+        &mut self,
+        frames: u32,
+        body: impl FnOnce(&mut Cx) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.meter.enter(frames)?;
+        let outcome = body(self);
+        self.meter.leave(frames);
+        outcome
+    }
+
+    /// Runs the part of a generator expression that calls back: one frame deeper, and a
+    /// `StopIteration` does not get out as such.
+    pub(crate) fn generator<T>(
+        &mut self,
+        body: impl FnOnce(&mut Cx) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.nested(1, body).map_err(Fault::through_generator)
+    }
+}
+
+/// The number of elements that fuel is charged for.
+pub fn weight(value: &Value) -> u64 {
+    match value {
+        Value::Set(set) => set.len() as u64,
+        Value::Tuple(items) => {
+            let n_inner = match items.first() {
+                Some(Value::Tuple(inner)) => inner.len(),
+                _ => 1,
+            };
+            items.len() as u64 * n_inner as u64
+        }
+        _ => 0,
+    }
+}
+
+fn cost_before(cost: Cost, args: &[Value]) -> u64 {
+    let weight_at = |k: usize| args.get(k).map_or(0, weight);
+    match cost {
+        Cost::Unit => 0,
+        Cost::Linear => args.iter().map(weight).fold(0, u64::saturating_add),
+        Cost::Product => weight_at(0).saturating_mul(weight_at(1)),
+        Cost::Square => weight_at(0).saturating_mul(weight_at(0)),
+    }
+}
+
+/// Calls a value.
+pub fn call(cx: &mut Cx, callee: &Value, args: &[Value]) -> Result<Value, Fault> {
+    match callee {
+        Value::Prim(prim) => call_prim(cx, *prim, args),
+        Value::Func(closure) => call_closure(cx, closure, args),
+        _ => Err(Fault::TypeError),
+    }
+}
+
+/// Calls a primitive: checks the number of arguments, charges for them, runs the kernel one
+/// frame deeper and charges for the result.
+pub fn call_prim(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
+    let entry = prim.entry();
+    if args.len() != entry.params.len() {
+        return Err(Fault::TypeError);
+    }
+    let before = cost_before(entry.cost, args);
+    cx.meter.charge(before.saturating_add(1))?;
+    let result = cx.nested(1, |cx| kernels::dispatch(cx, prim, args))?;
+    if entry.cost == Cost::Linear {
+        cx.meter.charge(weight(&result))?;
+    }
+    Ok(result)
+}
+
+fn call_closure(cx: &mut Cx, closure: &Closure, args: &[Value]) -> Result<Value, Fault> {
+    if args.len() != closure.arity() {
+        return Err(Fault::TypeError);
+    }
+    cx.nested(1, |cx| run_lambda(cx, &closure.lambda, args))
+}
+
+fn run_lambda(cx: &mut Cx, lambda: &Lambda, args: &[Value]) -> Result<Value, Fault> {
+    match lambda {
+        Lambda::Compose(outer, inner) => {
+            let x = call(cx, inner, args)?;
+            call(cx, outer, &[x])
+        }
+        Lambda::Chain(h, g, f) => {
+            let x = call(cx, f, args)?;
+            let x = call(cx, g, &[x])?;
+            call(cx, h, &[x])
+        }
+        Lambda::Matcher(function, target) => {
+            let x = call(cx, function, args)?;
+            Ok(Value::Bool(x == *target))
+        }
+        Lambda::Fork(outer, a, b) => {
+            let x = call(cx, a, args)?;
+            let y = call(cx, b, args)?;
+            call(cx, outer, &[x, y])
+        }
+        Lambda::Rbind(function, fixed) => match args {
+            [x] => call(cx, function, &[x.clone(), fixed.clone()]),
+            _ => call(cx, function, &[args, &[fixed.clone()]].concat()),
+        },
+        Lambda::Lbind(function, fixed) => match args {
+            [x] => call(cx, function, &[fixed.clone(), x.clone()]),
+            _ => call(cx, function, &[&[fixed.clone()], args].concat()),
+        },
+    }
+}

@@ -1,0 +1,121 @@
+//! Functions of functions.
+
+use super::build::{Builder, tuple_from};
+use super::{Outcome, merge};
+use crate::cx::{Cx, call};
+use crate::fault::Fault;
+use crate::meter::{RECURSION_LIMIT, check_len};
+use crate::ops;
+use crate::pyset::Table;
+use crate::value::{Lambda, Value};
+
+pub fn identity(_cx: &mut Cx, x: &Value) -> Outcome {
+    Ok(x.clone())
+}
+
+pub fn branch(_cx: &mut Cx, condition: &Value, a: &Value, b: &Value) -> Outcome {
+    Ok(if condition.is_truthy() { a } else { b }.clone())
+}
+
+pub fn compose(_cx: &mut Cx, outer: &Value, inner: &Value) -> Outcome {
+    Value::function(Lambda::Compose(outer.clone(), inner.clone()), 1)
+}
+
+pub fn chain(_cx: &mut Cx, h: &Value, g: &Value, f: &Value) -> Outcome {
+    Value::function(Lambda::Chain(h.clone(), g.clone(), f.clone()), 1)
+}
+
+pub fn matcher(_cx: &mut Cx, function: &Value, target: &Value) -> Outcome {
+    Value::function(Lambda::Matcher(function.clone(), target.clone()), 1)
+}
+
+/// How many arguments remain when one is fixed; whatever does not take two or three arguments
+/// is taken to take four.
+fn remaining_arity(function: &Value) -> Outcome<usize> {
+    let arity = match function {
+        Value::Prim(prim) => prim.arity(),
+        Value::Func(closure) => closure.arity(),
+        _ => return Err(Fault::AttributeError),
+    };
+    Ok(if matches!(arity, 2 | 3) { arity - 1 } else { 3 })
+}
+
+pub fn rbind(_cx: &mut Cx, function: &Value, fixed: &Value) -> Outcome {
+    let arity = remaining_arity(function)?;
+    Value::function(Lambda::Rbind(function.clone(), fixed.clone()), arity)
+}
+
+pub fn lbind(_cx: &mut Cx, function: &Value, fixed: &Value) -> Outcome {
+    let arity = remaining_arity(function)?;
+    Value::function(Lambda::Lbind(function.clone(), fixed.clone()), arity)
+}
+
+pub fn power(cx: &mut Cx, function: &Value, n: &Value) -> Outcome {
+    let n_compositions = match ops::int(n)?.checked_sub(1) {
+        Some(n @ 0..) => u32::try_from(n).unwrap_or(RECURSION_LIMIT),
+        _ => RECURSION_LIMIT,
+    };
+    // CPython recurses once for each composition.
+    cx.nested(n_compositions.min(RECURSION_LIMIT), |cx| {
+        let mut result = function.clone();
+        for _ in 0..n_compositions {
+            result = compose(cx, function, &result)?;
+        }
+        Ok(result)
+    })
+}
+
+pub fn fork(_cx: &mut Cx, outer: &Value, a: &Value, b: &Value) -> Outcome {
+    Value::function(Lambda::Fork(outer.clone(), a.clone(), b.clone()), 1)
+}
+
+pub fn apply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
+    let mut result = Builder::like(container)?;
+    cx.generator(|cx| {
+        for element in ops::iter(container)? {
+            result.push(call(cx, function, std::slice::from_ref(element))?)?;
+        }
+        result.finish()
+    })
+}
+
+pub fn rapply(cx: &mut Cx, functions: &Value, value: &Value) -> Outcome {
+    let mut result = Builder::like(functions)?;
+    cx.generator(|cx| {
+        for function in ops::iter(functions)? {
+            result.push(call(cx, function, std::slice::from_ref(value))?)?;
+        }
+        result.finish()
+    })
+}
+
+pub fn mapply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
+    let applied = cx.nested(1, |cx| apply(cx, function, container))?;
+    merge(cx, &applied)
+}
+
+pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
+    let pairs = ops::iter(a)?.zip(ops::iter(b)?);
+    cx.generator(|cx| {
+        tuple_from(pairs.map(|(i, j)| call(cx, function, &[i.clone(), j.clone()])))
+    })
+}
+
+pub fn mpapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
+    let applied = cx.nested(1, |cx| papply(cx, function, a, b))?;
+    merge(cx, &applied)
+}
+
+pub fn prapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
+    let outer = ops::iter(b)?;
+    cx.generator(|cx| {
+        let mut result = Table::new();
+        for j in outer {
+            for i in ops::iter(a)? {
+                result.insert(call(cx, function, &[i.clone(), j.clone()])?);
+                check_len(result.len())?;
+            }
+        }
+        Value::set(result)
+    })
+}

@@ -1,0 +1,391 @@
+//! Whole grids.
+
+use super::build::{set_from, tuple_from, tuple_of_tuples};
+use super::{Outcome, dmirror, mostcolor, shape, shift, toindices, ulcorner};
+use crate::cx::Cx;
+use crate::fault::Fault;
+use crate::meter::check_len;
+use crate::ops::{self, count, item, reversed};
+use crate::pyset::Table;
+use crate::value::Value;
+
+/// `len(grid), len(grid[0])`
+pub(super) fn dimensions(grid: &Value) -> Outcome<(usize, usize)> {
+    Ok((ops::len(grid)?, ops::len(item(grid, 0)?)?))
+}
+
+/// `grid[i][j]`
+#[inline]
+pub(super) fn cell(grid: &Value, i: usize, j: usize) -> Outcome<&Value> {
+    item(item(grid, i)?, j)
+}
+
+/// The position, if `0 <= i < h and 0 <= j < w`.
+#[inline]
+pub(super) fn inside(
+    i: &Value,
+    j: &Value,
+    (h, w): (usize, usize),
+) -> Outcome<Option<(usize, usize)>> {
+    let within = |x: &Value, end: usize| -> Outcome<Option<usize>> {
+        Ok(usize::try_from(ops::int(x)?).ok().filter(|x| *x < end))
+    };
+    match within(i, h)? {
+        Some(i) => Ok(within(j, w)?.map(|j| (i, j))),
+        None => Ok(None),
+    }
+}
+
+pub fn asindices(_cx: &mut Cx, grid: &Value) -> Outcome {
+    if ops::len(grid)? == 0 {
+        return Value::set(Table::new());
+    }
+    let (h, w) = dimensions(grid)?;
+    check_len(h.saturating_mul(w))?;
+    let row = |i: i64| (0..w as i64).map(move |j| Ok((i, j).into()));
+    set_from((0..h as i64).flat_map(row))
+}
+
+pub fn asobject(_cx: &mut Cx, grid: &Value) -> Outcome {
+    let mut result = Table::new();
+    for (i, row) in ops::iter(grid)?.enumerate() {
+        for (j, value) in ops::iter(row)?.enumerate() {
+            let location = (i as i64, j as i64).into();
+            result.insert(Value::pair(value.clone(), location)?);
+            check_len(result.len())?;
+        }
+    }
+    Value::set(result)
+}
+
+pub fn ofcolor(_cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
+    let mut result = Table::new();
+    for (i, row) in ops::iter(grid)?.enumerate() {
+        for (j, colour) in ops::iter(row)?.enumerate() {
+            if colour == value {
+                result.insert(Value::from((i as i64, j as i64)));
+            }
+        }
+    }
+    Value::set(result)
+}
+
+pub fn replace(_cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -> Outcome {
+    recoloured(grid, |colour| {
+        if colour == replacee {
+            replacer.clone()
+        } else {
+            colour.clone()
+        }
+    })
+}
+
+pub fn switch(_cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
+    recoloured(grid, |colour| {
+        // In this order, because {a: b, b: a} is {a: a} where the two are equal.
+        if colour == b {
+            a.clone()
+        } else if colour == a {
+            b.clone()
+        } else {
+            colour.clone()
+        }
+    })
+}
+
+fn recoloured(grid: &Value, change: impl Fn(&Value) -> Value) -> Outcome {
+    let mut rows = Vec::new();
+    for row in ops::iter(grid)? {
+        rows.push(Value::tuple(ops::iter(row)?.map(&change).collect())?);
+    }
+    Value::tuple(rows)
+}
+
+pub fn crop(_cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
+    let (i, end) = bounds(start, dims, 0)?;
+    let rows = ops::slice(grid, i, end)?;
+    tuple_from(ops::iter(&rows)?.map(|row| {
+        let (j, end) = bounds(start, dims, 1)?;
+        ops::slice(row, j, end)
+    }))
+}
+
+/// `start[k], start[k] + dims[k]`
+fn bounds(start: &Value, dims: &Value, k: usize) -> Outcome<(i64, i64)> {
+    let start = item(start, k)?;
+    let end = ops::add(start, item(dims, k)?)?;
+    Ok((ops::int(start)?, ops::int(&end)?))
+}
+
+/// `tuple(zip(*grid[::-1]))`
+pub fn rot90(_cx: &mut Cx, grid: &Value) -> Outcome {
+    let columns = ops::transposed(ops::items(grid)?.iter().rev())?;
+    tuple_of_tuples(columns)
+}
+
+pub fn rot180(_cx: &mut Cx, grid: &Value) -> Outcome {
+    tuple_from(ops::items(grid)?.iter().rev().map(reversed))
+}
+
+pub fn rot270(_cx: &mut Cx, grid: &Value) -> Outcome {
+    let mut columns = ops::transposed(ops::items(grid)?.iter().rev())?;
+    columns.iter_mut().for_each(|column| column.reverse());
+    tuple_of_tuples(columns.into_iter().rev())
+}
+
+/// `list(list(row) for row in grid)`
+fn mutable(grid: &Value) -> Outcome<Vec<Vec<Value>>> {
+    let list = |row| Ok(ops::iter(row)?.cloned().collect());
+    ops::iter(grid)?.map(list).collect()
+}
+
+/// The cell of a mutable grid, whose rows may be shorter than the first.
+fn cell_mut(rows: &mut [Vec<Value>], (i, j): (usize, usize)) -> Outcome<&mut Value> {
+    let row = rows.get_mut(i).ok_or(Fault::IndexError)?;
+    row.get_mut(j).ok_or(Fault::IndexError)
+}
+
+pub fn fill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome {
+    let size = dimensions(grid)?;
+    let mut rows = mutable(grid)?;
+    for location in ops::iter(&toindices(cx, patch)?)? {
+        let (i, j) = ops::unpack(location)?;
+        if let Some(position) = inside(i, j, size)? {
+            *cell_mut(&mut rows, position)? = value.clone();
+        }
+    }
+    tuple_of_tuples(rows)
+}
+
+pub fn paint(_cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
+    let size = dimensions(grid)?;
+    let mut rows = mutable(grid)?;
+    for cell in ops::iter(obj)? {
+        let (value, i, j) = ops::unpack_cell(cell)?;
+        if let Some(position) = inside(i, j, size)? {
+            *cell_mut(&mut rows, position)? = value.clone();
+        }
+    }
+    tuple_of_tuples(rows)
+}
+
+/// Replaces a cell only where it shows the background.
+fn replace_background(cell: &mut Value, background: &Value, value: &Value) {
+    if cell == background {
+        *cell = value.clone();
+    }
+}
+
+pub fn underfill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome {
+    let size = dimensions(grid)?;
+    let background = mostcolor(cx, grid)?;
+    let mut rows = mutable(grid)?;
+    for location in ops::iter(&toindices(cx, patch)?)? {
+        let (i, j) = ops::unpack(location)?;
+        if let Some(position) = inside(i, j, size)? {
+            replace_background(cell_mut(&mut rows, position)?, &background, value);
+        }
+    }
+    tuple_of_tuples(rows)
+}
+
+pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
+    let size = dimensions(grid)?;
+    let background = mostcolor(cx, grid)?;
+    let mut rows = mutable(grid)?;
+    for cell in ops::iter(obj)? {
+        let (value, i, j) = ops::unpack_cell(cell)?;
+        if let Some(position) = inside(i, j, size)? {
+            replace_background(cell_mut(&mut rows, position)?, &background, value);
+        }
+    }
+    tuple_of_tuples(rows)
+}
+
+/// A row with each value repeated; an empty row never looks at the factor.
+pub(super) fn upscaled_row(row: &Value, factor: &Value) -> Outcome {
+    let mut result = Vec::new();
+    for value in ops::iter(row)? {
+        let n = ops::repetitions(factor)?;
+        check_len(result.len() + n)?;
+        result.extend(std::iter::repeat_n(value, n).cloned());
+    }
+    Value::tuple(result)
+}
+
+pub fn hupscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    tuple_from(ops::iter(grid)?.map(|row| upscaled_row(row, factor)))
+}
+
+pub fn vupscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    repeated_rows(ops::iter(grid)?.map(|row| Ok(row.clone())), factor)
+}
+
+/// Each row `factor` times.
+pub(super) fn repeated_rows(rows: impl Iterator<Item = Outcome>, factor: &Value) -> Outcome {
+    let mut result = Vec::new();
+    for row in rows {
+        let (row, n) = (row?, ops::repetitions(factor)?);
+        check_len(result.len() + n)?;
+        result.extend(std::iter::repeat_n(row, n));
+    }
+    Value::tuple(result)
+}
+
+pub fn downscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    let (h, w) = dimensions(grid)?;
+    let thinned_row = |i: usize| -> Outcome {
+        let mut row = Vec::new();
+        for j in 0..w {
+            if ops::is_multiple(&count(j), factor)? {
+                row.push(cell(grid, i, j)?.clone());
+            }
+        }
+        Value::tuple(row)
+    };
+    let thinned_rows = (0..h).map(thinned_row).collect::<Outcome<Vec<_>>>()?;
+    let mut result = Vec::new();
+    for (i, row) in thinned_rows.into_iter().enumerate() {
+        if ops::is_multiple(&count(i), factor)? {
+            result.push(row);
+        }
+    }
+    Value::tuple(result)
+}
+
+pub fn hconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+    let rows = ops::iter(a)?.zip(ops::iter(b)?);
+    tuple_from(rows.map(|(left, right)| ops::add(left, right)))
+}
+
+pub fn vconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+    ops::add(a, b)
+}
+
+pub fn subgrid(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
+    let (start, dims) = (ulcorner(cx, patch)?, shape(cx, patch)?);
+    crop(cx, grid, &start, &dims)
+}
+
+/// The width of each of `n` parts of a line, and how far apart they start.
+fn parts(length: usize, n: &Value) -> Outcome<(i64, i64)> {
+    let length = count(length);
+    let size = ops::int(&ops::floor_div(&length, n)?)?;
+    let has_gaps = !ops::is_multiple(&length, n)?;
+    Ok((size, size + i64::from(has_gaps)))
+}
+
+pub fn hsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
+    let (h, w) = dimensions(grid)?;
+    let (w, step) = parts(w, n)?;
+    let dims = (h as i64, w).into();
+    let n_parts = ops::repetitions(n)? as i64;
+    tuple_from((0..n_parts).map(|k| crop(cx, grid, &(0, step * k).into(), &dims)))
+}
+
+pub fn vsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
+    let (h, step) = parts(ops::len(grid)?, n)?;
+    let (_, w) = dimensions(grid)?;
+    let dims = (h, w as i64).into();
+    let n_parts = ops::repetitions(n)? as i64;
+    tuple_from((0..n_parts).map(|k| crop(cx, grid, &(step * k, 0).into(), &dims)))
+}
+
+pub fn cellwise(_cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome {
+    let (h, w) = dimensions(a)?;
+    let matched = |i: usize, j: usize| -> Outcome {
+        let value = cell(a, i, j)?;
+        let is_match = value == cell(b, i, j)?;
+        Ok(if is_match { value } else { fallback }.clone())
+    };
+    tuple_from((0..h).map(|i| tuple_from((0..w).map(|j| matched(i, j)))))
+}
+
+pub fn index(_cx: &mut Cx, grid: &Value, loc: &Value) -> Outcome {
+    let (i, j) = ops::unpack(loc)?;
+    match inside(i, j, dimensions(grid)?)? {
+        Some((i, j)) => {
+            ops::items(loc)?;
+            cell(grid, i, j).cloned()
+        }
+        None => Ok(Value::None),
+    }
+}
+
+pub fn canvas(_cx: &mut Cx, value: &Value, dimensions: &Value) -> Outcome {
+    let h = ops::repetitions(item(dimensions, 0)?)?;
+    if h == 0 {
+        return Value::tuple(Vec::new());
+    }
+    let w = ops::repetitions(item(dimensions, 1)?)?;
+    let row = Value::tuple(vec![value.clone(); w])?;
+    Value::tuple(vec![row; h])
+}
+
+pub fn cover(cx: &mut Cx, grid: &Value, patch: &Value) -> Outcome {
+    let background = mostcolor(cx, grid)?;
+    let indices = toindices(cx, patch)?;
+    fill(cx, grid, &background, &indices)
+}
+
+pub fn trim(_cx: &mut Cx, grid: &Value) -> Outcome {
+    let rows = ops::slice(grid, 1, -1)?;
+    tuple_from(ops::iter(&rows)?.map(|row| ops::slice(row, 1, -1)))
+}
+
+pub fn r#move(cx: &mut Cx, grid: &Value, obj: &Value, offset: &Value) -> Outcome {
+    let covered = cover(cx, grid, obj)?;
+    let shifted = shift(cx, obj, offset)?;
+    paint(cx, &covered, &shifted)
+}
+
+pub fn tophalf(_cx: &mut Cx, grid: &Value) -> Outcome {
+    let h = ops::len(grid)? as i64;
+    ops::slice(grid, 0, h / 2)
+}
+
+pub fn bottomhalf(_cx: &mut Cx, grid: &Value) -> Outcome {
+    let h = ops::len(grid)? as i64;
+    ops::slice(grid, h / 2 + h % 2, h)
+}
+
+pub fn lefthalf(cx: &mut Cx, grid: &Value) -> Outcome {
+    let turned = rot90(cx, grid)?;
+    let half = tophalf(cx, &turned)?;
+    rot270(cx, &half)
+}
+
+pub fn righthalf(cx: &mut Cx, grid: &Value) -> Outcome {
+    let turned = rot90(cx, grid)?;
+    let half = bottomhalf(cx, &turned)?;
+    rot270(cx, &half)
+}
+
+/// The positions of the lines that have one colour only.
+pub(super) fn uniform<'a>(lines: impl Iterator<Item = &'a Value>) -> Outcome<Vec<usize>> {
+    let mut positions = Vec::new();
+    for (k, line) in lines.enumerate() {
+        if ops::set_of(line)?.len() == 1 {
+            positions.push(k);
+        }
+    }
+    Ok(positions)
+}
+
+/// The values whose positions are not among the dropped, which are in order.
+fn without<'a>(
+    values: impl Iterator<Item = &'a Value>,
+    dropped: &[usize],
+) -> impl Iterator<Item = &'a Value> {
+    let is_kept = |(k, _): &(usize, &Value)| dropped.binary_search(k).is_err();
+    values.enumerate().filter(is_kept).map(|(_, value)| value)
+}
+
+pub fn compress(cx: &mut Cx, grid: &Value) -> Outcome {
+    let rows = uniform(ops::iter(grid)?)?;
+    let columns = uniform(ops::iter(&dmirror(cx, grid)?)?)?;
+    tuple_from(without(ops::iter(grid)?, &rows).map(|row| {
+        let kept = without(ops::iter(row)?, &columns);
+        Value::tuple(kept.cloned().collect())
+    }))
+}

@@ -1,0 +1,330 @@
+//! Finding objects and patterns.
+
+use super::grids::{cell, dimensions, uniform};
+use super::lines::{DIAGONAL, DIRECT};
+use super::{Outcome, dmirror, height, mostcolor, normalize, palette, shape, shift, width};
+use crate::cx::Cx;
+use crate::fault::Fault;
+use crate::meter::check_len;
+use crate::ops;
+use crate::pyset::Table;
+use crate::table::Dialect;
+use crate::value::{Value, hash_pair, hash_tuple};
+
+/// A location whose hash is worked out without making a value.
+type Location = (i64, i64);
+
+fn add_location(table: &mut Table<Location>, (i, j): Location) {
+    table.add(hash_pair(i, j), (i, j));
+}
+
+fn locations(list: impl Iterator<Item = Location>) -> Table<Location> {
+    let mut table = Table::new();
+    list.for_each(|location| add_location(&mut table, location));
+    table
+}
+
+fn add_cell(obj: &mut Table<(Value, Location)>, value: &Value, location: Location) {
+    let hash = hash_pair(location.0, location.1);
+    let hash = hash_tuple([value.hash(), hash].into_iter(), 2);
+    obj.add(hash, (value.clone(), location));
+}
+
+/// `dneighbors(loc)` or `neighbors(loc)`
+fn neighborhood_of((i, j): Location, diagonal: bool) -> Table<Location> {
+    let around = |directions: [Location; 4]| {
+        locations(directions.into_iter().map(|(di, dj)| (i + di, j + dj)))
+    };
+    if diagonal {
+        around(DIRECT).union(&around(DIAGONAL), false)
+    } else {
+        around(DIRECT)
+    }
+}
+
+/// What `objects` looks for, and where.
+struct Search<'a> {
+    grid: &'a Value,
+    size: (usize, usize),
+    background: Value,
+    univalued: bool,
+    diagonal: bool,
+    occupied: Table<Location>,
+}
+
+impl Search<'_> {
+    fn is_inside(&self, (i, j): Location) -> bool {
+        (0..self.size.0 as i64).contains(&i) && (0..self.size.1 as i64).contains(&j)
+    }
+
+    fn at(&self, (i, j): Location) -> Outcome<&Value> {
+        cell(self.grid, i as usize, j as usize)
+    }
+
+    fn is_occupied(&self, (i, j): Location) -> bool {
+        self.occupied.contains(hash_pair(i, j), &(i, j))
+    }
+
+    /// The object at a location, grown ring by ring.
+    fn object_at(&mut self, start: Location) -> Outcome {
+        let colour = self.at(start)?.clone();
+        let mut obj = Table::new();
+        add_cell(&mut obj, &colour, start);
+        let mut candidates = locations([start].into_iter());
+        while !candidates.is_empty() {
+            candidates = self.grow(&mut obj, &colour, &candidates)?;
+        }
+        let cells = obj.retabled();
+        Value::set(cells.map(|(value, location)| into_cell(value, location)))
+    }
+
+    /// Adds the candidates that belong to the object; gives their free neighbours.
+    fn grow(
+        &mut self,
+        obj: &mut Table<(Value, Location)>,
+        colour: &Value,
+        candidates: &Table<Location>,
+    ) -> Outcome<Table<Location>> {
+        let mut neighborhood = Table::new();
+        for &candidate in candidates {
+            let value = self.at(candidate)?;
+            let belongs = if self.univalued {
+                colour == value
+            } else {
+                *value != self.background
+            };
+            if belongs {
+                add_cell(obj, value, candidate);
+                add_location(&mut self.occupied, candidate);
+                let around = neighborhood_of(candidate, self.diagonal);
+                let near = around.iter().filter(|near| self.is_inside(**near));
+                neighborhood.update(&locations(near.copied()));
+            }
+        }
+        Ok(neighborhood.difference(&self.occupied))
+    }
+}
+
+/// A cell with plain coordinates; a grid's values are never too deep for one more pair.
+fn into_cell(value: Value, location: Location) -> Value {
+    Value::pair(value, location.into()).unwrap_or(Value::None)
+}
+
+pub fn objects(
+    cx: &mut Cx,
+    grid: &Value,
+    univalued: &Value,
+    diagonal: &Value,
+    without_bg: &Value,
+) -> Outcome {
+    let background = match without_bg.is_truthy() {
+        true => mostcolor(cx, grid)?,
+        false => Value::None,
+    };
+    let (h, w) = dimensions(grid)?;
+    check_len(h.saturating_mul(w))?;
+    let mut search = Search {
+        grid,
+        size: (h, w),
+        background,
+        univalued: univalued.is_truthy(),
+        diagonal: diagonal.is_truthy(),
+        occupied: Table::new(),
+    };
+    let row = |i: usize| (0..w).map(move |j| (i as i64, j as i64));
+    let unvisited = locations((0..h).flat_map(row));
+    let mut found = Table::new();
+    for &location in &unvisited {
+        if !search.is_occupied(location) && *search.at(location)? != search.background {
+            found.insert(search.object_at(location)?);
+        }
+    }
+    Value::frozen(found)
+}
+
+/// The cells of a grid by their value, one object for each value of a set, in its order.
+fn cells_by_value(grid: &Value, values: &Table<Value>) -> Outcome {
+    let mut parts = vec![Table::new(); values.n_slots()];
+    for (i, row) in ops::iter(grid)?.enumerate() {
+        for (j, value) in ops::iter(row)?.enumerate() {
+            if let Some(slot) = values.find(value.hash(), value) {
+                let location = (i as i64, j as i64).into();
+                parts[slot].insert(Value::pair(value.clone(), location)?);
+            }
+        }
+    }
+    let occupied = (0..values.n_slots()).filter(|slot| values.key_at(*slot).is_some());
+    let parts = occupied.map(|slot| Value::set(std::mem::take(&mut parts[slot])));
+    Value::set(parts.collect::<Outcome<_>>()?)
+}
+
+pub fn partition(cx: &mut Cx, grid: &Value) -> Outcome {
+    let values = palette(cx, grid)?;
+    let values = values.as_set().ok_or(Fault::TypeError)?;
+    cells_by_value(grid, values)
+}
+
+pub fn fgpartition(cx: &mut Cx, grid: &Value) -> Outcome {
+    let values = palette(cx, grid)?;
+    let background: Table<Value> = [mostcolor(cx, grid)?].into_iter().collect();
+    let values = values.as_set().ok_or(Fault::TypeError)?;
+    cells_by_value(grid, &values.difference(&background))
+}
+
+/// Where an object may begin: as far as it fits, or in re-arc's dialect anywhere.
+fn starts(cx: &mut Cx, size: (usize, usize), obj: &Value) -> Outcome<(i64, i64)> {
+    let (h, w) = (size.0 as i64, size.1 as i64);
+    if cx.dialect == Dialect::ReArc {
+        return Ok((h, w));
+    }
+    let shape = shape(cx, obj)?;
+    let (oh, ow) = ops::unpack(&shape)?;
+    let room = |length: i64, taken: &Value| {
+        let room = length.checked_sub(ops::int(taken)?);
+        room.and_then(|room| room.checked_add(1)).ok_or(Fault::Overflow)
+    };
+    Ok((room(h, oh)?, room(w, ow)?))
+}
+
+pub fn occurrences(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
+    let normed = normalize(cx, obj)?;
+    let size = dimensions(grid)?;
+    let (n_rows, n_columns) = starts(cx, size, obj)?;
+    let plain_cells = plain_cells(&normed).filter(|_| is_rectangular(grid, size.1));
+    let mut found = Table::new();
+    for i in 0..n_rows {
+        for j in 0..n_columns {
+            let occurs = match &plain_cells {
+                Some(cells) => fits(grid, size, cells, (i, j)),
+                None => occurs_at(cx, grid, size, &normed, (i, j))?,
+            };
+            if occurs {
+                found.insert((i, j).into());
+                check_len(found.len())?;
+            }
+        }
+    }
+    Value::frozen(found)
+}
+
+/// Does the object occur with its corner at this place?
+fn occurs_at(
+    cx: &mut Cx,
+    grid: &Value,
+    size: (usize, usize),
+    normed: &Value,
+    place: Location,
+) -> Outcome<bool> {
+    for part in ops::iter(&shift(cx, normed, &place.into())?)? {
+        let (value, a, b) = ops::unpack_cell(part)?;
+        match super::grids::inside(a, b, size)? {
+            Some((a, b)) if cell(grid, a, b)? == value => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// The cells of an object with plain coordinates only.
+fn plain_cells(obj: &Value) -> Option<Vec<(&Value, Location)>> {
+    let plain = |part| match ops::unpack_cell(part) {
+        Ok((value, Value::Int(i), Value::Int(j))) => Some((value, (*i, *j))),
+        _ => None,
+    };
+    let is_cell = |part: &Value| part.as_items().is_some_and(|items| items[1].is_tuple());
+    let cells = ops::iter(obj).ok()?.map(plain).collect::<Option<_>>()?;
+    ops::iter(obj).ok()?.all(is_cell).then_some(cells)
+}
+
+fn is_rectangular(grid: &Value, width: usize) -> bool {
+    let fits = |row: &Value| row.as_items().is_some_and(|row| row.len() >= width);
+    grid.as_items().is_some_and(|rows| rows.iter().all(fits))
+}
+
+/// `occurs_at` where nothing can go wrong, so that the order of the cells does not matter.
+fn fits(
+    grid: &Value,
+    (h, w): (usize, usize),
+    cells: &[(&Value, Location)],
+    (i, j): Location,
+) -> bool {
+    cells.iter().all(|(value, (di, dj))| {
+        let (a, b) = (i.saturating_add(*di), j.saturating_add(*dj));
+        let is_inside = (0..h as i64).contains(&a) && (0..w as i64).contains(&b);
+        is_inside && cell(grid, a as usize, b as usize).is_ok_and(|shown| shown == *value)
+    })
+}
+
+/// `frozenset({(grid[i][j], (i, j)) …})` of a line of locations.
+fn line_object(grid: &Value, line: impl Iterator<Item = (usize, usize)>) -> Outcome {
+    let cell_at = |(i, j)| Value::pair(cell(grid, i, j)?.clone(), (i as i64, j as i64).into());
+    Value::frozen(line.map(cell_at).collect::<Outcome<_>>()?)
+}
+
+pub fn frontiers(cx: &mut Cx, grid: &Value) -> Outcome {
+    let (h, w) = dimensions(grid)?;
+    let rows = uniform(ops::iter(grid)?)?;
+    let columns = uniform(ops::iter(&dmirror(cx, grid)?)?)?;
+    let horizontal = rows
+        .into_iter()
+        .map(|i| line_object(grid, (0..w).map(|j| (i, j))))
+        .collect::<Outcome<Table<Value>>>()?;
+    let vertical = columns
+        .into_iter()
+        .map(|j| line_object(grid, (0..h).map(|i| (i, j))))
+        .collect::<Outcome<Table<Value>>>()?;
+    Value::set(horizontal.retabled().union(&vertical.retabled(), false))
+}
+
+/// The smallest step that maps the object onto itself, as far as it stays inside.
+fn period(
+    cx: &mut Cx,
+    normalized: &Value,
+    length: &Value,
+    step: fn(i64) -> Location,
+    is_inside: fn(&Value, &Value) -> Outcome<bool>,
+) -> Outcome {
+    let end = ops::int(length)?;
+    let n_steps = usize::try_from(end).unwrap_or(0);
+    check_work(n_steps, ops::len(normalized)?)?;
+    for p in 1..end {
+        let offsetted = shift(cx, normalized, &step(p).into())?;
+        if pruned_is_subset(&offsetted, normalized, is_inside)? {
+            return Ok(Value::Int(p));
+        }
+    }
+    Ok(length.clone())
+}
+
+/// Cells far apart would make the search for a period run for ever.
+fn check_work(n_steps: usize, n_cells: usize) -> Outcome<()> {
+    const CELLS_PER_STEP: usize = 1 << 8;
+    check_len(n_steps)?;
+    check_len(n_steps.saturating_mul(n_cells) / CELLS_PER_STEP)
+}
+
+fn pruned_is_subset(
+    offsetted: &Value,
+    normalized: &Value,
+    is_inside: fn(&Value, &Value) -> Outcome<bool>,
+) -> Outcome<bool> {
+    let normalized = normalized.as_set().ok_or(Fault::TypeError)?;
+    let mut is_subset = true;
+    for part in ops::iter(offsetted)? {
+        let (_, i, j) = ops::unpack_cell(part)?;
+        is_subset = is_subset && (!is_inside(i, j)? || normalized.has(part));
+    }
+    Ok(is_subset)
+}
+
+pub fn hperiod(cx: &mut Cx, obj: &Value) -> Outcome {
+    let normalized = normalize(cx, obj)?;
+    let w = width(cx, &normalized)?;
+    period(cx, &normalized, &w, |p| (0, -p), |_, j| Ok(ops::int(j)? >= 0))
+}
+
+pub fn vperiod(cx: &mut Cx, obj: &Value) -> Outcome {
+    let normalized = normalize(cx, obj)?;
+    let h = height(cx, &normalized)?;
+    period(cx, &normalized, &h, |p| (-p, 0), |i, _| Ok(ops::int(i)? >= 0))
+}

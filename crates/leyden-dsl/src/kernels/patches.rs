@@ -1,0 +1,225 @@
+//! Sets of cells.
+
+use super::build::{set_from, tuple_from, tuple_of_tuples};
+use super::grids::{cell, dimensions, inside, repeated_rows, upscaled_row};
+use super::lines::through;
+use super::{Outcome, leftmost, lowermost, lrcorner, rightmost, ulcorner, uppermost};
+use crate::cx::Cx;
+use crate::meter::check_len;
+use crate::ops::{self, Extreme, item, reversed};
+use crate::pyset::Table;
+use crate::value::Value;
+
+/// Does the patch consist of cells with colours? Only its first element says so.
+fn is_object(patch: &Value) -> Outcome<bool> {
+    Ok(item(ops::first(patch)?, 1)?.is_tuple())
+}
+
+pub fn toindices(_cx: &mut Cx, patch: &Value) -> Outcome {
+    if ops::len(patch)? == 0 {
+        return Value::set(Table::new());
+    }
+    if !is_object(patch)? {
+        return Ok(patch.clone());
+    }
+    set_from(ops::iter(patch)?.map(|cell| Ok(ops::unpack(cell)?.1.clone())))
+}
+
+pub fn recolor(cx: &mut Cx, value: &Value, patch: &Value) -> Outcome {
+    let indices = toindices(cx, patch)?;
+    set_from(ops::iter(&indices)?.map(|index| Value::pair(value.clone(), index.clone())))
+}
+
+/// The patch with each location changed.
+fn moved(patch: &Value, change: impl Fn(&Value, &Value) -> Outcome) -> Outcome {
+    if is_object(patch)? {
+        return set_from(ops::iter(patch)?.map(|cell| {
+            let (value, i, j) = ops::unpack_cell(cell)?;
+            Value::pair(value.clone(), change(i, j)?)
+        }));
+    }
+    set_from(ops::iter(patch)?.map(|location| {
+        let (i, j) = ops::unpack(location)?;
+        change(i, j)
+    }))
+}
+
+pub fn shift(_cx: &mut Cx, patch: &Value, directions: &Value) -> Outcome {
+    if ops::len(patch)? == 0 {
+        return Ok(patch.clone());
+    }
+    let (di, dj) = ops::unpack(directions)?;
+    moved(patch, |i, j| Value::pair(ops::add(i, di)?, ops::add(j, dj)?))
+}
+
+pub fn normalize(cx: &mut Cx, patch: &Value) -> Outcome {
+    if ops::len(patch)? == 0 {
+        return Ok(patch.clone());
+    }
+    let up = ops::neg(&uppermost(cx, patch)?)?;
+    let left = ops::neg(&leftmost(cx, patch)?)?;
+    shift(cx, patch, &Value::pair(up, left)?)
+}
+
+pub fn toobject(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
+    let size = dimensions(grid)?;
+    let mut result = Table::new();
+    for location in ops::iter(&toindices(cx, patch)?)? {
+        let (i, j) = ops::unpack(location)?;
+        if let Some((row, column)) = inside(i, j, size)? {
+            let value = cell(grid, row, column)?.clone();
+            result.insert(Value::cell(value, i.clone(), j.clone())?);
+        }
+    }
+    Value::set(result)
+}
+
+/// Twice the middle of a patch along an axis.
+fn mirror_sum(cx: &mut Cx, piece: &Value, axis: usize) -> Outcome {
+    let (first, last) = (ulcorner(cx, piece)?, lrcorner(cx, piece)?);
+    ops::add(item(&first, axis)?, item(&last, axis)?)
+}
+
+pub fn hmirror(cx: &mut Cx, piece: &Value) -> Outcome {
+    if piece.is_tuple() {
+        return reversed(piece);
+    }
+    let d = mirror_sum(cx, piece, 0)?;
+    moved(piece, |i, j| Value::pair(ops::sub(&d, i)?, j.clone()))
+}
+
+pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
+    if let Some(rows) = piece.as_items() {
+        return tuple_from(rows.iter().map(reversed));
+    }
+    let d = mirror_sum(cx, piece, 1)?;
+    moved(piece, |i, j| Value::pair(i.clone(), ops::sub(&d, j)?))
+}
+
+pub fn dmirror(cx: &mut Cx, piece: &Value) -> Outcome {
+    if let Some(rows) = piece.as_items() {
+        return tuple_of_tuples(ops::transposed(rows.iter())?);
+    }
+    let corner = ulcorner(cx, piece)?;
+    let (a, b) = ops::unpack(&corner)?;
+    moved(piece, |i, j| {
+        let mirrored_i = ops::add(&ops::sub(j, b)?, a)?;
+        Value::pair(mirrored_i, ops::add(&ops::sub(i, a)?, b)?)
+    })
+}
+
+pub fn cmirror(cx: &mut Cx, piece: &Value) -> Outcome {
+    if let Some(rows) = piece.as_items() {
+        let turned = rows.iter().rev().map(reversed);
+        let turned = turned.collect::<Outcome<Vec<_>>>()?;
+        return tuple_of_tuples(ops::transposed(turned.iter())?);
+    }
+    let mirrored = vmirror(cx, piece)?;
+    let mirrored = dmirror(cx, &mirrored)?;
+    vmirror(cx, &mirrored)
+}
+
+pub fn upscale(cx: &mut Cx, element: &Value, factor: &Value) -> Outcome {
+    if let Some(rows) = element.as_items() {
+        return repeated_rows(rows.iter().map(|row| upscaled_row(row, factor)), factor);
+    }
+    if ops::len(element)? == 0 {
+        return Value::set(Table::new());
+    }
+    let corner = ulcorner(cx, element)?;
+    let (di, dj) = ops::unpack(&corner)?;
+    let back = Value::pair(ops::neg(di)?, ops::neg(dj)?)?;
+    let normed = shift(cx, element, &back)?;
+    let upscaled = upscaled_cells(&normed, factor)?;
+    shift(cx, &upscaled, &corner)
+}
+
+fn upscaled_cells(normed: &Value, factor: &Value) -> Outcome {
+    let mut result = Table::new();
+    for cell in ops::iter(normed)? {
+        let (value, i, j) = ops::unpack_cell(cell)?;
+        let n = ops::repetitions(factor)?;
+        check_len(result.len().saturating_add(n.saturating_mul(n)))?;
+        for io in ops::range(factor)? {
+            let i = ops::add(&ops::mul(i, factor)?, &Value::Int(io))?;
+            for jo in ops::range(factor)? {
+                let j = ops::add(&ops::mul(j, factor)?, &Value::Int(jo))?;
+                result.insert(Value::cell(value.clone(), i.clone(), j)?);
+            }
+        }
+    }
+    Value::frozen(result)
+}
+
+pub fn backdrop(cx: &mut Cx, patch: &Value) -> Outcome {
+    if ops::len(patch)? == 0 {
+        return Value::set(Table::new());
+    }
+    let indices = toindices(cx, patch)?;
+    let first = ulcorner(cx, &indices)?;
+    let (si, sj) = ops::unpack(&first)?;
+    let last = lrcorner(cx, patch)?;
+    let (ei, ej) = ops::unpack(&last)?;
+    let mut result = Table::new();
+    for i in through(si, ei)? {
+        let columns = through(sj, ej)?;
+        check_len(result.len() + columns.clone().count())?;
+        columns.for_each(|j| result.insert((i, j).into()));
+    }
+    Value::set(result)
+}
+
+pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
+    if ops::len(patch)? == 0 {
+        return Value::set(Table::new());
+    }
+    let backdrop = backdrop(cx, patch)?;
+    ops::sub(&backdrop, &toindices(cx, patch)?)
+}
+
+/// The four sides between two corners: `{…} | {…}` for each direction, then both.
+fn outline(a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
+    let (si, sj) = (Extreme::Min.of_two(a.0, b.0)?, Extreme::Min.of_two(a.1, b.1)?);
+    let (ei, ej) = (Extreme::Max.of_two(a.0, b.0)?, Extreme::Max.of_two(a.1, b.1)?);
+    let vlines = vline_at(&sj, &si, &ei)?.union(&vline_at(&ej, &si, &ei)?, false);
+    let hlines = hline_at(&si, &sj, &ej)?.union(&hline_at(&ei, &sj, &ej)?, false);
+    Value::frozen(vlines.union(&hlines, false))
+}
+
+fn vline_at(j: &Value, first: &Value, last: &Value) -> Outcome<Table<Value>> {
+    through(first, last)?
+        .map(|i| Value::pair(Value::Int(i), j.clone()))
+        .collect()
+}
+
+fn hline_at(i: &Value, first: &Value, last: &Value) -> Outcome<Table<Value>> {
+    through(first, last)?
+        .map(|j| Value::pair(i.clone(), Value::Int(j)))
+        .collect()
+}
+
+/// The outline of the bounding box, moved inwards by a step.
+fn inset_outline(cx: &mut Cx, patch: &Value, step: i64) -> Outcome {
+    let step = Value::Int(step);
+    let ai = ops::add(&uppermost(cx, patch)?, &step)?;
+    let aj = ops::add(&leftmost(cx, patch)?, &step)?;
+    let bi = ops::sub(&lowermost(cx, patch)?, &step)?;
+    let bj = ops::sub(&rightmost(cx, patch)?, &step)?;
+    outline((&ai, &aj), (&bi, &bj))
+}
+
+pub fn inbox(cx: &mut Cx, patch: &Value) -> Outcome {
+    inset_outline(cx, patch, 1)
+}
+
+pub fn outbox(cx: &mut Cx, patch: &Value) -> Outcome {
+    inset_outline(cx, patch, -1)
+}
+
+pub fn r#box(cx: &mut Cx, patch: &Value) -> Outcome {
+    if ops::len(patch)? == 0 {
+        return Ok(patch.clone());
+    }
+    let (first, last) = (ulcorner(cx, patch)?, lrcorner(cx, patch)?);
+    outline(ops::unpack(&first)?, ops::unpack(&last)?)
+}

@@ -1,0 +1,470 @@
+//! CPython's set: a hash table whose iteration order is that of CPython 3.11, bit for bit.
+//!
+//! The order depends on the hashes, on the growth policy and on how the set was built, so every
+//! operation here follows the steps of its CPython namesake. Keys are generic: kernels that
+//! build many small sets of locations use plain pairs instead of values.
+
+const LINEAR_PROBES: usize = 9;
+const PERTURB_SHIFT: u32 = 5;
+const MIN_SLOTS: usize = 8;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Slot<K> {
+    Empty,
+    Dummy,
+    Key(K),
+}
+
+#[derive(Clone, Debug)]
+struct Entry<K> {
+    hash: i64,
+    slot: Slot<K>,
+}
+
+impl<K> Entry<K> {
+    fn key(&self) -> Option<&K> {
+        match &self.slot {
+            Slot::Key(key) => Some(key),
+            Slot::Empty | Slot::Dummy => None,
+        }
+    }
+
+    fn is_vacant(&self) -> bool {
+        matches!(self.slot, Slot::Empty)
+    }
+}
+
+/// A set with CPython's table layout. The caller supplies each key's CPython hash.
+#[derive(Clone, Debug)]
+pub struct Table<K> {
+    /// Empty until the first insertion, which stands for eight empty slots.
+    entries: Vec<Entry<K>>,
+    mask: usize,
+    /// Keys and dummies.
+    fill: usize,
+    /// Keys.
+    used: usize,
+}
+
+impl<K> Default for Table<K> {
+    fn default() -> Self {
+        Table {
+            entries: Vec::new(),
+            mask: MIN_SLOTS - 1,
+            fill: 0,
+            used: 0,
+        }
+    }
+}
+
+fn vacant_slots<K>(n_slots: usize) -> Vec<Entry<K>> {
+    let vacant = || Entry {
+        hash: 0,
+        slot: Slot::Empty,
+    };
+    std::iter::repeat_with(vacant).take(n_slots).collect()
+}
+
+/// The table size CPython picks to hold more than `min_used` keys.
+fn slots_above(min_used: usize) -> usize {
+    let mut n_slots = MIN_SLOTS;
+    while n_slots <= min_used {
+        n_slots <<= 1;
+    }
+    n_slots
+}
+
+/// The slots in the order in which CPython probes them for a hash.
+struct Probes {
+    mask: usize,
+    perturb: u64,
+    start: usize,
+}
+
+impl Probes {
+    fn new(hash: i64, mask: usize) -> Self {
+        Probes {
+            mask,
+            perturb: hash as u64,
+            start: hash as usize & mask,
+        }
+    }
+
+    #[inline]
+    fn run(&self) -> std::ops::RangeInclusive<usize> {
+        let is_roomy = self.start + LINEAR_PROBES <= self.mask;
+        self.start..=self.start + if is_roomy { LINEAR_PROBES } else { 0 }
+    }
+
+    fn jump(&mut self) {
+        self.perturb >>= PERTURB_SHIFT;
+        let next = self.start.wrapping_mul(5).wrapping_add(1);
+        self.start = next.wrapping_add(self.perturb as usize) & self.mask;
+    }
+}
+
+impl<K> Table<K> {
+    /// An empty set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of keys.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Has it no keys?
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// The keys in CPython's iteration order.
+    pub fn iter(&self) -> Iter<'_, K> {
+        Iter {
+            entries: self.entries.iter(),
+        }
+    }
+
+    /// The keys with their hashes, in iteration order.
+    pub fn hashed(&self) -> impl Iterator<Item = (i64, &K)> {
+        self.entries
+            .iter()
+            .filter_map(|entry| entry.key().map(|key| (entry.hash, key)))
+    }
+
+    /// The number of slots, each of which [`Table::find`] may name.
+    pub fn n_slots(&self) -> usize {
+        self.mask + 1
+    }
+
+    /// The key in a slot that [`Table::find`] named.
+    pub fn key_at(&self, slot: usize) -> Option<&K> {
+        self.entries.get(slot).and_then(Entry::key)
+    }
+
+    /// The same table with other keys of the same hashes.
+    pub fn map<L>(self, mut change: impl FnMut(K) -> L) -> Table<L> {
+        let change_entry = |entry: Entry<K>| Entry {
+            hash: entry.hash,
+            slot: match entry.slot {
+                Slot::Empty => Slot::Empty,
+                Slot::Dummy => Slot::Dummy,
+                Slot::Key(key) => Slot::Key(change(key)),
+            },
+        };
+        Table {
+            entries: self.entries.into_iter().map(change_entry).collect(),
+            mask: self.mask,
+            fill: self.fill,
+            used: self.used,
+        }
+    }
+
+    /// `set_insert_clean`: the key is known to be absent and there are no dummies.
+    fn insert_clean(&mut self, hash: i64, key: K) {
+        let mut probes = Probes::new(hash, self.mask);
+        loop {
+            for slot in probes.run() {
+                if self.entries[slot].is_vacant() {
+                    self.entries[slot] = Entry {
+                        hash,
+                        slot: Slot::Key(key),
+                    };
+                    return;
+                }
+            }
+            probes.jump();
+        }
+    }
+
+    /// `set_table_resize`: the smallest table for more than `min_used` keys, without dummies.
+    fn resize(&mut self, min_used: usize) {
+        let n_slots = slots_above(min_used);
+        let old = std::mem::replace(&mut self.entries, vacant_slots(n_slots));
+        self.mask = n_slots - 1;
+        self.fill = self.used;
+        for entry in old {
+            if let Slot::Key(key) = entry.slot {
+                self.insert_clean(entry.hash, key);
+            }
+        }
+    }
+
+    fn grown_size(&self) -> usize {
+        self.used * if self.used > 50_000 { 2 } else { 4 }
+    }
+
+    /// Must CPython grow before `n_more` insertions?
+    fn is_too_small_for(&self, n_more: usize) -> bool {
+        (self.fill + n_more) * 5 >= self.mask * 3
+    }
+
+    /// `set(other)` or `frozenset(set)`: the same keys in a new table; moves instead of copying.
+    pub fn retabled(self) -> Self {
+        let mut fresh = Table::new();
+        if self.used > 0 && fresh.is_too_small_for(self.used) {
+            fresh.mask = slots_above(self.used * 2) - 1;
+        }
+        if fresh.mask == self.mask && self.fill == self.used {
+            return self;
+        }
+        fresh.entries = vacant_slots(fresh.mask + 1);
+        fresh.fill = self.used;
+        fresh.used = self.used;
+        for entry in self.entries {
+            if let Slot::Key(key) = entry.slot {
+                fresh.insert_clean(entry.hash, key);
+            }
+        }
+        fresh
+    }
+}
+
+impl<K: PartialEq> Table<K> {
+    /// The slot that holds the key, or else the slot where it belongs: the last dummy on the
+    /// way, otherwise the empty slot at its end.
+    #[inline]
+    fn probe(&self, hash: i64, key: &K) -> Result<usize, usize> {
+        let mut dummy = None;
+        let mut probes = Probes::new(hash, self.mask);
+        loop {
+            for slot in probes.run() {
+                let entry = &self.entries[slot];
+                match &entry.slot {
+                    Slot::Empty => return Err(dummy.unwrap_or(slot)),
+                    Slot::Dummy => dummy = Some(slot),
+                    Slot::Key(known) if entry.hash == hash && known == key => return Ok(slot),
+                    Slot::Key(_) => {}
+                }
+            }
+            probes.jump();
+        }
+    }
+
+    /// The slot of a key.
+    #[inline]
+    pub fn find(&self, hash: i64, key: &K) -> Option<usize> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        self.probe(hash, key).ok()
+    }
+
+    /// Is the key in the set?
+    #[inline]
+    pub fn contains(&self, hash: i64, key: &K) -> bool {
+        self.find(hash, key).is_some()
+    }
+
+    /// `set.add`; an equal key that is already there stays.
+    #[inline]
+    pub fn add(&mut self, hash: i64, key: K) {
+        if self.entries.is_empty() {
+            self.entries = vacant_slots(self.mask + 1);
+        }
+        if let Err(slot) = self.probe(hash, &key) {
+            let is_fresh = self.entries[slot].is_vacant();
+            self.entries[slot] = Entry {
+                hash,
+                slot: Slot::Key(key),
+            };
+            self.used += 1;
+            self.fill += usize::from(is_fresh);
+            if is_fresh && self.is_too_small_for(0) {
+                self.resize(self.grown_size());
+            }
+        }
+    }
+
+    /// `set.discard`: leaves a dummy.
+    pub fn discard(&mut self, hash: i64, key: &K) {
+        if let Some(slot) = self.find(hash, key) {
+            self.entries[slot] = Entry {
+                hash: -1,
+                slot: Slot::Dummy,
+            };
+            self.used -= 1;
+        }
+    }
+
+    /// Are all keys also in `other`?
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.used <= other.used && self.hashed().all(|(hash, key)| other.contains(hash, key))
+    }
+}
+
+impl<K: PartialEq + Clone> Table<K> {
+    /// `set_copy`: not a clone, as the new table may have another size.
+    pub fn copy(&self) -> Self {
+        let mut result = Table::new();
+        result.update(self);
+        result
+    }
+
+    /// `|=` and `set_merge`, for a set other than this very one.
+    pub fn update(&mut self, other: &Self) {
+        if other.used == 0 {
+            return;
+        }
+        if self.is_too_small_for(other.used) {
+            self.resize((self.used + other.used) * 2);
+        }
+        if self.fill > 0 {
+            for (hash, key) in other.hashed() {
+                self.add(hash, key.clone());
+            }
+        } else if self.mask == other.mask && other.fill == other.used {
+            self.clone_from(other);
+        } else {
+            self.fill_from(other);
+        }
+    }
+
+    /// `set_merge` into an empty table that is large enough.
+    fn fill_from(&mut self, other: &Self) {
+        if self.entries.is_empty() {
+            self.entries = vacant_slots(self.mask + 1);
+        }
+        self.fill = other.used;
+        self.used = other.used;
+        for (hash, key) in other.hashed() {
+            self.insert_clean(hash, key.clone());
+        }
+    }
+
+    /// `|` and `union`. Say whether `other` is this very set: a merge that adds nothing can
+    /// still grow the table.
+    pub fn union(&self, other: &Self, is_same: bool) -> Self {
+        let mut result = self.copy();
+        if !is_same {
+            result.update(other);
+        }
+        result
+    }
+
+    /// `&`: of the very same set a copy, otherwise the keys of the smaller one (of the right
+    /// one where they are equally large).
+    pub fn intersection(&self, other: &Self, is_same: bool) -> Self {
+        if is_same {
+            return self.copy();
+        }
+        let (large, small) = if other.used > self.used {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        let mut result = Table::new();
+        for (hash, key) in small.hashed() {
+            if large.contains(hash, key) {
+                result.add(hash, key.clone());
+            }
+        }
+        result
+    }
+
+    /// `-`: copies and discards when `other` is much smaller, which leaves dummies behind.
+    pub fn difference(&self, other: &Self) -> Self {
+        if self.used == 0 || self.used >> 2 > other.used {
+            return self.copy_and_discard(other);
+        }
+        let mut result = Table::new();
+        for (hash, key) in self.hashed() {
+            if !other.contains(hash, key) {
+                result.add(hash, key.clone());
+            }
+        }
+        result
+    }
+
+    fn copy_and_discard(&self, other: &Self) -> Self {
+        let mut result = self.copy();
+        for (hash, key) in other.hashed() {
+            result.discard(hash, key);
+        }
+        if result.fill - result.used > result.mask / 4 {
+            result.resize(result.grown_size());
+        }
+        result
+    }
+}
+
+/// Iterates over the keys of a [`Table`].
+#[derive(Clone, Debug)]
+pub struct Iter<'a, K> {
+    entries: std::slice::Iter<'a, Entry<K>>,
+}
+
+impl<'a, K> Iterator for Iter<'a, K> {
+    type Item = &'a K;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a K> {
+        self.entries.find_map(Entry::key)
+    }
+}
+
+impl<'a, K> IntoIterator for &'a Table<K> {
+    type Item = &'a K;
+    type IntoIter = Iter<'a, K>;
+
+    fn into_iter(self) -> Iter<'a, K> {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(keys: &[i64]) -> Table<i64> {
+        let mut table = Table::new();
+        for &key in keys {
+            table.add(key, key);
+        }
+        table
+    }
+
+    fn order(table: &Table<i64>) -> Vec<i64> {
+        table.iter().copied().collect()
+    }
+
+    #[test]
+    fn colliding_keys_keep_their_order_of_insertion() {
+        assert_eq!(order(&of(&[8, 0])), [8, 0]);
+        assert_eq!(order(&of(&[0, 8])), [0, 8]);
+        assert_eq!(order(&of(&[8, 1])), [8, 1]);
+    }
+
+    #[test]
+    fn the_fifth_key_grows_the_table() {
+        assert_eq!(order(&of(&[16, 9, 3, 2])), [16, 9, 2, 3]);
+        assert_eq!(order(&of(&[16, 9, 3, 2, 1])), [1, 2, 3, 9, 16]);
+    }
+
+    #[test]
+    fn a_copy_may_have_another_order() {
+        let set = of(&[32, 0, 1, 2, 3, 4]);
+        assert_eq!(order(&set.copy()), order(&set.clone().retabled()));
+        assert_eq!(order(&set), [32, 0, 1, 2, 3, 4]);
+        assert_eq!(order(&set.copy()), [32, 0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn identity_decides_the_order_of_an_intersection() {
+        let set = of(&[8, 0]);
+        let equal = of(&[0, 8]);
+        assert_eq!(order(&set.intersection(&set, true)), [8, 0]);
+        assert_eq!(order(&set.intersection(&equal, false)), [0, 8]);
+    }
+
+    #[test]
+    fn a_difference_leaves_dummies_that_a_copy_drops() {
+        let set = of(&[0, 1, 2, 3, 32, 33, 34, 35]);
+        let rest = set.difference(&of(&[0]));
+        assert_eq!(rest.len(), 7);
+        assert!(rest.fill > rest.used);
+        assert_eq!(rest.copy().fill, 7);
+    }
+}

@@ -1,0 +1,570 @@
+//! Values as CPython sees them: equality, hashes and notation.
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::ops::Deref;
+use std::rc::Rc;
+
+use crate::fault::Fault;
+use crate::meter::{MAX_NESTING, check_len};
+use crate::pyset::{self, Table};
+use crate::table::{Constant, Prim};
+
+/// The most nodes a value may have when it is written out as a tree. Shared parts count each
+/// time they are reached, because hashing and comparing reach them each time.
+pub const MAX_NODES: u32 = 1 << 24;
+
+/// Anything a variable may hold. Cloning is cheap.
+#[derive(Clone)]
+pub enum Value {
+    /// Python's `None`.
+    None,
+    /// `True` or `False`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A primitive as a value.
+    Prim(Prim),
+    /// A tuple.
+    Tuple(Rc<Tuple>),
+    /// A frozenset.
+    Set(Rc<PySet>),
+    /// A function that a primitive made.
+    Func(Rc<Closure>),
+}
+
+/// How deep and how large a value is as a tree.
+#[derive(Clone, Copy, Debug)]
+struct Bulk {
+    depth: u32,
+    nodes: u32,
+}
+
+impl Bulk {
+    const ATOM: Bulk = Bulk { depth: 0, nodes: 1 };
+
+    fn of_parts<'a>(parts: impl IntoIterator<Item = &'a Value>) -> Bulk {
+        let mut bulk = Bulk::ATOM;
+        for part in parts {
+            let inner = part.bulk();
+            bulk.depth = bulk.depth.max(inner.depth + 1);
+            bulk.nodes = bulk.nodes.saturating_add(inner.nodes);
+        }
+        bulk
+    }
+
+    fn check(self) -> Result<Bulk, Fault> {
+        if self.depth > MAX_NESTING || self.nodes > MAX_NODES {
+            return Err(Fault::Memory);
+        }
+        Ok(self)
+    }
+}
+
+/// The items of a tuple. Most tuples are pairs, which need no second allocation.
+enum Items {
+    Pair([Value; 2]),
+    Many(Vec<Value>),
+}
+
+/// A tuple; dereferences to its items.
+pub struct Tuple {
+    items: Items,
+    bulk: Bulk,
+}
+
+impl Deref for Tuple {
+    type Target = [Value];
+
+    #[inline]
+    fn deref(&self) -> &[Value] {
+        match &self.items {
+            Items::Pair(pair) => pair,
+            Items::Many(items) => items,
+        }
+    }
+}
+
+/// A frozenset; dereferences to its table.
+pub struct PySet {
+    table: Table<Value>,
+    bulk: Bulk,
+    hash: OnceCell<i64>,
+}
+
+impl Deref for PySet {
+    type Target = Table<Value>;
+
+    #[inline]
+    fn deref(&self) -> &Table<Value> {
+        &self.table
+    }
+}
+
+/// What a function made by a primitive does with its arguments.
+pub enum Lambda {
+    /// `outer(inner(x))`
+    Compose(Value, Value),
+    /// `h(g(f(x)))`
+    Chain(Value, Value, Value),
+    /// `function(x) == target`
+    Matcher(Value, Value),
+    /// `function(…, fixed)`
+    Rbind(Value, Value),
+    /// `function(fixed, …)`
+    Lbind(Value, Value),
+    /// `outer(a(x), b(x))`
+    Fork(Value, Value, Value),
+}
+
+/// A function made by a primitive.
+pub struct Closure {
+    /// What it does.
+    pub lambda: Lambda,
+    arity: usize,
+    depth: u32,
+}
+
+impl Closure {
+    /// How many arguments it takes.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+}
+
+impl Lambda {
+    fn depth(&self) -> u32 {
+        let deepest = |parts: &[&Value]| parts.iter().map(|part| part.bulk().depth + 1).max();
+        match self {
+            Lambda::Compose(a, b)
+            | Lambda::Matcher(a, b)
+            | Lambda::Rbind(a, b)
+            | Lambda::Lbind(a, b) => deepest(&[a, b]),
+            Lambda::Chain(a, b, c) | Lambda::Fork(a, b, c) => deepest(&[a, b, c]),
+        }
+        .unwrap_or(0)
+    }
+}
+
+impl Value {
+    /// A tuple, unless it is larger than the caps.
+    pub fn tuple(items: Vec<Value>) -> Result<Value, Fault> {
+        check_len(items.len())?;
+        let bulk = Bulk::of_parts(&items).check()?;
+        let items = Items::Many(items);
+        Ok(Value::Tuple(Rc::new(Tuple { items, bulk })))
+    }
+
+    /// A tuple of two values.
+    #[inline]
+    pub fn pair(a: Value, b: Value) -> Result<Value, Fault> {
+        let items = [a, b];
+        let bulk = Bulk::of_parts(&items).check()?;
+        let items = Items::Pair(items);
+        Ok(Value::Tuple(Rc::new(Tuple { items, bulk })))
+    }
+
+    /// A cell of an object: `(value, (i, j))`.
+    #[inline]
+    pub fn cell(value: Value, i: Value, j: Value) -> Result<Value, Fault> {
+        Value::pair(value, Value::pair(i, j)?)
+    }
+
+    /// A frozenset with this very table, as `frozenset(generator)` makes one.
+    pub fn set(table: Table<Value>) -> Result<Value, Fault> {
+        check_len(table.len())?;
+        let bulk = Bulk::of_parts(&table).check()?;
+        Ok(Value::Set(Rc::new(PySet {
+            table,
+            bulk,
+            hash: OnceCell::new(),
+        })))
+    }
+
+    /// A frozenset of a mutable set, which CPython copies into a new table.
+    pub fn frozen(set: Table<Value>) -> Result<Value, Fault> {
+        Value::set(set.retabled())
+    }
+
+    /// A function of `arity` arguments.
+    pub fn function(lambda: Lambda, arity: usize) -> Result<Value, Fault> {
+        let depth = lambda.depth();
+        if depth > MAX_NESTING {
+            return Err(Fault::Memory);
+        }
+        Ok(Value::Func(Rc::new(Closure {
+            lambda,
+            arity,
+            depth,
+        })))
+    }
+
+    /// A grid of colours.
+    pub fn grid<R: AsRef<[u8]>>(rows: &[R]) -> Value {
+        let row = |row: &R| Value::flat(row.as_ref().iter().map(|&c| Value::from(i64::from(c))));
+        Value::flat(rows.iter().map(row))
+    }
+
+    /// A tuple of values that are known to be small.
+    fn flat(items: impl Iterator<Item = Value>) -> Value {
+        let items: Vec<Value> = items.collect();
+        let bulk = Bulk::of_parts(&items);
+        let items = Items::Many(items);
+        Value::Tuple(Rc::new(Tuple { items, bulk }))
+    }
+
+    #[inline]
+    fn bulk(&self) -> Bulk {
+        match self {
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Prim(_) => Bulk::ATOM,
+            Value::Tuple(tuple) => tuple.bulk,
+            Value::Set(set) => set.bulk,
+            // Functions are hashed and compared as a whole: only their depth matters.
+            Value::Func(closure) => Bulk {
+                depth: closure.depth,
+                nodes: 1,
+            },
+        }
+    }
+
+    /// The rows of a grid: some only if this is a non-empty tuple of non-empty tuples of ints.
+    pub fn as_int_rows(&self) -> Option<Vec<Vec<i64>>> {
+        let rows = self.as_items().filter(|rows| !rows.is_empty())?;
+        rows.iter().map(Value::as_int_row).collect()
+    }
+
+    fn as_int_row(&self) -> Option<Vec<i64>> {
+        let row = self.as_items().filter(|row| !row.is_empty())?;
+        row.iter().map(Value::as_plain_int).collect()
+    }
+
+    fn as_plain_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The items of a tuple.
+    #[inline]
+    pub fn as_items(&self) -> Option<&[Value]> {
+        match self {
+            Value::Tuple(tuple) => Some(tuple),
+            _ => None,
+        }
+    }
+
+    /// The table of a set.
+    #[inline]
+    pub fn as_set(&self) -> Option<&Table<Value>> {
+        match self {
+            Value::Set(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// The number, if `isinstance(value, int)`: a bool is one.
+    #[inline]
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(n) => Some(*n),
+            Value::Bool(b) => Some(i64::from(*b)),
+            _ => None,
+        }
+    }
+
+    /// `isinstance(value, tuple)`
+    #[inline]
+    pub fn is_tuple(&self) -> bool {
+        matches!(self, Value::Tuple(_))
+    }
+
+    /// Python's truth value.
+    pub fn is_truthy(&self) -> bool {
+        match self {
+            Value::None => false,
+            Value::Bool(b) => *b,
+            Value::Int(n) => *n != 0,
+            Value::Tuple(tuple) => !tuple.is_empty(),
+            Value::Set(set) => !set.is_empty(),
+            Value::Prim(_) | Value::Func(_) => true,
+        }
+    }
+
+    /// Is it the same object? Sets look at this before they look at anything else.
+    pub fn is(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Tuple(a), Value::Tuple(b)) => Rc::ptr_eq(a, b),
+            (Value::Set(a), Value::Set(b)) => Rc::ptr_eq(a, b),
+            (Value::Func(a), Value::Func(b)) => Rc::ptr_eq(a, b),
+            _ => self == other,
+        }
+    }
+
+    /// CPython's hash. `None` and functions hash by address there; here by fixed numbers.
+    #[inline]
+    pub fn hash(&self) -> i64 {
+        match self {
+            Value::None => 0x00fc_a86c,
+            Value::Bool(b) => i64::from(*b),
+            Value::Int(n) => hash_int(*n),
+            Value::Prim(prim) => 0x5bd1_e995 * (*prim as i64 + 1),
+            Value::Tuple(tuple) => hash_tuple(tuple.iter().map(Value::hash), tuple.len()),
+            Value::Set(set) => *set.hash.get_or_init(|| hash_set(set)),
+            Value::Func(_) => 0x1b87_3593,
+        }
+    }
+}
+
+/// CPython's hash of a whole number: modulo 2^61 - 1, with the sign kept and -1 avoided.
+#[inline]
+pub fn hash_int(n: i64) -> i64 {
+    const MODULUS: u64 = (1 << 61) - 1;
+    let magnitude = (n.unsigned_abs() % MODULUS) as i64;
+    match if n < 0 { -magnitude } else { magnitude } {
+        -1 => -2,
+        hash => hash,
+    }
+}
+
+/// CPython's hash of a tuple, from the hashes of its items.
+#[inline]
+pub fn hash_tuple(hashes: impl Iterator<Item = i64>, len: usize) -> i64 {
+    const PRIME_1: u64 = 11_400_714_785_074_694_791;
+    const PRIME_2: u64 = 14_029_467_366_897_019_727;
+    const PRIME_5: u64 = 2_870_177_450_012_600_261;
+    let mut sum = PRIME_5;
+    for hash in hashes {
+        sum = sum.wrapping_add((hash as u64).wrapping_mul(PRIME_2));
+        sum = sum.rotate_left(31).wrapping_mul(PRIME_1);
+    }
+    match sum.wrapping_add(len as u64 ^ (PRIME_5 ^ 3_527_539)) {
+        u64::MAX => 1_546_275_796,
+        hash => hash as i64,
+    }
+}
+
+/// CPython's hash of a pair of whole numbers.
+#[inline]
+pub fn hash_pair(i: i64, j: i64) -> i64 {
+    hash_tuple([hash_int(i), hash_int(j)].into_iter(), 2)
+}
+
+/// CPython's hash of a frozenset, whatever its order.
+fn hash_set(table: &Table<Value>) -> i64 {
+    let shuffled =
+        |hash: u64| ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167);
+    let mut hash = table
+        .hashed()
+        .fold(0, |sum, (hash, _)| sum ^ shuffled(hash as u64));
+    hash ^= (table.len() as u64 + 1).wrapping_mul(1_927_868_237);
+    hash ^= (hash >> 11) ^ (hash >> 25);
+    match hash.wrapping_mul(69_069).wrapping_add(907_133_923) {
+        u64::MAX => 590_923_713,
+        hash => hash as i64,
+    }
+}
+
+impl PartialEq for Value {
+    #[inline]
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Tuple(a), Value::Tuple(b)) => Rc::ptr_eq(a, b) || a[..] == b[..],
+            (Value::Set(a), Value::Set(b)) => Rc::ptr_eq(a, b) || sets_equal(a, b),
+            (Value::None, Value::None) => true,
+            (Value::Prim(a), Value::Prim(b)) => a == b,
+            (Value::Func(a), Value::Func(b)) => Rc::ptr_eq(a, b),
+            _ => match (self.as_int(), other.as_int()) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            },
+        }
+    }
+}
+
+fn sets_equal(a: &PySet, b: &PySet) -> bool {
+    let hashes_differ = match (a.hash.get(), b.hash.get()) {
+        (Some(a), Some(b)) => a != b,
+        _ => false,
+    };
+    a.len() == b.len() && !hashes_differ && a.is_subset(b)
+}
+
+impl Table<Value> {
+    /// `set.add`
+    #[inline]
+    pub fn insert(&mut self, value: Value) {
+        self.add(value.hash(), value);
+    }
+
+    /// `value in set`
+    pub fn has(&self, value: &Value) -> bool {
+        !self.is_empty() && self.contains(value.hash(), value)
+    }
+}
+
+impl FromIterator<Value> for Table<Value> {
+    fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
+        let mut table = Table::new();
+        values.into_iter().for_each(|value| table.insert(value));
+        table
+    }
+}
+
+impl From<i64> for Value {
+    fn from(n: i64) -> Value {
+        Value::Int(n)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Value {
+        Value::Bool(b)
+    }
+}
+
+impl From<Prim> for Value {
+    fn from(prim: Prim) -> Value {
+        Value::Prim(prim)
+    }
+}
+
+impl From<(i64, i64)> for Value {
+    #[inline]
+    fn from((i, j): (i64, i64)) -> Value {
+        let items = Items::Pair([Value::Int(i), Value::Int(j)]);
+        let bulk = Bulk { depth: 1, nodes: 3 };
+        Value::Tuple(Rc::new(Tuple { items, bulk }))
+    }
+}
+
+impl From<Constant> for Value {
+    fn from(constant: Constant) -> Value {
+        match constant {
+            Constant::Bool(b) => b.into(),
+            Constant::Int(n) => n.into(),
+            Constant::Pair(i, j) => (i, j).into(),
+        }
+    }
+}
+
+/// Iterates over a tuple or a set.
+#[derive(Clone)]
+pub enum Iter<'a> {
+    /// Over a tuple.
+    Tuple(std::slice::Iter<'a, Value>),
+    /// Over a set, in its order.
+    Set(pyset::Iter<'a, Value>),
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = &'a Value;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a Value> {
+        match self {
+            Iter::Tuple(items) => items.next(),
+            Iter::Set(keys) => keys.next(),
+        }
+    }
+}
+
+fn write_joined<'a>(
+    f: &mut fmt::Formatter<'_>,
+    values: impl Iterator<Item = &'a Value>,
+) -> fmt::Result {
+    for (k, value) in values.enumerate() {
+        let separator = if k == 0 { "" } else { ", " };
+        write!(f, "{separator}{value}")?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::None => f.write_str("None"),
+            Value::Bool(b) => f.write_str(if *b { "T" } else { "F" }),
+            Value::Int(n) => write!(f, "{n}"),
+            Value::Prim(prim) => write!(f, "{prim}"),
+            Value::Tuple(items) => {
+                f.write_str("(")?;
+                write_joined(f, items.iter())?;
+                f.write_str(if items.len() == 1 { ",)" } else { ")" })
+            }
+            Value::Set(set) => {
+                f.write_str("{")?;
+                write_joined(f, set.iter())?;
+                f.write_str("}")
+            }
+            Value::Func(_) => f.write_str("<function>"),
+        }
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_cpython() {
+        assert_eq!(hash_int(-1), -2);
+        assert_eq!(hash_int((1 << 61) - 1), 0);
+        assert_eq!(hash_int(i64::MIN), -4);
+        assert_eq!(Value::tuple(vec![]).unwrap().hash(), 5740354900026072187);
+        assert_eq!(hash_pair(0, 0), -8458139203682520985);
+        assert_eq!(hash_pair(3, -1), Value::from((3, -1)).hash());
+        assert_eq!(Value::set(Table::new()).unwrap().hash(), 133146708735736);
+    }
+
+    #[test]
+    fn true_is_one_and_sets_compare_by_content() {
+        assert_eq!(Value::from(true), Value::from(1));
+        let set = |keys: &[i64]| Value::set(keys.iter().map(|&n| n.into()).collect()).unwrap();
+        assert_eq!(set(&[8, 0]), set(&[0, 8]));
+        assert_ne!(set(&[8, 0]), set(&[0, 9]));
+        assert_eq!(set(&[8, 0]).to_string(), "{8, 0}");
+    }
+
+    #[test]
+    fn doubling_for_ever_is_refused() {
+        let mut value = Value::from(1);
+        for _ in 0..23 {
+            value = Value::pair(value.clone(), value).unwrap();
+        }
+        assert_eq!(
+            Value::pair(value.clone(), value).err(),
+            Some(Fault::Memory)
+        );
+    }
+
+    #[test]
+    fn nesting_is_capped_and_drops_safely() {
+        let nest = || {
+            let mut value = Ok(Value::from(1));
+            let mut depth = 0;
+            while let Ok(inner) = value {
+                value = Value::tuple(vec![inner]);
+                depth += 1;
+            }
+            depth
+        };
+        let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(nest);
+        assert_eq!(thread.unwrap().join().unwrap(), MAX_NESTING + 1);
+    }
+
+    #[test]
+    fn int_rows_are_only_for_proper_grids() {
+        let grid = Value::grid(&[[1, 2], [3, 4]]);
+        assert_eq!(grid.as_int_rows(), Some(vec![vec![1, 2], vec![3, 4]]));
+        assert_eq!(Value::grid::<[u8; 0]>(&[]).as_int_rows(), None);
+        assert_eq!(Value::from((1, 2)).as_int_rows(), None);
+    }
+}

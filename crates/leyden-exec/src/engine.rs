@@ -1,0 +1,70 @@
+//! The front door: a program, a sample, an outcome.
+
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_grid::{Grid, Pair};
+use leyden_lang::Program;
+
+use crate::outcome::Outcome;
+use crate::vm::{self, GaveUp};
+use crate::reference;
+
+/// What a program may see of a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// The grid to transform: `I`.
+    pub input: &'a Grid,
+    /// The task's demonstration pairs: `S`.
+    pub demos: &'a [Pair],
+    /// The expected output, for scoring programs on demonstrations only: `C`.
+    pub expected: Option<&'a Grid>,
+}
+
+impl<'a> Sample<'a> {
+    /// A grid alone.
+    pub fn of(input: &'a Grid) -> Self {
+        Sample { input, demos: &[], expected: None }
+    }
+}
+
+/// Which engines take part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The fast engine, and the reference engine where that one gives up.
+    #[default]
+    Fast,
+    /// The reference engine alone: every set is built as CPython builds it.
+    Exact,
+}
+
+/// How to run programs.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The most fuel a run may use.
+    pub fuel: u64,
+    /// Which engines take part.
+    pub mode: Mode,
+    /// Stops all runs from outside.
+    pub cancel: CancelToken,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Engine { fuel: DEFAULT_FUEL, mode: Mode::Fast, cancel: CancelToken::new() }
+    }
+}
+
+impl Engine {
+    /// Runs a program on a sample.
+    pub fn run(&self, program: &Program, sample: &Sample<'_>) -> Outcome {
+        let fast = match self.mode {
+            Mode::Fast => self.run_fast(program, sample).ok(),
+            Mode::Exact => None,
+        };
+        fast.unwrap_or_else(|| reference::run(program, sample, self.fuel, &self.cancel))
+    }
+
+    /// Runs a program on the fast engine alone, or says where it gave up.
+    pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
+        vm::run(program, sample, self.fuel, &self.cancel)
+    }
+}

@@ -1,0 +1,120 @@
+//! Calling primitives and closures.
+
+use leyden_dsl::for_each_primitive;
+use leyden_dsl::table::{Cost, Prim, TABLE};
+
+use super::value::{Func, Val, equal};
+use super::{R, Stop, Vm, kernels};
+
+/// The cost column of the table, packed for the hot path.
+static COSTS: [Cost; 160] = {
+    let mut costs = [Cost::Unit; 160];
+    let mut k = 0;
+    while k < TABLE.len() {
+        costs[k] = TABLE[k].cost;
+        k += 1;
+    }
+    costs
+};
+
+macro_rules! define_dispatch {
+    ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
+        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        fn dispatch(vm: &mut Vm, prim: Prim, args: &[&Val]) -> R {
+            match prim {
+                $( Prim::$prim => {
+                    let [$($param),*] = *args else { return Err(Stop::Exact) };
+                    kernels::$prim(vm, $($param),*)
+                } )*
+            }
+        }
+    };
+}
+
+for_each_primitive!(define_dispatch);
+
+fn price(cost: Cost, args: &[&Val]) -> u64 {
+    match cost {
+        Cost::Unit => 1,
+        Cost::Linear => args.iter().map(|arg| arg.weight()).sum::<u64>() + 1,
+        Cost::Product => match args {
+            [a, b, ..] => a.weight().saturating_mul(b.weight()).saturating_add(1),
+            _ => 1,
+        },
+        Cost::Square => args.first().map_or(1, |a| a.weight().saturating_mul(a.weight()).saturating_add(1)),
+    }
+}
+
+impl Vm {
+    pub(super) fn call_prim(&mut self, prim: Prim, args: &[&Val]) -> R {
+        let cost = COSTS[prim as usize];
+        self.charge(price(cost, args))?;
+        let result = dispatch(self, prim, args).inspect_err(|_| {
+            self.stopped_by.get_or_insert(prim);
+        })?;
+        if cost == Cost::Linear {
+            self.charge(result.weight())?;
+        }
+        Ok(result)
+    }
+
+    /// Calls any callable with any arguments.
+    pub(crate) fn call(&mut self, callee: &Val, args: &[&Val]) -> R {
+        self.enter(1)?;
+        let result = match (callee, args) {
+            (Val::Prim(prim), _) => self.call_prim(*prim, args),
+            (Val::Func(func), _) => self.call_func(func, args),
+            _ => Err(Stop::Exact),
+        };
+        self.leave(1);
+        result
+    }
+
+    fn call_func(&mut self, func: &Func, args: &[&Val]) -> R {
+        match (func, args) {
+            (Func::Compose(outer, inner), [x]) => {
+                let y = self.call(inner, &[x])?;
+                self.call(outer, &[&y])
+            }
+            (Func::Chain(h, g, f), [x]) => {
+                let y = self.call(f, &[x])?;
+                let z = self.call(g, &[&y])?;
+                self.call(h, &[&z])
+            }
+            (Func::Matcher(function, target), [x]) => {
+                let y = self.call(function, &[x])?;
+                equal(&y, target).map(Val::Bool).ok_or(Stop::Exact)
+            }
+            (Func::Fork(outer, a, b), [x]) => {
+                let (left, right) = (self.call(a, &[x])?, self.call(b, &[x])?);
+                self.call(outer, &[&left, &right])
+            }
+            (Func::Rbind(function, fixed, 1), [x]) => self.call(function, &[x, fixed]),
+            (Func::Rbind(function, fixed, 2), [x, y]) => self.call(function, &[x, y, fixed]),
+            (Func::Rbind(function, fixed, 3), [x, y, z]) => self.call(function, &[x, y, z, fixed]),
+            (Func::Lbind(function, fixed, 1), [x]) => self.call(function, &[fixed, x]),
+            (Func::Lbind(function, fixed, 2), [x, y]) => self.call(function, &[fixed, x, y]),
+            (Func::Lbind(function, fixed, 3), [x, y, z]) => self.call(function, &[fixed, x, y, z]),
+            (Func::Power(function, n), [x]) => self.call_power(function, *n, x),
+            _ => Err(Stop::Exact),
+        }
+    }
+
+    fn call_power(&mut self, function: &Val, n: u32, x: &Val) -> R {
+        self.enter(n)?;
+        let mut result = self.call(function, &[x]);
+        for _ in 1..n {
+            let Ok(value) = result else { break };
+            result = self.call(function, &[&value]);
+        }
+        self.leave(n);
+        result
+    }
+
+    /// Calls a function on an element of a container that is being iterated. What a fault
+    /// means there depends on the elements before it, so it is left to the exact engine.
+    #[inline]
+    pub(super) fn call_on(&mut self, function: &Val, element: &Val) -> R {
+        self.call(function, &[element]).map_err(|_| Stop::Exact)
+    }
+}

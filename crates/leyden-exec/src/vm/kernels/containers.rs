@@ -1,0 +1,581 @@
+//! Tuples and sets.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::MAX_ELEMENTS;
+
+use super::super::patch::{Canvas, Patch};
+use super::super::value::{Colours, Object, compare, equal, object_from};
+use super::super::{Stop, Vm};
+use super::{EXACT, R, Val, bool_of, fault, grid_of, indices, int_of};
+use leyden_dsl::table::Dialect;
+
+/// What a container is, and so what an operation on it gives back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Tuple,
+    Set,
+    Bag,
+}
+
+/// The kind of a container and its elements, borrowed where they are stored as such.
+pub(super) fn container(value: &Val) -> R<(Kind, Cow<'_, [Val]>)> {
+    match value {
+        Val::Tuple(items) => Ok((Kind::Tuple, Cow::Borrowed(items))),
+        Val::Set(items) => Ok((Kind::Set, Cow::Borrowed(items))),
+        Val::Bag(items) => Ok((Kind::Bag, Cow::Borrowed(items))),
+        _ => {
+            let kind = if value.is_set() { Kind::Set } else { Kind::Tuple };
+            value.elements().map(|items| (kind, Cow::Owned(items))).ok_or(EXACT)
+        }
+    }
+}
+
+/// A container of that kind with these elements.
+pub(super) fn rebuild(kind: Kind, items: Vec<Val>) -> R {
+    match kind {
+        Kind::Tuple => Ok(Val::tuple(items)),
+        Kind::Set => Val::set(items),
+        Kind::Bag => Ok(bag(items)),
+    }
+}
+
+/// A tuple in unknown order; with fewer than two elements there is nothing unknown.
+fn bag(items: Vec<Val>) -> Val {
+    if items.len() < 2 { Val::tuple(items) } else { Val::Bag(items.into()) }
+}
+
+/// All elements of several containers as one set.
+pub(super) fn union_of(parts: &[Val]) -> R {
+    let mut patches = Vec::with_capacity(parts.len());
+    let mut objects = Vec::new();
+    for part in parts {
+        match part {
+            Val::Indices(patch) => patches.push(patch),
+            Val::Object(object) => objects.push(&**object),
+            _ if part.is_empty_set() => {}
+            _ => return union_by_element(parts),
+        }
+    }
+    match (patches.is_empty(), objects.is_empty()) {
+        (true, true) => Ok(Val::empty_set()),
+        (false, true) => union_of_patches(&patches),
+        (true, false) => union_of_objects(&objects),
+        (false, false) => union_by_element(parts),
+    }
+}
+
+fn union_of_patches(patches: &[&Patch]) -> R {
+    if let [only] = patches {
+        return Ok(Val::Indices((*only).clone()));
+    }
+    let mut canvas = Canvas::around(patches.iter().copied()).ok_or(EXACT)?;
+    for patch in patches {
+        canvas.add(patch);
+    }
+    Ok(indices(canvas.finish()))
+}
+
+fn union_of_objects(objects: &[&Object]) -> R {
+    if let [only] = objects {
+        return Ok(Val::Object(Rc::new((*only).clone())));
+    }
+    if let Some(colour) = common_colour(objects) {
+        let mut canvas = Canvas::around(objects.iter().map(|o| &o.patch)).ok_or(EXACT)?;
+        for object in objects {
+            canvas.add(&object.patch);
+        }
+        return canvas.finish().map(|patch| Object::uniform(patch, colour)).ok_or(EXACT);
+    }
+    let cells: Vec<_> = objects.iter().flat_map(|o| o.cells()).collect();
+    match object_from(&cells) {
+        Some(object) => Ok(object),
+        None => Val::set(cells.iter().map(|&(v, i, j)| Val::Cell(v, i as i32, j as i32)).collect()),
+    }
+}
+
+fn common_colour(objects: &[&Object]) -> Option<i8> {
+    let colour = objects.first()?.only_colour()?;
+    objects.iter().all(|o| o.colours == Colours::One(colour)).then_some(colour)
+}
+
+fn union_by_element(parts: &[Val]) -> R {
+    let mut items = Vec::new();
+    for part in parts {
+        items.extend_from_slice(&container(part)?.1);
+    }
+    Val::set(items)
+}
+
+/// Python's `in`.
+fn contains(haystack: &Val, needle: &Val) -> R<bool> {
+    match (haystack, needle) {
+        (Val::Indices(patch), Val::Pair(i, j)) => return Ok(patch.contains(i64::from(*i), i64::from(*j))),
+        (Val::Object(object), Val::Cell(v, i, j)) => {
+            let (i, j) = (i64::from(*i), i64::from(*j));
+            return Ok(object.patch.contains(i, j) && object.colour_at(i, j) == *v);
+        }
+        (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => return Ok(false),
+        (Val::Set(items), Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..)) => {
+            return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
+        }
+        _ => {}
+    }
+    for item in container(haystack)?.1.iter() {
+        if equal(item, needle).ok_or(EXACT)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+pub(crate) fn contained(_: &mut Vm, value: &Val, container: &Val) -> R {
+    bool_of(contains(container, value)?)
+}
+
+pub(crate) fn combine(_: &mut Vm, a: &Val, b: &Val) -> R {
+    if a.is_set() {
+        return union_of(&[a.clone(), b.clone()]);
+    }
+    if let (Val::Grid(_), Val::Grid(_)) = (a, b) {
+        return super::grids::stacked(&[grid_of(a)?, grid_of(b)?]);
+    }
+    let ((_, left), (kind, right)) = (container(a)?, container(b)?);
+    let items = [left, right].concat();
+    if kind == Kind::Tuple && !matches!(a, Val::Bag(_)) { Ok(Val::tuple(items)) } else { Ok(bag(items)) }
+}
+
+/// The elements of `a` that `b` has (`wanted`) or lacks, where both are sets.
+fn select(a: &Val, b: &Val, wanted: bool) -> R {
+    match (a, b) {
+        (Val::Indices(x), Val::Indices(y)) => Ok(indices(x.masked(y, wanted))),
+        (Val::Object(x), Val::Object(y)) if common_colour(&[x, y]).is_some() => {
+            let kept = x.patch.masked(&y.patch, wanted);
+            Ok(kept.map_or_else(Val::empty_set, |patch| x.restricted(patch)))
+        }
+        _ => {
+            let (kind, items) = container(a)?;
+            let mut kept = Vec::with_capacity(items.len());
+            for item in items.iter() {
+                if contains(b, item)? == wanted {
+                    kept.push(item.clone());
+                }
+            }
+            rebuild(kind, kept)
+        }
+    }
+}
+
+pub(crate) fn intersection(_: &mut Vm, a: &Val, b: &Val) -> R {
+    let has_bools = |v: &Val| matches!(v, Val::Set(items) if matches!(items.first(), Some(Val::Bool(_))));
+    if !a.is_set() || !b.is_set() || has_bools(a) || has_bools(b) {
+        return Err(EXACT);
+    }
+    select(a, b, true)
+}
+
+pub(crate) fn difference(_: &mut Vm, a: &Val, b: &Val) -> R {
+    if b.len().is_none() {
+        return Err(EXACT);
+    }
+    select(a, b, false)
+}
+
+pub(crate) fn dedupe(_: &mut Vm, tup: &Val) -> R {
+    let (Kind::Tuple, items) = container(tup)? else { return Err(EXACT) };
+    let mut kept: Vec<Val> = Vec::new();
+    for item in items.iter() {
+        if !is_member(&kept, item)? {
+            kept.push(item.clone());
+        }
+    }
+    Ok(Val::tuple(kept))
+}
+
+fn is_member(items: &[Val], value: &Val) -> R<bool> {
+    for item in items {
+        if equal(item, value).ok_or(EXACT)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Python's `<` where it is a total order.
+fn key_order(a: &Val, b: &Val) -> R<Ordering> {
+    match (a, b) {
+        (Val::Int(x), Val::Int(y)) => Ok(x.cmp(y)),
+        (Val::Pair(..), Val::Pair(..)) => Ok(a.as_pair().cmp(&b.as_pair())),
+        (Val::Bool(x), Val::Bool(y)) => Ok(x.cmp(y)),
+        (Val::Grid(x), Val::Grid(y)) => Ok(x.rows().cmp(y.rows())),
+        (Val::Tuple(x), Val::Tuple(y)) => {
+            for (x, y) in x.iter().zip(y.iter()) {
+                match key_order(x, y)? {
+                    Ordering::Equal => {}
+                    unequal => return Ok(unequal),
+                }
+            }
+            Ok(x.len().cmp(&y.len()))
+        }
+        _ => Err(EXACT),
+    }
+}
+
+pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
+    let (kind, items) = container(container_)?;
+    let mut keyed = Vec::with_capacity(items.len());
+    for item in items.iter() {
+        keyed.push((vm.call_on(compfunc, item)?, item.clone()));
+    }
+    let mut trouble = false;
+    keyed.sort_by(|(a, _), (b, _)| {
+        key_order(a, b).unwrap_or_else(|_| {
+            trouble = true;
+            Ordering::Equal
+        })
+    });
+    let tie = |pair: &[(Val, Val)]| key_order(&pair[0].0, &pair[1].0) == Ok(Ordering::Equal);
+    if trouble || (kind != Kind::Tuple && keyed.windows(2).any(tie)) {
+        return Err(EXACT);
+    }
+    Ok(Val::rows(keyed.into_iter().map(|(_, item)| item).collect()))
+}
+
+pub(crate) fn repeat(_: &mut Vm, item: &Val, num: &Val) -> R {
+    let n = int_of(num)?.max(0);
+    if n > MAX_ELEMENTS as i64 {
+        return Err(EXACT);
+    }
+    Ok(Val::rows(vec![item.clone(); n as usize]))
+}
+
+pub(crate) fn size(_: &mut Vm, container: &Val) -> R {
+    match container.len() {
+        Some(n) => Ok(Val::Int(n as i64)),
+        None => fault(Fault::TypeError),
+    }
+}
+
+pub(crate) fn merge(_: &mut Vm, containers: &Val) -> R {
+    let (kind, parts) = container(containers)?;
+    merged(kind, &parts)
+}
+
+/// The elements of all parts, in a container of that kind.
+pub(super) fn merged(kind: Kind, parts: &[Val]) -> R {
+    if kind == Kind::Set {
+        return union_of(parts);
+    }
+    if kind == Kind::Tuple && !parts.is_empty() && parts.iter().all(|p| matches!(p, Val::Grid(_))) {
+        let grids: Vec<_> = parts.iter().filter_map(Val::as_grid).collect();
+        return super::grids::stacked(&grids);
+    }
+    let (mut items, mut ordered) = (Vec::new(), kind == Kind::Tuple);
+    for part in parts {
+        let (inner, elements) = container(part)?;
+        ordered &= inner == Kind::Tuple || elements.len() < 2;
+        items.extend_from_slice(&elements);
+        if items.len() > MAX_ELEMENTS {
+            return Err(EXACT);
+        }
+    }
+    Ok(if ordered { Val::tuple(items) } else { bag(items) })
+}
+
+/// The best element by key with its key, and whether another has an equal key.
+struct Best {
+    element: Val,
+    key: Val,
+    is_tied: bool,
+}
+
+fn best(vm: &mut Vm, items: &[Val], key: Option<&Val>, wanted: Ordering) -> R<Option<Best>> {
+    let mut best: Option<Best> = None;
+    for item in items {
+        let key = match key {
+            Some(function) => vm.call_on(function, item)?,
+            None => item.clone(),
+        };
+        let found = match &best {
+            None => wanted,
+            Some(best) => key_order(&key, &best.key)?,
+        };
+        if found == wanted {
+            best = Some(Best { element: item.clone(), key, is_tied: false });
+        } else if found == Ordering::Equal
+            && let Some(best) = &mut best
+        {
+            best.is_tied = true;
+        }
+    }
+    Ok(best)
+}
+
+/// The largest or smallest element itself; equal ones must be of one form.
+fn extreme(vm: &mut Vm, container_: &Val, wanted: Ordering) -> R {
+    let (_, items) = container(container_)?;
+    if items.iter().any(|item| matches!(item, Val::Bool(_))) {
+        return Err(EXACT);
+    }
+    Ok(best(vm, &items, None, wanted)?.map_or(Val::Int(0), |best| best.element))
+}
+
+pub(crate) fn maximum(vm: &mut Vm, container: &Val) -> R {
+    extreme(vm, container, Ordering::Greater)
+}
+pub(crate) fn minimum(vm: &mut Vm, container: &Val) -> R {
+    extreme(vm, container, Ordering::Less)
+}
+
+fn extreme_value(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Ordering) -> R {
+    let (_, items) = container(container_)?;
+    match best(vm, &items, Some(compfunc), wanted)? {
+        None => vm.call(compfunc, &[&Val::Int(0)]),
+        Some(best) => vm.call(compfunc, &[&best.element]),
+    }
+}
+
+pub(crate) fn valmax(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+    extreme_value(vm, container, compfunc, Ordering::Greater)
+}
+pub(crate) fn valmin(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+    extreme_value(vm, container, compfunc, Ordering::Less)
+}
+
+fn extreme_argument(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Ordering) -> R {
+    let (kind, items) = container(container_)?;
+    match best(vm, &items, Some(compfunc), wanted)? {
+        None if vm.dialect == Dialect::ReArc => Ok(Val::None),
+        None => fault(Fault::ValueError),
+        Some(best) if best.is_tied && kind != Kind::Tuple => Err(EXACT),
+        Some(best) => Ok(best.element),
+    }
+}
+
+pub(crate) fn argmax(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+    extreme_argument(vm, container, compfunc, Ordering::Greater)
+}
+pub(crate) fn argmin(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+    extreme_argument(vm, container, compfunc, Ordering::Less)
+}
+
+/// The element whose number of copies is the only largest or smallest.
+fn commonest(container_: &Val, wanted: Ordering) -> R {
+    let (kind, items) = container(container_)?;
+    if kind == Kind::Set {
+        return fault(Fault::AttributeError);
+    }
+    if items.iter().any(|item| matches!(item, Val::Func(_) | Val::Bag(_))) {
+        return Err(EXACT);
+    }
+    let mut counts: Vec<(&Val, usize)> = Vec::new();
+    for item in items.iter() {
+        match counts.iter_mut().find(|(known, _)| equal(known, item) == Some(true)) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((item, 1)),
+        }
+    }
+    let best = counts.iter().map(|(_, n)| *n).reduce(|a, b| if b.cmp(&a) == wanted { b } else { a });
+    let Some(best) = best else { return fault(Fault::ValueError) };
+    match counts.iter().filter(|(_, n)| *n == best).collect::<Vec<_>>()[..] {
+        [(item, _)] => Ok((*item).clone()),
+        _ => Err(EXACT),
+    }
+}
+
+pub(crate) fn mostcommon(_: &mut Vm, container: &Val) -> R {
+    commonest(container, Ordering::Greater)
+}
+pub(crate) fn leastcommon(_: &mut Vm, container: &Val) -> R {
+    commonest(container, Ordering::Less)
+}
+
+pub(crate) fn initset(_: &mut Vm, value: &Val) -> R {
+    match value {
+        Val::Pair(i, j) => super::window(Patch::single(i64::from(*i), i64::from(*j))),
+        _ => Val::set(vec![value.clone()]),
+    }
+}
+
+/// Keeps the places of a patch where a function of the element holds.
+fn kept_places(vm: &mut Vm, patch: &Patch, condition: &Val, element: impl Fn(i64, i64) -> Val) -> R<Option<Patch>> {
+    let mut rows = patch.rows().to_vec();
+    for (i, j) in patch.cells() {
+        if !vm.call_on(condition, &element(i, j))?.truth() {
+            rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left()));
+        }
+    }
+    Ok(Patch::from_rows(patch.top(), patch.left(), &rows))
+}
+
+pub(crate) fn sfilter(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
+    match container_ {
+        Val::Indices(patch) => {
+            let element = |i: i64, j: i64| Val::Pair(i as i32, j as i32);
+            Ok(indices(kept_places(vm, patch, condition, element)?))
+        }
+        Val::Object(object) => {
+            let element = |i: i64, j: i64| Val::Cell(object.colour_at(i, j), i as i32, j as i32);
+            let kept = kept_places(vm, &object.patch, condition, element)?;
+            Ok(kept.map_or_else(Val::empty_set, |patch| object.restricted(patch)))
+        }
+        _ => {
+            let (kind, kept) = filtered(vm, container_, condition)?;
+            match (container_, kind) {
+                (Val::Set(_), _) => Val::set(kept),
+                (Val::Grid(_), _) => Ok(Val::rows(kept)),
+                _ => rebuild(kind, kept),
+            }
+        }
+    }
+}
+
+fn filtered(vm: &mut Vm, container_: &Val, condition: &Val) -> R<(Kind, Vec<Val>)> {
+    let (kind, items) = container(container_)?;
+    let mut kept = Vec::with_capacity(items.len());
+    for item in items.iter() {
+        if vm.call_on(condition, item)?.truth() {
+            kept.push(item.clone());
+        }
+    }
+    Ok((kind, kept))
+}
+
+pub(crate) fn mfilter(vm: &mut Vm, container: &Val, function: &Val) -> R {
+    let (kind, kept) = filtered(vm, container, function)?;
+    merged(kind, &kept)
+}
+
+pub(crate) fn extract(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
+    let (kind, items) = container(container_)?;
+    let mut found = None;
+    for item in items.iter() {
+        if vm.call_on(condition, item)?.truth() {
+            if kind == Kind::Tuple {
+                return Ok(item.clone());
+            }
+            if found.replace(item).is_some() {
+                return Err(EXACT);
+            }
+        }
+    }
+    found.cloned().map_or_else(|| fault(Fault::StopIteration), Ok)
+}
+
+/// The first or last element: any of a set's elements, if it has only one.
+fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
+    let element = match value {
+        Val::Pair(i, j) => Val::Int(i64::from(if is_first { *i } else { *j })),
+        Val::Cell(v, _, _) if is_first => Val::Int(i64::from(*v)),
+        Val::Cell(_, i, j) => Val::Pair(*i, *j),
+        Val::Grid(grid) => Val::row(grid.row(if is_first { 0 } else { grid.height() - 1 })),
+        Val::Tuple(items) => match if is_first { items.first() } else { items.last() } {
+            Some(item) => item.clone(),
+            None => return fault(of_nothing),
+        },
+        _ => match (value.len(), value.is_set()) {
+            (Some(0), true) => return fault(of_nothing),
+            (Some(1), true) => value.elements().and_then(|mut items| items.pop()).ok_or(EXACT)?,
+            (None, _) => return fault(Fault::TypeError),
+            _ => return Err(EXACT),
+        },
+    };
+    Ok(element)
+}
+
+pub(crate) fn totuple(_: &mut Vm, container_: &Val) -> R {
+    match container(container_)? {
+        (Kind::Tuple, _) => Ok(container_.clone()),
+        (_, items) => Ok(bag(items.into_owned())),
+    }
+}
+pub(crate) fn first(_: &mut Vm, container: &Val) -> R {
+    end_of(container, true, Fault::StopIteration)
+}
+pub(crate) fn last(_: &mut Vm, container: &Val) -> R {
+    end_of(container, false, Fault::ValueError)
+}
+
+pub(crate) fn insert(_: &mut Vm, value: &Val, container: &Val) -> R {
+    match (value, container) {
+        (Val::Pair(i, j), Val::Indices(_)) => {
+            let single = super::window(Patch::single(i64::from(*i), i64::from(*j)))?;
+            union_of(&[container.clone(), single])
+        }
+        _ if container.is_set() => {
+            let mut items = container.elements().ok_or(EXACT)?;
+            items.push(value.clone());
+            Val::set(items)
+        }
+        _ => Err(EXACT),
+    }
+}
+
+pub(crate) fn remove(_: &mut Vm, value: &Val, container_: &Val) -> R {
+    let (kind, items) = container(container_)?;
+    let mut kept = Vec::with_capacity(items.len());
+    for item in items.iter() {
+        if !equal(item, value).ok_or(EXACT)? {
+            kept.push(item.clone());
+        }
+    }
+    if matches!(container_, Val::Grid(_)) { Ok(Val::rows(kept)) } else { rebuild(kind, kept) }
+}
+
+pub(crate) fn other(vm: &mut Vm, container: &Val, value: &Val) -> R {
+    let rest = remove(vm, value, container)?;
+    first(vm, &rest)
+}
+
+pub(crate) fn interval(_: &mut Vm, start: &Val, stop: &Val, step: &Val) -> R {
+    let (start, stop, step) = (int_of(start)?, int_of(stop)?, int_of(step)?);
+    let span = stop.checked_sub(start).ok_or(EXACT)?;
+    if step == 0 {
+        return fault(Fault::ValueError);
+    }
+    if span.unsigned_abs() / step.unsigned_abs() >= MAX_ELEMENTS as u64 {
+        return Err(EXACT);
+    }
+    let is_inside = |k: &i64| if step > 0 { *k < stop } else { *k > stop };
+    let numbers = std::iter::successors(Some(start), |k| k.checked_add(step)).take_while(is_inside);
+    Ok(Val::tuple(numbers.map(Val::Int).collect()))
+}
+
+pub(crate) fn astuple(_: &mut Vm, a: &Val, b: &Val) -> R {
+    Ok(Val::two(a.clone(), b.clone()))
+}
+
+pub(crate) fn product(vm: &mut Vm, a: &Val, b: &Val) -> R {
+    let ((_, left), (_, right)) = (container(a)?, container(b)?);
+    vm.charge((left.len() * right.len()) as u64)?;
+    let mut items = Vec::with_capacity(left.len() * right.len());
+    for j in right.iter() {
+        items.extend(left.iter().map(|i| Val::two(i.clone(), j.clone())));
+    }
+    Val::set(items)
+}
+
+pub(crate) fn pair(_: &mut Vm, a: &Val, b: &Val) -> R {
+    match (container(a)?, container(b)?) {
+        ((Kind::Tuple, left), (Kind::Tuple, right)) => {
+            let zipped = left.iter().zip(right.iter()).map(|(i, j)| Val::two(i.clone(), j.clone()));
+            Ok(Val::tuple(zipped.collect()))
+        }
+        _ => Err(EXACT),
+    }
+}
+
+pub(crate) fn sizefilter(_: &mut Vm, container_: &Val, n: &Val) -> R {
+    let (_, items) = container(container_)?;
+    let mut kept = Vec::new();
+    for item in items.iter() {
+        let len = item.len().ok_or(Stop::Exact)? as i64;
+        if equal(&Val::Int(len), n).ok_or(EXACT)? {
+            kept.push(item.clone());
+        }
+    }
+    Val::set(kept)
+}

@@ -1,0 +1,255 @@
+//! Extents, positions, distances.
+
+use leyden_dsl::fault::Fault;
+
+use super::super::Vm;
+use super::super::patch::{Patch, shift_bits};
+use super::arithmetic::floor_div;
+use super::{EXACT, R, Val, bool_of, fault, grid_of, patch_of};
+
+/// Height and width of a grid, a patch, or nothing.
+fn dimensions(piece: &Val) -> R<(i64, i64)> {
+    match piece {
+        Val::Grid(grid) => Ok((grid.height() as i64, grid.width() as i64)),
+        Val::Indices(_) | Val::Object(_) => {
+            let patch = patch_of(piece)?;
+            Ok((patch.height(), patch.width()))
+        }
+        Val::Tuple(rows) => match rows.first() {
+            None => Ok((0, 0)),
+            Some(row) if row.is_tuple() => Ok((rows.len() as i64, row.len().ok_or(EXACT)? as i64)),
+            Some(_) => Err(EXACT),
+        },
+        _ if piece.is_empty_set() => Ok((0, 0)),
+        _ => Err(EXACT),
+    }
+}
+
+pub(crate) fn height(_: &mut Vm, piece: &Val) -> R {
+    Ok(Val::Int(dimensions(piece)?.0))
+}
+pub(crate) fn width(_: &mut Vm, piece: &Val) -> R {
+    Ok(Val::Int(dimensions(piece)?.1))
+}
+pub(crate) fn shape(_: &mut Vm, piece: &Val) -> R {
+    let (height, width) = dimensions(piece)?;
+    Ok(Val::pair(height, width))
+}
+pub(crate) fn portrait(_: &mut Vm, piece: &Val) -> R {
+    let (height, width) = dimensions(piece)?;
+    bool_of(height > width)
+}
+
+/// A corner of the bounding box; of nothing, the empty tuple.
+fn corner(patch: &Val, which: impl Fn(&Patch) -> (i64, i64)) -> R {
+    if patch.is_empty_set() {
+        return Ok(Val::empty_tuple());
+    }
+    let (i, j) = which(patch_of(patch)?);
+    Ok(Val::pair(i, j))
+}
+
+pub(crate) fn ulcorner(_: &mut Vm, patch: &Val) -> R {
+    corner(patch, |p| (p.top(), p.left()))
+}
+pub(crate) fn urcorner(_: &mut Vm, patch: &Val) -> R {
+    corner(patch, |p| (p.top(), p.right()))
+}
+pub(crate) fn llcorner(_: &mut Vm, patch: &Val) -> R {
+    corner(patch, |p| (p.bottom(), p.left()))
+}
+pub(crate) fn lrcorner(_: &mut Vm, patch: &Val) -> R {
+    corner(patch, |p| (p.bottom(), p.right()))
+}
+
+/// A number read off a patch; nothing has none.
+fn edge(patch: &Val, which: impl Fn(&Patch) -> i64) -> R {
+    if patch.is_empty_set() {
+        return fault(Fault::ValueError);
+    }
+    Ok(Val::Int(which(patch_of(patch)?)))
+}
+
+pub(crate) fn uppermost(_: &mut Vm, patch: &Val) -> R {
+    edge(patch, Patch::top)
+}
+pub(crate) fn lowermost(_: &mut Vm, patch: &Val) -> R {
+    edge(patch, Patch::bottom)
+}
+pub(crate) fn leftmost(_: &mut Vm, patch: &Val) -> R {
+    edge(patch, Patch::left)
+}
+pub(crate) fn rightmost(_: &mut Vm, patch: &Val) -> R {
+    edge(patch, Patch::right)
+}
+
+pub(crate) fn square(_: &mut Vm, piece: &Val) -> R {
+    match piece {
+        Val::Grid(grid) => bool_of(grid.height() == grid.width()),
+        _ if piece.is_empty_set() => bool_of(true),
+        _ => {
+            let patch = patch_of(piece)?;
+            bool_of(patch.is_rectangle() && patch.height() == patch.width())
+        }
+    }
+}
+
+pub(crate) fn vline(_: &mut Vm, patch: &Val) -> R {
+    if patch.is_empty_set() {
+        return bool_of(false);
+    }
+    let patch = patch_of(patch)?;
+    bool_of(patch.height() == patch.len() as i64 && patch.width() == 1)
+}
+pub(crate) fn hline(_: &mut Vm, patch: &Val) -> R {
+    if patch.is_empty_set() {
+        return bool_of(false);
+    }
+    let patch = patch_of(patch)?;
+    bool_of(patch.width() == patch.len() as i64 && patch.height() == 1)
+}
+
+fn share_a_row(a: &Patch, b: &Patch) -> bool {
+    let (low, high) = (a.top().max(b.top()), a.bottom().min(b.bottom()));
+    (low..=high).any(|i| a.row_at(i, a.left()) != 0 && b.row_at(i, b.left()) != 0)
+}
+
+fn share_a_column(a: &Patch, b: &Patch) -> bool {
+    a.columns() & shift_bits(b.columns(), b.left() - a.left()) != 0
+}
+
+/// A relation between two patches that never holds with nothing.
+fn related(a: &Val, b: &Val, relation: impl Fn(&Patch, &Patch) -> bool) -> R {
+    match (patch_of(a), patch_of(b)) {
+        (Ok(a), Ok(b)) => bool_of(relation(a, b)),
+        (Ok(_), _) if b.is_empty_set() => bool_of(false),
+        (_, Ok(_)) if a.is_empty_set() => bool_of(false),
+        _ => Err(EXACT),
+    }
+}
+
+pub(crate) fn hmatching(_: &mut Vm, a: &Val, b: &Val) -> R {
+    related(a, b, share_a_row)
+}
+pub(crate) fn vmatching(_: &mut Vm, a: &Val, b: &Val) -> R {
+    related(a, b, share_a_column)
+}
+
+/// The least number of steps between two patches.
+pub(super) fn distance(a: &Patch, b: &Patch) -> i64 {
+    let mut least = i64::MAX;
+    for (ai, aj) in a.cells() {
+        for (bi, bj) in b.cells() {
+            least = least.min((ai - bi).abs() + (aj - bj).abs());
+        }
+        if least == 0 {
+            break;
+        }
+    }
+    least
+}
+
+/// Is the distance exactly one step?
+fn touch(a: &Patch, b: &Patch) -> bool {
+    let near = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    !a.intersects(b) && near.iter().any(|(di, dj)| a.moved(*di, *dj).is_some_and(|a| a.intersects(b)))
+}
+
+pub(crate) fn manhattan(_: &mut Vm, a: &Val, b: &Val) -> R {
+    if a.is_empty_set() || b.is_empty_set() {
+        return nothing_between(a, b);
+    }
+    Ok(Val::Int(distance(patch_of(a)?, patch_of(b)?)))
+}
+
+/// `min()` of no distances.
+fn nothing_between(a: &Val, b: &Val) -> R {
+    let is_patch = |v: &Val| v.is_empty_set() || patch_of(v).is_ok();
+    if is_patch(a) && is_patch(b) { fault(Fault::ValueError) } else { Err(EXACT) }
+}
+
+pub(crate) fn adjacent(_: &mut Vm, a: &Val, b: &Val) -> R {
+    if a.is_empty_set() || b.is_empty_set() {
+        return nothing_between(a, b);
+    }
+    bool_of(touch(patch_of(a)?, patch_of(b)?))
+}
+
+pub(crate) fn bordering(_: &mut Vm, patch: &Val, grid: &Val) -> R {
+    if patch.is_empty_set() {
+        return fault(Fault::ValueError);
+    }
+    let (patch, grid) = (patch_of(patch)?, grid_of(grid)?);
+    let (last_row, last_column) = (grid.height() as i64 - 1, grid.width() as i64 - 1);
+    bool_of(patch.top() == 0 || patch.left() == 0 || patch.bottom() == last_row || patch.right() == last_column)
+}
+
+pub(crate) fn centerofmass(_: &mut Vm, patch: &Val) -> R {
+    if patch.is_empty_set() {
+        return Ok(Val::empty_tuple());
+    }
+    let patch = patch_of(patch)?;
+    let (i, j) = patch.cells().fold((0, 0), |(si, sj), (i, j)| (si + i, sj + j));
+    let n = patch.len() as i64;
+    match (floor_div(i, n), floor_div(j, n)) {
+        (Some(i), Some(j)) => Ok(Val::pair(i, j)),
+        _ => Err(EXACT),
+    }
+}
+
+fn middle(patch: &Patch) -> (i64, i64) {
+    (patch.top() + patch.height() / 2, patch.left() + patch.width() / 2)
+}
+
+pub(crate) fn center(_: &mut Vm, patch: &Val) -> R {
+    if patch.is_empty_set() {
+        return fault(Fault::ValueError);
+    }
+    let (i, j) = middle(patch_of(patch)?);
+    Ok(Val::pair(i, j))
+}
+
+pub(crate) fn position(_: &mut Vm, a: &Val, b: &Val) -> R {
+    if a.is_empty_set() || b.is_empty_set() {
+        return nothing_between(a, b);
+    }
+    let ((ia, ja), (ib, jb)) = (middle(patch_of(a)?), middle(patch_of(b)?));
+    let towards = |from: i64, to: i64| if from < to { 1 } else { -1 };
+    Ok(match (ia == ib, ja == jb) {
+        (true, _) => Val::pair(0, towards(ja, jb)),
+        (false, true) => Val::pair(towards(ia, ib), 0),
+        (false, false) => Val::pair(towards(ia, ib), towards(ja, jb)),
+    })
+}
+
+pub(crate) fn corners(_: &mut Vm, patch: &Val) -> R {
+    if patch.is_empty_set() {
+        return Val::set(vec![Val::empty_tuple()]);
+    }
+    let p = patch_of(patch)?;
+    super::window(Patch::from_cells(&[
+        (p.top(), p.left()),
+        (p.top(), p.right()),
+        (p.bottom(), p.left()),
+        (p.bottom(), p.right()),
+    ]))
+}
+
+pub(crate) fn gravitate(_: &mut Vm, source: &Val, destination: &Val) -> R {
+    if source.is_empty_set() || destination.is_empty_set() {
+        return nothing_between(source, destination);
+    }
+    let (mut moving, target) = (patch_of(source)?.clone(), patch_of(destination)?);
+    let ((si, sj), (di, dj)) = (middle(&moving), middle(target));
+    let (i, j) = if share_a_column(&moving, target) {
+        (if si < di { 1 } else { -1 }, 0)
+    } else {
+        (0, if sj < dj { 1 } else { -1 })
+    };
+    let mut steps = 0;
+    while steps < 42 && !touch(&moving, target) {
+        steps += 1;
+        moving = moving.moved(i, j).ok_or(EXACT)?;
+    }
+    Ok(Val::pair(i * steps, j * steps))
+}

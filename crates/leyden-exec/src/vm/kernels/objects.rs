@@ -1,0 +1,283 @@
+//! Finding objects and patterns.
+
+use leyden_dsl::table::Dialect;
+
+use super::super::Vm;
+use super::super::patch::Patch;
+use super::super::value::{Colours, Object};
+use super::colour::most_frequent;
+use super::{EXACT, Grid, R, Val, grid_of, indices};
+
+/// A stretch of equal (or of any) foreground cells in a row.
+#[derive(Clone, Copy)]
+struct Run {
+    row: u16,
+    start: u16,
+    end: u16,
+    colour: i8,
+    parent: u16,
+}
+
+/// How cells belong together.
+#[derive(Clone, Copy)]
+struct Rule {
+    univalued: bool,
+    diagonal: bool,
+    background: Option<i8>,
+}
+
+/// Rows with at most this many columns fit the bitboards of this module.
+const MAX_COLUMNS: usize = 128;
+
+fn push_runs(runs: &mut Vec<Run>, cells: &[i8], row: usize, rule: Rule) {
+    let mut start = 0;
+    while start < cells.len() {
+        let colour = cells[start];
+        if Some(colour) == rule.background {
+            start += 1;
+            continue;
+        }
+        let belongs = |v: &i8| if rule.univalued { *v == colour } else { Some(*v) != rule.background };
+        let end = start + cells[start..].iter().take_while(|v| belongs(v)).count();
+        let parent = runs.len() as u16;
+        runs.push(Run { row: row as u16, start: start as u16, end: end as u16, colour, parent });
+        start = end;
+    }
+}
+
+fn root(runs: &mut [Run], mut k: u16) -> u16 {
+    while runs[usize::from(k)].parent != k {
+        let parent = runs[usize::from(k)].parent;
+        runs[usize::from(k)].parent = runs[usize::from(parent)].parent;
+        k = parent;
+    }
+    k
+}
+
+/// Joins the runs of one row with those they touch in the row above.
+fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<usize>, rule: Rule) {
+    let reach = u16::from(rule.diagonal);
+    let mut first = above.start;
+    for k in here {
+        let run = runs[k];
+        while first < above.end && runs[first].end + reach <= run.start {
+            first += 1;
+        }
+        let mut other = first;
+        while other < above.end && runs[other].start < run.end + reach {
+            if !rule.univalued || runs[other].colour == run.colour {
+                let (a, b) = (root(runs, other as u16), root(runs, k as u16));
+                runs[usize::from(a.max(b))].parent = a.min(b);
+            }
+            other += 1;
+        }
+    }
+}
+
+fn labelled_runs(grid: &Grid, rule: Rule) -> R<Vec<Run>> {
+    if grid.width() > MAX_COLUMNS || grid.cells().len() > usize::from(u16::MAX) {
+        return Err(EXACT);
+    }
+    let mut runs = Vec::with_capacity(64);
+    let mut above = 0..0;
+    for (i, cells) in grid.rows().enumerate() {
+        let start = runs.len();
+        push_runs(&mut runs, cells, i, rule);
+        let here = start..runs.len();
+        link(&mut runs, above, here.clone(), rule);
+        above = here;
+    }
+    Ok(runs)
+}
+
+/// The number of the component each run belongs to, and how many there are. A parent never
+/// comes after its child, so one pass will do.
+fn labels(runs: &[Run]) -> (Vec<u16>, usize) {
+    let mut labels: Vec<u16> = Vec::with_capacity(runs.len());
+    let mut n_components = 0;
+    for (k, run) in runs.iter().enumerate() {
+        if usize::from(run.parent) == k {
+            labels.push(n_components);
+            n_components += 1;
+        } else {
+            labels.push(labels[usize::from(run.parent)]);
+        }
+    }
+    (labels, usize::from(n_components))
+}
+
+/// The bounding box of a component and where its rows of bits start.
+#[derive(Clone, Copy)]
+struct Extent {
+    top: u16,
+    bottom: u16,
+    left: u16,
+    right: u16,
+    colour: i8,
+    offset: usize,
+}
+
+fn extents(runs: &[Run], labels: &[u16], n_components: usize) -> Vec<Extent> {
+    let unset = Extent { top: u16::MAX, bottom: 0, left: u16::MAX, right: 0, colour: 0, offset: 0 };
+    let mut extents = vec![unset; n_components];
+    for (run, label) in runs.iter().zip(labels) {
+        let extent = &mut extents[usize::from(*label)];
+        extent.top = extent.top.min(run.row);
+        extent.bottom = extent.bottom.max(run.row + 1);
+        extent.left = extent.left.min(run.start);
+        extent.right = extent.right.max(run.end);
+        extent.colour = run.colour;
+    }
+    let mut offset = 0;
+    for extent in &mut extents {
+        extent.offset = offset;
+        offset += usize::from(extent.bottom - extent.top);
+    }
+    extents
+}
+
+/// The connected components of a grid as objects.
+fn components(grid: &Grid, rule: Rule) -> R<Vec<Val>> {
+    let runs = labelled_runs(grid, rule)?;
+    let (labels, n_components) = labels(&runs);
+    let extents = extents(&runs, &labels, n_components);
+    let n_rows = extents.last().map_or(0, |e| e.offset + usize::from(e.bottom - e.top));
+    let mut rows = vec![0u128; n_rows];
+    for (run, label) in runs.iter().zip(&labels) {
+        let extent = extents[usize::from(*label)];
+        let bits = u128::MAX >> (128 - (run.end - run.start)) << (run.start - extent.left);
+        rows[extent.offset + usize::from(run.row - extent.top)] |= bits;
+    }
+    extents.iter().map(|extent| component(grid, rule, *extent, &rows)).collect()
+}
+
+fn component(grid: &Grid, rule: Rule, extent: Extent, rows: &[u128]) -> R {
+    let rows = &rows[extent.offset..][..usize::from(extent.bottom - extent.top)];
+    let (top, left) = (i64::from(extent.top), i64::from(extent.left));
+    let patch = Patch::tight(top, left, (extent.right - extent.left) as u8, rows).ok_or(EXACT)?;
+    if rule.univalued {
+        return Ok(Object::uniform(patch, extent.colour));
+    }
+    Ok(Object::coloured(patch, |i, j| grid.at(i as usize, j as usize)))
+}
+
+pub(crate) fn objects(_: &mut Vm, grid: &Val, univalued: &Val, diagonal: &Val, without_bg: &Val) -> R {
+    let background = if without_bg.truth() { Some(most_frequent(grid)?) } else { None };
+    let rule = Rule { univalued: univalued.truth(), diagonal: diagonal.truth(), background };
+    let mut found = components(&grid_of(grid)?, rule)?;
+    found.sort_by(super::super::value::compare);
+    Ok(Val::Set(found.into()))
+}
+
+/// One object for each colour of a grid, but for one.
+fn by_colour(grid: &Grid, left_out: Option<i8>) -> R {
+    if grid.width() > MAX_COLUMNS {
+        return Err(EXACT);
+    }
+    let mut seen: Vec<i8> = Vec::new();
+    for colour in grid.cells() {
+        if !seen.contains(colour) {
+            seen.push(*colour);
+        }
+    }
+    let wanted = seen.into_iter().filter(|colour| Some(*colour) != left_out);
+    let object = |colour| places_of(grid, colour).map(|patch| Object::uniform(patch, colour)).ok_or(EXACT);
+    Val::set(wanted.map(object).collect::<R<Vec<_>>>()?)
+}
+
+/// Where a grid has a colour, as rows of bits.
+fn mask_rows(grid: &Grid, colour: i8) -> Vec<u128> {
+    let mask = |row: &[i8]| row.iter().rev().fold(0, |bits, v| bits << 1 | u128::from(*v == colour));
+    grid.rows().map(mask).collect()
+}
+
+/// Where a grid of at most 128 columns has a colour.
+pub(super) fn places_of(grid: &Grid, colour: i8) -> Option<Patch> {
+    Patch::from_rows(0, 0, &mask_rows(grid, colour))
+}
+
+pub(crate) fn partition(_: &mut Vm, grid: &Val) -> R {
+    by_colour(&grid_of(grid)?, None)
+}
+pub(crate) fn fgpartition(_: &mut Vm, grid: &Val) -> R {
+    by_colour(&grid_of(grid)?, Some(most_frequent(grid)?))
+}
+
+pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
+    let grid = grid_of(grid)?;
+    let (height, width) = (grid.height() as i64, grid.width() as i64);
+    if obj.is_empty_set() {
+        let margin = i64::from(vm.dialect == Dialect::ArcDsl);
+        return super::window(Patch::rectangle(0, 0, height + margin, width + margin));
+    }
+    let Val::Object(object) = obj else { return Err(EXACT) };
+    let (n_down, n_right) = (height - object.patch.height() + 1, width - object.patch.width() + 1);
+    if width > MAX_COLUMNS as i64 {
+        return Err(EXACT);
+    }
+    if n_down <= 0 || n_right <= 0 {
+        return Ok(Val::empty_set());
+    }
+    let mut places = vec![u128::MAX >> (128 - n_right); n_down as usize];
+    match &object.colours {
+        Colours::One(colour) => keep_matches(&mut places, &mask_rows(&grid, *colour), object, None),
+        Colours::Each(each) => {
+            let mut colours = each.to_vec();
+            colours.sort_unstable();
+            colours.dedup();
+            for colour in colours {
+                keep_matches(&mut places, &mask_rows(&grid, colour), object, Some(colour));
+            }
+        }
+    }
+    Ok(indices(Patch::from_rows(0, 0, &places)))
+}
+
+/// Clears the places at which some cell of the object (of that colour) meets another colour.
+fn keep_matches(places: &mut [u128], mask: &[u128], object: &Object, colour: Option<i8>) {
+    let (top, left) = (object.patch.top(), object.patch.left());
+    for (i, places) in places.iter_mut().enumerate() {
+        for (v, a, b) in object.cells() {
+            if *places == 0 {
+                break;
+            }
+            if colour.is_none_or(|colour| colour == v) {
+                *places &= mask[i + (a - top) as usize] >> (b - left);
+            }
+        }
+    }
+}
+
+pub(crate) fn frontiers(_: &mut Vm, grid: &Val) -> R {
+    let grid = grid_of(grid)?;
+    let (height, width) = (grid.height() as i64, grid.width() as i64);
+    let row = |i: usize| Patch::rectangle(i as i64, 0, 1, width).map(|p| Object::uniform(p, grid.at(i, 0)));
+    let column = |j: usize| Patch::rectangle(0, j as i64, height, 1).map(|p| Object::uniform(p, grid.at(0, j)));
+    let rows = (0..grid.height()).filter(|i| super::grids::row_is_uniform(&grid, *i)).map(row);
+    let columns = (0..grid.width()).filter(|j| super::grids::column_is_uniform(&grid, *j)).map(column);
+    Val::set(rows.chain(columns).collect::<Option<Vec<_>>>().ok_or(EXACT)?)
+}
+
+/// The least step after which an object repeats itself in one direction.
+fn period(obj: &Val, size: impl Fn(&Patch) -> i64, back: impl Fn(i64, i64, i64) -> (i64, i64)) -> R {
+    if obj.is_empty_set() {
+        return Ok(Val::Int(0));
+    }
+    let Val::Object(object) = obj else { return Err(EXACT) };
+    let repeats = |p: i64| {
+        object.cells().all(|(v, i, j)| {
+            let (i, j) = back(i, j, p);
+            let is_pruned = i < object.patch.top() || j < object.patch.left();
+            is_pruned || (object.patch.contains(i, j) && object.colour_at(i, j) == v)
+        })
+    };
+    let size = size(&object.patch);
+    Ok(Val::Int((1..size).find(|p| repeats(*p)).unwrap_or(size)))
+}
+
+pub(crate) fn hperiod(_: &mut Vm, obj: &Val) -> R {
+    period(obj, Patch::width, |i, j, p| (i, j - p))
+}
+pub(crate) fn vperiod(_: &mut Vm, obj: &Val) -> R {
+    period(obj, Patch::height, |i, j, p| (i - p, j))
+}

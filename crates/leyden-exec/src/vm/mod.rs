@@ -1,0 +1,87 @@
+//! The fast engine: typed values, sets as bitboards without order.
+//!
+//! It never guesses. Where the order of a set, the identity of a value or an odd type could
+//! decide a result, a kernel stops with [`Stop::Exact`] and the runner asks the reference engine
+//! instead. So whatever this engine does answer equals CPython's answer, and every kernel may
+//! be as narrow as it likes.
+
+mod call;
+mod kernels;
+mod patch;
+mod run;
+mod value;
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::CancelToken;
+use leyden_dsl::table::{Dialect, Prim};
+
+pub(crate) use run::run;
+pub(crate) use value::Val;
+
+/// Why a kernel gave no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// CPython would raise this, whatever the order of its sets.
+    Fault(Fault),
+    /// Only the exact engine can tell.
+    Exact,
+}
+
+/// What a kernel gives.
+pub(crate) type R<T = Val> = Result<T, Stop>;
+
+/// Calls may nest this deep here; each is at most four Python frames, so CPython's limit of
+/// 1,000 is still far away.
+const MAX_DEPTH: u32 = 220;
+
+/// The engine's state during a run.
+pub(crate) struct Vm {
+    fuel: u64,
+    depth: u32,
+    dialect: Dialect,
+    cancel: CancelToken,
+    stopped_by: Option<Prim>,
+}
+
+/// Where the fast engine gave up: the order of a set or an odd value stopped it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GaveUp {
+    /// The line, counted from 0; past the last one, it was the result itself.
+    pub line: u32,
+    /// The primitive that met it first.
+    pub prim: Option<Prim>,
+}
+
+impl Vm {
+    pub(crate) fn new(dialect: Dialect, fuel: u64, cancel: CancelToken) -> Vm {
+        Vm { fuel, depth: 0, dialect, cancel, stopped_by: None }
+    }
+
+    /// Burns fuel. Charges are never below the exact engine's, so running dry here proves
+    /// nothing and is left to it.
+    #[inline]
+    fn charge(&mut self, amount: u64) -> R<()> {
+        match self.fuel.checked_sub(amount) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Stop::Exact),
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, levels: u32) -> R<()> {
+        self.depth += levels;
+        if self.depth > MAX_DEPTH || self.cancel.is_cancelled() {
+            self.depth -= levels;
+            return Err(Stop::Exact);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn leave(&mut self, levels: u32) {
+        self.depth -= levels;
+    }
+}

@@ -1,0 +1,286 @@
+//! Sets of locations as row bitboards that float: moving one is adding to its origin.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// The widest patch a row of bits can hold.
+pub(crate) const MAX_WIDTH: i64 = 128;
+/// The tallest patch kept as bits.
+pub(crate) const MAX_HEIGHT: i64 = 256;
+/// Coordinates beyond this are left to the exact engine.
+const MAX_COORDINATE: i64 = 16_000;
+
+/// A non-empty set of locations `(i, j)`, tight in its bounding box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Patch {
+    top: i16,
+    left: i16,
+    width: u8,
+    len: u16,
+    rows: Rc<[u128]>,
+}
+
+impl Patch {
+    /// The patch of these bits, bit `k` of row `r` being `(top + r, left + k)`.
+    /// `None` where there are no bits or the window does not fit.
+    pub(crate) fn from_rows(top: i64, left: i64, rows: &[u128]) -> Option<Patch> {
+        let first = rows.iter().position(|row| *row != 0)?;
+        let last = rows.iter().rposition(|row| *row != 0)?;
+        let rows = &rows[first..=last];
+        let union = rows.iter().fold(0, |union, row| union | row);
+        let skip = union.trailing_zeros();
+        let width = 128 - skip - union.leading_zeros();
+        let rows: Rc<[u128]> = if skip == 0 {
+            Rc::from(rows)
+        } else {
+            rows.iter().map(|row| row >> skip).collect()
+        };
+        Self::of_parts(top + first as i64, left + i64::from(skip), width as u8, rows)
+    }
+
+    /// The patch of rows that are known to be tight and not empty.
+    pub(crate) fn tight(top: i64, left: i64, width: u8, rows: &[u128]) -> Option<Patch> {
+        Self::of_parts(top, left, width, rows.into())
+    }
+
+    fn of_parts(top: i64, left: i64, width: u8, rows: Rc<[u128]>) -> Option<Patch> {
+        if rows.len() as i64 > MAX_HEIGHT {
+            return None;
+        }
+        let len = rows.iter().map(|row| row.count_ones()).sum::<u32>() as u16;
+        Some(Patch { top: coordinate(top)?, left: coordinate(left)?, width, len, rows })
+    }
+
+    /// The full rectangle with that corner and size.
+    pub(crate) fn rectangle(top: i64, left: i64, height: i64, width: i64) -> Option<Patch> {
+        if !(1..=MAX_WIDTH).contains(&width) || !(1..=MAX_HEIGHT).contains(&height) {
+            return None;
+        }
+        let row = u128::MAX >> (128 - width);
+        Self::of_parts(top, left, width as u8, vec![row; height as usize].into())
+    }
+
+    /// The patch of one location.
+    pub(crate) fn single(i: i64, j: i64) -> Option<Patch> {
+        Self::of_parts(i, j, 1, Rc::from([1]))
+    }
+
+    /// The patch of these locations; `None` if there are none or they lie too far apart.
+    pub(crate) fn from_cells(cells: &[(i64, i64)]) -> Option<Patch> {
+        let (top, left, height, width) = extent(cells.iter().copied())?;
+        let mut canvas = Canvas::new(top, left, height, width)?;
+        for &(i, j) in cells {
+            canvas.set(i, j);
+        }
+        canvas.finish()
+    }
+
+    pub(crate) fn top(&self) -> i64 {
+        i64::from(self.top)
+    }
+    pub(crate) fn left(&self) -> i64 {
+        i64::from(self.left)
+    }
+    pub(crate) fn height(&self) -> i64 {
+        self.rows.len() as i64
+    }
+    pub(crate) fn width(&self) -> i64 {
+        i64::from(self.width)
+    }
+    pub(crate) fn bottom(&self) -> i64 {
+        self.top() + self.height() - 1
+    }
+    pub(crate) fn right(&self) -> i64 {
+        self.left() + self.width() - 1
+    }
+    pub(crate) fn len(&self) -> usize {
+        usize::from(self.len)
+    }
+    pub(crate) fn rows(&self) -> &[u128] {
+        &self.rows
+    }
+    pub(crate) fn is_rectangle(&self) -> bool {
+        self.len() as i64 == self.height() * self.width()
+    }
+
+    /// The row of bits at `i`, with bit 0 at column `left`.
+    #[inline]
+    pub(crate) fn row_at(&self, i: i64, left: i64) -> u128 {
+        let Some(row) = usize::try_from(i - self.top()).ok().and_then(|r| self.rows.get(r)) else {
+            return 0;
+        };
+        shift_bits(*row, self.left() - left)
+    }
+
+    pub(crate) fn contains(&self, i: i64, j: i64) -> bool {
+        let (r, k) = (i - self.top(), j - self.left());
+        (0..self.height()).contains(&r)
+            && (0..self.width()).contains(&k)
+            && self.rows[r as usize] >> k & 1 == 1
+    }
+
+    /// All locations, row by row.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
+        self.rows.iter().enumerate().flat_map(move |(r, &row)| {
+            let i = self.top() + r as i64;
+            bits(row).map(move |k| (i, self.left() + i64::from(k)))
+        })
+    }
+
+    /// The same shape elsewhere.
+    pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch> {
+        let top = coordinate(self.top().checked_add(di)?)?;
+        let left = coordinate(self.left().checked_add(dj)?)?;
+        Some(Patch { top, left, rows: Rc::clone(&self.rows), ..*self })
+    }
+
+    /// Top and bottom exchanged within the bounding box.
+    pub(crate) fn upside_down(&self) -> Patch {
+        Patch { rows: self.rows.iter().rev().copied().collect(), ..self.clone() }
+    }
+
+    /// Left and right exchanged within the bounding box.
+    pub(crate) fn left_right(&self) -> Patch {
+        let unused = 128 - u32::from(self.width);
+        let rows = self.rows.iter().map(|row| row.reverse_bits() >> unused).collect();
+        Patch { rows, ..self.clone() }
+    }
+
+    /// Rows and columns exchanged; the upper left corner stays.
+    pub(crate) fn transposed(&self) -> Option<Patch> {
+        if self.height() > MAX_WIDTH {
+            return None;
+        }
+        let mut rows = vec![0u128; usize::from(self.width)];
+        for (r, &row) in self.rows.iter().enumerate() {
+            for k in bits(row) {
+                rows[k as usize] |= 1 << r;
+            }
+        }
+        Self::of_parts(self.top(), self.left(), self.rows.len() as u8, rows.into())
+    }
+
+    /// Keeps the bits that `other` has (`wanted`) or lacks; `None` where nothing is left.
+    pub(crate) fn masked(&self, other: &Patch, wanted: bool) -> Option<Patch> {
+        let flip = if wanted { 0 } else { u128::MAX };
+        let mut changed = false;
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for (r, row) in self.rows.iter().enumerate() {
+            let kept = row & (other.row_at(self.top() + r as i64, self.left()) ^ flip);
+            changed |= kept != *row;
+            rows.push(kept);
+        }
+        if changed { Self::from_rows(self.top(), self.left(), &rows) } else { Some(self.clone()) }
+    }
+
+    pub(crate) fn intersects(&self, other: &Patch) -> bool {
+        let (low, high) = (self.top().max(other.top()), self.bottom().min(other.bottom()));
+        (low..=high).any(|i| self.row_at(i, self.left()) & other.row_at(i, self.left()) != 0)
+    }
+
+    pub(crate) fn is_subset(&self, other: &Patch) -> bool {
+        self.rows.iter().enumerate().all(|(r, row)| {
+            row & !other.row_at(self.top() + r as i64, self.left()) == 0
+        })
+    }
+
+    /// Which columns are occupied, bit 0 being the leftmost.
+    pub(crate) fn columns(&self) -> u128 {
+        self.rows.iter().fold(0, |union, row| union | row)
+    }
+}
+
+impl Ord for Patch {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.top, self.left, self.width, self.len)
+            .cmp(&(other.top, other.left, other.width, other.len))
+            .then_with(|| self.rows.cmp(&other.rows))
+    }
+}
+
+impl PartialOrd for Patch {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn coordinate(value: i64) -> Option<i16> {
+    if value.abs() <= MAX_COORDINATE { Some(value as i16) } else { None }
+}
+
+/// Moves bits towards higher columns by `by`, dropping what leaves the window.
+#[inline]
+pub(crate) fn shift_bits(row: u128, by: i64) -> u128 {
+    match by {
+        0..=127 => row << by,
+        -127..=-1 => row >> -by,
+        _ => 0,
+    }
+}
+
+/// The positions of the bits of a row, lowest first.
+#[inline]
+pub(crate) fn bits(mut row: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (row != 0).then(|| {
+            let bit = row.trailing_zeros();
+            row &= row - 1;
+            bit
+        })
+    })
+}
+
+/// Top, left, height and width of the box around some locations.
+pub(crate) fn extent(
+    cells: impl IntoIterator<Item = (i64, i64)>,
+) -> Option<(i64, i64, i64, i64)> {
+    let mut cells = cells.into_iter();
+    let (i, j) = cells.next()?;
+    let (mut top, mut bottom, mut left, mut right) = (i, i, j, j);
+    for (i, j) in cells {
+        top = top.min(i);
+        bottom = bottom.max(i);
+        left = left.min(j);
+        right = right.max(j);
+    }
+    Some((top, left, bottom.checked_sub(top)?.checked_add(1)?, right.checked_sub(left)?.checked_add(1)?))
+}
+
+/// A window to set bits in, before they become a [`Patch`].
+pub(crate) struct Canvas {
+    pub(crate) top: i64,
+    pub(crate) left: i64,
+    pub(crate) rows: Vec<u128>,
+}
+
+impl Canvas {
+    pub(crate) fn new(top: i64, left: i64, height: i64, width: i64) -> Option<Canvas> {
+        let fits = (0..=MAX_HEIGHT).contains(&height) && (0..=MAX_WIDTH).contains(&width);
+        fits.then(|| Canvas { top, left, rows: vec![0; height as usize] })
+    }
+
+    /// A window around several patches.
+    pub(crate) fn around<'a>(patches: impl Iterator<Item = &'a Patch> + Clone) -> Option<Canvas> {
+        let corners = patches.flat_map(|p| [(p.top(), p.left()), (p.bottom(), p.right())]);
+        let (top, left, height, width) = extent(corners)?;
+        Self::new(top, left, height, width)
+    }
+
+    /// Sets a bit that is known to lie in the window.
+    #[inline]
+    pub(crate) fn set(&mut self, i: i64, j: i64) {
+        self.rows[(i - self.top) as usize] |= 1 << (j - self.left);
+    }
+
+    /// Sets the bits of a patch that is known to lie in the window.
+    pub(crate) fn add(&mut self, patch: &Patch) {
+        let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
+        for (into, row) in self.rows[r..].iter_mut().zip(patch.rows()) {
+            *into |= row << by;
+        }
+    }
+
+    pub(crate) fn finish(&self) -> Option<Patch> {
+        Patch::from_rows(self.top, self.left, &self.rows)
+    }
+}

@@ -1,0 +1,238 @@
+//! [`Task`] and [`Puzzle`]: examples to learn from, and inputs to answer.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::Grid;
+
+/// The longest task id, in bytes: the longest name a file may have on common systems, less
+/// room for an extension.
+const MAX_ID_BYTES: usize = 240;
+
+/// The name of a task: `007bbfb7`, or whatever its file was called.
+///
+/// Nearly everything is allowed, since files have odd names (`Center 1`), except what would do
+/// harm in a terminal or in a path.
+///
+/// ```
+/// use leyden_grid::TaskId;
+///
+/// assert_eq!(TaskId::new("007bbfb7")?.as_str(), "007bbfb7");
+/// assert!(TaskId::new("Center 1").is_ok());
+/// assert!(TaskId::new("../secret").is_err());
+/// # Ok::<(), leyden_grid::TaskIdError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct TaskId(String);
+
+/// Why a text is not a [`TaskId`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TaskIdError {
+    /// It is empty.
+    #[error("a task id cannot be empty")]
+    Empty,
+    /// It is too long.
+    #[error("a task id has at most {MAX_ID_BYTES} bytes, not {0}")]
+    TooLong(usize),
+    /// It holds a character that an id cannot have.
+    #[error("a task id cannot contain {0:?}")]
+    Character(char),
+    /// It is `.` or `..`.
+    #[error("a task id cannot be {0:?}")]
+    Dots(String),
+}
+
+impl TaskId {
+    /// This text as an id.
+    pub fn new(text: impl Into<String>) -> Result<TaskId, TaskIdError> {
+        let text = text.into();
+        check_id(&text)?;
+        Ok(TaskId(text))
+    }
+
+    /// The text of the id.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn check_id(text: &str) -> Result<(), TaskIdError> {
+    let forbidden = |c: &char| c.is_control() || matches!(c, '/' | '\\');
+    match text {
+        "" => Err(TaskIdError::Empty),
+        "." | ".." => Err(TaskIdError::Dots(text.to_owned())),
+        _ if text.len() > MAX_ID_BYTES => Err(TaskIdError::TooLong(text.len())),
+        _ => text
+            .chars()
+            .find(forbidden)
+            .map_or(Ok(()), |c| Err(TaskIdError::Character(c))),
+    }
+}
+
+impl FromStr for TaskId {
+    type Err = TaskIdError;
+
+    fn from_str(text: &str) -> Result<TaskId, TaskIdError> {
+        TaskId::new(text)
+    }
+}
+
+impl AsRef<str> for TaskId {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// An example: a grid and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct Pair {
+    /// The grid before.
+    pub input: Grid,
+    /// The grid after.
+    pub output: Grid,
+}
+
+/// A question: a grid, and the answer if the data set tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct TestCase {
+    /// The grid to transform.
+    pub input: Grid,
+    /// The right answer, for validation only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Grid>,
+}
+
+/// A task as a data set holds it, answers included.
+///
+/// A task is for loading, showing and validating. Whatever chooses programs gets a [`Puzzle`],
+/// so that it cannot peek.
+///
+/// ```
+/// use leyden_grid::{Grid, Pair, Task, TaskId, TestCase};
+///
+/// let one = Grid::from_rows(&[vec![1]])?;
+/// let two = Grid::from_rows(&[vec![2]])?;
+/// let task = Task {
+///     id: TaskId::new("successor")?,
+///     demos: vec![Pair { input: one.clone(), output: two.clone() }],
+///     tests: vec![TestCase { input: two, output: None }],
+/// };
+/// assert_eq!(task.puzzle().demos[0].input, one);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// The name, unique in its data set.
+    pub id: TaskId,
+    /// The examples with their outputs.
+    pub demos: Vec<Pair>,
+    /// The grids to answer.
+    pub tests: Vec<TestCase>,
+}
+
+impl Task {
+    /// The task without its test outputs.
+    pub fn puzzle(&self) -> Puzzle {
+        Puzzle {
+            id: self.id.clone(),
+            demos: self.demos.clone(),
+            test_inputs: self.tests.iter().map(|test| test.input.clone()).collect(),
+        }
+    }
+}
+
+/// A task as a solver sees it: there is no field where a test output could be.
+///
+/// ```
+/// use leyden_grid::{Grid, Puzzle, Task, TaskId, TestCase};
+///
+/// let grid = Grid::from_rows(&[vec![3]])?;
+/// let secret = TestCase { input: grid.clone(), output: Some(grid.clone()) };
+/// let task = Task { id: TaskId::new("t")?, demos: vec![], tests: vec![secret] };
+/// let puzzle: Puzzle = task.puzzle();
+/// assert_eq!(puzzle.test_inputs, [grid]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Puzzle {
+    /// The name, unique in its data set.
+    pub id: TaskId,
+    /// The examples with their outputs.
+    pub demos: Vec<Pair>,
+    /// The grids to answer.
+    pub test_inputs: Vec<Grid>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(colour: u8) -> Grid {
+        Grid::from_rows(&[vec![colour]]).unwrap()
+    }
+
+    #[test]
+    fn odd_names_are_ids() {
+        for name in [
+            "007bbfb7",
+            "Center 1",
+            "1d_fill_0",
+            "große Aufgabe",
+            "a.b",
+            "...",
+        ] {
+            assert_eq!(TaskId::new(name).unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn harmful_names_are_not() {
+        let check = |name: &str, expected: &str| {
+            assert_eq!(TaskId::new(name).unwrap_err().to_string(), expected);
+        };
+        check("", "a task id cannot be empty");
+        check("..", "a task id cannot be \"..\"");
+        check("a/b", "a task id cannot contain '/'");
+        check("a\u{1b}[2J", "a task id cannot contain '\\u{1b}'");
+        check(&"x".repeat(241), "a task id has at most 240 bytes, not 241");
+    }
+
+    #[test]
+    fn ids_fill_the_column_they_are_printed_in() {
+        assert_eq!(format!("{:<6}|", TaskId::new("ab").unwrap()), "ab    |");
+    }
+
+    #[test]
+    fn a_puzzle_keeps_everything_but_the_answers() {
+        let demos = vec![Pair {
+            input: grid(1),
+            output: grid(2),
+        }];
+        let test = |colour| TestCase {
+            input: grid(colour),
+            output: Some(grid(9)),
+        };
+        let id = TaskId::new("t").unwrap();
+        let task = Task {
+            id: id.clone(),
+            demos: demos.clone(),
+            tests: vec![test(3), test(4)],
+        };
+        let expected = Puzzle {
+            id,
+            demos,
+            test_inputs: vec![grid(3), grid(4)],
+        };
+        assert_eq!(task.puzzle(), expected);
+    }
+}

@@ -1,0 +1,115 @@
+//! Puts lines together into a program, for whichever text form is being read.
+
+use std::ops::Range;
+
+use leyden_dsl::table::Dialect;
+
+use crate::diagnostic::Diagnostic;
+use crate::names::{Scope, global};
+use crate::program::{Input, Line, Op, Operand, Program};
+
+/// Where the lines of a text begin.
+pub(crate) struct LineIndex {
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    pub(crate) fn new(source: &str) -> LineIndex {
+        let newlines = source
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == b'\n');
+        let starts = newlines.map(|(at, _)| at as u32 + 1).collect();
+        LineIndex { starts }
+    }
+
+    /// The line of a byte, counted from 1.
+    pub(crate) fn line_of(&self, byte: usize) -> u32 {
+        self.starts.partition_point(|start| *start as usize <= byte) as u32 + 1
+    }
+}
+
+/// A program under construction.
+pub(crate) struct Builder<'a> {
+    pub(crate) scope: Scope<'a>,
+    inputs: Vec<Input>,
+    lines: Vec<Line>,
+    index: &'a LineIndex,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(index: &'a LineIndex) -> Builder<'a> {
+        Builder {
+            scope: Scope::default(),
+            inputs: Vec::new(),
+            lines: Vec::new(),
+            index,
+        }
+    }
+
+    /// Takes a parameter of that name; one that is not known is not reported again where it is used.
+    pub(crate) fn declare(&mut self, name: &'a str, span: Range<usize>) -> Result<(), Diagnostic> {
+        let Some(input) = Input::by_name(name) else {
+            self.scope.set(name, None);
+            let message = format!("unknown parameter `{name}`");
+            return Err(Diagnostic::error(message, span).help(PARAMETERS));
+        };
+        if self.inputs.contains(&input) {
+            let message = format!("parameter `{name}` is there twice");
+            return Err(Diagnostic::error(message, span));
+        }
+        self.inputs.push(input);
+        self.scope.set(input.name(), Some(Operand::Input(input)));
+        Ok(())
+    }
+
+    /// Adds a line and gives the variable that holds its result.
+    pub(crate) fn push(&mut self, op: Op, span: Range<usize>) -> Operand {
+        let variable = Operand::Var(self.lines.len() as u32);
+        self.lines.push(Line {
+            op,
+            source_line: self.index.line_of(span.start),
+            span: span.start as u32..span.end as u32,
+        });
+        variable
+    }
+
+    /// What a name means here. The inner option is empty where the error is known already.
+    pub(crate) fn resolve(&self, name: &str) -> Option<Option<Operand>> {
+        let outside = || global(name).map(Some);
+        self.scope.variable(name).or_else(outside)
+    }
+
+    /// The complaint about a name that means nothing.
+    pub(crate) fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
+        let found = Diagnostic::error(format!("unknown name `{name}`"), span)
+            .label("not a primitive, a constant or an earlier variable");
+        match (Input::by_name(name), self.scope.most_like(name)) {
+            (Some(_), _) => found.help(format!("add `{name}` to the program's parameters")),
+            (None, Some(like)) => found.help(format!("did you mean `{like}`?")),
+            (None, None) => found,
+        }
+    }
+
+    pub(crate) fn finish(self, name: String, dialect: Dialect, output: Operand) -> Program {
+        Program {
+            name,
+            dialect,
+            inputs: self.inputs,
+            lines: self.lines,
+            output,
+        }
+    }
+}
+
+/// The advice about parameters.
+pub(crate) const PARAMETERS: &str = "a program's parameters are `I` (the input grid), `S` (the \
+     demonstration pairs) and `C` (the expected output, for scoring programs)";
+
+/// The dialect that a program's name speaks for.
+pub(crate) fn dialect_of(name: &str) -> Dialect {
+    match name.starts_with("verify_") {
+        true => Dialect::ReArc,
+        false => Dialect::ArcDsl,
+    }
+}

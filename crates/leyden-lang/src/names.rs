@@ -1,0 +1,116 @@
+//! What names mean: primitives and constants for all programs, variables for one.
+
+use std::sync::LazyLock;
+
+use leyden_dsl::table::TABLE;
+use rustc_hash::FxHashMap;
+
+use crate::program::{ConstId, Operand};
+
+/// The names every program knows. Python's `True`, `False` and `None` count as names here.
+static GLOBALS: LazyLock<FxHashMap<&'static str, Operand>> = LazyLock::new(|| {
+    let prims = TABLE
+        .iter()
+        .map(|entry| (entry.name, Operand::Prim(entry.prim)));
+    let constants = ConstId::all().map(|id| (id.name(), Operand::Const(id)));
+    let literals = [
+        ("True", Operand::Const(ConstId::of_bool(true))),
+        ("False", Operand::Const(ConstId::of_bool(false))),
+        ("None", Operand::None),
+    ];
+    prims.chain(constants).chain(literals).collect()
+});
+
+/// The meaning of a name outside of all programs.
+pub(crate) fn global(name: &str) -> Option<Operand> {
+    GLOBALS.get(name).copied()
+}
+
+/// The names of one program. A variable whose line was in error is known but has no value, so
+/// that one mistake is reported once.
+#[derive(Default)]
+pub(crate) struct Scope<'a> {
+    variables: FxHashMap<&'a str, Option<Operand>>,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn set(&mut self, name: &'a str, value: Option<Operand>) {
+        self.variables.insert(name, value);
+    }
+
+    /// The value of a variable; the outer option says whether there is such a variable.
+    pub(crate) fn variable(&self, name: &str) -> Option<Option<Operand>> {
+        self.variables.get(name).copied()
+    }
+
+    /// The known name most like an unknown one, if any is like it at all.
+    pub(crate) fn most_like(&self, name: &str) -> Option<&str> {
+        let known = GLOBALS.keys().copied();
+        let close = self.variables.keys().copied().filter(|_| self.is_small());
+        known
+            .chain(close)
+            .filter_map(|candidate| Some((likeness(name, candidate)?, candidate)))
+            .min()
+            .map(|(_, candidate)| candidate)
+    }
+
+    /// Looking through the variables for each unknown name must not become quadratic.
+    fn is_small(&self) -> bool {
+        self.variables.len() <= 2_000
+    }
+}
+
+/// How far apart two names are, if near enough to be a slip of the pen.
+fn likeness(name: &str, candidate: &str) -> Option<usize> {
+    if name.eq_ignore_ascii_case(candidate) {
+        return Some(0);
+    }
+    let tolerated = (name.len() / 3).min(3);
+    let worth_it = name.len().abs_diff(candidate.len()) <= tolerated && name.len() <= 40;
+    let mistakes = worth_it.then(|| edit_distance(name.as_bytes(), candidate.as_bytes()))?;
+    (mistakes <= tolerated && !is_numbered(candidate)).then_some(mistakes)
+}
+
+/// `x12` is no likelier than any other number.
+fn is_numbered(name: &str) -> bool {
+    let digits = name.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    name.len() - digits.len() <= 1 && !digits.is_empty()
+}
+
+fn edit_distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_pen_are_understood() {
+        let mut scope = Scope::default();
+        scope.set("counter", None);
+        scope.set("x1", None);
+        assert_eq!(scope.most_like("vmiror"), Some("vmirror"));
+        assert_eq!(scope.most_like("unity"), Some("UNITY"));
+        assert_eq!(scope.most_like("conter"), Some("center"));
+        assert_eq!(scope.most_like("countr"), Some("counter"));
+        assert_eq!(scope.most_like("x2"), None);
+        assert_eq!(scope.most_like("zzzzzzzz"), None);
+    }
+
+    #[test]
+    fn distances_are_levenshtein() {
+        assert_eq!(edit_distance(b"", b"abc"), 3);
+        assert_eq!(edit_distance(b"kitten", b"sitting"), 3);
+    }
+}

@@ -1,0 +1,585 @@
+//! Reads Python files of programs.
+
+use std::ops::Range;
+
+use leyden_dsl::table::{Dialect, Prim};
+use ruff_python_ast::{
+    Arguments, Expr, ExprCall, Keyword, Number, Parameters, Stmt, StmtFunctionDef, UnaryOp,
+};
+use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_unchecked};
+use ruff_text_size::Ranged;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::build::{Builder, LineIndex, PARAMETERS, dialect_of};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::names::global;
+use crate::program::{ConstId, Op, Operand, Program, ProgramFile};
+use crate::unsupported::{
+    SUPPORTED, expression_name, has_body, instead_of_expression, instead_of_statement,
+    statement_name,
+};
+use crate::{guard, text};
+
+/// Larger files are refused.
+pub const MAX_SOURCE_BYTES: usize = 64 << 20;
+
+/// Reads programs from Python or from the engine's own text form, whichever it is.
+///
+/// `name` is the file's name for messages. A given dialect holds for all programs of a Python
+/// file; without one each program's name decides (`verify_…` is re-arc). The text form names
+/// each program's dialect itself, and a given one overrules it.
+pub fn parse(
+    source: &str,
+    name: &str,
+    dialect: Option<Dialect>,
+) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    match text::is_text_form(source) {
+        true => text::parse_text(source, name, dialect),
+        false => parse_python(source, name, dialect),
+    }
+}
+
+/// [`parse`], with the file's name kept beside the programs.
+pub fn parse_file(
+    source: &str,
+    name: &str,
+    dialect: Option<Dialect>,
+) -> Result<ProgramFile, Vec<Diagnostic>> {
+    let programs = parse(source, name, dialect)?;
+    let name = name.to_owned();
+    Ok(ProgramFile { name, programs })
+}
+
+/// Reads programs from a Python file in arc-dsl's manner.
+///
+/// Of Python it knows: imports (ignored), comments, docstrings, `def name(I):` with parameters
+/// among `I`, `S` and `C` and any annotations, lines `x = …` and a last `return`. On the right
+/// stand calls with positional or keyword arguments, tuples, whole numbers, `True`, `False`,
+/// `None` and names, nested at will. All problems of the file are reported, each at its place.
+pub fn parse_python(
+    source: &str,
+    name: &str,
+    dialect: Option<Dialect>,
+) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    check_size(source).map_err(|found| vec![found])?;
+    guard::check_depth(source).map_err(|found| vec![found])?;
+    let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
+    let Some(parsed) = parsed.try_into_module() else {
+        return Err(vec![Diagnostic::error("not a Python module", 0..0)]);
+    };
+    let index = LineIndex::new(source);
+    let mut file = FileReader::new(source, &index, dialect);
+    file.note_syntax_errors(parsed.errors());
+    file.read(&parsed.syntax().body, name);
+    file.finish()
+}
+
+pub(crate) fn check_size(source: &str) -> Result<(), Diagnostic> {
+    match source.len() <= MAX_SOURCE_BYTES {
+        true => Ok(()),
+        false => Err(Diagnostic::error("the file is larger than 64 MB", 0..0)),
+    }
+}
+
+pub(crate) fn no_programs(name: &str) -> Diagnostic {
+    Diagnostic::error(format!("no programs in {name}"), 0..0)
+        .help("a program looks like `def solve_0a1b2c3d(I):`, lines `x = f(a, b)`, `return x`")
+}
+
+pub(crate) fn second_of_name(name: &str, first_line: u32, span: Range<usize>) -> Diagnostic {
+    Diagnostic::error(format!("a second program called `{name}`"), span)
+        .label(format!("the first is on line {first_line}"))
+}
+
+pub(crate) fn span_of(node: &impl Ranged) -> Range<usize> {
+    node.start().to_usize()..node.end().to_usize()
+}
+
+/// Goes through the statements of a file.
+struct FileReader<'a> {
+    source: &'a str,
+    index: &'a LineIndex,
+    dialect: Option<Dialect>,
+    /// Where the syntax errors start, in order.
+    broken_at: Vec<usize>,
+    programs: Vec<Program>,
+    first_lines: FxHashMap<&'a str, u32>,
+    found: Diagnostics,
+}
+
+impl<'a> FileReader<'a> {
+    fn new(source: &'a str, index: &'a LineIndex, dialect: Option<Dialect>) -> FileReader<'a> {
+        FileReader {
+            source,
+            index,
+            dialect,
+            broken_at: Vec::new(),
+            programs: Vec::new(),
+            first_lines: FxHashMap::default(),
+            found: Diagnostics::default(),
+        }
+    }
+
+    fn note_syntax_errors(&mut self, errors: &[ParseError]) {
+        let found = errors.iter().map(syntax_error);
+        found.for_each(|found| self.found.push(found));
+        self.broken_at = errors.iter().map(|error| span_of(error).start).collect();
+        self.broken_at.sort_unstable();
+    }
+
+    fn read(&mut self, body: &'a [Stmt], name: &str) {
+        for (k, statement) in body.iter().enumerate() {
+            match statement {
+                Stmt::FunctionDef(function) => self.function(function),
+                Stmt::Import(_) | Stmt::ImportFrom(_) => {}
+                other if k == 0 && is_docstring(other) => {}
+                other => self.stray(other),
+            }
+        }
+        if self.programs.is_empty() && self.found.is_empty() {
+            self.found.push(no_programs(name));
+        }
+    }
+
+    fn finish(self) -> Result<Vec<Program>, Vec<Diagnostic>> {
+        match self.found.is_empty() {
+            true => Ok(self.programs),
+            false => Err(self.found.into_vec()),
+        }
+    }
+
+    /// Code outside of programs. What the parser made of broken text is not worth a complaint.
+    fn stray(&mut self, statement: &Stmt) {
+        if self.broken_at.is_empty() {
+            let message = "code outside of a program is not supported";
+            let span = statement_span(statement, self.source);
+            let found =
+                Diagnostic::error(message, span).help("only imports and `def` may stand here");
+            self.found.push(found);
+        }
+    }
+
+    fn function(&mut self, function: &'a StmtFunctionDef) {
+        if self.is_broken(span_of(function)) {
+            return;
+        }
+        let name = function.name.as_str();
+        let line = self.index.line_of(function.name.start().to_usize());
+        match self.first_lines.get(name) {
+            Some(first) => {
+                let found = second_of_name(name, *first, span_of(&function.name));
+                self.found.push(found);
+            }
+            None => drop(self.first_lines.insert(name, line)),
+        }
+        let program = FunctionReader::new(self, function).read();
+        self.programs.extend(program);
+    }
+
+    /// Whether there is a syntax error within.
+    fn is_broken(&self, span: Range<usize>) -> bool {
+        let first = self.broken_at.partition_point(|at| *at < span.start);
+        self.broken_at.get(first).is_some_and(|at| *at <= span.end)
+    }
+}
+
+pub(crate) fn syntax_error(error: &ParseError) -> Diagnostic {
+    Diagnostic::error(format!("syntax error: {}", error.error), span_of(error))
+}
+
+fn is_docstring(statement: &Stmt) -> bool {
+    matches!(statement, Stmt::Expr(inner) if inner.value.is_string_literal_expr())
+}
+
+/// The span of a statement; of one with a body, the first word alone.
+fn statement_span(statement: &Stmt, source: &str) -> Range<usize> {
+    let span = span_of(statement);
+    let text = source.get(span.clone()).unwrap_or("");
+    match has_body(statement) {
+        true => {
+            let word = text
+                .find(|c: char| !c.is_alphanumeric())
+                .unwrap_or(text.len());
+            span.start..span.start + word.max(1)
+        }
+        false => span,
+    }
+}
+
+/// Turns one function into a program.
+struct FunctionReader<'a, 'f> {
+    function: &'a StmtFunctionDef,
+    source: &'a str,
+    dialect: Dialect,
+    /// Assigned names that hide a primitive or a constant; in Python they hide it everywhere.
+    hiding: FxHashSet<&'a str>,
+    build: Builder<'a>,
+    found: &'f mut Diagnostics,
+    ok: bool,
+    /// A statement that was not understood may have assigned anything, so from there on unknown
+    /// names are not reported.
+    in_the_dark: bool,
+}
+
+impl<'a, 'f> FunctionReader<'a, 'f> {
+    fn new(file: &'f mut FileReader<'a>, function: &'a StmtFunctionDef) -> Self {
+        let assigned = assigned_names(&function.body);
+        FunctionReader {
+            function,
+            source: file.source,
+            dialect: file.dialect.unwrap_or_else(|| dialect_of(&function.name)),
+            hiding: assigned.filter(|name| global(name).is_some()).collect(),
+            build: Builder::new(file.index),
+            found: &mut file.found,
+            ok: true,
+            in_the_dark: false,
+        }
+    }
+
+    fn complain(&mut self, diagnostic: Diagnostic) {
+        self.ok = false;
+        self.found.push(diagnostic);
+    }
+
+    fn header(&mut self) {
+        let function = self.function;
+        for decorator in &function.decorator_list {
+            self.complain(not_supported("a decorator", span_of(decorator), SUPPORTED));
+        }
+        if let Some(types) = &function.type_params {
+            self.complain(not_supported(
+                "a type parameter",
+                span_of(types.as_ref()),
+                SUPPORTED,
+            ));
+        }
+        if function.is_async {
+            let start = function.start().to_usize();
+            self.complain(not_supported("`async`", start..start + 5, SUPPORTED));
+        }
+    }
+
+    fn parameters(&mut self, parameters: &'a Parameters) {
+        for parameter in &parameters.args {
+            let name = &parameter.parameter.name;
+            if let Err(found) = self.build.declare(name, span_of(name)) {
+                self.complain(found);
+            }
+            if let Some(default) = &parameter.default {
+                let span = span_of(default.as_ref());
+                self.complain(not_supported("a default value", span, PARAMETERS));
+            }
+        }
+        self.odd_parameters(parameters);
+    }
+
+    fn odd_parameters(&mut self, parameters: &'a Parameters) {
+        let keyword_only = parameters.kwonlyargs.iter().map(span_of);
+        let positional_only = parameters.posonlyargs.iter().map(span_of);
+        let starred = parameters.vararg.iter().chain(&parameters.kwarg);
+        let odd = keyword_only
+            .chain(positional_only)
+            .chain(starred.map(|odd| span_of(odd.as_ref())));
+        for span in odd {
+            self.complain(not_supported("a parameter of this kind", span, PARAMETERS));
+        }
+        if parameters.is_empty() {
+            let message = "a program needs a parameter";
+            self.complain(Diagnostic::error(message, span_of(parameters)).help(PARAMETERS));
+        }
+    }
+
+    fn read(mut self) -> Option<Program> {
+        self.header();
+        self.parameters(&self.function.parameters);
+        let mut output = None;
+        let mut returned = false;
+        let body = self.function.body.as_slice();
+        for (k, statement) in body.iter().enumerate() {
+            if returned {
+                let span = statement_span(statement, self.source);
+                self.complain(Diagnostic::error("code after `return` never runs", span));
+                break;
+            }
+            match statement {
+                Stmt::Return(inner) => {
+                    returned = true;
+                    output = self.returned(inner.value.as_deref(), span_of(statement));
+                }
+                other if k == 0 && is_docstring(other) => {}
+                other => self.statement(other),
+            }
+        }
+        if !returned {
+            self.missing_return();
+        }
+        let name = self.function.name.to_string();
+        let program = output.map(|output| self.build.finish(name, self.dialect, output));
+        program.filter(|_| self.ok)
+    }
+
+    fn missing_return(&mut self) {
+        let span = span_of(&self.function.name);
+        let message = format!("`{}` has no `return`", self.function.name);
+        self.complain(Diagnostic::error(message, span).help("end it with `return O`"));
+    }
+
+    fn returned(&mut self, value: Option<&'a Expr>, span: Range<usize>) -> Option<Operand> {
+        match value {
+            Some(value) => self.operand(value),
+            None => {
+                self.complain(Diagnostic::error("`return` needs a value", span));
+                None
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::Assign(assign) if let [target] = assign.targets.as_slice() => {
+                self.assign(target, &assign.value);
+            }
+            Stmt::AnnAssign(assign) if let Some(value) = &assign.value => {
+                self.assign(&assign.target, value);
+            }
+            Stmt::Assign(assign) => {
+                let ends =
+                    [assign.targets.first(), assign.targets.last()].map(|end| end.map(span_of));
+                let span = match ends {
+                    [Some(first), Some(last)] => first.start..last.end,
+                    _ => span_of(statement),
+                };
+                self.not_understood("assignment to several names at once", span, SUPPORTED);
+            }
+            other => {
+                let span = statement_span(other, self.source);
+                let help = instead_of_statement(other);
+                self.not_understood(statement_name(other), span, help);
+            }
+        }
+    }
+
+    fn not_understood(&mut self, what: &str, span: Range<usize>, help: &str) {
+        self.in_the_dark = true;
+        self.complain(not_supported(what, span, help));
+    }
+
+    fn assign(&mut self, target: &'a Expr, value: &'a Expr) {
+        let result = self.line(value);
+        let what = match target {
+            Expr::Name(name) => return self.build.scope.set(name.id.as_str(), result),
+            Expr::Tuple(_) | Expr::List(_) => "assignment to several names at once",
+            _ => "assignment to anything but a name",
+        };
+        self.not_understood(what, span_of(target), SUPPORTED);
+    }
+
+    /// A right-hand side: always a line of its own.
+    fn line(&mut self, value: &'a Expr) -> Option<Operand> {
+        let op = match value {
+            Expr::Call(_) | Expr::Tuple(_) => return self.operand(value),
+            simple => Op::Copy(self.operand(simple)?),
+        };
+        Some(self.build.push(op, span_of(value)))
+    }
+
+    /// A value that a line can read; calls and tuples become lines first.
+    fn operand(&mut self, value: &'a Expr) -> Option<Operand> {
+        match value {
+            Expr::Name(name) => self.name(name.id.as_str(), span_of(value)),
+            Expr::Call(call) => self.call(call),
+            Expr::Tuple(tuple) => {
+                let items = self.operands(&tuple.elts)?;
+                Some(self.build.push(Op::Tuple(items), span_of(value)))
+            }
+            Expr::BooleanLiteral(literal) => Some(Operand::Const(ConstId::of_bool(literal.value))),
+            Expr::NoneLiteral(_) => Some(Operand::None),
+            other => match integer(other) {
+                Ok(number) => Some(Operand::Int(number)),
+                Err(found) => {
+                    self.complain(found);
+                    None
+                }
+            },
+        }
+    }
+
+    /// Goes through all values even if one is wrong, to report what is wrong with the others.
+    fn operands(&mut self, values: &'a [Expr]) -> Option<Vec<Operand>> {
+        let operands: Vec<Option<Operand>> =
+            values.iter().map(|value| self.operand(value)).collect();
+        operands.into_iter().collect()
+    }
+
+    fn name(&mut self, name: &'a str, span: Range<usize>) -> Option<Operand> {
+        let hidden = self.hiding.contains(name) && self.build.scope.variable(name).is_none();
+        match self.build.resolve(name) {
+            Some(value) if !hidden => return value,
+            _ if self.in_the_dark => {}
+            _ if self.found.is_full() => self.complain(Diagnostic::error("unknown name", span)),
+            _ => {
+                let found = self.unknown_name(name, span);
+                self.complain(found);
+            }
+        }
+        None
+    }
+
+    fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
+        match assigned_names(&self.function.body).any(|assigned| assigned == name) {
+            true => Diagnostic::error(format!("`{name}` is read before it is assigned"), span)
+                .label("a variable of this program, assigned further down"),
+            false => self.build.unknown_name(name, span),
+        }
+    }
+
+    fn call(&mut self, call: &'a ExprCall) -> Option<Operand> {
+        let callee = self.operand(&call.func);
+        let args = match call.arguments.keywords.is_empty() {
+            true => self.operands(&call.arguments.args),
+            false => self.keyword_call(callee, &call.func, &call.arguments),
+        };
+        let op = Op::Call {
+            callee: callee?,
+            args: args?,
+        };
+        Some(self.build.push(op, span_of(call)))
+    }
+
+    /// Puts keyword arguments in their places. Python evaluates them in the order written, and
+    /// positional ones cannot follow them, so that is also the order of the lines made here.
+    fn keyword_call(
+        &mut self,
+        callee: Option<Operand>,
+        function: &'a Expr,
+        arguments: &'a Arguments,
+    ) -> Option<Vec<Operand>> {
+        let args = self.operands(&arguments.args);
+        let values: Vec<Option<Operand>> = arguments
+            .keywords
+            .iter()
+            .map(|keyword| self.operand(&keyword.value))
+            .collect();
+        let Operand::Prim(prim) = callee? else {
+            let span = span_of(&arguments.keywords[0]);
+            let found = Diagnostic::error("keyword arguments need a primitive", span)
+                .label("the parameters of a variable have no names")
+                .help("pass the arguments by position");
+            self.complain(found);
+            return None;
+        };
+        let mut places: Vec<Option<Option<Operand>>> = vec![None; prim.arity()];
+        for (k, argument) in arguments.args.iter().enumerate() {
+            match places.get_mut(k) {
+                Some(place) => *place = Some(args.as_ref().map(|args| args[k])),
+                None => {
+                    self.too_many(prim, span_of(argument));
+                    return None;
+                }
+            }
+        }
+        let mut placed = true;
+        for (keyword, value) in arguments.keywords.iter().zip(values) {
+            if let Err(found) = self.place(prim, keyword, value, &mut places) {
+                self.complain(found);
+                placed = false;
+            }
+        }
+        if placed {
+            self.check_places(prim, span_of(function), &places);
+        }
+        places.into_iter().map(Option::flatten).collect()
+    }
+
+    fn too_many(&mut self, prim: Prim, span: Range<usize>) {
+        let message = format!("too many arguments for `{prim}`");
+        self.complain(Diagnostic::error(message, span).help(self.signature(prim)));
+    }
+
+    fn place(
+        &self,
+        prim: Prim,
+        keyword: &'a Keyword,
+        value: Option<Operand>,
+        places: &mut [Option<Option<Operand>>],
+    ) -> Result<(), Diagnostic> {
+        let Some(name) = &keyword.arg else {
+            let what = "unpacking with `**`";
+            return Err(not_supported(what, span_of(keyword), SUPPORTED));
+        };
+        let mut params = prim.entry().params.iter();
+        let position = params.position(|param| param.name_in(self.dialect) == name.as_str());
+        let Some(k) = position else {
+            let message = format!("`{prim}` has no parameter `{name}`");
+            return Err(Diagnostic::error(message, span_of(name)).help(self.signature(prim)));
+        };
+        match places[k].replace(value) {
+            None => Ok(()),
+            Some(_) => {
+                let message = format!("parameter `{name}` of `{prim}` is given twice");
+                Err(Diagnostic::error(message, span_of(name)))
+            }
+        }
+    }
+
+    fn check_places(&mut self, prim: Prim, span: Range<usize>, places: &[Option<Option<Operand>>]) {
+        let params = prim.entry().params.iter().zip(places);
+        let missing: Vec<String> = params
+            .filter(|(_, place)| place.is_none())
+            .map(|(param, _)| format!("`{}`", param.name_in(self.dialect)))
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("`{prim}` lacks {}", missing.join(", "));
+            self.complain(Diagnostic::error(message, span).help(self.signature(prim)));
+        }
+    }
+
+    fn signature(&self, prim: Prim) -> String {
+        let names = prim.entry().params.iter();
+        let names: Vec<&str> = names.map(|param| param.name_in(self.dialect)).collect();
+        format!("its parameters are `{prim}({})`", names.join(", "))
+    }
+}
+
+fn not_supported(what: &str, span: Range<usize>, help: &str) -> Diagnostic {
+    Diagnostic::error(format!("{what} is not supported"), span).help(help)
+}
+
+/// A whole number, with or without a sign; anything else is an error at its place.
+pub(crate) fn integer(value: &Expr) -> Result<i64, Diagnostic> {
+    let (negative, literal) = match value {
+        Expr::UnaryOp(unary) if unary.op == UnaryOp::USub => (true, unary.operand.as_ref()),
+        other => (false, other),
+    };
+    let Expr::NumberLiteral(number) = literal else {
+        return Err(unsupported_expression(value));
+    };
+    let Number::Int(number) = &number.value else {
+        return Err(unsupported_expression(literal));
+    };
+    let magnitude = number.as_u64().map(i128::from);
+    let signed = magnitude.map(|magnitude| if negative { -magnitude } else { magnitude });
+    signed
+        .and_then(|signed| i64::try_from(signed).ok())
+        .ok_or_else(|| Diagnostic::error("this number does not fit in 64 bits", span_of(value)))
+}
+
+pub(crate) fn unsupported_expression(value: &Expr) -> Diagnostic {
+    not_supported(
+        expression_name(value),
+        span_of(value),
+        instead_of_expression(value),
+    )
+}
+
+/// The names that the lines of a program assign.
+fn assigned_names(body: &[Stmt]) -> impl Iterator<Item = &str> {
+    body.iter().filter_map(|statement| {
+        let target = match statement {
+            Stmt::Assign(assign) => assign.targets.first()?,
+            Stmt::AnnAssign(assign) => assign.target.as_ref(),
+            _ => return None,
+        };
+        Some(target.as_name_expr()?.id.as_str())
+    })
+}

@@ -1,0 +1,91 @@
+//! Prints programs as arc-dsl's Python.
+
+use leyden_dsl::table::Dialect;
+
+use crate::program::{Op, Operand, Program};
+use crate::text::{write_call, write_operand, write_tuple};
+
+/// A program as a Python function in arc-dsl's form, the last line called `O`.
+pub fn print_python(program: &Program) -> String {
+    let mut out = String::new();
+    write_function(&mut out, program);
+    out
+}
+
+/// Programs as a Python module, with the imports they need.
+pub fn print_python_file(programs: &[Program]) -> String {
+    let mut out = String::from(header(programs));
+    for program in programs {
+        out.push_str("\n\n");
+        write_function(&mut out, program);
+    }
+    out
+}
+
+/// re-arc keeps its constants in `dsl`.
+fn header(programs: &[Program]) -> &'static str {
+    let all_re_arc = programs
+        .iter()
+        .all(|program| program.dialect == Dialect::ReArc);
+    match all_re_arc && !programs.is_empty() {
+        true => "from dsl import *\n",
+        false => "from dsl import *\nfrom constants import *\n",
+    }
+}
+
+fn write_function(out: &mut String, program: &Program) {
+    let inputs: Vec<&str> = program.inputs.iter().map(|input| input.name()).collect();
+    out.push_str(&format!("def {}({}):\n", program.name, inputs.join(", ")));
+    let names = Names::of(program);
+    for (k, op) in program.ops().enumerate() {
+        out.push_str("    ");
+        names.write(out, Operand::Var(k as u32));
+        out.push_str(" = ");
+        names.write_op(out, op);
+        out.push('\n');
+    }
+    out.push_str("    return ");
+    names.write(out, program.output);
+    out.push('\n');
+}
+
+/// How the variables are called: `x1`, `x2` … and `O` for a last line that is the output.
+struct Names {
+    output: Option<Operand>,
+}
+
+impl Names {
+    fn of(program: &Program) -> Names {
+        let last = program.lines.len().checked_sub(1);
+        let last = last.map(|last| Operand::Var(last as u32));
+        Names {
+            output: last.filter(|last| *last == program.output),
+        }
+    }
+
+    fn write(&self, out: &mut String, operand: Operand) {
+        match Some(operand) == self.output {
+            true => out.push('O'),
+            false => write_operand(out, operand),
+        }
+    }
+
+    fn write_op(&self, out: &mut String, op: &Op) {
+        match op {
+            Op::Copy(value) => self.write(out, *value),
+            Op::Tuple(items) => write_tuple(out, items),
+            Op::Call { callee, args } => {
+                // Python reads `-1(I)` as the negative of `1(I)`.
+                match callee {
+                    Operand::Int(..0) => {
+                        out.push('(');
+                        write_operand(out, *callee);
+                        out.push(')');
+                    }
+                    _ => write_operand(out, *callee),
+                }
+                write_call(out, args);
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What looks wrong in a program that can nevertheless run.
+
+use std::ops::Range;
+
+use leyden_dsl::table::{Constant, Prim};
+use leyden_dsl::types::Type;
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Input, Line, Op, Operand, Program};
+
+/// Looks through a program for lines that will fault, lines that serve nothing, and an input
+/// that is never read. All findings are warnings.
+///
+/// A type is called wrong only where no value of the one kind can be of the other: a function
+/// where a grid belongs, a set where a number belongs. The signatures say what is meant, Python
+/// takes more, so a program with warnings may still be right.
+///
+/// ```
+/// let source = "def solve(I):\n    x1 = vmirror(I, T)\n    return I\n";
+/// let program = leyden_lang::parse(source, "a.py", None).unwrap().remove(0);
+/// let warnings: Vec<String> = leyden_lang::verify(&program)
+///     .into_iter()
+///     .map(|warning| warning.message)
+///     .collect();
+/// assert_eq!(warnings, [
+///     "`vmirror` takes 1 argument, not 2",
+///     "the result of this line is never used",
+/// ]);
+/// ```
+pub fn verify(program: &Program) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut kinds: Vec<Kinds> = Vec::with_capacity(program.lines.len());
+    let used = used_lines(program);
+    for (line, used) in program.lines.iter().zip(&used) {
+        check_call(line, &kinds, &mut found);
+        if !used {
+            let message = "the result of this line is never used";
+            found.push(Diagnostic::warning(message, span_of(line)));
+        }
+        kinds.push(kinds_of_op(&line.op, &kinds));
+    }
+    found.extend(unread_input(program));
+    found
+}
+
+fn span_of(line: &Line) -> Range<usize> {
+    line.span.start as usize..line.span.end as usize
+}
+
+/// Which lines the output depends on.
+fn used_lines(program: &Program) -> Vec<bool> {
+    let mut used = vec![false; program.lines.len()];
+    mark(&mut used, program.output);
+    for k in (0..program.lines.len()).rev() {
+        if used[k] {
+            let operands = program.lines[k].op.operands();
+            operands.for_each(|operand| mark(&mut used, operand));
+        }
+    }
+    used
+}
+
+fn mark(used: &mut [bool], operand: Operand) {
+    if let Operand::Var(k) = operand
+        && let Some(used) = used.get_mut(k as usize)
+    {
+        *used = true;
+    }
+}
+
+fn unread_input(program: &Program) -> Option<Diagnostic> {
+    let operands = program.ops().flat_map(Op::operands);
+    let mut operands = operands.chain([program.output]);
+    let reads = operands.any(|operand| operand == Operand::Input(Input::I));
+    let span = program.lines.first().map_or(0..0, span_of);
+    let message = format!("`{}` never reads the input grid `I`", program.name);
+    (!reads).then(|| Diagnostic::warning(message, span))
+}
+
+fn check_call(line: &Line, kinds: &[Kinds], found: &mut Vec<Diagnostic>) {
+    let Op::Call { callee, args } = &line.op else {
+        return;
+    };
+    match callee {
+        Operand::Prim(prim) if prim.arity() != args.len() => {
+            found.push(wrong_count(*prim, args, line))
+        }
+        Operand::Prim(prim) => found.extend(wrong_types(*prim, args, line, kinds)),
+        other if !kinds_of(*other, kinds).overlap(Kinds::CALLABLE) => {
+            let message = format!("{} cannot be called", kinds_of(*other, kinds).describe());
+            found.push(Diagnostic::warning(message, span_of(line)));
+        }
+        _ => {}
+    }
+}
+
+fn wrong_count(prim: Prim, args: &[Operand], line: &Line) -> Diagnostic {
+    let arguments = match prim.arity() {
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    };
+    let message = format!("`{prim}` takes {arguments}, not {}", args.len());
+    Diagnostic::warning(message, span_of(line)).label("a TypeError when it runs")
+}
+
+fn wrong_types(
+    prim: Prim,
+    args: &[Operand],
+    line: &Line,
+    kinds: &[Kinds],
+) -> impl Iterator<Item = Diagnostic> {
+    let params = prim.entry().params.iter().zip(args);
+    let wrong = params.filter(move |(param, arg)| {
+        let given = kinds_of(**arg, kinds);
+        !takes_anything(prim) && !given.overlap(Kinds::wanted_as(param.ty))
+    });
+    wrong.map(move |(param, arg)| {
+        let given = kinds_of(*arg, kinds).describe();
+        let message = format!(
+            "`{}` of `{prim}` should be {}, not {given}",
+            param.name, param.ty
+        );
+        Diagnostic::warning(message, span_of(line))
+    })
+}
+
+/// The pair of numbers in `astuple`'s signature is its usual use; programs pair functions, too.
+fn takes_anything(prim: Prim) -> bool {
+    prim == Prim::astuple
+}
+
+/// A set of kinds of values: what something can possibly be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kinds(u8);
+
+impl Kinds {
+    const NONE: Kinds = Kinds(1);
+    const NUMBER: Kinds = Kinds(2);
+    const TUPLE: Kinds = Kinds(4);
+    const SET: Kinds = Kinds(8);
+    const CALLABLE: Kinds = Kinds(16);
+    const CONTAINER: Kinds = Kinds(4 | 8);
+    const ANY: Kinds = Kinds(31);
+
+    fn or(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+
+    fn overlap(self, other: Kinds) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// What a parameter of a type can be given. A condition may be anything: Python asks only
+    /// whether it is true.
+    fn wanted_as(ty: Type) -> Kinds {
+        match ty {
+            Type::Any | Type::Boolean => Kinds::ANY,
+            Type::Integer => Kinds::NUMBER.or(Kinds::NONE),
+            Type::Numerical => Kinds::NUMBER.or(Kinds::TUPLE),
+            Type::IntegerTuple | Type::Grid => Kinds::TUPLE,
+            Type::Callable => Kinds::CALLABLE,
+            _ => Kinds::CONTAINER,
+        }
+    }
+
+    /// What a result of a type can be. `FrozenSet` is a tuple where the argument was one, and
+    /// `Integer` stands for elements and keys of any kind.
+    fn given_as(ty: Type) -> Kinds {
+        match ty {
+            Type::Any | Type::Integer => Kinds::ANY,
+            Type::Boolean => Kinds::ANY,
+            Type::Numerical => Kinds::NUMBER.or(Kinds::TUPLE),
+            Type::IntegerTuple | Type::Grid | Type::Tuple | Type::TupleTuple => Kinds::TUPLE,
+            Type::Callable => Kinds::CALLABLE,
+            _ => Kinds::CONTAINER,
+        }
+    }
+
+    fn describe(self) -> &'static str {
+        match self {
+            Kinds::NONE => "None",
+            Kinds::NUMBER => "a number",
+            Kinds::TUPLE => "a tuple",
+            Kinds::SET => "a set",
+            Kinds::CALLABLE => "a function",
+            Kinds::CONTAINER => "a container",
+            _ => "a value of this kind",
+        }
+    }
+}
+
+fn kinds_of(operand: Operand, kinds: &[Kinds]) -> Kinds {
+    match operand {
+        Operand::Var(k) => kinds.get(k as usize).copied().unwrap_or(Kinds::ANY),
+        Operand::Input(_) => Kinds::TUPLE,
+        Operand::Const(id) => match id.value() {
+            Constant::Bool(_) | Constant::Int(_) => Kinds::NUMBER,
+            Constant::Pair(..) => Kinds::TUPLE,
+        },
+        Operand::Int(_) => Kinds::NUMBER,
+        Operand::None => Kinds::NONE,
+        Operand::Prim(_) => Kinds::CALLABLE,
+    }
+}
+
+fn kinds_of_op(op: &Op, kinds: &[Kinds]) -> Kinds {
+    match op {
+        Op::Copy(value) => kinds_of(*value, kinds),
+        Op::Tuple(_) => Kinds::TUPLE,
+        Op::Call {
+            callee: Operand::Prim(prim),
+            ..
+        } => Kinds::given_as(prim.entry().result),
+        Op::Call { .. } => Kinds::ANY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    fn check(body: &str, expected: &[&str]) {
+        let source = format!("def solve(I):\n    {}\n", body.replace("; ", "\n    "));
+        let program = parse(&source, "a.py", None).unwrap().remove(0);
+        let found: Vec<String> = verify(&program).into_iter().map(|w| w.message).collect();
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn sound_programs_pass() {
+        check(
+            "x = objects(I, T, F, T); y = argmax(x, size); return subgrid(y, I)",
+            &[],
+        );
+        check("x = rbind(add, ONE); y = apply(x, I); return y", &[]);
+        check("return I", &[]);
+    }
+
+    #[test]
+    fn wrong_counts_are_found() {
+        check(
+            "return vmirror()",
+            &[
+                "`vmirror` takes 1 argument, not 0",
+                "`solve` never reads the input grid `I`",
+            ],
+        );
+        check("return fill(I, ONE)", &["`fill` takes 3 arguments, not 2"]);
+    }
+
+    #[test]
+    fn certain_type_errors_are_found() {
+        check(
+            "return fill(I, ONE, size)",
+            &["`patch` of `fill` should be Patch, not a function"],
+        );
+        check(
+            "return apply(I, I)",
+            &["`function` of `apply` should be Callable, not a tuple"],
+        );
+        check("x = UNITY(I); return x", &["a tuple cannot be called"]);
+        check(
+            "x = canvas(ZERO, THREE); return combine(x, I)",
+            &["`dimensions` of `canvas` should be IntegerTuple, not a number"],
+        );
+    }
+
+    #[test]
+    fn dead_lines_are_found() {
+        check(
+            "x = vmirror(I); y = hmirror(x); return I",
+            &["the result of this line is never used"; 2],
+        );
+        check("return T", &["`solve` never reads the input grid `I`"]);
+    }
+}

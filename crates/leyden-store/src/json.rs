@@ -1,0 +1,558 @@
+//! A pull reader for JSON that goes straight into flat grids.
+//!
+//! ARC files are nearly all digits of grids. Reading those through a general library into lists
+//! of lists costs an allocation per row; here a cell is one comparison and one push into a buffer
+//! that is used again for every grid. Errors carry their place, and the path to it is put
+//! together only on the way out of an error, so a good file pays nothing for it.
+
+use std::borrow::Cow;
+
+use leyden_grid::{Grid, GridError, MAX_COLOUR, MAX_SIDE, TaskIdError};
+use serde::de::IgnoredAny;
+use thiserror::Error;
+
+/// How deep values that are skipped may nest.
+const MAX_DEPTH: usize = 64;
+
+/// How much of an offending text an error quotes.
+const MAX_QUOTE: usize = 40;
+
+/// What is wrong with the content of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The text stops before the value does.
+    #[error("truncated JSON: the file ends where {0} should follow")]
+    Truncated(&'static str),
+    /// Something else was expected here.
+    #[error("expected {expected}, found {found}")]
+    Unexpected {
+        /// What should be here.
+        expected: &'static str,
+        /// What is here.
+        found: String,
+    },
+    /// The bytes are not text.
+    #[error("the file is not UTF-8 text")]
+    NotUtf8,
+    /// There is more after the end of the document.
+    #[error("unexpected text after the end of the JSON document")]
+    Trailing,
+    /// A string or number that JSON does not allow.
+    #[error("not valid JSON: {0}")]
+    Invalid(String),
+    /// Lists and objects nest too deep.
+    #[error("lists or objects nested more than {MAX_DEPTH} deep")]
+    TooDeep,
+    /// A key that must be there is not.
+    #[error("missing key {0:?}")]
+    MissingKey(&'static str),
+    /// A key occurs twice in one object.
+    #[error("the key {0:?} occurs twice")]
+    DuplicateKey(String),
+    /// A key that cannot be a task id.
+    #[error("bad task id: {0}")]
+    BadId(#[from] TaskIdError),
+    /// A grid without rows.
+    #[error("empty grid: it has no rows")]
+    NoRows,
+    /// A row without cells.
+    #[error("empty row: it has no cells")]
+    NoCells,
+    /// A row whose length differs from that of the first.
+    #[error("ragged grid: this row has {found} cells, the first row has {expected}")]
+    Ragged {
+        /// Cells in the first row.
+        expected: usize,
+        /// Cells in this row.
+        found: usize,
+    },
+    /// A grid with more rows than allowed.
+    #[error("{0} rows; a grid has at most {MAX_SIDE}")]
+    TooManyRows(usize),
+    /// A row with more cells than allowed.
+    #[error("{0} cells in a row; a grid has at most {MAX_SIDE} columns")]
+    TooManyCells(usize),
+    /// An integer that is no colour.
+    #[error("colour {0}; colours are 0 to {MAX_COLOUR}")]
+    Colour(String),
+    /// A negative number where a colour should be.
+    #[error("negative number {0}; colours are 0 to {MAX_COLOUR}")]
+    Negative(String),
+    /// A number with a fraction or an exponent where a colour should be.
+    #[error("{0} is not an integer; colours are 0 to {MAX_COLOUR}")]
+    Float(String),
+    /// A grid that its own type refuses.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+}
+
+/// A [`Problem`] at a place: a byte offset, and the path there from the inside out.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) problem: Problem,
+    pub(crate) offset: usize,
+    steps: Vec<Step>,
+}
+
+/// One step of a JSON path.
+#[derive(Debug)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// A result of reading; the error is boxed to keep the good case small.
+pub(crate) type Read<T> = Result<T, Box<Fault>>;
+
+impl Fault {
+    pub(crate) fn new(problem: Problem, offset: usize) -> Box<Fault> {
+        let steps = Vec::new();
+        Box::new(Fault {
+            problem,
+            offset,
+            steps,
+        })
+    }
+
+    pub(crate) fn in_key(mut self: Box<Self>, key: &str) -> Box<Self> {
+        self.steps.push(Step::Key(key.to_owned()));
+        self
+    }
+
+    pub(crate) fn in_index(mut self: Box<Self>, index: usize) -> Box<Self> {
+        self.steps.push(Step::Index(index));
+        self
+    }
+
+    /// The path as people write it: `train[2].output[5]`; empty for the whole document.
+    pub(crate) fn json_path(&self) -> String {
+        let mut path = String::new();
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Index(index) => path += &format!("[{index}]"),
+                Step::Key(key) if !is_plain(key) => path += &format!("[{:?}]", quote(key)),
+                Step::Key(key) if path.is_empty() => path += key,
+                Step::Key(key) => path += &format!(".{key}"),
+            }
+        }
+        path
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    !key.is_empty() && key.len() <= MAX_QUOTE && key.chars().all(plain)
+}
+
+/// The beginning of a text, for a message.
+fn quote(text: &str) -> String {
+    if text.chars().count() <= MAX_QUOTE {
+        return text.to_owned();
+    }
+    text.chars().take(MAX_QUOTE).chain(['…']).collect()
+}
+
+/// The sort of a JSON value, told by its first character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Object,
+    List,
+    Scalar,
+}
+
+/// Reads one document from its beginning to its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    cells: Vec<u8>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str) -> Reader<'a> {
+        Reader {
+            text,
+            at: 0,
+            cells: Vec::new(),
+        }
+    }
+
+    /// A problem with what comes next.
+    pub(crate) fn fault(&mut self, problem: Problem) -> Box<Fault> {
+        Fault::new(problem, self.offset())
+    }
+
+    /// A problem with what began at `offset`.
+    pub(crate) fn fault_at(&self, offset: usize, problem: Problem) -> Box<Fault> {
+        Fault::new(problem, offset)
+    }
+
+    /// Where the next value begins.
+    pub(crate) fn offset(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
+    /// The sort of the next value.
+    pub(crate) fn kind(&mut self) -> Read<Kind> {
+        match self.peek() {
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'[') => Ok(Kind::List),
+            Some(_) => Ok(Kind::Scalar),
+            None => Err(self.fault(Problem::Truncated("a value"))),
+        }
+    }
+
+    /// Enters a list (`[`) or an object (`{`).
+    pub(crate) fn begin(&mut self, open: u8, expected: &'static str) -> Read<()> {
+        match self.peek() {
+            Some(found) if found == open => {
+                self.at += 1;
+                Ok(())
+            }
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// Whether another item follows in a list or object of which `n_seen` were read; goes past
+    /// the comma, or past the closing bracket.
+    pub(crate) fn more(&mut self, close: u8, n_seen: usize) -> Read<bool> {
+        match self.peek() {
+            Some(found) if found == close => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(b',') if n_seen > 0 => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(_) if n_seen == 0 => Ok(true),
+            _ => Err(self.unexpected(after_item(close))),
+        }
+    }
+
+    /// The key of the next member of an object, and its colon.
+    pub(crate) fn key(&mut self) -> Read<Cow<'a, str>> {
+        let key = self.string("a key in double quotes")?;
+        self.begin(b':', "':' after the key")?;
+        Ok(key)
+    }
+
+    /// Reads an object; `member` reads the value of each key.
+    pub(crate) fn object(
+        &mut self,
+        expected: &'static str,
+        mut member: impl FnMut(&mut Self, &str) -> Read<()>,
+    ) -> Read<()> {
+        self.begin(b'{', expected)?;
+        let mut n_seen = 0;
+        while self.more(b'}', n_seen)? {
+            let key = self.key()?;
+            member(self, &key).map_err(|fault| fault.in_key(&key))?;
+            n_seen += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads a list; `item` reads each value.
+    pub(crate) fn list<T>(
+        &mut self,
+        expected: &'static str,
+        mut item: impl FnMut(&mut Self) -> Read<T>,
+    ) -> Read<Vec<T>> {
+        self.begin(b'[', expected)?;
+        let mut items = Vec::new();
+        while self.more(b']', items.len())? {
+            let value = item(self).map_err(|fault| fault.in_index(items.len()))?;
+            items.push(value);
+        }
+        Ok(items)
+    }
+
+    /// Reads a string.
+    pub(crate) fn string(&mut self, expected: &'static str) -> Read<Cow<'a, str>> {
+        self.begin(b'"', expected)?;
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                None => return Err(self.fault(Problem::Truncated("the end of a string"))),
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.at = (self.at + 2).min(self.text.len());
+                }
+                Some(0..=0x1f) => {
+                    return Err(self.invalid(self.at, "a control character in a string"));
+                }
+                Some(_) => self.at += 1,
+            }
+        }
+        self.at += 1;
+        self.unescape(start, escaped)
+    }
+
+    /// The string from `start` to the quote just passed.
+    fn unescape(&self, start: usize, escaped: bool) -> Read<Cow<'a, str>> {
+        let end = self.at - 1;
+        if !escaped {
+            return Ok(Cow::Borrowed(&self.text[start..end]));
+        }
+        // Escapes are rare enough to leave them to the library.
+        serde_json::from_str(&self.text[start - 1..self.at])
+            .map(Cow::Owned)
+            .map_err(|_| self.invalid(start - 1, "a bad escape in a string"))
+    }
+
+    /// Goes past the next value, whatever it is.
+    pub(crate) fn skip(&mut self) -> Read<()> {
+        self.skip_within(MAX_DEPTH)
+    }
+
+    fn skip_within(&mut self, depth: usize) -> Read<()> {
+        let first = self.peek();
+        if depth == 0 && matches!(first, Some(b'{' | b'[')) {
+            return Err(self.fault(Problem::TooDeep));
+        }
+        match first {
+            Some(b'{') => self.object("an object", |reader, _| reader.skip_within(depth - 1)),
+            Some(b'[') => self.skip_list(depth - 1),
+            Some(b'"') => self.string("a string").map(drop),
+            _ => self.skip_scalar(),
+        }
+    }
+
+    fn skip_list(&mut self, depth: usize) -> Read<()> {
+        self.begin(b'[', "a list")?;
+        let mut n_seen = self.skip_compact_digits();
+        while self.more(b']', n_seen)? {
+            self.skip_within(depth)
+                .map_err(|fault| fault.in_index(n_seen))?;
+            n_seen += 1;
+        }
+        Ok(())
+    }
+
+    /// Goes past the leading `1,2,3` of a list, up to a comma; gives their number.
+    fn skip_compact_digits(&mut self) -> usize {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_digit = |two: &&[u8]| matches!(two, [b'0'..=b'9', b',']);
+        let n_digits = rest.chunks_exact(2).take_while(is_digit).count();
+        self.at += (2 * n_digits).saturating_sub(1);
+        n_digits
+    }
+
+    fn skip_scalar(&mut self) -> Read<()> {
+        let start = self.at;
+        let token = self.token();
+        let digit = matches!(token.as_bytes(), [b'0'..=b'9']);
+        if digit || is_valid(token) {
+            return Ok(());
+        }
+        self.at = start;
+        Err(self.unexpected("a value"))
+    }
+
+    /// Makes sure that nothing but space follows.
+    pub(crate) fn finish(&mut self) -> Read<()> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.fault(Problem::Trailing)),
+        }
+    }
+
+    /// Reads a grid: a list of equally long lists of colours.
+    pub(crate) fn grid(&mut self) -> Read<Grid> {
+        let start = self.offset();
+        self.cells.clear();
+        self.begin(b'[', "a grid (a list of rows)")?;
+        let (mut height, mut width) = (0, 0);
+        while self.more(b']', height)? {
+            let row = self.row(height, width);
+            width = row.map_err(|fault| fault.in_index(height))?;
+            height += 1;
+        }
+        if height == 0 {
+            return Err(self.fault_at(start, Problem::NoRows));
+        }
+        let grid = Grid::from_cells(height, width, &self.cells);
+        grid.map_err(|error| self.fault_at(start, error.into()))
+    }
+
+    /// Reads row `i` of a grid into the buffer; gives its length.
+    fn row(&mut self, i: usize, expected: usize) -> Read<usize> {
+        let start = self.offset();
+        if i == MAX_SIDE {
+            let n_rows = MAX_SIDE + self.count_rest();
+            return Err(self.fault_at(start, Problem::TooManyRows(n_rows)));
+        }
+        self.begin(b'[', "a row (a list of colours)")?;
+        let found = self.row_cells(start)?;
+        match found {
+            0 => Err(self.fault_at(start, Problem::NoCells)),
+            _ if i > 0 && found != expected => {
+                Err(self.fault_at(start, Problem::Ragged { expected, found }))
+            }
+            _ => Ok(found),
+        }
+    }
+
+    fn row_cells(&mut self, start: usize) -> Read<usize> {
+        let mut n_cells = self.plain_cells();
+        while self.more(b']', n_cells)? {
+            if n_cells == MAX_SIDE {
+                let n_all = MAX_SIDE + self.count_rest();
+                return Err(self.fault_at(start, Problem::TooManyCells(n_all)));
+            }
+            let cell = self.cell().map_err(|fault| fault.in_index(n_cells))?;
+            self.cells.push(cell);
+            n_cells += 1;
+        }
+        Ok(n_cells)
+    }
+
+    /// Takes the leading cells of a row that are single digits, in one tight loop, which is all
+    /// of them in a good file; stops before the comma or bracket after the last one for
+    /// [`more`](Self::more) to judge.
+    fn plain_cells(&mut self) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut row = [0; MAX_SIDE];
+        let mut n_cells = 0;
+        let mut at = self.at;
+        while n_cells < MAX_SIDE {
+            at = past_space(bytes, at);
+            let Some(digit @ b'0'..=b'9') = bytes.get(at) else {
+                break;
+            };
+            at = past_space(bytes, at + 1);
+            let Some(after @ (b',' | b']')) = bytes.get(at) else {
+                break;
+            };
+            row[n_cells] = digit - b'0';
+            n_cells += 1;
+            self.at = at;
+            if *after == b']' {
+                break;
+            }
+            at += 1;
+        }
+        self.cells.extend_from_slice(&row[..n_cells]);
+        n_cells
+    }
+
+    /// Reads one colour.
+    fn cell(&mut self) -> Read<u8> {
+        if self.kind()? != Kind::Scalar {
+            return Err(self.unexpected("a colour"));
+        }
+        let start = self.at;
+        let token = self.token();
+        if let &[digit @ b'0'..=b'9'] = token.as_bytes() {
+            return Ok(digit - b'0');
+        }
+        self.at = start;
+        let is_number = token.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        match is_number && is_valid(token) {
+            true => Err(self.fault(not_a_colour(token))),
+            false => Err(self.unexpected("a colour")),
+        }
+    }
+
+    /// How many items the list still has, the next one included, as far as it can be read: for
+    /// messages only.
+    fn count_rest(&mut self) -> usize {
+        let mut n_items = 0;
+        loop {
+            if self.skip().is_err() {
+                return n_items + 1;
+            }
+            n_items += 1;
+            if !matches!(self.more(b']', n_items), Ok(true)) {
+                return n_items;
+            }
+        }
+    }
+
+    /// The next number or word, up to punctuation or space.
+    #[inline]
+    fn token(&mut self) -> &'a str {
+        let text = self.text;
+        let start = self.at;
+        let n_bytes = text.as_bytes()[start..].iter().position(ends_token);
+        self.at = n_bytes.map_or(text.len(), |n| start + n);
+        &text[start..self.at]
+    }
+
+    /// The next byte that is not space, without going past it.
+    #[inline]
+    fn peek(&mut self) -> Option<u8> {
+        self.at = past_space(self.text.as_bytes(), self.at);
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn unexpected(&mut self, expected: &'static str) -> Box<Fault> {
+        let problem = match self.peek() {
+            None => Problem::Truncated(expected),
+            Some(_) => Problem::Unexpected {
+                expected,
+                found: self.describe_next(),
+            },
+        };
+        self.fault(problem)
+    }
+
+    fn describe_next(&self) -> String {
+        let rest = &self.text[self.at..];
+        match rest.chars().next() {
+            Some('{') => "an object".into(),
+            Some('[') => "a list".into(),
+            Some('"') => "a string".into(),
+            Some(c) if c.is_ascii_alphanumeric() || c == '-' => quote(self.clone().token()),
+            Some(c) => format!("{c:?}"),
+            None => "the end of the file".into(),
+        }
+    }
+
+    fn invalid(&self, offset: usize, what: &str) -> Box<Fault> {
+        self.fault_at(offset, Problem::Invalid(what.to_owned()))
+    }
+}
+
+/// The place of the next byte that is not space.
+#[inline]
+fn past_space(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Whether a number or word is over before this byte.
+fn ends_token(byte: &u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\n' | b'\r' | b'\t' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"'
+    )
+}
+
+/// Whether JSON knows this number or word.
+fn is_valid(token: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(token).is_ok()
+}
+
+fn after_item(close: u8) -> &'static str {
+    match close {
+        b'}' => "',' or '}'",
+        _ => "',' or ']'",
+    }
+}
+
+fn not_a_colour(number: &str) -> Problem {
+    let text = quote(number);
+    match number {
+        _ if number.contains(['.', 'e', 'E']) => Problem::Float(text),
+        _ if number.starts_with('-') => Problem::Negative(text),
+        _ => Problem::Colour(text),
+    }
+}

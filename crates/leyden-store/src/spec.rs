@@ -1,0 +1,252 @@
+//! [`DataSpec`]: how a person names a data set.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::error::StoreError;
+
+/// A part of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subset {
+    /// The training tasks.
+    Training,
+    /// The evaluation tasks.
+    Evaluation,
+    /// The tasks without answers of a competition.
+    Test,
+    /// All of them.
+    All,
+}
+
+impl Subset {
+    /// Every subset, in the order they are listed to people.
+    pub const EVERY: [Subset; 4] = [
+        Subset::Training,
+        Subset::Evaluation,
+        Subset::Test,
+        Subset::All,
+    ];
+
+    /// The word for it: `training`, `evaluation`, `test` or `all`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Subset::Training => "training",
+            Subset::Evaluation => "evaluation",
+            Subset::Test => "test",
+            Subset::All => "all",
+        }
+    }
+
+    /// Whether `other` is a part of this one.
+    pub fn covers(self, other: Subset) -> bool {
+        self == Subset::All || self == other
+    }
+
+    fn from_name(name: &str) -> Option<Subset> {
+        Subset::EVERY
+            .into_iter()
+            .find(|subset| subset.name() == name)
+    }
+}
+
+impl fmt::Display for Subset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A data set that `leyden get` brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Collection {
+    /// ARC-AGI-1 as it is today.
+    Arc1,
+    /// ARC-AGI-1 as it was in 2019.
+    Arc1From2019,
+    /// ARC-AGI-2.
+    Arc2,
+    /// Kaggle's ARC Prize 2024.
+    Kaggle2024,
+    /// Kaggle's ARC Prize 2025.
+    Kaggle2025,
+}
+
+impl Collection {
+    /// Every collection.
+    pub const EVERY: [Collection; 5] = [
+        Collection::Arc1,
+        Collection::Arc1From2019,
+        Collection::Arc2,
+        Collection::Kaggle2024,
+        Collection::Kaggle2025,
+    ];
+
+    /// The name people give it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Collection::Arc1 => "arc1",
+            Collection::Arc1From2019 => "arc1-2019",
+            Collection::Arc2 => "arc2",
+            Collection::Kaggle2024 => "kaggle2024",
+            Collection::Kaggle2025 => "kaggle2025",
+        }
+    }
+
+    /// The name of its file in the cache.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Collection::Arc1 => "arcagi_aa922be.json",
+            Collection::Arc1From2019 => "arc1.json",
+            Collection::Arc2 => "arcagi2_f3283f7.json",
+            Collection::Kaggle2024 => "kaggle2024.json",
+            Collection::Kaggle2025 => "kaggle2025_250808.json",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Collection> {
+        Collection::EVERY
+            .into_iter()
+            .find(|collection| collection.name() == name)
+    }
+}
+
+/// Which data set is meant: a name that is known, or a path.
+///
+/// ```
+/// use leyden_store::{Collection, DataSpec, Subset};
+///
+/// let named: DataSpec = "arc1:training".parse()?;
+/// assert_eq!(named, DataSpec::Named(Collection::Arc1, Subset::Training));
+///
+/// let path: DataSpec = "my/tasks:evaluation".parse()?;
+/// assert_eq!(path, DataSpec::Path("my/tasks".into(), Some(Subset::Evaluation)));
+///
+/// // What looks like a name is one; a path that looks like a name is written with "./".
+/// assert!("arc1".parse::<DataSpec>().is_err());
+/// assert_eq!("./arc1".parse::<DataSpec>()?, DataSpec::Path("./arc1".into(), None));
+/// # Ok::<(), leyden_store::StoreError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataSpec {
+    /// The built-in tasks.
+    Demo,
+    /// A part of a collection in the cache.
+    Named(Collection, Subset),
+    /// A file or directory, and which part of it.
+    Path(PathBuf, Option<Subset>),
+}
+
+impl FromStr for DataSpec {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<DataSpec, StoreError> {
+        let (name, suffix) = match text.rsplit_once(':') {
+            Some((name, suffix)) => (name, Some(suffix)),
+            None => (text, None),
+        };
+        if name == "demo" && suffix.is_none() {
+            return Ok(DataSpec::Demo);
+        }
+        match Collection::from_name(name) {
+            Some(collection) => named(text, collection, suffix),
+            None => Ok(path(text, name, suffix)),
+        }
+    }
+}
+
+fn named(text: &str, collection: Collection, suffix: Option<&str>) -> Result<DataSpec, StoreError> {
+    let subset = suffix
+        .and_then(Subset::from_name)
+        .filter(|&subset| subset != Subset::Test);
+    let subset = subset.ok_or_else(|| StoreError::WhichSubset {
+        spec: text.to_owned(),
+        choices: spell_choices(collection.name(), &[Subset::Training, Subset::Evaluation]),
+    })?;
+    Ok(DataSpec::Named(collection, subset))
+}
+
+fn path(text: &str, name: &str, suffix: Option<&str>) -> DataSpec {
+    match suffix.and_then(Subset::from_name) {
+        Some(subset) => DataSpec::Path(name.into(), Some(subset)),
+        None => DataSpec::Path(text.into(), None),
+    }
+}
+
+/// The specs a person can choose from, joined for a message.
+pub(crate) fn spell_choices(name: &str, subsets: &[Subset]) -> String {
+    let all = (subsets.len() > 1).then_some(Subset::All);
+    let mut subsets: Vec<Subset> = subsets.iter().copied().chain(all).collect();
+    subsets.sort();
+    let specs = subsets.iter().map(|subset| format!("{name}:{subset}"));
+    specs.collect::<Vec<_>>().join(", ")
+}
+
+/// The names of everything that needs no path, joined for a message.
+pub(crate) fn known_names() -> String {
+    let names = Collection::EVERY.into_iter().map(Collection::name);
+    format!("demo, {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// As it is written on the command line.
+impl fmt::Display for DataSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DataSpec::Demo => f.write_str("demo"),
+            DataSpec::Named(collection, subset) => write!(f, "{}:{subset}", collection.name()),
+            DataSpec::Path(path, None) => path.display().fmt(f),
+            DataSpec::Path(path, Some(subset)) => write!(f, "{}:{subset}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: DataSpec) {
+        let spec: DataSpec = text.parse().unwrap();
+        assert_eq!(spec, expected);
+        assert_eq!(spec.to_string(), text);
+    }
+
+    #[test]
+    fn names_and_paths_are_told_apart() {
+        check("demo", DataSpec::Demo);
+        check("arc2:all", DataSpec::Named(Collection::Arc2, Subset::All));
+        check(
+            "arc1-2019:training",
+            DataSpec::Named(Collection::Arc1From2019, Subset::Training),
+        );
+        check(
+            "data:training",
+            DataSpec::Path("data".into(), Some(Subset::Training)),
+        );
+        check(
+            "odd:name.json",
+            DataSpec::Path("odd:name.json".into(), None),
+        );
+        check("./demo", DataSpec::Path("./demo".into(), None));
+    }
+
+    #[test]
+    fn every_collection_can_be_named() {
+        for collection in Collection::EVERY {
+            for subset in [Subset::Training, Subset::Evaluation] {
+                let text = format!("{}:{subset}", collection.name());
+                check(&text, DataSpec::Named(collection, subset));
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_needs_its_subset() {
+        let expected =
+            "which part is meant by \"arc1\"? There are arc1:training, arc1:evaluation, arc1:all";
+        assert_eq!(
+            "arc1".parse::<DataSpec>().unwrap_err().to_string(),
+            expected
+        );
+        assert!("arc1:test".parse::<DataSpec>().is_err());
+        assert!("arc1:foo".parse::<DataSpec>().is_err());
+    }
+}

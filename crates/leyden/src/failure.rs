@@ -1,0 +1,73 @@
+//! How a command can end other than well, and the exit code for it.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use leyden_store::StoreError;
+use leyden_store::fetch::FetchError;
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The input or the usage is wrong.
+    BadInput(anyhow::Error),
+    /// The input is wrong, and the text says where, over several lines.
+    Diagnosed(String),
+    /// Something else failed.
+    Other(anyhow::Error),
+    /// The user pressed Ctrl-C; how far it got.
+    Stopped(String),
+    /// Nobody reads the output any more.
+    BrokenPipe,
+}
+
+impl Failure {
+    pub(crate) fn bad_input(message: impl Into<String>) -> Failure {
+        Failure::BadInput(anyhow::Error::msg(message.into()))
+    }
+
+    /// The failure to write something.
+    pub(crate) fn writing(error: StoreError) -> Failure {
+        Failure::Other(error.into())
+    }
+
+    /// Says on standard error what went wrong.
+    pub(crate) fn report(self) -> ExitCode {
+        let (message, code) = match self {
+            Failure::BadInput(error) => (in_one_line(&error), 2),
+            Failure::Diagnosed(text) => (text, 2),
+            Failure::Other(error) => (in_one_line(&error), 1),
+            Failure::Stopped(progress) => (format!("leyden: stopped: {progress}\n"), 130),
+            Failure::BrokenPipe => (String::new(), 0),
+        };
+        // There is nowhere left to say that standard error is gone.
+        let _ = anstream::stderr().write_all(message.as_bytes());
+        ExitCode::from(code)
+    }
+}
+
+fn in_one_line(error: &anyhow::Error) -> String {
+    let red = anstyle::AnsiColor::Red.on_default().bold();
+    format!("{red}error:{red:#} {error:#}\n")
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::BadInput(error.into())
+    }
+}
+
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Failure {
+        Failure::Other(error.into())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::Other(error.into()),
+        }
+    }
+}

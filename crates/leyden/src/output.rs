@@ -1,0 +1,190 @@
+//! Where results go: standard output, or a file that appears whole or not at all.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use leyden_store::write_atomic;
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+
+/// What `-` or a path on the command line means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Stdout,
+    File(PathBuf),
+}
+
+impl Target {
+    pub(crate) fn new(path: PathBuf) -> Target {
+        match path.as_os_str() == "-" {
+            true => Target::Stdout,
+            false => Target::File(path),
+        }
+    }
+
+    /// Finds out early what would fail late.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let Target::File(path) = self else { return Ok(()) };
+        if path.is_dir() {
+            return Err(Failure::bad_input(format!("{}: is a directory", path.display())));
+        }
+        match directory_of(path).is_dir() {
+            true => Ok(()),
+            false => Err(Failure::bad_input(format!("{}: no such directory", path.display()))),
+        }
+    }
+
+    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
+        match self {
+            Target::Stdout => write_stdout(text),
+            Target::File(path) => write_atomic(path, text.as_bytes()).map_err(Failure::writing),
+        }
+    }
+
+    /// Opens the target for a stream.
+    pub(crate) fn open(&self) -> Result<Stream, Failure> {
+        match self {
+            Target::Stdout => Ok(Stream::Stdout(BufWriter::new(io::stdout()))),
+            Target::File(path) => Stream::beside(path),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Stdout => f.write_str("standard output"),
+            Target::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// Writes text as it is.
+pub(crate) fn write_stdout(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Writes text whose colours are dropped where nobody can see them.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Writes a remark, with colours where they can be seen.
+pub(crate) fn remark(text: &str) {
+    // A remark that nobody can read is no reason to fail.
+    let _ = anstream::stderr().write_all(text.as_bytes());
+}
+
+fn directory_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Output that is written piece by piece. A file gets its name only in [`Stream::finish`];
+/// dropped before that, it vanishes.
+pub(crate) enum Stream {
+    Stdout(BufWriter<io::Stdout>),
+    /// A device or pipe, which cannot be replaced.
+    Direct(BufWriter<fs::File>),
+    Temporary(Box<BufWriter<NamedTempFile>>, PathBuf),
+}
+
+impl Stream {
+    fn beside(path: &Path) -> Result<Stream, Failure> {
+        let opened = match fs::metadata(path) {
+            Ok(found) if !found.is_file() => Stream::direct(path),
+            Ok(_) => fs::canonicalize(path).and_then(Stream::temporary),
+            Err(_) => Stream::temporary(path.to_owned()),
+        };
+        opened.with_context(|| path.display().to_string()).map_err(Failure::Other)
+    }
+
+    fn direct(path: &Path) -> io::Result<Stream> {
+        let file = fs::OpenOptions::new().write(true).open(path)?;
+        Ok(Stream::Direct(BufWriter::new(file)))
+    }
+
+    fn temporary(path: PathBuf) -> io::Result<Stream> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".leyden-");
+        // Temporary files are private by default; this one becomes an ordinary file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(directory_of(&path))?;
+        Ok(Stream::Temporary(Box::new(BufWriter::with_capacity(1 << 16, file)), path))
+    }
+
+    /// Writes what is left and gives the file its name.
+    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+        self.flush()?;
+        let Stream::Temporary(writer, path) = self else { return Ok(()) };
+        let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let named = file.persist(&path).with_context(|| path.display().to_string());
+        named.map(|_| ()).map_err(Failure::Other)
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Stream::Stdout(writer) => writer,
+            Stream::Direct(writer) => writer,
+            Stream::Temporary(writer, _) => writer,
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_that_is_dropped_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = Target::new(dir.path().join("out.jsonl"));
+        let mut stream = target.open().unwrap();
+        stream.write_all(b"half a li").unwrap();
+        drop(stream);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_finished_stream_is_the_file_and_nothing_else_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out.jsonl");
+        fs::write(&path, "old").unwrap();
+        let mut stream = Target::new(path.clone()).open().unwrap();
+        stream.write_all(b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        stream.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn bad_targets_are_found_before_any_work() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(Target::new(dir.path().to_owned()).check().is_err());
+        assert!(Target::new(dir.path().join("none/out")).check().is_err());
+        assert!(Target::new(dir.path().join("out")).check().is_ok());
+        assert!(Target::new("-".into()).check().is_ok());
+    }
+}

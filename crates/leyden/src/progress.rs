@@ -1,0 +1,74 @@
+//! A progress bar for people: on a terminal only, and only when something takes long.
+
+use std::io::IsTerminal;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::clock::Wall;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+const FRAME: Duration = Duration::from_millis(100);
+
+/// Counts what is done, from any thread.
+pub(crate) struct Progress {
+    what: &'static str,
+    n_items: u64,
+    n_done: AtomicU64,
+    started: Wall,
+    visible: bool,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Progress {
+    pub(crate) fn new(what: &'static str, n_items: usize) -> Progress {
+        Progress {
+            what,
+            n_items: n_items as u64,
+            n_done: AtomicU64::new(0),
+            started: Wall::start(),
+            visible: std::io::stderr().is_terminal(),
+            bar: OnceLock::new(),
+        }
+    }
+
+    /// So many more are done.
+    pub(crate) fn advance(&self, n_items: usize) {
+        let n_done = self.n_done.fetch_add(n_items as u64, Ordering::Relaxed) + n_items as u64;
+        if self.visible && (self.bar.get().is_some() || self.started.elapsed() > PATIENCE) {
+            self.bar.get_or_init(|| self.draw()).set_position(n_done);
+        }
+    }
+
+    pub(crate) fn n_done(&self) -> u64 {
+        self.n_done.load(Ordering::Relaxed)
+    }
+
+    fn draw(&self) -> ProgressBar {
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(self.n_items).with_style(style).with_message(self.what);
+        bar.enable_steady_tick(FRAME);
+        bar
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A spinner for what cannot be counted; hidden where there is no terminal.
+pub(crate) fn spinner() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(FRAME);
+    bar
+}

@@ -1,0 +1,101 @@
+//! Numbers for people.
+
+use std::time::Duration;
+
+/// `1718` as `1,718`.
+pub(crate) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok())
+        .collect();
+    groups.join(",")
+}
+
+/// `1 task`, `2 tasks`.
+pub(crate) fn counted(n: usize, what: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", count(n))
+}
+
+/// A time with three digits that mean something.
+pub(crate) fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        _ if seconds >= 0.9995 => format!("{} s", three_digits(seconds)),
+        _ if seconds >= 0.9995e-3 => format!("{} ms", three_digits(seconds * 1e3)),
+        _ => format!("{} µs", three_digits(seconds * 1e6)),
+    }
+}
+
+/// So many per second.
+pub(crate) fn rate(n: usize, time: Duration) -> String {
+    let per_second = n as f64 / time.as_secs_f64().max(1e-9);
+    match per_second {
+        _ if per_second >= 999.5e3 => format!("{} M/s", three_digits(per_second / 1e6)),
+        _ if per_second >= 999.5 => format!("{} k/s", three_digits(per_second / 1e3)),
+        _ => format!("{} /s", three_digits(per_second)),
+    }
+}
+
+/// A share in percent; 100 % only of everything.
+pub(crate) fn percent(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "–".to_owned(),
+        _ => format!("{:.1} %", (part as f64 * 1e3 / whole as f64).floor() / 10.0),
+    }
+}
+
+/// A file's size.
+pub(crate) fn bytes(n_bytes: u64) -> String {
+    match n_bytes {
+        0..1_000 => format!("{n_bytes} bytes"),
+        1_000..1_000_000 => format!("{:.0} kB", n_bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", n_bytes as f64 / 1e6),
+    }
+}
+
+fn three_digits(x: f64) -> String {
+    match x {
+        _ if x >= 99.95 => format!("{x:.0}"),
+        _ if x >= 9.995 => format!("{x:.1}"),
+        _ => format!("{x:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_separators() {
+        let all = [0, 7, 999, 1_000, 1_234_567].map(count);
+        assert_eq!(all, ["0", "7", "999", "1,000", "1,234,567"]);
+        assert_eq!(counted(1, "task"), "1 task");
+        assert_eq!(counted(1_000, "pair"), "1,000 pairs");
+    }
+
+    #[test]
+    fn times_choose_their_unit() {
+        let check = |nanoseconds, expected: &str| {
+            assert_eq!(duration(Duration::from_nanos(nanoseconds)), expected);
+        };
+        check(0, "0.00 µs");
+        check(1_234, "1.23 µs");
+        check(999_900, "1.00 ms");
+        check(123_456_000, "123 ms");
+        check(12_345_000_000, "12.3 s");
+    }
+
+    #[test]
+    fn rates_and_shares() {
+        assert_eq!(rate(1_718, Duration::from_millis(100)), "17.2 k/s");
+        assert_eq!(rate(0, Duration::ZERO), "0.00 /s");
+        assert_eq!(percent(399, 400), "99.7 %");
+        assert_eq!(percent(1_717, 1_718), "99.9 %");
+        assert_eq!(percent(4, 4), "100.0 %");
+        assert_eq!(percent(0, 0), "–");
+    }
+}

@@ -1,0 +1,236 @@
+//! A run as a report for people.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::commands::run::Summary;
+use crate::programs::Library;
+use crate::report::numbers::{count, counted, duration, percent, rate};
+use crate::report::terminal_width;
+use crate::results::{FaultAt, Judged, PairName, TaskResult};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default();
+
+const MOST_FAILURES: usize = 20;
+const N_SLOWEST: usize = 5;
+const MOST_PAIRS_NAMED: usize = 3;
+
+/// Text that goes to a stream which may or may not show colours.
+pub(crate) fn render(summary: &Summary<'_>) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_all(&mut text, summary);
+    text
+}
+
+fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    write_head(out, summary)?;
+    write_score(out, summary)?;
+    write_phases(out, summary)?;
+    write_failures(out, summary)?;
+    write_without_program(out, summary)?;
+    write_slowest(out, summary)
+}
+
+fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let hash: String = summary.data_hash.chars().take(8).collect();
+    let n_tasks = counted(summary.results.len(), "task");
+    writeln!(out, "{BOLD}{}{BOLD:#} {DIM}{hash}{DIM:#}  {n_tasks}", summary.data_name)?;
+    writeln!(out, "{}", describe_programs(summary.library))
+}
+
+fn describe_programs(library: &Library) -> String {
+    let files = match library.files.as_slice() {
+        [file] => short_name(&file.name).to_owned(),
+        files => counted(files.len(), "file"),
+    };
+    let n_programs = counted(library.programs.len(), "program");
+    let skipped = match library.n_skipped {
+        0 => String::new(),
+        n => format!(" ({} without programs skipped)", counted(n, "file")),
+    };
+    format!("{BOLD}{files}{BOLD:#}  {n_programs}{skipped}")
+}
+
+/// The last part of a path.
+fn short_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+fn write_score(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let results = &summary.results;
+    let n_solved = results.iter().filter(|result| result.is_solved()).count();
+    let n_samples = results.iter().map(|result| result.n_samples).sum();
+    let n_correct = results.iter().map(TaskResult::n_correct).sum();
+    let n_unknown: usize = results.iter().map(|result| result.n_unknown).sum();
+    writeln!(out)?;
+    write_share(out, "solved", n_solved, results.len(), "tasks")?;
+    write_share(out, "right", n_correct, n_samples, "pairs")?;
+    if n_unknown > 0 {
+        let what = counted(n_unknown, "test input");
+        writeln!(out, "  {DIM}{what} without a known output: run, but not counted{DIM:#}")?;
+    }
+    Ok(())
+}
+
+fn write_share(
+    out: &mut String,
+    label: &str,
+    part: usize,
+    whole: usize,
+    unit: &str,
+) -> std::fmt::Result {
+    let style = if part == whole { GOOD } else { BOLD };
+    let (share, part, whole) = (percent(part, whole), count(part), count(whole));
+    writeln!(out, "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit}  {style}{share:>7}{style:#}")
+}
+
+fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let results = &summary.results;
+    let n_runs = results.iter().map(|result| (result.n_samples + result.n_unknown) * result.programs.len());
+    let n_runs: usize = n_runs.sum();
+    let phases = &summary.phases;
+    writeln!(out)?;
+    write_phase(out, "load", phases.load, results.len(), "tasks", "")?;
+    write_phase(out, "compile", phases.compile, summary.library.programs.len(), "programs", "")?;
+    write_phase(out, "execute", phases.execute, n_runs, "runs", &describe_cpu(summary))?;
+    write_phase(out, "validate", phases.validate, n_runs, "runs", "")?;
+    writeln!(out, "  {:<8} {:>9}", "all", duration(summary.whole))
+}
+
+fn write_phase(
+    out: &mut String,
+    label: &str,
+    time: Duration,
+    n_items: usize,
+    unit: &str,
+    remark: &str,
+) -> std::fmt::Result {
+    let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
+    writeln!(out, "  {label:<8} {time:>9} {n_items:>8} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}")
+}
+
+fn describe_cpu(summary: &Summary<'_>) -> String {
+    let cpu: Duration = summary.results.iter().map(TaskResult::cpu).sum();
+    format!("   {} of CPU on {}", duration(cpu), counted(summary.n_threads, "thread"))
+}
+
+/// One reason why a task failed: a wrong result, or an error on a line.
+struct Reason {
+    kind: &'static str,
+    line: u32,
+    pairs: Vec<PairName>,
+}
+
+fn write_failures(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let failed: Vec<_> = summary.results.iter().filter_map(failed_program).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{BOLD}failed{BOLD:#}")?;
+    for (result, judged) in failed.iter().take(MOST_FAILURES) {
+        write_failure(out, result, judged, summary.library)?;
+    }
+    match failed.len().saturating_sub(MOST_FAILURES) {
+        0 => Ok(()),
+        n_more => writeln!(out, "  {DIM}… and {} more (--json has all){DIM:#}", count(n_more)),
+    }
+}
+
+fn failed_program<'a, 'b>(result: &'a TaskResult<'b>) -> Option<(&'a TaskResult<'b>, &'a Judged<'b>)> {
+    let judged = result.best()?;
+    (!judged.wrong.is_empty() || !judged.faults.is_empty()).then_some((result, judged))
+}
+
+fn write_failure(
+    out: &mut String,
+    result: &TaskResult<'_>,
+    judged: &Judged<'_>,
+    library: &Library,
+) -> std::fmt::Result {
+    let mut id = result.task.id.as_str();
+    for reason in reasons(judged) {
+        let place = describe_place(&reason, judged, library);
+        let pairs = name_pairs(&reason.pairs);
+        let row = format!("  {id:<8}  {BAD}{:<17}{BAD:#} {pairs:<26} {DIM}{place}{DIM:#}", reason.kind);
+        writeln!(out, "{}", row.trim_end())?;
+        id = "";
+    }
+    Ok(())
+}
+
+fn reasons(judged: &Judged<'_>) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if !judged.wrong.is_empty() {
+        reasons.push(Reason { kind: "wrong", line: 0, pairs: judged.wrong.clone() });
+    }
+    for at in &judged.faults {
+        add_fault(&mut reasons, at);
+    }
+    reasons
+}
+
+/// Faults of one kind on one line are one reason.
+fn add_fault(reasons: &mut Vec<Reason>, at: &FaultAt) {
+    let kind = at.fault.name();
+    match reasons.iter_mut().find(|reason| reason.kind == kind && reason.line == at.line) {
+        Some(reason) => reason.pairs.push(at.pair),
+        None => reasons.push(Reason { kind, line: at.line, pairs: vec![at.pair] }),
+    }
+}
+
+fn name_pairs(pairs: &[PairName]) -> String {
+    let names: Vec<String> = pairs.iter().take(MOST_PAIRS_NAMED).map(PairName::to_string).collect();
+    match pairs.len().saturating_sub(MOST_PAIRS_NAMED) {
+        0 => names.join(" "),
+        n_more => format!("{} +{n_more}", names.join(" ")),
+    }
+}
+
+/// The program, or the line of the file and what it says.
+fn describe_place(reason: &Reason, judged: &Judged<'_>, library: &Library) -> String {
+    let file = library.file_of(judged.known);
+    if reason.line == 0 {
+        return judged.known.program.name.clone();
+    }
+    let source = file.line(reason.line).unwrap_or_default();
+    let place = format!("{}:{}", short_name(&file.name), reason.line);
+    shorten(&format!("{place}  {source}"), terminal_width().map_or(160, |width| width.saturating_sub(58)))
+}
+
+fn shorten(text: &str, width: usize) -> String {
+    let width = width.max(20);
+    match text.chars().count() <= width {
+        true => text.to_owned(),
+        false => text.chars().take(width - 1).chain(['…']).collect(),
+    }
+}
+
+fn write_without_program(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let without = |result: &&TaskResult<'_>| result.programs.is_empty();
+    let ids: Vec<&str> = summary.results.iter().filter(without).map(|result| result.task.id.as_str()).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let some = ids[..ids.len().min(MOST_PAIRS_NAMED)].join(" ");
+    let more = if ids.len() > MOST_PAIRS_NAMED { " …" } else { "" };
+    writeln!(out, "\n{BOLD}no program{BOLD:#} for {}: {some}{more}", counted(ids.len(), "task"))
+}
+
+fn write_slowest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let mut ran: Vec<&TaskResult<'_>> = summary.results.iter().filter(|result| !result.programs.is_empty()).collect();
+    if ran.len() <= N_SLOWEST {
+        return Ok(());
+    }
+    ran.sort_by_key(|result| std::cmp::Reverse(result.cpu()));
+    let slowest = ran.iter().take(N_SLOWEST).map(|result| {
+        format!("{} {DIM}{}{DIM:#}", result.task.id, duration(result.cpu()))
+    });
+    let slowest: Vec<String> = slowest.collect();
+    writeln!(out, "\n{BOLD}slowest{BOLD:#}  {}", slowest.join("   "))
+}

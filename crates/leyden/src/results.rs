@@ -1,0 +1,218 @@
+//! What runs gave, and whether it was right.
+
+use std::fmt;
+use std::time::Duration;
+
+use leyden_dsl::fault::Fault;
+use leyden_exec::{Engine, Outcome, Sample};
+use leyden_grid::{Grid, MAX_SIDE, Task};
+use leyden_lang::{Input, Program};
+use serde::{Serialize, Serializer};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::clock::cpu_timed;
+use crate::programs::Known;
+
+/// Which pair of a task: `train[0]`, `test[1]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PairName {
+    pub(crate) half: &'static str,
+    pub(crate) index: usize,
+}
+
+impl fmt::Display for PairName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]", self.half, self.index)
+    }
+}
+
+impl Serialize for PairName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// One pair of a task as the runner sees it.
+struct Case<'a> {
+    name: PairName,
+    input: &'a Grid,
+    output: Option<&'a Grid>,
+    is_demo: bool,
+}
+
+fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
+    let demos = task.demos.iter().enumerate().map(|(index, pair)| Case {
+        name: PairName { half: "train", index },
+        input: &pair.input,
+        output: Some(&pair.output),
+        is_demo: true,
+    });
+    let tests = task.tests.iter().enumerate().map(|(index, test)| Case {
+        name: PairName { half: "test", index },
+        input: &test.input,
+        output: test.output.as_ref(),
+        is_demo: false,
+    });
+    demos.chain(tests)
+}
+
+/// An outcome, or only the hash of one that is too large to be right.
+enum Kept {
+    Whole(Outcome),
+    Digest(u128),
+}
+
+impl Kept {
+    fn of(outcome: Outcome) -> Kept {
+        match can_be_right(&outcome) {
+            true => Kept::Whole(outcome),
+            false => Kept::Digest(outcome.content_hash()),
+        }
+    }
+
+    fn content_hash(&self) -> u128 {
+        match self {
+            Kept::Whole(outcome) => outcome.content_hash(),
+            Kept::Digest(hash) => *hash,
+        }
+    }
+
+    fn equals(&self, expected: &Grid) -> bool {
+        matches!(self, Kept::Whole(outcome) if outcome.equals(expected))
+    }
+}
+
+/// Results are kept until they are validated, so those that may be huge are not.
+fn can_be_right(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Grid(grid) => {
+            let n_cells: usize = grid.rows().map(<[i64]>::len).sum();
+            n_cells <= MAX_SIDE * MAX_SIDE
+        }
+        Outcome::Value(_) => false,
+        Outcome::Fault { .. } => true,
+    }
+}
+
+/// A task and the programs meant for it.
+pub(crate) struct Job<'a> {
+    pub(crate) task: &'a Task,
+    pub(crate) programs: Vec<&'a Known>,
+}
+
+/// A program's outcomes on all pairs of its task.
+pub(crate) struct Attempt<'a> {
+    known: &'a Known,
+    outcomes: Vec<Kept>,
+    cpu: Duration,
+}
+
+/// Runs all programs of a task on all its pairs.
+pub(crate) fn execute<'a>(engine: &Engine, job: &Job<'a>) -> Vec<Attempt<'a>> {
+    let attempt = |known: &&'a Known| {
+        let (outcomes, cpu) = cpu_timed(|| run_on_pairs(engine, &known.program, job.task));
+        Attempt { known, outcomes, cpu }
+    };
+    job.programs.iter().map(attempt).collect()
+}
+
+fn run_on_pairs(engine: &Engine, program: &Program, task: &Task) -> Vec<Kept> {
+    let scores = program.inputs.contains(&Input::C);
+    let run = |case: Case<'_>| {
+        let expected = case.output.filter(|_| scores && case.is_demo);
+        let sample = Sample { input: case.input, demos: &task.demos, expected };
+        Kept::of(engine.run(program, &sample))
+    };
+    cases(task).map(run).collect()
+}
+
+/// A fault, and the line of the file that caused it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FaultAt {
+    pub(crate) pair: PairName,
+    pub(crate) fault: Fault,
+    pub(crate) line: u32,
+}
+
+/// A program's outcomes, compared with what was expected.
+pub(crate) struct Judged<'a> {
+    pub(crate) known: &'a Known,
+    pub(crate) n_correct: usize,
+    pub(crate) wrong: Vec<PairName>,
+    pub(crate) faults: Vec<FaultAt>,
+    pub(crate) output_hash: u128,
+    pub(crate) cpu: Duration,
+}
+
+/// What became of a task.
+pub(crate) struct TaskResult<'a> {
+    pub(crate) task: &'a Task,
+    /// The pairs whose outputs are known.
+    pub(crate) n_samples: usize,
+    pub(crate) n_unknown: usize,
+    pub(crate) programs: Vec<Judged<'a>>,
+}
+
+impl<'a> TaskResult<'a> {
+    /// The program that counts: most pairs right, the first of several.
+    pub(crate) fn best(&self) -> Option<&Judged<'a>> {
+        self.programs.iter().rev().max_by_key(|judged| judged.n_correct)
+    }
+
+    pub(crate) fn n_correct(&self) -> usize {
+        self.best().map_or(0, |judged| judged.n_correct)
+    }
+
+    pub(crate) fn is_solved(&self) -> bool {
+        self.n_samples > 0 && self.n_correct() == self.n_samples
+    }
+
+    pub(crate) fn cpu(&self) -> Duration {
+        self.programs.iter().map(|judged| judged.cpu).sum()
+    }
+}
+
+/// Compares all outcomes of a task with what was expected.
+pub(crate) fn validate<'a>(task: &'a Task, attempts: &[Attempt<'a>]) -> TaskResult<'a> {
+    let n_unknown = cases(task).filter(|case| case.output.is_none()).count();
+    TaskResult {
+        task,
+        n_samples: cases(task).count() - n_unknown,
+        n_unknown,
+        programs: attempts.iter().map(|attempt| judge(task, attempt)).collect(),
+    }
+}
+
+fn judge<'a>(task: &Task, attempt: &Attempt<'a>) -> Judged<'a> {
+    let mut judged = Judged {
+        known: attempt.known,
+        n_correct: 0,
+        wrong: Vec::new(),
+        faults: Vec::new(),
+        output_hash: hash_of(&attempt.outcomes),
+        cpu: attempt.cpu,
+    };
+    for (case, kept) in cases(task).zip(&attempt.outcomes) {
+        match (kept, case.output) {
+            (Kept::Whole(Outcome::Fault { fault, line }), _) => {
+                let line = source_line(&attempt.known.program, *line);
+                judged.faults.push(FaultAt { pair: case.name, fault: *fault, line });
+            }
+            (_, Some(expected)) if kept.equals(expected) => judged.n_correct += 1,
+            (_, Some(_)) => judged.wrong.push(case.name),
+            (_, None) => {}
+        }
+    }
+    judged
+}
+
+fn hash_of(outcomes: &[Kept]) -> u128 {
+    let hashes: Vec<u8> = outcomes.iter().flat_map(|kept| kept.content_hash().to_le_bytes()).collect();
+    xxh3_128(&hashes)
+}
+
+/// The line of the file for a line of the program; 0 if there is none.
+fn source_line(program: &Program, line: u32) -> u32 {
+    let line = program.lines.get(line as usize).or(program.lines.last());
+    line.map_or(0, |line| line.source_line)
+}
