@@ -1,1 +1,74 @@
-fn main() {}
+//! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
+//! only says whether they are fresh.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "usage: cargo xtask docs [--check]";
+const PAGE: &str = "docs/primitives.md";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args.as_slice() {
+        ["docs"] => write_page(),
+        ["docs", "--check"] => check_page(),
+        _ => Err(USAGE.into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&*error),
+    }
+}
+
+#[allow(clippy::print_stderr)]
+fn fail(error: &dyn Error) -> ExitCode {
+    eprintln!("{error}");
+    ExitCode::FAILURE
+}
+
+/// The page is what the command prints, so that there is one source for both.
+fn page() -> Result<Vec<u8>, Box<dyn Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args([
+        "run",
+        "--quiet",
+        "--package",
+        "leyden",
+        "--",
+        "primitives",
+        "--markdown",
+    ]);
+    let output = command
+        .current_dir(root())
+        .stderr(std::process::Stdio::inherit())
+        .output()?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err("`leyden primitives --markdown` failed".into()),
+    }
+}
+
+fn write_page() -> Result<(), Box<dyn Error>> {
+    let (path, page) = (root().join(PAGE), page()?);
+    fs::create_dir_all(root().join("docs"))?;
+    let temporary = path.with_extension("md.new");
+    fs::write(&temporary, page)?;
+    Ok(fs::rename(&temporary, &path)?)
+}
+
+fn check_page() -> Result<(), Box<dyn Error>> {
+    let found = fs::read(root().join(PAGE)).unwrap_or_default();
+    match found == page()? {
+        true => Ok(()),
+        false => Err(format!("{PAGE} is stale; `cargo xtask docs` makes it anew").into()),
+    }
+}
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}

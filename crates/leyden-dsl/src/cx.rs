@@ -1,5 +1,7 @@
 //! Calls: of primitives, through the table, and of the functions they make.
 
+use std::slice;
+
 use crate::fault::Fault;
 use crate::kernels;
 use crate::meter::{CancelToken, DEFAULT_FUEL, Meter};
@@ -25,6 +27,7 @@ impl Cx {
     }
 
     /// Runs `body` some Python frames deeper.
+    #[inline]
     pub(crate) fn nested<T>(
         &mut self,
         frames: u32,
@@ -61,12 +64,14 @@ pub fn weight(value: &Value) -> u64 {
     }
 }
 
+#[inline]
 fn cost_before(cost: Cost, args: &[Value]) -> u64 {
     let weight_at = |k: usize| args.get(k).map_or(0, weight);
     match cost {
         Cost::Unit => 0,
         Cost::Linear => args.iter().map(weight).fold(0, u64::saturating_add),
         Cost::Product => weight_at(0).saturating_mul(weight_at(1)),
+        Cost::Scan => weight_at(0).saturating_mul(weight_at(1)) / 64,
         Cost::Square => weight_at(0).saturating_mul(weight_at(0)),
     }
 }
@@ -125,11 +130,11 @@ fn run_lambda(cx: &mut Cx, lambda: &Lambda, args: &[Value]) -> Result<Value, Fau
         }
         Lambda::Rbind(function, fixed) => match args {
             [x] => call(cx, function, &[x.clone(), fixed.clone()]),
-            _ => call(cx, function, &[args, &[fixed.clone()]].concat()),
+            _ => call(cx, function, &[args, slice::from_ref(fixed)].concat()),
         },
         Lambda::Lbind(function, fixed) => match args {
             [x] => call(cx, function, &[fixed.clone(), x.clone()]),
-            _ => call(cx, function, &[&[fixed.clone()], args].concat()),
+            _ => call(cx, function, &[slice::from_ref(fixed), args].concat()),
         },
     }
 }

@@ -12,7 +12,7 @@ pub const RECURSION_LIMIT: u32 = 1_000;
 pub const MAX_ELEMENTS: usize = 1 << 18;
 
 /// The deepest that values and closures may nest.
-pub const MAX_NESTING: u32 = 20_000;
+pub const MAX_NESTING: u32 = 4_000;
 
 /// The fuel of a run where nothing else is said.
 pub const DEFAULT_FUEL: u64 = 20_000_000;

@@ -45,9 +45,7 @@ pub fn sub(a: &Value, b: &Value) -> Outcome {
 /// `a * b`
 pub fn mul(a: &Value, b: &Value) -> Outcome {
     match (a, b) {
-        (Value::Tuple(items), times) | (times, Value::Tuple(items)) => {
-            repeated(items, int(times)?)
-        }
+        (Value::Tuple(items), times) | (times, Value::Tuple(items)) => repeated(items, int(times)?),
         _ => {
             let (a, b) = ints(a, b)?;
             int_value(a.checked_mul(b))
@@ -144,7 +142,10 @@ impl Extreme {
     }
 
     /// `min(values)` or `max(values)`; nothing of nothing.
-    pub fn of<'a>(self, values: impl Iterator<Item = Outcome<&'a Value>>) -> Outcome<Option<Value>> {
+    pub fn of<'a>(
+        self,
+        values: impl Iterator<Item = Outcome<&'a Value>>,
+    ) -> Outcome<Option<Value>> {
         let mut best: Option<&Value> = None;
         for value in values {
             let value = value?;
@@ -262,7 +263,14 @@ pub fn reversed(sequence: &Value) -> Outcome {
 }
 
 /// `zip(*rows)`
-pub fn transposed<'a>(rows: impl Iterator<Item = &'a Value>) -> Outcome<Vec<Vec<Value>>> {
+pub fn transposed<'a>(rows: impl Iterator<Item = &'a Value> + Clone) -> Outcome<Vec<Vec<Value>>> {
+    if let Some(rows) = rows
+        .clone()
+        .map(Value::as_items)
+        .collect::<Option<Vec<_>>>()
+    {
+        return Ok(transposed_tuples(&rows));
+    }
     let mut rows = rows.map(iter).collect::<Outcome<Vec<_>>>()?;
     let mut columns = Vec::new();
     while let Some(column) = next_column(&mut rows) {
@@ -271,10 +279,13 @@ pub fn transposed<'a>(rows: impl Iterator<Item = &'a Value>) -> Outcome<Vec<Vec<
     Ok(columns)
 }
 
+fn transposed_tuples(rows: &[&[Value]]) -> Vec<Vec<Value>> {
+    let width = rows.iter().map(|row| row.len()).min().unwrap_or(0);
+    let column = |j: usize| rows.iter().map(|row| row[j].clone()).collect();
+    (0..width).map(column).collect()
+}
+
 fn next_column(rows: &mut [Iter<'_>]) -> Option<Vec<Value>> {
-    if rows.is_empty() {
-        return None;
-    }
     rows.iter_mut().map(|row| row.next().cloned()).collect()
 }
 

@@ -41,6 +41,8 @@ pub enum Cost {
     Linear,
     /// The elements of the first argument times those of the second.
     Product,
+    /// A 64th of that, for a search that seldom looks at everything.
+    Scan,
     /// The elements of the first argument squared.
     Square,
 }
@@ -606,7 +608,7 @@ macro_rules! for_each_primitive {
             shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices, Lines, Unit, Blind,
                 "The ray from a location in a direction, 42 steps long.",
                 "size(shoot((0, 0), (1, 1)))" => "43";
-            occurrences(grid: Grid, obj: Object) -> Indices, Objects, Product, Observes,
+            occurrences(grid: Grid, obj: Object) -> Indices, Objects, Scan, Observes,
                 "The locations at which an object occurs in a grid.",
                 "occurrences(((0, 1), (1, 0)), {(1, (0, 0))})" => "{(0, 1), (1, 0)}";
             frontiers(grid: Grid) -> Objects, Objects, Linear, Blind,

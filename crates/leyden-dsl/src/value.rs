@@ -1,6 +1,6 @@
 //! Values as CPython sees them: equality, hashes and notation.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -43,14 +43,20 @@ struct Bulk {
 impl Bulk {
     const ATOM: Bulk = Bulk { depth: 0, nodes: 1 };
 
-    fn of_parts<'a>(parts: impl IntoIterator<Item = &'a Value>) -> Bulk {
-        let mut bulk = Bulk::ATOM;
+    fn of_parts<'a>(parts: impl IntoIterator<Item = &'a Value>, len: usize) -> Bulk {
+        let mut deepest = 0;
+        let mut nodes = 1 + len as u64;
         for part in parts {
-            let inner = part.bulk();
-            bulk.depth = bulk.depth.max(inner.depth + 1);
-            bulk.nodes = bulk.nodes.saturating_add(inner.nodes);
+            if let Value::Tuple(_) | Value::Set(_) | Value::Func(_) = part {
+                let inner = part.bulk();
+                deepest = deepest.max(inner.depth);
+                nodes += u64::from(inner.nodes - 1);
+            }
         }
-        bulk
+        Bulk {
+            depth: deepest + u32::from(len > 0),
+            nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
+        }
     }
 
     fn check(self) -> Result<Bulk, Fault> {
@@ -71,6 +77,27 @@ enum Items {
 pub struct Tuple {
     items: Items,
     bulk: Bulk,
+    /// [`NO_HASH`] until somebody asks.
+    hash: Cell<i64>,
+}
+
+/// What CPython never gives as a hash.
+const NO_HASH: i64 = -1;
+
+impl Tuple {
+    fn new(items: Items, bulk: Bulk) -> Value {
+        let hash = Cell::new(NO_HASH);
+        Value::Tuple(Rc::new(Tuple { items, bulk, hash }))
+    }
+
+    #[inline]
+    fn hash(&self) -> i64 {
+        if self.hash.get() == NO_HASH {
+            let hashes = self.iter().map(Value::hash);
+            self.hash.set(hash_tuple(hashes, self.len()));
+        }
+        self.hash.get()
+    }
 }
 
 impl Deref for Tuple {
@@ -150,18 +177,27 @@ impl Value {
     /// A tuple, unless it is larger than the caps.
     pub fn tuple(items: Vec<Value>) -> Result<Value, Fault> {
         check_len(items.len())?;
-        let bulk = Bulk::of_parts(&items).check()?;
-        let items = Items::Many(items);
-        Ok(Value::Tuple(Rc::new(Tuple { items, bulk })))
+        let bulk = Bulk::of_parts(&items, items.len()).check()?;
+        Ok(Tuple::new(Items::Many(items), bulk))
     }
 
     /// A tuple of two values.
     #[inline]
     pub fn pair(a: Value, b: Value) -> Result<Value, Fault> {
+        match (&a, &b) {
+            (Value::Int(i), Value::Int(j)) => Ok(shared::location(*i, *j)),
+            (Value::Int(colour), Value::Tuple(tuple)) => match tuple.items {
+                Items::Pair([Value::Int(i), Value::Int(j)]) => Ok(shared::cell(*colour, i, j, b)),
+                _ => Value::new_pair(a, b),
+            },
+            _ => Value::new_pair(a, b),
+        }
+    }
+
+    fn new_pair(a: Value, b: Value) -> Result<Value, Fault> {
         let items = [a, b];
-        let bulk = Bulk::of_parts(&items).check()?;
-        let items = Items::Pair(items);
-        Ok(Value::Tuple(Rc::new(Tuple { items, bulk })))
+        let bulk = Bulk::of_parts(&items, items.len()).check()?;
+        Ok(Tuple::new(Items::Pair(items), bulk))
     }
 
     /// A cell of an object: `(value, (i, j))`.
@@ -173,7 +209,7 @@ impl Value {
     /// A frozenset with this very table, as `frozenset(generator)` makes one.
     pub fn set(table: Table<Value>) -> Result<Value, Fault> {
         check_len(table.len())?;
-        let bulk = Bulk::of_parts(&table).check()?;
+        let bulk = Bulk::of_parts(&table, table.len()).check()?;
         Ok(Value::Set(Rc::new(PySet {
             table,
             bulk,
@@ -208,9 +244,8 @@ impl Value {
     /// A tuple of values that are known to be small.
     fn flat(items: impl Iterator<Item = Value>) -> Value {
         let items: Vec<Value> = items.collect();
-        let bulk = Bulk::of_parts(&items);
-        let items = Items::Many(items);
-        Value::Tuple(Rc::new(Tuple { items, bulk }))
+        let bulk = Bulk::of_parts(&items, items.len());
+        Tuple::new(Items::Many(items), bulk)
     }
 
     #[inline]
@@ -309,7 +344,7 @@ impl Value {
             Value::Bool(b) => i64::from(*b),
             Value::Int(n) => hash_int(*n),
             Value::Prim(prim) => 0x5bd1_e995 * (*prim as i64 + 1),
-            Value::Tuple(tuple) => hash_tuple(tuple.iter().map(Value::hash), tuple.len()),
+            Value::Tuple(tuple) => tuple.hash(),
             Value::Set(set) => *set.hash.get_or_init(|| hash_set(set)),
             Value::Func(_) => 0x1b87_3593,
         }
@@ -350,14 +385,15 @@ pub fn hash_pair(i: i64, j: i64) -> i64 {
     hash_tuple([hash_int(i), hash_int(j)].into_iter(), 2)
 }
 
-/// CPython's hash of a frozenset, whatever its order.
 fn hash_set(table: &Table<Value>) -> i64 {
-    let shuffled =
-        |hash: u64| ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167);
-    let mut hash = table
-        .hashed()
-        .fold(0, |sum, (hash, _)| sum ^ shuffled(hash as u64));
-    hash ^= (table.len() as u64 + 1).wrapping_mul(1_927_868_237);
+    hash_frozenset(table.hashed().map(|(hash, _)| hash), table.len())
+}
+
+/// CPython's hash of a frozenset, whatever its order, from the hashes of its elements.
+pub fn hash_frozenset(hashes: impl Iterator<Item = i64>, len: usize) -> i64 {
+    let shuffled = |hash: u64| ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167);
+    let mut hash = hashes.fold(0, |sum, hash| sum ^ shuffled(hash as u64));
+    hash ^= (len as u64 + 1).wrapping_mul(1_927_868_237);
     hash ^= (hash >> 11) ^ (hash >> 25);
     match hash.wrapping_mul(69_069).wrapping_add(907_133_923) {
         u64::MAX => 590_923_713,
@@ -433,9 +469,7 @@ impl From<Prim> for Value {
 impl From<(i64, i64)> for Value {
     #[inline]
     fn from((i, j): (i64, i64)) -> Value {
-        let items = Items::Pair([Value::Int(i), Value::Int(j)]);
-        let bulk = Bulk { depth: 1, nodes: 3 };
-        Value::Tuple(Rc::new(Tuple { items, bulk }))
+        shared::location(i, j)
     }
 }
 
@@ -445,6 +479,69 @@ impl From<Constant> for Value {
             Constant::Bool(b) => b.into(),
             Constant::Int(n) => n.into(),
             Constant::Pair(i, j) => (i, j).into(),
+        }
+    }
+}
+
+/// One copy of each common location and cell, because programs make them by the thousand.
+/// CPython cannot tell equal tuples apart either, but for their identity, which nothing asks.
+mod shared {
+    use super::{Bulk, Items, OnceCell, Tuple, Value};
+
+    const FIRST: i64 = -16;
+    const SPAN: usize = 64;
+    const N_COLOURS: usize = 10;
+    const N_LOCATIONS: usize = SPAN * SPAN;
+
+    type Shelf = Box<[OnceCell<Value>]>;
+
+    fn shelf(len: usize) -> Shelf {
+        std::iter::repeat_with(OnceCell::new).take(len).collect()
+    }
+
+    thread_local! {
+        static LOCATIONS: Shelf = shelf(N_LOCATIONS);
+        static CELLS: Shelf = shelf(N_COLOURS * N_LOCATIONS);
+    }
+
+    /// The place of a location on the shelf, if it is a common one.
+    #[inline]
+    fn place(i: i64, j: i64) -> Option<usize> {
+        let row = i.wrapping_sub(FIRST) as usize;
+        let column = j.wrapping_sub(FIRST) as usize;
+        (row < SPAN && column < SPAN).then_some(row * SPAN + column)
+    }
+
+    fn new_location(i: i64, j: i64) -> Value {
+        let items = [Value::Int(i), Value::Int(j)];
+        Tuple::new(Items::Pair(items), Bulk { depth: 1, nodes: 3 })
+    }
+
+    fn new_cell(colour: i64, location: Value) -> Value {
+        let items = [Value::Int(colour), location];
+        Tuple::new(Items::Pair(items), Bulk { depth: 2, nodes: 5 })
+    }
+
+    #[inline]
+    pub(super) fn location(i: i64, j: i64) -> Value {
+        match place(i, j) {
+            Some(place) => LOCATIONS.with(|shelf| {
+                let made = || new_location(i, j);
+                shelf[place].get_or_init(made).clone()
+            }),
+            None => new_location(i, j),
+        }
+    }
+
+    #[inline]
+    pub(super) fn cell(colour: i64, i: i64, j: i64, location: Value) -> Value {
+        match place(i, j) {
+            Some(place) if (0..N_COLOURS as i64).contains(&colour) => CELLS.with(|shelf| {
+                let made = || new_cell(colour, location);
+                let place = colour as usize * N_LOCATIONS + place;
+                shelf[place].get_or_init(made).clone()
+            }),
+            _ => new_cell(colour, location),
         }
     }
 }
@@ -539,10 +636,7 @@ mod tests {
         for _ in 0..23 {
             value = Value::pair(value.clone(), value).unwrap();
         }
-        assert_eq!(
-            Value::pair(value.clone(), value).err(),
-            Some(Fault::Memory)
-        );
+        assert_eq!(Value::pair(value.clone(), value).err(), Some(Fault::Memory));
     }
 
     #[test]

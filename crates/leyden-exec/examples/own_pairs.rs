@@ -42,8 +42,15 @@ fn body() {
     let (mut total, mut right, mut fallbacks) = (0, 0, 0);
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let mut fallback_names = Vec::new();
+    let only = std::env::var("ONLY").ok();
     for program in &programs {
+        if only.as_ref().is_some_and(|only| !only.contains(program.task_id().unwrap())) {
+            continue;
+        }
         let Some(pairs) = program.task_id().and_then(|id| tasks.get(id)) else { continue };
+        if std::env::var("SKIP").is_ok() && pairs.iter().any(|(i, _)| engine.run_fast(program, &Sample::of(i)).is_err()) {
+            continue;
+        }
         let mut best = f64::MAX;
         let mut ok = 0;
         for _ in 0..n_passes {

@@ -18,14 +18,17 @@ use crate::output::Target;
 
 /// Runs ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster.
 #[derive(Parser)]
-#[command(version, after_help = "\
+#[command(
+    version,
+    after_help = "\
 Start here:
   leyden run                        ARC-AGI-1 training with 400 public programs
   leyden run --data demo            the built-in tasks, no network needed
   leyden show 1e7d0001              a task in colour
   leyden primitives objects         what a primitive does
 
-`leyden help <COMMAND>` explains a command and shows examples.")]
+`leyden help <COMMAND>` explains a command and shows examples."
+)]
 struct LowArgs {
     #[command(subcommand)]
     command: LowCommand,
@@ -282,7 +285,11 @@ pub(crate) struct EngineArgs {
 
 impl EngineArgs {
     pub(crate) fn engine(self, cancel: CancelToken) -> Engine {
-        Engine { fuel: self.fuel, mode: self.mode, cancel }
+        Engine {
+            fuel: self.fuel,
+            mode: self.mode,
+            cancel,
+        }
     }
 }
 
@@ -404,7 +411,10 @@ impl LowPrimitives {
             (_, true) => ReferenceFormat::Json,
             _ => ReferenceFormat::Terminal,
         };
-        PrimitivesArgs { name: self.name, format }
+        PrimitivesArgs {
+            name: self.name,
+            format,
+        }
     }
 }
 
@@ -428,7 +438,11 @@ impl LowEngine {
         };
         // More threads than this only cost memory.
         let n_threads = self.jobs.map_or_else(n_cores, NonZeroUsize::get).min(1024);
-        EngineArgs { n_threads, fuel: self.fuel.get(), mode }
+        EngineArgs {
+            n_threads,
+            fuel: self.fuel.get(),
+            mode,
+        }
     }
 }
 
@@ -443,8 +457,13 @@ fn default_fuel() -> NonZeroU64 {
 }
 
 fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
-    let by_name = |name: String| Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
-    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(move |name| by_name(name).ok_or("no dialect"))
+    let by_name = |name: String| {
+        Dialect::ALL
+            .into_iter()
+            .find(|dialect| dialect.name() == name)
+    };
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name))
+        .try_map(move |name| by_name(name).ok_or("no dialect"))
 }
 
 #[cfg(test)]

@@ -33,7 +33,10 @@ pub(crate) fn cpu_timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
 #[cfg(unix)]
 fn thread_cpu() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+    Duration::new(
+        now.tv_sec.unsigned_abs(),
+        u32::try_from(now.tv_nsec).unwrap_or(0),
+    )
 }
 
 /// Where threads have no clock of their own, a busy thread's wall time comes close.

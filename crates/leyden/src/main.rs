@@ -31,9 +31,11 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
     let cancel = stop::on_interrupt()?;
     match command {
         Command::Run(args) => commands::run::run(args, cancel, started),
+        Command::Eval(args) => commands::eval::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
+        Command::Show(args) => commands::show::run(args),
+        Command::Primitives(args) => commands::primitives::run(args),
         Command::Import(args) => commands::import::run(args),
-        Command::Eval(_) | Command::Show(_) | Command::Primitives(_) => Ok(()),
         Command::Completions(shell) => commands::completions::run(shell),
     }
 }

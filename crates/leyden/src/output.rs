@@ -10,6 +10,7 @@ use leyden_store::write_atomic;
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
+use crate::stop;
 
 /// What `-` or a path on the command line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +29,21 @@ impl Target {
 
     /// Finds out early what would fail late.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let Target::File(path) = self else { return Ok(()) };
+        let Target::File(path) = self else {
+            return Ok(());
+        };
         if path.is_dir() {
-            return Err(Failure::bad_input(format!("{}: is a directory", path.display())));
+            return Err(Failure::bad_input(format!(
+                "{}: is a directory",
+                path.display()
+            )));
         }
         match directory_of(path).is_dir() {
             true => Ok(()),
-            false => Err(Failure::bad_input(format!("{}: no such directory", path.display()))),
+            false => Err(Failure::bad_input(format!(
+                "{}: no such directory",
+                path.display()
+            ))),
         }
     }
 
@@ -106,7 +115,9 @@ impl Stream {
             Ok(_) => fs::canonicalize(path).and_then(Stream::temporary),
             Err(_) => Stream::temporary(path.to_owned()),
         };
-        opened.with_context(|| path.display().to_string()).map_err(Failure::Other)
+        opened
+            .with_context(|| path.display().to_string())
+            .map_err(Failure::Other)
     }
 
     fn direct(path: &Path) -> io::Result<Stream> {
@@ -121,15 +132,26 @@ impl Stream {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(directory_of(&path))?;
-        Ok(Stream::Temporary(Box::new(BufWriter::with_capacity(1 << 16, file)), path))
+        stop::set_unfinished(Some(file.path().to_owned()));
+        Ok(Stream::Temporary(
+            Box::new(BufWriter::with_capacity(1 << 16, file)),
+            path,
+        ))
     }
 
     /// Writes what is left and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
-        let Stream::Temporary(writer, path) = self else { return Ok(()) };
-        let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let named = file.persist(&path).with_context(|| path.display().to_string());
+        let Stream::Temporary(writer, path) = self else {
+            return Ok(());
+        };
+        let file = writer
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        let named = file
+            .persist(&path)
+            .with_context(|| path.display().to_string());
+        stop::set_unfinished(None);
         named.map(|_| ()).map_err(Failure::Other)
     }
 

@@ -37,7 +37,10 @@ impl SourceFile {
     pub(crate) fn read(path: &Path) -> Result<SourceFile, Failure> {
         let text = read_text(path).with_context(|| path.display().to_string());
         let text = text.map_err(Failure::BadInput)?;
-        Ok(SourceFile { name: path.display().to_string(), text })
+        Ok(SourceFile {
+            name: path.display().to_string(),
+            text,
+        })
     }
 
     /// The text of a line, counted from 1.
@@ -51,7 +54,11 @@ impl SourceFile {
         let shown = &findings[..findings.len().min(MOST_FINDINGS)];
         let mut text = render(shown, &self.text, &self.name, true);
         if findings.len() > shown.len() {
-            text += &format!("… and {} more in {}\n", findings.len() - shown.len(), self.name);
+            text += &format!(
+                "… and {} more in {}\n",
+                findings.len() - shown.len(),
+                self.name
+            );
         }
         text
     }
@@ -93,9 +100,17 @@ impl Library {
         refuse_errors(&files, &parsed)?;
         let programs = parsed.into_iter().flatten().enumerate();
         let programs = programs
-            .flat_map(|(file, programs)| programs.into_iter().map(move |program| Known { file, program }))
+            .flat_map(|(file, programs)| {
+                programs
+                    .into_iter()
+                    .map(move |program| Known { file, program })
+            })
             .collect();
-        Ok(Library { files, programs, n_skipped })
+        Ok(Library {
+            files,
+            programs,
+            n_skipped,
+        })
     }
 
     pub(crate) fn file_of(&self, known: &Known) -> &SourceFile {
@@ -130,7 +145,10 @@ fn collect_files(sources: &[Source]) -> Result<(Vec<SourceFile>, usize), Failure
 }
 
 fn built_in() -> SourceFile {
-    SourceFile { name: "demo/solvers.py".to_owned(), text: demo::SOLVERS.to_owned() }
+    SourceFile {
+        name: "demo/solvers.py".to_owned(),
+        text: demo::SOLVERS.to_owned(),
+    }
 }
 
 /// Reads a directory's program files, and says how many others there were: next to solvers
@@ -163,16 +181,26 @@ fn list(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {
         path.is_file() && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
     };
     let entries = fs::read_dir(directory)?.collect::<Result<Vec<_>, _>>()?;
-    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).filter(is_program).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .iter()
+        .map(fs::DirEntry::path)
+        .filter(is_program)
+        .collect();
     paths.sort();
     Ok(paths)
 }
 
 /// Does a line start a program that belongs to a task?
 fn names_a_task(line: &str) -> bool {
-    let head = line.strip_prefix("def ").or_else(|| line.strip_prefix("program "));
-    let name = head.and_then(|head| head.split('(').next()).unwrap_or_default();
-    name.trim().split('_').any(|part| part.len() == 8 && part.bytes().all(|b| b.is_ascii_hexdigit()))
+    let head = line
+        .strip_prefix("def ")
+        .or_else(|| line.strip_prefix("program "));
+    let name = head
+        .and_then(|head| head.split('(').next())
+        .unwrap_or_default();
+    name.trim()
+        .split('_')
+        .any(|part| part.len() == 8 && part.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 #[cfg(test)]
@@ -195,10 +223,18 @@ mod tests {
         let program = |id: &str| format!("def solve_{id}(I):\n    return I\n");
         fs::write(dir.path().join("b.py"), program("00000001")).unwrap();
         fs::write(dir.path().join("a.py"), program("00000002")).unwrap();
-        fs::write(dir.path().join("dsl.py"), "def vmirror(piece):\n    for x in y: pass\n").unwrap();
+        fs::write(
+            dir.path().join("dsl.py"),
+            "def vmirror(piece):\n    for x in y: pass\n",
+        )
+        .unwrap();
         fs::write(dir.path().join("notes.txt"), "nothing").unwrap();
         let library = Library::read(&[Source::Path(dir.path().to_owned())], None, 2).unwrap();
-        let names: Vec<&str> = library.programs.iter().map(|known| known.program.name.as_str()).collect();
+        let names: Vec<&str> = library
+            .programs
+            .iter()
+            .map(|known| known.program.name.as_str())
+            .collect();
         assert_eq!(names, ["solve_00000002", "solve_00000001"]);
         assert_eq!(library.n_skipped, 1);
     }

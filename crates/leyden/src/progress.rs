@@ -49,7 +49,9 @@ impl Progress {
     fn draw(&self) -> ProgressBar {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::new(self.n_items).with_style(style).with_message(self.what);
+        let bar = ProgressBar::new(self.n_items)
+            .with_style(style)
+            .with_message(self.what);
         bar.enable_steady_tick(FRAME);
         bar
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_exec::{Engine, Outcome, Sample};
-use leyden_grid::{Grid, MAX_SIDE, Task};
+use leyden_grid::{Grid, Task};
 use leyden_lang::{Input, Program};
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_128;
@@ -42,13 +42,19 @@ struct Case<'a> {
 
 fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
     let demos = task.demos.iter().enumerate().map(|(index, pair)| Case {
-        name: PairName { half: "train", index },
+        name: PairName {
+            half: "train",
+            index,
+        },
         input: &pair.input,
         output: Some(&pair.output),
         is_demo: true,
     });
     let tests = task.tests.iter().enumerate().map(|(index, test)| Case {
-        name: PairName { half: "test", index },
+        name: PairName {
+            half: "test",
+            index,
+        },
         input: &test.input,
         output: test.output.as_ref(),
         is_demo: false,
@@ -56,15 +62,18 @@ fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
     demos.chain(tests)
 }
 
-/// An outcome, or only the hash of one that is too large to be right.
+/// An outcome, or only the hash of one that is not right.
 enum Kept {
     Whole(Outcome),
     Digest(u128),
 }
 
 impl Kept {
-    fn of(outcome: Outcome) -> Kept {
-        match can_be_right(&outcome) {
+    /// Outcomes are kept until they are validated. Faults and right grids are small; others may
+    /// be huge, and there may be many.
+    fn of(outcome: Outcome, expected: Option<&Grid>) -> Kept {
+        let is_right = expected.is_some_and(|expected| outcome.equals(expected));
+        match is_right || outcome.fault().is_some() {
             true => Kept::Whole(outcome),
             false => Kept::Digest(outcome.content_hash()),
         }
@@ -82,18 +91,6 @@ impl Kept {
     }
 }
 
-/// Results are kept until they are validated, so those that may be huge are not.
-fn can_be_right(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Grid(grid) => {
-            let n_cells: usize = grid.rows().map(<[i64]>::len).sum();
-            n_cells <= MAX_SIDE * MAX_SIDE
-        }
-        Outcome::Value(_) => false,
-        Outcome::Fault { .. } => true,
-    }
-}
-
 /// A task and the programs meant for it.
 pub(crate) struct Job<'a> {
     pub(crate) task: &'a Task,
@@ -107,23 +104,47 @@ pub(crate) struct Attempt<'a> {
     cpu: Duration,
 }
 
+/// How many outcomes of a program may be in memory before the wrong ones are dropped.
+const PAIRS_AT_ONCE: usize = 64;
+
 /// Runs all programs of a task on all its pairs.
 pub(crate) fn execute<'a>(engine: &Engine, job: &Job<'a>) -> Vec<Attempt<'a>> {
-    let attempt = |known: &&'a Known| {
-        let (outcomes, cpu) = cpu_timed(|| run_on_pairs(engine, &known.program, job.task));
-        Attempt { known, outcomes, cpu }
-    };
+    let cases: Vec<Case<'_>> = cases(job.task).collect();
+    let attempt = |known: &&'a Known| attempt(engine, known, job.task, &cases);
     job.programs.iter().map(attempt).collect()
 }
 
-fn run_on_pairs(engine: &Engine, program: &Program, task: &Task) -> Vec<Kept> {
+/// The clock runs only while the engine does.
+fn attempt<'a>(engine: &Engine, known: &'a Known, task: &Task, cases: &[Case<'_>]) -> Attempt<'a> {
+    let (mut outcomes, mut cpu) = (Vec::with_capacity(cases.len()), Duration::ZERO);
+    for cases in cases.chunks(PAIRS_AT_ONCE) {
+        let (ran, time) = cpu_timed(|| run_on(engine, &known.program, task, cases));
+        let kept = ran
+            .into_iter()
+            .zip(cases)
+            .map(|(outcome, case)| Kept::of(outcome, case.output));
+        outcomes.extend(kept);
+        cpu += time;
+    }
+    Attempt {
+        known,
+        outcomes,
+        cpu,
+    }
+}
+
+fn run_on(engine: &Engine, program: &Program, task: &Task, cases: &[Case<'_>]) -> Vec<Outcome> {
     let scores = program.inputs.contains(&Input::C);
-    let run = |case: Case<'_>| {
+    let run = |case: &Case<'_>| {
         let expected = case.output.filter(|_| scores && case.is_demo);
-        let sample = Sample { input: case.input, demos: &task.demos, expected };
-        Kept::of(engine.run(program, &sample))
+        let sample = Sample {
+            input: case.input,
+            demos: &task.demos,
+            expected,
+        };
+        engine.run(program, &sample)
     };
-    cases(task).map(run).collect()
+    cases.iter().map(run).collect()
 }
 
 /// A fault, and the line of the file that caused it.
@@ -156,7 +177,10 @@ pub(crate) struct TaskResult<'a> {
 impl<'a> TaskResult<'a> {
     /// The program that counts: most pairs right, the first of several.
     pub(crate) fn best(&self) -> Option<&Judged<'a>> {
-        self.programs.iter().rev().max_by_key(|judged| judged.n_correct)
+        self.programs
+            .iter()
+            .rev()
+            .max_by_key(|judged| judged.n_correct)
     }
 
     pub(crate) fn n_correct(&self) -> usize {
@@ -179,7 +203,10 @@ pub(crate) fn validate<'a>(task: &'a Task, attempts: &[Attempt<'a>]) -> TaskResu
         task,
         n_samples: cases(task).count() - n_unknown,
         n_unknown,
-        programs: attempts.iter().map(|attempt| judge(task, attempt)).collect(),
+        programs: attempts
+            .iter()
+            .map(|attempt| judge(task, attempt))
+            .collect(),
     }
 }
 
@@ -196,7 +223,11 @@ fn judge<'a>(task: &Task, attempt: &Attempt<'a>) -> Judged<'a> {
         match (kept, case.output) {
             (Kept::Whole(Outcome::Fault { fault, line }), _) => {
                 let line = source_line(&attempt.known.program, *line);
-                judged.faults.push(FaultAt { pair: case.name, fault: *fault, line });
+                judged.faults.push(FaultAt {
+                    pair: case.name,
+                    fault: *fault,
+                    line,
+                });
             }
             (_, Some(expected)) if kept.equals(expected) => judged.n_correct += 1,
             (_, Some(_)) => judged.wrong.push(case.name),
@@ -207,7 +238,10 @@ fn judge<'a>(task: &Task, attempt: &Attempt<'a>) -> Judged<'a> {
 }
 
 fn hash_of(outcomes: &[Kept]) -> u128 {
-    let hashes: Vec<u8> = outcomes.iter().flat_map(|kept| kept.content_hash().to_le_bytes()).collect();
+    let hashes: Vec<u8> = outcomes
+        .iter()
+        .flat_map(|kept| kept.content_hash().to_le_bytes())
+        .collect();
     xxh3_128(&hashes)
 }
 

@@ -150,7 +150,10 @@ pub fn valmin(cx: &mut Cx, container: &Value, compfunc: &Value) -> Outcome {
 }
 
 fn extreme_element(cx: &mut Cx, container: &Value, compfunc: &Value, extreme: Extreme) -> Outcome {
-    match (extreme_by_key(cx, container, compfunc, extreme)?, cx.dialect) {
+    match (
+        extreme_by_key(cx, container, compfunc, extreme)?,
+        cx.dialect,
+    ) {
         (Some(element), _) => Ok(element),
         (None, Dialect::ReArc) => Ok(Value::None),
         (None, Dialect::ArcDsl) => Err(Fault::ValueError),

@@ -96,9 +96,7 @@ pub fn mapply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
 
 pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
     let pairs = ops::iter(a)?.zip(ops::iter(b)?);
-    cx.generator(|cx| {
-        tuple_from(pairs.map(|(i, j)| call(cx, function, &[i.clone(), j.clone()])))
-    })
+    cx.generator(|cx| tuple_from(pairs.map(|(i, j)| call(cx, function, &[i.clone(), j.clone()]))))
 }
 
 pub fn mpapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {

@@ -39,7 +39,11 @@ fn int_pair_of_cell(cell: &Value) -> Option<(i64, i64)> {
 fn int_pairs(patch: &Value) -> Option<impl Iterator<Item = Option<(i64, i64)>>> {
     let elements = ops::iter(patch).ok()?;
     let is_object = elements.clone().next()?.as_items()?.get(1)?.is_tuple();
-    let location = if is_object { int_pair_of_cell } else { int_pair };
+    let location = if is_object {
+        int_pair_of_cell
+    } else {
+        int_pair
+    };
     Some(elements.map(location))
 }
 

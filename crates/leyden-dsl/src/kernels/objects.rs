@@ -11,103 +11,160 @@ use crate::pyset::Table;
 use crate::table::Dialect;
 use crate::value::{Value, hash_pair, hash_tuple};
 
-/// A location whose hash is worked out without making a value.
 type Location = (i64, i64);
 
-fn add_location(table: &mut Table<Location>, (i, j): Location) {
-    table.add(hash_pair(i, j), (i, j));
+/// A location of a grid or of the ring around it, by its position in [`Search::sites`].
+type SiteId = u32;
+
+/// What `objects` knows about a location before it starts.
+struct Site {
+    location: Location,
+    hash: i64,
+    is_inside: bool,
+    is_occupied: bool,
 }
 
-fn locations(list: impl Iterator<Item = Location>) -> Table<Location> {
-    let mut table = Table::new();
-    list.for_each(|location| add_location(&mut table, location));
-    table
-}
-
-fn add_cell(obj: &mut Table<(Value, Location)>, value: &Value, location: Location) {
-    let hash = hash_pair(location.0, location.1);
-    let hash = hash_tuple([value.hash(), hash].into_iter(), 2);
-    obj.add(hash, (value.clone(), location));
-}
-
-/// `dneighbors(loc)` or `neighbors(loc)`
-fn neighborhood_of((i, j): Location, diagonal: bool) -> Table<Location> {
-    let around = |directions: [Location; 4]| {
-        locations(directions.into_iter().map(|(di, dj)| (i + di, j + dj)))
-    };
-    if diagonal {
-        around(DIRECT).union(&around(DIAGONAL), false)
-    } else {
-        around(DIRECT)
-    }
-}
-
-/// What `objects` looks for, and where.
+/// What `objects` looks for, and where. Its sets hold site numbers instead of locations, which
+/// changes nothing as long as they come with the locations' hashes.
 struct Search<'a> {
     grid: &'a Value,
-    size: (usize, usize),
     background: Value,
-    univalued: bool,
-    diagonal: bool,
-    occupied: Table<Location>,
+    is_univalued: bool,
+    is_diagonal: bool,
+    sites: Vec<Site>,
+    stride: i64,
+    n_occupied: usize,
+    /// Scratch space for the neighbours of one location.
+    around: Table<SiteId>,
+    diagonally_around: Table<SiteId>,
+    near: Table<SiteId>,
+}
+
+/// All locations of a grid and of the ring around it, row by row.
+fn sites((h, w): (usize, usize)) -> Vec<Site> {
+    let (h, w) = (h as i64, w as i64);
+    let site = |i: i64, j: i64| Site {
+        location: (i, j),
+        hash: hash_pair(i, j),
+        is_inside: (0..h).contains(&i) && (0..w).contains(&j),
+        is_occupied: false,
+    };
+    (-1..=h)
+        .flat_map(|i| (-1..=w).map(move |j| site(i, j)))
+        .collect()
 }
 
 impl Search<'_> {
-    fn is_inside(&self, (i, j): Location) -> bool {
-        (0..self.size.0 as i64).contains(&i) && (0..self.size.1 as i64).contains(&j)
+    fn site(&self, id: SiteId) -> &Site {
+        &self.sites[id as usize]
     }
 
-    fn at(&self, (i, j): Location) -> Outcome<&Value> {
+    fn value_at(&self, id: SiteId) -> Outcome<&Value> {
+        let (i, j) = self.site(id).location;
         cell(self.grid, i as usize, j as usize)
     }
 
-    fn is_occupied(&self, (i, j): Location) -> bool {
-        self.occupied.contains(hash_pair(i, j), &(i, j))
+    /// All locations of the grid in the order of `asindices`.
+    fn unvisited(&self) -> Table<SiteId> {
+        let mut unvisited = Table::new();
+        for (id, site) in self.sites.iter().enumerate() {
+            if site.is_inside {
+                unvisited.add(site.hash, id as SiteId);
+            }
+        }
+        unvisited
+    }
+
+    /// `obj.add((value, location))`; the location decides which value.
+    fn add_cell(&self, obj: &mut Table<SiteId>, id: SiteId, value: &Value) {
+        let hashes = [value.hash(), self.site(id).hash];
+        obj.add(hash_tuple(hashes.into_iter(), 2), id);
     }
 
     /// The object at a location, grown ring by ring.
-    fn object_at(&mut self, start: Location) -> Outcome {
-        let colour = self.at(start)?.clone();
+    fn object_at(&mut self, start: SiteId) -> Outcome {
+        let colour = self.value_at(start)?.clone();
         let mut obj = Table::new();
-        add_cell(&mut obj, &colour, start);
-        let mut candidates = locations([start].into_iter());
+        self.add_cell(&mut obj, start, &colour);
+        let mut candidates = Table::new();
+        candidates.add(self.site(start).hash, start);
         while !candidates.is_empty() {
             candidates = self.grow(&mut obj, &colour, &candidates)?;
         }
-        let cells = obj.retabled();
-        Value::set(cells.map(|(value, location)| into_cell(value, location)))
+        let cells = obj.retabled().map(|id| self.cell_at(id));
+        Value::set(cells)
     }
 
     /// Adds the candidates that belong to the object; gives their free neighbours.
     fn grow(
         &mut self,
-        obj: &mut Table<(Value, Location)>,
+        obj: &mut Table<SiteId>,
         colour: &Value,
-        candidates: &Table<Location>,
-    ) -> Outcome<Table<Location>> {
+        candidates: &Table<SiteId>,
+    ) -> Outcome<Table<SiteId>> {
         let mut neighborhood = Table::new();
         for &candidate in candidates {
-            let value = self.at(candidate)?;
-            let belongs = if self.univalued {
+            let value = self.value_at(candidate)?;
+            let belongs = if self.is_univalued {
                 colour == value
             } else {
                 *value != self.background
             };
             if belongs {
-                add_cell(obj, value, candidate);
-                add_location(&mut self.occupied, candidate);
-                let around = neighborhood_of(candidate, self.diagonal);
-                let near = around.iter().filter(|near| self.is_inside(**near));
-                neighborhood.update(&locations(near.copied()));
+                self.add_cell(obj, candidate, value);
+                self.occupy(candidate);
+                self.look_around(candidate);
+                neighborhood.update(&self.near);
             }
         }
-        Ok(neighborhood.difference(&self.occupied))
+        Ok(neighborhood.difference_by(self.n_occupied, |_, id| self.site(*id).is_occupied))
+    }
+
+    fn occupy(&mut self, id: SiteId) {
+        let site = &mut self.sites[id as usize];
+        self.n_occupied += usize::from(!site.is_occupied);
+        site.is_occupied = true;
+    }
+
+    /// `near = {(i, j) for i, j in diagfun(loc) if …}`
+    fn look_around(&mut self, id: SiteId) {
+        self.around.reset();
+        self.near.reset();
+        add_neighbors(&mut self.around, &self.sites, self.stride, id, DIRECT);
+        if self.is_diagonal {
+            self.diagonally_around.reset();
+            let diagonal = &mut self.diagonally_around;
+            add_neighbors(diagonal, &self.sites, self.stride, id, DIAGONAL);
+            self.around.update(diagonal);
+        }
+        for (hash, id) in self.around.hashed() {
+            if self.sites[*id as usize].is_inside {
+                self.near.add(hash, *id);
+            }
+        }
+    }
+
+    /// A cell with plain coordinates; a grid's values are never too deep for one more pair.
+    fn cell_at(&self, id: SiteId) -> Value {
+        let location = self.site(id).location.into();
+        let value = self.value_at(id).cloned();
+        value
+            .and_then(|value| Value::pair(value, location))
+            .unwrap_or(Value::None)
     }
 }
 
-/// A cell with plain coordinates; a grid's values are never too deep for one more pair.
-fn into_cell(value: Value, location: Location) -> Value {
-    Value::pair(value, location.into()).unwrap_or(Value::None)
+fn add_neighbors(
+    table: &mut Table<SiteId>,
+    sites: &[Site],
+    stride: i64,
+    id: SiteId,
+    directions: [Location; 4],
+) {
+    for (di, dj) in directions {
+        let neighbor = i64::from(id) + di * stride + dj;
+        table.add(sites[neighbor as usize].hash, neighbor as SiteId);
+    }
 }
 
 pub fn objects(
@@ -125,18 +182,20 @@ pub fn objects(
     check_len(h.saturating_mul(w))?;
     let mut search = Search {
         grid,
-        size: (h, w),
         background,
-        univalued: univalued.is_truthy(),
-        diagonal: diagonal.is_truthy(),
-        occupied: Table::new(),
+        is_univalued: univalued.is_truthy(),
+        is_diagonal: diagonal.is_truthy(),
+        sites: sites((h, w)),
+        stride: w as i64 + 2,
+        n_occupied: 0,
+        around: Table::new(),
+        diagonally_around: Table::new(),
+        near: Table::new(),
     };
-    let row = |i: usize| (0..w).map(move |j| (i as i64, j as i64));
-    let unvisited = locations((0..h).flat_map(row));
     let mut found = Table::new();
-    for &location in &unvisited {
-        if !search.is_occupied(location) && *search.at(location)? != search.background {
-            found.insert(search.object_at(location)?);
+    for &id in &search.unvisited() {
+        if !search.site(id).is_occupied && *search.value_at(id)? != search.background {
+            found.insert(search.object_at(id)?);
         }
     }
     Value::frozen(found)
@@ -181,7 +240,8 @@ fn starts(cx: &mut Cx, size: (usize, usize), obj: &Value) -> Outcome<(i64, i64)>
     let (oh, ow) = ops::unpack(&shape)?;
     let room = |length: i64, taken: &Value| {
         let room = length.checked_sub(ops::int(taken)?);
-        room.and_then(|room| room.checked_add(1)).ok_or(Fault::Overflow)
+        room.and_then(|room| room.checked_add(1))
+            .ok_or(Fault::Overflow)
     };
     Ok((room(h, oh)?, room(w, ow)?))
 }
@@ -320,11 +380,23 @@ fn pruned_is_subset(
 pub fn hperiod(cx: &mut Cx, obj: &Value) -> Outcome {
     let normalized = normalize(cx, obj)?;
     let w = width(cx, &normalized)?;
-    period(cx, &normalized, &w, |p| (0, -p), |_, j| Ok(ops::int(j)? >= 0))
+    period(
+        cx,
+        &normalized,
+        &w,
+        |p| (0, -p),
+        |_, j| Ok(ops::int(j)? >= 0),
+    )
 }
 
 pub fn vperiod(cx: &mut Cx, obj: &Value) -> Outcome {
     let normalized = normalize(cx, obj)?;
     let h = height(cx, &normalized)?;
-    period(cx, &normalized, &h, |p| (-p, 0), |i, _| Ok(ops::int(i)? >= 0))
+    period(
+        cx,
+        &normalized,
+        &h,
+        |p| (-p, 0),
+        |i, _| Ok(ops::int(i)? >= 0),
+    )
 }

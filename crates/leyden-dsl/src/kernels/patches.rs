@@ -49,7 +49,9 @@ pub fn shift(_cx: &mut Cx, patch: &Value, directions: &Value) -> Outcome {
         return Ok(patch.clone());
     }
     let (di, dj) = ops::unpack(directions)?;
-    moved(patch, |i, j| Value::pair(ops::add(i, di)?, ops::add(j, dj)?))
+    moved(patch, |i, j| {
+        Value::pair(ops::add(i, di)?, ops::add(j, dj)?)
+    })
 }
 
 pub fn normalize(cx: &mut Cx, patch: &Value) -> Outcome {
@@ -179,8 +181,14 @@ pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
 
 /// The four sides between two corners: `{…} | {…}` for each direction, then both.
 fn outline(a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
-    let (si, sj) = (Extreme::Min.of_two(a.0, b.0)?, Extreme::Min.of_two(a.1, b.1)?);
-    let (ei, ej) = (Extreme::Max.of_two(a.0, b.0)?, Extreme::Max.of_two(a.1, b.1)?);
+    let (si, sj) = (
+        Extreme::Min.of_two(a.0, b.0)?,
+        Extreme::Min.of_two(a.1, b.1)?,
+    );
+    let (ei, ej) = (
+        Extreme::Max.of_two(a.0, b.0)?,
+        Extreme::Max.of_two(a.1, b.1)?,
+    );
     let vlines = vline_at(&sj, &si, &ei)?.union(&vline_at(&ej, &si, &ei)?, false);
     let hlines = hline_at(&si, &sj, &ej)?.union(&hline_at(&ei, &sj, &ej)?, false);
     Value::frozen(vlines.union(&hlines, false))

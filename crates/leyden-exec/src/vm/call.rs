@@ -41,21 +41,32 @@ fn price(cost: Cost, args: &[&Val]) -> u64 {
             [a, b, ..] => a.weight().saturating_mul(b.weight()).saturating_add(1),
             _ => 1,
         },
+        Cost::Scan => match args {
+            [a, b, ..] => a.weight().saturating_mul(b.weight()) / 64 + 1,
+            _ => 1,
+        },
         Cost::Square => args.first().map_or(1, |a| a.weight().saturating_mul(a.weight()).saturating_add(1)),
     }
 }
 
 impl Vm {
+    // The result is looked at where it lies: unwrapping and wrapping it again costs more than
+    // many a kernel.
     pub(super) fn call_prim(&mut self, prim: Prim, args: &[&Val]) -> R {
         let cost = COSTS[prim as usize];
         self.charge(price(cost, args))?;
-        let result = dispatch(self, prim, args).inspect_err(|_| {
-            self.stopped_by.get_or_insert(prim);
-        })?;
-        if cost == Cost::Linear {
-            self.charge(result.weight())?;
+        let result = dispatch(self, prim, args);
+        match &result {
+            Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
+            Ok(_) => {}
+            Err(_) => self.note_stop(prim),
         }
-        Ok(result)
+        result
+    }
+
+    #[cold]
+    fn note_stop(&mut self, prim: Prim) {
+        self.stopped_by.get_or_insert(prim);
     }
 
     /// Calls any callable with any arguments.
@@ -115,6 +126,10 @@ impl Vm {
     /// means there depends on the elements before it, so it is left to the exact engine.
     #[inline]
     pub(super) fn call_on(&mut self, function: &Val, element: &Val) -> R {
-        self.call(function, &[element]).map_err(|_| Stop::Exact)
+        let result = self.call(function, &[element]);
+        if result.is_err() {
+            return Err(Stop::Exact);
+        }
+        result
     }
 }

@@ -7,6 +7,7 @@
 
 mod call;
 mod kernels;
+mod order;
 mod patch;
 mod run;
 mod value;

@@ -3,6 +3,9 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use leyden_dsl::pyset::Table;
+use leyden_dsl::value::hash_pair;
+
 /// The widest patch a row of bits can hold.
 pub(crate) const MAX_WIDTH: i64 = 128;
 /// The tallest patch kept as bits.
@@ -10,12 +13,24 @@ pub(crate) const MAX_HEIGHT: i64 = 256;
 /// Coordinates beyond this are left to the exact engine.
 const MAX_COORDINATE: i64 = 16_000;
 
+/// In which order the elements of a set were put into it, where that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filled {
+    /// Nobody knows; only the exact engine can say in which order the set iterates.
+    Somehow,
+    /// From left to right, row after row.
+    ByRows,
+    /// From top to bottom, column after column.
+    ByColumns,
+}
+
 /// A non-empty set of locations `(i, j)`, tight in its bounding box.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Patch {
     top: i16,
     left: i16,
     width: u8,
+    filled: Filled,
     len: u16,
     rows: Rc<[u128]>,
 }
@@ -48,7 +63,8 @@ impl Patch {
             return None;
         }
         let len = rows.iter().map(|row| row.count_ones()).sum::<u32>() as u16;
-        Some(Patch { top: coordinate(top)?, left: coordinate(left)?, width, len, rows })
+        let filled = Filled::Somehow;
+        Some(Patch { top: coordinate(top)?, left: coordinate(left)?, width, filled, len, rows })
     }
 
     /// The full rectangle with that corner and size.
@@ -73,6 +89,31 @@ impl Patch {
             canvas.set(i, j);
         }
         canvas.finish()
+    }
+
+    /// The same patch, known to have been filled in that order.
+    pub(crate) fn filled(self, filled: Filled) -> Patch {
+        Patch { filled, ..self }
+    }
+
+    pub(crate) fn is_filled_like(&self, other: &Patch) -> bool {
+        self.filled == other.filled
+    }
+
+    /// The locations in CPython's order, where it is known.
+    pub(crate) fn in_order(&self) -> Option<Vec<(i64, i64)>> {
+        let mut table = Table::new();
+        let mut add = |(i, j): (i64, i64)| table.add(hash_pair(i, j), (i, j));
+        match self.filled {
+            Filled::Somehow if self.len > 1 => return None,
+            Filled::Somehow | Filled::ByRows => self.cells().for_each(add),
+            Filled::ByColumns => {
+                let columns = self.left()..=self.right();
+                let cells = columns.flat_map(|j| (self.top()..=self.bottom()).map(move |i| (i, j)));
+                cells.filter(|(i, j)| self.contains(*i, *j)).for_each(&mut add);
+            }
+        }
+        Some(table.iter().copied().collect())
     }
 
     pub(crate) fn top(&self) -> i64 {
@@ -131,19 +172,19 @@ impl Patch {
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch> {
         let top = coordinate(self.top().checked_add(di)?)?;
         let left = coordinate(self.left().checked_add(dj)?)?;
-        Some(Patch { top, left, rows: Rc::clone(&self.rows), ..*self })
+        Some(Patch { top, left, filled: Filled::Somehow, rows: Rc::clone(&self.rows), ..*self })
     }
 
     /// Top and bottom exchanged within the bounding box.
     pub(crate) fn upside_down(&self) -> Patch {
-        Patch { rows: self.rows.iter().rev().copied().collect(), ..self.clone() }
+        Patch { rows: self.rows.iter().rev().copied().collect(), filled: Filled::Somehow, ..*self }
     }
 
     /// Left and right exchanged within the bounding box.
     pub(crate) fn left_right(&self) -> Patch {
         let unused = 128 - u32::from(self.width);
         let rows = self.rows.iter().map(|row| row.reverse_bits() >> unused).collect();
-        Patch { rows, ..self.clone() }
+        Patch { rows, filled: Filled::Somehow, ..*self }
     }
 
     /// Rows and columns exchanged; the upper left corner stays.
@@ -170,7 +211,7 @@ impl Patch {
             changed |= kept != *row;
             rows.push(kept);
         }
-        if changed { Self::from_rows(self.top(), self.left(), &rows) } else { Some(self.clone()) }
+        if changed { Self::from_rows(self.top(), self.left(), &rows) } else { Some(self.clone().filled(Filled::Somehow)) }
     }
 
     pub(crate) fn intersects(&self, other: &Patch) -> bool {
@@ -178,17 +219,19 @@ impl Patch {
         (low..=high).any(|i| self.row_at(i, self.left()) & other.row_at(i, self.left()) != 0)
     }
 
-    pub(crate) fn is_subset(&self, other: &Patch) -> bool {
-        self.rows.iter().enumerate().all(|(r, row)| {
-            row & !other.row_at(self.top() + r as i64, self.left()) == 0
-        })
-    }
-
     /// Which columns are occupied, bit 0 being the leftmost.
     pub(crate) fn columns(&self) -> u128 {
         self.rows.iter().fold(0, |union, row| union | row)
     }
 }
+
+impl PartialEq for Patch {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Patch {}
 
 impl Ord for Patch {
     fn cmp(&self, other: &Self) -> Ordering {

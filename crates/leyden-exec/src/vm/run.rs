@@ -1,5 +1,7 @@
 //! From a program and a sample to an outcome.
 
+use std::rc::Rc;
+
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
 use leyden_grid::Grid as TaskGrid;
@@ -60,7 +62,7 @@ impl Inputs {
 
 fn grid(grid: &TaskGrid) -> Val {
     let cells: Vec<i8> = grid.cells().iter().map(|v| *v as i8).collect();
-    Val::Grid(Grid::new(grid.height(), grid.width(), cells))
+    Val::Grid(Rc::new(Grid::new(grid.height(), grid.width(), cells)))
 }
 
 fn read(operand: &Operand, values: &[Val], inputs: &Inputs) -> Val {
@@ -117,8 +119,7 @@ impl Vm {
 /// The outcome of a value, unless it has an order that this engine does not know.
 fn outcome(value: &Val) -> Option<Outcome> {
     if let Some(grid) = value.as_grid() {
-        let cells = grid.cells().iter().map(|v| i64::from(*v));
-        return Some(Outcome::Grid(OutputGrid::rectangle(grid.height(), grid.width(), cells)));
+        return Some(Outcome::Grid(OutputGrid::rectangle(grid.width(), grid.cells())));
     }
     plain(value).map(|value| Outcome::of_value(&value))
 }

@@ -1,14 +1,16 @@
 //! Values of the fast engine: typed, compact, and without any order in their sets.
 
 use std::cmp::Ordering;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use leyden_dsl::table::{Constant, Prim};
 
+use super::order::Order;
 use super::patch::{Canvas, Patch, extent};
 use super::{R, Stop};
 
-/// A value. Forms are canonical: a Python value has one form, except that a tuple of equally
+/// A value, small enough to be returned in two registers. Forms are canonical: a Python value has one form, except that a tuple of equally
 /// long tuples of small numbers may be a `Grid` or a `Tuple`; comparisons see through that.
 #[derive(Clone, Debug)]
 pub(crate) enum Val {
@@ -19,19 +21,47 @@ pub(crate) enum Val {
     Pair(i32, i32),
     /// A tuple `(colour, (i, j))`.
     Cell(i8, i32, i32),
-    Grid(Grid),
+    Grid(Rc<Grid>),
     /// Any other tuple.
-    Tuple(Rc<[Val]>),
+    Tuple(Rc<Items>),
     /// A tuple of known elements in unknown order, such as the merged sets of a tuple.
-    Bag(Rc<[Val]>),
+    Bag(Rc<Items>),
     /// A non-empty set of pairs.
-    Indices(Patch),
+    Indices(Rc<Patch>),
     /// A non-empty set of cells at distinct locations.
     Object(Rc<Object>),
     /// Any other set, sorted by [`compare`], without duplicates.
-    Set(Rc<[Val]>),
+    Set(Rc<Items>),
     Prim(Prim),
     Func(Rc<Func>),
+}
+
+// A kernel's result travels in two registers as long as this holds.
+const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
+
+/// The elements of a tuple, bag or set; for a set, also what is known of its order.
+#[derive(Debug, Default)]
+pub(crate) struct Items {
+    items: Vec<Val>,
+    pub(crate) order: Order,
+}
+
+impl Items {
+    pub(crate) fn of(items: Vec<Val>) -> Rc<Items> {
+        Rc::new(Items { items, order: Order::Unknown })
+    }
+
+    pub(crate) fn ordered(items: Vec<Val>, order: Order) -> Rc<Items> {
+        Rc::new(Items { items, order })
+    }
+}
+
+impl Deref for Items {
+    type Target = [Val];
+
+    fn deref(&self) -> &[Val] {
+        &self.items
+    }
 }
 
 /// A function made of functions.
@@ -51,12 +81,11 @@ pub(crate) enum Func {
 pub(crate) struct Grid {
     height: u16,
     width: u16,
-    cells: Rc<[i8]>,
+    cells: Vec<i8>,
 }
 
 impl Grid {
-    pub(crate) fn new(height: usize, width: usize, cells: impl Into<Rc<[i8]>>) -> Grid {
-        let cells = cells.into();
+    pub(crate) fn new(height: usize, width: usize, cells: Vec<i8>) -> Grid {
         debug_assert_eq!(cells.len(), height * width);
         Grid { height: height as u16, width: width as u16, cells }
     }
@@ -86,11 +115,11 @@ impl Grid {
     }
     /// A copy of the cells, to paint on.
     pub(crate) fn to_cells(&self) -> Vec<i8> {
-        self.cells.to_vec()
+        self.cells.clone()
     }
     /// The same size with other cells.
     pub(crate) fn with_cells(&self, cells: Vec<i8>) -> Val {
-        Val::Grid(Grid { cells: cells.into(), ..*self })
+        Val::Grid(Rc::new(Grid { cells, ..*self }))
     }
 }
 
@@ -166,11 +195,11 @@ fn place(patch: &Patch, i: i64, j: i64) -> usize {
 
 impl Val {
     pub(crate) fn empty_set() -> Val {
-        Val::Set(Rc::from([]))
+        Val::Set(Rc::default())
     }
 
     pub(crate) fn empty_tuple() -> Val {
-        Val::Tuple(Rc::from([]))
+        Val::Tuple(Rc::default())
     }
 
     pub(crate) fn constant(constant: Constant) -> Val {
@@ -186,7 +215,7 @@ impl Val {
     pub(crate) fn pair(i: i64, j: i64) -> Val {
         match (i32::try_from(i), i32::try_from(j)) {
             (Ok(i), Ok(j)) => Val::Pair(i, j),
-            _ => Val::Tuple(Rc::from([Val::Int(i), Val::Int(j)])),
+            _ => Val::Tuple(Items::of(vec![Val::Int(i), Val::Int(j)])),
         }
     }
 
@@ -196,9 +225,9 @@ impl Val {
             (Val::Int(i), Val::Int(j)) => Val::pair(*i, *j),
             (Val::Int(v), Val::Pair(i, j)) => match i8::try_from(*v) {
                 Ok(v) => Val::Cell(v, *i, *j),
-                Err(_) => Val::Tuple(Rc::from([a, b])),
+                Err(_) => Val::Tuple(Items::of(vec![a, b])),
             },
-            _ => Val::Tuple(Rc::from([a, b])),
+            _ => Val::Tuple(Items::of(vec![a, b])),
         }
     }
 
@@ -209,14 +238,14 @@ impl Val {
         {
             return Val::two(a, b);
         }
-        Val::Tuple(items.into())
+        Val::Tuple(Items::of(items))
     }
 
     /// A tuple of numbers, such as a row of a grid.
     pub(crate) fn row(cells: &[i8]) -> Val {
         match cells {
             [a, b] => Val::Pair(i32::from(*a), i32::from(*b)),
-            _ => Val::Tuple(cells.iter().map(|v| Val::Int(i64::from(*v))).collect()),
+            _ => Val::Tuple(Items::of(cells.iter().map(|v| Val::Int(i64::from(*v))).collect())),
         }
     }
 
@@ -231,7 +260,7 @@ impl Val {
         if height > 60_000 || width > 60_000 {
             return Err(Stop::Exact);
         }
-        Ok(Val::Grid(Grid::new(height, width, cells)))
+        Ok(Val::Grid(Rc::new(Grid::new(height, width, cells))))
     }
 
     /// The tuple of these rows, as a grid where it is one.
@@ -249,7 +278,7 @@ impl Val {
             None => return Ok(Val::empty_set()),
             Some(Val::Pair(..)) => {
                 if let Some(patch) = patch_of_pairs(&items) {
-                    return Ok(Val::Indices(patch));
+                    return Ok(Val::Indices(Rc::new(patch)));
                 }
             }
             Some(Val::Cell(..)) => {
@@ -263,17 +292,46 @@ impl Val {
             return Err(Stop::Exact);
         }
         items.sort_by(compare);
-        items.dedup_by(|a, b| compare(a, b) == Ordering::Equal);
-        Ok(Val::Set(items.into()))
+        let mut is_doubtful = false;
+        items.dedup_by(|a, b| {
+            let is_copy = compare(a, b) == Ordering::Equal;
+            is_doubtful |= is_copy && !a.is_interchangeable(b);
+            is_copy
+        });
+        if is_doubtful { Err(Stop::Exact) } else { Ok(Val::Set(Items::of(items))) }
     }
 
-    /// Values that equal others of another form (`True` and `1`) or hash by address.
+    /// Values that equal others of another form (`True` and `1`).
     fn is_risky_in_set(&self) -> bool {
         match self {
-            Val::Bool(_) | Val::Func(_) | Val::None | Val::Bag(_) => true,
-            Val::Tuple(items) | Val::Set(items) => items.iter().any(Val::is_risky_in_set),
+            Val::Bool(_) => true,
+            Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.iter().any(Val::is_risky_in_set),
             _ => false,
         }
+    }
+
+    /// Does it make no difference which of two equal values stays in a set? Bags of the same
+    /// elements may be different tuples, and patches may have been filled in different orders.
+    fn is_interchangeable(&self, other: &Val) -> bool {
+        match (self, other) {
+            (Val::Bag(_), _) => false,
+            (Val::Indices(a), Val::Indices(b)) => a.is_filled_like(b),
+            (Val::Tuple(a), Val::Tuple(b)) | (Val::Set(a), Val::Set(b)) => {
+                let is_unordered = |items: &Items| matches!(items.order, Order::Unknown);
+                (is_unordered(a) && is_unordered(b) || Rc::ptr_eq(a, b))
+                    && a.iter().zip(b.iter()).all(|(a, b)| a.is_interchangeable(b))
+            }
+            _ => true,
+        }
+    }
+
+    /// A tuple in unknown order; with fewer than two elements there is nothing unknown.
+    pub(crate) fn bag(mut items: Vec<Val>) -> Val {
+        if items.len() < 2 {
+            return Val::tuple(items);
+        }
+        items.sort_by(compare);
+        Val::Bag(Items::of(items))
     }
 
     /// Booleans count as numbers.
@@ -296,10 +354,10 @@ impl Val {
     }
 
     /// The value as a grid of small numbers, if it is one.
-    pub(crate) fn as_grid(&self) -> Option<Grid> {
+    pub(crate) fn as_grid(&self) -> Option<Rc<Grid>> {
         match self {
-            Val::Grid(grid) => Some(grid.clone()),
-            Val::Tuple(rows) => grid_of_rows(rows),
+            Val::Grid(grid) => Some(Rc::clone(grid)),
+            Val::Tuple(rows) => grid_of_rows(rows).map(Rc::new),
             _ => None,
         }
     }
@@ -370,16 +428,6 @@ impl Val {
             _ => return None,
         })
     }
-
-    /// Does any part of the value have an order or identity that this engine does not know?
-    pub(crate) fn hides_order(&self) -> bool {
-        match self {
-            Val::Tuple(items) => items.iter().any(Val::hides_order),
-            Val::Indices(_) | Val::Object(_) | Val::Set(_) | Val::Bag(_) => true,
-            Val::Prim(_) | Val::Func(_) => true,
-            _ => false,
-        }
-    }
 }
 
 fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
@@ -444,7 +492,7 @@ pub(crate) fn object_from(cells: &[(i8, i64, i64)]) -> Option<Val> {
     Some(Val::Object(Rc::new(Object { patch, colours: Colours::Each(each.into()) })))
 }
 
-/// Python's `==`. `None` where this engine cannot tell (functions).
+/// Python's `==`. `None` where this engine cannot tell (tuples in unknown order).
 pub(crate) fn equal(a: &Val, b: &Val) -> Option<bool> {
     Some(match (a, b) {
         (Val::Int(x), Val::Int(y)) => x == y,
@@ -456,8 +504,9 @@ pub(crate) fn equal(a: &Val, b: &Val) -> Option<bool> {
         (Val::Object(x), Val::Object(y)) => x == y,
         (Val::None, Val::None) => true,
         (Val::Prim(x), Val::Prim(y)) => x == y,
-        (Val::Func(_), _) | (_, Val::Func(_)) | (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
-        (Val::Set(x), Val::Set(y)) => return all_equal(x, y),
+        (Val::Func(x), Val::Func(y)) => Rc::ptr_eq(x, y),
+        (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
+        (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => return all_equal(x, y),
         _ if a.is_tuple() && b.is_tuple() => return all_equal(&a.elements()?, &b.elements()?),
         _ => false,
     })
@@ -485,7 +534,8 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
         (Val::Cell(u, a, b), Val::Cell(v, c, d)) => (u, a, b).cmp(&(v, c, d)),
         (Val::Indices(x), Val::Indices(y)) => x.cmp(y),
         (Val::Object(x), Val::Object(y)) => x.cmp(y),
-        (Val::Set(x), Val::Set(y)) => compare_all(x, y),
+        (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => compare_all(x, y),
+        (Val::Bag(x), Val::Bag(y)) => compare_all(x, y),
         (Val::Prim(x), Val::Prim(y)) => x.cmp(y),
         (Val::Func(x), Val::Func(y)) => Rc::as_ptr(x).cmp(&Rc::as_ptr(y)),
         (Val::Grid(x), Val::Grid(y)) => {
@@ -495,6 +545,7 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
             (Some(x), Some(y)) => compare_all(&x, &y),
             (x, y) => x.is_some().cmp(&y.is_some()),
         },
+        (Val::None, Val::None) => Ordering::Equal,
         _ => rank(a).cmp(&rank(b)),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Engine, Sample, parallel_map};
@@ -25,6 +26,9 @@ const RUNS_PER_CHUNK: usize = 16;
 /// How much finished text may wait for what comes before it.
 const MOST_WAITING_BYTES: usize = 32 << 20;
 
+/// How often a waiting thread looks whether everything was stopped.
+const GLANCE: Duration = Duration::from_millis(20);
+
 pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let grids = load_grids(&args.inputs)?;
     let sources: Vec<Source> = args.solvers.into_iter().map(Source::Path).collect();
@@ -36,7 +40,9 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let progress = Progress::new("evaluating", n_runs);
     let sink = Sink::new(args.out.open()?);
     let (_, time) = timed(|| {
-        parallel_map(n_threads, &chunks, |chunk| work(chunk, &grids, &engine, &sink, &progress))
+        parallel_map(n_threads, &chunks, |chunk| {
+            work(chunk, &grids, &engine, &sink, &progress)
+        })
     });
     let n_done = progress.n_done() as usize;
     drop(progress);
@@ -66,7 +72,13 @@ fn chunks(library: &Library, n_grids: usize) -> Vec<Chunk<'_>> {
         starts().map(move |start| (&known.program, start..n_grids.min(start + RUNS_PER_CHUNK)))
     });
     let numbered = ranges.enumerate();
-    numbered.map(|(index, (program, inputs))| Chunk { index, program, inputs }).collect()
+    numbered
+        .map(|(index, (program, inputs))| Chunk {
+            index,
+            program,
+            inputs,
+        })
+        .collect()
 }
 
 fn work(chunk: &Chunk<'_>, grids: &[Grid], engine: &Engine, sink: &Sink, progress: &Progress) {
@@ -74,7 +86,7 @@ fn work(chunk: &Chunk<'_>, grids: &[Grid], engine: &Engine, sink: &Sink, progres
     for input in chunk.inputs.clone() {
         let outcome = engine.run(chunk.program, &Sample::of(&grids[input]));
         if engine.cancel.is_cancelled() {
-            return sink.wake();
+            return;
         }
         write_line(&mut lines, &chunk.program.name, input, &outcome.to_json());
     }
@@ -89,7 +101,9 @@ fn write_line(lines: &mut String, solver: &str, input: usize, outcome: &serde_js
     let outcome = outcome.to_string();
     let field = outcome.strip_prefix('{').unwrap_or(&outcome);
     let solver = serde_json::Value::from(solver);
-    lines.push_str(&format!("{{\"solver\":{solver},\"input\":{input},{field}\n"));
+    lines.push_str(&format!(
+        "{{\"solver\":{solver},\"input\":{input},{field}\n"
+    ));
 }
 
 /// Puts finished pieces into their order and writes them.
@@ -115,7 +129,10 @@ impl Sink {
             n_waiting_bytes: 0,
             error: None,
         };
-        Sink { state: Mutex::new(state), moved: Condvar::new() }
+        Sink {
+            state: Mutex::new(state),
+            moved: Condvar::new(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -127,7 +144,8 @@ impl Sink {
     fn submit(&self, index: usize, text: String, cancel: &CancelToken) -> bool {
         let mut state = self.lock();
         while state.must_wait(index) && !cancel.is_cancelled() {
-            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.moved.wait_timeout(state, GLANCE);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.n_waiting_bytes += text.len();
         state.waiting.insert(index, text);
@@ -136,12 +154,11 @@ impl Sink {
         state.error.is_none()
     }
 
-    fn wake(&self) {
-        self.moved.notify_all();
-    }
-
     fn finish(self, cancel: &CancelToken, n_done: usize, n_runs: usize) -> Result<(), Failure> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.error {
             return Err(error.into());
         }
@@ -172,7 +189,11 @@ fn stopped(stream: Stream, n_done: usize, n_runs: usize) -> Failure {
         Stream::Stdout(_) => "complete lines were written",
         _ => "nothing was written",
     };
-    Failure::Stopped(format!("{} of {} runs were done; {kept}", count(n_done), count(n_runs)))
+    Failure::Stopped(format!(
+        "{} of {} runs were done; {kept}",
+        count(n_done),
+        count(n_runs)
+    ))
 }
 
 #[cfg(test)]
@@ -216,6 +237,9 @@ mod tests {
         let mut line = String::new();
         let outcome = serde_json::json!({ "error": "Fuel" });
         write_line(&mut line, "solve_\"x", 7, &outcome);
-        assert_eq!(line, "{\"solver\":\"solve_\\\"x\",\"input\":7,\"error\":\"Fuel\"}\n");
+        assert_eq!(
+            line,
+            "{\"solver\":\"solve_\\\"x\",\"input\":7,\"error\":\"Fuel\"}\n"
+        );
     }
 }

@@ -14,7 +14,9 @@ pub(crate) fn run(cancel: &CancelToken) -> Result<(), Failure> {
     let cache = Cache::from_env()?;
     let material = ensure(&cache);
     if cancel.is_cancelled() {
-        return Err(Failure::Stopped("files that were complete are kept".to_owned()));
+        return Err(Failure::Stopped(
+            "files that were complete are kept".to_owned(),
+        ));
     }
     print(&summary(&cache, &material?))
 }

@@ -20,7 +20,10 @@ fn explain(name: &str, format: ReferenceFormat) -> Result<(), Failure> {
     if let Some(constant) = CONSTANTS.iter().find(|(known, _)| *known == name) {
         return print(&reference::constant(constant));
     }
-    let entry = TABLE.iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))?;
+    let entry = TABLE
+        .iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| unknown(name))?;
     match format {
         ReferenceFormat::Terminal => print(&reference::explanation(entry)),
         ReferenceFormat::Markdown => write_stdout(&reference::markdown_entry(entry)),

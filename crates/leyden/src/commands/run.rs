@@ -44,12 +44,18 @@ pub(crate) struct Summary<'a> {
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
     let material = material(&args, &cancel)?;
     // Fetching is no part of the run.
-    let started = if material.was_fetched { Wall::start() } else { started };
-    let (data, load_time) = timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
+    let started = if material.was_fetched {
+        Wall::start()
+    } else {
+        started
+    };
+    let (data, load_time) =
+        timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
     let tasks = select(tasks, &args, &name)?;
     let n_threads = args.engine.n_threads;
-    let (library, compile_time) = timed(|| Library::read(&material.sources, args.dialect, n_threads));
+    let (library, compile_time) =
+        timed(|| Library::read(&material.sources, args.dialect, n_threads));
     let library = library?;
     let jobs = assign(&tasks, &library);
     let engine = args.engine.engine(cancel);
@@ -94,7 +100,9 @@ fn material(args: &RunArgs, cancel: &CancelToken) -> Result<Material, Failure> {
     match fetched {
         _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),
         Err(Failure::Other(error) | Failure::BadInput(error)) if is_default => {
-            remark(&format!("{error:#}; running the built-in demo set instead\n"));
+            remark(&format!(
+                "{error:#}; running the built-in demo set instead\n"
+            ));
             Ok(Material::local(DataSpec::Demo, Vec::new()))
         }
         other => other,
@@ -107,7 +115,12 @@ impl Material {
         if sources.is_empty() {
             sources.push(Source::BuiltIn);
         }
-        Material { data, sources, cache: Cache::at(""), was_fetched: false }
+        Material {
+            data,
+            sources,
+            cache: Cache::at(""),
+            was_fetched: false,
+        }
     }
 }
 
@@ -126,17 +139,28 @@ fn with_cache(
         get::ensure(&cache)?;
     }
     if needs_programs {
-        let missing = || StoreError::NotFetched { name: "the programs".to_owned() };
+        let missing = || StoreError::NotFetched {
+            name: "the programs".to_owned(),
+        };
         sources.push(Source::Path(cache.programs_path().ok_or_else(missing)?));
     }
-    Ok(Material { data, sources, cache, was_fetched })
+    Ok(Material {
+        data,
+        sources,
+        cache,
+        was_fetched,
+    })
 }
 
 /// The tasks that `--task` and `--tasks` leave.
 fn select(mut tasks: Vec<Task>, args: &RunArgs, data_name: &str) -> Result<Vec<Task>, Failure> {
     for id in &args.only {
         if !tasks.iter().any(|task| task.id == *id) {
-            return Err(unknown_task(id.as_str(), tasks.iter().map(|task| &task.id), data_name));
+            return Err(unknown_task(
+                id.as_str(),
+                tasks.iter().map(|task| &task.id),
+                data_name,
+            ));
         }
     }
     if !args.only.is_empty() {
@@ -195,7 +219,9 @@ fn execute<'a>(
 
 fn stopped(progress: &Progress, n_jobs: usize) -> Failure {
     let (n_done, n_jobs) = (count(progress.n_done() as usize), count(n_jobs));
-    Failure::Stopped(format!("{n_done} of {n_jobs} tasks were run; nothing was written"))
+    Failure::Stopped(format!(
+        "{n_done} of {n_jobs} tasks were run; nothing was written"
+    ))
 }
 
 fn validate<'a>(
@@ -204,7 +230,9 @@ fn validate<'a>(
     attempts: &[Vec<Attempt<'a>>],
 ) -> Vec<TaskResult<'a>> {
     let both: Vec<(&Job<'a>, &Vec<Attempt<'a>>)> = jobs.iter().zip(attempts).collect();
-    parallel_map(n_threads, &both, |(job, attempts)| results::validate(job.task, attempts))
+    parallel_map(n_threads, &both, |(job, attempts)| {
+        results::validate(job.task, attempts)
+    })
 }
 
 /// The JSON first: a report says nothing about a file that could not be written.

@@ -71,7 +71,11 @@ fn only_task(file: &str) -> Result<Task, Failure> {
 fn anywhere(id: &str) -> Result<Task, Failure> {
     let cache = Cache::from_env().unwrap_or_else(|_| Cache::at(""));
     let cached = |collection| DataSpec::Named(collection, Subset::All);
-    let places = [DataSpec::Demo, cached(Collection::Arc1), cached(Collection::Arc2)];
+    let places = [
+        DataSpec::Demo,
+        cached(Collection::Arc1),
+        cached(Collection::Arc2),
+    ];
     let mut searched = Vec::new();
     for spec in &places {
         match load(spec, None, &cache) {
@@ -88,12 +92,15 @@ fn anywhere(id: &str) -> Result<Task, Failure> {
 
 fn not_found(id: &str, searched: &[DataSet], n_places: usize) -> Failure {
     let names: Vec<&str> = searched.iter().map(|data| data.name.as_str()).collect();
-    let ids = searched.iter().flat_map(|data| &data.tasks).map(|task| &task.id);
+    let ids = searched
+        .iter()
+        .flat_map(|data| &data.tasks)
+        .map(|task| &task.id);
     let failure = unknown_task(id, ids, &names.join(", "));
     match (searched.len() < n_places, failure) {
-        (true, Failure::BadInput(error)) => {
-            Failure::bad_input(format!("{error}, and no such file (`leyden get` brings more tasks)"))
-        }
+        (true, Failure::BadInput(error)) => Failure::bad_input(format!(
+            "{error}, and no such file (`leyden get` brings more tasks)"
+        )),
         (_, failure) => failure,
     }
 }

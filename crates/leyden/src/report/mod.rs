@@ -17,7 +17,11 @@ pub(crate) fn terminal_width() -> Option<usize> {
 pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let tolerated = (name.chars().count() / 3).clamp(1, 3);
     let distance = |known: &'a str| (strsim::damerau_levenshtein(name, known), known);
-    known.map(distance).filter(|(mistakes, _)| *mistakes <= tolerated).min().map(|(_, known)| known)
+    known
+        .map(distance)
+        .filter(|(mistakes, _)| *mistakes <= tolerated)
+        .min()
+        .map(|(_, known)| known)
 }
 
 #[cfg(test)]

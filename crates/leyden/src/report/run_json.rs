@@ -84,15 +84,24 @@ pub(crate) fn render(summary: &Summary<'_>) -> Result<String, Failure> {
 fn report<'a>(summary: &'a Summary<'_>) -> Report<'a> {
     let results = &summary.results;
     Report {
-        engine: Engine { name: "leyden", version: env!("CARGO_PKG_VERSION") },
-        data: Data { name: summary.data_name, hash: summary.data_hash },
+        engine: Engine {
+            name: "leyden",
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        data: Data {
+            name: summary.data_name,
+            hash: summary.data_hash,
+        },
         tasks: results.len(),
         solved: results.iter().filter(|result| result.is_solved()).count(),
         samples: results.iter().map(|result| result.n_samples).sum(),
         correct: results.iter().map(TaskResult::n_correct).sum(),
         phases: phases(summary),
         execute_cpu_s: seconds(results.iter().map(TaskResult::cpu).sum()),
-        per_task: results.iter().map(|result| per_task(result, summary.library)).collect(),
+        per_task: results
+            .iter()
+            .map(|result| per_task(result, summary.library))
+            .collect(),
     }
 }
 
@@ -138,7 +147,11 @@ fn candidates<'a>(programs: &'a [Judged<'_>], library: &'a Library) -> Vec<Candi
 }
 
 fn faults(faults: &[FaultAt]) -> Vec<Fault> {
-    let fault = |at: &FaultAt| Fault { pair: at.pair, error: at.fault.name(), line: at.line };
+    let fault = |at: &FaultAt| Fault {
+        pair: at.pair,
+        error: at.fault.name(),
+        line: at.line,
+    };
     faults.iter().map(fault).collect()
 }
 

@@ -40,7 +40,11 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let hash: String = summary.data_hash.chars().take(8).collect();
     let n_tasks = counted(summary.results.len(), "task");
-    writeln!(out, "{BOLD}{}{BOLD:#} {DIM}{hash}{DIM:#}  {n_tasks}", summary.data_name)?;
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#} {DIM}{hash}{DIM:#}  {n_tasks}",
+        summary.data_name
+    )?;
     writeln!(out, "{}", describe_programs(summary.library))
 }
 
@@ -73,7 +77,10 @@ fn write_score(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_share(out, "right", n_correct, n_samples, "pairs")?;
     if n_unknown > 0 {
         let what = counted(n_unknown, "test input");
-        writeln!(out, "  {DIM}{what} without a known output: run, but not counted{DIM:#}")?;
+        writeln!(
+            out,
+            "  {DIM}{what} without a known output: run, but not counted{DIM:#}"
+        )?;
     }
     Ok(())
 }
@@ -87,18 +94,37 @@ fn write_share(
 ) -> std::fmt::Result {
     let style = if part == whole { GOOD } else { BOLD };
     let (share, part, whole) = (percent(part, whole), count(part), count(whole));
-    writeln!(out, "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit}  {style}{share:>7}{style:#}")
+    writeln!(
+        out,
+        "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit}  {style}{share:>7}{style:#}"
+    )
 }
 
 fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let results = &summary.results;
-    let n_runs = results.iter().map(|result| (result.n_samples + result.n_unknown) * result.programs.len());
+    let n_runs = results
+        .iter()
+        .map(|result| (result.n_samples + result.n_unknown) * result.programs.len());
     let n_runs: usize = n_runs.sum();
     let phases = &summary.phases;
     writeln!(out)?;
     write_phase(out, "load", phases.load, results.len(), "tasks", "")?;
-    write_phase(out, "compile", phases.compile, summary.library.programs.len(), "programs", "")?;
-    write_phase(out, "execute", phases.execute, n_runs, "runs", &describe_cpu(summary))?;
+    write_phase(
+        out,
+        "compile",
+        phases.compile,
+        summary.library.programs.len(),
+        "programs",
+        "",
+    )?;
+    write_phase(
+        out,
+        "execute",
+        phases.execute,
+        n_runs,
+        "runs",
+        &describe_cpu(summary),
+    )?;
     write_phase(out, "validate", phases.validate, n_runs, "runs", "")?;
     writeln!(out, "  {:<8} {:>9}", "all", duration(summary.whole))
 }
@@ -112,12 +138,19 @@ fn write_phase(
     remark: &str,
 ) -> std::fmt::Result {
     let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
-    writeln!(out, "  {label:<8} {time:>9} {n_items:>8} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}")
+    writeln!(
+        out,
+        "  {label:<8} {time:>9} {n_items:>8} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}"
+    )
 }
 
 fn describe_cpu(summary: &Summary<'_>) -> String {
     let cpu: Duration = summary.results.iter().map(TaskResult::cpu).sum();
-    format!("   {} of CPU on {}", duration(cpu), counted(summary.n_threads, "thread"))
+    format!(
+        "   {} of CPU on {}",
+        duration(cpu),
+        counted(summary.n_threads, "thread")
+    )
 }
 
 /// One reason why a task failed: a wrong result, or an error on a line.
@@ -138,11 +171,17 @@ fn write_failures(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     }
     match failed.len().saturating_sub(MOST_FAILURES) {
         0 => Ok(()),
-        n_more => writeln!(out, "  {DIM}… and {} more (--json has all){DIM:#}", count(n_more)),
+        n_more => writeln!(
+            out,
+            "  {DIM}… and {} more (--json has all){DIM:#}",
+            count(n_more)
+        ),
     }
 }
 
-fn failed_program<'a, 'b>(result: &'a TaskResult<'b>) -> Option<(&'a TaskResult<'b>, &'a Judged<'b>)> {
+fn failed_program<'a, 'b>(
+    result: &'a TaskResult<'b>,
+) -> Option<(&'a TaskResult<'b>, &'a Judged<'b>)> {
     let judged = result.best()?;
     (!judged.wrong.is_empty() || !judged.faults.is_empty()).then_some((result, judged))
 }
@@ -157,7 +196,10 @@ fn write_failure(
     for reason in reasons(judged) {
         let place = describe_place(&reason, judged, library);
         let pairs = name_pairs(&reason.pairs);
-        let row = format!("  {id:<8}  {BAD}{:<17}{BAD:#} {pairs:<26} {DIM}{place}{DIM:#}", reason.kind);
+        let row = format!(
+            "  {id:<8}  {BAD}{:<17}{BAD:#} {pairs:<26} {DIM}{place}{DIM:#}",
+            reason.kind
+        );
         writeln!(out, "{}", row.trim_end())?;
         id = "";
     }
@@ -167,7 +209,11 @@ fn write_failure(
 fn reasons(judged: &Judged<'_>) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if !judged.wrong.is_empty() {
-        reasons.push(Reason { kind: "wrong", line: 0, pairs: judged.wrong.clone() });
+        reasons.push(Reason {
+            kind: "wrong",
+            line: 0,
+            pairs: judged.wrong.clone(),
+        });
     }
     for at in &judged.faults {
         add_fault(&mut reasons, at);
@@ -178,14 +224,25 @@ fn reasons(judged: &Judged<'_>) -> Vec<Reason> {
 /// Faults of one kind on one line are one reason.
 fn add_fault(reasons: &mut Vec<Reason>, at: &FaultAt) {
     let kind = at.fault.name();
-    match reasons.iter_mut().find(|reason| reason.kind == kind && reason.line == at.line) {
+    match reasons
+        .iter_mut()
+        .find(|reason| reason.kind == kind && reason.line == at.line)
+    {
         Some(reason) => reason.pairs.push(at.pair),
-        None => reasons.push(Reason { kind, line: at.line, pairs: vec![at.pair] }),
+        None => reasons.push(Reason {
+            kind,
+            line: at.line,
+            pairs: vec![at.pair],
+        }),
     }
 }
 
 fn name_pairs(pairs: &[PairName]) -> String {
-    let names: Vec<String> = pairs.iter().take(MOST_PAIRS_NAMED).map(PairName::to_string).collect();
+    let names: Vec<String> = pairs
+        .iter()
+        .take(MOST_PAIRS_NAMED)
+        .map(PairName::to_string)
+        .collect();
     match pairs.len().saturating_sub(MOST_PAIRS_NAMED) {
         0 => names.join(" "),
         n_more => format!("{} +{n_more}", names.join(" ")),
@@ -200,7 +257,10 @@ fn describe_place(reason: &Reason, judged: &Judged<'_>, library: &Library) -> St
     }
     let source = file.line(reason.line).unwrap_or_default();
     let place = format!("{}:{}", short_name(&file.name), reason.line);
-    shorten(&format!("{place}  {source}"), terminal_width().map_or(160, |width| width.saturating_sub(58)))
+    shorten(
+        &format!("{place}  {source}"),
+        terminal_width().map_or(160, |width| width.saturating_sub(58)),
+    )
 }
 
 fn shorten(text: &str, width: usize) -> String {
@@ -213,24 +273,42 @@ fn shorten(text: &str, width: usize) -> String {
 
 fn write_without_program(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let without = |result: &&TaskResult<'_>| result.programs.is_empty();
-    let ids: Vec<&str> = summary.results.iter().filter(without).map(|result| result.task.id.as_str()).collect();
+    let ids: Vec<&str> = summary
+        .results
+        .iter()
+        .filter(without)
+        .map(|result| result.task.id.as_str())
+        .collect();
     if ids.is_empty() {
         return Ok(());
     }
     let some = ids[..ids.len().min(MOST_PAIRS_NAMED)].join(" ");
-    let more = if ids.len() > MOST_PAIRS_NAMED { " …" } else { "" };
-    writeln!(out, "\n{BOLD}no program{BOLD:#} for {}: {some}{more}", counted(ids.len(), "task"))
+    let more = if ids.len() > MOST_PAIRS_NAMED {
+        " …"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "\n{BOLD}no program{BOLD:#} for {}: {some}{more}",
+        counted(ids.len(), "task")
+    )
 }
 
 fn write_slowest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
-    let mut ran: Vec<&TaskResult<'_>> = summary.results.iter().filter(|result| !result.programs.is_empty()).collect();
+    let mut ran: Vec<&TaskResult<'_>> = summary
+        .results
+        .iter()
+        .filter(|result| !result.programs.is_empty())
+        .collect();
     if ran.len() <= N_SLOWEST {
         return Ok(());
     }
     ran.sort_by_key(|result| std::cmp::Reverse(result.cpu()));
-    let slowest = ran.iter().take(N_SLOWEST).map(|result| {
-        format!("{} {DIM}{}{DIM:#}", result.task.id, duration(result.cpu()))
-    });
+    let slowest = ran
+        .iter()
+        .take(N_SLOWEST)
+        .map(|result| format!("{} {DIM}{}{DIM:#}", result.task.id, duration(result.cpu())));
     let slowest: Vec<String> = slowest.collect();
     writeln!(out, "\n{BOLD}slowest{BOLD:#}  {}", slowest.join("   "))
 }

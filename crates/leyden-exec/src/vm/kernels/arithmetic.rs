@@ -10,9 +10,9 @@ use leyden_dsl::fault::Fault;
 fn elementwise(a: &Val, b: &Val, op: impl Fn(i64, i64) -> Option<i64>) -> R {
     let (left, right) = match (a.as_int(), b.as_int()) {
         (Some(x), Some(y)) => return op(x, y).map(Val::Int).ok_or(EXACT),
-        (Some(x), None) => ((x, x), b.as_pair().ok_or(EXACT)?),
-        (None, Some(y)) => (a.as_pair().ok_or(EXACT)?, (y, y)),
-        (None, None) => (a.as_pair().ok_or(EXACT)?, b.as_pair().ok_or(EXACT)?),
+        (Some(x), None) => ((x, x), numbers(b)?),
+        (None, Some(y)) => (numbers(a)?, (y, y)),
+        (None, None) => (numbers(a)?, numbers(b)?),
     };
     match (op(left.0, right.0), op(left.1, right.1)) {
         (Some(i), Some(j)) => Ok(Val::pair(i, j)),
@@ -20,12 +20,23 @@ fn elementwise(a: &Val, b: &Val, op: impl Fn(i64, i64) -> Option<i64>) -> R {
     }
 }
 
+/// The first two elements of a tuple, booleans counting as numbers.
+#[inline]
+fn numbers(value: &Val) -> R<(i64, i64)> {
+    if let Val::Tuple(items) = value
+        && let [a, b, ..] = &items[..]
+    {
+        return Ok((int_of(a)?, int_of(b)?));
+    }
+    value.as_pair().ok_or(EXACT)
+}
+
 #[inline]
 fn each(n: &Val, op: impl Fn(i64) -> Option<i64>) -> R {
     if let Some(n) = n.as_int() {
         return op(n).map(Val::Int).ok_or(EXACT);
     }
-    let (i, j) = n.as_pair().ok_or(EXACT)?;
+    let (i, j) = numbers(n)?;
     match (op(i), op(j)) {
         (Some(i), Some(j)) => Ok(Val::pair(i, j)),
         _ => Err(EXACT),

@@ -5,40 +5,58 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::value::{Colours, Object};
+use super::super::order::Order;
+use super::super::value::{Colours, Items, Object};
 use super::{EXACT, R, Val, fault, grid_of};
 
-/// How often each colour occurs, by colour + 128.
-struct Histogram([u32; 256]);
+/// The colours that occur, smallest first, each with its count.
+struct Histogram(Vec<(i8, u32)>);
 
 impl Histogram {
     fn of(element: &Val) -> R<Histogram> {
-        let mut counts = [0; 256];
-        match element {
-            Val::Object(object) => match object.colours {
-                Colours::One(colour) => counts[slot(colour)] = object.patch.len() as u32,
-                Colours::Each(_) => object.cells().for_each(|(v, ..)| counts[slot(v)] += 1),
-            },
-            _ => grid_of(element)?.cells().iter().for_each(|v| counts[slot(*v)] += 1),
-        }
-        Ok(Histogram(counts))
+        let Val::Object(object) = element else {
+            return Ok(Histogram::of_cells(grid_of(element)?.cells()));
+        };
+        Ok(match object.colours {
+            Colours::One(colour) => Histogram(vec![(colour, object.patch.len() as u32)]),
+            Colours::Each(_) => Histogram::of_cells(&object.cells().map(|(v, ..)| v).collect::<Vec<_>>()),
+        })
     }
 
-    fn colours(&self) -> impl Iterator<Item = (i8, u32)> + '_ {
-        let slots = self.0.iter().enumerate().filter(|(_, n)| **n > 0);
-        slots.map(|(slot, n)| ((slot as i64 - 128) as i8, *n))
+    /// Counts colour by colour, which the compiler turns into wide comparisons; ten passes are
+    /// cheaper than one that increments counters.
+    fn of_cells(cells: &[i8]) -> Histogram {
+        let (mut counts, mut n_left) = (Vec::with_capacity(10), cells.len() as u32);
+        for colour in (0..=9).chain(i8::MIN..=-1).chain(10..=i8::MAX) {
+            if n_left == 0 {
+                break;
+            }
+            let n = occurrences_of(cells, colour);
+            if n > 0 {
+                counts.push((colour, n));
+                n_left -= n;
+            }
+        }
+        counts.sort_unstable();
+        Histogram(counts)
+    }
+
+    fn count(&self, colour: i64) -> u32 {
+        self.0.iter().find(|(v, _)| i64::from(*v) == colour).map_or(0, |(_, n)| *n)
     }
 }
 
-fn slot(colour: i8) -> usize {
-    (i64::from(colour) + 128) as usize
+/// Blocks of 255, so that a byte can count each.
+fn occurrences_of(cells: &[i8], colour: i8) -> u32 {
+    let in_block = |block: &[i8]| block.iter().map(|v| u8::from(*v == colour)).sum::<u8>();
+    cells.chunks(255).map(|block| u32::from(in_block(block))).sum()
 }
 
 /// The colour whose count is the only largest or smallest.
 fn by_count(element: &Val, wanted: Ordering) -> R<i8> {
     let histogram = Histogram::of(element)?;
     let (mut best, mut is_tied) = ((0, 0), false);
-    for (k, (colour, n)) in histogram.colours().enumerate() {
+    for (k, &(colour, n)) in histogram.0.iter().enumerate() {
         let found = if k == 0 { wanted } else { n.cmp(&best.1) };
         if found == wanted {
             (best, is_tied) = ((colour, n), false);
@@ -65,7 +83,7 @@ fn tied_by_count(element: &Val, histogram: &Histogram, count: u32) -> R<i8> {
             return tied_in_large_table(&grid, histogram, count);
         }
     }
-    let first = slots.iter().flatten().find(|colour| histogram.0[slot(**colour)] == count);
+    let first = slots.iter().flatten().find(|colour| histogram.count(i64::from(**colour)) == count);
     first.copied().ok_or(EXACT)
 }
 
@@ -82,9 +100,9 @@ fn insert_small(slots: &mut [Option<i8>; 8], colour: i8) -> R<bool> {
 /// With 32 slots, small numbers do not collide and stand in order.
 fn tied_in_large_table(grid: &super::Grid, histogram: &Histogram, count: u32) -> R<i8> {
     let in_order = grid.cells().iter().all(|colour| (0..32).contains(colour));
-    let few = histogram.colours().count() < 19;
-    let first = histogram.colours().find(|(_, n)| *n == count);
-    if in_order && few { first.map(|(colour, _)| colour).ok_or(EXACT) } else { Err(EXACT) }
+    let few = histogram.0.len() < 19;
+    let first = histogram.0.iter().find(|(_, n)| *n == count);
+    if in_order && few { first.map(|(colour, _)| *colour).ok_or(EXACT) } else { Err(EXACT) }
 }
 
 /// The most frequent colour, as a number.
@@ -105,8 +123,7 @@ pub(crate) fn colorcount(_: &mut Vm, element: &Val, value: &Val) -> R {
         Val::None | Val::Pair(..) => return Ok(Val::Int(0)),
         _ => value.as_int().ok_or(EXACT)?,
     };
-    let count = i8::try_from(colour).map_or(0, |colour| histogram.0[slot(colour)]);
-    Ok(Val::Int(i64::from(count)))
+    Ok(Val::Int(i64::from(histogram.count(colour))))
 }
 
 pub(crate) fn colorfilter(_: &mut Vm, objs: &Val, value: &Val) -> R {
@@ -125,7 +142,7 @@ pub(crate) fn colorfilter(_: &mut Vm, objs: &Val, value: &Val) -> R {
             kept.push(item.clone());
         }
     }
-    if matches!(objs, Val::Set(_)) { Ok(Val::Set(kept.into())) } else { Val::set(kept) }
+    if let Val::Set(items) = objs { Ok(super::containers::part_of(items, kept)) } else { Val::set(kept) }
 }
 
 /// Whether the first cell has the colour, where that does not depend on which cell is first.
@@ -141,15 +158,16 @@ pub(crate) fn palette(_: &mut Vm, element: &Val) -> R {
     if element.is_empty_set() {
         return Ok(Val::empty_set());
     }
-    let colours = Histogram::of(element)?;
-    Ok(Val::Set(colours.colours().map(|(v, _)| Val::Int(i64::from(v))).collect()))
+    let colours = Histogram::of(element)?.0;
+    let order = element.as_grid().map_or(Order::Unknown, Order::PaletteOf);
+    Ok(Val::Set(Items::ordered(colours.iter().map(|(v, _)| Val::Int(i64::from(*v))).collect(), order)))
 }
 
 pub(crate) fn numcolors(_: &mut Vm, element: &Val) -> R {
     if element.is_empty_set() {
         return Ok(Val::Int(0));
     }
-    Ok(Val::Int(Histogram::of(element)?.colours().count() as i64))
+    Ok(Val::Int(Histogram::of(element)?.0.len() as i64))
 }
 
 pub(crate) fn color(_: &mut Vm, obj: &Val) -> R {
@@ -157,6 +175,11 @@ pub(crate) fn color(_: &mut Vm, obj: &Val) -> R {
         Val::Object(object) => match object.only_colour() {
             Some(colour) => Ok(Val::Int(i64::from(colour))),
             None => Err(EXACT),
+        },
+        Val::Tuple(items) => match items.first() {
+            Some(Val::Cell(v, ..)) => Ok(Val::Int(i64::from(*v))),
+            Some(Val::Pair(i, _)) => Ok(Val::Int(i64::from(*i))),
+            _ => Err(EXACT),
         },
         _ if obj.is_empty_set() => fault(Fault::StopIteration),
         _ => Err(EXACT),

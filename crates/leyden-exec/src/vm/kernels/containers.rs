@@ -7,8 +7,9 @@ use std::rc::Rc;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_ELEMENTS;
 
-use super::super::patch::{Canvas, Patch};
-use super::super::value::{Colours, Object, compare, equal, object_from};
+use super::super::patch::{Canvas, Filled, Patch};
+use super::super::order::Order;
+use super::super::value::{Colours, Items, Object, compare, equal, object_from};
 use super::super::{Stop, Vm};
 use super::{EXACT, R, Val, bool_of, fault, grid_of, indices, int_of};
 use leyden_dsl::table::Dialect;
@@ -39,13 +40,18 @@ pub(super) fn rebuild(kind: Kind, items: Vec<Val>) -> R {
     match kind {
         Kind::Tuple => Ok(Val::tuple(items)),
         Kind::Set => Val::set(items),
-        Kind::Bag => Ok(bag(items)),
+        Kind::Bag => Ok(Val::bag(items)),
     }
 }
 
-/// A tuple in unknown order; with fewer than two elements there is nothing unknown.
-fn bag(items: Vec<Val>) -> Val {
-    if items.len() < 2 { Val::tuple(items) } else { Val::Bag(items.into()) }
+/// The elements in CPython's order, where it is known.
+fn in_order(value: &Val) -> Option<Vec<Val>> {
+    match value {
+        Val::Indices(patch) => Some(patch.in_order()?.into_iter().map(|(i, j)| Val::Pair(i as i32, j as i32)).collect()),
+        _ if value.is_tuple() || value.len() == Some(1) => value.elements(),
+        Val::Set(items) => items.in_order(),
+        _ => None,
+    }
 }
 
 /// All elements of several containers as one set.
@@ -54,7 +60,7 @@ pub(super) fn union_of(parts: &[Val]) -> R {
     let mut objects = Vec::new();
     for part in parts {
         match part {
-            Val::Indices(patch) => patches.push(patch),
+            Val::Indices(patch) => patches.push(&**patch),
             Val::Object(object) => objects.push(&**object),
             _ if part.is_empty_set() => {}
             _ => return union_by_element(parts),
@@ -70,7 +76,7 @@ pub(super) fn union_of(parts: &[Val]) -> R {
 
 fn union_of_patches(patches: &[&Patch]) -> R {
     if let [only] = patches {
-        return Ok(Val::Indices((*only).clone()));
+        return Ok(Val::Indices(Rc::new((*only).clone().filled(Filled::Somehow))));
     }
     let mut canvas = Canvas::around(patches.iter().copied()).ok_or(EXACT)?;
     for patch in patches {
@@ -145,7 +151,7 @@ pub(crate) fn combine(_: &mut Vm, a: &Val, b: &Val) -> R {
     }
     let ((_, left), (kind, right)) = (container(a)?, container(b)?);
     let items = [left, right].concat();
-    if kind == Kind::Tuple && !matches!(a, Val::Bag(_)) { Ok(Val::tuple(items)) } else { Ok(bag(items)) }
+    if kind == Kind::Tuple && !matches!(a, Val::Bag(_)) { Ok(Val::tuple(items)) } else { Ok(Val::bag(items)) }
 }
 
 /// The elements of `a` that `b` has (`wanted`) or lacks, where both are sets.
@@ -180,6 +186,15 @@ pub(crate) fn intersection(_: &mut Vm, a: &Val, b: &Val) -> R {
 pub(crate) fn difference(_: &mut Vm, a: &Val, b: &Val) -> R {
     if b.len().is_none() {
         return Err(EXACT);
+    }
+    if let (Val::Set(items), Val::Set(_)) = (a, b) {
+        let mut kept = Vec::with_capacity(items.len());
+        for item in items.iter() {
+            if !contains(b, item)? {
+                kept.push(item.clone());
+            }
+        }
+        return Ok(part_of(items, kept));
     }
     select(a, b, false)
 }
@@ -225,7 +240,12 @@ fn key_order(a: &Val, b: &Val) -> R<Ordering> {
 }
 
 pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
-    let (kind, items) = container(container_)?;
+    let ordered = in_order(container_);
+    let is_ordered = ordered.is_some();
+    let items = match ordered {
+        Some(items) => Cow::Owned(items),
+        None => container(container_)?.1,
+    };
     let mut keyed = Vec::with_capacity(items.len());
     for item in items.iter() {
         keyed.push((vm.call_on(compfunc, item)?, item.clone()));
@@ -238,7 +258,7 @@ pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
         })
     });
     let tie = |pair: &[(Val, Val)]| key_order(&pair[0].0, &pair[1].0) == Ok(Ordering::Equal);
-    if trouble || (kind != Kind::Tuple && keyed.windows(2).any(tie)) {
+    if trouble || (!is_ordered && keyed.windows(2).any(tie)) {
         return Err(EXACT);
     }
     Ok(Val::rows(keyed.into_iter().map(|(_, item)| item).collect()))
@@ -282,7 +302,7 @@ pub(super) fn merged(kind: Kind, parts: &[Val]) -> R {
             return Err(EXACT);
         }
     }
-    Ok(if ordered { Val::tuple(items) } else { bag(items) })
+    Ok(if ordered { Val::tuple(items) } else { Val::bag(items) })
 }
 
 /// The best element by key with its key, and whether another has an equal key.
@@ -350,8 +370,11 @@ fn extreme_argument(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Order
     match best(vm, &items, Some(compfunc), wanted)? {
         None if vm.dialect == Dialect::ReArc => Ok(Val::None),
         None => fault(Fault::ValueError),
-        Some(best) if best.is_tied && kind != Kind::Tuple => Err(EXACT),
-        Some(best) => Ok(best.element),
+        Some(found) if found.is_tied && kind != Kind::Tuple => {
+            let items = in_order(container_).ok_or(EXACT)?;
+            best(vm, &items, Some(compfunc), wanted)?.map(|found| found.element).ok_or(EXACT)
+        }
+        Some(found) => Ok(found.element),
     }
 }
 
@@ -368,7 +391,7 @@ fn commonest(container_: &Val, wanted: Ordering) -> R {
     if kind == Kind::Set {
         return fault(Fault::AttributeError);
     }
-    if items.iter().any(|item| matches!(item, Val::Func(_) | Val::Bag(_))) {
+    if items.iter().any(|item| matches!(item, Val::Bag(_))) {
         return Err(EXACT);
     }
     let mut counts: Vec<(&Val, usize)> = Vec::new();
@@ -425,12 +448,17 @@ pub(crate) fn sfilter(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
         _ => {
             let (kind, kept) = filtered(vm, container_, condition)?;
             match (container_, kind) {
-                (Val::Set(_), _) => Val::set(kept),
+                (Val::Set(items), _) => Ok(part_of(items, kept)),
                 (Val::Grid(_), _) => Ok(Val::rows(kept)),
                 _ => rebuild(kind, kept),
             }
         }
     }
+}
+
+/// A set that CPython made by picking elements of another one after the other.
+pub(super) fn part_of(whole: &Rc<Items>, kept: Vec<Val>) -> Val {
+    Val::Set(Items::ordered(kept, Order::PartOf(Rc::clone(whole))))
 }
 
 fn filtered(vm: &mut Vm, container_: &Val, condition: &Val) -> R<(Kind, Vec<Val>)> {
@@ -450,11 +478,16 @@ pub(crate) fn mfilter(vm: &mut Vm, container: &Val, function: &Val) -> R {
 }
 
 pub(crate) fn extract(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
-    let (kind, items) = container(container_)?;
+    let ordered = in_order(container_);
+    let is_ordered = ordered.is_some();
+    let items = match ordered {
+        Some(items) => Cow::Owned(items),
+        None => container(container_)?.1,
+    };
     let mut found = None;
     for item in items.iter() {
         if vm.call_on(condition, item)?.truth() {
-            if kind == Kind::Tuple {
+            if is_ordered {
                 return Ok(item.clone());
             }
             if found.replace(item).is_some() {
@@ -478,9 +511,12 @@ fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
         },
         _ => match (value.len(), value.is_set()) {
             (Some(0), true) => return fault(of_nothing),
-            (Some(1), true) => value.elements().and_then(|mut items| items.pop()).ok_or(EXACT)?,
             (None, _) => return fault(Fault::TypeError),
-            _ => return Err(EXACT),
+            _ => {
+                let items = in_order(value).ok_or(EXACT)?;
+                let end = if is_first { items.first() } else { items.last() };
+                end.cloned().ok_or(EXACT)?
+            }
         },
     };
     Ok(element)
@@ -489,7 +525,10 @@ fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
 pub(crate) fn totuple(_: &mut Vm, container_: &Val) -> R {
     match container(container_)? {
         (Kind::Tuple, _) => Ok(container_.clone()),
-        (_, items) => Ok(bag(items.into_owned())),
+        (_, items) => match in_order(container_) {
+            Some(items) => Ok(Val::tuple(items)),
+            None => Ok(Val::bag(items.into_owned())),
+        },
     }
 }
 pub(crate) fn first(_: &mut Vm, container: &Val) -> R {
@@ -522,7 +561,11 @@ pub(crate) fn remove(_: &mut Vm, value: &Val, container_: &Val) -> R {
             kept.push(item.clone());
         }
     }
-    if matches!(container_, Val::Grid(_)) { Ok(Val::rows(kept)) } else { rebuild(kind, kept) }
+    match container_ {
+        Val::Grid(_) => Ok(Val::rows(kept)),
+        Val::Set(items) => Ok(part_of(items, kept)),
+        _ => rebuild(kind, kept),
+    }
 }
 
 pub(crate) fn other(vm: &mut Vm, container: &Val, value: &Val) -> R {
@@ -552,10 +595,25 @@ pub(crate) fn product(vm: &mut Vm, a: &Val, b: &Val) -> R {
     let ((_, left), (_, right)) = (container(a)?, container(b)?);
     vm.charge((left.len() * right.len()) as u64)?;
     let mut items = Vec::with_capacity(left.len() * right.len());
-    for j in right.iter() {
-        items.extend(left.iter().map(|i| Val::two(i.clone(), j.clone())));
+    for i in left.iter() {
+        items.extend(right.iter().map(|j| Val::two(i.clone(), j.clone())));
     }
-    Val::set(items)
+    let made = Val::set(items)?;
+    match made {
+        Val::Indices(patch) if is_ascending(a) && is_ascending(b) => {
+            Ok(Val::Indices(Rc::new((*patch).clone().filled(Filled::ByColumns))))
+        }
+        _ => Ok(made),
+    }
+}
+
+/// A tuple of growing numbers, such as an interval.
+fn is_ascending(value: &Val) -> bool {
+    match value {
+        Val::Pair(i, j) => i < j,
+        Val::Tuple(items) => items.windows(2).all(|w| w[0].as_int() < w[1].as_int()),
+        _ => false,
+    }
 }
 
 pub(crate) fn pair(_: &mut Vm, a: &Val, b: &Val) -> R {
@@ -577,5 +635,8 @@ pub(crate) fn sizefilter(_: &mut Vm, container_: &Val, n: &Val) -> R {
             kept.push(item.clone());
         }
     }
-    Val::set(kept)
+    match container_ {
+        Val::Set(items) => Ok(part_of(items, kept)),
+        _ => Val::set(kept),
+    }
 }

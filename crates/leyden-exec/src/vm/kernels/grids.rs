@@ -12,7 +12,7 @@ use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
 use super::patches::{cells_to_paint, locations};
-use super::{EXACT, Grid, R, Val, colour_of, fault, grid_of, indices, int_of, pair_of, patch_of, window};
+use super::{EXACT, Grid, R, Val, colour_of, fault, filled_by_rows, grid_of, int_of, pair_of, patch_of};
 
 use std::rc::Rc;
 
@@ -53,11 +53,11 @@ pub(super) fn rearranged(grid: &Grid, source: impl Fn(usize, usize) -> (usize, u
 }
 
 /// Grids on top of each other; ragged ones are a tuple of rows.
-pub(super) fn stacked(grids: &[Grid]) -> R {
-    let width = grids.first().map_or(0, Grid::width);
+pub(super) fn stacked(grids: &[Rc<Grid>]) -> R {
+    let width = grids.first().map_or(0, |grid| grid.width());
     if grids.iter().all(|grid| grid.width() == width) {
         let cells: Vec<i8> = grids.iter().flat_map(|grid| grid.cells()).copied().collect();
-        return Val::grid(grids.iter().map(Grid::height).sum(), width, cells);
+        return Val::grid(grids.iter().map(|grid| grid.height()).sum(), width, cells);
     }
     Ok(Val::tuple(grids.iter().flat_map(|grid| grid.rows().map(Val::row)).collect()))
 }
@@ -89,7 +89,7 @@ pub(super) fn column_is_uniform(grid: &Grid, j: usize) -> bool {
 
 pub(crate) fn asindices(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
-    window(Patch::rectangle(0, 0, grid.height() as i64, grid.width() as i64))
+    filled_by_rows(Patch::rectangle(0, 0, grid.height() as i64, grid.width() as i64))
 }
 
 pub(crate) fn ofcolor(_: &mut Vm, grid: &Val, value: &Val) -> R {
@@ -101,11 +101,14 @@ pub(crate) fn ofcolor(_: &mut Vm, grid: &Val, value: &Val) -> R {
     if grid.width() > 128 || grid.height() > 256 {
         return Err(EXACT);
     }
-    Ok(indices(i8::try_from(colour).ok().and_then(|colour| places_of(&grid, colour))))
+    match i8::try_from(colour).ok().and_then(|colour| places_of(&grid, colour)) {
+        None => Ok(Val::empty_set()),
+        places => filled_by_rows(places),
+    }
 }
 
 pub(crate) fn crop(_: &mut Vm, grid: &Val, start: &Val, dims: &Val) -> R {
-    cropped(&grid_of(grid)?, pair_of(start)?, pair_of(dims)?)
+    cropped(&*grid_of(grid)?, pair_of(start)?, pair_of(dims)?)
 }
 
 pub(crate) fn asobject(_: &mut Vm, grid: &Val) -> R {
@@ -145,7 +148,7 @@ fn change_at(grid: &Grid, patch: &Patch, change: impl Fn(&mut i8)) -> Val {
 
 /// `fill`, where places beyond column 127 are too far out for a row of bits.
 fn filled(grid: &Grid, colour: i8, patch: &Val, only_over: Option<i8>) -> R {
-    let Some(patch) = locations(patch)? else { return Ok(Val::Grid(grid.clone())) };
+    let Some(patch) = locations(patch)? else { return Ok(Val::Grid(Rc::new(grid.clone()))) };
     if grid.width() > 128 {
         return Err(EXACT);
     }
@@ -158,15 +161,15 @@ fn filled(grid: &Grid, colour: i8, patch: &Val, only_over: Option<i8>) -> R {
 }
 
 pub(crate) fn fill(_: &mut Vm, grid: &Val, value: &Val, patch: &Val) -> R {
-    filled(&grid_of(grid)?, colour_of(value)?, patch, None)
+    filled(&*grid_of(grid)?, colour_of(value)?, patch, None)
 }
 
 pub(crate) fn underfill(_: &mut Vm, grid: &Val, value: &Val, patch: &Val) -> R {
-    filled(&grid_of(grid)?, colour_of(value)?, patch, Some(most_frequent(grid)?))
+    filled(&*grid_of(grid)?, colour_of(value)?, patch, Some(most_frequent(grid)?))
 }
 
 pub(crate) fn cover(_: &mut Vm, grid: &Val, patch: &Val) -> R {
-    filled(&grid_of(grid)?, most_frequent(grid)?, patch, None)
+    filled(&*grid_of(grid)?, most_frequent(grid)?, patch, None)
 }
 
 fn painted(grid: &Grid, obj: &Val, only_over: Option<i8>) -> R {
@@ -188,11 +191,11 @@ fn painted(grid: &Grid, obj: &Val, only_over: Option<i8>) -> R {
 }
 
 pub(crate) fn paint(_: &mut Vm, grid: &Val, obj: &Val) -> R {
-    painted(&grid_of(grid)?, obj, None)
+    painted(&*grid_of(grid)?, obj, None)
 }
 
 pub(crate) fn underpaint(_: &mut Vm, grid: &Val, obj: &Val) -> R {
-    painted(&grid_of(grid)?, obj, Some(most_frequent(grid)?))
+    painted(&*grid_of(grid)?, obj, Some(most_frequent(grid)?))
 }
 
 pub(crate) fn r#move(vm: &mut Vm, grid: &Val, obj: &Val, offset: &Val) -> R {
@@ -202,10 +205,10 @@ pub(crate) fn r#move(vm: &mut Vm, grid: &Val, obj: &Val, offset: &Val) -> R {
 }
 
 pub(crate) fn hupscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
-    blown_up(&grid_of(grid)?, 1, int_of(factor)?)
+    blown_up(&*grid_of(grid)?, 1, int_of(factor)?)
 }
 pub(crate) fn vupscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
-    blown_up(&grid_of(grid)?, int_of(factor)?, 1)
+    blown_up(&*grid_of(grid)?, int_of(factor)?, 1)
 }
 
 pub(crate) fn downscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {

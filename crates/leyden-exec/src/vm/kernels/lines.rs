@@ -2,7 +2,7 @@
 
 use super::super::Vm;
 use super::super::patch::Patch;
-use super::{EXACT, R, Val, indices, pair_of, window};
+use super::{EXACT, R, Val, filled_by_rows, indices, pair_of, window};
 
 fn around(loc: &Val, rows: [u128; 3]) -> R {
     let (i, j) = pair_of(loc)?;
@@ -24,7 +24,7 @@ fn line((ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R {
     let (top, left) = (ai.min(bi), aj.min(bj));
     let (height, width) = ((ai - bi).abs() + 1, (aj - bj).abs() + 1);
     if ai == bi || aj == bj {
-        return window(Patch::rectangle(top, left, height, width));
+        return filled_by_rows(Patch::rectangle(top, left, height, width));
     }
     if height != width {
         return Ok(indices(None));
@@ -35,7 +35,7 @@ fn line((ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R {
     let falls = (ai < bi) == (aj < bj);
     let place = |r: i64| if falls { r } else { width - 1 - r };
     let rows: Vec<u128> = (0..height).map(|r| 1 << place(r)).collect();
-    window(Patch::from_rows(top, left, &rows))
+    filled_by_rows(Patch::from_rows(top, left, &rows))
 }
 
 pub(crate) fn connect(_: &mut Vm, a: &Val, b: &Val) -> R {
@@ -48,8 +48,8 @@ pub(crate) fn shoot(_: &mut Vm, start: &Val, direction: &Val) -> R {
 }
 
 pub(crate) fn vfrontier(_: &mut Vm, location: &Val) -> R {
-    window(Patch::rectangle(0, pair_of(location)?.1, 30, 1))
+    filled_by_rows(Patch::rectangle(0, pair_of(location)?.1, 30, 1))
 }
 pub(crate) fn hfrontier(_: &mut Vm, location: &Val) -> R {
-    window(Patch::rectangle(pair_of(location)?.0, 0, 1, 30))
+    filled_by_rows(Patch::rectangle(pair_of(location)?.0, 0, 1, 30))
 }

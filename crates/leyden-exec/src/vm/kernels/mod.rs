@@ -20,9 +20,11 @@ pub(super) use lines::*;
 pub(super) use objects::*;
 pub(super) use patches::*;
 
+use std::rc::Rc;
+
 use leyden_dsl::fault::Fault;
 
-use super::patch::Patch;
+use super::patch::{Filled, Patch};
 use super::value::{Grid, Val};
 use super::{R, Stop};
 
@@ -34,7 +36,7 @@ fn fault<T>(fault: Fault) -> R<T> {
     Err(Stop::Fault(fault))
 }
 
-fn grid_of(value: &Val) -> R<Grid> {
+fn grid_of(value: &Val) -> R<Rc<Grid>> {
     value.as_grid().ok_or(EXACT)
 }
 
@@ -65,12 +67,17 @@ fn patch_of(value: &Val) -> R<&Patch> {
 
 /// A set of locations that may be empty.
 fn indices(patch: Option<Patch>) -> Val {
-    patch.map_or_else(Val::empty_set, Val::Indices)
+    patch.map_or_else(Val::empty_set, |patch| Val::Indices(Rc::new(patch)))
+}
+
+/// A patch that CPython fills from left to right, row after row.
+fn filled_by_rows(patch: Option<Patch>) -> R {
+    window(patch.map(|patch| patch.filled(Filled::ByRows)))
 }
 
 /// A patch that must exist because something is in it; if not, the window was too small.
 fn window(patch: Option<Patch>) -> R {
-    patch.map(Val::Indices).ok_or(EXACT)
+    patch.map(|patch| Val::Indices(Rc::new(patch))).ok_or(EXACT)
 }
 
 fn bool_of(b: bool) -> R {

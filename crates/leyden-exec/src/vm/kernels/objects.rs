@@ -1,10 +1,13 @@
 //! Finding objects and patterns.
 
+use std::rc::Rc;
+
 use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
 use super::super::patch::Patch;
-use super::super::value::{Colours, Object};
+use super::super::order::Order;
+use super::super::value::{Colours, Items, Object, compare};
 use super::colour::most_frequent;
 use super::{EXACT, Grid, R, Val, grid_of, indices};
 
@@ -164,13 +167,14 @@ fn component(grid: &Grid, rule: Rule, extent: Extent, rows: &[u128]) -> R {
 pub(crate) fn objects(_: &mut Vm, grid: &Val, univalued: &Val, diagonal: &Val, without_bg: &Val) -> R {
     let background = if without_bg.truth() { Some(most_frequent(grid)?) } else { None };
     let rule = Rule { univalued: univalued.truth(), diagonal: diagonal.truth(), background };
-    let mut found = components(&grid_of(grid)?, rule)?;
-    found.sort_by(super::super::value::compare);
-    Ok(Val::Set(found.into()))
+    let grid = grid_of(grid)?;
+    let mut found = components(&grid, rule)?;
+    found.sort_by(compare);
+    Ok(Val::Set(Items::ordered(found, Order::ObjectsOf(grid))))
 }
 
 /// One object for each colour of a grid, but for one.
-fn by_colour(grid: &Grid, left_out: Option<i8>) -> R {
+fn by_colour(grid: &Rc<Grid>, left_out: Option<i8>) -> R {
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
     }
@@ -182,13 +186,34 @@ fn by_colour(grid: &Grid, left_out: Option<i8>) -> R {
     }
     let wanted = seen.into_iter().filter(|colour| Some(*colour) != left_out);
     let object = |colour| places_of(grid, colour).map(|patch| Object::uniform(patch, colour)).ok_or(EXACT);
-    Val::set(wanted.map(object).collect::<R<Vec<_>>>()?)
+    let mut found = wanted.map(object).collect::<R<Vec<_>>>()?;
+    found.sort_by(compare);
+    Ok(Val::Set(Items::ordered(found, Order::PartitionOf(Rc::clone(grid), left_out))))
 }
 
 /// Where a grid has a colour, as rows of bits.
 fn mask_rows(grid: &Grid, colour: i8) -> Vec<u128> {
-    let mask = |row: &[i8]| row.iter().rev().fold(0, |bits, v| bits << 1 | u128::from(*v == colour));
-    grid.rows().map(mask).collect()
+    grid.rows().map(|row| mask_of(row, colour)).collect()
+}
+
+/// Where a row of at most 128 cells has a colour, eight cells at a time.
+fn mask_of(row: &[i8], colour: i8) -> u128 {
+    let mut mask = 0;
+    for (k, block) in row.chunks(8).enumerate() {
+        let mut bytes = [!colour; 8];
+        bytes[..block.len()].copy_from_slice(block);
+        mask |= u128::from(equal_bytes(bytes, colour)) << (8 * k);
+    }
+    mask
+}
+
+/// One bit for each byte that equals `wanted`.
+fn equal_bytes(bytes: [i8; 8], wanted: i8) -> u8 {
+    let low_bits = 0x7f7f_7f7f_7f7f_7f7f;
+    let differing = u64::from_le_bytes(bytes.map(|byte| (byte ^ wanted) as u8));
+    let zero_bytes = !(((differing & low_bits) + low_bits) | differing | low_bits);
+    // Gathers the highest bit of each byte into the highest byte.
+    ((zero_bytes >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// Where a grid of at most 128 columns has a colour.

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::patch::{Canvas, Patch};
+use super::super::patch::{Canvas, Filled, Patch};
 use super::super::value::{Colours, Object, object_from};
-use super::{EXACT, R, Val, colour_of, fault, grid_of, indices, int_of, pair_of, patch_of, window};
+use super::{EXACT, R, Val, colour_of, fault, filled_by_rows, grid_of, indices, int_of, pair_of, patch_of, window};
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
@@ -53,7 +53,7 @@ pub(super) fn cells_to_paint(obj: &Val) -> R<Vec<(i8, i64, i64)>> {
 
 pub(crate) fn toindices(_: &mut Vm, patch: &Val) -> R {
     match patch {
-        Val::Object(object) => Ok(Val::Indices(object.patch.clone())),
+        Val::Object(object) => Ok(Val::Indices(Rc::new(object.patch.clone().filled(Filled::Somehow)))),
         Val::Indices(_) => Ok(patch.clone()),
         Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => match items.first() {
             None => Ok(Val::empty_set()),
@@ -126,7 +126,7 @@ pub(crate) fn toobject(_: &mut Vm, patch: &Val, grid: &Val) -> R {
 fn mirrored(piece: &Val, mirror: impl Fn(&Patch) -> Option<Patch>, from: impl Fn(&Patch, i64, i64) -> (i64, i64)) -> R {
     let patch = patch_of(piece)?;
     let turned = mirror(patch).ok_or(EXACT)?;
-    let Val::Object(object) = piece else { return Ok(Val::Indices(turned)) };
+    let Val::Object(object) = piece else { return Ok(Val::Indices(Rc::new(turned))) };
     match object.colours {
         Colours::One(colour) => Ok(Object::uniform(turned, colour)),
         Colours::Each(_) => Ok(Object::coloured(turned, |i, j| {
@@ -216,17 +216,19 @@ fn bounds(patch: &Val) -> R<Option<(i64, i64, i64, i64)>> {
 pub(crate) fn backdrop(_: &mut Vm, patch: &Val) -> R {
     match bounds(patch)? {
         None => Ok(Val::empty_set()),
-        Some((top, left, bottom, right)) => window(Patch::rectangle(top, left, bottom - top + 1, right - left + 1)),
+        Some((top, left, bottom, right)) => {
+            filled_by_rows(Patch::rectangle(top, left, bottom - top + 1, right - left + 1))
+        }
     }
 }
 
 pub(crate) fn delta(_: &mut Vm, patch: &Val) -> R {
-    if patch.is_empty_set() {
-        return Ok(Val::empty_set());
+    if matches!(patch, Val::Tuple(items) | Val::Bag(items) if !matches!(items.first(), Some(Val::Cell(..)))) {
+        return Err(EXACT);
     }
-    let patch = patch_of(patch)?;
+    let Some(patch) = locations(patch)? else { return Ok(Val::empty_set()) };
     let all = Patch::rectangle(patch.top(), patch.left(), patch.height(), patch.width()).ok_or(EXACT)?;
-    Ok(indices(all.masked(patch, false)))
+    Ok(indices(all.masked(&patch, false)))
 }
 
 /// The outline of a rectangle given by two opposite corners.

@@ -1,0 +1,154 @@
+//! Bad input: exit code 2, the file is named, and nothing is written.
+
+use crate::Sandbox;
+
+#[test]
+fn bad_data_is_refused() {
+    let sandbox = Sandbox::new();
+    let run = |name: &str| {
+        sandbox.leyden(&[
+            "run",
+            "--data",
+            name,
+            "--solvers",
+            "a.py",
+            "--json",
+            "out.json",
+        ])
+    };
+    sandbox.write("a.py", "def solve_0a1b2c3d(I):\n    return I\n");
+    let bad = [
+        (
+            "ragged.json",
+            r#"{"train": [{"input": [[1, 2], [3]], "output": [[1]]}], "test": []}"#,
+            "train[0].input",
+        ),
+        (
+            "colour.json",
+            r#"{"train": [{"input": [[11]], "output": [[1]]}], "test": []}"#,
+            "11",
+        ),
+        (
+            "truncated.json",
+            r#"{"train": [{"input": [[1"#,
+            "truncated.json",
+        ),
+        ("empty.json", "", "empty.json"),
+        ("number.json", "7", "number.json"),
+    ];
+    for (name, text, words) in bad {
+        sandbox.write(name, text);
+        run(name).refused(&[name, words]);
+    }
+    run("missing.json").refused(&["missing.json"]);
+    assert!(!sandbox.path("out.json").exists());
+}
+
+#[test]
+fn bad_programs_are_refused() {
+    let sandbox = Sandbox::new();
+    let run = |name: &str| {
+        sandbox.leyden(&[
+            "run",
+            "--data",
+            "demo",
+            "--solvers",
+            name,
+            "--json",
+            "out.json",
+        ])
+    };
+    sandbox.write(
+        "loop.py",
+        "def solve_0a1b2c3d(I):\n    while T:\n        pass\n    return I\n",
+    );
+    run("loop.py").refused(&["loop.py:2:5", "while"]);
+    sandbox.write("empty.py", "");
+    run("empty.py").refused(&["empty.py", "no programs"]);
+    std::fs::write(sandbox.path("binary.py"), [0xff, 0xfe, 0x00]).unwrap();
+    run("binary.py").refused(&["binary.py", "UTF-8"]);
+    run("missing.py").refused(&["missing.py"]);
+    std::fs::create_dir(sandbox.path("directory")).unwrap();
+    run("directory").refused(&["directory", "no program files"]);
+    assert!(!sandbox.path("out.json").exists());
+}
+
+#[test]
+fn bad_inputs_of_eval_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "def solve_0a1b2c3d(I):\n    return I\n");
+    let eval = |solvers: &str, inputs: &str, out: &str| {
+        sandbox.leyden(&[
+            "eval",
+            "--solvers",
+            solvers,
+            "--inputs",
+            inputs,
+            "--out",
+            out,
+        ])
+    };
+    sandbox.write("grids.json", "[[[1]]]");
+    sandbox.write("not-grids.json", r#"{"a": 1}"#);
+    eval("a.py", "not-grids.json", "out.jsonl").refused(&["not-grids.json"]);
+    eval("a.py", "missing.json", "out.jsonl").refused(&["missing.json"]);
+    eval("missing.py", "grids.json", "out.jsonl").refused(&["missing.py"]);
+    eval("a.py", "grids.json", "none/out.jsonl").refused(&["none/out.jsonl", "no such directory"]);
+    eval("a.py", "grids.json", ".").refused(&["is a directory"]);
+    assert_eq!(sandbox.names(), ["a.py", "grids.json", "not-grids.json"]);
+}
+
+#[test]
+fn bad_usage_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .leyden(&["run", "--data", "arc1"])
+        .refused(&["arc1:training", "arc1:evaluation"]);
+    sandbox
+        .leyden(&["run", "--data", "demo", "--task", "1e7d002x"])
+        .refused(&["1e7d002x", "did you mean"]);
+    sandbox.leyden(&["run", "--jobs", "0"]).refused(&["--jobs"]);
+    sandbox
+        .leyden(&["run", "--fuel", "none"])
+        .refused(&["--fuel"]);
+    sandbox
+        .leyden(&["run", "--dialect", "latin"])
+        .refused(&["arc-dsl", "re-arc"]);
+    sandbox
+        .leyden(&["run", "--solutions", "s.json"])
+        .refused(&["--data"]);
+    sandbox
+        .leyden(&["run", "--data", "demo", "--json", "none/out"])
+        .refused(&["none/out"]);
+    sandbox
+        .leyden(&["primitives", "--json", "--markdown"])
+        .refused(&["--markdown"]);
+    sandbox.leyden(&[]).refused(&["Usage"]);
+}
+
+#[test]
+fn solutions_must_fit_the_challenges() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "def solve_0a1b2c3d(I):\n    return I\n");
+    sandbox.write("c.json", r#"{"0a1b2c3d": {"train": [{"input": [[1]], "output": [[1]]}], "test": [{"input": [[1]]}]}}"#);
+    sandbox.write("s.json", r#"{"0a1b2c3d": [[[1]]], "ffffffff": [[[1]]]}"#);
+    let args = [
+        "run",
+        "--data",
+        "c.json",
+        "--solutions",
+        "s.json",
+        "--solvers",
+        "a.py",
+    ];
+    sandbox.leyden(&args).refused(&["s.json", "ffffffff"]);
+}
+
+#[test]
+fn data_that_cannot_be_fetched_is_a_failure_when_asked_for_by_name() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.leyden(&["run", "--data", "arc2:training"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.contains("cannot fetch"), "{}", ran.stderr);
+}

@@ -1,0 +1,314 @@
+use serde_json::Value;
+
+use crate::{Sandbox, demo_solvers, json};
+
+/// A task of one demonstration and one test, both mirrored.
+const MIRROR: &str = r#"{"train": [{"input": [[1, 2]], "output": [[2, 1]]}],
+    "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}"#;
+
+#[test]
+fn the_demo_set_is_solved_by_both_engines() {
+    let sandbox = Sandbox::new();
+    for mode in [&[][..], &["--exact-order"]] {
+        let args = [&["run", "--data", "demo", "--json", "out.json"], mode].concat();
+        let text = sandbox.leyden(&args).ok().stdout;
+        assert!(text.contains("50 of     50 tasks"), "{text}");
+        let report = json(&sandbox.read("out.json"));
+        assert_eq!(
+            (&report["tasks"], &report["solved"]),
+            (&50.into(), &50.into())
+        );
+        assert_eq!(report["correct"], report["samples"]);
+        assert!(report["samples"].as_u64().unwrap() >= 200);
+    }
+}
+
+#[test]
+fn both_engines_give_the_same_outcomes() {
+    let sandbox = Sandbox::new();
+    let fast = sandbox
+        .leyden(&["run", "--data", "demo", "--json", "-"])
+        .ok();
+    let exact = sandbox
+        .leyden(&["run", "--data", "demo", "--json", "-", "--exact-order"])
+        .ok();
+    assert_eq!(without_times(&fast.stdout), without_times(&exact.stdout));
+}
+
+/// The lines that are not times; those must not differ between runs.
+fn without_times(report: &str) -> Vec<&str> {
+    report
+        .lines()
+        .filter(|line| !line.contains("_s\":"))
+        .collect()
+}
+
+#[test]
+fn reports_are_the_same_whatever_the_number_of_threads() {
+    let sandbox = Sandbox::new();
+    let run = |jobs| {
+        let args = [
+            "run", "--data", "demo", "--json", "-", "--jobs", jobs, "--fuel", "900",
+        ];
+        sandbox.leyden(&args).ok().stdout
+    };
+    let reports = [run("1"), run("2"), run("1"), run("2")];
+    let expected = without_times(&reports[0]);
+    assert!(expected.iter().any(|line| line.contains("\"Fuel\"")));
+    assert!(
+        reports
+            .iter()
+            .all(|report| without_times(report) == expected)
+    );
+}
+
+#[test]
+fn the_report_has_its_documented_keys_in_order() {
+    let sandbox = Sandbox::new();
+    let text = sandbox
+        .leyden(&["run", "--data", "demo", "--tasks", "2", "--json", "-"])
+        .ok()
+        .stdout;
+    let report = json(&text);
+    let keys = [
+        "engine",
+        "data",
+        "tasks",
+        "solved",
+        "samples",
+        "correct",
+        "phases",
+        "execute_cpu_s",
+        "per_task",
+    ];
+    let places: Vec<_> = keys
+        .iter()
+        .map(|key| text.find(&format!("\n  \"{key}\":")).unwrap())
+        .collect();
+    assert!(places.is_sorted());
+    assert_eq!(report["data"]["name"], "demo");
+    assert_eq!(report["data"]["hash"].as_str().unwrap().len(), 32);
+    for phase in ["load_s", "compile_s", "execute_s", "validate_s"] {
+        assert!(report["phases"][phase].as_f64().unwrap() > 0.0);
+    }
+    let task = &report["per_task"][0];
+    assert_eq!(
+        (&task["task"], &task["program"]),
+        (&"1e7d0001".into(), &"solve_1e7d0001".into())
+    );
+    assert_eq!(task["output_hash"].as_str().unwrap().len(), 32);
+    assert_eq!(task["faults"], Value::Array(Vec::new()));
+    assert!(task.get("candidates").is_none());
+}
+
+#[test]
+fn times_of_tasks_add_up() {
+    let sandbox = Sandbox::new();
+    let report = json(
+        &sandbox
+            .leyden(&["run", "--data", "demo", "--json", "-"])
+            .ok()
+            .stdout,
+    );
+    let times = report["per_task"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| task["execute_s"].as_f64().unwrap());
+    let difference = times.sum::<f64>() - report["execute_cpu_s"].as_f64().unwrap();
+    assert!(difference.abs() < 1e-6, "{difference}");
+}
+
+#[test]
+fn the_best_of_several_programs_counts_and_all_are_listed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("0a1b2c3d.json", MIRROR);
+    let program = |name: &str, body: &str| format!("def {name}(I):\n    return {body}\n");
+    sandbox.write("a.py", &program("solve_0a1b2c3d", "I"));
+    let better =
+        program("solve_0a1b2c3d_v2", "vmirror(I)") + &program("solve_0a1b2c3d_v3", "rot180(I)");
+    sandbox.write("b.py", &better);
+    let args = [
+        "run",
+        "--data",
+        "0a1b2c3d.json",
+        "--solvers",
+        "a.py",
+        "--solvers",
+        "b.py",
+        "--json",
+        "-",
+    ];
+    let report = json(&sandbox.leyden(&args).ok().stdout);
+    let task = &report["per_task"][0];
+    assert_eq!(
+        (&report["solved"], &task["program"]),
+        (&1.into(), &"solve_0a1b2c3d_v2".into())
+    );
+    let candidates = task["candidates"].as_array().unwrap();
+    let correct: Vec<_> = candidates
+        .iter()
+        .map(|candidate| candidate["correct"].as_u64().unwrap())
+        .collect();
+    assert_eq!(correct, [0, 2, 2]);
+    assert_eq!(
+        candidates[0]["wrong"],
+        serde_json::json!(["train[0]", "test[0]"])
+    );
+    assert_eq!(candidates[1]["output_hash"], candidates[2]["output_hash"]);
+}
+
+#[test]
+fn programs_do_not_see_test_outputs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("0a1b2c3d.json", MIRROR);
+    sandbox.write("a.py", "def solve_0a1b2c3d(S, I, C):\n    return C\n");
+    let args = [
+        "run",
+        "--data",
+        "0a1b2c3d.json",
+        "--solvers",
+        "a.py",
+        "--json",
+        "-",
+    ];
+    let task = &json(&sandbox.leyden(&args).ok().stdout)["per_task"][0];
+    assert_eq!((&task["correct"], &task["samples"]), (&1.into(), &2.into()));
+    let failed = (task["wrong"].to_string(), task["faults"].to_string());
+    assert!(
+        failed.0.contains("test[0]") || failed.1.contains("test[0]"),
+        "{failed:?}"
+    );
+}
+
+#[test]
+fn tests_without_outputs_are_run_but_not_counted() {
+    let sandbox = Sandbox::new();
+    let challenges = format!(
+        r#"{{"0a1b2c3d": {}}}"#,
+        MIRROR.replace(r#", "output": [[4, 3]]"#, "")
+    );
+    sandbox.write("challenges.json", &challenges);
+    sandbox.write("solutions.json", r#"{"0a1b2c3d": [[[4, 3]]]}"#);
+    sandbox.write("a.py", "def solve_0a1b2c3d(I):\n    return vmirror(I)\n");
+    let args = ["run", "--data", "challenges.json", "--solvers", "a.py"];
+    let text = sandbox.leyden(&args).ok().stdout;
+    assert!(
+        text.contains("1 test input without a known output: run, but not counted"),
+        "{text}"
+    );
+    let text = sandbox
+        .leyden(&[&args[..], &["--solutions", "solutions.json"]].concat())
+        .ok()
+        .stdout;
+    assert!(text.contains("2 of      2 pairs"), "{text}");
+}
+
+#[test]
+fn faults_are_shown_with_the_line_that_caused_them() {
+    let sandbox = Sandbox::new();
+    sandbox.write("0a1b2c3d.json", MIRROR);
+    sandbox.write(
+        "a.py",
+        "def solve_0a1b2c3d(I):\n    x1 = palette(I)\n    x2 = index(x1, I)\n    return x2\n",
+    );
+    let args = ["run", "--data", "0a1b2c3d.json", "--solvers", "a.py"];
+    let text = sandbox.leyden(&args).ok().stdout;
+    let row = text.lines().find(|line| line.contains("Error")).unwrap();
+    assert!(
+        row.contains("train[0] test[0]") && row.contains("a.py:3  x2 = index(x1, I)"),
+        "{row}"
+    );
+    let text = sandbox
+        .leyden(&[&args[..], &["--fuel", "1"]].concat())
+        .ok()
+        .stdout;
+    let row = text.lines().find(|line| line.contains("Fuel")).unwrap();
+    assert!(row.contains("a.py:2  x1 = palette(I)"), "{row}");
+}
+
+#[test]
+fn tasks_without_a_program_count_as_unsolved() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "def solve_00000000(I):\n    return I\n");
+    let ran = sandbox
+        .leyden(&[
+            "run",
+            "--data",
+            "demo",
+            "--solvers",
+            "a.py",
+            "--json",
+            "out.json",
+        ])
+        .ok();
+    assert!(
+        ran.stdout.contains("no program for 50 tasks"),
+        "{}",
+        ran.stdout
+    );
+    let report = json(&sandbox.read("out.json"));
+    assert_eq!(
+        (&report["solved"], &report["correct"]),
+        (&0.into(), &0.into())
+    );
+    assert_eq!(report["per_task"][0]["program"], Value::Null);
+}
+
+#[test]
+fn tasks_can_be_chosen() {
+    let sandbox = Sandbox::new();
+    let args = [
+        "run", "--data", "demo", "--task", "1e7d0003", "--task", "1e7d0001", "--json", "-",
+    ];
+    let report = json(&sandbox.leyden(&args).ok().stdout);
+    let ids: Vec<_> = report["per_task"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| &task["task"])
+        .collect();
+    assert_eq!(ids, ["1e7d0001", "1e7d0003"]);
+}
+
+#[test]
+fn without_network_and_cache_the_demo_set_runs() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.leyden(&["run"]).ok();
+    assert!(
+        ran.stderr.contains("running the built-in demo set instead"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stdout.starts_with("demo ") && ran.stdout.contains("50 of     50 tasks"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_directory_of_programs_will_do() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("programs")).unwrap();
+    sandbox.write("programs/solvers.py", &demo_solvers());
+    sandbox.write(
+        "programs/dsl.py",
+        "def vmirror(piece):\n    return piece[::-1]\n",
+    );
+    let text = sandbox
+        .leyden(&["run", "--data", "demo", "--solvers", "programs"])
+        .ok()
+        .stdout;
+    assert!(text.contains("1 file without programs skipped"), "{text}");
+    assert!(text.contains("50 of     50 tasks"), "{text}");
+}
+
+#[test]
+fn pipes_get_no_colours() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox
+        .leyden(&["run", "--data", "demo", "--fuel", "1"])
+        .ok();
+    assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'));
+}
