@@ -33,6 +33,7 @@ impl CancelToken {
     }
 
     /// Has somebody asked to stop?
+    #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -85,7 +85,7 @@ pub struct Tuple {
 const NO_HASH: i64 = -1;
 
 impl Tuple {
-    fn new(items: Items, bulk: Bulk) -> Value {
+    fn value(items: Items, bulk: Bulk) -> Value {
         let hash = Cell::new(NO_HASH);
         Value::Tuple(Rc::new(Tuple { items, bulk, hash }))
     }
@@ -178,7 +178,7 @@ impl Value {
     pub fn tuple(items: Vec<Value>) -> Result<Value, Fault> {
         check_len(items.len())?;
         let bulk = Bulk::of_parts(&items, items.len()).check()?;
-        Ok(Tuple::new(Items::Many(items), bulk))
+        Ok(Tuple::value(Items::Many(items), bulk))
     }
 
     /// A tuple of two values.
@@ -197,7 +197,7 @@ impl Value {
     fn new_pair(a: Value, b: Value) -> Result<Value, Fault> {
         let items = [a, b];
         let bulk = Bulk::of_parts(&items, items.len()).check()?;
-        Ok(Tuple::new(Items::Pair(items), bulk))
+        Ok(Tuple::value(Items::Pair(items), bulk))
     }
 
     /// A cell of an object: `(value, (i, j))`.
@@ -245,7 +245,7 @@ impl Value {
     fn flat(items: impl Iterator<Item = Value>) -> Value {
         let items: Vec<Value> = items.collect();
         let bulk = Bulk::of_parts(&items, items.len());
-        Tuple::new(Items::Many(items), bulk)
+        Tuple::value(Items::Many(items), bulk)
     }
 
     #[inline]
@@ -509,17 +509,17 @@ mod shared {
     fn place(i: i64, j: i64) -> Option<usize> {
         let row = i.wrapping_sub(FIRST) as usize;
         let column = j.wrapping_sub(FIRST) as usize;
-        (row < SPAN && column < SPAN).then_some(row * SPAN + column)
+        (row < SPAN && column < SPAN).then(|| row * SPAN + column)
     }
 
     fn new_location(i: i64, j: i64) -> Value {
         let items = [Value::Int(i), Value::Int(j)];
-        Tuple::new(Items::Pair(items), Bulk { depth: 1, nodes: 3 })
+        Tuple::value(Items::Pair(items), Bulk { depth: 1, nodes: 3 })
     }
 
     fn new_cell(colour: i64, location: Value) -> Value {
         let items = [Value::Int(colour), location];
-        Tuple::new(Items::Pair(items), Bulk { depth: 2, nodes: 5 })
+        Tuple::value(Items::Pair(items), Bulk { depth: 2, nodes: 5 })
     }
 
     #[inline]

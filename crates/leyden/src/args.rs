@@ -78,7 +78,8 @@ struct LowRun {
     /// The test outputs of a challenges file
     #[arg(long, value_name = "FILE", requires = "data")]
     solutions: Option<PathBuf>,
-    /// A file of programs, or a directory of such files; may be repeated
+    /// A file of programs, or a directory of such files; may be repeated [default: the fetched
+    /// programs; for demo its own]
     #[arg(long, value_name = "PATH")]
     solvers: Vec<PathBuf>,
     /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
@@ -141,7 +142,7 @@ The cache is $LEYDEN_CACHE, or $XDG_CACHE_HOME/leyden, or ~/.cache/leyden.
 
 Examples:
   leyden get
-  LEYDEN_CACHE=/mnt/shared/leyden leyden get")]
+  LEYDEN_CACHE=~/shared/leyden leyden get")]
 struct LowGet {}
 
 /// Show a task in the terminal, or draw it as SVG.

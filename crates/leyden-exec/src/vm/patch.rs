@@ -161,11 +161,13 @@ impl Patch {
     }
 
     /// All locations, row by row.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
-        self.rows.iter().enumerate().flat_map(move |(r, &row)| {
-            let i = self.top() + r as i64;
-            bits(row).map(move |k| (i, self.left() + i64::from(k)))
-        })
+    #[inline]
+    pub(crate) fn cells(&self) -> Cells<'_> {
+        let (first, rest) = match &self.rows[..] {
+            [first, rest @ ..] => (*first, rest),
+            [] => (0, &[][..]),
+        };
+        Cells { rest, i: self.top(), left: self.left(), bits: first, n_left: self.len() }
     }
 
     /// The same shape elsewhere.
@@ -194,9 +196,7 @@ impl Patch {
         }
         let mut rows = vec![0u128; usize::from(self.width)];
         for (r, &row) in self.rows.iter().enumerate() {
-            for k in bits(row) {
-                rows[k as usize] |= 1 << r;
-            }
+            for_each_bit(row, |k| rows[k] |= 1 << r);
         }
         Self::of_parts(self.top(), self.left(), self.rows.len() as u8, rows.into())
     }
@@ -261,16 +261,58 @@ pub(crate) fn shift_bits(row: u128, by: i64) -> u128 {
     }
 }
 
-/// The positions of the bits of a row, lowest first.
+/// The locations of a patch, row by row.
+pub(crate) struct Cells<'a> {
+    rest: &'a [u128],
+    i: i64,
+    left: i64,
+    bits: u128,
+    n_left: usize,
+}
+
+impl Iterator for Cells<'_> {
+    type Item = (i64, i64);
+
+    #[inline]
+    fn next(&mut self) -> Option<(i64, i64)> {
+        while self.bits == 0 {
+            let (next, rest) = self.rest.split_first()?;
+            (self.bits, self.rest) = (*next, rest);
+            self.i += 1;
+        }
+        let k = lowest_bit(self.bits);
+        self.bits &= self.bits - 1;
+        self.n_left -= 1;
+        Some((self.i, self.left + k))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.n_left, Some(self.n_left))
+    }
+}
+
+impl ExactSizeIterator for Cells<'_> {}
+
+/// Patches are seldom wider than 64, which makes the common case one instruction.
 #[inline]
-pub(crate) fn bits(mut row: u128) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (row != 0).then(|| {
-            let bit = row.trailing_zeros();
-            row &= row - 1;
-            bit
-        })
-    })
+fn lowest_bit(bits: u128) -> i64 {
+    let low = bits as u64;
+    i64::from(if low != 0 { low.trailing_zeros() } else { bits.trailing_zeros() })
+}
+
+/// Calls a function with the position of each bit of a row, lowest first.
+#[inline]
+pub(crate) fn for_each_bit(row: u128, mut f: impl FnMut(usize)) {
+    let (mut low, mut high) = (row as u64, (row >> 64) as u64);
+    while low != 0 {
+        f(low.trailing_zeros() as usize);
+        low &= low - 1;
+    }
+    while high != 0 {
+        f(64 + high.trailing_zeros() as usize);
+        high &= high - 1;
+    }
 }
 
 /// Top, left, height and width of the box around some locations.

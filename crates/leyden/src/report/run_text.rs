@@ -197,7 +197,7 @@ fn write_failure(
         let place = describe_place(&reason, judged, library);
         let pairs = name_pairs(&reason.pairs);
         let row = format!(
-            "  {id:<8}  {BAD}{:<17}{BAD:#} {pairs:<26} {DIM}{place}{DIM:#}",
+            "  {id:<8}  {BAD}{:<17}{BAD:#} {pairs:<29} {DIM}{place}{DIM:#}",
             reason.kind
         );
         writeln!(out, "{}", row.trim_end())?;
@@ -259,7 +259,7 @@ fn describe_place(reason: &Reason, judged: &Judged<'_>, library: &Library) -> St
     let place = format!("{}:{}", short_name(&file.name), reason.line);
     shorten(
         &format!("{place}  {source}"),
-        terminal_width().map_or(160, |width| width.saturating_sub(58)),
+        terminal_width().map_or(160, |width| width.saturating_sub(60)),
     )
 }
 

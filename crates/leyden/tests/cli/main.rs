@@ -1,5 +1,7 @@
 //! Runs the built binary as a user would.
 
+#![allow(clippy::unwrap_used)]
+
 mod bad_input;
 mod eval;
 mod import;

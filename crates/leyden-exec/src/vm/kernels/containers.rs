@@ -96,7 +96,8 @@ fn union_of_objects(objects: &[&Object]) -> R {
         }
         return canvas.finish().map(|patch| Object::uniform(patch, colour)).ok_or(EXACT);
     }
-    let cells: Vec<_> = objects.iter().flat_map(|o| o.cells()).collect();
+    let mut cells = Vec::with_capacity(objects.iter().map(|o| o.patch.len()).sum());
+    objects.iter().for_each(|o| cells.extend(o.cells()));
     match object_from(&cells) {
         Some(object) => Ok(object),
         None => Val::set(cells.iter().map(|&(v, i, j)| Val::Cell(v, i as i32, j as i32)).collect()),

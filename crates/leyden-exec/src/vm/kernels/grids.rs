@@ -6,7 +6,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_ELEMENTS;
 
 use super::super::Vm;
-use super::super::patch::{Patch, bits};
+use super::super::patch::{Patch, for_each_bit};
 use super::super::value::{Colours, Object};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
@@ -56,8 +56,10 @@ pub(super) fn rearranged(grid: &Grid, source: impl Fn(usize, usize) -> (usize, u
 pub(super) fn stacked(grids: &[Rc<Grid>]) -> R {
     let width = grids.first().map_or(0, |grid| grid.width());
     if grids.iter().all(|grid| grid.width() == width) {
-        let cells: Vec<i8> = grids.iter().flat_map(|grid| grid.cells()).copied().collect();
-        return Val::grid(grids.iter().map(|grid| grid.height()).sum(), width, cells);
+        let height = grids.iter().map(|grid| grid.height()).sum();
+        let mut cells = Vec::with_capacity(height * width);
+        grids.iter().for_each(|grid| cells.extend_from_slice(grid.cells()));
+        return Val::grid(height, width, cells);
     }
     Ok(Val::tuple(grids.iter().flat_map(|grid| grid.rows().map(Val::row)).collect()))
 }
@@ -72,8 +74,16 @@ pub(super) fn blown_up(grid: &Grid, down: i64, across: i64) -> R {
     let (down, across) = (down as usize, across as usize);
     let mut cells = Vec::with_capacity(grid.cells().len() * down * across);
     for row in grid.rows() {
-        for _ in 0..down {
-            cells.extend(row.iter().flat_map(|v| std::iter::repeat_n(*v, across)));
+        let start = cells.len();
+        for v in row {
+            cells.extend(std::iter::repeat_n(*v, across));
+        }
+        let end = cells.len();
+        for _ in 1..down {
+            cells.extend_from_within(start..end);
+        }
+        if down == 0 {
+            cells.truncate(start);
         }
     }
     Val::grid(grid.height() * down, grid.width() * across, cells)
@@ -141,7 +151,7 @@ fn change_at(grid: &Grid, patch: &Patch, change: impl Fn(&mut i8)) -> Val {
     let (top, bottom) = (patch.top().max(0), patch.bottom().min(grid.height() as i64 - 1));
     for i in top..=bottom {
         let row = &mut cells[i as usize * grid.width()..][..grid.width()];
-        bits(patch.row_at(i, 0) & inside).for_each(|j| change(&mut row[j as usize]));
+        for_each_bit(patch.row_at(i, 0) & inside, |j| change(&mut row[j]));
     }
     grid.with_cells(cells)
 }
@@ -216,17 +226,23 @@ pub(crate) fn downscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
     if factor == 0 {
         return fault(Fault::ZeroDivisionError);
     }
-    let rows = (0..grid.height()).step_by(factor);
-    let columns = || (0..grid.width()).step_by(factor);
-    let cells = rows.clone().flat_map(|i| columns().map(move |j| (i, j))).map(|(i, j)| grid.at(i, j));
-    Val::grid(rows.len(), columns().len(), cells.collect())
+    let (height, width) = (grid.height().div_ceil(factor), grid.width().div_ceil(factor));
+    let mut cells = Vec::with_capacity(height * width);
+    for i in (0..grid.height()).step_by(factor) {
+        cells.extend(grid.row(i).iter().step_by(factor));
+    }
+    Val::grid(height, width, cells)
 }
 
 pub(crate) fn hconcat(_: &mut Vm, a: &Val, b: &Val) -> R {
     let (a, b) = (grid_of(a)?, grid_of(b)?);
-    let rows = a.rows().zip(b.rows());
-    let cells: Vec<i8> = rows.flat_map(|(left, right)| left.iter().chain(right)).copied().collect();
-    Val::grid(a.height().min(b.height()), a.width() + b.width(), cells)
+    let (height, width) = (a.height().min(b.height()), a.width() + b.width());
+    let mut cells = Vec::with_capacity(height * width);
+    for (left, right) in a.rows().zip(b.rows()) {
+        cells.extend_from_slice(left);
+        cells.extend_from_slice(right);
+    }
+    Val::grid(height, width, cells)
 }
 
 pub(crate) fn vconcat(_: &mut Vm, a: &Val, b: &Val) -> R {
@@ -286,8 +302,11 @@ pub(crate) fn cellwise(_: &mut Vm, a: &Val, b: &Val, fallback: &Val) -> R {
         return fault(Fault::IndexError);
     }
     let agreed = |(x, y): (&i8, &i8)| if x == y { *x } else { fallback };
-    let rows = a.rows().zip(b.rows());
-    Ok(a.with_cells(rows.flat_map(|(x, y)| x.iter().zip(y).map(agreed)).collect()))
+    let mut cells = Vec::with_capacity(a.cells().len());
+    for (x, y) in a.rows().zip(b.rows()) {
+        cells.extend(x.iter().zip(y).map(agreed));
+    }
+    Ok(a.with_cells(cells))
 }
 
 pub(crate) fn replace(_: &mut Vm, grid: &Val, replacee: &Val, replacer: &Val) -> R {
@@ -348,6 +367,9 @@ pub(crate) fn compress(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
     let rows: Vec<usize> = (0..grid.height()).filter(|i| !row_is_uniform(&grid, *i)).collect();
     let columns: Vec<usize> = (0..grid.width()).filter(|j| !column_is_uniform(&grid, *j)).collect();
-    let cells = rows.iter().flat_map(|i| columns.iter().map(|j| grid.at(*i, *j))).collect();
+    let mut cells = Vec::with_capacity(rows.len() * columns.len());
+    for i in &rows {
+        cells.extend(columns.iter().map(|j| grid.at(*i, *j)));
+    }
     Val::grid(rows.len(), columns.len(), cells)
 }

@@ -138,7 +138,11 @@ fn mirrored(piece: &Val, mirror: impl Fn(&Patch) -> Option<Patch>, from: impl Fn
 
 pub(crate) fn hmirror(_: &mut Vm, piece: &Val) -> R {
     match piece {
-        Val::Grid(grid) => Ok(grid.with_cells(grid.rows().rev().flatten().copied().collect())),
+        Val::Grid(grid) => {
+            let mut cells = Vec::with_capacity(grid.cells().len());
+            grid.rows().rev().for_each(|row| cells.extend_from_slice(row));
+            Ok(grid.with_cells(cells))
+        }
         Val::Tuple(rows) => Ok(Val::tuple(rows.iter().rev().cloned().collect())),
         _ if piece.is_empty_set() => fault(Fault::IndexError),
         _ => mirrored(piece, |p| Some(p.upside_down()), |p, i, j| (p.top() + p.bottom() - i, j)),
@@ -148,7 +152,9 @@ pub(crate) fn hmirror(_: &mut Vm, piece: &Val) -> R {
 pub(crate) fn vmirror(_: &mut Vm, piece: &Val) -> R {
     match piece {
         Val::Grid(grid) => {
-            Ok(grid.with_cells(grid.rows().flat_map(|row| row.iter().rev()).copied().collect()))
+            let mut cells = grid.to_cells();
+            cells.chunks_exact_mut(grid.width()).for_each(|row| row.reverse());
+            Ok(grid.with_cells(cells))
         }
         _ if piece.is_empty_set() => fault(Fault::IndexError),
         _ => mirrored(piece, |p| Some(p.left_right()), |p, i, j| (i, p.left() + p.right() - j)),
