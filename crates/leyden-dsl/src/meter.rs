@@ -8,14 +8,17 @@ use crate::fault::Fault;
 /// CPython's recursion limit.
 pub const RECURSION_LIMIT: u32 = 1_000;
 
-/// The most elements that one container may have.
-pub const MAX_ELEMENTS: usize = 1 << 18;
+/// The most elements that a tuple may have; for a tuple of rows, the most cells.
+pub const MAX_ELEMENTS: usize = 1 << 20;
+
+/// The most elements that a set may have. CPython's table takes four slots for each.
+pub const MAX_SET_ELEMENTS: usize = 1 << 18;
 
 /// The deepest that values and closures may nest.
 pub const MAX_NESTING: u32 = 4_000;
 
 /// The fuel of a run where nothing else is said.
-pub const DEFAULT_FUEL: u64 = 20_000_000;
+pub const DEFAULT_FUEL: u64 = 50_000_000;
 
 /// A flag that stops a run from outside, within a few microseconds.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +110,17 @@ impl Meter {
     }
 }
 
-/// Refuses a container with more elements than the cap.
+/// Refuses a set with more elements than the cap.
+#[inline]
+pub fn check_set_len(n_elements: usize) -> Result<(), Fault> {
+    if n_elements > MAX_SET_ELEMENTS {
+        Err(Fault::Memory)
+    } else {
+        Ok(())
+    }
+}
+
+/// Refuses a tuple with more elements than the cap.
 #[inline]
 pub fn check_len(n_elements: usize) -> Result<(), Fault> {
     if n_elements > MAX_ELEMENTS {

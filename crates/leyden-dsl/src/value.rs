@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use crate::fault::Fault;
-use crate::meter::{MAX_NESTING, check_len};
+use crate::meter::{MAX_NESTING, check_len, check_set_len};
 use crate::pyset::{self, Table};
 use crate::table::{Constant, Prim};
 
@@ -208,7 +208,7 @@ impl Value {
 
     /// A frozenset with this very table, as `frozenset(generator)` makes one.
     pub fn set(table: Table<Value>) -> Result<Value, Fault> {
-        check_len(table.len())?;
+        check_set_len(table.len())?;
         let bulk = Bulk::of_parts(&table, table.len()).check()?;
         Ok(Value::Set(Rc::new(PySet {
             table,

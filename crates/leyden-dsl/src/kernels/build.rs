@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use crate::fault::Fault;
-use crate::meter::check_len;
+use crate::meter::{check_len, check_set_len};
 use crate::pyset::Table;
 use crate::value::Value;
 
@@ -30,7 +30,7 @@ impl Builder {
             }
             Builder::Set(table) => {
                 table.insert(value);
-                check_len(table.len())
+                check_set_len(table.len())
             }
         }
     }

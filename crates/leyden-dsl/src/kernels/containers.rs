@@ -4,7 +4,7 @@ use super::Outcome;
 use super::build::{Builder, set_from, tuple_from};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
-use crate::meter::check_len;
+use crate::meter::{check_len, check_set_len};
 use crate::ops::{self, Extreme};
 use crate::pyset::Table;
 use crate::sort;
@@ -302,7 +302,7 @@ pub fn product(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     if ops::len(b)? == 0 {
         return Value::set(Table::new());
     }
-    check_len(ops::len(a)?.saturating_mul(ops::len(b)?))?;
+    check_set_len(ops::len(a)?.saturating_mul(ops::len(b)?))?;
     let mut result = Table::new();
     for j in outer {
         for i in ops::iter(a)? {

@@ -4,7 +4,7 @@ use super::build::{Builder, tuple_from};
 use super::{Outcome, merge};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
-use crate::meter::{RECURSION_LIMIT, check_len};
+use crate::meter::{RECURSION_LIMIT, check_set_len};
 use crate::ops;
 use crate::pyset::Table;
 use crate::value::{Lambda, Value};
@@ -111,7 +111,7 @@ pub fn prapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
         for j in outer {
             for i in ops::iter(a)? {
                 result.insert(call(cx, function, &[i.clone(), j.clone()])?);
-                check_len(result.len())?;
+                check_set_len(result.len())?;
             }
         }
         Value::set(result)

@@ -4,7 +4,7 @@ use super::build::{set_from, tuple_from, tuple_of_tuples};
 use super::{Outcome, dmirror, mostcolor, shape, shift, toindices, ulcorner};
 use crate::cx::Cx;
 use crate::fault::Fault;
-use crate::meter::check_len;
+use crate::meter::{check_len, check_set_len};
 use crate::ops::{self, count, item, reversed};
 use crate::pyset::Table;
 use crate::value::Value;
@@ -41,7 +41,7 @@ pub fn asindices(_cx: &mut Cx, grid: &Value) -> Outcome {
         return Value::set(Table::new());
     }
     let (h, w) = dimensions(grid)?;
-    check_len(h.saturating_mul(w))?;
+    check_set_len(h.saturating_mul(w))?;
     let row = |i: i64| (0..w as i64).map(move |j| Ok((i, j).into()));
     set_from((0..h as i64).flat_map(row))
 }
@@ -52,7 +52,7 @@ pub fn asobject(_cx: &mut Cx, grid: &Value) -> Outcome {
         for (j, value) in ops::iter(row)?.enumerate() {
             let location = (i as i64, j as i64).into();
             result.insert(Value::pair(value.clone(), location)?);
-            check_len(result.len())?;
+            check_set_len(result.len())?;
         }
     }
     Value::set(result)

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::build::set_from;
 use crate::cx::Cx;
-use crate::meter::check_len;
+use crate::meter::check_set_len;
 use crate::ops::{self, Extreme, item};
 use crate::pyset::Table;
 use crate::value::Value;
@@ -48,7 +48,7 @@ pub(super) fn through(first: &Value, last: &Value) -> Outcome<std::ops::Range<i6
     let end = ops::int(&ops::add(last, &Value::Int(1))?)?;
     let start = ops::int(first)?;
     let length = i128::from(end) - i128::from(start);
-    check_len(usize::try_from(length.max(0)).unwrap_or(usize::MAX))?;
+    check_set_len(usize::try_from(length.max(0)).unwrap_or(usize::MAX))?;
     Ok(start..end)
 }
 

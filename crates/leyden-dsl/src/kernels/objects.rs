@@ -5,7 +5,7 @@ use super::lines::{DIAGONAL, DIRECT};
 use super::{Outcome, dmirror, height, mostcolor, normalize, palette, shape, shift, width};
 use crate::cx::Cx;
 use crate::fault::Fault;
-use crate::meter::check_len;
+use crate::meter::{check_len, check_set_len};
 use crate::ops;
 use crate::pyset::Table;
 use crate::table::Dialect;
@@ -179,7 +179,7 @@ pub fn objects(
         false => Value::None,
     };
     let (h, w) = dimensions(grid)?;
-    check_len(h.saturating_mul(w))?;
+    check_set_len(h.saturating_mul(w))?;
     let mut search = Search {
         grid,
         background,
@@ -260,7 +260,7 @@ pub fn occurrences(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             };
             if occurs {
                 found.insert((i, j).into());
-                check_len(found.len())?;
+                check_set_len(found.len())?;
             }
         }
     }

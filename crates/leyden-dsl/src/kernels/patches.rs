@@ -5,7 +5,7 @@ use super::grids::{cell, dimensions, inside, repeated_rows, upscaled_row};
 use super::lines::through;
 use super::{Outcome, leftmost, lowermost, lrcorner, rightmost, ulcorner, uppermost};
 use crate::cx::Cx;
-use crate::meter::check_len;
+use crate::meter::check_set_len;
 use crate::ops::{self, Extreme, item, reversed};
 use crate::pyset::Table;
 use crate::value::Value;
@@ -141,7 +141,7 @@ fn upscaled_cells(normed: &Value, factor: &Value) -> Outcome {
     for cell in ops::iter(normed)? {
         let (value, i, j) = ops::unpack_cell(cell)?;
         let n = ops::repetitions(factor)?;
-        check_len(result.len().saturating_add(n.saturating_mul(n)))?;
+        check_set_len(result.len().saturating_add(n.saturating_mul(n)))?;
         for io in ops::range(factor)? {
             let i = ops::add(&ops::mul(i, factor)?, &Value::Int(io))?;
             for jo in ops::range(factor)? {
@@ -165,7 +165,7 @@ pub fn backdrop(cx: &mut Cx, patch: &Value) -> Outcome {
     let mut result = Table::new();
     for i in through(si, ei)? {
         let columns = through(sj, ej)?;
-        check_len(result.len() + columns.clone().count())?;
+        check_set_len(result.len() + columns.clone().count())?;
         columns.for_each(|j| result.insert((i, j).into()));
     }
     Value::set(result)

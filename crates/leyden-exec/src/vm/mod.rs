@@ -10,6 +10,8 @@ mod kernels;
 mod order;
 mod patch;
 mod run;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use leyden_dsl::fault::Fault;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Deref;
 use std::rc::Rc;
 
+use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::{Constant, Prim};
 
 use super::order::Order;
@@ -274,6 +275,9 @@ impl Val {
 
     /// The set of these values. Faults where order or identity would decide.
     pub(crate) fn set(mut items: Vec<Val>) -> R {
+        if items.len() > MAX_SET_ELEMENTS {
+            return Err(Stop::Exact);
+        }
         match items.first() {
             None => return Ok(Val::empty_set()),
             Some(Val::Pair(..)) => {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::meter::MAX_ELEMENTS;
+use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::patch::{Canvas, Filled, Patch};
 use super::super::order::Order;
@@ -594,6 +594,9 @@ pub(crate) fn astuple(_: &mut Vm, a: &Val, b: &Val) -> R {
 
 pub(crate) fn product(vm: &mut Vm, a: &Val, b: &Val) -> R {
     let ((_, left), (_, right)) = (container(a)?, container(b)?);
+    if left.len() * right.len() > MAX_SET_ELEMENTS {
+        return Err(EXACT);
+    }
     vm.charge((left.len() * right.len()) as u64)?;
     let mut items = Vec::with_capacity(left.len() * right.len());
     for i in left.iter() {

@@ -6,7 +6,7 @@ use super::super::Vm;
 use super::super::value::Func;
 use super::containers::{Kind, container, merged, rebuild, union_of};
 use super::{EXACT, R, Val, int_of};
-use leyden_dsl::meter::MAX_ELEMENTS;
+use leyden_dsl::meter::MAX_SET_ELEMENTS;
 
 fn func(func: Func) -> R {
     Ok(Val::Func(Rc::new(func)))
@@ -144,7 +144,7 @@ pub(crate) fn mpapply(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R {
 
 pub(crate) fn prapply(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R {
     let ((_, left), (_, right)) = (container(a)?, container(b)?);
-    if left.len() * right.len() > MAX_ELEMENTS {
+    if left.len() * right.len() > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
     let mut results = Vec::with_capacity(left.len() * right.len());
