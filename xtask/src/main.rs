@@ -1,13 +1,22 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
-//! only says whether they are fresh.
+//! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
+//! `cargo xtask ci` runs every check there is.
+
+mod ci;
+mod licence;
+mod public;
+mod tidy;
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check]";
+const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | ci";
 const PAGE: &str = "docs/primitives.md";
+
+/// How a chore ends.
+type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +24,8 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["docs"] => write_page(),
         ["docs", "--check"] => check_page(),
+        ["tidy"] => tidy::run(),
+        ["ci"] => ci::run(),
         _ => Err(USAGE.into()),
     };
     match result {
@@ -52,7 +63,7 @@ fn page() -> Result<Vec<u8>, Box<dyn Error>> {
     }
 }
 
-fn write_page() -> Result<(), Box<dyn Error>> {
+fn write_page() -> Outcome {
     let (path, page) = (root().join(PAGE), page()?);
     fs::create_dir_all(root().join("docs"))?;
     let temporary = path.with_extension("md.new");
@@ -60,7 +71,7 @@ fn write_page() -> Result<(), Box<dyn Error>> {
     Ok(fs::rename(&temporary, &path)?)
 }
 
-fn check_page() -> Result<(), Box<dyn Error>> {
+fn check_page() -> Outcome {
     let found = fs::read(root().join(PAGE)).unwrap_or_default();
     match found == page()? {
         true => Ok(()),

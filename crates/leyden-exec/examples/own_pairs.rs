@@ -6,9 +6,6 @@ use std::time::Instant;
 
 use leyden_exec::{GaveUp, Engine, Mode, Sample, with_large_stack};
 
-#[global_allocator]
-static ALLOC: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() {
     with_large_stack(body)
 }

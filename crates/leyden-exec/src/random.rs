@@ -98,14 +98,28 @@ impl Case {
         let program = Maker::new(dice).program();
         let input = grid(dice);
         let n_demos = if dice.one_in(4) { dice.below(3) } else { 0 };
-        let demos = (0..n_demos).map(|_| Pair { input: grid(dice), output: grid(dice) }).collect();
+        let demos = (0..n_demos)
+            .map(|_| Pair {
+                input: grid(dice),
+                output: grid(dice),
+            })
+            .collect();
         let expected = dice.one_in(4).then(|| grid(dice));
-        Case { program, input, demos, expected }
+        Case {
+            program,
+            input,
+            demos,
+            expected,
+        }
     }
 
     /// What the program gets to see.
     pub fn sample(&self) -> Sample<'_> {
-        Sample { input: &self.input, demos: &self.demos, expected: self.expected.as_ref() }
+        Sample {
+            input: &self.input,
+            demos: &self.demos,
+            expected: self.expected.as_ref(),
+        }
     }
 }
 
@@ -154,35 +168,65 @@ impl Signature {
     fn of(prim: Prim) -> Signature {
         let entry = prim.entry();
         let ty = |k: usize| entry.params.get(k).map_or(Type::Any, |param| param.ty);
-        Signature { params: [ty(0), ty(1), ty(2), ty(3)], arity: prim.arity(), gives: entry.result }
+        Signature {
+            params: [ty(0), ty(1), ty(2), ty(3)],
+            arity: prim.arity(),
+            gives: entry.result,
+        }
     }
 
-    fn takes(&self, wanted: &[Type]) -> bool {
-        self.arity == wanted.len()
-            && wanted.iter().zip(self.params).all(|(value, param)| *value == Type::Any || fits(*value, param))
+    fn is(&self, wanted: &Wanted) -> bool {
+        let mut args = wanted.args.iter().zip(self.params);
+        self.arity == wanted.args.len()
+            && args.all(|(value, param)| *value == Type::Any || fits(*value, param))
+            && fits(self.gives, wanted.result)
     }
 
     fn without_first(self) -> Signature {
         let [_, b, c, d] = self.params;
-        Signature { params: [b, c, d, Type::Any], arity: self.arity.saturating_sub(1), ..self }
+        Signature {
+            params: [b, c, d, Type::Any],
+            arity: self.arity.saturating_sub(1),
+            ..self
+        }
     }
 
     fn without_last(self) -> Signature {
-        Signature { arity: self.arity.saturating_sub(1), ..self }
+        Signature {
+            arity: self.arity.saturating_sub(1),
+            ..self
+        }
     }
+}
+
+/// The function that would be welcome somewhere.
+struct Wanted {
+    args: Vec<Type>,
+    result: Type,
 }
 
 impl Shape {
     fn of_type(ty: Type) -> Shape {
-        Shape { ty, element: element_of(ty), signature: None }
+        Shape {
+            ty,
+            element: element_of(ty),
+            signature: None,
+        }
     }
 
     fn container(ty: Type, element: Type) -> Shape {
-        Shape { ty, element, signature: None }
+        Shape {
+            ty,
+            element,
+            signature: None,
+        }
     }
 
     fn function(signature: Signature) -> Shape {
-        Shape { signature: Some(signature), ..Shape::of_type(Type::Callable) }
+        Shape {
+            signature: Some(signature),
+            ..Shape::of_type(Type::Callable)
+        }
     }
 }
 
@@ -220,7 +264,15 @@ fn fits(value: Type, param: Type) -> bool {
         FrozenSet => &[IntegerSet, Object, Objects, Indices, Patch],
         ContainerContainer => &[Objects, TupleTuple, Grid],
         Container => &[
-            IntegerSet, Object, Objects, Indices, Patch, FrozenSet, Tuple, TupleTuple, Grid,
+            IntegerSet,
+            Object,
+            Objects,
+            Indices,
+            Patch,
+            FrozenSet,
+            Tuple,
+            TupleTuple,
+            Grid,
             ContainerContainer,
         ],
         _ => &[],
@@ -244,7 +296,13 @@ impl<'d, 'b> Maker<'d, 'b> {
         let mut inputs = vec![Input::I];
         inputs.extend(dice.one_in(8).then_some(Input::S));
         inputs.extend(dice.one_in(8).then_some(Input::C));
-        Maker { dice, wildness, inputs, shapes: Vec::new(), lines: Vec::new() }
+        Maker {
+            dice,
+            wildness,
+            inputs,
+            shapes: Vec::new(),
+            lines: Vec::new(),
+        }
     }
 
     fn program(mut self) -> Program {
@@ -253,9 +311,19 @@ impl<'d, 'b> Maker<'d, 'b> {
             self.add_line();
         }
         let last = Operand::Var(self.lines.len() as u32 - 1);
-        let output = if self.dice.one_in(8) { self.anything() } else { last };
+        let output = if self.dice.one_in(8) {
+            self.anything()
+        } else {
+            last
+        };
         let (inputs, lines) = (self.inputs, self.lines);
-        Program { name: "random".to_owned(), dialect, inputs, lines, output }
+        Program {
+            name: "random".to_owned(),
+            dialect,
+            inputs,
+            lines,
+            output,
+        }
     }
 
     fn add_line(&mut self) {
@@ -266,12 +334,21 @@ impl<'d, 'b> Maker<'d, 'b> {
             _ => self.call_of_a_primitive(),
         };
         let source_line = self.lines.len() as u32 + 1;
-        self.lines.push(Line { op, source_line, span: 0..0 });
+        self.lines.push(Line {
+            op,
+            source_line,
+            span: 0..0,
+        });
         self.shapes.push(shape);
     }
 
     fn tuple(&mut self) -> (Op, Shape) {
-        let items: Vec<Operand> = (0..self.dice.below(4)).map(|_| self.anything()).collect();
+        let of_functions = self.dice.one_in(3);
+        let item = |maker: &mut Self| match of_functions {
+            true => Operand::Prim(maker.any_primitive()),
+            false => maker.anything(),
+        };
+        let items: Vec<Operand> = (0..self.dice.below(4)).map(|_| item(self)).collect();
         let element = items.first().map_or(Type::Any, |item| self.shape(*item).ty);
         (Op::Tuple(items), Shape::container(Type::Tuple, element))
     }
@@ -284,10 +361,17 @@ impl<'d, 'b> Maker<'d, 'b> {
     /// Calls an earlier line, if one is a function.
     fn call_of_a_function(&mut self) -> (Op, Shape) {
         let functions: Vec<Operand> = self.variables(|shape| shape.signature.is_some());
-        let Some(callee) = self.dice.pick(&functions) else { return self.call_of_a_primitive() };
-        let Some(signature) = self.shape(callee).signature else { return self.call_of_a_primitive() };
+        let Some(callee) = self.dice.pick(&functions) else {
+            return self.call_of_a_primitive();
+        };
+        let Some(signature) = self.shape(callee).signature else {
+            return self.call_of_a_primitive();
+        };
         let params = &signature.params[..signature.arity.min(4)];
-        let args = params.iter().map(|ty| self.value(*ty).unwrap_or(Operand::Input(Input::I))).collect();
+        let args = params
+            .iter()
+            .map(|ty| self.value(*ty).unwrap_or(Operand::Input(Input::I)))
+            .collect();
         (Op::Call { callee, args }, Shape::of_type(signature.gives))
     }
 
@@ -296,7 +380,13 @@ impl<'d, 'b> Maker<'d, 'b> {
             let prim = self.any_primitive();
             if let Some(args) = self.args(prim) {
                 let shape = self.result(prim, &args);
-                return (Op::Call { callee: Operand::Prim(prim), args }, shape);
+                return (
+                    Op::Call {
+                        callee: Operand::Prim(prim),
+                        args,
+                    },
+                    shape,
+                );
             }
         }
         self.wild_call()
@@ -305,10 +395,21 @@ impl<'d, 'b> Maker<'d, 'b> {
     /// Anything called with any number of anything.
     fn wild_call(&mut self) -> (Op, Shape) {
         let prim = self.any_primitive();
-        let callee = if self.dice.one_in(8) { self.anything() } else { Operand::Prim(prim) };
-        let n_args = if self.dice.one_in(8) { self.dice.below(5) } else { prim.arity() };
+        let callee = if self.dice.one_in(8) {
+            self.anything()
+        } else {
+            Operand::Prim(prim)
+        };
+        let n_args = if self.dice.one_in(8) {
+            self.dice.below(5)
+        } else {
+            prim.arity()
+        };
         let args = (0..n_args).map(|_| self.anything()).collect();
-        (Op::Call { callee, args }, Shape::of_type(prim.entry().result))
+        (
+            Op::Call { callee, args },
+            Shape::of_type(prim.entry().result),
+        )
     }
 
     fn any_primitive(&mut self) -> Prim {
@@ -323,10 +424,20 @@ impl<'d, 'b> Maker<'d, 'b> {
         }
         let params = prim.entry().params;
         let mut args = vec![Operand::None; params.len()];
-        for (arg, param) in args.iter_mut().zip(params).filter(|(_, param)| param.ty != Type::Callable) {
-            *arg = self.value(param.ty)?;
+        for (arg, param) in args
+            .iter_mut()
+            .zip(params)
+            .filter(|(_, param)| param.ty != Type::Callable)
+        {
+            *arg = match prim {
+                Prim::rapply if param.ty == Type::Container => self.functions()?,
+                _ => self.value(param.ty)?,
+            };
         }
-        for k in (0..params.len()).rev().filter(|k| params[*k].ty == Type::Callable) {
+        for k in (0..params.len())
+            .rev()
+            .filter(|k| params[*k].ty == Type::Callable)
+        {
             let wanted = self.wanted(prim, k, &args);
             args[k] = self.function(&wanted)?;
         }
@@ -336,26 +447,64 @@ impl<'d, 'b> Maker<'d, 'b> {
     /// The arguments of `rbind` or `lbind`: a function and something it can be given.
     fn bound(&mut self, prim: Prim) -> Option<Vec<Operand>> {
         let arity = 2 + [0, 0, 0, 0, 1, 2][self.dice.below(6)];
-        let function = self.function(&[Type::Any; 4][..arity])?;
+        let function = self.function(&Wanted {
+            args: vec![Type::Any; arity],
+            result: Type::Any,
+        })?;
         let signature = self.shape(function).signature?;
-        let place = if prim == Prim::rbind { signature.arity.checked_sub(1)? } else { 0 };
+        let place = if prim == Prim::rbind {
+            signature.arity.checked_sub(1)?
+        } else {
+            0
+        };
         let ty = signature.params.get(place).copied()?;
         let fixed = match ty {
-            Type::Callable => self.function(&[Type::Any])?,
+            Type::Callable => self.function(&Wanted {
+                args: vec![Type::Any],
+                result: Type::Any,
+            })?,
             _ => self.value(ty)?,
         };
         Some(vec![function, fixed])
     }
 
-    /// What the function at that place will be called on.
-    fn wanted(&mut self, prim: Prim, k: usize, args: &[Operand]) -> Vec<Type> {
+    /// What the function at that place will be called on, and should give.
+    fn wanted(&mut self, prim: Prim, k: usize, args: &[Operand]) -> Wanted {
+        use Prim::*;
+        let result = match prim {
+            sfilter | mfilter | extract => Type::Boolean,
+            order | argmax | argmin | valmax | valmin => Type::Numerical,
+            mapply | mpapply => Type::Container,
+            _ => Type::Any,
+        };
+        let result = if self.dice.one_in(8) {
+            Type::Any
+        } else {
+            result
+        };
+        Wanted {
+            args: self.called_on(prim, k, args),
+            result,
+        }
+    }
+
+    fn called_on(&mut self, prim: Prim, k: usize, args: &[Operand]) -> Vec<Type> {
         use Prim::*;
         let element = |maker: &Self, k: usize| maker.shape(args[k]).element;
-        let gives = |maker: &Self, k: usize| maker.shape(args[k]).signature.map_or(Type::Any, |s| s.gives);
+        let gives = |maker: &Self, k: usize| {
+            maker
+                .shape(args[k])
+                .signature
+                .map_or(Type::Any, |s| s.gives)
+        };
         match prim {
             papply | mpapply | prapply => vec![element(self, 1), element(self, 2)],
             fork if k == 0 => vec![gives(self, 1), gives(self, 2)],
-            fork if k == 1 => vec![self.shape(args[2]).signature.map_or(Type::Any, |s| s.params[0])],
+            fork if k == 1 => vec![
+                self.shape(args[2])
+                    .signature
+                    .map_or(Type::Any, |s| s.params[0]),
+            ],
             compose | chain if k + 1 < args.len() => vec![gives(self, k + 1)],
             compose | chain | fork | matcher | power => vec![self.favourite()],
             apply | mapply => vec![element(self, 1)],
@@ -374,9 +523,8 @@ impl<'d, 'b> Maker<'d, 'b> {
         let gives = |k: usize| given(k).signature.map_or(Type::Any, |s| s.gives);
         let declared = prim.entry().result;
         match prim {
-            first | last | argmax | argmin | extract | other | mostcommon | leastcommon | merge | mfilter => {
-                Shape::of_type(given(0).element)
-            }
+            first | last | argmax | argmin | extract | other | mostcommon | leastcommon | merge
+            | mfilter => Shape::of_type(given(0).element),
             order | totuple | dedupe => Shape::container(Type::Tuple, given(0).element),
             hsplit | vsplit => Shape::container(Type::Tuple, Type::Grid),
             interval => Shape::container(Type::Tuple, Type::Integer),
@@ -386,10 +534,16 @@ impl<'d, 'b> Maker<'d, 'b> {
             apply if fits(given(1).ty, Type::Tuple) => Shape::container(Type::Tuple, gives(0)),
             apply | prapply => Shape::container(set_of(gives(0)), gives(0)),
             mapply if fits(gives(0), Type::FrozenSet) => Shape::of_type(gives(0)),
-            product => Shape::of_type(if given(0).element == Type::Integer { Type::Indices } else { Type::FrozenSet }),
+            product => Shape::of_type(if given(0).element == Type::Integer {
+                Type::Indices
+            } else {
+                Type::FrozenSet
+            }),
             insert | branch => given(1),
             identity => given(0),
-            compose | chain | fork | matcher | power | rbind | lbind => self.made_function(prim, args),
+            compose | chain | fork | matcher | power | rbind | lbind => {
+                self.made_function(prim, args)
+            }
             _ if is_general(declared) && fits(given(0).ty, declared) => given(0),
             _ => Shape::of_type(declared),
         }
@@ -427,7 +581,11 @@ impl<'d, 'b> Maker<'d, 'b> {
     }
 
     fn variables(&self, is_wanted: impl Fn(&Shape) -> bool) -> Vec<Operand> {
-        let wanted = self.shapes.iter().enumerate().filter(|(_, shape)| is_wanted(shape));
+        let wanted = self
+            .shapes
+            .iter()
+            .enumerate()
+            .filter(|(_, shape)| is_wanted(shape));
         wanted.map(|(k, _)| Operand::Var(k as u32)).collect()
     }
 
@@ -440,7 +598,7 @@ impl<'d, 'b> Maker<'d, 'b> {
         if self.is_wild() {
             return Some(self.anything());
         }
-        let unknown_will_do = self.dice.one_in(4);
+        let unknown_will_do = self.dice.one_in(8);
         let is_fine = |found: Type| match found {
             Type::Any => unknown_will_do,
             _ => fits(found, ty),
@@ -459,7 +617,9 @@ impl<'d, 'b> Maker<'d, 'b> {
             Type::Integer => Some(self.number()),
             Type::Boolean | Type::IntegerTuple | Type::Numerical | Type::Any => {
                 let constants = ConstId::all().filter(|id| fits(constant_type(*id), ty));
-                self.dice.pick(&constants.collect::<Vec<_>>()).map(Operand::Const)
+                self.dice
+                    .pick(&constants.collect::<Vec<_>>())
+                    .map(Operand::Const)
             }
             _ => None,
         }
@@ -474,15 +634,24 @@ impl<'d, 'b> Maker<'d, 'b> {
         })
     }
 
-    /// A function that can be called on such values, or at least on so many.
-    fn function(&mut self, wanted: &[Type]) -> Option<Operand> {
+    /// A container of functions, if there is one.
+    fn functions(&mut self) -> Option<Operand> {
+        let containers = self.variables(|shape| shape.element == Type::Callable);
+        self.dice.pick(&containers)
+    }
+
+    /// A function such as is wanted, if there is one.
+    fn function(&mut self, wanted: &Wanted) -> Option<Operand> {
         if self.is_wild() {
             return Some(self.anything());
         }
-        let takes = |signature: Signature| signature.takes(wanted);
-        let mut fitting = self.variables(|shape| shape.signature.is_some_and(takes));
+        let is_it = |signature: Signature| signature.is(wanted);
+        let mut fitting = self.variables(|shape| shape.signature.is_some_and(is_it));
         if fitting.is_empty() || self.dice.one_in(2) {
-            let prims = TABLE.iter().map(|entry| entry.prim).filter(|prim| takes(Signature::of(*prim)));
+            let prims = TABLE
+                .iter()
+                .map(|entry| entry.prim)
+                .filter(|prim| is_it(Signature::of(*prim)));
             fitting = prims.map(Operand::Prim).collect();
         }
         self.dice.pick(&fitting)
@@ -513,7 +682,10 @@ fn constant_type(id: ConstId) -> Type {
 /// Does the type leave open what it is, so that the first argument says more?
 fn is_general(ty: Type) -> bool {
     use Type::*;
-    matches!(ty, Numerical | Patch | Element | Piece | Container | FrozenSet)
+    matches!(
+        ty,
+        Numerical | Patch | Element | Piece | Container | FrozenSet
+    )
 }
 
 #[cfg(test)]
@@ -521,7 +693,9 @@ mod tests {
     use super::*;
 
     fn texts(seeds: std::ops::Range<u64>) -> Vec<String> {
-        seeds.map(|seed| Case::random(&mut Dice::seeded(seed)).program.to_string()).collect()
+        seeds
+            .map(|seed| Case::random(&mut Dice::seeded(seed)).program.to_string())
+            .collect()
     }
 
     #[test]
@@ -543,7 +717,11 @@ mod tests {
     fn every_primitive_turns_up() {
         let all = texts(0..3_000).concat();
         let is_missing = |name: &str| !all.contains(&format!("= {name}("));
-        let missing: Vec<_> = TABLE.iter().map(|entry| entry.name).filter(|name| is_missing(name)).collect();
+        let missing: Vec<_> = TABLE
+            .iter()
+            .map(|entry| entry.name)
+            .filter(|name| is_missing(name))
+            .collect();
         assert_eq!(missing, [""; 0]);
     }
 
@@ -552,7 +730,10 @@ mod tests {
         for seed in 0..300 {
             let program = Case::random(&mut Dice::seeded(seed)).program;
             let again = leyden_lang::parse(&program.to_string(), "random", Some(program.dialect));
-            assert!(again.is_ok_and(|again| again[0].same_code(&program)), "{program}");
+            assert!(
+                again.is_ok_and(|again| again[0].same_code(&program)),
+                "{program}"
+            );
         }
     }
 }

@@ -16,9 +16,6 @@ use std::process::ExitCode;
 use args::Command;
 use failure::Failure;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let started = clock::Wall::start();
     match args::parse().and_then(|command| dispatch(command, started)) {

@@ -4,7 +4,7 @@ use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use super::value::{Func, Val, equal};
-use super::{R, Stop, Vm, kernels};
+use super::{EXACT, R, Stop, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.
 static COSTS: [Cost; 160] = {
@@ -23,7 +23,7 @@ macro_rules! define_dispatch {
         fn dispatch(vm: &mut Vm, prim: Prim, args: &[&Val]) -> R {
             match prim {
                 $( Prim::$prim => {
-                    let [$($param),*] = *args else { return Err(Stop::Exact) };
+                    let [$($param),*] = *args else { return Err(EXACT) };
                     kernels::$prim(vm, $($param),*)
                 } )*
             }
@@ -33,6 +33,7 @@ macro_rules! define_dispatch {
 
 for_each_primitive!(define_dispatch);
 
+#[inline]
 fn price(cost: Cost, args: &[&Val]) -> u64 {
     match cost {
         Cost::Unit => 1,
@@ -73,9 +74,9 @@ impl Vm {
     pub(crate) fn call(&mut self, callee: &Val, args: &[&Val]) -> R {
         self.enter(1)?;
         let result = match (callee, args) {
-            (Val::Prim(prim), _) => self.call_prim(*prim, args),
+            (Val::Prim(entry), _) => self.call_prim(entry.prim, args),
             (Val::Func(func), _) => self.call_func(func, args),
-            _ => Err(Stop::Exact),
+            _ => Err(EXACT),
         };
         self.leave(1);
         result
@@ -94,7 +95,10 @@ impl Vm {
             }
             (Func::Matcher(function, target), [x]) => {
                 let y = self.call(function, &[x])?;
-                equal(&y, target).map(Val::Bool).ok_or(Stop::Exact)
+                match equal(&y, target) {
+                    Some(is_equal) => Ok(Val::Bool(is_equal.into())),
+                    None => Err(EXACT),
+                }
             }
             (Func::Fork(outer, a, b), [x]) => {
                 let (left, right) = (self.call(a, &[x])?, self.call(b, &[x])?);
@@ -107,7 +111,7 @@ impl Vm {
             (Func::Lbind(function, fixed, 2), [x, y]) => self.call(function, &[fixed, x, y]),
             (Func::Lbind(function, fixed, 3), [x, y, z]) => self.call(function, &[fixed, x, y, z]),
             (Func::Power(function, n), [x]) => self.call_power(function, *n, x),
-            _ => Err(Stop::Exact),
+            _ => Err(EXACT),
         }
     }
 
@@ -128,7 +132,17 @@ impl Vm {
     pub(super) fn call_on(&mut self, function: &Val, element: &Val) -> R {
         let result = self.call(function, &[element]);
         if result.is_err() {
-            return Err(Stop::Exact);
+            Stop::forget_fault();
+        }
+        result
+    }
+
+    /// The same for a function of two arguments.
+    #[inline]
+    pub(super) fn call_on_two(&mut self, function: &Val, a: &Val, b: &Val) -> R {
+        let result = self.call(function, &[a, b]);
+        if result.is_err() {
+            Stop::forget_fault();
         }
         result
     }

@@ -1,7 +1,7 @@
 //! The fast engine: typed values, sets as bitboards without order.
 //!
 //! It never guesses. Where the order of a set, the identity of a value or an odd type could
-//! decide a result, a kernel stops with [`Stop::Exact`] and the runner asks the reference engine
+//! decide a result, a kernel stops with [`EXACT`] and the runner asks the reference engine
 //! instead. So whatever this engine does answer equals CPython's answer, and every kernel may
 //! be as narrow as it likes.
 
@@ -13,6 +13,9 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod value;
+mod word;
+
+use std::cell::Cell;
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
@@ -21,13 +24,38 @@ use leyden_dsl::table::{Dialect, Prim};
 pub(crate) use run::run;
 pub(crate) use value::Val;
 
-/// Why a kernel gave no value.
+/// A kernel gave no value. Either only the exact engine can tell what happens, or CPython
+/// raises a fault whatever the order of its sets. The fault is kept beside the stop, not in it:
+/// that keeps results in two registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// CPython would raise this, whatever the order of its sets.
-    Fault(Fault),
-    /// Only the exact engine can tell.
-    Exact,
+pub(crate) struct Stop(());
+
+/// What a kernel says where it cannot be sure.
+pub(crate) const EXACT: Stop = Stop(());
+
+thread_local! {
+    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+impl Stop {
+    #[cold]
+    fn because_of(fault: Fault) -> Stop {
+        FAULT.set(Some(fault));
+        Stop(())
+    }
+
+    /// The fault that CPython raises too, if that is why.
+    #[cold]
+    fn take_fault(self) -> Option<Fault> {
+        FAULT.take()
+    }
+
+    /// Where a fault was met on the way through a container, only the exact engine knows
+    /// which one comes first.
+    #[cold]
+    fn forget_fault() {
+        FAULT.set(None);
+    }
 }
 
 /// What a kernel gives.
@@ -69,7 +97,7 @@ impl Vm {
                 self.fuel = left;
                 Ok(())
             }
-            None => Err(Stop::Exact),
+            None => Err(EXACT),
         }
     }
 
@@ -78,7 +106,7 @@ impl Vm {
         self.depth += levels;
         if self.depth > MAX_DEPTH || self.cancel.is_cancelled() {
             self.depth -= levels;
-            return Err(Stop::Exact);
+            return Err(EXACT);
         }
         Ok(())
     }

@@ -28,15 +28,24 @@ pub(crate) enum Order {
 
 impl Items {
     /// The elements in CPython's order, where it is known.
-    pub(crate) fn in_order(&self) -> Option<Vec<Val>> {
+    pub(crate) fn in_order(&self) -> Option<&[Val]> {
+        self.in_order.get_or_init(|| self.work_out_order()).as_deref()
+    }
+
+    /// Has the order been worked out already?
+    pub(crate) fn is_order_at_hand(&self) -> bool {
+        matches!(self.in_order.get(), Some(Some(_)))
+    }
+
+    fn work_out_order(&self) -> Option<Vec<Val>> {
         match &self.order {
             Order::Unknown => None,
             Order::ObjectsOf(grid) => tabled(&self.by_discovery(grid)?, true),
             Order::PartitionOf(grid, left_out) => tabled(&self.by_colour(grid, *left_out)?, false),
             Order::PaletteOf(grid) => Some(palette(grid, None).into_iter().map(|v| Val::Int(i64::from(v))).collect()),
             Order::PartOf(whole) => {
-                let mut items = whole.in_order()?;
-                items.retain(|item| self.binary_search_by(|mine| compare(mine, item)).is_ok());
+                let is_mine = |item: &&Val| self.binary_search_by(|mine| compare(mine, item)).is_ok();
+                let items: Vec<Val> = whole.in_order()?.iter().filter(is_mine).cloned().collect();
                 tabled(&items, false)
             }
         }
@@ -108,19 +117,19 @@ fn tabled(items: &[Val], is_copied: bool) -> Option<Vec<Val>> {
 fn hash(value: &Val) -> Option<i64> {
     Some(match value {
         Val::Int(n) => hash_int(*n),
-        Val::Bool(b) => i64::from(*b),
-        Val::Pair(i, j) => hash_pair(i64::from(*i), i64::from(*j)),
-        Val::Cell(v, i, j) => hash_cell(*v, i64::from(*i), i64::from(*j)),
+        Val::Bool(b) => i64::from(b.get()),
+        Val::Pair(pair) => hash_pair(pair.get().0, pair.get().1),
+        Val::Cell(cell) => hash_cell(cell.get()),
         Val::Object(object) => hash_object(object),
         Val::Indices(patch) => hash_frozenset(patch.cells().map(|(i, j)| hash_pair(i, j)), patch.len()),
         _ => return None,
     })
 }
 
-fn hash_cell(colour: i8, i: i64, j: i64) -> i64 {
+fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
     hash_tuple([hash_int(i64::from(colour)), hash_pair(i, j)].into_iter(), 2)
 }
 
 fn hash_object(object: &Object) -> i64 {
-    hash_frozenset(object.cells().map(|(v, i, j)| hash_cell(v, i, j)), object.patch.len())
+    hash_frozenset(object.cells().map(hash_cell), object.patch.len())
 }

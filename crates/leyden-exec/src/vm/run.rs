@@ -8,7 +8,7 @@ use leyden_grid::Grid as TaskGrid;
 use leyden_lang::{Input, Op, Operand, Program};
 
 use super::value::{Grid, Val};
-use super::{GaveUp, R, Stop, Vm};
+use super::{EXACT, GaveUp, R, Vm};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
 
@@ -24,8 +24,13 @@ pub(crate) fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &Ca
     for line in &program.lines {
         match vm.run_line(&line.op, &values, &inputs) {
             Ok(value) => values.push(value),
-            Err(Stop::Exact) => return Err(GaveUp { line: values.len() as u32, prim: vm.stopped_by }),
-            Err(Stop::Fault(fault)) => return Ok(Outcome::Fault { fault, line: values.len() as u32 }),
+            Err(stop) => {
+                let line = values.len() as u32;
+                return match stop.take_fault() {
+                    Some(fault) => Ok(Outcome::Fault { fault, line }),
+                    None => Err(GaveUp { line, prim: vm.stopped_by }),
+                };
+            }
         }
     }
     outcome(&read(&program.output, &values, &inputs)).ok_or(GaveUp { line: program.lines.len() as u32, prim: None })
@@ -72,7 +77,7 @@ fn read(operand: &Operand, values: &[Val], inputs: &Inputs) -> Val {
         Operand::Const(id) => Val::constant(id.value()),
         Operand::Int(n) => Val::Int(*n),
         Operand::None => Val::None,
-        Operand::Prim(prim) => Val::Prim(*prim),
+        Operand::Prim(prim) => Val::Prim(prim.entry()),
     }
 }
 
@@ -102,7 +107,7 @@ impl Vm {
                     2 => self.run_call(callee, &[get(0, a), get(1, b)], values, inputs),
                     3 => self.run_call(callee, &[get(0, a), get(1, b), get(2, c)], values, inputs),
                     4 => self.run_call(callee, &[get(0, a), get(1, b), get(2, c), get(3, d)], values, inputs),
-                    _ => Err(Stop::Exact),
+                    _ => Err(EXACT),
                 }
             }
         }
@@ -128,9 +133,9 @@ fn outcome(value: &Val) -> Option<Outcome> {
 fn plain(value: &Val) -> Option<Value> {
     Some(match value {
         Val::None => Value::None,
-        Val::Bool(b) => Value::Bool(*b),
+        Val::Bool(b) => Value::Bool(b.get()),
         Val::Int(n) => Value::Int(*n),
-        Val::Prim(prim) => Value::Prim(*prim),
+        Val::Prim(entry) => Value::Prim(entry.prim),
         _ if value.is_tuple() => {
             let items = value.elements()?;
             Value::tuple(items.iter().map(plain).collect::<Option<Vec<_>>>()?).ok()?

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::{Dialect, Prim, TABLE};
 use serde_json::Value as Json;
 
-use super::{R, Stop, Val, Vm};
+use super::{EXACT, R, Stop, Val, Vm};
 
 fn list(json: &Json) -> &[Json] {
     json.as_array().expect("a list")
@@ -28,10 +29,10 @@ fn argument(vm: &mut Vm, json: &Json, refs: &[Val]) -> R {
     Ok(match json {
         Json::Array(items) => Val::tuple(parts(items)?),
         Json::Null => Val::None,
-        Json::Bool(b) => Val::Bool(*b),
+        Json::Bool(b) => Val::Bool((*b).into()),
         Json::Number(n) => Val::Int(n.as_i64().expect("a number")),
         // Functions that are no primitives cannot be compared.
-        _ => Val::Prim(json["fn"].as_str().and_then(Prim::by_name).ok_or(Stop::Exact)?),
+        _ => Val::Prim(json["fn"].as_str().and_then(Prim::by_name).ok_or(EXACT)?.entry()),
     })
 }
 
@@ -58,9 +59,9 @@ fn notation(value: &Val) -> String {
     let each = |items: &[Val]| items.iter().map(notation).collect::<Vec<_>>();
     match value {
         Val::None => "None".into(),
-        Val::Bool(b) => format!("{b:?}"),
+        Val::Bool(b) => format!("{:?}", b.get()),
         Val::Int(n) => n.to_string(),
-        Val::Prim(prim) => prim.to_string(),
+        Val::Prim(entry) => entry.name.into(),
         Val::Func(_) => "<lambda>".into(),
         Val::Bag(items) => format!("bag({})", join(each(items), true)),
         _ => {
@@ -81,10 +82,11 @@ fn expected(vm: &mut Vm, json: &Json, ours: &Val) -> R<String> {
 
 /// Whether the engine answered; panics where the answer is not CPython's.
 fn check(vm: &mut Vm, outcome: R, out: Option<&Json>, err: Option<&Json>, what: &str) -> bool {
+    let fault = outcome.as_ref().err().map(|stop| stop.take_fault());
     match (outcome, out, err) {
-        (Err(Stop::Exact), ..) => false,
-        (Err(Stop::Fault(fault)), None, Some(class)) => {
-            assert_eq!(Some(fault.name()), class.as_str(), "{what}");
+        (Err(_), ..) if fault == Some(None) => false,
+        (Err(_), None, Some(class)) => {
+            assert_eq!(fault.flatten().map(Fault::name), class.as_str(), "{what}");
             true
         }
         (Ok(ours), Some(out), _) => match expected(vm, out, &ours) {
@@ -100,7 +102,10 @@ fn check(vm: &mut Vm, outcome: R, out: Option<&Json>, err: Option<&Json>, what: 
 
 fn run_case(prim: Prim, dialect: Dialect, case: &Json, what: &str) -> bool {
     let vm = &mut Vm::new(dialect, DEFAULT_FUEL, CancelToken::new());
-    let Ok(args) = arguments(vm, &case["args"]) else { return false };
+    let Ok(args) = arguments(vm, &case["args"]) else {
+        Stop::forget_fault();
+        return false;
+    };
     let args: Vec<&Val> = args.iter().collect();
     let outcome = vm.call_prim(prim, &args);
     let (Some(calls), Ok(callee)) = (case.get("then"), &outcome) else {
@@ -108,7 +113,10 @@ fn run_case(prim: Prim, dialect: Dialect, case: &Json, what: &str) -> bool {
     };
     let mut is_answered = true;
     for (args, expected) in list(calls).iter().zip(list(&case["out"])) {
-        let Ok(args) = arguments(vm, args) else { return false };
+        let Ok(args) = arguments(vm, args) else {
+            Stop::forget_fault();
+            return false;
+        };
         let outcome = vm.call(callee, &args.iter().collect::<Vec<_>>());
         is_answered &= check(vm, outcome, expected.get("out"), expected.get("err"), what);
     }

@@ -1,27 +1,29 @@
 //! Values of the fast engine: typed, compact, and without any order in their sets.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::rc::Rc;
 
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
-use leyden_dsl::table::{Constant, Prim};
+use leyden_dsl::table::{Constant, Entry};
 
 use super::order::Order;
 use super::patch::{Canvas, Patch, extent};
-use super::{R, Stop};
+use super::word::{CellWord, Flag, PairWord};
+use super::{EXACT, R};
 
 /// A value, small enough to be returned in two registers. Forms are canonical: a Python value has one form, except that a tuple of equally
 /// long tuples of small numbers may be a `Grid` or a `Tuple`; comparisons see through that.
 #[derive(Clone, Debug)]
 pub(crate) enum Val {
     None,
-    Bool(bool),
+    Bool(Flag),
     Int(i64),
     /// A tuple of two numbers.
-    Pair(i32, i32),
+    Pair(PairWord),
     /// A tuple `(colour, (i, j))`.
-    Cell(i8, i32, i32),
+    Cell(CellWord),
     Grid(Rc<Grid>),
     /// Any other tuple.
     Tuple(Rc<Items>),
@@ -33,7 +35,8 @@ pub(crate) enum Val {
     Object(Rc<Object>),
     /// Any other set, sorted by [`compare`], without duplicates.
     Set(Rc<Items>),
-    Prim(Prim),
+    /// A primitive, as its line of the table.
+    Prim(&'static Entry),
     Func(Rc<Func>),
 }
 
@@ -45,15 +48,17 @@ const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
 pub(crate) struct Items {
     items: Vec<Val>,
     pub(crate) order: Order,
+    /// The elements in CPython's order, once somebody has asked.
+    pub(super) in_order: OnceCell<Option<Vec<Val>>>,
 }
 
 impl Items {
     pub(crate) fn of(items: Vec<Val>) -> Rc<Items> {
-        Rc::new(Items { items, order: Order::Unknown })
+        Items::ordered(items, Order::Unknown)
     }
 
     pub(crate) fn ordered(items: Vec<Val>, order: Order) -> Rc<Items> {
-        Rc::new(Items { items, order })
+        Rc::new(Items { items, order, in_order: OnceCell::new() })
     }
 }
 
@@ -205,7 +210,7 @@ impl Val {
 
     pub(crate) fn constant(constant: Constant) -> Val {
         match constant {
-            Constant::Bool(b) => Val::Bool(b),
+            Constant::Bool(b) => Val::Bool(b.into()),
             Constant::Int(n) => Val::Int(n),
             Constant::Pair(i, j) => Val::pair(i, j),
         }
@@ -214,19 +219,36 @@ impl Val {
     /// The tuple of two numbers.
     #[inline]
     pub(crate) fn pair(i: i64, j: i64) -> Val {
-        match (i32::try_from(i), i32::try_from(j)) {
-            (Ok(i), Ok(j)) => Val::Pair(i, j),
-            _ => Val::Tuple(Items::of(vec![Val::Int(i), Val::Int(j)])),
+        match PairWord::new(i, j) {
+            Some(pair) => Val::Pair(pair),
+            None => Val::Tuple(Items::of(vec![Val::Int(i), Val::Int(j)])),
         }
+    }
+
+    /// The tuple of a colour and a pair, if it fits into a word.
+    fn cell(colour: i64, (i, j): (i64, i64)) -> Option<Val> {
+        CellWord::new(i8::try_from(colour).ok()?, i, j).map(Val::Cell)
+    }
+
+    /// The element of a patch at a location.
+    #[inline]
+    pub(crate) fn place(location: (i64, i64)) -> Val {
+        Val::Pair(PairWord::place(location))
+    }
+
+    /// The element of an object at a location.
+    #[inline]
+    pub(crate) fn coloured_place(cell: (i8, i64, i64)) -> Val {
+        Val::Cell(CellWord::place(cell))
     }
 
     /// The tuple of two values.
     pub(crate) fn two(a: Val, b: Val) -> Val {
         match (&a, &b) {
             (Val::Int(i), Val::Int(j)) => Val::pair(*i, *j),
-            (Val::Int(v), Val::Pair(i, j)) => match i8::try_from(*v) {
-                Ok(v) => Val::Cell(v, *i, *j),
-                Err(_) => Val::Tuple(Items::of(vec![a, b])),
+            (Val::Int(v), Val::Pair(pair)) => match Val::cell(*v, pair.get()) {
+                Some(cell) => cell,
+                None => Val::Tuple(Items::of(vec![a, b])),
             },
             _ => Val::Tuple(Items::of(vec![a, b])),
         }
@@ -245,7 +267,7 @@ impl Val {
     /// A tuple of numbers, such as a row of a grid.
     pub(crate) fn row(cells: &[i8]) -> Val {
         match cells {
-            [a, b] => Val::Pair(i32::from(*a), i32::from(*b)),
+            [a, b] => Val::place((i64::from(*a), i64::from(*b))),
             _ => Val::Tuple(Items::of(cells.iter().map(|v| Val::Int(i64::from(*v))).collect())),
         }
     }
@@ -259,7 +281,7 @@ impl Val {
             return Ok(Val::tuple(vec![Val::empty_tuple(); height]));
         }
         if height > 60_000 || width > 60_000 {
-            return Err(Stop::Exact);
+            return Err(EXACT);
         }
         Ok(Val::Grid(Rc::new(Grid::new(height, width, cells))))
     }
@@ -276,7 +298,7 @@ impl Val {
     /// The set of these values. Faults where order or identity would decide.
     pub(crate) fn set(mut items: Vec<Val>) -> R {
         if items.len() > MAX_SET_ELEMENTS {
-            return Err(Stop::Exact);
+            return Err(EXACT);
         }
         match items.first() {
             None => return Ok(Val::empty_set()),
@@ -293,7 +315,7 @@ impl Val {
             _ => {}
         }
         if items.iter().any(Val::is_risky_in_set) && !items.iter().all(|v| matches!(v, Val::Bool(_))) {
-            return Err(Stop::Exact);
+            return Err(EXACT);
         }
         items.sort_by(compare);
         let mut is_doubtful = false;
@@ -302,7 +324,7 @@ impl Val {
             is_doubtful |= is_copy && !a.is_interchangeable(b);
             is_copy
         });
-        if is_doubtful { Err(Stop::Exact) } else { Ok(Val::Set(Items::of(items))) }
+        if is_doubtful { Err(EXACT) } else { Ok(Val::Set(Items::of(items))) }
     }
 
     /// Values that equal others of another form (`True` and `1`).
@@ -343,7 +365,7 @@ impl Val {
     pub(crate) fn as_int(&self) -> Option<i64> {
         match self {
             Val::Int(n) => Some(*n),
-            Val::Bool(b) => Some(i64::from(*b)),
+            Val::Bool(b) => Some(i64::from(b.get())),
             _ => None,
         }
     }
@@ -352,7 +374,7 @@ impl Val {
     #[inline]
     pub(crate) fn as_pair(&self) -> Option<(i64, i64)> {
         match self {
-            Val::Pair(i, j) => Some((i64::from(*i), i64::from(*j))),
+            Val::Pair(pair) => Some(pair.get()),
             _ => None,
         }
     }
@@ -412,7 +434,7 @@ impl Val {
     pub(crate) fn truth(&self) -> bool {
         match self {
             Val::None => false,
-            Val::Bool(b) => *b,
+            Val::Bool(b) => b.get(),
             Val::Int(n) => *n != 0,
             other => other.len() != Some(0),
         }
@@ -421,14 +443,18 @@ impl Val {
     /// The elements of a container: in order for a tuple, in any order for a set.
     pub(crate) fn elements(&self) -> Option<Vec<Val>> {
         Some(match self {
-            Val::Pair(i, j) => vec![Val::Int(i64::from(*i)), Val::Int(i64::from(*j))],
-            Val::Cell(v, i, j) => vec![Val::Int(i64::from(*v)), Val::Pair(*i, *j)],
+            Val::Pair(pair) => {
+                let (i, j) = pair.get();
+                vec![Val::Int(i), Val::Int(j)]
+            }
+            Val::Cell(cell) => {
+                let (v, i, j) = cell.get();
+                vec![Val::Int(i64::from(v)), Val::place((i, j))]
+            }
             Val::Grid(grid) => grid.rows().map(Val::row).collect(),
             Val::Tuple(items) | Val::Set(items) => items.to_vec(),
-            Val::Indices(patch) => patch.cells().map(|(i, j)| Val::Pair(i as i32, j as i32)).collect(),
-            Val::Object(object) => {
-                object.cells().map(|(v, i, j)| Val::Cell(v, i as i32, j as i32)).collect()
-            }
+            Val::Indices(patch) => patch.cells().map(Val::place).collect(),
+            Val::Object(object) => object.cells().map(Val::coloured_place).collect(),
             _ => return None,
         })
     }
@@ -442,7 +468,10 @@ fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
     let mut cells = Vec::with_capacity(rows.len() * width);
     for row in rows {
         match row {
-            Val::Pair(a, b) => cells.extend([i8::try_from(*a).ok()?, i8::try_from(*b).ok()?]),
+            Val::Pair(pair) => {
+                let (a, b) = pair.get();
+                cells.extend([i8::try_from(a).ok()?, i8::try_from(b).ok()?]);
+            }
             Val::Tuple(items) => {
                 for item in items.iter() {
                     let Val::Int(v) = item else { return None };
@@ -469,8 +498,8 @@ fn patch_of_pairs(items: &[Val]) -> Option<Patch> {
 fn object_of_cells(items: &[Val]) -> Option<Val> {
     let mut cells = Vec::with_capacity(items.len());
     for item in items {
-        let Val::Cell(v, i, j) = item else { return None };
-        cells.push((*v, i64::from(*i), i64::from(*j)));
+        let Val::Cell(cell) = item else { return None };
+        cells.push(cell.get());
     }
     object_from(&cells)
 }
@@ -501,13 +530,13 @@ pub(crate) fn equal(a: &Val, b: &Val) -> Option<bool> {
     Some(match (a, b) {
         (Val::Int(x), Val::Int(y)) => x == y,
         (Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => a.as_int() == b.as_int(),
-        (Val::Pair(a, b), Val::Pair(c, d)) => (a, b) == (c, d),
-        (Val::Cell(u, a, b), Val::Cell(v, c, d)) => (u, a, b) == (v, c, d),
+        (Val::Pair(x), Val::Pair(y)) => x == y,
+        (Val::Cell(x), Val::Cell(y)) => x == y,
         (Val::Grid(x), Val::Grid(y)) => x == y,
         (Val::Indices(x), Val::Indices(y)) => x == y,
         (Val::Object(x), Val::Object(y)) => x == y,
         (Val::None, Val::None) => true,
-        (Val::Prim(x), Val::Prim(y)) => x == y,
+        (Val::Prim(x), Val::Prim(y)) => x.prim == y.prim,
         (Val::Func(x), Val::Func(y)) => Rc::ptr_eq(x, y),
         (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => return all_equal(x, y),
@@ -534,13 +563,13 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => x.cmp(y),
         (Val::Bool(x), Val::Bool(y)) => x.cmp(y),
-        (Val::Pair(a, b), Val::Pair(c, d)) => (a, b).cmp(&(c, d)),
-        (Val::Cell(u, a, b), Val::Cell(v, c, d)) => (u, a, b).cmp(&(v, c, d)),
+        (Val::Pair(x), Val::Pair(y)) => x.cmp(y),
+        (Val::Cell(x), Val::Cell(y)) => x.cmp(y),
         (Val::Indices(x), Val::Indices(y)) => x.cmp(y),
         (Val::Object(x), Val::Object(y)) => x.cmp(y),
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => compare_all(x, y),
         (Val::Bag(x), Val::Bag(y)) => compare_all(x, y),
-        (Val::Prim(x), Val::Prim(y)) => x.cmp(y),
+        (Val::Prim(x), Val::Prim(y)) => x.prim.cmp(&y.prim),
         (Val::Func(x), Val::Func(y)) => Rc::as_ptr(x).cmp(&Rc::as_ptr(y)),
         (Val::Grid(x), Val::Grid(y)) => {
             (x.height, x.width, &x.cells).cmp(&(y.height, y.width, &y.cells))

@@ -77,7 +77,7 @@ pub(crate) fn flip(_: &mut Vm, b: &Val) -> R {
     bool_of(!b.truth())
 }
 pub(crate) fn equality(_: &mut Vm, a: &Val, b: &Val) -> R {
-    equal(a, b).map(Val::Bool).ok_or(EXACT)
+    equal(a, b).map_or(Err(EXACT), bool_of)
 }
 pub(crate) fn greater(_: &mut Vm, a: &Val, b: &Val) -> R {
     match (a.as_int(), b.as_int()) {

@@ -177,8 +177,8 @@ pub(crate) fn color(_: &mut Vm, obj: &Val) -> R {
             None => Err(EXACT),
         },
         Val::Tuple(items) => match items.first() {
-            Some(Val::Cell(v, ..)) => Ok(Val::Int(i64::from(*v))),
-            Some(Val::Pair(i, _)) => Ok(Val::Int(i64::from(*i))),
+            Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
+            Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
             _ => Err(EXACT),
         },
         _ if obj.is_empty_set() => fault(Fault::StopIteration),

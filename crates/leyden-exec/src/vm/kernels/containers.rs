@@ -10,7 +10,7 @@ use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use super::super::patch::{Canvas, Filled, Patch};
 use super::super::order::Order;
 use super::super::value::{Colours, Items, Object, compare, equal, object_from};
-use super::super::{Stop, Vm};
+use super::super::Vm;
 use super::{EXACT, R, Val, bool_of, fault, grid_of, indices, int_of};
 use leyden_dsl::table::Dialect;
 
@@ -47,9 +47,9 @@ pub(super) fn rebuild(kind: Kind, items: Vec<Val>) -> R {
 /// The elements in CPython's order, where it is known.
 fn in_order(value: &Val) -> Option<Vec<Val>> {
     match value {
-        Val::Indices(patch) => Some(patch.in_order()?.into_iter().map(|(i, j)| Val::Pair(i as i32, j as i32)).collect()),
+        Val::Indices(patch) => Some(patch.in_order()?.into_iter().map(Val::place).collect()),
         _ if value.is_tuple() || value.len() == Some(1) => value.elements(),
-        Val::Set(items) => items.in_order(),
+        Val::Set(items) => items.in_order().map(<[Val]>::to_vec),
         _ => None,
     }
 }
@@ -100,7 +100,7 @@ fn union_of_objects(objects: &[&Object]) -> R {
     objects.iter().for_each(|o| cells.extend(o.cells()));
     match object_from(&cells) {
         Some(object) => Ok(object),
-        None => Val::set(cells.iter().map(|&(v, i, j)| Val::Cell(v, i as i32, j as i32)).collect()),
+        None => Val::set(cells.into_iter().map(Val::coloured_place).collect()),
     }
 }
 
@@ -120,10 +120,13 @@ fn union_by_element(parts: &[Val]) -> R {
 /// Python's `in`.
 fn contains(haystack: &Val, needle: &Val) -> R<bool> {
     match (haystack, needle) {
-        (Val::Indices(patch), Val::Pair(i, j)) => return Ok(patch.contains(i64::from(*i), i64::from(*j))),
-        (Val::Object(object), Val::Cell(v, i, j)) => {
-            let (i, j) = (i64::from(*i), i64::from(*j));
-            return Ok(object.patch.contains(i, j) && object.colour_at(i, j) == *v);
+        (Val::Indices(patch), Val::Pair(pair)) => {
+            let (i, j) = pair.get();
+            return Ok(patch.contains(i, j));
+        }
+        (Val::Object(object), Val::Cell(cell)) => {
+            let (v, i, j) = cell.get();
+            return Ok(object.patch.contains(i, j) && object.colour_at(i, j) == v);
         }
         (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => return Ok(false),
         (Val::Set(items), Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..)) => {
@@ -224,7 +227,7 @@ fn is_member(items: &[Val], value: &Val) -> R<bool> {
 fn key_order(a: &Val, b: &Val) -> R<Ordering> {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => Ok(x.cmp(y)),
-        (Val::Pair(..), Val::Pair(..)) => Ok(a.as_pair().cmp(&b.as_pair())),
+        (Val::Pair(x), Val::Pair(y)) => Ok(x.cmp(y)),
         (Val::Bool(x), Val::Bool(y)) => Ok(x.cmp(y)),
         (Val::Grid(x), Val::Grid(y)) => Ok(x.rows().cmp(y.rows())),
         (Val::Tuple(x), Val::Tuple(y)) => {
@@ -367,6 +370,12 @@ pub(crate) fn valmin(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
 }
 
 fn extreme_argument(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Ordering) -> R {
+    if let Val::Set(items) = container_
+        && items.is_order_at_hand()
+        && let Some(items) = items.in_order()
+    {
+        return best(vm, items, Some(compfunc), wanted)?.map(|found| found.element).ok_or(EXACT);
+    }
     let (kind, items) = container(container_)?;
     match best(vm, &items, Some(compfunc), wanted)? {
         None if vm.dialect == Dialect::ReArc => Ok(Val::None),
@@ -419,7 +428,7 @@ pub(crate) fn leastcommon(_: &mut Vm, container: &Val) -> R {
 
 pub(crate) fn initset(_: &mut Vm, value: &Val) -> R {
     match value {
-        Val::Pair(i, j) => super::window(Patch::single(i64::from(*i), i64::from(*j))),
+        Val::Pair(pair) => super::window(Patch::single(pair.get().0, pair.get().1)),
         _ => Val::set(vec![value.clone()]),
     }
 }
@@ -438,11 +447,11 @@ fn kept_places(vm: &mut Vm, patch: &Patch, condition: &Val, element: impl Fn(i64
 pub(crate) fn sfilter(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
     match container_ {
         Val::Indices(patch) => {
-            let element = |i: i64, j: i64| Val::Pair(i as i32, j as i32);
+            let element = |i: i64, j: i64| Val::place((i, j));
             Ok(indices(kept_places(vm, patch, condition, element)?))
         }
         Val::Object(object) => {
-            let element = |i: i64, j: i64| Val::Cell(object.colour_at(i, j), i as i32, j as i32);
+            let element = |i: i64, j: i64| Val::coloured_place((object.colour_at(i, j), i, j));
             let kept = kept_places(vm, &object.patch, condition, element)?;
             Ok(kept.map_or_else(Val::empty_set, |patch| object.restricted(patch)))
         }
@@ -502,9 +511,9 @@ pub(crate) fn extract(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
 /// The first or last element: any of a set's elements, if it has only one.
 fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
     let element = match value {
-        Val::Pair(i, j) => Val::Int(i64::from(if is_first { *i } else { *j })),
-        Val::Cell(v, _, _) if is_first => Val::Int(i64::from(*v)),
-        Val::Cell(_, i, j) => Val::Pair(*i, *j),
+        Val::Pair(pair) => Val::Int(if is_first { pair.get().0 } else { pair.get().1 }),
+        Val::Cell(cell) if is_first => Val::Int(i64::from(cell.get().0)),
+        Val::Cell(cell) => Val::place((cell.get().1, cell.get().2)),
         Val::Grid(grid) => Val::row(grid.row(if is_first { 0 } else { grid.height() - 1 })),
         Val::Tuple(items) => match if is_first { items.first() } else { items.last() } {
             Some(item) => item.clone(),
@@ -541,8 +550,8 @@ pub(crate) fn last(_: &mut Vm, container: &Val) -> R {
 
 pub(crate) fn insert(_: &mut Vm, value: &Val, container: &Val) -> R {
     match (value, container) {
-        (Val::Pair(i, j), Val::Indices(_)) => {
-            let single = super::window(Patch::single(i64::from(*i), i64::from(*j)))?;
+        (Val::Pair(pair), Val::Indices(_)) => {
+            let single = super::window(Patch::single(pair.get().0, pair.get().1))?;
             union_of(&[container.clone(), single])
         }
         _ if container.is_set() => {
@@ -614,7 +623,7 @@ pub(crate) fn product(vm: &mut Vm, a: &Val, b: &Val) -> R {
 /// A tuple of growing numbers, such as an interval.
 fn is_ascending(value: &Val) -> bool {
     match value {
-        Val::Pair(i, j) => i < j,
+        Val::Pair(pair) => pair.get().0 < pair.get().1,
         Val::Tuple(items) => items.windows(2).all(|w| w[0].as_int() < w[1].as_int()),
         _ => false,
     }
@@ -634,7 +643,7 @@ pub(crate) fn sizefilter(_: &mut Vm, container_: &Val, n: &Val) -> R {
     let (_, items) = container(container_)?;
     let mut kept = Vec::new();
     for item in items.iter() {
-        let len = item.len().ok_or(Stop::Exact)? as i64;
+        let len = item.len().ok_or(EXACT)? as i64;
         if equal(&Val::Int(len), n).ok_or(EXACT)? {
             kept.push(item.clone());
         }

@@ -50,7 +50,7 @@ fn bound_arity(function: &Val) -> R<u8> {
 
 fn arity(function: &Val) -> Option<u8> {
     match function {
-        Val::Prim(prim) => Some(prim.arity() as u8),
+        Val::Prim(entry) => Some(entry.params.len() as u8),
         Val::Func(func) => Some(match **func {
             Func::Rbind(_, _, left) | Func::Lbind(_, _, left) => left,
             _ => 1,
@@ -128,7 +128,7 @@ fn zipped(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R<Vec<Val>> {
     };
     let mut results = Vec::with_capacity(left.len().min(right.len()));
     for (i, j) in left.iter().zip(right.iter()) {
-        results.push(vm.call(function, &[i, j]).map_err(|_| EXACT)?);
+        results.push(vm.call_on_two(function, i, j)?);
     }
     Ok(results)
 }
@@ -150,7 +150,7 @@ pub(crate) fn prapply(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R {
     let mut results = Vec::with_capacity(left.len() * right.len());
     for j in right.iter() {
         for i in left.iter() {
-            results.push(vm.call(function, &[i, j]).map_err(|_| EXACT)?);
+            results.push(vm.call_on_two(function, i, j)?);
         }
     }
     Val::set(results)

@@ -26,14 +26,11 @@ use leyden_dsl::fault::Fault;
 
 use super::patch::{Filled, Patch};
 use super::value::{Grid, Val};
-use super::{R, Stop};
-
-/// What the engine says where it cannot be sure.
-const EXACT: Stop = Stop::Exact;
+use super::{EXACT, R, Stop};
 
 /// A fault that CPython would raise too.
 fn fault<T>(fault: Fault) -> R<T> {
-    Err(Stop::Fault(fault))
+    Err(Stop::because_of(fault))
 }
 
 fn grid_of(value: &Val) -> R<Rc<Grid>> {
@@ -81,5 +78,5 @@ fn window(patch: Option<Patch>) -> R {
 }
 
 fn bool_of(b: bool) -> R {
-    Ok(Val::Bool(b))
+    Ok(Val::Bool(b.into()))
 }

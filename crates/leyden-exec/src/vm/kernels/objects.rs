@@ -198,19 +198,23 @@ fn mask_rows(grid: &Grid, colour: i8) -> Vec<u128> {
 
 /// Where a row of at most 128 cells has a colour, eight cells at a time.
 fn mask_of(row: &[i8], colour: i8) -> u128 {
-    let mut mask = 0;
-    for (k, block) in row.chunks(8).enumerate() {
-        let mut bytes = [!colour; 8];
-        bytes[..block.len()].copy_from_slice(block);
-        mask |= u128::from(equal_bytes(bytes, colour)) << (8 * k);
+    let blocks = row.chunks_exact(8);
+    let mut last = [!colour; 8];
+    last[..blocks.remainder().len()].copy_from_slice(blocks.remainder());
+    let n_blocks = blocks.len();
+    let mut mask = u128::from(equal_bytes(&last, colour)).checked_shl(8 * n_blocks as u32).unwrap_or(0);
+    for (k, block) in blocks.enumerate() {
+        mask |= u128::from(equal_bytes(block, colour)) << (8 * k);
     }
     mask
 }
 
-/// One bit for each byte that equals `wanted`.
-fn equal_bytes(bytes: [i8; 8], wanted: i8) -> u8 {
+/// One bit for each of eight bytes that equals `wanted`.
+#[inline]
+fn equal_bytes(bytes: &[i8], wanted: i8) -> u8 {
     let low_bits = 0x7f7f_7f7f_7f7f_7f7f;
-    let differing = u64::from_le_bytes(bytes.map(|byte| (byte ^ wanted) as u8));
+    let word = u64::from_le_bytes(std::array::from_fn(|k| bytes[k] as u8));
+    let differing = word ^ u64::from(wanted as u8) * 0x0101_0101_0101_0101;
     let zero_bytes = !(((differing & low_bits) + low_bits) | differing | low_bits);
     // Gathers the highest bit of each byte into the highest byte.
     ((zero_bytes >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
@@ -245,6 +249,10 @@ pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
     }
     let mut places = vec![u128::MAX >> (128 - n_right); n_down as usize];
     match &object.colours {
+        Colours::One(colour) if object.patch.is_rectangle() => {
+            let fits = rectangles_in(mask_rows(&grid, *colour), object.patch.height(), object.patch.width());
+            places.iter_mut().zip(fits).for_each(|(places, fits)| *places &= fits);
+        }
         Colours::One(colour) => keep_matches(&mut places, &mask_rows(&grid, *colour), object, None),
         Colours::Each(each) => {
             let mut colours = each.to_vec();
@@ -256,6 +264,30 @@ pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
         }
     }
     Ok(indices(Patch::from_rows(0, 0, &places)))
+}
+
+/// Where a full rectangle of that size fits into a mask, by its upper left corner. Each step
+/// doubles the length that is known to fit.
+fn rectangles_in(mut rows: Vec<u128>, height: i64, width: i64) -> Vec<u128> {
+    for step in doubling_steps(width) {
+        rows.iter_mut().for_each(|row| *row &= *row >> step);
+    }
+    for step in doubling_steps(height) {
+        for i in 0..rows.len() {
+            rows[i] &= rows.get(i + step).copied().unwrap_or(0);
+        }
+    }
+    rows
+}
+
+/// 1, 2, 4 … and what is missing to a length.
+fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
+    let mut known = 1;
+    std::iter::from_fn(move || {
+        let step = known.min(length - known);
+        known += step;
+        (step > 0).then_some(step as usize)
+    })
 }
 
 /// Clears the places at which some cell of the object (of that colour) meets another colour.

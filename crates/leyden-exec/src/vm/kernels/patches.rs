@@ -28,8 +28,8 @@ pub(super) fn locations(patch: &Val) -> R<Option<Cow<'_, Patch>>> {
 fn places(items: &[Val]) -> R<Vec<(i64, i64)>> {
     let are_pairs = matches!(items.first(), Some(Val::Pair(..)));
     let place = |item: &Val| match item {
-        Val::Pair(i, j) if are_pairs => Ok((i64::from(*i), i64::from(*j))),
-        Val::Cell(_, i, j) if !are_pairs => Ok((i64::from(*i), i64::from(*j))),
+        Val::Pair(pair) if are_pairs => Ok(pair.get()),
+        Val::Cell(cell) if !are_pairs => Ok((cell.get().1, cell.get().2)),
         _ => Err(EXACT),
     };
     items.iter().map(place).collect()
@@ -43,7 +43,7 @@ pub(super) fn cells_to_paint(obj: &Val) -> R<Vec<(i8, i64, i64)>> {
     }
     let (Val::Tuple(items) | Val::Bag(items) | Val::Set(items)) = obj else { return Err(EXACT) };
     let cell = |item: &Val| match item {
-        Val::Cell(v, i, j) => Ok((*v, i64::from(*i), i64::from(*j))),
+        Val::Cell(cell) => Ok(cell.get()),
         _ => Err(EXACT),
     };
     let cells = items.iter().map(cell).collect::<R<Vec<_>>>()?;
@@ -85,10 +85,15 @@ fn shifted(patch: &Val, di: i64, dj: i64) -> R {
 
 fn shifted_by_element(items: &[Val], di: i64, dj: i64) -> R {
     places(items)?;
-    let step = |i: &i32, by: i64| i32::try_from(i64::from(*i) + by).map_err(|_| EXACT);
     let moved = |item: &Val| match item {
-        Val::Pair(i, j) => Ok(Val::Pair(step(i, di)?, step(j, dj)?)),
-        Val::Cell(v, i, j) => Ok(Val::Cell(*v, step(i, di)?, step(j, dj)?)),
+        Val::Pair(pair) => {
+            let (i, j) = pair.get();
+            Ok(Val::pair(i + di, j + dj))
+        }
+        Val::Cell(cell) => {
+            let (v, i, j) = cell.get();
+            Ok(Val::two(Val::Int(i64::from(v)), Val::pair(i + di, j + dj)))
+        }
         _ => Err(EXACT),
     };
     Val::set(items.iter().map(moved).collect::<R<Vec<_>>>()?)

@@ -1,0 +1,207 @@
+//! `cargo xtask ci`: every check there is, one after the other, with a summary at the end.
+//!
+//! The checks on public material need packages from PyPI. Where those cannot be had they are
+//! skipped, and said to be; with `LEYDEN_TEST_NETWORK=1` that is a failure.
+#![allow(clippy::print_stdout)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::{Outcome, public, root, tidy};
+
+/// How a check ended.
+enum Verdict {
+    Passed,
+    Failed(String),
+    Skipped,
+}
+
+struct Report {
+    name: &'static str,
+    verdict: Verdict,
+    seconds: f64,
+}
+
+struct Run {
+    reports: Vec<Report>,
+}
+
+/// Runs all checks; an error if any failed.
+pub(crate) fn run() -> Outcome {
+    let mut run = Run {
+        reports: Vec::new(),
+    };
+    run.step("fmt", || cargo(&["fmt", "--all", "--check"]));
+    run.step("tidy", tidy::run);
+    run.step("clippy", || {
+        cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ])
+    });
+    let is_online = run.fetch();
+    run.step("test", || test(is_online));
+    run.step("docs", fresh_docs);
+    run.step_if(is_online, "public programs", public::programs);
+    run.step_if(is_online, "cross-run slice", public::cross_runs);
+    run.finish()
+}
+
+impl Run {
+    fn step(&mut self, name: &'static str, check: impl FnOnce() -> Outcome) -> bool {
+        println!("\n== {name}");
+        let started = Instant::now();
+        let outcome = check();
+        let seconds = started.elapsed().as_secs_f64();
+        let verdict = outcome.map_or_else(
+            |error| Verdict::Failed(error.to_string()),
+            |()| Verdict::Passed,
+        );
+        if let Verdict::Failed(error) = &verdict {
+            println!("{error}");
+        }
+        let passed = matches!(verdict, Verdict::Passed);
+        self.reports.push(Report {
+            name,
+            verdict,
+            seconds,
+        });
+        passed
+    }
+
+    /// Fetches the public material into an empty cache. Without a network this is no failure,
+    /// unless one was promised.
+    fn fetch(&mut self) -> bool {
+        let is_online = self.step("get", || leyden(&["get"], true));
+        let is_promised = std::env::var_os("LEYDEN_TEST_NETWORK").is_some_and(|value| value == "1");
+        if let Some(report) = self.reports.last_mut()
+            && !is_online
+            && !is_promised
+        {
+            report.verdict = Verdict::Skipped;
+        }
+        is_online
+    }
+
+    fn step_if(&mut self, is_possible: bool, name: &'static str, check: impl FnOnce() -> Outcome) {
+        if is_possible {
+            self.step(name, check);
+        } else {
+            self.reports.push(Report {
+                name,
+                verdict: Verdict::Skipped,
+                seconds: 0.0,
+            });
+        }
+    }
+
+    fn finish(self) -> Outcome {
+        println!("\n== summary");
+        for Report {
+            name,
+            verdict,
+            seconds,
+        } in &self.reports
+        {
+            let word = match verdict {
+                Verdict::Passed => "ok",
+                Verdict::Failed(_) => "FAILED",
+                Verdict::Skipped => "skipped: the public packages could not be fetched",
+            };
+            println!("{name:<16} {seconds:>6.1} s  {word}");
+        }
+        let failed = self
+            .reports
+            .iter()
+            .filter(|report| matches!(report.verdict, Verdict::Failed(_)));
+        match failed.count() {
+            0 => Ok(()),
+            n => Err(format!("{n} of {} checks failed", self.reports.len()).into()),
+        }
+    }
+}
+
+fn test(is_online: bool) -> Outcome {
+    let mut command = cargo_command(&["test", "--workspace", "--no-fail-fast"]);
+    if !is_online {
+        command.env_remove("LEYDEN_TEST_NETWORK");
+    }
+    finished(command)
+}
+
+/// In a process of its own, so that it builds with the same environment as the rest.
+fn fresh_docs() -> Outcome {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["docs", "--check"])
+        .env("LEYDEN_TEST_NETWORK", "1");
+    finished(command)
+}
+
+/// The files of this run: the cache, and what programs write.
+pub(crate) fn scratch() -> PathBuf {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("ci")
+}
+
+/// The cache that the checks use, apart from the user's.
+pub(crate) fn cache() -> PathBuf {
+    scratch().join("cache")
+}
+
+/// Runs the command with the checks' own cache, emptied first if asked for.
+pub(crate) fn leyden(args: &[&str], with_empty_cache: bool) -> Outcome {
+    if with_empty_cache {
+        _ = fs::remove_dir_all(cache());
+    }
+    fs::create_dir_all(cache())?;
+    let mut command = cargo_command(&["run", "--quiet", "--package", "leyden", "--"]);
+    command.args(args).env("LEYDEN_CACHE", absolute(&cache())?);
+    finished(command)
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, std::io::Error> {
+    std::path::absolute(path)
+}
+
+/// Runs one of the project's Python tools.
+pub(crate) fn python(tool: &str, args: &[&OsStr]) -> Outcome {
+    let mut command = Command::new("python3");
+    command
+        .arg("-B")
+        .arg(root().join("tools").join(tool))
+        .args(args)
+        .current_dir(root());
+    finished(command)
+}
+
+fn cargo(args: &[&str]) -> Outcome {
+    finished(cargo_command(args))
+}
+
+/// One environment for all: another value would build everything again.
+fn cargo_command(args: &[&str]) -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(args)
+        .current_dir(root())
+        .env("LEYDEN_TEST_NETWORK", "1");
+    command
+}
+
+fn finished(mut command: Command) -> Outcome {
+    let status = command.status()?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("{command:?} ended with {status}").into()),
+    }
+}

@@ -1,0 +1,187 @@
+//! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
+#![allow(clippy::print_stdout)]
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+use crate::{Outcome, licence, root};
+
+/// What no tracked file may say: paths of one machine, hosts that a client's configuration
+/// decides, work put off. Written in two halves, so that this file may hold them.
+const FORBIDDEN: [(&str, &str); 10] = [
+    ("/wo", "rk/"),
+    ("/ro", "ot/"),
+    ("/ho", "me/"),
+    ("/tm", "p/peers"),
+    ("\"/t", "mp/"),
+    ("pypi", ".org"),
+    ("crates", ".io"),
+    ("npm", "js."),
+    ("todo", "!("),
+    ("unimplemented", "!("),
+];
+/// Written by cargo, which names its index in it.
+const LOCK_FILES: [&str; 2] = ["Cargo.lock", "fuzz/Cargo.lock"];
+const LONG: usize = 900;
+
+/// Looks through files and dependencies.
+pub(crate) fn run() -> Outcome {
+    let mut found = Vec::new();
+    let mut n_files = 0;
+    for name in tracked_files()? {
+        // What is no text is none of our business, nor is a file that was just deleted.
+        if let Ok(text) = fs::read_to_string(root().join(&name)) {
+            n_files += 1;
+            found.extend(forbidden_in(&name, &text));
+            note_length(&name, &text);
+        }
+    }
+    let metadata = metadata()?;
+    found.extend(dependency_problems(&metadata));
+    let n_packages = list(&metadata, "packages").len();
+    println!("{n_files} files and {n_packages} packages looked at");
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(found.join("\n").into()),
+    }
+}
+
+/// The files that git knows, and new ones that it does not ignore.
+fn tracked_files() -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let mut git = Command::new("git");
+    git.args([
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "-z",
+    ]);
+    let output = git.current_dir(root()).output()?;
+    if !output.status.success() {
+        return Err("`git ls-files` failed; tidy needs a clone".into());
+    }
+    let names = String::from_utf8(output.stdout)?;
+    Ok(names.split_terminator('\0').map(str::to_owned).collect())
+}
+
+fn forbidden_in(name: &str, text: &str) -> Vec<String> {
+    if LOCK_FILES.contains(&name) {
+        return Vec::new();
+    }
+    let needles = FORBIDDEN.map(|(head, tail)| format!("{head}{tail}"));
+    let at = |(k, line): (usize, &str)| {
+        let needle = needles.iter().find(|needle| line.contains(*needle))?;
+        Some(format!("{name}:{}: has `{needle}`", k + 1))
+    };
+    text.lines().enumerate().filter_map(at).collect()
+}
+
+/// Long sources are worth a thought, no more.
+fn note_length(name: &str, text: &str) {
+    let n_lines = text.lines().count();
+    if n_lines > LONG && [".rs", ".py"].iter().any(|ending| name.ends_with(ending)) {
+        println!("note: {name} has {n_lines} lines");
+    }
+}
+
+fn metadata() -> Result<Json, Box<dyn std::error::Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root());
+    let output = command.stderr(std::process::Stdio::inherit()).output()?;
+    match output.status.success() {
+        true => Ok(serde_json::from_slice(&output.stdout)?),
+        false => Err("`cargo metadata --locked` failed".into()),
+    }
+}
+
+/// Licences, sources and versions: in little what `cargo deny check bans licenses sources` does.
+fn dependency_problems(metadata: &Json) -> Vec<String> {
+    list(metadata, "packages")
+        .iter()
+        .flat_map(package_problems)
+        .collect()
+}
+
+fn package_problems(package: &Json) -> Vec<String> {
+    let mut found = Vec::new();
+    let name = format!("{} {}", text(package, "name"), text(package, "version"));
+    let licence = text(package, "license");
+    if !licence::is_allowed(licence) {
+        found.push(format!(
+            "{name}: the licence `{licence}` is not on the list"
+        ));
+    }
+    match text(package, "source") {
+        "" => found.extend(wildcards(package, &name)),
+        source if source.starts_with("registry+") => {}
+        source => found.push(format!(
+            "{name}: comes from {source}, not from the registry"
+        )),
+    }
+    found
+}
+
+/// Dependencies of ours on any version at all; a path within the workspace needs none.
+fn wildcards(package: &Json, name: &str) -> Vec<String> {
+    let any = |dependency: &&Json| text(dependency, "req") == "*" && dependency["path"].is_null();
+    let complaint =
+        |dependency: &Json| format!("{name}: any version of {}", text(dependency, "name"));
+    list(package, "dependencies")
+        .iter()
+        .filter(any)
+        .map(complaint)
+        .collect()
+}
+
+fn list<'a>(json: &'a Json, key: &str) -> &'a [Json] {
+    json[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text<'a>(json: &'a Json, key: &str) -> &'a str {
+    json[key].as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_path_of_one_machine_is_found_with_its_line() {
+        let text = format!("fine\nopen('/wo{}main')\n", "rk/");
+        assert_eq!(forbidden_in("a.py", &text).len(), 1);
+        assert!(forbidden_in("a.py", &text)[0].starts_with("a.py:2: "));
+        assert!(forbidden_in("Cargo.lock", &text).is_empty());
+        assert!(forbidden_in("a.py", "network/rooted\n").is_empty());
+    }
+
+    #[test]
+    fn odd_packages_are_found() {
+        let package = |licence: &str, source: &str| {
+            let json =
+                json!({ "name": "a", "version": "1.0.0", "license": licence, "source": source });
+            package_problems(&json).len()
+        };
+        assert_eq!(package("MIT", "registry+index"), 0);
+        assert_eq!(package("GPL-3.0", "registry+index"), 1);
+        assert_eq!(package("MIT", "git+somewhere"), 1);
+        assert_eq!(package("", "git+somewhere"), 2);
+    }
+
+    #[test]
+    fn any_version_is_too_many() {
+        let on = |req: &str, path: Json| {
+            let dependency = json!({ "name": "b", "req": req, "path": path });
+            let package = json!({ "license": "MIT", "source": null, "dependencies": [dependency] });
+            package_problems(&package).len()
+        };
+        assert_eq!(on("*", Json::Null), 1);
+        assert_eq!(on("^1", Json::Null), 0);
+        assert_eq!(on("*", json!("crates/b")), 0);
+    }
+}
