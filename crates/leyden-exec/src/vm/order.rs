@@ -4,6 +4,7 @@
 //! elements are put into CPython's table again, in the order in which CPython met them. Sets
 //! with a longer history are left to the exact engine.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use leyden_dsl::pyset::Table;
@@ -11,11 +12,9 @@ use leyden_dsl::value::{hash_frozenset, hash_int, hash_pair, hash_tuple};
 
 use super::value::{Grid, Items, Object, Val, compare};
 
-/// How CPython made a set, as far as it is known.
-#[derive(Debug, Default)]
+/// How CPython made a set.
+#[derive(Debug)]
 pub(crate) enum Order {
-    #[default]
-    Unknown,
     /// The objects of a grid, in the order in which its locations are visited.
     ObjectsOf(Rc<Grid>),
     /// One object for each colour of a grid's palette, but for one.
@@ -26,20 +25,33 @@ pub(crate) enum Order {
     PartOf(Rc<Items>),
 }
 
+/// How a set was made, and its order once somebody has asked.
+#[derive(Debug)]
+pub(crate) struct History {
+    order: Order,
+    worked_out: OnceCell<Option<Vec<Val>>>,
+}
+
+impl History {
+    pub(super) fn new(order: Order) -> History {
+        History { order, worked_out: OnceCell::new() }
+    }
+}
+
 impl Items {
     /// The elements in CPython's order, where it is known.
     pub(crate) fn in_order(&self) -> Option<&[Val]> {
-        self.in_order.get_or_init(|| self.work_out_order()).as_deref()
+        let history = self.history.as_ref()?;
+        history.worked_out.get_or_init(|| self.work_out(&history.order)).as_deref()
     }
 
     /// Has the order been worked out already?
     pub(crate) fn is_order_at_hand(&self) -> bool {
-        matches!(self.in_order.get(), Some(Some(_)))
+        self.history.as_ref().is_some_and(|history| matches!(history.worked_out.get(), Some(Some(_))))
     }
 
-    fn work_out_order(&self) -> Option<Vec<Val>> {
-        match &self.order {
-            Order::Unknown => None,
+    fn work_out(&self, order: &Order) -> Option<Vec<Val>> {
+        match order {
             Order::ObjectsOf(grid) => tabled(&self.by_discovery(grid)?, true),
             Order::PartitionOf(grid, left_out) => tabled(&self.by_colour(grid, *left_out)?, false),
             Order::PaletteOf(grid) => Some(palette(grid, None).into_iter().map(|v| Val::Int(i64::from(v))).collect()),

@@ -1,6 +1,5 @@
 //! Values of the fast engine: typed, compact, and without any order in their sets.
 
-use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -8,7 +7,7 @@ use std::rc::Rc;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::{Constant, Entry};
 
-use super::order::Order;
+use super::order::{History, Order};
 use super::patch::{Canvas, Patch, extent};
 use super::word::{CellWord, Flag, PairWord};
 use super::{EXACT, R};
@@ -25,6 +24,8 @@ pub(crate) enum Val {
     /// A tuple `(colour, (i, j))`.
     Cell(CellWord),
     Grid(Rc<Grid>),
+    /// Any other tuple of two.
+    Two(Rc<(Val, Val)>),
     /// Any other tuple.
     Tuple(Rc<Items>),
     /// A tuple of known elements in unknown order, such as the merged sets of a tuple.
@@ -47,18 +48,17 @@ const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
 #[derive(Debug, Default)]
 pub(crate) struct Items {
     items: Vec<Val>,
-    pub(crate) order: Order,
-    /// The elements in CPython's order, once somebody has asked.
-    pub(super) in_order: OnceCell<Option<Vec<Val>>>,
+    /// What is known of a set's order; tuples and sets of unknown order have no use for it.
+    pub(super) history: Option<Box<History>>,
 }
 
 impl Items {
     pub(crate) fn of(items: Vec<Val>) -> Rc<Items> {
-        Items::ordered(items, Order::Unknown)
+        Rc::new(Items { items, history: None })
     }
 
     pub(crate) fn ordered(items: Vec<Val>, order: Order) -> Rc<Items> {
-        Rc::new(Items { items, order, in_order: OnceCell::new() })
+        Rc::new(Items { items, history: Some(Box::new(History::new(order))) })
     }
 }
 
@@ -221,7 +221,7 @@ impl Val {
     pub(crate) fn pair(i: i64, j: i64) -> Val {
         match PairWord::new(i, j) {
             Some(pair) => Val::Pair(pair),
-            None => Val::Tuple(Items::of(vec![Val::Int(i), Val::Int(j)])),
+            None => Val::Two(Rc::new((Val::Int(i), Val::Int(j)))),
         }
     }
 
@@ -248,9 +248,9 @@ impl Val {
             (Val::Int(i), Val::Int(j)) => Val::pair(*i, *j),
             (Val::Int(v), Val::Pair(pair)) => match Val::cell(*v, pair.get()) {
                 Some(cell) => cell,
-                None => Val::Tuple(Items::of(vec![a, b])),
+                None => Val::Two(Rc::new((a, b))),
             },
-            _ => Val::Tuple(Items::of(vec![a, b])),
+            _ => Val::Two(Rc::new((a, b))),
         }
     }
 
@@ -331,6 +331,7 @@ impl Val {
     fn is_risky_in_set(&self) -> bool {
         match self {
             Val::Bool(_) => true,
+            Val::Two(two) => two.0.is_risky_in_set() || two.1.is_risky_in_set(),
             Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.iter().any(Val::is_risky_in_set),
             _ => false,
         }
@@ -342,9 +343,9 @@ impl Val {
         match (self, other) {
             (Val::Bag(_), _) => false,
             (Val::Indices(a), Val::Indices(b)) => a.is_filled_like(b),
+            (Val::Two(a), Val::Two(b)) => a.0.is_interchangeable(&b.0) && a.1.is_interchangeable(&b.1),
             (Val::Tuple(a), Val::Tuple(b)) | (Val::Set(a), Val::Set(b)) => {
-                let is_unordered = |items: &Items| matches!(items.order, Order::Unknown);
-                (is_unordered(a) && is_unordered(b) || Rc::ptr_eq(a, b))
+                (a.history.is_none() && b.history.is_none() || Rc::ptr_eq(a, b))
                     && a.iter().zip(b.iter()).all(|(a, b)| a.is_interchangeable(b))
             }
             _ => true,
@@ -384,12 +385,13 @@ impl Val {
         match self {
             Val::Grid(grid) => Some(Rc::clone(grid)),
             Val::Tuple(rows) => grid_of_rows(rows).map(Rc::new),
+            Val::Two(two) => grid_of_rows(&[two.0.clone(), two.1.clone()]).map(Rc::new),
             _ => None,
         }
     }
 
     pub(crate) fn is_tuple(&self) -> bool {
-        matches!(self, Val::Pair(..) | Val::Cell(..) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_))
+        matches!(self, Val::Pair(_) | Val::Cell(_) | Val::Two(_) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_))
     }
 
     pub(crate) fn is_set(&self) -> bool {
@@ -404,7 +406,7 @@ impl Val {
     #[inline]
     pub(crate) fn len(&self) -> Option<usize> {
         Some(match self {
-            Val::Pair(..) | Val::Cell(..) => 2,
+            Val::Pair(_) | Val::Cell(_) | Val::Two(_) => 2,
             Val::Grid(grid) => grid.height(),
             Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.len(),
             Val::Indices(patch) => patch.len(),
@@ -418,6 +420,8 @@ impl Val {
     pub(crate) fn weight(&self) -> u64 {
         match self {
             Val::Pair(..) | Val::Cell(..) => 2,
+            Val::Two(two) if two.0.is_tuple() => 2 * two.0.len().unwrap_or(1) as u64,
+            Val::Two(_) => 2,
             Val::Grid(grid) => (grid.height() * grid.width()) as u64,
             Val::Tuple(items) | Val::Bag(items) => {
                 let inner = items.first().filter(|v| v.is_tuple()).and_then(Val::len);
@@ -452,6 +456,7 @@ impl Val {
                 vec![Val::Int(i64::from(v)), Val::place((i, j))]
             }
             Val::Grid(grid) => grid.rows().map(Val::row).collect(),
+            Val::Two(two) => vec![two.0.clone(), two.1.clone()],
             Val::Tuple(items) | Val::Set(items) => items.to_vec(),
             Val::Indices(patch) => patch.cells().map(Val::place).collect(),
             Val::Object(object) => object.cells().map(Val::coloured_place).collect(),
@@ -540,6 +545,7 @@ pub(crate) fn equal(a: &Val, b: &Val) -> Option<bool> {
         (Val::Func(x), Val::Func(y)) => Rc::ptr_eq(x, y),
         (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => return all_equal(x, y),
+        (Val::Two(x), Val::Two(y)) => equal(&x.0, &y.0)? && equal(&x.1, &y.1)?,
         _ if a.is_tuple() && b.is_tuple() => return all_equal(&a.elements()?, &b.elements()?),
         _ => false,
     })
@@ -568,6 +574,7 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
         (Val::Indices(x), Val::Indices(y)) => x.cmp(y),
         (Val::Object(x), Val::Object(y)) => x.cmp(y),
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => compare_all(x, y),
+        (Val::Two(x), Val::Two(y)) => compare(&x.0, &y.0).then_with(|| compare(&x.1, &y.1)),
         (Val::Bag(x), Val::Bag(y)) => compare_all(x, y),
         (Val::Prim(x), Val::Prim(y)) => x.prim.cmp(&y.prim),
         (Val::Func(x), Val::Func(y)) => Rc::as_ptr(x).cmp(&Rc::as_ptr(y)),
@@ -596,7 +603,7 @@ fn rank(value: &Val) -> u8 {
         Val::None => 0,
         Val::Bool(_) => 1,
         Val::Int(_) => 2,
-        Val::Pair(..) | Val::Cell(..) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_) => 3,
+        Val::Pair(_) | Val::Cell(_) | Val::Two(_) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_) => 3,
         Val::Indices(_) => 4,
         Val::Object(_) => 5,
         Val::Set(_) => 6,

@@ -23,12 +23,14 @@ fn elementwise(a: &Val, b: &Val, op: impl Fn(i64, i64) -> Option<i64>) -> R {
 /// The first two elements of a tuple, booleans counting as numbers.
 #[inline]
 fn numbers(value: &Val) -> R<(i64, i64)> {
-    if let Val::Tuple(items) = value
-        && let [a, b, ..] = &items[..]
-    {
-        return Ok((int_of(a)?, int_of(b)?));
+    match value {
+        Val::Two(two) => Ok((int_of(&two.0)?, int_of(&two.1)?)),
+        Val::Tuple(items) => match &items[..] {
+            [a, b, ..] => Ok((int_of(a)?, int_of(b)?)),
+            _ => Err(EXACT),
+        },
+        _ => value.as_pair().ok_or(EXACT),
     }
-    value.as_pair().ok_or(EXACT)
 }
 
 #[inline]

@@ -159,8 +159,11 @@ pub(crate) fn palette(_: &mut Vm, element: &Val) -> R {
         return Ok(Val::empty_set());
     }
     let colours = Histogram::of(element)?.0;
-    let order = element.as_grid().map_or(Order::Unknown, Order::PaletteOf);
-    Ok(Val::Set(Items::ordered(colours.iter().map(|(v, _)| Val::Int(i64::from(*v))).collect(), order)))
+    let colours = colours.iter().map(|(v, _)| Val::Int(i64::from(*v))).collect();
+    Ok(Val::Set(match element.as_grid() {
+        Some(grid) => Items::ordered(colours, Order::PaletteOf(grid)),
+        None => Items::of(colours),
+    }))
 }
 
 pub(crate) fn numcolors(_: &mut Vm, element: &Val) -> R {
@@ -176,7 +179,7 @@ pub(crate) fn color(_: &mut Vm, obj: &Val) -> R {
             Some(colour) => Ok(Val::Int(i64::from(colour))),
             None => Err(EXACT),
         },
-        Val::Tuple(items) => match items.first() {
+        Val::Two(_) | Val::Tuple(_) => match obj.elements().and_then(|items| items.into_iter().next()) {
             Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
             Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
             _ => Err(EXACT),

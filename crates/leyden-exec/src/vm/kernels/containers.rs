@@ -230,6 +230,10 @@ fn key_order(a: &Val, b: &Val) -> R<Ordering> {
         (Val::Pair(x), Val::Pair(y)) => Ok(x.cmp(y)),
         (Val::Bool(x), Val::Bool(y)) => Ok(x.cmp(y)),
         (Val::Grid(x), Val::Grid(y)) => Ok(x.rows().cmp(y.rows())),
+        (Val::Two(x), Val::Two(y)) => Ok(match key_order(&x.0, &y.0)? {
+            Ordering::Equal => key_order(&x.1, &y.1)?,
+            unequal => unequal,
+        }),
         (Val::Tuple(x), Val::Tuple(y)) => {
             for (x, y) in x.iter().zip(y.iter()) {
                 match key_order(x, y)? {
@@ -514,6 +518,7 @@ fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
         Val::Pair(pair) => Val::Int(if is_first { pair.get().0 } else { pair.get().1 }),
         Val::Cell(cell) if is_first => Val::Int(i64::from(cell.get().0)),
         Val::Cell(cell) => Val::place((cell.get().1, cell.get().2)),
+        Val::Two(two) => if is_first { two.0.clone() } else { two.1.clone() },
         Val::Grid(grid) => Val::row(grid.row(if is_first { 0 } else { grid.height() - 1 })),
         Val::Tuple(items) => match if is_first { items.first() } else { items.last() } {
             Some(item) => item.clone(),

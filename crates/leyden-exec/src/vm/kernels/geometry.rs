@@ -20,6 +20,7 @@ fn dimensions(piece: &Val) -> R<(i64, i64)> {
             Some(row) if row.is_tuple() => Ok((rows.len() as i64, row.len().ok_or(EXACT)? as i64)),
             Some(_) => Err(EXACT),
         },
+        Val::Two(two) if two.0.is_tuple() => Ok((2, two.0.len().ok_or(EXACT)? as i64)),
         _ if piece.is_empty_set() => Ok((0, 0)),
         _ => Err(EXACT),
     }

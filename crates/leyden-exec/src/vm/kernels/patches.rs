@@ -16,6 +16,7 @@ pub(super) fn locations(patch: &Val) -> R<Option<Cow<'_, Patch>>> {
     match patch {
         Val::Indices(patch) => Ok(Some(Cow::Borrowed(patch))),
         Val::Object(object) => Ok(Some(Cow::Borrowed(&object.patch))),
+        Val::Two(_) => Patch::from_cells(&places(&patch.elements().unwrap_or_default())?).map(|patch| Some(Cow::Owned(patch))).ok_or(EXACT),
         Val::Set(items) | Val::Tuple(items) | Val::Bag(items) => match items.first() {
             None => Ok(None),
             Some(_) => Patch::from_cells(&places(items)?).map(|patch| Some(Cow::Owned(patch))).ok_or(EXACT),
@@ -234,7 +235,9 @@ pub(crate) fn backdrop(_: &mut Vm, patch: &Val) -> R {
 }
 
 pub(crate) fn delta(_: &mut Vm, patch: &Val) -> R {
-    if matches!(patch, Val::Tuple(items) | Val::Bag(items) if !matches!(items.first(), Some(Val::Cell(..)))) {
+    if matches!(patch, Val::Two(two) if !matches!(two.0, Val::Cell(_)))
+        || matches!(patch, Val::Tuple(items) | Val::Bag(items) if !matches!(items.first(), Some(Val::Cell(_))))
+    {
         return Err(EXACT);
     }
     let Some(patch) = locations(patch)? else { return Ok(Val::empty_set()) };
