@@ -46,6 +46,7 @@ pub(crate) fn run() -> Outcome {
             "warnings",
         ])
     });
+    run.step("build", || cargo(&["build", "--package", "leyden"]));
     let is_online = run.fetch();
     run.step("test", || test(is_online));
     run.step("docs", fresh_docs);

@@ -11,8 +11,8 @@ pub const RECURSION_LIMIT: u32 = 1_000;
 /// The most elements that a tuple may have; for a tuple of rows, the most cells.
 pub const MAX_ELEMENTS: usize = 1 << 20;
 
-/// The most elements that a set may have. CPython's table takes four slots for each.
-pub const MAX_SET_ELEMENTS: usize = 1 << 18;
+/// The most elements that a set may have. CPython's table takes two to four slots for each.
+pub const MAX_SET_ELEMENTS: usize = 1 << 19;
 
 /// The deepest that values and closures may nest.
 pub const MAX_NESTING: u32 = 4_000;

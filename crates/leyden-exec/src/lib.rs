@@ -22,6 +22,7 @@
 mod batch;
 mod engine;
 mod outcome;
+pub mod random;
 pub mod reference;
 mod vm;
 

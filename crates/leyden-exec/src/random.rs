@@ -691,6 +691,7 @@ fn is_general(ty: Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Engine, Mode, with_large_stack};
 
     fn texts(seeds: std::ops::Range<u64>) -> Vec<String> {
         seeds
@@ -735,5 +736,30 @@ mod tests {
                 "{program}"
             );
         }
+    }
+
+    /// A taste of what the example `random_programs` does a million times.
+    #[test]
+    fn the_engines_agree() {
+        let fast = Engine {
+            fuel: 20_000,
+            ..Engine::default()
+        };
+        let exact = Engine {
+            mode: Mode::Exact,
+            ..fast.clone()
+        };
+        with_large_stack(|| {
+            for seed in 0..20_000 {
+                let case = Case::random(&mut Dice::seeded(seed));
+                let outcome = |engine: &Engine| engine.run(&case.program, &case.sample());
+                assert_eq!(
+                    outcome(&fast),
+                    outcome(&exact),
+                    "seed {seed}\n{}",
+                    case.program
+                );
+            }
+        });
     }
 }

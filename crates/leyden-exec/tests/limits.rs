@@ -1,0 +1,130 @@
+//! Programs that would run for ever, fill the memory or nest without end stop at the same place
+//! every time.
+
+use std::fmt::Write;
+
+use leyden_dsl::fault::Fault;
+use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
+use leyden_grid::Grid;
+use leyden_lang::Program;
+
+fn program(lines: &str) -> Program {
+    let source = format!("def solve_0a1b2c3d(I):\n{lines}");
+    leyden_lang::parse(&source, "limits.py", None).unwrap().remove(0)
+}
+
+fn run(program: &Program, mode: Mode, fuel: u64) -> Outcome {
+    let engine = Engine { mode, fuel, ..Engine::default() };
+    let input = Grid::from_rows(&[vec![1, 2], vec![3, 4]]).unwrap();
+    with_large_stack(|| engine.run(program, &Sample::of(&input)))
+}
+
+#[track_caller]
+fn check(lines: &str, fault: Fault, line: u32) {
+    let program = program(lines);
+    for mode in [Mode::Fast, Mode::Exact, Mode::Fast] {
+        let outcome = run(&program, mode, Engine::default().fuel);
+        assert_eq!(outcome, Outcome::Fault { fault, line });
+    }
+}
+
+#[test]
+fn a_program_that_never_ends_runs_out_of_fuel() {
+    check(
+        "    x1 = power(increment, 200)
+    x2 = apply(x1, interval(0, 1000, 1))
+    x3 = lbind(apply, x1)
+    x4 = power(x3, 100)
+    x5 = interval(0, 100000, 1)
+    x6 = x4(x5)
+    return x6
+",
+        Fault::Fuel,
+        6,
+    );
+}
+
+#[test]
+fn a_set_of_a_thousand_million_cells_is_refused() {
+    check(
+        "    x1 = interval(0, 31623, 1)
+    x2 = product(x1, x1)
+    return x2
+",
+        Fault::Memory,
+        1,
+    );
+    check("    x1 = connect(ORIGIN, (0, 1000000000))\n    return x1\n", Fault::Memory, 1);
+    check("    x1 = canvas(0, (1000000, 1000000))\n    return x1\n", Fault::Memory, 1);
+}
+
+#[test]
+fn a_million_nested_closures_are_refused() {
+    let mut lines = String::from("    x0 = lbind(compose, increment)\n    x1 = power(x0, 900)\n    y0 = x1(increment)\n");
+    for k in 1..1_200 {
+        writeln!(lines, "    y{k} = x1(y{})", k - 1).unwrap();
+    }
+    lines.push_str("    z = y1199(0)\n    return z\n");
+    let program = program(&lines);
+    let outcomes: Vec<Outcome> = [Mode::Fast, Mode::Exact].map(|mode| run(&program, mode, Engine::default().fuel)).into();
+    assert_eq!(outcomes[0], outcomes[1]);
+    assert_eq!(outcomes[0].fault(), Some(Fault::Memory));
+}
+
+#[test]
+fn nested_tuples_are_refused_before_the_stack_ends() {
+    let mut lines = String::from("    x0 = identity(I)\n");
+    for k in 1..5_000 {
+        writeln!(lines, "    x{k} = initset(x{})", k - 1).unwrap();
+    }
+    lines.push_str("    return x4999\n");
+    assert_eq!(run(&program(&lines), Mode::Fast, Engine::default().fuel).fault(), Some(Fault::Memory));
+}
+
+#[test]
+fn recursion_ends_where_cpythons_does() {
+    let with = |n: usize| program(&format!("    x1 = power(increment, {n})\n    return x1(0)\n"));
+    for mode in [Mode::Fast, Mode::Exact] {
+        assert_eq!(run(&with(900), mode, 1_000_000).to_json(), serde_json::json!({ "value": 900 }));
+        assert_eq!(run(&with(1_000), mode, 1_000_000).fault(), Some(Fault::RecursionError));
+        assert_eq!(run(&with(0), mode, 1_000_000).fault(), Some(Fault::RecursionError));
+    }
+}
+
+/// The least fuel with which a program ends, by bisection.
+fn least_fuel(program: &Program, mode: Mode) -> u64 {
+    let is_enough = |fuel: u64| run(program, mode, fuel).fault() != Some(Fault::Fuel);
+    let (mut low, mut high) = (0, 1 << 24);
+    while low + 1 < high {
+        let middle = (low + high) / 2;
+        if is_enough(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
+#[test]
+fn both_engines_need_the_same_fuel() {
+    let program = program(
+        "    x1 = upscale(I, 5)
+    x2 = objects(x1, T, F, F)
+    x3 = order(x2, color)
+    x4 = apply(size, x3)
+    x5 = argmax(x2, ulcorner)
+    x6 = mapply(neighbors, toindices(x5))
+    return fill(x1, 0, x6)
+",
+    );
+    let exact = least_fuel(&program, Mode::Exact);
+    assert_eq!(exact, least_fuel(&program, Mode::Fast));
+    assert_eq!(exact, least_fuel(&program, Mode::Exact));
+}
+
+#[test]
+fn a_cancelled_engine_stops_at_once() {
+    let engine = Engine { mode: Mode::Exact, fuel: u64::MAX, ..Engine::default() };
+    let program = program("    x1 = power(double, 60)\n    x2 = interval(0, 900000, 1)\n    return apply(identity, apply(even, x2))\n");
+    let input = Grid::from_rows(&[vec![1]]).unwrap();
+    engine.cancel.cancel();
+    let outcome = with_large_stack(|| engine.run(&program, &Sample::of(&input)));
+    assert_eq!(outcome.fault(), Some(Fault::Cancelled));
+}
