@@ -1,7 +1,7 @@
 //! Many runs on several threads, with results in order.
 
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Python programs may nest 1,000 calls and values 20,000 levels; both are recursion here.
 const STACK_BYTES: usize = 256 << 20;
@@ -32,7 +32,10 @@ pub fn parallel_map<T: Sync, R: Send>(
             let k = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(k) else { break };
             let result = f(item);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((k, result));
+            results
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((k, result));
         }
     };
     on_threads(n_threads.clamp(1, items.len().max(1)), &work);

@@ -5,8 +5,8 @@ use leyden_grid::{Grid, Pair};
 use leyden_lang::Program;
 
 use crate::outcome::Outcome;
-use crate::vm::{self, GaveUp};
 use crate::reference;
+use crate::vm::{self, GaveUp};
 
 /// What a program may see of a task.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,11 @@ pub struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// A grid alone.
     pub fn of(input: &'a Grid) -> Self {
-        Sample { input, demos: &[], expected: None }
+        Sample {
+            input,
+            demos: &[],
+            expected: None,
+        }
     }
 }
 
@@ -49,7 +53,11 @@ pub struct Engine {
 
 impl Default for Engine {
     fn default() -> Self {
-        Engine { fuel: DEFAULT_FUEL, mode: Mode::Fast, cancel: CancelToken::new() }
+        Engine {
+            fuel: DEFAULT_FUEL,
+            mode: Mode::Fast,
+            cancel: CancelToken::new(),
+        }
     }
 }
 

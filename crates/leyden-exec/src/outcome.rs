@@ -14,13 +14,19 @@ pub struct OutputGrid(Form);
 #[derive(Clone, Debug)]
 enum Form {
     /// A rectangle of small numbers, row by row.
-    Rectangle { width: usize, cells: Box<[i8]> },
+    Rectangle {
+        width: usize,
+        cells: Box<[i8]>,
+    },
     Rows(Vec<Vec<i64>>),
 }
 
 impl OutputGrid {
     pub(crate) fn rectangle(width: usize, cells: &[i8]) -> Self {
-        OutputGrid(Form::Rectangle { width, cells: cells.into() })
+        OutputGrid(Form::Rectangle {
+            width,
+            cells: cells.into(),
+        })
     }
 
     /// The rows, from top to bottom.
@@ -41,12 +47,18 @@ impl OutputGrid {
                 let wanted = expected.cells();
                 *width == expected.width()
                     && cells.len() == wanted.len()
-                    && cells.iter().zip(wanted).all(|(ours, theirs)| *ours as u8 == *theirs)
+                    && cells
+                        .iter()
+                        .zip(wanted)
+                        .all(|(ours, theirs)| *ours as u8 == *theirs)
             }
             Form::Rows(rows) => {
                 let wanted = expected.rows().map(|row| row.iter().map(|v| i64::from(*v)));
                 rows.len() == expected.height()
-                    && rows.iter().zip(wanted).all(|(ours, theirs)| ours.iter().copied().eq(theirs))
+                    && rows
+                        .iter()
+                        .zip(wanted)
+                        .all(|(ours, theirs)| ours.iter().copied().eq(theirs))
             }
         }
     }

@@ -12,7 +12,10 @@ use crate::outcome::Outcome;
 
 /// Runs a program on a sample.
 pub fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Outcome {
-    let mut cx = Cx { meter: Meter::new(fuel, cancel.clone()), dialect: program.dialect };
+    let mut cx = Cx {
+        meter: Meter::new(fuel, cancel.clone()),
+        dialect: program.dialect,
+    };
     match evaluate(&mut cx, program, sample) {
         Ok(value) => Outcome::of_value(&value),
         Err((fault, line)) => Outcome::Fault { fault, line },
@@ -29,7 +32,11 @@ fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value
             Op::Tuple(items) => tuple(items, read).map_err(at)?,
             Op::Call { callee, args } => {
                 let callee = read(callee).map_err(at)?;
-                let args = args.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(at)?;
+                let args = args
+                    .iter()
+                    .map(read)
+                    .collect::<Result<Vec<_>, _>>()
+                    .map_err(at)?;
                 call(cx, &callee, &args).map_err(at)?
             }
         };
@@ -38,7 +45,10 @@ fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value
     read(&program.output, &values, sample).map_err(|fault| (fault, program.lines.len() as u32))
 }
 
-fn tuple(items: &[Operand], read: impl Fn(&Operand) -> Result<Value, Fault>) -> Result<Value, Fault> {
+fn tuple(
+    items: &[Operand],
+    read: impl Fn(&Operand) -> Result<Value, Fault>,
+) -> Result<Value, Fault> {
     Value::tuple(items.iter().map(read).collect::<Result<_, _>>()?)
 }
 
@@ -60,6 +70,9 @@ fn grid(grid: &Grid) -> Value {
 }
 
 fn demos(sample: &Sample<'_>) -> Result<Value, Fault> {
-    let pairs = sample.demos.iter().map(|pair| Value::pair(grid(&pair.input), grid(&pair.output)));
+    let pairs = sample
+        .demos
+        .iter()
+        .map(|pair| Value::pair(grid(&pair.input), grid(&pair.output)));
     Value::tuple(pairs.collect::<Result<_, _>>()?)
 }

@@ -1,12 +1,19 @@
 //! Every example of the table gives what the table says.
 
+#![allow(clippy::unwrap_used)]
+
 use leyden_dsl::cx::{Cx, call_prim};
 use leyden_dsl::table::{Dialect, TABLE};
 use leyden_dsl::value::Value;
 use leyden_lang::{Expr, parse_expr};
 
 fn evaluate(cx: &mut Cx, expr: &Expr) -> Value {
-    let mut each = |items: &[Expr]| items.iter().map(|item| evaluate(cx, item)).collect::<Vec<_>>();
+    let mut each = |items: &[Expr]| {
+        items
+            .iter()
+            .map(|item| evaluate(cx, item))
+            .collect::<Vec<_>>()
+    };
     match expr {
         Expr::Int(n) => Value::Int(*n),
         Expr::Bool(b) => Value::Bool(*b),
@@ -28,7 +35,12 @@ fn examples_hold_in_every_dialect() {
         for dialect in Dialect::ALL {
             let expr = parse_expr(entry.example.call).unwrap();
             let value = evaluate(&mut Cx::new(dialect), &expr);
-            assert_eq!(value.to_string(), entry.example.result, "{}", entry.example.call);
+            assert_eq!(
+                value.to_string(),
+                entry.example.result,
+                "{}",
+                entry.example.call
+            );
         }
     }
 }

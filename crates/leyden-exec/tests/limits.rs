@@ -1,6 +1,8 @@
 //! Programs that would run for ever, fill the memory or nest without end stop at the same place
 //! every time.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fmt::Write;
 
 use leyden_dsl::fault::Fault;
@@ -10,11 +12,17 @@ use leyden_lang::Program;
 
 fn program(lines: &str) -> Program {
     let source = format!("def solve_0a1b2c3d(I):\n{lines}");
-    leyden_lang::parse(&source, "limits.py", None).unwrap().remove(0)
+    leyden_lang::parse(&source, "limits.py", None)
+        .unwrap()
+        .remove(0)
 }
 
 fn run(program: &Program, mode: Mode, fuel: u64) -> Outcome {
-    let engine = Engine { mode, fuel, ..Engine::default() };
+    let engine = Engine {
+        mode,
+        fuel,
+        ..Engine::default()
+    };
     let input = Grid::from_rows(&[vec![1, 2], vec![3, 4]]).unwrap();
     with_large_stack(|| engine.run(program, &Sample::of(&input)))
 }
@@ -54,19 +62,31 @@ fn a_set_of_a_thousand_million_cells_is_refused() {
         Fault::Memory,
         1,
     );
-    check("    x1 = connect(ORIGIN, (0, 1000000000))\n    return x1\n", Fault::Memory, 1);
-    check("    x1 = canvas(0, (1000000, 1000000))\n    return x1\n", Fault::Memory, 1);
+    check(
+        "    x1 = connect(ORIGIN, (0, 1000000000))\n    return x1\n",
+        Fault::Memory,
+        1,
+    );
+    check(
+        "    x1 = canvas(0, (1000000, 1000000))\n    return x1\n",
+        Fault::Memory,
+        1,
+    );
 }
 
 #[test]
 fn a_million_nested_closures_are_refused() {
-    let mut lines = String::from("    x0 = lbind(compose, increment)\n    x1 = power(x0, 900)\n    y0 = x1(increment)\n");
+    let mut lines = String::from(
+        "    x0 = lbind(compose, increment)\n    x1 = power(x0, 900)\n    y0 = x1(increment)\n",
+    );
     for k in 1..1_200 {
         writeln!(lines, "    y{k} = x1(y{})", k - 1).unwrap();
     }
     lines.push_str("    z = y1199(0)\n    return z\n");
     let program = program(&lines);
-    let outcomes: Vec<Outcome> = [Mode::Fast, Mode::Exact].map(|mode| run(&program, mode, Engine::default().fuel)).into();
+    let outcomes: Vec<Outcome> = [Mode::Fast, Mode::Exact]
+        .map(|mode| run(&program, mode, Engine::default().fuel))
+        .into();
     assert_eq!(outcomes[0], outcomes[1]);
     assert_eq!(outcomes[0].fault(), Some(Fault::Memory));
 }
@@ -78,16 +98,32 @@ fn nested_tuples_are_refused_before_the_stack_ends() {
         writeln!(lines, "    x{k} = initset(x{})", k - 1).unwrap();
     }
     lines.push_str("    return x4999\n");
-    assert_eq!(run(&program(&lines), Mode::Fast, Engine::default().fuel).fault(), Some(Fault::Memory));
+    assert_eq!(
+        run(&program(&lines), Mode::Fast, Engine::default().fuel).fault(),
+        Some(Fault::Memory)
+    );
 }
 
 #[test]
 fn recursion_ends_where_cpythons_does() {
-    let with = |n: usize| program(&format!("    x1 = power(increment, {n})\n    return x1(0)\n"));
+    let with = |n: usize| {
+        program(&format!(
+            "    x1 = power(increment, {n})\n    return x1(0)\n"
+        ))
+    };
     for mode in [Mode::Fast, Mode::Exact] {
-        assert_eq!(run(&with(900), mode, 1_000_000).to_json(), serde_json::json!({ "value": 900 }));
-        assert_eq!(run(&with(1_000), mode, 1_000_000).fault(), Some(Fault::RecursionError));
-        assert_eq!(run(&with(0), mode, 1_000_000).fault(), Some(Fault::RecursionError));
+        assert_eq!(
+            run(&with(900), mode, 1_000_000).to_json(),
+            serde_json::json!({ "value": 900 })
+        );
+        assert_eq!(
+            run(&with(1_000), mode, 1_000_000).fault(),
+            Some(Fault::RecursionError)
+        );
+        assert_eq!(
+            run(&with(0), mode, 1_000_000).fault(),
+            Some(Fault::RecursionError)
+        );
     }
 }
 
@@ -97,7 +133,11 @@ fn least_fuel(program: &Program, mode: Mode) -> u64 {
     let (mut low, mut high) = (0, 1 << 24);
     while low + 1 < high {
         let middle = (low + high) / 2;
-        if is_enough(middle) { high = middle } else { low = middle }
+        if is_enough(middle) {
+            high = middle
+        } else {
+            low = middle
+        }
     }
     high
 }
@@ -121,8 +161,14 @@ fn both_engines_need_the_same_fuel() {
 
 #[test]
 fn a_cancelled_engine_stops_at_once() {
-    let engine = Engine { mode: Mode::Exact, fuel: u64::MAX, ..Engine::default() };
-    let program = program("    x1 = power(double, 60)\n    x2 = interval(0, 900000, 1)\n    return apply(identity, apply(even, x2))\n");
+    let engine = Engine {
+        mode: Mode::Exact,
+        fuel: u64::MAX,
+        ..Engine::default()
+    };
+    let program = program(
+        "    x1 = power(double, 60)\n    x2 = interval(0, 900000, 1)\n    return apply(identity, apply(even, x2))\n",
+    );
     let input = Grid::from_rows(&[vec![1]]).unwrap();
     engine.cancel.cancel();
     let outcome = with_large_stack(|| engine.run(&program, &Sample::of(&input)));

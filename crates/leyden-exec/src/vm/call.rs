@@ -46,7 +46,9 @@ fn price(cost: Cost, args: &[&Val]) -> u64 {
             [a, b, ..] => a.weight().saturating_mul(b.weight()) / 64 + 1,
             _ => 1,
         },
-        Cost::Square => args.first().map_or(1, |a| a.weight().saturating_mul(a.weight()).saturating_add(1)),
+        Cost::Square => args.first().map_or(1, |a| {
+            a.weight().saturating_mul(a.weight()).saturating_add(1)
+        }),
     }
 }
 

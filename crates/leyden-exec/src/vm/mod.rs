@@ -85,7 +85,13 @@ pub struct GaveUp {
 
 impl Vm {
     pub(crate) fn new(dialect: Dialect, fuel: u64, cancel: CancelToken) -> Vm {
-        Vm { fuel, depth: 0, dialect, cancel, stopped_by: None }
+        Vm {
+            fuel,
+            depth: 0,
+            dialect,
+            cancel,
+            stopped_by: None,
+        }
     }
 
     /// Burns fuel. Charges are never below the exact engine's, so running dry here proves

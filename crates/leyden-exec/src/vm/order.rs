@@ -16,13 +16,13 @@ use super::value::{Grid, Items, Object, Val, compare};
 #[derive(Debug)]
 pub(crate) enum Order {
     /// The objects of a grid, in the order in which its locations are visited.
-    ObjectsOf(Rc<Grid>),
+    Objects(Rc<Grid>),
     /// One object for each colour of a grid's palette, but for one.
-    PartitionOf(Rc<Grid>, Option<i8>),
+    Partition(Rc<Grid>, Option<i8>),
     /// The colours of a grid.
-    PaletteOf(Rc<Grid>),
+    Palette(Rc<Grid>),
     /// Part of another set, picked in its order.
-    PartOf(Rc<Items>),
+    Part(Rc<Items>),
 }
 
 /// How a set was made, and its order once somebody has asked.
@@ -34,7 +34,10 @@ pub(crate) struct History {
 
 impl History {
     pub(super) fn new(order: Order) -> History {
-        History { order, worked_out: OnceCell::new() }
+        History {
+            order,
+            worked_out: OnceCell::new(),
+        }
     }
 }
 
@@ -42,21 +45,32 @@ impl Items {
     /// The elements in CPython's order, where it is known.
     pub(crate) fn in_order(&self) -> Option<&[Val]> {
         let history = self.history.as_ref()?;
-        history.worked_out.get_or_init(|| self.work_out(&history.order)).as_deref()
+        history
+            .worked_out
+            .get_or_init(|| self.work_out(&history.order))
+            .as_deref()
     }
 
     /// Has the order been worked out already?
     pub(crate) fn is_order_at_hand(&self) -> bool {
-        self.history.as_ref().is_some_and(|history| matches!(history.worked_out.get(), Some(Some(_))))
+        self.history
+            .as_ref()
+            .is_some_and(|history| matches!(history.worked_out.get(), Some(Some(_))))
     }
 
     fn work_out(&self, order: &Order) -> Option<Vec<Val>> {
         match order {
-            Order::ObjectsOf(grid) => tabled(&self.by_discovery(grid)?, true),
-            Order::PartitionOf(grid, left_out) => tabled(&self.by_colour(grid, *left_out)?, false),
-            Order::PaletteOf(grid) => Some(palette(grid, None).into_iter().map(|v| Val::Int(i64::from(v))).collect()),
-            Order::PartOf(whole) => {
-                let is_mine = |item: &&Val| self.binary_search_by(|mine| compare(mine, item)).is_ok();
+            Order::Objects(grid) => tabled(&self.by_discovery(grid)?, true),
+            Order::Partition(grid, left_out) => tabled(&self.by_colour(grid, *left_out)?, false),
+            Order::Palette(grid) => Some(
+                palette(grid, None)
+                    .into_iter()
+                    .map(|v| Val::Int(i64::from(v)))
+                    .collect(),
+            ),
+            Order::Part(whole) => {
+                let is_mine =
+                    |item: &&Val| self.binary_search_by(|mine| compare(mine, item)).is_ok();
                 let items: Vec<Val> = whole.in_order()?.iter().filter(is_mine).cloned().collect();
                 tabled(&items, false)
             }
@@ -67,7 +81,9 @@ impl Items {
     fn by_discovery(&self, grid: &Grid) -> Option<Vec<Val>> {
         let mut owners = vec![usize::MAX; grid.cells().len()];
         for (k, item) in self.iter().enumerate() {
-            let Val::Object(object) = item else { return None };
+            let Val::Object(object) = item else {
+                return None;
+            };
             for (i, j) in object.patch.cells() {
                 owners[i as usize * grid.width() + j as usize] = k;
             }
@@ -91,7 +107,8 @@ impl Items {
 
     fn by_colour(&self, grid: &Grid, left_out: Option<i8>) -> Option<Vec<Val>> {
         let of_colour = |colour: i8| {
-            let is_it = |item: &&Val| matches!(item, Val::Object(o) if o.only_colour() == Some(colour));
+            let is_it =
+                |item: &&Val| matches!(item, Val::Object(o) if o.only_colour() == Some(colour));
             self.iter().find(is_it).cloned()
         };
         palette(grid, left_out).into_iter().map(of_colour).collect()
@@ -133,13 +150,18 @@ fn hash(value: &Val) -> Option<i64> {
         Val::Pair(pair) => hash_pair(pair.get().0, pair.get().1),
         Val::Cell(cell) => hash_cell(cell.get()),
         Val::Object(object) => hash_object(object),
-        Val::Indices(patch) => hash_frozenset(patch.cells().map(|(i, j)| hash_pair(i, j)), patch.len()),
+        Val::Indices(patch) => {
+            hash_frozenset(patch.cells().map(|(i, j)| hash_pair(i, j)), patch.len())
+        }
         _ => return None,
     })
 }
 
 fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
-    hash_tuple([hash_int(i64::from(colour)), hash_pair(i, j)].into_iter(), 2)
+    hash_tuple(
+        [hash_int(i64::from(colour)), hash_pair(i, j)].into_iter(),
+        2,
+    )
 }
 
 fn hash_object(object: &Object) -> i64 {

@@ -50,7 +50,12 @@ impl Patch {
         } else {
             rows.iter().map(|row| row >> skip).collect()
         };
-        Self::of_parts(top + first as i64, left + i64::from(skip), width as u8, rows)
+        Self::of_parts(
+            top + first as i64,
+            left + i64::from(skip),
+            width as u8,
+            rows,
+        )
     }
 
     /// The patch of rows that are known to be tight and not empty.
@@ -64,7 +69,14 @@ impl Patch {
         }
         let len = rows.iter().map(|row| row.count_ones()).sum::<u32>() as u16;
         let filled = Filled::Somehow;
-        Some(Patch { top: coordinate(top)?, left: coordinate(left)?, width, filled, len, rows })
+        Some(Patch {
+            top: coordinate(top)?,
+            left: coordinate(left)?,
+            width,
+            filled,
+            len,
+            rows,
+        })
     }
 
     /// The full rectangle with that corner and size.
@@ -110,7 +122,9 @@ impl Patch {
             Filled::ByColumns => {
                 let columns = self.left()..=self.right();
                 let cells = columns.flat_map(|j| (self.top()..=self.bottom()).map(move |i| (i, j)));
-                cells.filter(|(i, j)| self.contains(*i, *j)).for_each(&mut add);
+                cells
+                    .filter(|(i, j)| self.contains(*i, *j))
+                    .for_each(&mut add);
             }
         }
         Some(table.iter().copied().collect())
@@ -147,7 +161,10 @@ impl Patch {
     /// The row of bits at `i`, with bit 0 at column `left`.
     #[inline]
     pub(crate) fn row_at(&self, i: i64, left: i64) -> u128 {
-        let Some(row) = usize::try_from(i - self.top()).ok().and_then(|r| self.rows.get(r)) else {
+        let Some(row) = usize::try_from(i - self.top())
+            .ok()
+            .and_then(|r| self.rows.get(r))
+        else {
             return 0;
         };
         shift_bits(*row, self.left() - left)
@@ -167,26 +184,50 @@ impl Patch {
             [first, rest @ ..] => (*first, rest),
             [] => (0, &[][..]),
         };
-        Cells { rest, i: self.top(), left: self.left(), bits: first, n_left: self.len() }
+        Cells {
+            rest,
+            i: self.top(),
+            left: self.left(),
+            bits: first,
+            n_left: self.len(),
+        }
     }
 
     /// The same shape elsewhere.
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch> {
         let top = coordinate(self.top().checked_add(di)?)?;
         let left = coordinate(self.left().checked_add(dj)?)?;
-        Some(Patch { top, left, filled: Filled::Somehow, rows: Rc::clone(&self.rows), ..*self })
+        Some(Patch {
+            top,
+            left,
+            filled: Filled::Somehow,
+            rows: Rc::clone(&self.rows),
+            ..*self
+        })
     }
 
     /// Top and bottom exchanged within the bounding box.
     pub(crate) fn upside_down(&self) -> Patch {
-        Patch { rows: self.rows.iter().rev().copied().collect(), filled: Filled::Somehow, ..*self }
+        Patch {
+            rows: self.rows.iter().rev().copied().collect(),
+            filled: Filled::Somehow,
+            ..*self
+        }
     }
 
     /// Left and right exchanged within the bounding box.
     pub(crate) fn left_right(&self) -> Patch {
         let unused = 128 - u32::from(self.width);
-        let rows = self.rows.iter().map(|row| row.reverse_bits() >> unused).collect();
-        Patch { rows, filled: Filled::Somehow, ..*self }
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| row.reverse_bits() >> unused)
+            .collect();
+        Patch {
+            rows,
+            filled: Filled::Somehow,
+            ..*self
+        }
     }
 
     /// Rows and columns exchanged; the upper left corner stays.
@@ -211,11 +252,18 @@ impl Patch {
             changed |= kept != *row;
             rows.push(kept);
         }
-        if changed { Self::from_rows(self.top(), self.left(), &rows) } else { Some(self.clone().filled(Filled::Somehow)) }
+        if changed {
+            Self::from_rows(self.top(), self.left(), &rows)
+        } else {
+            Some(self.clone().filled(Filled::Somehow))
+        }
     }
 
     pub(crate) fn intersects(&self, other: &Patch) -> bool {
-        let (low, high) = (self.top().max(other.top()), self.bottom().min(other.bottom()));
+        let (low, high) = (
+            self.top().max(other.top()),
+            self.bottom().min(other.bottom()),
+        );
         (low..=high).any(|i| self.row_at(i, self.left()) & other.row_at(i, self.left()) != 0)
     }
 
@@ -248,7 +296,11 @@ impl PartialOrd for Patch {
 }
 
 fn coordinate(value: i64) -> Option<i16> {
-    if value.abs() <= MAX_COORDINATE { Some(value as i16) } else { None }
+    if value.abs() <= MAX_COORDINATE {
+        Some(value as i16)
+    } else {
+        None
+    }
 }
 
 /// Moves bits towards higher columns by `by`, dropping what leaves the window.
@@ -298,7 +350,11 @@ impl ExactSizeIterator for Cells<'_> {}
 #[inline]
 fn lowest_bit(bits: u128) -> i64 {
     let low = bits as u64;
-    i64::from(if low != 0 { low.trailing_zeros() } else { bits.trailing_zeros() })
+    i64::from(if low != 0 {
+        low.trailing_zeros()
+    } else {
+        bits.trailing_zeros()
+    })
 }
 
 /// Calls a function with the position of each bit of a row, lowest first.
@@ -316,9 +372,7 @@ pub(crate) fn for_each_bit(row: u128, mut f: impl FnMut(usize)) {
 }
 
 /// Top, left, height and width of the box around some locations.
-pub(crate) fn extent(
-    cells: impl IntoIterator<Item = (i64, i64)>,
-) -> Option<(i64, i64, i64, i64)> {
+pub(crate) fn extent(cells: impl IntoIterator<Item = (i64, i64)>) -> Option<(i64, i64, i64, i64)> {
     let mut cells = cells.into_iter();
     let (i, j) = cells.next()?;
     let (mut top, mut bottom, mut left, mut right) = (i, i, j, j);
@@ -328,7 +382,12 @@ pub(crate) fn extent(
         left = left.min(j);
         right = right.max(j);
     }
-    Some((top, left, bottom.checked_sub(top)?.checked_add(1)?, right.checked_sub(left)?.checked_add(1)?))
+    Some((
+        top,
+        left,
+        bottom.checked_sub(top)?.checked_add(1)?,
+        right.checked_sub(left)?.checked_add(1)?,
+    ))
 }
 
 /// A window to set bits in, before they become a [`Patch`].
@@ -341,7 +400,11 @@ pub(crate) struct Canvas {
 impl Canvas {
     pub(crate) fn new(top: i64, left: i64, height: i64, width: i64) -> Option<Canvas> {
         let fits = (0..=MAX_HEIGHT).contains(&height) && (0..=MAX_WIDTH).contains(&width);
-        fits.then(|| Canvas { top, left, rows: vec![0; height as usize] })
+        fits.then(|| Canvas {
+            top,
+            left,
+            rows: vec![0; height as usize],
+        })
     }
 
     /// A window around several patches.

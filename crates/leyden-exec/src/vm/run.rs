@@ -17,7 +17,12 @@ use crate::outcome::{Outcome, OutputGrid};
 /// Which elements of a set a function is called on can depend on the order, so the two engines
 /// may burn slightly different amounts of fuel. Half a tank is margin enough: a run that needs
 /// more here is decided by the exact engine.
-pub(crate) fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Result<Outcome, GaveUp> {
+pub(crate) fn run(
+    program: &Program,
+    sample: &Sample<'_>,
+    fuel: u64,
+    cancel: &CancelToken,
+) -> Result<Outcome, GaveUp> {
     let mut vm = Vm::new(program.dialect, fuel / 2, cancel.clone());
     let mut values = Vec::with_capacity(program.lines.len());
     let inputs = Inputs::new(program, sample);
@@ -28,12 +33,18 @@ pub(crate) fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &Ca
                 let line = values.len() as u32;
                 return match stop.take_fault() {
                     Some(fault) => Ok(Outcome::Fault { fault, line }),
-                    None => Err(GaveUp { line, prim: vm.stopped_by }),
+                    None => Err(GaveUp {
+                        line,
+                        prim: vm.stopped_by,
+                    }),
                 };
             }
         }
     }
-    outcome(&read(&program.output, &values, &inputs)).ok_or(GaveUp { line: program.lines.len() as u32, prim: None })
+    outcome(&read(&program.output, &values, &inputs)).ok_or(GaveUp {
+        line: program.lines.len() as u32,
+        prim: None,
+    })
 }
 
 /// The values of `I`, `S` and `C`, made only where a program names them.
@@ -44,13 +55,19 @@ struct Inputs {
 impl Inputs {
     fn new(program: &Program, sample: &Sample<'_>) -> Inputs {
         let when = |input: Input, make: &dyn Fn() -> Val| {
-            if program.inputs.contains(&input) { make() } else { Val::None }
+            if program.inputs.contains(&input) {
+                make()
+            } else {
+                Val::None
+            }
         };
         let demo = |pair: &leyden_grid::Pair| Val::two(grid(&pair.input), grid(&pair.output));
         Inputs {
             values: [
                 grid(sample.input),
-                when(Input::S, &|| Val::tuple(sample.demos.iter().map(demo).collect())),
+                when(Input::S, &|| {
+                    Val::tuple(sample.demos.iter().map(demo).collect())
+                }),
                 when(Input::C, &|| sample.expected.map_or(Val::None, grid)),
             ],
         }
@@ -82,7 +99,12 @@ fn read(operand: &Operand, values: &[Val], inputs: &Inputs) -> Val {
 }
 
 /// Borrows a variable or input; makes room for anything else.
-fn borrow<'a>(operand: &Operand, values: &'a [Val], inputs: &'a Inputs, room: &'a mut Val) -> &'a Val {
+fn borrow<'a>(
+    operand: &Operand,
+    values: &'a [Val],
+    inputs: &'a Inputs,
+    room: &'a mut Val,
+) -> &'a Val {
     match operand {
         Operand::Var(k) => &values[*k as usize],
         Operand::Input(input) => inputs.get(*input),
@@ -97,7 +119,12 @@ impl Vm {
     fn run_line(&mut self, op: &Op, values: &[Val], inputs: &Inputs) -> R {
         match op {
             Op::Copy(operand) => Ok(read(operand, values, inputs)),
-            Op::Tuple(items) => Ok(Val::tuple(items.iter().map(|item| read(item, values, inputs)).collect())),
+            Op::Tuple(items) => Ok(Val::tuple(
+                items
+                    .iter()
+                    .map(|item| read(item, values, inputs))
+                    .collect(),
+            )),
             Op::Call { callee, args } => {
                 let mut room = [const { Val::None }; 4];
                 let [a, b, c, d] = &mut room;
@@ -106,7 +133,12 @@ impl Vm {
                     1 => self.run_call(callee, &[get(0, a)], values, inputs),
                     2 => self.run_call(callee, &[get(0, a), get(1, b)], values, inputs),
                     3 => self.run_call(callee, &[get(0, a), get(1, b), get(2, c)], values, inputs),
-                    4 => self.run_call(callee, &[get(0, a), get(1, b), get(2, c), get(3, d)], values, inputs),
+                    4 => self.run_call(
+                        callee,
+                        &[get(0, a), get(1, b), get(2, c), get(3, d)],
+                        values,
+                        inputs,
+                    ),
                     _ => Err(EXACT),
                 }
             }
@@ -124,7 +156,10 @@ impl Vm {
 /// The outcome of a value, unless it has an order that this engine does not know.
 fn outcome(value: &Val) -> Option<Outcome> {
     if let Some(grid) = value.as_grid() {
-        return Some(Outcome::Grid(OutputGrid::rectangle(grid.width(), grid.cells())));
+        return Some(Outcome::Grid(OutputGrid::rectangle(
+            grid.width(),
+            grid.cells(),
+        )));
     }
     plain(value).map(|value| Outcome::of_value(&value))
 }

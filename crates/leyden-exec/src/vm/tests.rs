@@ -15,7 +15,12 @@ fn list(json: &Json) -> &[Json] {
 
 /// The value of an argument of a vector; see `tools/make_vectors.py` for the notation.
 fn argument(vm: &mut Vm, json: &Json, refs: &[Val]) -> R {
-    let mut parts = |items: &[Json]| items.iter().map(|json| argument(vm, json, refs)).collect::<R<Vec<_>>>();
+    let mut parts = |items: &[Json]| {
+        items
+            .iter()
+            .map(|json| argument(vm, json, refs))
+            .collect::<R<Vec<_>>>()
+    };
     if let Some(k) = json.get("ref").and_then(Json::as_u64) {
         return Ok(refs[k as usize].clone());
     }
@@ -32,7 +37,13 @@ fn argument(vm: &mut Vm, json: &Json, refs: &[Val]) -> R {
         Json::Bool(b) => Val::Bool((*b).into()),
         Json::Number(n) => Val::Int(n.as_i64().expect("a number")),
         // Functions that are no primitives cannot be compared.
-        _ => Val::Prim(json["fn"].as_str().and_then(Prim::by_name).ok_or(EXACT)?.entry()),
+        _ => Val::Prim(
+            json["fn"]
+                .as_str()
+                .and_then(Prim::by_name)
+                .ok_or(EXACT)?
+                .entry(),
+        ),
     })
 }
 
@@ -66,7 +77,11 @@ fn notation(value: &Val) -> String {
         Val::Bag(items) => format!("bag({})", join(each(items), true)),
         _ => {
             let items = each(&value.elements().expect("a container"));
-            if value.is_set() { format!("{{{}}}", join(items, true)) } else { format!("({})", join(items, false)) }
+            if value.is_set() {
+                format!("{{{}}}", join(items, true))
+            } else {
+                format!("({})", join(items, false))
+            }
         }
     }
 }
@@ -129,10 +144,13 @@ fn answers_are_those_of_cpython() {
     let (mut n_cases, mut n_answered) = (0, 0);
     for entry in TABLE {
         let path = folder.join(entry.name).with_extension("jsonl");
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let text =
+            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         for (k, line) in text.lines().enumerate() {
             let case: Json = serde_json::from_str(line).expect("a case");
-            let dialects = Dialect::ALL.into_iter().filter(|d| case["d"] == "both" || case["d"] == d.name());
+            let dialects = Dialect::ALL
+                .into_iter()
+                .filter(|d| case["d"] == "both" || case["d"] == d.name());
             for dialect in dialects {
                 let what = format!("{} line {} in {dialect}", entry.name, k + 1);
                 n_answered += usize::from(run_case(entry.prim, dialect, &case, &what));
@@ -141,5 +159,8 @@ fn answers_are_those_of_cpython() {
         }
     }
     // Half of the cases are odd on purpose, and odd ones are left to the exact engine.
-    assert!(n_cases > 20_000 && n_answered * 2 > n_cases, "{n_answered} of {n_cases}");
+    assert!(
+        n_cases > 20_000 && n_answered * 2 > n_cases,
+        "{n_answered} of {n_cases}"
+    );
 }

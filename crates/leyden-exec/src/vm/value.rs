@@ -54,11 +54,17 @@ pub(crate) struct Items {
 
 impl Items {
     pub(crate) fn of(items: Vec<Val>) -> Rc<Items> {
-        Rc::new(Items { items, history: None })
+        Rc::new(Items {
+            items,
+            history: None,
+        })
     }
 
     pub(crate) fn ordered(items: Vec<Val>, order: Order) -> Rc<Items> {
-        Rc::new(Items { items, history: Some(Box::new(History::new(order))) })
+        Rc::new(Items {
+            items,
+            history: Some(Box::new(History::new(order))),
+        })
     }
 }
 
@@ -93,7 +99,11 @@ pub(crate) struct Grid {
 impl Grid {
     pub(crate) fn new(height: usize, width: usize, cells: Vec<i8>) -> Grid {
         debug_assert_eq!(cells.len(), height * width);
-        Grid { height: height as u16, width: width as u16, cells }
+        Grid {
+            height: height as u16,
+            width: width as u16,
+            cells,
+        }
     }
     pub(crate) fn height(&self) -> usize {
         usize::from(self.height)
@@ -116,7 +126,8 @@ impl Grid {
     /// The colour at a location, if it lies inside.
     #[inline]
     pub(crate) fn get(&self, i: i64, j: i64) -> Option<i8> {
-        let inside = (0..self.height() as i64).contains(&i) && (0..self.width() as i64).contains(&j);
+        let inside =
+            (0..self.height() as i64).contains(&i) && (0..self.width() as i64).contains(&j);
         inside.then(|| self.at(i as usize, j as usize))
     }
     /// A copy of the cells, to paint on.
@@ -146,7 +157,10 @@ pub(crate) struct Object {
 
 impl Object {
     pub(crate) fn uniform(patch: Patch, colour: i8) -> Val {
-        Val::Object(Rc::new(Object { patch, colours: Colours::One(colour) }))
+        Val::Object(Rc::new(Object {
+            patch,
+            colours: Colours::One(colour),
+        }))
     }
 
     /// An object whose colours are looked up; canonical whatever they turn out to be.
@@ -159,7 +173,10 @@ impl Object {
         for (i, j) in patch.cells() {
             each[place(&patch, i, j)] = colour_at(i, j);
         }
-        Val::Object(Rc::new(Object { patch, colours: Colours::Each(each.into()) }))
+        Val::Object(Rc::new(Object {
+            patch,
+            colours: Colours::Each(each.into()),
+        }))
     }
 
     #[inline]
@@ -171,7 +188,9 @@ impl Object {
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = (i8, i64, i64)> + '_ {
-        self.patch.cells().map(|(i, j)| (self.colour_at(i, j), i, j))
+        self.patch
+            .cells()
+            .map(|(i, j)| (self.colour_at(i, j), i, j))
     }
 
     /// The only colour, if there is only one.
@@ -191,7 +210,10 @@ impl Object {
     }
 
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Object> {
-        Some(Object { patch: self.patch.moved(di, dj)?, colours: self.colours.clone() })
+        Some(Object {
+            patch: self.patch.moved(di, dj)?,
+            colours: self.colours.clone(),
+        })
     }
 }
 
@@ -268,7 +290,9 @@ impl Val {
     pub(crate) fn row(cells: &[i8]) -> Val {
         match cells {
             [a, b] => Val::place((i64::from(*a), i64::from(*b))),
-            _ => Val::Tuple(Items::of(cells.iter().map(|v| Val::Int(i64::from(*v))).collect())),
+            _ => Val::Tuple(Items::of(
+                cells.iter().map(|v| Val::Int(i64::from(*v))).collect(),
+            )),
         }
     }
 
@@ -314,7 +338,9 @@ impl Val {
             }
             _ => {}
         }
-        if items.iter().any(Val::is_risky_in_set) && !items.iter().all(|v| matches!(v, Val::Bool(_))) {
+        if items.iter().any(Val::is_risky_in_set)
+            && !items.iter().all(|v| matches!(v, Val::Bool(_)))
+        {
             return Err(EXACT);
         }
         items.sort_by(compare);
@@ -324,7 +350,11 @@ impl Val {
             is_doubtful |= is_copy && !a.is_interchangeable(b);
             is_copy
         });
-        if is_doubtful { Err(EXACT) } else { Ok(Val::Set(Items::of(items))) }
+        if is_doubtful {
+            Err(EXACT)
+        } else {
+            Ok(Val::Set(Items::of(items)))
+        }
     }
 
     /// Values that equal others of another form (`True` and `1`).
@@ -332,7 +362,9 @@ impl Val {
         match self {
             Val::Bool(_) => true,
             Val::Two(two) => two.0.is_risky_in_set() || two.1.is_risky_in_set(),
-            Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.iter().any(Val::is_risky_in_set),
+            Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => {
+                items.iter().any(Val::is_risky_in_set)
+            }
             _ => false,
         }
     }
@@ -343,7 +375,9 @@ impl Val {
         match (self, other) {
             (Val::Bag(_), _) => false,
             (Val::Indices(a), Val::Indices(b)) => a.is_filled_like(b),
-            (Val::Two(a), Val::Two(b)) => a.0.is_interchangeable(&b.0) && a.1.is_interchangeable(&b.1),
+            (Val::Two(a), Val::Two(b)) => {
+                a.0.is_interchangeable(&b.0) && a.1.is_interchangeable(&b.1)
+            }
             (Val::Tuple(a), Val::Tuple(b)) | (Val::Set(a), Val::Set(b)) => {
                 (a.history.is_none() && b.history.is_none() || Rc::ptr_eq(a, b))
                     && a.iter().zip(b.iter()).all(|(a, b)| a.is_interchangeable(b))
@@ -391,7 +425,10 @@ impl Val {
     }
 
     pub(crate) fn is_tuple(&self) -> bool {
-        matches!(self, Val::Pair(_) | Val::Cell(_) | Val::Two(_) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_))
+        matches!(
+            self,
+            Val::Pair(_) | Val::Cell(_) | Val::Two(_) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_)
+        )
     }
 
     pub(crate) fn is_set(&self) -> bool {
@@ -466,12 +503,15 @@ impl Val {
 }
 
 fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
-    let width = rows.first().filter(|row| row.is_tuple()).and_then(Val::len)?;
+    let width = rows
+        .first()
+        .filter(|row| row.is_tuple())
+        .and_then(Val::len)?;
     if width == 0 || rows.len() > 60_000 || width > 60_000 {
         return None;
     }
     let mut cells = Vec::with_capacity(rows.len() * width);
-    for row in rows {
+    for (k, row) in rows.iter().enumerate() {
         match row {
             Val::Pair(pair) => {
                 let (a, b) = pair.get();
@@ -485,11 +525,11 @@ fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
             }
             _ => return None,
         }
-        if cells.len() % width != 0 {
+        if cells.len() != (k + 1) * width {
             return None;
         }
     }
-    (cells.len() == rows.len() * width).then(|| Grid::new(rows.len(), width, cells))
+    Some(Grid::new(rows.len(), width, cells))
 }
 
 fn patch_of_pairs(items: &[Val]) -> Option<Patch> {
@@ -527,7 +567,10 @@ pub(crate) fn object_from(cells: &[(i8, i64, i64)]) -> Option<Val> {
     if cells.iter().all(|(v, ..)| *v == first) {
         return Some(Object::uniform(patch, first));
     }
-    Some(Val::Object(Rc::new(Object { patch, colours: Colours::Each(each.into()) })))
+    Some(Val::Object(Rc::new(Object {
+        patch,
+        colours: Colours::Each(each.into()),
+    })))
 }
 
 /// Python's `==`. `None` where this engine cannot tell (tuples in unknown order).
@@ -593,7 +636,10 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
 fn compare_all(a: &[Val], b: &[Val]) -> Ordering {
     let by_element = || {
         let differing = a.iter().zip(b).map(|(x, y)| compare(x, y));
-        differing.into_iter().find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        differing
+            .into_iter()
+            .find(|o| o.is_ne())
+            .unwrap_or(Ordering::Equal)
     };
     a.len().cmp(&b.len()).then_with(by_element)
 }

@@ -13,7 +13,9 @@ impl PairWord {
     #[inline]
     pub(crate) fn new(i: i64, j: i64) -> Option<PairWord> {
         let (i, j) = (i32::try_from(i).ok()?, i32::try_from(j).ok()?);
-        Some(PairWord(u64::from(i as u32 ^ BIAS) << 32 | u64::from(j as u32 ^ BIAS)))
+        Some(PairWord(
+            u64::from(i as u32 ^ BIAS) << 32 | u64::from(j as u32 ^ BIAS),
+        ))
     }
 
     /// The pair of two coordinates of a patch, which are always small.
@@ -56,7 +58,11 @@ impl CellWord {
     #[inline]
     pub(crate) fn get(self) -> (i8, i64, i64) {
         let part = |bits: u64| (bits & 0x0fff_ffff) as i64 - MIDDLE;
-        (((self.0 >> 56) as u8 ^ 0x80) as i8, part(self.0 >> 28), part(self.0))
+        (
+            ((self.0 >> 56) as u8 ^ 0x80) as i8,
+            part(self.0 >> 28),
+            part(self.0),
+        )
     }
 }
 
@@ -89,11 +95,18 @@ mod tests {
     #[test]
     fn words_keep_numbers_and_their_order() {
         let numbers = [i64::from(i32::MIN), -5, -1, 0, 1, 7, i64::from(i32::MAX)];
-        let pairs = || numbers.iter().flat_map(|i| numbers.iter().map(move |j| (*i, *j)));
+        let pairs = || {
+            numbers
+                .iter()
+                .flat_map(|i| numbers.iter().map(move |j| (*i, *j)))
+        };
         for (i, j) in pairs() {
             assert_eq!(PairWord::new(i, j).unwrap().get(), (i, j));
             for (k, l) in pairs() {
-                assert_eq!(PairWord::new(i, j).cmp(&PairWord::new(k, l)), (i, j).cmp(&(k, l)));
+                assert_eq!(
+                    PairWord::new(i, j).cmp(&PairWord::new(k, l)),
+                    (i, j).cmp(&(k, l))
+                );
             }
         }
         assert_eq!(PairWord::new(1 << 31, 0), None);
@@ -101,7 +114,13 @@ mod tests {
 
     #[test]
     fn cells_keep_their_parts_and_their_order() {
-        let cells = [(-128, -9, 4), (-1, 0, 0), (0, -MIDDLE, MIDDLE - 1), (9, 3, -3), (127, 29, 29)];
+        let cells = [
+            (-128, -9, 4),
+            (-1, 0, 0),
+            (0, -MIDDLE, MIDDLE - 1),
+            (9, 3, -3),
+            (127, 29, 29),
+        ];
         for a in cells {
             assert_eq!(CellWord::new(a.0, a.1, a.2).unwrap().get(), a);
             for b in cells {

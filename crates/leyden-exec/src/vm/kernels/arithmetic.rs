@@ -1,8 +1,8 @@
 //! Numbers, pairs, truth.
 
 use super::super::Vm;
-use super::{EXACT, R, Val, bool_of, fault, int_of};
 use super::super::value::equal;
+use super::{EXACT, R, Val, bool_of, fault, int_of};
 use leyden_dsl::fault::Fault;
 
 /// Applies a checked operation to numbers, pairs, or a number and both parts of a pair.
@@ -48,7 +48,11 @@ fn each(n: &Val, op: impl Fn(i64) -> Option<i64>) -> R {
 /// Python's `//`.
 pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
-    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+    Some(if a % b != 0 && (a < 0) != (b < 0) {
+        quotient - 1
+    } else {
+        quotient
+    })
 }
 
 pub(crate) fn add(_: &mut Vm, a: &Val, b: &Val) -> R {

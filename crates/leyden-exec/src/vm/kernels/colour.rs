@@ -19,7 +19,9 @@ impl Histogram {
         };
         Ok(match object.colours {
             Colours::One(colour) => Histogram(vec![(colour, object.patch.len() as u32)]),
-            Colours::Each(_) => Histogram::of_cells(&object.cells().map(|(v, ..)| v).collect::<Vec<_>>()),
+            Colours::Each(_) => {
+                Histogram::of_cells(&object.cells().map(|(v, ..)| v).collect::<Vec<_>>())
+            }
         })
     }
 
@@ -42,14 +44,20 @@ impl Histogram {
     }
 
     fn count(&self, colour: i64) -> u32 {
-        self.0.iter().find(|(v, _)| i64::from(*v) == colour).map_or(0, |(_, n)| *n)
+        self.0
+            .iter()
+            .find(|(v, _)| i64::from(*v) == colour)
+            .map_or(0, |(_, n)| *n)
     }
 }
 
 /// Blocks of 255, so that a byte can count each.
 fn occurrences_of(cells: &[i8], colour: i8) -> u32 {
     let in_block = |block: &[i8]| block.iter().map(|v| u8::from(*v == colour)).sum::<u8>();
-    cells.chunks(255).map(|block| u32::from(in_block(block))).sum()
+    cells
+        .chunks(255)
+        .map(|block| u32::from(in_block(block)))
+        .sum()
 }
 
 /// The colour whose count is the only largest or smallest.
@@ -64,7 +72,11 @@ fn by_count(element: &Val, wanted: Ordering) -> R<i8> {
             is_tied = true;
         }
     }
-    if is_tied { tied_by_count(element, &histogram, best.1) } else { Ok(best.0) }
+    if is_tied {
+        tied_by_count(element, &histogram, best.1)
+    } else {
+        Ok(best.0)
+    }
 }
 
 /// Among colours of equal count CPython takes the first of a set of small numbers. Where that
@@ -83,7 +95,10 @@ fn tied_by_count(element: &Val, histogram: &Histogram, count: u32) -> R<i8> {
             return tied_in_large_table(&grid, histogram, count);
         }
     }
-    let first = slots.iter().flatten().find(|colour| histogram.count(i64::from(**colour)) == count);
+    let first = slots
+        .iter()
+        .flatten()
+        .find(|colour| histogram.count(i64::from(**colour)) == count);
     first.copied().ok_or(EXACT)
 }
 
@@ -94,7 +109,11 @@ fn insert_small(slots: &mut [Option<i8>; 8], colour: i8) -> R<bool> {
         slots[start] = Some(colour);
         return Ok(true);
     }
-    if slots[start] == Some(colour) { Ok(false) } else { Err(EXACT) }
+    if slots[start] == Some(colour) {
+        Ok(false)
+    } else {
+        Err(EXACT)
+    }
 }
 
 /// With 32 slots, small numbers do not collide and stand in order.
@@ -102,7 +121,11 @@ fn tied_in_large_table(grid: &super::Grid, histogram: &Histogram, count: u32) ->
     let in_order = grid.cells().iter().all(|colour| (0..32).contains(colour));
     let few = histogram.0.len() < 19;
     let first = histogram.0.iter().find(|(_, n)| *n == count);
-    if in_order && few { first.map(|(colour, _)| *colour).ok_or(EXACT) } else { Err(EXACT) }
+    if in_order && few {
+        first.map(|(colour, _)| *colour).ok_or(EXACT)
+    } else {
+        Err(EXACT)
+    }
 }
 
 /// The most frequent colour, as a number.
@@ -137,12 +160,18 @@ pub(crate) fn colorfilter(_: &mut Vm, objs: &Val, value: &Val) -> R {
     };
     let mut kept = Vec::with_capacity(items.len());
     for item in items.iter() {
-        let Val::Object(object) = item else { return Err(EXACT) };
+        let Val::Object(object) = item else {
+            return Err(EXACT);
+        };
         if is_of_colour(object, wanted)? {
             kept.push(item.clone());
         }
     }
-    if let Val::Set(items) = objs { Ok(super::containers::part_of(items, kept)) } else { Val::set(kept) }
+    if let Val::Set(items) = objs {
+        Ok(super::containers::part_of(items, kept))
+    } else {
+        Val::set(kept)
+    }
 }
 
 /// Whether the first cell has the colour, where that does not depend on which cell is first.
@@ -159,9 +188,12 @@ pub(crate) fn palette(_: &mut Vm, element: &Val) -> R {
         return Ok(Val::empty_set());
     }
     let colours = Histogram::of(element)?.0;
-    let colours = colours.iter().map(|(v, _)| Val::Int(i64::from(*v))).collect();
+    let colours = colours
+        .iter()
+        .map(|(v, _)| Val::Int(i64::from(*v)))
+        .collect();
     Ok(Val::Set(match element.as_grid() {
-        Some(grid) => Items::ordered(colours, Order::PaletteOf(grid)),
+        Some(grid) => Items::ordered(colours, Order::Palette(grid)),
         None => Items::of(colours),
     }))
 }
@@ -179,11 +211,13 @@ pub(crate) fn color(_: &mut Vm, obj: &Val) -> R {
             Some(colour) => Ok(Val::Int(i64::from(colour))),
             None => Err(EXACT),
         },
-        Val::Two(_) | Val::Tuple(_) => match obj.elements().and_then(|items| items.into_iter().next()) {
-            Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
-            Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
-            _ => Err(EXACT),
-        },
+        Val::Two(_) | Val::Tuple(_) => {
+            match obj.elements().and_then(|items| items.into_iter().next()) {
+                Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
+                Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
+                _ => Err(EXACT),
+            }
+        }
         _ if obj.is_empty_set() => fault(Fault::StopIteration),
         _ => Err(EXACT),
     }

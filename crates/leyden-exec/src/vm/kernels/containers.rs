@@ -7,10 +7,10 @@ use std::rc::Rc;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::super::patch::{Canvas, Filled, Patch};
-use super::super::order::Order;
-use super::super::value::{Colours, Items, Object, compare, equal, object_from};
 use super::super::Vm;
+use super::super::order::Order;
+use super::super::patch::{Canvas, Filled, Patch};
+use super::super::value::{Colours, Items, Object, compare, equal, object_from};
 use super::{EXACT, R, Val, bool_of, fault, grid_of, indices, int_of};
 use leyden_dsl::table::Dialect;
 
@@ -29,8 +29,15 @@ pub(super) fn container(value: &Val) -> R<(Kind, Cow<'_, [Val]>)> {
         Val::Set(items) => Ok((Kind::Set, Cow::Borrowed(items))),
         Val::Bag(items) => Ok((Kind::Bag, Cow::Borrowed(items))),
         _ => {
-            let kind = if value.is_set() { Kind::Set } else { Kind::Tuple };
-            value.elements().map(|items| (kind, Cow::Owned(items))).ok_or(EXACT)
+            let kind = if value.is_set() {
+                Kind::Set
+            } else {
+                Kind::Tuple
+            };
+            value
+                .elements()
+                .map(|items| (kind, Cow::Owned(items)))
+                .ok_or(EXACT)
         }
     }
 }
@@ -76,7 +83,9 @@ pub(super) fn union_of(parts: &[Val]) -> R {
 
 fn union_of_patches(patches: &[&Patch]) -> R {
     if let [only] = patches {
-        return Ok(Val::Indices(Rc::new((*only).clone().filled(Filled::Somehow))));
+        return Ok(Val::Indices(Rc::new(
+            (*only).clone().filled(Filled::Somehow),
+        )));
     }
     let mut canvas = Canvas::around(patches.iter().copied()).ok_or(EXACT)?;
     for patch in patches {
@@ -94,7 +103,10 @@ fn union_of_objects(objects: &[&Object]) -> R {
         for object in objects {
             canvas.add(&object.patch);
         }
-        return canvas.finish().map(|patch| Object::uniform(patch, colour)).ok_or(EXACT);
+        return canvas
+            .finish()
+            .map(|patch| Object::uniform(patch, colour))
+            .ok_or(EXACT);
     }
     let mut cells = Vec::with_capacity(objects.iter().map(|o| o.patch.len()).sum());
     objects.iter().for_each(|o| cells.extend(o.cells()));
@@ -106,7 +118,10 @@ fn union_of_objects(objects: &[&Object]) -> R {
 
 fn common_colour(objects: &[&Object]) -> Option<i8> {
     let colour = objects.first()?.only_colour()?;
-    objects.iter().all(|o| o.colours == Colours::One(colour)).then_some(colour)
+    objects
+        .iter()
+        .all(|o| o.colours == Colours::One(colour))
+        .then_some(colour)
 }
 
 fn union_by_element(parts: &[Val]) -> R {
@@ -128,7 +143,9 @@ fn contains(haystack: &Val, needle: &Val) -> R<bool> {
             let (v, i, j) = cell.get();
             return Ok(object.patch.contains(i, j) && object.colour_at(i, j) == v);
         }
-        (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => return Ok(false),
+        (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => {
+            return Ok(false);
+        }
         (Val::Set(items), Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..)) => {
             return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
         }
@@ -155,7 +172,11 @@ pub(crate) fn combine(_: &mut Vm, a: &Val, b: &Val) -> R {
     }
     let ((_, left), (kind, right)) = (container(a)?, container(b)?);
     let items = [left, right].concat();
-    if kind == Kind::Tuple && !matches!(a, Val::Bag(_)) { Ok(Val::tuple(items)) } else { Ok(Val::bag(items)) }
+    if kind == Kind::Tuple && !matches!(a, Val::Bag(_)) {
+        Ok(Val::tuple(items))
+    } else {
+        Ok(Val::bag(items))
+    }
 }
 
 /// The elements of `a` that `b` has (`wanted`) or lacks, where both are sets.
@@ -180,7 +201,8 @@ fn select(a: &Val, b: &Val, wanted: bool) -> R {
 }
 
 pub(crate) fn intersection(_: &mut Vm, a: &Val, b: &Val) -> R {
-    let has_bools = |v: &Val| matches!(v, Val::Set(items) if matches!(items.first(), Some(Val::Bool(_))));
+    let has_bools =
+        |v: &Val| matches!(v, Val::Set(items) if matches!(items.first(), Some(Val::Bool(_))));
     if !a.is_set() || !b.is_set() || has_bools(a) || has_bools(b) {
         return Err(EXACT);
     }
@@ -204,7 +226,9 @@ pub(crate) fn difference(_: &mut Vm, a: &Val, b: &Val) -> R {
 }
 
 pub(crate) fn dedupe(_: &mut Vm, tup: &Val) -> R {
-    let (Kind::Tuple, items) = container(tup)? else { return Err(EXACT) };
+    let (Kind::Tuple, items) = container(tup)? else {
+        return Err(EXACT);
+    };
     let mut kept: Vec<Val> = Vec::new();
     for item in items.iter() {
         if !is_member(&kept, item)? {
@@ -247,6 +271,18 @@ fn key_order(a: &Val, b: &Val) -> R<Ordering> {
     }
 }
 
+/// Can every key be compared with every other? Sorting must not find out halfway.
+fn are_comparable(keyed: &[(Val, Val)]) -> bool {
+    let all = |is_one: fn(&Val) -> bool| keyed.iter().all(|(key, _)| is_one(key));
+    all(|key| matches!(key, Val::Int(_)))
+        || all(|key| matches!(key, Val::Pair(_)))
+        || all(|key| matches!(key, Val::Bool(_)))
+        || keyed.len() <= 64
+            && keyed
+                .iter()
+                .all(|(a, _)| keyed.iter().all(|(b, _)| key_order(a, b).is_ok()))
+}
+
 pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
     let ordered = in_order(container_);
     let is_ordered = ordered.is_some();
@@ -258,15 +294,12 @@ pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
     for item in items.iter() {
         keyed.push((vm.call_on(compfunc, item)?, item.clone()));
     }
-    let mut trouble = false;
-    keyed.sort_by(|(a, _), (b, _)| {
-        key_order(a, b).unwrap_or_else(|_| {
-            trouble = true;
-            Ordering::Equal
-        })
-    });
+    if !are_comparable(&keyed) {
+        return Err(EXACT);
+    }
+    keyed.sort_by(|(a, _), (b, _)| key_order(a, b).unwrap_or(Ordering::Equal));
     let tie = |pair: &[(Val, Val)]| key_order(&pair[0].0, &pair[1].0) == Ok(Ordering::Equal);
-    if trouble || (!is_ordered && keyed.windows(2).any(tie)) {
+    if !is_ordered && keyed.windows(2).any(tie) {
         return Err(EXACT);
     }
     Ok(Val::rows(keyed.into_iter().map(|(_, item)| item).collect()))
@@ -310,7 +343,11 @@ pub(super) fn merged(kind: Kind, parts: &[Val]) -> R {
             return Err(EXACT);
         }
     }
-    Ok(if ordered { Val::tuple(items) } else { Val::bag(items) })
+    Ok(if ordered {
+        Val::tuple(items)
+    } else {
+        Val::bag(items)
+    })
 }
 
 /// The best element by key with its key, and whether another has an equal key.
@@ -332,7 +369,11 @@ fn best(vm: &mut Vm, items: &[Val], key: Option<&Val>, wanted: Ordering) -> R<Op
             Some(best) => key_order(&key, &best.key)?,
         };
         if found == wanted {
-            best = Some(Best { element: item.clone(), key, is_tied: false });
+            best = Some(Best {
+                element: item.clone(),
+                key,
+                is_tied: false,
+            });
         } else if found == Ordering::Equal
             && let Some(best) = &mut best
         {
@@ -378,7 +419,9 @@ fn extreme_argument(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Order
         && items.is_order_at_hand()
         && let Some(items) = items.in_order()
     {
-        return best(vm, items, Some(compfunc), wanted)?.map(|found| found.element).ok_or(EXACT);
+        return best(vm, items, Some(compfunc), wanted)?
+            .map(|found| found.element)
+            .ok_or(EXACT);
     }
     let (kind, items) = container(container_)?;
     match best(vm, &items, Some(compfunc), wanted)? {
@@ -386,7 +429,9 @@ fn extreme_argument(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Order
         None => fault(Fault::ValueError),
         Some(found) if found.is_tied && kind != Kind::Tuple => {
             let items = in_order(container_).ok_or(EXACT)?;
-            best(vm, &items, Some(compfunc), wanted)?.map(|found| found.element).ok_or(EXACT)
+            best(vm, &items, Some(compfunc), wanted)?
+                .map(|found| found.element)
+                .ok_or(EXACT)
         }
         Some(found) => Ok(found.element),
     }
@@ -410,14 +455,26 @@ fn commonest(container_: &Val, wanted: Ordering) -> R {
     }
     let mut counts: Vec<(&Val, usize)> = Vec::new();
     for item in items.iter() {
-        match counts.iter_mut().find(|(known, _)| equal(known, item) == Some(true)) {
+        match counts
+            .iter_mut()
+            .find(|(known, _)| equal(known, item) == Some(true))
+        {
             Some((_, count)) => *count += 1,
             None => counts.push((item, 1)),
         }
     }
-    let best = counts.iter().map(|(_, n)| *n).reduce(|a, b| if b.cmp(&a) == wanted { b } else { a });
-    let Some(best) = best else { return fault(Fault::ValueError) };
-    match counts.iter().filter(|(_, n)| *n == best).collect::<Vec<_>>()[..] {
+    let best = counts
+        .iter()
+        .map(|(_, n)| *n)
+        .reduce(|a, b| if b.cmp(&a) == wanted { b } else { a });
+    let Some(best) = best else {
+        return fault(Fault::ValueError);
+    };
+    match counts
+        .iter()
+        .filter(|(_, n)| *n == best)
+        .collect::<Vec<_>>()[..]
+    {
         [(item, _)] => Ok((*item).clone()),
         _ => Err(EXACT),
     }
@@ -438,7 +495,12 @@ pub(crate) fn initset(_: &mut Vm, value: &Val) -> R {
 }
 
 /// Keeps the places of a patch where a function of the element holds.
-fn kept_places(vm: &mut Vm, patch: &Patch, condition: &Val, element: impl Fn(i64, i64) -> Val) -> R<Option<Patch>> {
+fn kept_places(
+    vm: &mut Vm,
+    patch: &Patch,
+    condition: &Val,
+    element: impl Fn(i64, i64) -> Val,
+) -> R<Option<Patch>> {
     let mut rows = patch.rows().to_vec();
     for (i, j) in patch.cells() {
         if !vm.call_on(condition, &element(i, j))?.truth() {
@@ -472,7 +534,7 @@ pub(crate) fn sfilter(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
 
 /// A set that CPython made by picking elements of another one after the other.
 pub(super) fn part_of(whole: &Rc<Items>, kept: Vec<Val>) -> Val {
-    Val::Set(Items::ordered(kept, Order::PartOf(Rc::clone(whole))))
+    Val::Set(Items::ordered(kept, Order::Part(Rc::clone(whole))))
 }
 
 fn filtered(vm: &mut Vm, container_: &Val, condition: &Val) -> R<(Kind, Vec<Val>)> {
@@ -509,7 +571,9 @@ pub(crate) fn extract(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
             }
         }
     }
-    found.cloned().map_or_else(|| fault(Fault::StopIteration), Ok)
+    found
+        .cloned()
+        .map_or_else(|| fault(Fault::StopIteration), Ok)
 }
 
 /// The first or last element: any of a set's elements, if it has only one.
@@ -518,9 +582,19 @@ fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
         Val::Pair(pair) => Val::Int(if is_first { pair.get().0 } else { pair.get().1 }),
         Val::Cell(cell) if is_first => Val::Int(i64::from(cell.get().0)),
         Val::Cell(cell) => Val::place((cell.get().1, cell.get().2)),
-        Val::Two(two) => if is_first { two.0.clone() } else { two.1.clone() },
+        Val::Two(two) => {
+            if is_first {
+                two.0.clone()
+            } else {
+                two.1.clone()
+            }
+        }
         Val::Grid(grid) => Val::row(grid.row(if is_first { 0 } else { grid.height() - 1 })),
-        Val::Tuple(items) => match if is_first { items.first() } else { items.last() } {
+        Val::Tuple(items) => match if is_first {
+            items.first()
+        } else {
+            items.last()
+        } {
             Some(item) => item.clone(),
             None => return fault(of_nothing),
         },
@@ -529,7 +603,11 @@ fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
             (None, _) => return fault(Fault::TypeError),
             _ => {
                 let items = in_order(value).ok_or(EXACT)?;
-                let end = if is_first { items.first() } else { items.last() };
+                let end = if is_first {
+                    items.first()
+                } else {
+                    items.last()
+                };
                 end.cloned().ok_or(EXACT)?
             }
         },
@@ -618,9 +696,9 @@ pub(crate) fn product(vm: &mut Vm, a: &Val, b: &Val) -> R {
     }
     let made = Val::set(items)?;
     match made {
-        Val::Indices(patch) if is_ascending(a) && is_ascending(b) => {
-            Ok(Val::Indices(Rc::new((*patch).clone().filled(Filled::ByColumns))))
-        }
+        Val::Indices(patch) if is_ascending(a) && is_ascending(b) => Ok(Val::Indices(Rc::new(
+            (*patch).clone().filled(Filled::ByColumns),
+        ))),
         _ => Ok(made),
     }
 }
@@ -637,7 +715,10 @@ fn is_ascending(value: &Val) -> bool {
 pub(crate) fn pair(_: &mut Vm, a: &Val, b: &Val) -> R {
     match (container(a)?, container(b)?) {
         ((Kind::Tuple, left), (Kind::Tuple, right)) => {
-            let zipped = left.iter().zip(right.iter()).map(|(i, j)| Val::two(i.clone(), j.clone()));
+            let zipped = left
+                .iter()
+                .zip(right.iter())
+                .map(|(i, j)| Val::two(i.clone(), j.clone()));
             Ok(Val::tuple(zipped.collect()))
         }
         _ => Err(EXACT),

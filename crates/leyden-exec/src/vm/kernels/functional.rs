@@ -16,7 +16,11 @@ pub(crate) fn identity(_: &mut Vm, x: &Val) -> R {
     Ok(x.clone())
 }
 pub(crate) fn branch(_: &mut Vm, condition: &Val, a: &Val, b: &Val) -> R {
-    Ok(if condition.truth() { a.clone() } else { b.clone() })
+    Ok(if condition.truth() {
+        a.clone()
+    } else {
+        b.clone()
+    })
 }
 pub(crate) fn compose(_: &mut Vm, outer: &Val, inner: &Val) -> R {
     func(Func::Compose(shallow(outer)?, shallow(inner)?))
@@ -63,11 +67,17 @@ fn arity(function: &Val) -> Option<u8> {
 const MAX_CLOSURE_DEPTH: u32 = 100;
 
 fn shallow(value: &Val) -> R {
-    if closure_depth(value, 0) > MAX_CLOSURE_DEPTH { Err(EXACT) } else { Ok(value.clone()) }
+    if closure_depth(value, 0) > MAX_CLOSURE_DEPTH {
+        Err(EXACT)
+    } else {
+        Ok(value.clone())
+    }
 }
 
 fn closure_depth(value: &Val, above: u32) -> u32 {
-    let (Val::Func(func), true) = (value, above <= MAX_CLOSURE_DEPTH) else { return above };
+    let (Val::Func(func), true) = (value, above <= MAX_CLOSURE_DEPTH) else {
+        return above;
+    };
     let deeper = |value: &Val| closure_depth(value, above + 1);
     match &**func {
         Func::Compose(a, b) | Func::Matcher(a, b) => deeper(a).max(deeper(b)),
@@ -101,7 +111,11 @@ fn mapped(vm: &mut Vm, function: &Val, container_: &Val) -> R<(Kind, Vec<Val>)> 
 
 pub(crate) fn apply(vm: &mut Vm, function: &Val, container: &Val) -> R {
     let (kind, results) = mapped(vm, function, container)?;
-    if matches!(container, Val::Grid(_)) { Ok(Val::rows(results)) } else { rebuild(kind, results) }
+    if matches!(container, Val::Grid(_)) {
+        Ok(Val::rows(results))
+    } else {
+        rebuild(kind, results)
+    }
 }
 
 pub(crate) fn rapply(vm: &mut Vm, functions: &Val, value: &Val) -> R {

@@ -153,7 +153,10 @@ pub(super) fn distance(a: &Patch, b: &Patch) -> i64 {
 /// Is the distance exactly one step?
 fn touch(a: &Patch, b: &Patch) -> bool {
     let near = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-    !a.intersects(b) && near.iter().any(|(di, dj)| a.moved(*di, *dj).is_some_and(|a| a.intersects(b)))
+    !a.intersects(b)
+        && near
+            .iter()
+            .any(|(di, dj)| a.moved(*di, *dj).is_some_and(|a| a.intersects(b)))
 }
 
 pub(crate) fn manhattan(_: &mut Vm, a: &Val, b: &Val) -> R {
@@ -166,7 +169,11 @@ pub(crate) fn manhattan(_: &mut Vm, a: &Val, b: &Val) -> R {
 /// `min()` of no distances.
 fn nothing_between(a: &Val, b: &Val) -> R {
     let is_patch = |v: &Val| v.is_empty_set() || patch_of(v).is_ok();
-    if is_patch(a) && is_patch(b) { fault(Fault::ValueError) } else { Err(EXACT) }
+    if is_patch(a) && is_patch(b) {
+        fault(Fault::ValueError)
+    } else {
+        Err(EXACT)
+    }
 }
 
 pub(crate) fn adjacent(_: &mut Vm, a: &Val, b: &Val) -> R {
@@ -182,7 +189,12 @@ pub(crate) fn bordering(_: &mut Vm, patch: &Val, grid: &Val) -> R {
     }
     let (patch, grid) = (patch_of(patch)?, grid_of(grid)?);
     let (last_row, last_column) = (grid.height() as i64 - 1, grid.width() as i64 - 1);
-    bool_of(patch.top() == 0 || patch.left() == 0 || patch.bottom() == last_row || patch.right() == last_column)
+    bool_of(
+        patch.top() == 0
+            || patch.left() == 0
+            || patch.bottom() == last_row
+            || patch.right() == last_column,
+    )
 }
 
 pub(crate) fn centerofmass(_: &mut Vm, patch: &Val) -> R {
@@ -190,7 +202,9 @@ pub(crate) fn centerofmass(_: &mut Vm, patch: &Val) -> R {
         return Ok(Val::empty_tuple());
     }
     let patch = patch_of(patch)?;
-    let (i, j) = patch.cells().fold((0, 0), |(si, sj), (i, j)| (si + i, sj + j));
+    let (i, j) = patch
+        .cells()
+        .fold((0, 0), |(si, sj), (i, j)| (si + i, sj + j));
     let n = patch.len() as i64;
     match (floor_div(i, n), floor_div(j, n)) {
         (Some(i), Some(j)) => Ok(Val::pair(i, j)),
@@ -199,7 +213,10 @@ pub(crate) fn centerofmass(_: &mut Vm, patch: &Val) -> R {
 }
 
 fn middle(patch: &Patch) -> (i64, i64) {
-    (patch.top() + patch.height() / 2, patch.left() + patch.width() / 2)
+    (
+        patch.top() + patch.height() / 2,
+        patch.left() + patch.width() / 2,
+    )
 }
 
 pub(crate) fn center(_: &mut Vm, patch: &Val) -> R {

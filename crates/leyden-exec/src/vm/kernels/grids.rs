@@ -12,7 +12,9 @@ use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
 use super::patches::{cells_to_paint, locations};
-use super::{EXACT, Grid, R, Val, colour_of, fault, filled_by_rows, grid_of, int_of, pair_of, patch_of};
+use super::{
+    EXACT, Grid, R, Val, colour_of, fault, filled_by_rows, grid_of, int_of, pair_of, patch_of,
+};
 
 use std::rc::Rc;
 
@@ -58,16 +60,25 @@ pub(super) fn stacked(grids: &[Rc<Grid>]) -> R {
     if grids.iter().all(|grid| grid.width() == width) {
         let height = grids.iter().map(|grid| grid.height()).sum();
         let mut cells = Vec::with_capacity(height * width);
-        grids.iter().for_each(|grid| cells.extend_from_slice(grid.cells()));
+        grids
+            .iter()
+            .for_each(|grid| cells.extend_from_slice(grid.cells()));
         return Val::grid(height, width, cells);
     }
-    Ok(Val::tuple(grids.iter().flat_map(|grid| grid.rows().map(Val::row)).collect()))
+    Ok(Val::tuple(
+        grids
+            .iter()
+            .flat_map(|grid| grid.rows().map(Val::row))
+            .collect(),
+    ))
 }
 
 /// Each cell made a block.
 pub(super) fn blown_up(grid: &Grid, down: i64, across: i64) -> R {
     let (down, across) = (down.max(0), across.max(0));
-    let area = (grid.cells().len() as i64).checked_mul(down).and_then(|n| n.checked_mul(across));
+    let area = (grid.cells().len() as i64)
+        .checked_mul(down)
+        .and_then(|n| n.checked_mul(across));
     if area.is_none_or(|n| n > MAX_ELEMENTS as i64) {
         return Err(EXACT);
     }
@@ -99,7 +110,12 @@ pub(super) fn column_is_uniform(grid: &Grid, j: usize) -> bool {
 
 pub(crate) fn asindices(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
-    filled_by_rows(Patch::rectangle(0, 0, grid.height() as i64, grid.width() as i64))
+    filled_by_rows(Patch::rectangle(
+        0,
+        0,
+        grid.height() as i64,
+        grid.width() as i64,
+    ))
 }
 
 pub(crate) fn ofcolor(_: &mut Vm, grid: &Val, value: &Val) -> R {
@@ -111,7 +127,10 @@ pub(crate) fn ofcolor(_: &mut Vm, grid: &Val, value: &Val) -> R {
     if grid.width() > 128 || grid.height() > 256 {
         return Err(EXACT);
     }
-    match i8::try_from(colour).ok().and_then(|colour| places_of(&grid, colour)) {
+    match i8::try_from(colour)
+        .ok()
+        .and_then(|colour| places_of(&grid, colour))
+    {
         None => Ok(Val::empty_set()),
         places => filled_by_rows(places),
     }
@@ -128,7 +147,10 @@ pub(crate) fn asobject(_: &mut Vm, grid: &Val) -> R {
     if grid.cells().iter().all(|v| *v == first) {
         return Ok(Object::uniform(patch, first));
     }
-    Ok(Val::Object(Rc::new(Object { patch, colours: Colours::Each(grid.cells().into()) })))
+    Ok(Val::Object(Rc::new(Object {
+        patch,
+        colours: Colours::Each(grid.cells().into()),
+    })))
 }
 
 pub(crate) fn rot90(_: &mut Vm, grid: &Val) -> R {
@@ -148,7 +170,10 @@ pub(crate) fn rot270(_: &mut Vm, grid: &Val) -> R {
 fn change_at(grid: &Grid, patch: &Patch, change: impl Fn(&mut i8)) -> Val {
     let mut cells = grid.to_cells();
     let inside = u128::MAX >> (128 - grid.width().min(128));
-    let (top, bottom) = (patch.top().max(0), patch.bottom().min(grid.height() as i64 - 1));
+    let (top, bottom) = (
+        patch.top().max(0),
+        patch.bottom().min(grid.height() as i64 - 1),
+    );
     for i in top..=bottom {
         let row = &mut cells[i as usize * grid.width()..][..grid.width()];
         for_each_bit(patch.row_at(i, 0) & inside, |j| change(&mut row[j]));
@@ -158,7 +183,9 @@ fn change_at(grid: &Grid, patch: &Patch, change: impl Fn(&mut i8)) -> Val {
 
 /// `fill`, where places beyond column 127 are too far out for a row of bits.
 fn filled(grid: &Grid, colour: i8, patch: &Val, only_over: Option<i8>) -> R {
-    let Some(patch) = locations(patch)? else { return Ok(Val::Grid(Rc::new(grid.clone()))) };
+    let Some(patch) = locations(patch)? else {
+        return Ok(Val::Grid(Rc::new(grid.clone())));
+    };
     if grid.width() > 128 {
         return Err(EXACT);
     }
@@ -175,7 +202,12 @@ pub(crate) fn fill(_: &mut Vm, grid: &Val, value: &Val, patch: &Val) -> R {
 }
 
 pub(crate) fn underfill(_: &mut Vm, grid: &Val, value: &Val, patch: &Val) -> R {
-    filled(&*grid_of(grid)?, colour_of(value)?, patch, Some(most_frequent(grid)?))
+    filled(
+        &*grid_of(grid)?,
+        colour_of(value)?,
+        patch,
+        Some(most_frequent(grid)?),
+    )
 }
 
 pub(crate) fn cover(_: &mut Vm, grid: &Val, patch: &Val) -> R {
@@ -226,7 +258,10 @@ pub(crate) fn downscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
     if factor == 0 {
         return fault(Fault::ZeroDivisionError);
     }
-    let (height, width) = (grid.height().div_ceil(factor), grid.width().div_ceil(factor));
+    let (height, width) = (
+        grid.height().div_ceil(factor),
+        grid.width().div_ceil(factor),
+    );
     let mut cells = Vec::with_capacity(height * width);
     for i in (0..grid.height()).step_by(factor) {
         cells.extend(grid.row(i).iter().step_by(factor));
@@ -261,7 +296,11 @@ pub(crate) fn subgrid(_: &mut Vm, patch: &Val, grid: &Val) -> R {
         return fault(Fault::IndexError);
     }
     let patch = patch_of(patch)?;
-    cropped(&grid, (patch.top(), patch.left()), (patch.height(), patch.width()))
+    cropped(
+        &grid,
+        (patch.top(), patch.left()),
+        (patch.height(), patch.width()),
+    )
 }
 
 /// Where part `k` of `n` starts along a side of that length, and how long it is.
@@ -284,7 +323,9 @@ pub(crate) fn hsplit(_: &mut Vm, grid: &Val, n: &Val) -> R {
         return fault(Fault::ZeroDivisionError);
     }
     let (width, start) = split(grid.width(), n);
-    parts(n, |k| cropped(&grid, (0, start(k)), (grid.height() as i64, width)))
+    parts(n, |k| {
+        cropped(&grid, (0, start(k)), (grid.height() as i64, width))
+    })
 }
 
 pub(crate) fn vsplit(_: &mut Vm, grid: &Val, n: &Val) -> R {
@@ -293,7 +334,9 @@ pub(crate) fn vsplit(_: &mut Vm, grid: &Val, n: &Val) -> R {
         return fault(Fault::ZeroDivisionError);
     }
     let (height, start) = split(grid.height(), n);
-    parts(n, |k| cropped(&grid, (start(k), 0), (height, grid.width() as i64)))
+    parts(n, |k| {
+        cropped(&grid, (start(k), 0), (height, grid.width() as i64))
+    })
 }
 
 pub(crate) fn cellwise(_: &mut Vm, a: &Val, b: &Val, fallback: &Val) -> R {
@@ -311,19 +354,36 @@ pub(crate) fn cellwise(_: &mut Vm, a: &Val, b: &Val, fallback: &Val) -> R {
 
 pub(crate) fn replace(_: &mut Vm, grid: &Val, replacee: &Val, replacer: &Val) -> R {
     let (grid, new) = (grid_of(grid)?, colour_of(replacer)?);
-    let Ok(old) = i8::try_from(int_of(replacee)?) else { return Ok(Val::Grid(grid)) };
-    Ok(grid.with_cells(grid.cells().iter().map(|v| if *v == old { new } else { *v }).collect()))
+    let Ok(old) = i8::try_from(int_of(replacee)?) else {
+        return Ok(Val::Grid(grid));
+    };
+    Ok(grid.with_cells(
+        grid.cells()
+            .iter()
+            .map(|v| if *v == old { new } else { *v })
+            .collect(),
+    ))
 }
 
 pub(crate) fn switch(_: &mut Vm, grid: &Val, a: &Val, b: &Val) -> R {
     let (grid, a, b) = (grid_of(grid)?, colour_of(a)?, colour_of(b)?);
-    let swapped = |v: &i8| if *v == a { b } else if *v == b { a } else { *v };
+    let swapped = |v: &i8| {
+        if *v == a {
+            b
+        } else if *v == b {
+            a
+        } else {
+            *v
+        }
+    };
     Ok(grid.with_cells(grid.cells().iter().map(swapped).collect()))
 }
 
 pub(crate) fn index(_: &mut Vm, grid: &Val, loc: &Val) -> R {
     let (i, j) = pair_of(loc)?;
-    Ok(grid_of(grid)?.get(i, j).map_or(Val::None, |v| Val::Int(i64::from(v))))
+    Ok(grid_of(grid)?
+        .get(i, j)
+        .map_or(Val::None, |v| Val::Int(i64::from(v))))
 }
 
 pub(crate) fn canvas(_: &mut Vm, value: &Val, dimensions: &Val) -> R {
@@ -332,12 +392,20 @@ pub(crate) fn canvas(_: &mut Vm, value: &Val, dimensions: &Val) -> R {
     if height.saturating_mul(width.max(1)) > MAX_ELEMENTS as i64 || width > MAX_ELEMENTS as i64 {
         return Err(EXACT);
     }
-    Val::grid(height as usize, width as usize, vec![colour_of(value)?; (height * width) as usize])
+    Val::grid(
+        height as usize,
+        width as usize,
+        vec![colour_of(value)?; (height * width) as usize],
+    )
 }
 
 pub(crate) fn trim(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
-    part(&grid, slice(grid.height(), 1, -1), slice(grid.width(), 1, -1))
+    part(
+        &grid,
+        slice(grid.height(), 1, -1),
+        slice(grid.width(), 1, -1),
+    )
 }
 
 pub(crate) fn tophalf(_: &mut Vm, grid: &Val) -> R {
@@ -346,12 +414,20 @@ pub(crate) fn tophalf(_: &mut Vm, grid: &Val) -> R {
 }
 pub(crate) fn bottomhalf(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
-    part(&grid, grid.height().div_ceil(2)..grid.height(), 0..grid.width())
+    part(
+        &grid,
+        grid.height().div_ceil(2)..grid.height(),
+        0..grid.width(),
+    )
 }
 
 /// Halves of a single column are the empty tuple, because they go through a rotation.
 fn columns(grid: &Grid, range: Range<usize>) -> R {
-    if range.is_empty() { Ok(Val::empty_tuple()) } else { part(grid, 0..grid.height(), range) }
+    if range.is_empty() {
+        Ok(Val::empty_tuple())
+    } else {
+        part(grid, 0..grid.height(), range)
+    }
 }
 
 pub(crate) fn lefthalf(_: &mut Vm, grid: &Val) -> R {
@@ -365,8 +441,12 @@ pub(crate) fn righthalf(_: &mut Vm, grid: &Val) -> R {
 
 pub(crate) fn compress(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
-    let rows: Vec<usize> = (0..grid.height()).filter(|i| !row_is_uniform(&grid, *i)).collect();
-    let columns: Vec<usize> = (0..grid.width()).filter(|j| !column_is_uniform(&grid, *j)).collect();
+    let rows: Vec<usize> = (0..grid.height())
+        .filter(|i| !row_is_uniform(&grid, *i))
+        .collect();
+    let columns: Vec<usize> = (0..grid.width())
+        .filter(|j| !column_is_uniform(&grid, *j))
+        .collect();
     let mut cells = Vec::with_capacity(rows.len() * columns.len());
     for i in &rows {
         cells.extend(columns.iter().map(|j| grid.at(*i, *j)));

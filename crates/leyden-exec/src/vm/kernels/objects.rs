@@ -5,8 +5,8 @@ use std::rc::Rc;
 use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
-use super::super::patch::Patch;
 use super::super::order::Order;
+use super::super::patch::Patch;
 use super::super::value::{Colours, Items, Object, compare};
 use super::colour::most_frequent;
 use super::{EXACT, Grid, R, Val, grid_of, indices};
@@ -40,10 +40,22 @@ fn push_runs(runs: &mut Vec<Run>, cells: &[i8], row: usize, rule: Rule) {
             start += 1;
             continue;
         }
-        let belongs = |v: &i8| if rule.univalued { *v == colour } else { Some(*v) != rule.background };
+        let belongs = |v: &i8| {
+            if rule.univalued {
+                *v == colour
+            } else {
+                Some(*v) != rule.background
+            }
+        };
         let end = start + cells[start..].iter().take_while(|v| belongs(v)).count();
         let parent = runs.len() as u16;
-        runs.push(Run { row: row as u16, start: start as u16, end: end as u16, colour, parent });
+        runs.push(Run {
+            row: row as u16,
+            start: start as u16,
+            end: end as u16,
+            colour,
+            parent,
+        });
         start = end;
     }
 }
@@ -121,7 +133,14 @@ struct Extent {
 }
 
 fn extents(runs: &[Run], labels: &[u16], n_components: usize) -> Vec<Extent> {
-    let unset = Extent { top: u16::MAX, bottom: 0, left: u16::MAX, right: 0, colour: 0, offset: 0 };
+    let unset = Extent {
+        top: u16::MAX,
+        bottom: 0,
+        left: u16::MAX,
+        right: 0,
+        colour: 0,
+        offset: 0,
+    };
     let mut extents = vec![unset; n_components];
     for (run, label) in runs.iter().zip(labels) {
         let extent = &mut extents[usize::from(*label)];
@@ -144,14 +163,19 @@ fn components(grid: &Grid, rule: Rule) -> R<Vec<Val>> {
     let runs = labelled_runs(grid, rule)?;
     let (labels, n_components) = labels(&runs);
     let extents = extents(&runs, &labels, n_components);
-    let n_rows = extents.last().map_or(0, |e| e.offset + usize::from(e.bottom - e.top));
+    let n_rows = extents
+        .last()
+        .map_or(0, |e| e.offset + usize::from(e.bottom - e.top));
     let mut rows = vec![0u128; n_rows];
     for (run, label) in runs.iter().zip(&labels) {
         let extent = extents[usize::from(*label)];
         let bits = u128::MAX >> (128 - (run.end - run.start)) << (run.start - extent.left);
         rows[extent.offset + usize::from(run.row - extent.top)] |= bits;
     }
-    extents.iter().map(|extent| component(grid, rule, *extent, &rows)).collect()
+    extents
+        .iter()
+        .map(|extent| component(grid, rule, *extent, &rows))
+        .collect()
 }
 
 fn component(grid: &Grid, rule: Rule, extent: Extent, rows: &[u128]) -> R {
@@ -161,16 +185,32 @@ fn component(grid: &Grid, rule: Rule, extent: Extent, rows: &[u128]) -> R {
     if rule.univalued {
         return Ok(Object::uniform(patch, extent.colour));
     }
-    Ok(Object::coloured(patch, |i, j| grid.at(i as usize, j as usize)))
+    Ok(Object::coloured(patch, |i, j| {
+        grid.at(i as usize, j as usize)
+    }))
 }
 
-pub(crate) fn objects(_: &mut Vm, grid: &Val, univalued: &Val, diagonal: &Val, without_bg: &Val) -> R {
-    let background = if without_bg.truth() { Some(most_frequent(grid)?) } else { None };
-    let rule = Rule { univalued: univalued.truth(), diagonal: diagonal.truth(), background };
+pub(crate) fn objects(
+    _: &mut Vm,
+    grid: &Val,
+    univalued: &Val,
+    diagonal: &Val,
+    without_bg: &Val,
+) -> R {
+    let background = if without_bg.truth() {
+        Some(most_frequent(grid)?)
+    } else {
+        None
+    };
+    let rule = Rule {
+        univalued: univalued.truth(),
+        diagonal: diagonal.truth(),
+        background,
+    };
     let grid = grid_of(grid)?;
     let mut found = components(&grid, rule)?;
     found.sort_by(compare);
-    Ok(Val::Set(Items::ordered(found, Order::ObjectsOf(grid))))
+    Ok(Val::Set(Items::ordered(found, Order::Objects(grid))))
 }
 
 /// One object for each colour of a grid, but for one.
@@ -185,10 +225,17 @@ fn by_colour(grid: &Rc<Grid>, left_out: Option<i8>) -> R {
         }
     }
     let wanted = seen.into_iter().filter(|colour| Some(*colour) != left_out);
-    let object = |colour| places_of(grid, colour).map(|patch| Object::uniform(patch, colour)).ok_or(EXACT);
+    let object = |colour| {
+        places_of(grid, colour)
+            .map(|patch| Object::uniform(patch, colour))
+            .ok_or(EXACT)
+    };
     let mut found = wanted.map(object).collect::<R<Vec<_>>>()?;
     found.sort_by(compare);
-    Ok(Val::Set(Items::ordered(found, Order::PartitionOf(Rc::clone(grid), left_out))))
+    Ok(Val::Set(Items::ordered(
+        found,
+        Order::Partition(Rc::clone(grid), left_out),
+    )))
 }
 
 /// Where a grid has a colour, as rows of bits.
@@ -202,7 +249,9 @@ fn mask_of(row: &[i8], colour: i8) -> u128 {
     let mut last = [!colour; 8];
     last[..blocks.remainder().len()].copy_from_slice(blocks.remainder());
     let n_blocks = blocks.len();
-    let mut mask = u128::from(equal_bytes(&last, colour)).checked_shl(8 * n_blocks as u32).unwrap_or(0);
+    let mut mask = u128::from(equal_bytes(&last, colour))
+        .checked_shl(8 * n_blocks as u32)
+        .unwrap_or(0);
     for (k, block) in blocks.enumerate() {
         mask |= u128::from(equal_bytes(block, colour)) << (8 * k);
     }
@@ -214,7 +263,7 @@ fn mask_of(row: &[i8], colour: i8) -> u128 {
 fn equal_bytes(bytes: &[i8], wanted: i8) -> u8 {
     let low_bits = 0x7f7f_7f7f_7f7f_7f7f;
     let word = u64::from_le_bytes(std::array::from_fn(|k| bytes[k] as u8));
-    let differing = word ^ u64::from(wanted as u8) * 0x0101_0101_0101_0101;
+    let differing = word ^ (u64::from(wanted as u8) * 0x0101_0101_0101_0101);
     let zero_bytes = !(((differing & low_bits) + low_bits) | differing | low_bits);
     // Gathers the highest bit of each byte into the highest byte.
     ((zero_bytes >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
@@ -239,8 +288,13 @@ pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
         let margin = i64::from(vm.dialect == Dialect::ArcDsl);
         return super::window(Patch::rectangle(0, 0, height + margin, width + margin));
     }
-    let Val::Object(object) = obj else { return Err(EXACT) };
-    let (n_down, n_right) = (height - object.patch.height() + 1, width - object.patch.width() + 1);
+    let Val::Object(object) = obj else {
+        return Err(EXACT);
+    };
+    let (n_down, n_right) = (
+        height - object.patch.height() + 1,
+        width - object.patch.width() + 1,
+    );
     if width > MAX_COLUMNS as i64 {
         return Err(EXACT);
     }
@@ -250,8 +304,15 @@ pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
     let mut places = vec![u128::MAX >> (128 - n_right); n_down as usize];
     match &object.colours {
         Colours::One(colour) if object.patch.is_rectangle() => {
-            let fits = rectangles_in(mask_rows(&grid, *colour), object.patch.height(), object.patch.width());
-            places.iter_mut().zip(fits).for_each(|(places, fits)| *places &= fits);
+            let fits = rectangles_in(
+                mask_rows(&grid, *colour),
+                object.patch.height(),
+                object.patch.width(),
+            );
+            places
+                .iter_mut()
+                .zip(fits)
+                .for_each(|(places, fits)| *places &= fits);
         }
         Colours::One(colour) => keep_matches(&mut places, &mask_rows(&grid, *colour), object, None),
         Colours::Each(each) => {
@@ -308,19 +369,37 @@ fn keep_matches(places: &mut [u128], mask: &[u128], object: &Object, colour: Opt
 pub(crate) fn frontiers(_: &mut Vm, grid: &Val) -> R {
     let grid = grid_of(grid)?;
     let (height, width) = (grid.height() as i64, grid.width() as i64);
-    let row = |i: usize| Patch::rectangle(i as i64, 0, 1, width).map(|p| Object::uniform(p, grid.at(i, 0)));
-    let column = |j: usize| Patch::rectangle(0, j as i64, height, 1).map(|p| Object::uniform(p, grid.at(0, j)));
-    let rows = (0..grid.height()).filter(|i| super::grids::row_is_uniform(&grid, *i)).map(row);
-    let columns = (0..grid.width()).filter(|j| super::grids::column_is_uniform(&grid, *j)).map(column);
-    Val::set(rows.chain(columns).collect::<Option<Vec<_>>>().ok_or(EXACT)?)
+    let row = |i: usize| {
+        Patch::rectangle(i as i64, 0, 1, width).map(|p| Object::uniform(p, grid.at(i, 0)))
+    };
+    let column = |j: usize| {
+        Patch::rectangle(0, j as i64, height, 1).map(|p| Object::uniform(p, grid.at(0, j)))
+    };
+    let rows = (0..grid.height())
+        .filter(|i| super::grids::row_is_uniform(&grid, *i))
+        .map(row);
+    let columns = (0..grid.width())
+        .filter(|j| super::grids::column_is_uniform(&grid, *j))
+        .map(column);
+    Val::set(
+        rows.chain(columns)
+            .collect::<Option<Vec<_>>>()
+            .ok_or(EXACT)?,
+    )
 }
 
 /// The least step after which an object repeats itself in one direction.
-fn period(obj: &Val, size: impl Fn(&Patch) -> i64, back: impl Fn(i64, i64, i64) -> (i64, i64)) -> R {
+fn period(
+    obj: &Val,
+    size: impl Fn(&Patch) -> i64,
+    back: impl Fn(i64, i64, i64) -> (i64, i64),
+) -> R {
     if obj.is_empty_set() {
         return Ok(Val::Int(0));
     }
-    let Val::Object(object) = obj else { return Err(EXACT) };
+    let Val::Object(object) = obj else {
+        return Err(EXACT);
+    };
     let repeats = |p: i64| {
         object.cells().all(|(v, i, j)| {
             let (i, j) = back(i, j, p);

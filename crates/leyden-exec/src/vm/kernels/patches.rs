@@ -8,7 +8,10 @@ use leyden_dsl::fault::Fault;
 use super::super::Vm;
 use super::super::patch::{Canvas, Filled, Patch};
 use super::super::value::{Colours, Object, object_from};
-use super::{EXACT, R, Val, colour_of, fault, filled_by_rows, grid_of, indices, int_of, pair_of, patch_of, window};
+use super::{
+    EXACT, R, Val, colour_of, fault, filled_by_rows, grid_of, indices, int_of, pair_of, patch_of,
+    window,
+};
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
@@ -16,10 +19,14 @@ pub(super) fn locations(patch: &Val) -> R<Option<Cow<'_, Patch>>> {
     match patch {
         Val::Indices(patch) => Ok(Some(Cow::Borrowed(patch))),
         Val::Object(object) => Ok(Some(Cow::Borrowed(&object.patch))),
-        Val::Two(_) => Patch::from_cells(&places(&patch.elements().unwrap_or_default())?).map(|patch| Some(Cow::Owned(patch))).ok_or(EXACT),
+        Val::Two(_) => Patch::from_cells(&places(&patch.elements().unwrap_or_default())?)
+            .map(|patch| Some(Cow::Owned(patch)))
+            .ok_or(EXACT),
         Val::Set(items) | Val::Tuple(items) | Val::Bag(items) => match items.first() {
             None => Ok(None),
-            Some(_) => Patch::from_cells(&places(items)?).map(|patch| Some(Cow::Owned(patch))).ok_or(EXACT),
+            Some(_) => Patch::from_cells(&places(items)?)
+                .map(|patch| Some(Cow::Owned(patch)))
+                .ok_or(EXACT),
         },
         _ => Err(EXACT),
     }
@@ -42,19 +49,27 @@ pub(super) fn cells_to_paint(obj: &Val) -> R<Vec<(i8, i64, i64)>> {
     if let Val::Object(object) = obj {
         return Ok(object.cells().collect());
     }
-    let (Val::Tuple(items) | Val::Bag(items) | Val::Set(items)) = obj else { return Err(EXACT) };
+    let (Val::Tuple(items) | Val::Bag(items) | Val::Set(items)) = obj else {
+        return Err(EXACT);
+    };
     let cell = |item: &Val| match item {
         Val::Cell(cell) => Ok(cell.get()),
         _ => Err(EXACT),
     };
     let cells = items.iter().map(cell).collect::<R<Vec<_>>>()?;
     let is_ordered = cells.is_empty() || matches!(obj, Val::Tuple(_));
-    if is_ordered || object_from(&cells).is_some() { Ok(cells) } else { Err(EXACT) }
+    if is_ordered || object_from(&cells).is_some() {
+        Ok(cells)
+    } else {
+        Err(EXACT)
+    }
 }
 
 pub(crate) fn toindices(_: &mut Vm, patch: &Val) -> R {
     match patch {
-        Val::Object(object) => Ok(Val::Indices(Rc::new(object.patch.clone().filled(Filled::Somehow)))),
+        Val::Object(object) => Ok(Val::Indices(Rc::new(
+            object.patch.clone().filled(Filled::Somehow),
+        ))),
         Val::Indices(_) => Ok(patch.clone()),
         Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => match items.first() {
             None => Ok(Val::empty_set()),
@@ -77,7 +92,10 @@ pub(crate) fn recolor(_: &mut Vm, value: &Val, patch: &Val) -> R {
 fn shifted(patch: &Val, di: i64, dj: i64) -> R {
     match patch {
         Val::Indices(patch) => window(patch.moved(di, dj)),
-        Val::Object(object) => object.moved(di, dj).map(|o| Val::Object(Rc::new(o))).ok_or(EXACT),
+        Val::Object(object) => object
+            .moved(di, dj)
+            .map(|o| Val::Object(Rc::new(o)))
+            .ok_or(EXACT),
         _ if patch.len() == Some(0) => Ok(patch.clone()),
         Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => shifted_by_element(items, di, dj),
         _ => Err(EXACT),
@@ -120,19 +138,29 @@ pub(crate) fn normalize(_: &mut Vm, patch: &Val) -> R {
 
 pub(crate) fn toobject(_: &mut Vm, patch: &Val, grid: &Val) -> R {
     let grid = grid_of(grid)?;
-    let Some(patch) = locations(patch)? else { return Ok(Val::empty_set()) };
+    let Some(patch) = locations(patch)? else {
+        return Ok(Val::empty_set());
+    };
     let inside = Patch::rectangle(0, 0, grid.height() as i64, grid.width() as i64).ok_or(EXACT)?;
     match patch.masked(&inside, true) {
         None => Ok(Val::empty_set()),
-        Some(patch) => Ok(Object::coloured(patch, |i, j| grid.at(i as usize, j as usize))),
+        Some(patch) => Ok(Object::coloured(patch, |i, j| {
+            grid.at(i as usize, j as usize)
+        })),
     }
 }
 
 /// A patch mirrored in its bounding box: the new shape, and where each place came from.
-fn mirrored(piece: &Val, mirror: impl Fn(&Patch) -> Option<Patch>, from: impl Fn(&Patch, i64, i64) -> (i64, i64)) -> R {
+fn mirrored(
+    piece: &Val,
+    mirror: impl Fn(&Patch) -> Option<Patch>,
+    from: impl Fn(&Patch, i64, i64) -> (i64, i64),
+) -> R {
     let patch = patch_of(piece)?;
     let turned = mirror(patch).ok_or(EXACT)?;
-    let Val::Object(object) = piece else { return Ok(Val::Indices(Rc::new(turned))) };
+    let Val::Object(object) = piece else {
+        return Ok(Val::Indices(Rc::new(turned)));
+    };
     match object.colours {
         Colours::One(colour) => Ok(Object::uniform(turned, colour)),
         Colours::Each(_) => Ok(Object::coloured(turned, |i, j| {
@@ -146,12 +174,18 @@ pub(crate) fn hmirror(_: &mut Vm, piece: &Val) -> R {
     match piece {
         Val::Grid(grid) => {
             let mut cells = Vec::with_capacity(grid.cells().len());
-            grid.rows().rev().for_each(|row| cells.extend_from_slice(row));
+            grid.rows()
+                .rev()
+                .for_each(|row| cells.extend_from_slice(row));
             Ok(grid.with_cells(cells))
         }
         Val::Tuple(rows) => Ok(Val::tuple(rows.iter().rev().cloned().collect())),
         _ if piece.is_empty_set() => fault(Fault::IndexError),
-        _ => mirrored(piece, |p| Some(p.upside_down()), |p, i, j| (p.top() + p.bottom() - i, j)),
+        _ => mirrored(
+            piece,
+            |p| Some(p.upside_down()),
+            |p, i, j| (p.top() + p.bottom() - i, j),
+        ),
     }
 }
 
@@ -159,11 +193,17 @@ pub(crate) fn vmirror(_: &mut Vm, piece: &Val) -> R {
     match piece {
         Val::Grid(grid) => {
             let mut cells = grid.to_cells();
-            cells.chunks_exact_mut(grid.width()).for_each(|row| row.reverse());
+            cells
+                .chunks_exact_mut(grid.width())
+                .for_each(|row| row.reverse());
             Ok(grid.with_cells(cells))
         }
         _ if piece.is_empty_set() => fault(Fault::IndexError),
-        _ => mirrored(piece, |p| Some(p.left_right()), |p, i, j| (i, p.left() + p.right() - j)),
+        _ => mirrored(
+            piece,
+            |p| Some(p.left_right()),
+            |p, i, j| (i, p.left() + p.right() - j),
+        ),
     }
 }
 
@@ -197,7 +237,9 @@ pub(crate) fn upscale(_: &mut Vm, element: &Val, factor: &Val) -> R {
     if element.len() == Some(0) {
         return Ok(element.clone());
     }
-    let Val::Object(object) = element else { return Err(EXACT) };
+    let Val::Object(object) = element else {
+        return Err(EXACT);
+    };
     if factor <= 0 {
         return Ok(Val::empty_set());
     }
@@ -207,16 +249,26 @@ pub(crate) fn upscale(_: &mut Vm, element: &Val, factor: &Val) -> R {
 fn upscaled_object(object: &Object, factor: i64) -> R {
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
-    let mut canvas = Canvas::new(top, left, size(object.patch.height())?, size(object.patch.width())?).ok_or(EXACT)?;
+    let mut canvas = Canvas::new(
+        top,
+        left,
+        size(object.patch.height())?,
+        size(object.patch.width())?,
+    )
+    .ok_or(EXACT)?;
     for (i, j) in object.patch.cells() {
         for di in 0..factor {
             for dj in 0..factor {
-                canvas.set(top + (i - top) * factor + di, left + (j - left) * factor + dj);
+                canvas.set(
+                    top + (i - top) * factor + di,
+                    left + (j - left) * factor + dj,
+                );
             }
         }
     }
     let patch = canvas.finish().ok_or(EXACT)?;
-    let source = |i: i64, j: i64| object.colour_at(top + (i - top) / factor, left + (j - left) / factor);
+    let source =
+        |i: i64, j: i64| object.colour_at(top + (i - top) / factor, left + (j - left) / factor);
     Ok(Object::coloured(patch, source))
 }
 
@@ -228,9 +280,12 @@ fn bounds(patch: &Val) -> R<Option<(i64, i64, i64, i64)>> {
 pub(crate) fn backdrop(_: &mut Vm, patch: &Val) -> R {
     match bounds(patch)? {
         None => Ok(Val::empty_set()),
-        Some((top, left, bottom, right)) => {
-            filled_by_rows(Patch::rectangle(top, left, bottom - top + 1, right - left + 1))
-        }
+        Some((top, left, bottom, right)) => filled_by_rows(Patch::rectangle(
+            top,
+            left,
+            bottom - top + 1,
+            right - left + 1,
+        )),
     }
 }
 
@@ -240,8 +295,11 @@ pub(crate) fn delta(_: &mut Vm, patch: &Val) -> R {
     {
         return Err(EXACT);
     }
-    let Some(patch) = locations(patch)? else { return Ok(Val::empty_set()) };
-    let all = Patch::rectangle(patch.top(), patch.left(), patch.height(), patch.width()).ok_or(EXACT)?;
+    let Some(patch) = locations(patch)? else {
+        return Ok(Val::empty_set());
+    };
+    let all =
+        Patch::rectangle(patch.top(), patch.left(), patch.height(), patch.width()).ok_or(EXACT)?;
     Ok(indices(all.masked(&patch, false)))
 }
 
