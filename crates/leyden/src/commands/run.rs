@@ -136,6 +136,10 @@ fn with_cache(
     };
     let was_fetched = !has_data || (needs_programs && cache.programs_path().is_none());
     if was_fetched {
+        if matches!(data, DataSpec::Path(..)) {
+            // A wrong path is said before anything is fetched for it.
+            load(&data, None, &cache)?;
+        }
         get::ensure(&cache)?;
     }
     if needs_programs {
