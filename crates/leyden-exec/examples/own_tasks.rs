@@ -16,6 +16,9 @@ use leyden_store::{Cache, DataSpec, load};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
+/// Asking for the time is a system call, which some tasks are shorter than.
+const RUNS_PER_READING: u32 = 5;
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [data, solvers, out, rest @ ..] = &args[..] else {
@@ -65,13 +68,16 @@ impl Tally {
         let pairs = pairs(task);
         let mut best_s = f64::INFINITY;
         let mut n_right = 0;
+        let is_right = |(input, output): &&(&Grid, &Grid)| {
+            let outcome = engine.run(program, &Sample::of(input));
+            outcome.equals(output)
+        };
         for _ in 0..n_passes {
             let start_s = thread_seconds();
-            let is_right = |(input, output): &&(&Grid, &Grid)| {
-                engine.run(program, &Sample::of(input)).equals(output)
-            };
-            n_right = pairs.iter().filter(is_right).count();
-            best_s = best_s.min(thread_seconds() - start_s);
+            for _ in 0..RUNS_PER_READING {
+                n_right = pairs.iter().filter(is_right).count();
+            }
+            best_s = best_s.min((thread_seconds() - start_s) / f64::from(RUNS_PER_READING));
         }
         for (input, _) in &pairs {
             if let Err(gave_up) = engine.run_fast(program, &Sample::of(input)) {

@@ -61,6 +61,14 @@ fn in_order(value: &Val) -> Option<Vec<Val>> {
     }
 }
 
+/// Whether the order of a container is known, and its elements, then in that order.
+fn ordered_if_known(value: &Val) -> R<(bool, Cow<'_, [Val]>)> {
+    match in_order(value) {
+        Some(items) => Ok((true, Cow::Owned(items))),
+        None => Ok((false, container(value)?.1)),
+    }
+}
+
 /// All elements of several containers as one set.
 pub(super) fn union_of(parts: &[Val]) -> R {
     let mut patches = Vec::with_capacity(parts.len());
@@ -284,12 +292,7 @@ fn are_comparable(keyed: &[(Val, Val)]) -> bool {
 }
 
 pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
-    let ordered = in_order(container_);
-    let is_ordered = ordered.is_some();
-    let items = match ordered {
-        Some(items) => Cow::Owned(items),
-        None => container(container_)?.1,
-    };
+    let (is_ordered, items) = ordered_if_known(container_)?;
     let mut keyed = Vec::with_capacity(items.len());
     for item in items.iter() {
         keyed.push((vm.call_on(compfunc, item)?, item.clone()));
@@ -554,12 +557,7 @@ pub(crate) fn mfilter(vm: &mut Vm, container: &Val, function: &Val) -> R {
 }
 
 pub(crate) fn extract(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
-    let ordered = in_order(container_);
-    let is_ordered = ordered.is_some();
-    let items = match ordered {
-        Some(items) => Cow::Owned(items),
-        None => container(container_)?.1,
-    };
+    let (is_ordered, items) = ordered_if_known(container_)?;
     let mut found = None;
     for item in items.iter() {
         if vm.call_on(condition, item)?.truth() {
