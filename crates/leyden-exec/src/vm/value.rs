@@ -460,15 +460,25 @@ impl Val {
             Val::Two(two) if two.0.is_tuple() => 2 * two.0.len().unwrap_or(1) as u64,
             Val::Two(_) => 2,
             Val::Grid(grid) => (grid.height() * grid.width()) as u64,
-            Val::Tuple(items) | Val::Bag(items) => {
-                let inner = items.first().filter(|v| v.is_tuple()).and_then(Val::len);
-                (items.len() * inner.unwrap_or(1)) as u64
+            Val::Tuple(items) => {
+                let inner = items.first().map_or(1, Val::inner_len);
+                (items.len() * inner) as u64
+            }
+            // Any element may be the first, so the longest counts.
+            Val::Bag(items) => {
+                let inner = items.iter().map(Val::inner_len).max().unwrap_or(1);
+                (items.len() * inner) as u64
             }
             Val::Indices(patch) => patch.len() as u64,
             Val::Object(object) => object.patch.len() as u64,
             Val::Set(items) => items.len() as u64,
             _ => 0,
         }
+    }
+
+    /// How much an element adds to the weight of its tuple.
+    fn inner_len(&self) -> usize {
+        self.len().filter(|_| self.is_tuple()).unwrap_or(1)
     }
 
     /// Python's truth.
