@@ -203,7 +203,11 @@ fn select(a: &Val, b: &Val, wanted: bool) -> R {
                     kept.push(item.clone());
                 }
             }
-            rebuild(kind, kept)
+            match (a, wanted) {
+                // `difference` picks one element after the other; `&` does not.
+                (Val::Set(whole), false) => Ok(part_of(whole, kept)),
+                _ => rebuild(kind, kept),
+            }
         }
     }
 }
@@ -220,15 +224,6 @@ pub(crate) fn intersection(_: &mut Vm, a: &Val, b: &Val) -> R {
 pub(crate) fn difference(_: &mut Vm, a: &Val, b: &Val) -> R {
     if b.len().is_none() {
         return Err(EXACT);
-    }
-    if let (Val::Set(items), Val::Set(_)) = (a, b) {
-        let mut kept = Vec::with_capacity(items.len());
-        for item in items.iter() {
-            if !contains(b, item)? {
-                kept.push(item.clone());
-            }
-        }
-        return Ok(part_of(items, kept));
     }
     select(a, b, false)
 }
