@@ -4,7 +4,7 @@ use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use super::value::{Func, Val, equal};
-use super::{EXACT, R, Stop, Vm, kernels};
+use super::{EXACT, R, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.
 static COSTS: [Cost; 160] = {
@@ -20,10 +20,10 @@ static COSTS: [Cost; 160] = {
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
-        fn dispatch(vm: &mut Vm, prim: Prim, args: &[&Val]) -> R {
+        fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
             match prim {
                 $( Prim::$prim => {
-                    let [$($param),*] = *args else { return Err(EXACT) };
+                    let [$($param),*] = args else { return Err(EXACT) };
                     kernels::$prim(vm, $($param),*)
                 } )*
             }
@@ -34,7 +34,7 @@ macro_rules! define_dispatch {
 for_each_primitive!(define_dispatch);
 
 #[inline]
-fn price(cost: Cost, args: &[&Val]) -> u64 {
+fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     match cost {
         Cost::Unit => 1,
         Cost::Linear => args.iter().map(|arg| arg.weight()).sum::<u64>() + 1,
@@ -52,10 +52,10 @@ fn price(cost: Cost, args: &[&Val]) -> u64 {
     }
 }
 
-impl Vm {
+impl<'a> Vm<'a> {
     // The result is looked at where it lies: unwrapping and wrapping it again costs more than
     // many a kernel.
-    pub(super) fn call_prim(&mut self, prim: Prim, args: &[&Val]) -> R {
+    pub(super) fn call_prim(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
         let cost = COSTS[prim as usize];
         self.charge(price(cost, args))?;
         let result = dispatch(self, prim, args);
@@ -73,7 +73,7 @@ impl Vm {
     }
 
     /// Calls any callable with any arguments.
-    pub(crate) fn call(&mut self, callee: &Val, args: &[&Val]) -> R {
+    pub(crate) fn call(&mut self, callee: &Val<'a>, args: &[Val<'a>]) -> R<'a> {
         self.enter(1)?;
         let result = match (callee, args) {
             (Val::Prim(entry), _) => self.call_prim(entry.prim, args),
@@ -84,68 +84,51 @@ impl Vm {
         result
     }
 
-    fn call_func(&mut self, func: &Func, args: &[&Val]) -> R {
+    fn call_func(&mut self, func: &Func<'a>, args: &[Val<'a>]) -> R<'a> {
         match (func, args) {
             (Func::Compose(outer, inner), [x]) => {
-                let y = self.call(inner, &[x])?;
-                self.call(outer, &[&y])
+                let y = self.call(inner, &[*x])?;
+                self.call(outer, &[y])
             }
             (Func::Chain(h, g, f), [x]) => {
-                let y = self.call(f, &[x])?;
-                let z = self.call(g, &[&y])?;
-                self.call(h, &[&z])
+                let y = self.call(f, &[*x])?;
+                let z = self.call(g, &[y])?;
+                self.call(h, &[z])
             }
             (Func::Matcher(function, target), [x]) => {
-                let y = self.call(function, &[x])?;
+                let y = self.call(function, &[*x])?;
                 match equal(&y, target) {
                     Some(is_equal) => Ok(Val::Bool(is_equal.into())),
                     None => Err(EXACT),
                 }
             }
             (Func::Fork(outer, a, b), [x]) => {
-                let (left, right) = (self.call(a, &[x])?, self.call(b, &[x])?);
-                self.call(outer, &[&left, &right])
+                let (left, right) = (self.call(a, &[*x])?, self.call(b, &[*x])?);
+                self.call(outer, &[left, right])
             }
-            (Func::Rbind(function, fixed, 1), [x]) => self.call(function, &[x, fixed]),
-            (Func::Rbind(function, fixed, 2), [x, y]) => self.call(function, &[x, y, fixed]),
-            (Func::Rbind(function, fixed, 3), [x, y, z]) => self.call(function, &[x, y, z, fixed]),
-            (Func::Lbind(function, fixed, 1), [x]) => self.call(function, &[fixed, x]),
-            (Func::Lbind(function, fixed, 2), [x, y]) => self.call(function, &[fixed, x, y]),
-            (Func::Lbind(function, fixed, 3), [x, y, z]) => self.call(function, &[fixed, x, y, z]),
+            (Func::Rbind(function, fixed, 1), [x]) => self.call(function, &[*x, *fixed]),
+            (Func::Rbind(function, fixed, 2), [x, y]) => self.call(function, &[*x, *y, *fixed]),
+            (Func::Rbind(function, fixed, 3), [x, y, z]) => {
+                self.call(function, &[*x, *y, *z, *fixed])
+            }
+            (Func::Lbind(function, fixed, 1), [x]) => self.call(function, &[*fixed, *x]),
+            (Func::Lbind(function, fixed, 2), [x, y]) => self.call(function, &[*fixed, *x, *y]),
+            (Func::Lbind(function, fixed, 3), [x, y, z]) => {
+                self.call(function, &[*fixed, *x, *y, *z])
+            }
             (Func::Power(function, n), [x]) => self.call_power(function, *n, x),
             _ => Err(EXACT),
         }
     }
 
-    fn call_power(&mut self, function: &Val, n: u32, x: &Val) -> R {
+    fn call_power(&mut self, function: &Val<'a>, n: u32, x: &Val<'a>) -> R<'a> {
         self.enter(n)?;
-        let mut result = self.call(function, &[x]);
+        let mut result = self.call(function, &[*x]);
         for _ in 1..n {
             let Ok(value) = result else { break };
-            result = self.call(function, &[&value]);
+            result = self.call(function, &[value]);
         }
         self.leave(n);
-        result
-    }
-
-    /// Calls a function on an element of a container that is being iterated. What a fault
-    /// means there depends on the elements before it, so it is left to the exact engine.
-    #[inline]
-    pub(super) fn call_on(&mut self, function: &Val, element: &Val) -> R {
-        let result = self.call(function, &[element]);
-        if result.is_err() {
-            Stop::forget_fault();
-        }
-        result
-    }
-
-    /// The same for a function of two arguments.
-    #[inline]
-    pub(super) fn call_on_two(&mut self, function: &Val, a: &Val, b: &Val) -> R {
-        let result = self.call(function, &[a, b]);
-        if result.is_err() {
-            Stop::forget_fault();
-        }
         result
     }
 }

@@ -21,7 +21,9 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 
+use order::Orders;
 pub(crate) use run::run;
+use value::Arena;
 pub(crate) use value::Val;
 
 /// A kernel gave no value. Either only the exact engine can tell what happens, or CPython
@@ -59,14 +61,20 @@ impl Stop {
 }
 
 /// What a kernel gives.
-pub(crate) type R<T = Val> = Result<T, Stop>;
+pub(crate) type R<'a> = Result<Val<'a>, Stop>;
+
+/// What a part of a kernel gives.
+pub(crate) type Maybe<T> = Result<T, Stop>;
 
 /// Calls may nest this deep here; each is at most four Python frames, so CPython's limit of
 /// 1,000 is still far away.
 const MAX_DEPTH: u32 = 220;
 
 /// The engine's state during a run.
-pub(crate) struct Vm {
+pub(crate) struct Vm<'a> {
+    arena: Arena<'a>,
+    orders: Orders<'a>,
+    history_depth: u32,
     fuel: u64,
     depth: u32,
     dialect: Dialect,
@@ -83,9 +91,17 @@ pub struct GaveUp {
     pub prim: Option<Prim>,
 }
 
-impl Vm {
-    pub(crate) fn new(dialect: Dialect, fuel: u64, cancel: CancelToken) -> Vm {
+impl<'a> Vm<'a> {
+    pub(crate) fn new(
+        arena: Arena<'a>,
+        dialect: Dialect,
+        fuel: u64,
+        cancel: CancelToken,
+    ) -> Vm<'a> {
         Vm {
+            arena,
+            orders: Orders::default(),
+            history_depth: 0,
             fuel,
             depth: 0,
             dialect,
@@ -97,7 +113,7 @@ impl Vm {
     /// Burns fuel. Charges are never below the exact engine's, so running dry here proves
     /// nothing and is left to it.
     #[inline]
-    fn charge(&mut self, amount: u64) -> R<()> {
+    fn charge(&mut self, amount: u64) -> Maybe<()> {
         match self.fuel.checked_sub(amount) {
             Some(left) => {
                 self.fuel = left;
@@ -108,7 +124,7 @@ impl Vm {
     }
 
     #[inline]
-    fn enter(&mut self, levels: u32) -> R<()> {
+    fn enter(&mut self, levels: u32) -> Maybe<()> {
         self.depth += levels;
         if self.depth > MAX_DEPTH || self.cancel.is_cancelled() {
             self.depth -= levels;

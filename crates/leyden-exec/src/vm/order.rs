@@ -1,122 +1,541 @@
 //! The order of a set, worked out when somebody asks for it.
 //!
-//! A set of objects knows how CPython would have made it. Where a tie makes the order matter, its
-//! elements are put into CPython's table again, in the order in which CPython met them. Sets
-//! with a longer history are left to the exact engine.
+//! Sets keep no order, but they remember how CPython would have made them: from which other
+//! values, by which step. Where a tie makes the order matter, the elements are put into CPython's
+//! table again, in the order in which CPython met them, and so on back to the grid. Most sets
+//! are never asked, and the memory of their making costs them one pointer.
 
-use std::cell::OnceCell;
 use std::rc::Rc;
 
+use leyden_dsl::cx::{Cx, call_prim};
 use leyden_dsl::pyset::Table;
-use leyden_dsl::value::{hash_frozenset, hash_int, hash_pair, hash_tuple};
+use leyden_dsl::table::Prim;
+use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 
-use super::value::{Grid, Items, Object, Val, compare};
+use super::Vm;
+use super::value::{Arena, Grid, List, Object, Val, compare, equal};
 
-/// How CPython made a set.
-#[derive(Debug)]
-pub(crate) enum Order {
+/// How CPython made a set, or a tuple out of sets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Made<'a> {
+    /// Nobody knows.
+    Somehow,
+    /// By a generator, from left to right and row after row.
+    ByRows,
+    /// The same into a set that was then copied.
+    ByRowsAndCopied,
+    /// In a way that takes more words.
+    By(&'a Recipe<'a>),
+}
+
+/// How CPython made a set from other values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Recipe<'a> {
+    /// One element after the other, in this order.
+    Listed(&'a [Val<'a>]),
+    /// From each element of a set of places, in its order.
+    Changed(Val<'a>, Change<'a>),
+    /// From the results of a function on the elements of a set, which are listed in the order
+    /// of its [`Val::elements`].
+    Applied(Val<'a>, &'a [Val<'a>]),
+    /// From all elements of such results, after they became a set themselves.
+    AppliedAndMerged(Val<'a>, &'a [Val<'a>]),
+    /// Those elements of a container that are here, in its order.
+    Part(Val<'a>),
+    /// The elements of a set, as a tuple.
+    Elements(Val<'a>),
+    /// The elements of all containers in a container.
+    Merged(Val<'a>),
+    /// The elements of one container, then those of another.
+    Joined(Val<'a>, Val<'a>),
+    /// All pairs of two containers' elements, the second one's outermost.
+    Product(Val<'a>, Val<'a>),
+    /// The results of a function on those, listed in the order of both [`Val::elements`].
+    Crossed(Val<'a>, Val<'a>, &'a [Val<'a>]),
+    /// `a & b`, of different sets.
+    Common(Val<'a>, Val<'a>),
+    /// `a - b`
+    Less(Val<'a>, Val<'a>),
+    /// `a | {element}`
+    With(Val<'a>, Val<'a>),
+    /// The eight neighbours of a location.
+    Neighbours(i64, i64),
+    /// The outline of a rectangle: top, left, bottom, right.
+    Outline(i64, i64, i64, i64),
     /// The objects of a grid, in the order in which its locations are visited.
-    Objects(Rc<Grid>),
+    Objects(Search<'a>),
+    /// One of them, grown ring by ring.
+    Object(Search<'a>),
     /// One object for each colour of a grid's palette, but for one.
-    Partition(Rc<Grid>, Option<i8>),
-    /// The colours of a grid.
-    Palette(Rc<Grid>),
-    /// Part of another set, picked in its order.
-    Part(Rc<Items>),
+    Partition(Grid<'a>, Option<i8>),
+    /// The colours of a grid or object.
+    Palette(Val<'a>),
 }
 
-/// How a set was made, and its order once somebody has asked.
-#[derive(Debug)]
-pub(crate) struct History {
-    order: Order,
-    worked_out: OnceCell<Option<Vec<Val>>>,
+/// A call of `objects`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search<'a> {
+    pub(crate) grid: Grid<'a>,
+    pub(crate) is_univalued: bool,
+    pub(crate) is_diagonal: bool,
+    pub(crate) is_without_background: bool,
 }
 
-impl History {
-    pub(super) fn new(order: Order) -> History {
-        History {
-            order,
-            worked_out: OnceCell::new(),
+/// What happens to a location or cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change<'a> {
+    Shift(i64, i64),
+    Recolour(i8),
+    Uncolour,
+    /// Takes its colour from the grid; what lies outside is dropped.
+    LookUp(Grid<'a>),
+    /// `(d - i, j)`
+    UpsideDown(i64),
+    /// `(i, d - j)`
+    LeftRight(i64),
+    /// `(j - left + top, i - top + left)`
+    Transpose(i64, i64),
+}
+
+impl<'a> Made<'a> {
+    pub(crate) fn by(arena: Arena<'a>, recipe: Recipe<'a>) -> Made<'a> {
+        Made::By(arena.alloc(recipe))
+    }
+
+    /// Are two sets of the same elements sure to have the same order?
+    pub(crate) fn is_like(&self, other: &Made<'a>) -> bool {
+        match (self, other) {
+            (Made::ByRows, Made::ByRows) => true,
+            (Made::ByRowsAndCopied, Made::ByRowsAndCopied) => true,
+            (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b),
+            _ => false,
         }
     }
 }
 
-impl Items {
-    /// The elements in CPython's order, where it is known.
-    pub(crate) fn in_order(&self) -> Option<&[Val]> {
-        let history = self.history.as_ref()?;
-        history
-            .worked_out
-            .get_or_init(|| self.work_out(&history.order))
-            .as_deref()
-    }
-
-    /// Has the order been worked out already?
-    pub(crate) fn is_order_at_hand(&self) -> bool {
-        self.history
-            .as_ref()
-            .is_some_and(|history| matches!(history.worked_out.get(), Some(Some(_))))
-    }
-
-    fn work_out(&self, order: &Order) -> Option<Vec<Val>> {
-        match order {
-            Order::Objects(grid) => tabled(&self.by_discovery(grid)?, true),
-            Order::Partition(grid, left_out) => tabled(&self.by_colour(grid, *left_out)?, false),
-            Order::Palette(grid) => Some(
-                palette(grid, None)
-                    .into_iter()
-                    .map(|v| Val::Int(i64::from(v)))
-                    .collect(),
-            ),
-            Order::Part(whole) => {
-                let is_mine =
-                    |item: &&Val| self.binary_search_by(|mine| compare(mine, item)).is_ok();
-                let items: Vec<Val> = whole.in_order()?.iter().filter(is_mine).cloned().collect();
-                tabled(&items, false)
-            }
-        }
-    }
-
-    /// The objects of a grid, in the order in which `asindices` meets their cells.
-    fn by_discovery(&self, grid: &Grid) -> Option<Vec<Val>> {
-        let mut owners = vec![usize::MAX; grid.cells().len()];
-        for (k, item) in self.iter().enumerate() {
-            let Val::Object(object) = item else {
-                return None;
-            };
-            for (i, j) in object.patch.cells() {
-                owners[i as usize * grid.width() + j as usize] = k;
-            }
-        }
-        let mut locations = Table::new();
-        for i in 0..grid.height() as i64 {
-            for j in 0..grid.width() as i64 {
-                locations.add(hash_pair(i, j), (i, j));
-            }
-        }
-        let mut is_found = vec![false; self.len()];
-        let mut found = Vec::with_capacity(self.len());
-        for (i, j) in locations.iter() {
-            let owner = owners[*i as usize * grid.width() + *j as usize];
-            if owner != usize::MAX && !std::mem::replace(&mut is_found[owner], true) {
-                found.push(self[owner].clone());
-            }
-        }
-        Some(found)
-    }
-
-    fn by_colour(&self, grid: &Grid, left_out: Option<i8>) -> Option<Vec<Val>> {
-        let of_colour = |colour: i8| {
-            let is_it =
-                |item: &&Val| matches!(item, Val::Object(o) if o.only_colour() == Some(colour));
-            self.iter().find(is_it).cloned()
+impl<'a> Change<'a> {
+    fn of(&self, element: Val<'a>) -> Option<Val<'a>> {
+        let (colour, (i, j)) = match element {
+            Val::Pair(pair) => (None, pair.get()),
+            Val::Cell(cell) => (Some(cell.get().0), (cell.get().1, cell.get().2)),
+            _ => return None,
         };
-        palette(grid, left_out).into_iter().map(of_colour).collect()
+        let moved = |i: i64, j: i64| match colour {
+            Some(colour) => Val::coloured_place((colour, i, j)),
+            None => Val::place((i, j)),
+        };
+        Some(match *self {
+            Change::Shift(di, dj) => moved(i + di, j + dj),
+            Change::Recolour(colour) => Val::coloured_place((colour, i, j)),
+            Change::Uncolour => Val::place((i, j)),
+            Change::LookUp(grid) => Val::coloured_place((grid.get(i, j)?, i, j)),
+            Change::UpsideDown(d) => moved(d - i, j),
+            Change::LeftRight(d) => moved(i, d - j),
+            Change::Transpose(top, left) => moved(j - left + top, i - top + left),
+        })
     }
+}
+
+/// A value as a key of CPython's table.
+#[derive(Clone, Copy)]
+struct Key<'a>(Val<'a>);
+
+impl PartialEq for Key<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        equal(&self.0, &other.0) == Some(true)
+    }
+}
+
+type Tabled<'a> = Table<Key<'a>>;
+
+/// The objects of a grid as CPython finds them.
+type Found<'a> = Option<Rc<Vec<Tabled<'a>>>>;
+
+/// The orders that were asked for so far, by the address of the value.
+#[derive(Default)]
+pub(crate) struct Orders<'a> {
+    known: rustc_hash::FxHashMap<usize, Option<&'a [Val<'a>]>>,
+    found: Vec<(usize, [bool; 3], Found<'a>)>,
+}
+
+/// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
+const MAX_HISTORY: u32 = 200;
+
+impl<'a> Vm<'a> {
+    /// The elements of a container in CPython's order, where it can be worked out.
+    pub(super) fn in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        match value {
+            Val::Bag(_) => {}
+            _ if value.is_tuple() || value.len()? < 2 => return value.elements(self.arena),
+            _ => {}
+        }
+        let address = address(value)?;
+        if let Some(known) = self.orders.known.get(&address) {
+            return *known;
+        }
+        let order = self.worked_out(value);
+        self.orders.known.insert(address, order);
+        order
+    }
+
+    /// The order of a container, if somebody has asked for it before.
+    pub(super) fn order_at_hand(&self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        self.orders.known.get(&address(value)?).copied().flatten()
+    }
+
+    /// The same value, as a tuple in order if its order was left open.
+    pub(super) fn settled(&mut self, value: &Val<'a>) -> Option<Val<'a>> {
+        match value {
+            Val::Bag(_) => {
+                let items = self.in_order(value)?;
+                Some(Val::rows(self.arena, items))
+            }
+            _ => Some(*value),
+        }
+    }
+
+    fn worked_out(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        if self.history_depth > MAX_HISTORY {
+            return None;
+        }
+        self.history_depth += 1;
+        let order = match value {
+            Val::Bag(bag) => self.sequence(value, bag.made),
+            _ => self.table(value).map(|table| self.listed(&table)),
+        };
+        self.history_depth -= 1;
+        order
+    }
+
+    fn listed(&self, table: &Tabled<'a>) -> &'a [Val<'a>] {
+        let mut list = List::with_capacity_in(table.len(), self.arena);
+        list.extend(table.iter().map(|key| key.0));
+        list.into_bump_slice()
+    }
+
+    /// CPython's table of a set.
+    fn table(&mut self, value: &Val<'a>) -> Option<Tabled<'a>> {
+        let made = match value {
+            Val::Indices(patch) => patch.made,
+            Val::Object(object) => object.patch.made,
+            Val::Set(items) => items.made,
+            _ => return None,
+        };
+        match made {
+            _ if value.len()? < 2 => tabled(value.elements(self.arena)?),
+            Made::ByRowsAndCopied => Some(tabled(value.elements(self.arena)?)?.retabled()),
+            Made::By(Recipe::Common(a, b)) => {
+                Some(self.table(a)?.intersection(&self.table(b)?, false))
+            }
+            Made::By(Recipe::Less(a, b)) => Some(self.table(a)?.difference(&self.table(b)?)),
+            Made::By(Recipe::With(a, element)) => {
+                Some(self.table(a)?.union(&tabled(&[*element])?, false))
+            }
+            Made::By(Recipe::Neighbours(i, j)) => neighbours(*i, *j),
+            Made::By(Recipe::Outline(top, left, bottom, right)) => {
+                outline(*top, *left, *bottom, *right)
+            }
+            Made::By(Recipe::Objects(search)) => {
+                Some(tabled(&by_discovery(value, &search.grid)?)?.retabled())
+            }
+            Made::By(Recipe::Object(search)) => self.grown(value, search),
+            Made::By(Recipe::Palette(of)) => Some(self.palette(of)?.retabled()),
+            made => tabled(self.sequence(value, made)?),
+        }
+    }
+
+    /// The elements of a value in the order in which CPython put them into it.
+    fn sequence(&mut self, value: &Val<'a>, made: Made<'a>) -> Option<&'a [Val<'a>]> {
+        let recipe = match made {
+            Made::ByRows => return value.elements(self.arena),
+            Made::By(recipe) => recipe,
+            _ => return None,
+        };
+        let arena = self.arena;
+        match recipe {
+            Recipe::Listed(items) => Some(items),
+            Recipe::Changed(parent, change) => {
+                let parent = self.in_order(parent)?;
+                let mut list = List::with_capacity_in(parent.len(), arena);
+                list.extend(parent.iter().filter_map(|element| change.of(*element)));
+                Some(list.into_bump_slice())
+            }
+            Recipe::Applied(parent, results) => self.rearranged(parent, results),
+            Recipe::AppliedAndMerged(parent, results) => {
+                let results = self.rearranged(parent, results)?;
+                let results = self.listed(&tabled(results)?);
+                self.chained(results)
+            }
+            Recipe::Part(parent) => self.part(value, parent),
+            Recipe::Elements(set) => self.in_order(set),
+            Recipe::Merged(parts) => {
+                let parts = self.in_order(parts)?;
+                self.chained(parts)
+            }
+            Recipe::Joined(a, b) => self.chained(&[*a, *b]),
+            Recipe::Product(a, b) => {
+                let (a, b) = (self.in_order(a)?, self.in_order(b)?);
+                let pairs = b
+                    .iter()
+                    .flat_map(|j| a.iter().map(|i| Val::two(arena, *i, *j)));
+                Some(List::from_iter_in(pairs, arena).into_bump_slice())
+            }
+            Recipe::Crossed(a, b, results) => self.crossed(a, b, results),
+            Recipe::Partition(grid, left_out) => {
+                let colours = colours(grid, *left_out)?;
+                let items = colours
+                    .iter()
+                    .map(|colour| object_of_colour(value, *colour));
+                Some(arena.alloc_slice_copy(&items.collect::<Option<Vec<_>>>()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// All elements of these containers, one after the other.
+    fn chained(&mut self, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+        let mut list = List::new_in(self.arena);
+        for part in parts {
+            list.extend_from_slice(self.in_order(part)?);
+        }
+        Some(list.into_bump_slice())
+    }
+
+    /// The results of a function on a container's elements, in the container's order.
+    fn rearranged(&mut self, parent: &Val<'a>, results: &'a [Val<'a>]) -> Option<&'a [Val<'a>]> {
+        let places = self.places_in_order(parent)?;
+        Some(
+            self.arena
+                .alloc_slice_fill_iter(places.iter().map(|k| results[*k])),
+        )
+    }
+
+    fn crossed(
+        &mut self,
+        a: &Val<'a>,
+        b: &Val<'a>,
+        results: &'a [Val<'a>],
+    ) -> Option<&'a [Val<'a>]> {
+        let (a, b) = (self.places_in_order(a)?, self.places_in_order(b)?);
+        let all = b
+            .iter()
+            .flat_map(|j| a.iter().map(|i| results[*j * a.len() + *i]));
+        Some(List::from_iter_in(all, self.arena).into_bump_slice())
+    }
+
+    /// Where the elements stand among [`Val::elements`], in CPython's order.
+    fn places_in_order(&mut self, parent: &Val<'a>) -> Option<Vec<usize>> {
+        let ordered = self.in_order(parent)?;
+        if parent.is_tuple() {
+            return Some((0..ordered.len()).collect());
+        }
+        let elements = parent.elements(self.arena)?;
+        ordered
+            .iter()
+            .map(|element| find(elements, element))
+            .collect()
+    }
+
+    /// The elements of `parent` that are in `value`.
+    fn part(&mut self, value: &Val<'a>, parent: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        let elements = value.elements(self.arena)?;
+        let ordered = self.in_order(parent)?;
+        let mut list = List::with_capacity_in(elements.len(), self.arena);
+        list.extend(
+            ordered
+                .iter()
+                .filter_map(|e| find(elements, e).map(|k| elements[k])),
+        );
+        Some(list.into_bump_slice())
+    }
+
+    /// The table of an object, as the exact engine fills it.
+    fn grown(&mut self, value: &Val<'a>, search: &Search<'a>) -> Option<Tabled<'a>> {
+        let Val::Object(object) = value else {
+            return None;
+        };
+        let first = object.cells().next()?;
+        let (hash, key) = (hash_cell(first), Key(Val::coloured_place(first)));
+        let is_it = |cells: &&Tabled<'a>| cells.contains(hash, &key);
+        self.found(search)?.iter().find(is_it).cloned()
+    }
+
+    /// Runs the exact engine's `objects`, once for each search.
+    fn found(&mut self, search: &Search<'a>) -> Found<'a> {
+        let flags = [
+            search.is_univalued,
+            search.is_diagonal,
+            search.is_without_background,
+        ];
+        let address = search.grid.cells().as_ptr() as usize;
+        let known = self.orders.found.iter();
+        if let Some((.., found)) = known.clone().find(|(a, f, _)| *a == address && *f == flags) {
+            return found.clone();
+        }
+        let found = self.found_exactly(search, flags);
+        self.orders.found.push((address, flags, found.clone()));
+        found
+    }
+
+    fn found_exactly(&self, search: &Search<'a>, flags: [bool; 3]) -> Found<'a> {
+        let grid = exact_grid(&search.grid)?;
+        let [univalued, diagonal, without_background] = flags.map(Value::Bool);
+        let args = [grid, univalued, diagonal, without_background];
+        let Value::Set(objects) =
+            call_prim(&mut Cx::new(self.dialect), Prim::objects, &args).ok()?
+        else {
+            return None;
+        };
+        let found = objects.iter().map(table_of_cells).collect::<Option<_>>()?;
+        Some(Rc::new(found))
+    }
+
+    /// The colours of a grid or object in the order of CPython's set of them.
+    pub(super) fn colours_in_order(&mut self, of: &Val<'a>) -> Option<Vec<i8>> {
+        let table = self.palette(of)?;
+        let colour = |key: &Key<'a>| key.0.as_int().and_then(|v| i8::try_from(v).ok());
+        table.iter().map(colour).collect()
+    }
+
+    /// The set of colours of a grid or object, as it is built.
+    fn palette(&mut self, of: &Val<'a>) -> Option<Tabled<'a>> {
+        let mut seen = Seen::default();
+        match of.as_grid(self.arena) {
+            Some(grid) => grid.cells().iter().for_each(|v| seen.add(*v)),
+            None => {
+                for cell in self.in_order(of)? {
+                    let Val::Cell(cell) = cell else { return None };
+                    seen.add(cell.get().0);
+                }
+            }
+        }
+        tabled(&seen.numbers)
+    }
+}
+
+/// The distinct colours met so far.
+#[derive(Default)]
+struct Seen<'a> {
+    mask: [u128; 2],
+    numbers: Vec<Val<'a>>,
+}
+
+impl Seen<'_> {
+    fn add(&mut self, colour: i8) {
+        let (half, bit) = (usize::from(colour < 0), 1u128 << (colour & 127));
+        if self.mask[half] & bit == 0 {
+            self.mask[half] |= bit;
+            self.numbers.push(Val::Int(i64::from(colour)));
+        }
+    }
+}
+
+fn address(value: &Val<'_>) -> Option<usize> {
+    Some(match value {
+        Val::Indices(patch) => std::ptr::from_ref(*patch) as usize,
+        Val::Object(object) => std::ptr::from_ref(*object) as usize,
+        Val::Set(items) | Val::Bag(items) => std::ptr::from_ref(*items) as usize,
+        _ => return None,
+    })
+}
+
+/// A grid for the exact engine.
+fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
+    let row = |row: &[i8]| {
+        let numbers = row.iter().map(|v| Value::Int(i64::from(*v))).collect();
+        Value::tuple(numbers).ok()
+    };
+    Value::tuple(grid.rows().map(row).collect::<Option<_>>()?).ok()
+}
+
+/// An object of the exact engine with cells of ours.
+fn table_of_cells<'a>(object: &Value) -> Option<Tabled<'a>> {
+    let Value::Set(cells) = object else {
+        return None;
+    };
+    if !cells.iter().all(|value| cell(value).is_some()) {
+        return None;
+    }
+    let table: Table<Value> = (***cells).clone();
+    Some(table.map(|value| Key(cell(&value).unwrap_or(Val::None))))
+}
+
+/// A cell of the exact engine as one of ours.
+fn cell<'a>(value: &Value) -> Option<Val<'a>> {
+    let Value::Tuple(parts) = value else {
+        return None;
+    };
+    let [Value::Int(colour), Value::Tuple(place)] = &parts[..] else {
+        return None;
+    };
+    let [Value::Int(i), Value::Int(j)] = &place[..] else {
+        return None;
+    };
+    Some(Val::coloured_place((i8::try_from(*colour).ok()?, *i, *j)))
+}
+
+/// The position of an element among the elements of a set.
+fn find(elements: &[Val<'_>], element: &Val<'_>) -> Option<usize> {
+    let found = match element {
+        // The cells of an object are sorted by their places.
+        Val::Cell(wanted) => {
+            let (colour, i, j) = wanted.get();
+            let by_place = |e: &Val<'_>| match e {
+                Val::Cell(cell) => (cell.get().1, cell.get().2).cmp(&(i, j)),
+                _ => std::cmp::Ordering::Less,
+            };
+            elements
+                .binary_search_by(by_place)
+                .ok()
+                .filter(|k| matches!(elements[*k], Val::Cell(c) if c.get().0 == colour))
+                .or_else(|| elements.binary_search_by(|e| compare(e, element)).ok())
+        }
+        _ => elements.binary_search_by(|e| compare(e, element)).ok(),
+    };
+    found.filter(|k| equal(&elements[*k], element) == Some(true))
+}
+
+/// The objects of a grid, in the order in which `asindices` meets their cells.
+fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> {
+    let Val::Set(objects) = objects else {
+        return None;
+    };
+    let mut owners = vec![usize::MAX; grid.cells().len()];
+    for (k, item) in objects.iter().enumerate() {
+        let Val::Object(object) = item else {
+            return None;
+        };
+        for (i, j) in object.patch.cells() {
+            owners[i as usize * grid.width() + j as usize] = k;
+        }
+    }
+    let mut locations = Table::new();
+    for i in 0..grid.height() as i64 {
+        for j in 0..grid.width() as i64 {
+            locations.add(hash_pair(i, j), (i, j));
+        }
+    }
+    let mut is_found = vec![false; objects.len()];
+    let mut found = Vec::with_capacity(objects.len());
+    for (i, j) in locations.iter() {
+        let owner = owners[*i as usize * grid.width() + *j as usize];
+        if owner != usize::MAX && !std::mem::replace(&mut is_found[owner], true) {
+            found.push(objects[owner]);
+        }
+    }
+    Some(found)
+}
+
+fn object_of_colour<'a>(objects: &Val<'a>, colour: i8) -> Option<Val<'a>> {
+    let Val::Set(objects) = objects else {
+        return None;
+    };
+    let is_it = |item: &&Val<'a>| matches!(item, Val::Object(o) if o.only_colour() == Some(colour));
+    objects.iter().find(is_it).copied()
 }
 
 /// `palette(grid)`, or `palette(grid) - {colour}`, in its order.
-fn palette(grid: &Grid, left_out: Option<i8>) -> Vec<i8> {
+fn colours(grid: &Grid<'_>, left_out: Option<i8>) -> Option<Vec<i8>> {
     let mut colours = Table::new();
     for colour in grid.cells() {
         colours.add(hash_int(i64::from(*colour)), *colour);
@@ -127,23 +546,53 @@ fn palette(grid: &Grid, left_out: Option<i8>) -> Vec<i8> {
         other.add(hash_int(i64::from(left_out)), left_out);
         colours = colours.difference(&other);
     }
-    colours.iter().copied().collect()
+    Some(colours.iter().copied().collect())
 }
 
-/// The order in which a set iterates after these insertions; `frozenset(set)` moves them once
-/// more.
-fn tabled(items: &[Val], is_copied: bool) -> Option<Vec<Val>> {
+fn places<'a>(places: impl Iterator<Item = (i64, i64)>) -> Tabled<'a> {
     let mut table = Table::new();
-    for (k, item) in items.iter().enumerate() {
-        // Elements are known to be distinct, so their numbers may stand for them.
-        table.add(hash(item)?, k);
+    for (i, j) in places {
+        table.add(hash_pair(i, j), Key(Val::place((i, j))));
     }
-    let table = if is_copied { table.retabled() } else { table };
-    Some(table.iter().map(|k| items[*k].clone()).collect())
+    table
+}
+
+fn neighbours<'a>(i: i64, j: i64) -> Option<Tabled<'a>> {
+    let direct = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)];
+    let diagonal = [
+        (i - 1, j - 1),
+        (i - 1, j + 1),
+        (i + 1, j - 1),
+        (i + 1, j + 1),
+    ];
+    let (direct, diagonal) = (places(direct.into_iter()), places(diagonal.into_iter()));
+    Some(direct.retabled().union(&diagonal.retabled(), false))
+}
+
+fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Option<Tabled<'a>> {
+    let column = |j: i64| places((top..=bottom).map(move |i| (i, j)));
+    let row = |i: i64| places((left..=right).map(move |j| (i, j)));
+    let verticals = column(left).union(&column(right), false);
+    let horizontals = row(top).union(&row(bottom), false);
+    Some(verticals.union(&horizontals, false).retabled())
+}
+
+/// The elements of `set(items)` in its order.
+pub(super) fn order_of_set<'a>(items: &[Val<'a>]) -> Option<Vec<Val<'a>>> {
+    Some(tabled(items)?.iter().map(|key| key.0).collect())
+}
+
+/// CPython's table after these insertions.
+fn tabled<'a>(items: &[Val<'a>]) -> Option<Tabled<'a>> {
+    let mut table = Table::new();
+    for item in items {
+        table.add(hash(item)?, Key(*item));
+    }
+    Some(table)
 }
 
 /// CPython's hash, where it does not depend on addresses.
-fn hash(value: &Val) -> Option<i64> {
+fn hash(value: &Val<'_>) -> Option<i64> {
     Some(match value {
         Val::Int(n) => hash_int(*n),
         Val::Bool(b) => i64::from(b.get()),
@@ -153,8 +602,20 @@ fn hash(value: &Val) -> Option<i64> {
         Val::Indices(patch) => {
             hash_frozenset(patch.cells().map(|(i, j)| hash_pair(i, j)), patch.len())
         }
-        _ => return None,
+        Val::Two(two) => hash_tuple([hash(&two.0)?, hash(&two.1)?].into_iter(), 2),
+        Val::Tuple(items) => hash_tuple(hashes(items)?.into_iter(), items.len()),
+        Val::Set(items) => hash_frozenset(hashes(items)?.into_iter(), items.len()),
+        Val::Grid(grid) => hash_tuple(grid.rows().map(hash_row), grid.height()),
+        Val::None | Val::Bag(_) | Val::Prim(_) | Val::Func(_) => return None,
     })
+}
+
+fn hashes(items: &[Val<'_>]) -> Option<Vec<i64>> {
+    items.iter().map(hash).collect()
+}
+
+fn hash_row(row: &[i8]) -> i64 {
+    hash_tuple(row.iter().map(|v| hash_int(i64::from(*v))), row.len())
 }
 
 fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
@@ -164,6 +625,6 @@ fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
     )
 }
 
-fn hash_object(object: &Object) -> i64 {
+fn hash_object(object: &Object<'_>) -> i64 {
     hash_frozenset(object.cells().map(hash_cell), object.patch.len())
 }

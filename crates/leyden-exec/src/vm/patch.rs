@@ -1,10 +1,9 @@
 //! Sets of locations as row bitboards that float: moving one is adding to its origin.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
-use leyden_dsl::pyset::Table;
-use leyden_dsl::value::hash_pair;
+use super::order::Made;
+use super::value::{Arena, List};
 
 /// The widest patch a row of bits can hold.
 pub(crate) const MAX_WIDTH: i64 = 128;
@@ -13,44 +12,34 @@ pub(crate) const MAX_HEIGHT: i64 = 256;
 /// Coordinates beyond this are left to the exact engine.
 const MAX_COORDINATE: i64 = 16_000;
 
-/// In which order the elements of a set were put into it, where that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Filled {
-    /// Nobody knows; only the exact engine can say in which order the set iterates.
-    Somehow,
-    /// From left to right, row after row.
-    ByRows,
-    /// From top to bottom, column after column.
-    ByColumns,
-}
-
 /// A non-empty set of locations `(i, j)`, tight in its bounding box.
-#[derive(Clone, Debug)]
-pub(crate) struct Patch {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patch<'a> {
     top: i16,
     left: i16,
     width: u8,
-    filled: Filled,
     len: u16,
-    rows: Rc<[u128]>,
+    rows: &'a [u128],
+    pub(super) made: Made<'a>,
 }
 
-impl Patch {
+impl<'a> Patch<'a> {
     /// The patch of these bits, bit `k` of row `r` being `(top + r, left + k)`.
     /// `None` where there are no bits or the window does not fit.
-    pub(crate) fn from_rows(top: i64, left: i64, rows: &[u128]) -> Option<Patch> {
+    pub(crate) fn from_rows(
+        arena: Arena<'a>,
+        top: i64,
+        left: i64,
+        rows: &[u128],
+    ) -> Option<Patch<'a>> {
         let first = rows.iter().position(|row| *row != 0)?;
         let last = rows.iter().rposition(|row| *row != 0)?;
         let rows = &rows[first..=last];
         let union = rows.iter().fold(0, |union, row| union | row);
         let skip = union.trailing_zeros();
         let width = 128 - skip - union.leading_zeros();
-        let rows: Rc<[u128]> = if skip == 0 {
-            Rc::from(rows)
-        } else {
-            rows.iter().map(|row| row >> skip).collect()
-        };
-        Self::of_parts(
+        let rows = arena.alloc_slice_fill_iter(rows.iter().map(|row| row >> skip));
+        Self::tight(
             top + first as i64,
             left + i64::from(skip),
             width as u8,
@@ -59,75 +48,65 @@ impl Patch {
     }
 
     /// The patch of rows that are known to be tight and not empty.
-    pub(crate) fn tight(top: i64, left: i64, width: u8, rows: &[u128]) -> Option<Patch> {
-        Self::of_parts(top, left, width, rows.into())
-    }
-
-    fn of_parts(top: i64, left: i64, width: u8, rows: Rc<[u128]>) -> Option<Patch> {
+    pub(crate) fn tight(top: i64, left: i64, width: u8, rows: &'a [u128]) -> Option<Patch<'a>> {
         if rows.len() as i64 > MAX_HEIGHT {
             return None;
         }
         let len = rows.iter().map(|row| row.count_ones()).sum::<u32>() as u16;
-        let filled = Filled::Somehow;
         Some(Patch {
             top: coordinate(top)?,
             left: coordinate(left)?,
             width,
-            filled,
             len,
             rows,
+            made: Made::Somehow,
         })
     }
 
     /// The full rectangle with that corner and size.
-    pub(crate) fn rectangle(top: i64, left: i64, height: i64, width: i64) -> Option<Patch> {
+    pub(crate) fn rectangle(
+        arena: Arena<'a>,
+        top: i64,
+        left: i64,
+        height: i64,
+        width: i64,
+    ) -> Option<Patch<'a>> {
         if !(1..=MAX_WIDTH).contains(&width) || !(1..=MAX_HEIGHT).contains(&height) {
             return None;
         }
         let row = u128::MAX >> (128 - width);
-        Self::of_parts(top, left, width as u8, vec![row; height as usize].into())
+        let rows = arena.alloc_slice_fill_copy(height as usize, row);
+        Some(Patch {
+            top: coordinate(top)?,
+            left: coordinate(left)?,
+            width: width as u8,
+            len: (height * width) as u16,
+            rows,
+            made: Made::Somehow,
+        })
     }
 
     /// The patch of one location.
-    pub(crate) fn single(i: i64, j: i64) -> Option<Patch> {
-        Self::of_parts(i, j, 1, Rc::from([1]))
+    pub(crate) fn single(i: i64, j: i64) -> Option<Patch<'a>> {
+        Self::tight(i, j, 1, &[1])
     }
 
     /// The patch of these locations; `None` if there are none or they lie too far apart.
-    pub(crate) fn from_cells(cells: &[(i64, i64)]) -> Option<Patch> {
-        let (top, left, height, width) = extent(cells.iter().copied())?;
-        let mut canvas = Canvas::new(top, left, height, width)?;
-        for &(i, j) in cells {
+    pub(crate) fn from_cells(
+        arena: Arena<'a>,
+        cells: impl Iterator<Item = (i64, i64)> + Clone,
+    ) -> Option<Patch<'a>> {
+        let (top, left, height, width) = extent(cells.clone())?;
+        let mut canvas = Canvas::new(arena, top, left, height, width)?;
+        for (i, j) in cells {
             canvas.set(i, j);
         }
-        canvas.finish()
+        canvas.finish(arena)
     }
 
-    /// The same patch, known to have been filled in that order.
-    pub(crate) fn filled(self, filled: Filled) -> Patch {
-        Patch { filled, ..self }
-    }
-
-    pub(crate) fn is_filled_like(&self, other: &Patch) -> bool {
-        self.filled == other.filled
-    }
-
-    /// The locations in CPython's order, where it is known.
-    pub(crate) fn in_order(&self) -> Option<Vec<(i64, i64)>> {
-        let mut table = Table::new();
-        let mut add = |(i, j): (i64, i64)| table.add(hash_pair(i, j), (i, j));
-        match self.filled {
-            Filled::Somehow if self.len > 1 => return None,
-            Filled::Somehow | Filled::ByRows => self.cells().for_each(add),
-            Filled::ByColumns => {
-                let columns = self.left()..=self.right();
-                let cells = columns.flat_map(|j| (self.top()..=self.bottom()).map(move |i| (i, j)));
-                cells
-                    .filter(|(i, j)| self.contains(*i, *j))
-                    .for_each(&mut add);
-            }
-        }
-        Some(table.iter().copied().collect())
+    /// The same patch, made that way.
+    pub(crate) fn made(&self, made: Made<'a>) -> Patch<'a> {
+        Patch { made, ..*self }
     }
 
     pub(crate) fn top(&self) -> i64 {
@@ -151,8 +130,8 @@ impl Patch {
     pub(crate) fn len(&self) -> usize {
         usize::from(self.len)
     }
-    pub(crate) fn rows(&self) -> &[u128] {
-        &self.rows
+    pub(crate) fn rows(&self) -> &'a [u128] {
+        self.rows
     }
     pub(crate) fn is_rectangle(&self) -> bool {
         self.len() as i64 == self.height() * self.width()
@@ -179,8 +158,8 @@ impl Patch {
 
     /// All locations, row by row.
     #[inline]
-    pub(crate) fn cells(&self) -> Cells<'_> {
-        let (first, rest) = match &self.rows[..] {
+    pub(crate) fn cells(&self) -> Cells<'a> {
+        let (first, rest) = match self.rows {
             [first, rest @ ..] => (*first, rest),
             [] => (0, &[][..]),
         };
@@ -194,72 +173,72 @@ impl Patch {
     }
 
     /// The same shape elsewhere.
-    pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch> {
+    pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch<'a>> {
         let top = coordinate(self.top().checked_add(di)?)?;
         let left = coordinate(self.left().checked_add(dj)?)?;
         Some(Patch {
             top,
             left,
-            filled: Filled::Somehow,
-            rows: Rc::clone(&self.rows),
+            made: Made::Somehow,
             ..*self
         })
     }
 
     /// Top and bottom exchanged within the bounding box.
-    pub(crate) fn upside_down(&self) -> Patch {
+    pub(crate) fn upside_down(&self, arena: Arena<'a>) -> Patch<'a> {
         Patch {
-            rows: self.rows.iter().rev().copied().collect(),
-            filled: Filled::Somehow,
+            rows: arena.alloc_slice_fill_iter(self.rows.iter().rev().copied()),
+            made: Made::Somehow,
             ..*self
         }
     }
 
     /// Left and right exchanged within the bounding box.
-    pub(crate) fn left_right(&self) -> Patch {
+    pub(crate) fn left_right(&self, arena: Arena<'a>) -> Patch<'a> {
         let unused = 128 - u32::from(self.width);
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| row.reverse_bits() >> unused)
-            .collect();
+        let reversed = self.rows.iter().map(|row| row.reverse_bits() >> unused);
         Patch {
-            rows,
-            filled: Filled::Somehow,
+            rows: arena.alloc_slice_fill_iter(reversed),
+            made: Made::Somehow,
             ..*self
         }
     }
 
     /// Rows and columns exchanged; the upper left corner stays.
-    pub(crate) fn transposed(&self) -> Option<Patch> {
+    pub(crate) fn transposed(&self, arena: Arena<'a>) -> Option<Patch<'a>> {
         if self.height() > MAX_WIDTH {
             return None;
         }
-        let mut rows = vec![0u128; usize::from(self.width)];
+        let rows = arena.alloc_slice_fill_copy(usize::from(self.width), 0u128);
         for (r, &row) in self.rows.iter().enumerate() {
             for_each_bit(row, |k| rows[k] |= 1 << r);
         }
-        Self::of_parts(self.top(), self.left(), self.rows.len() as u8, rows.into())
+        Self::tight(self.top(), self.left(), self.rows.len() as u8, rows)
     }
 
     /// Keeps the bits that `other` has (`wanted`) or lacks; `None` where nothing is left.
-    pub(crate) fn masked(&self, other: &Patch, wanted: bool) -> Option<Patch> {
+    pub(crate) fn masked(
+        &self,
+        arena: Arena<'a>,
+        other: &Patch<'_>,
+        wanted: bool,
+    ) -> Option<Patch<'a>> {
         let flip = if wanted { 0 } else { u128::MAX };
         let mut changed = false;
-        let mut rows = Vec::with_capacity(self.rows.len());
+        let mut rows = List::with_capacity_in(self.rows.len(), arena);
         for (r, row) in self.rows.iter().enumerate() {
             let kept = row & (other.row_at(self.top() + r as i64, self.left()) ^ flip);
             changed |= kept != *row;
             rows.push(kept);
         }
         if changed {
-            Self::from_rows(self.top(), self.left(), &rows)
+            Self::from_rows(arena, self.top(), self.left(), &rows)
         } else {
-            Some(self.clone().filled(Filled::Somehow))
+            Some(self.made(Made::Somehow))
         }
     }
 
-    pub(crate) fn intersects(&self, other: &Patch) -> bool {
+    pub(crate) fn intersects(&self, other: &Patch<'_>) -> bool {
         let (low, high) = (
             self.top().max(other.top()),
             self.bottom().min(other.bottom()),
@@ -273,23 +252,23 @@ impl Patch {
     }
 }
 
-impl PartialEq for Patch {
+impl PartialEq for Patch<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Patch {}
+impl Eq for Patch<'_> {}
 
-impl Ord for Patch {
+impl Ord for Patch<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.top, self.left, self.width, self.len)
             .cmp(&(other.top, other.left, other.width, other.len))
-            .then_with(|| self.rows.cmp(&other.rows))
+            .then_with(|| self.rows.cmp(other.rows))
     }
 }
 
-impl PartialOrd for Patch {
+impl PartialOrd for Patch<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -314,6 +293,7 @@ pub(crate) fn shift_bits(row: u128, by: i64) -> u128 {
 }
 
 /// The locations of a patch, row by row.
+#[derive(Clone)]
 pub(crate) struct Cells<'a> {
     rest: &'a [u128],
     i: i64,
@@ -391,27 +371,36 @@ pub(crate) fn extent(cells: impl IntoIterator<Item = (i64, i64)>) -> Option<(i64
 }
 
 /// A window to set bits in, before they become a [`Patch`].
-pub(crate) struct Canvas {
+pub(crate) struct Canvas<'a> {
     pub(crate) top: i64,
     pub(crate) left: i64,
-    pub(crate) rows: Vec<u128>,
+    pub(crate) rows: &'a mut [u128],
 }
 
-impl Canvas {
-    pub(crate) fn new(top: i64, left: i64, height: i64, width: i64) -> Option<Canvas> {
+impl<'a> Canvas<'a> {
+    pub(crate) fn new(
+        arena: Arena<'a>,
+        top: i64,
+        left: i64,
+        height: i64,
+        width: i64,
+    ) -> Option<Canvas<'a>> {
         let fits = (0..=MAX_HEIGHT).contains(&height) && (0..=MAX_WIDTH).contains(&width);
         fits.then(|| Canvas {
             top,
             left,
-            rows: vec![0; height as usize],
+            rows: arena.alloc_slice_fill_copy(height as usize, 0),
         })
     }
 
     /// A window around several patches.
-    pub(crate) fn around<'a>(patches: impl Iterator<Item = &'a Patch> + Clone) -> Option<Canvas> {
+    pub(crate) fn around<'b, 'c: 'b>(
+        arena: Arena<'a>,
+        patches: impl Iterator<Item = &'b Patch<'c>> + Clone,
+    ) -> Option<Canvas<'a>> {
         let corners = patches.flat_map(|p| [(p.top(), p.left()), (p.bottom(), p.right())]);
         let (top, left, height, width) = extent(corners)?;
-        Self::new(top, left, height, width)
+        Self::new(arena, top, left, height, width)
     }
 
     /// Sets a bit that is known to lie in the window.
@@ -421,14 +410,14 @@ impl Canvas {
     }
 
     /// Sets the bits of a patch that is known to lie in the window.
-    pub(crate) fn add(&mut self, patch: &Patch) {
+    pub(crate) fn add(&mut self, patch: &Patch<'_>) {
         let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
         for (into, row) in self.rows[r..].iter_mut().zip(patch.rows()) {
             *into |= row << by;
         }
     }
 
-    pub(crate) fn finish(&self) -> Option<Patch> {
-        Patch::from_rows(self.top, self.left, &self.rows)
+    pub(crate) fn finish(&self, arena: Arena<'a>) -> Option<Patch<'a>> {
+        Patch::from_rows(arena, self.top, self.left, self.rows)
     }
 }

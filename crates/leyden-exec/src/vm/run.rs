@@ -1,13 +1,12 @@
 //! From a program and a sample to an outcome.
 
-use std::rc::Rc;
-
+use bumpalo::Bump;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
 use leyden_grid::Grid as TaskGrid;
 use leyden_lang::{Input, Op, Operand, Program};
 
-use super::value::{Grid, Val};
+use super::value::{Arena, Grid, Val};
 use super::{EXACT, GaveUp, R, Vm};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
@@ -23,9 +22,10 @@ pub(crate) fn run(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, GaveUp> {
-    let mut vm = Vm::new(program.dialect, fuel / 2, cancel.clone());
+    let arena = &Bump::new();
+    let mut vm = Vm::new(arena, program.dialect, fuel / 2, cancel.clone());
     let mut values = Vec::with_capacity(program.lines.len());
-    let inputs = Inputs::new(program, sample);
+    let inputs = Inputs::new(arena, program, sample);
     for line in &program.lines {
         match vm.run_line(&line.op, &values, &inputs) {
             Ok(value) => values.push(value),
@@ -41,139 +41,126 @@ pub(crate) fn run(
             }
         }
     }
-    outcome(&read(&program.output, &values, &inputs)).ok_or(GaveUp {
+    let output = read(arena, &program.output, &values, &inputs);
+    outcome(&mut vm, &output).ok_or(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
     })
 }
 
 /// The values of `I`, `S` and `C`, made only where a program names them.
-struct Inputs {
-    values: [Val; 3],
+struct Inputs<'a> {
+    values: [Val<'a>; 3],
 }
 
-impl Inputs {
-    fn new(program: &Program, sample: &Sample<'_>) -> Inputs {
-        let when = |input: Input, make: &dyn Fn() -> Val| {
+impl<'a> Inputs<'a> {
+    fn new(arena: Arena<'a>, program: &Program, sample: &Sample<'_>) -> Inputs<'a> {
+        let when = |input: Input, make: &dyn Fn() -> Val<'a>| {
             if program.inputs.contains(&input) {
                 make()
             } else {
                 Val::None
             }
         };
-        let demo = |pair: &leyden_grid::Pair| Val::two(grid(&pair.input), grid(&pair.output));
         Inputs {
             values: [
-                grid(sample.input),
-                when(Input::S, &|| {
-                    Val::tuple(sample.demos.iter().map(demo).collect())
+                grid(arena, sample.input),
+                when(Input::S, &|| demos(arena, sample)),
+                when(Input::C, &|| {
+                    sample.expected.map_or(Val::None, |c| grid(arena, c))
                 }),
-                when(Input::C, &|| sample.expected.map_or(Val::None, grid)),
             ],
         }
     }
 
-    fn get(&self, input: Input) -> &Val {
+    fn get(&self, input: Input) -> Val<'a> {
         match input {
-            Input::I => &self.values[0],
-            Input::S => &self.values[1],
-            Input::C => &self.values[2],
+            Input::I => self.values[0],
+            Input::S => self.values[1],
+            Input::C => self.values[2],
         }
     }
 }
 
-fn grid(grid: &TaskGrid) -> Val {
-    let cells: Vec<i8> = grid.cells().iter().map(|v| *v as i8).collect();
-    Val::Grid(Rc::new(Grid::new(grid.height(), grid.width(), cells)))
+fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
+    let cells = arena.alloc_slice_fill_iter(grid.cells().iter().map(|v| *v as i8));
+    Val::Grid(arena.alloc(Grid::new(grid.height(), grid.width(), cells)))
 }
 
-fn read(operand: &Operand, values: &[Val], inputs: &Inputs) -> Val {
+fn demos<'a>(arena: Arena<'a>, sample: &Sample<'_>) -> Val<'a> {
+    let demo = |pair: &leyden_grid::Pair| {
+        Val::two(arena, grid(arena, &pair.input), grid(arena, &pair.output))
+    };
+    Val::tuple(
+        arena,
+        arena.alloc_slice_fill_iter(sample.demos.iter().map(demo)),
+    )
+}
+
+#[inline]
+fn read<'a>(
+    arena: Arena<'a>,
+    operand: &Operand,
+    values: &[Val<'a>],
+    inputs: &Inputs<'a>,
+) -> Val<'a> {
     match operand {
-        Operand::Var(k) => values[*k as usize].clone(),
-        Operand::Input(input) => inputs.get(*input).clone(),
-        Operand::Const(id) => Val::constant(id.value()),
+        Operand::Var(k) => values[*k as usize],
+        Operand::Input(input) => inputs.get(*input),
+        Operand::Const(id) => Val::constant(arena, id.value()),
         Operand::Int(n) => Val::Int(*n),
         Operand::None => Val::None,
         Operand::Prim(prim) => Val::Prim(prim.entry()),
     }
 }
 
-/// Borrows a variable or input; makes room for anything else.
-fn borrow<'a>(
-    operand: &Operand,
-    values: &'a [Val],
-    inputs: &'a Inputs,
-    room: &'a mut Val,
-) -> &'a Val {
-    match operand {
-        Operand::Var(k) => &values[*k as usize],
-        Operand::Input(input) => inputs.get(*input),
-        _ => {
-            *room = read(operand, values, inputs);
-            room
-        }
-    }
-}
-
-impl Vm {
-    fn run_line(&mut self, op: &Op, values: &[Val], inputs: &Inputs) -> R {
+impl<'a> Vm<'a> {
+    fn run_line(&mut self, op: &Op, values: &[Val<'a>], inputs: &Inputs<'a>) -> R<'a> {
+        let arena = self.arena;
+        let get = |operand: &Operand| read(arena, operand, values, inputs);
         match op {
-            Op::Copy(operand) => Ok(read(operand, values, inputs)),
-            Op::Tuple(items) => Ok(Val::tuple(
-                items
-                    .iter()
-                    .map(|item| read(item, values, inputs))
-                    .collect(),
-            )),
+            Op::Copy(operand) => Ok(get(operand)),
+            Op::Tuple(items) => {
+                let items = arena.alloc_slice_fill_iter(items.iter().map(get));
+                Ok(Val::tuple(arena, items))
+            }
             Op::Call { callee, args } => {
-                let mut room = [const { Val::None }; 4];
-                let [a, b, c, d] = &mut room;
-                let get = |k: usize, room| borrow(&args[k], values, inputs, room);
-                match args.len() {
-                    1 => self.run_call(callee, &[get(0, a)], values, inputs),
-                    2 => self.run_call(callee, &[get(0, a), get(1, b)], values, inputs),
-                    3 => self.run_call(callee, &[get(0, a), get(1, b), get(2, c)], values, inputs),
-                    4 => self.run_call(
-                        callee,
-                        &[get(0, a), get(1, b), get(2, c), get(3, d)],
-                        values,
-                        inputs,
-                    ),
-                    _ => Err(EXACT),
+                let mut room = [Val::None; 4];
+                let room = room.get_mut(..args.len()).ok_or(EXACT)?;
+                for (room, arg) in room.iter_mut().zip(args) {
+                    *room = get(arg);
+                }
+                match callee {
+                    Operand::Prim(prim) => self.call_prim(*prim, room),
+                    _ => self.call(&get(callee), room),
                 }
             }
-        }
-    }
-
-    fn run_call(&mut self, callee: &Operand, args: &[&Val], values: &[Val], inputs: &Inputs) -> R {
-        match callee {
-            Operand::Prim(prim) => self.call_prim(*prim, args),
-            _ => self.call(&read(callee, values, inputs), args),
         }
     }
 }
 
 /// The outcome of a value, unless it has an order that this engine does not know.
-fn outcome(value: &Val) -> Option<Outcome> {
-    if let Some(grid) = value.as_grid() {
+fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
+    if let Some(grid) = value.as_grid(vm.arena) {
         return Some(Outcome::Grid(OutputGrid::rectangle(
             grid.width(),
             grid.cells(),
         )));
     }
-    plain(value).map(|value| Outcome::of_value(&value))
+    plain(vm, value).map(|value| Outcome::of_value(&value))
 }
 
 /// The same value for the reference engine, if it has no sets or functions.
-fn plain(value: &Val) -> Option<Value> {
+fn plain<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Value> {
     Some(match value {
         Val::None => Value::None,
         Val::Bool(b) => Value::Bool(b.get()),
         Val::Int(n) => Value::Int(*n),
         Val::Prim(entry) => Value::Prim(entry.prim),
         _ if value.is_tuple() => {
-            let items = value.elements()?;
-            Value::tuple(items.iter().map(plain).collect::<Option<Vec<_>>>()?).ok()?
+            let items = vm.in_order(value)?;
+            let items = items.iter().map(|item| plain(vm, item));
+            Value::tuple(items.collect::<Option<Vec<_>>>()?).ok()?
         }
         _ if value.is_empty_set() => Value::set(Default::default()).ok()?,
         _ => return None,

@@ -1,21 +1,28 @@
-//! Values of the fast engine: typed, compact, and without any order in their sets.
+//! Values of the fast engine: typed, compact, without any order in their sets, and in an arena
+//! that is emptied when a sample is done. So they are copied freely and never counted.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
-use std::rc::Rc;
 
+use bumpalo::Bump;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::{Constant, Entry};
 
-use super::order::{History, Order};
+use super::order::Made;
 use super::patch::{Canvas, Patch, extent};
 use super::word::{CellWord, Flag, PairWord};
-use super::{EXACT, R};
+use super::{EXACT, Maybe, R};
 
-/// A value, small enough to be returned in two registers. Forms are canonical: a Python value has one form, except that a tuple of equally
-/// long tuples of small numbers may be a `Grid` or a `Tuple`; comparisons see through that.
-#[derive(Clone, Debug)]
-pub(crate) enum Val {
+/// Where values live.
+pub(crate) type Arena<'a> = &'a Bump;
+/// A list that grows in the arena.
+pub(crate) type List<'a, T = Val<'a>> = bumpalo::collections::Vec<'a, T>;
+
+/// A value, small enough to be returned in two registers. Forms are canonical: a Python value
+/// has one form, except that a tuple of equally long tuples of small numbers may be a `Grid` or
+/// a `Tuple`; comparisons see through that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Val<'a> {
     None,
     Bool(Flag),
     Int(i64),
@@ -23,81 +30,81 @@ pub(crate) enum Val {
     Pair(PairWord),
     /// A tuple `(colour, (i, j))`.
     Cell(CellWord),
-    Grid(Rc<Grid>),
+    Grid(&'a Grid<'a>),
     /// Any other tuple of two.
-    Two(Rc<(Val, Val)>),
+    Two(&'a (Val<'a>, Val<'a>)),
     /// Any other tuple.
-    Tuple(Rc<Items>),
-    /// A tuple of known elements in unknown order, such as the merged sets of a tuple.
-    Bag(Rc<Items>),
+    Tuple(&'a Items<'a>),
+    /// A tuple of known elements whose order nobody has asked for yet, such as the merged sets
+    /// of a tuple.
+    Bag(&'a Items<'a>),
     /// A non-empty set of pairs.
-    Indices(Rc<Patch>),
+    Indices(&'a Patch<'a>),
     /// A non-empty set of cells at distinct locations.
-    Object(Rc<Object>),
+    Object(&'a Object<'a>),
     /// Any other set, sorted by [`compare`], without duplicates.
-    Set(Rc<Items>),
+    Set(&'a Items<'a>),
     /// A primitive, as its line of the table.
     Prim(&'static Entry),
-    Func(Rc<Func>),
+    Func(&'a Func<'a>),
 }
 
 // A kernel's result travels in two registers as long as this holds.
 const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
 
-/// The elements of a tuple, bag or set; for a set, also what is known of its order.
-#[derive(Debug, Default)]
-pub(crate) struct Items {
-    items: Vec<Val>,
-    /// What is known of a set's order; tuples and sets of unknown order have no use for it.
-    pub(super) history: Option<Box<History>>,
+/// The elements of a tuple, bag or set, and how CPython made it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Items<'a> {
+    items: &'a [Val<'a>],
+    pub(super) made: Made<'a>,
 }
 
-impl Items {
-    pub(crate) fn of(items: Vec<Val>) -> Rc<Items> {
-        Rc::new(Items {
-            items,
-            history: None,
-        })
+impl<'a> Items<'a> {
+    pub(crate) fn of(arena: Arena<'a>, items: &'a [Val<'a>], made: Made<'a>) -> &'a Items<'a> {
+        arena.alloc(Items { items, made })
     }
 
-    pub(crate) fn ordered(items: Vec<Val>, order: Order) -> Rc<Items> {
-        Rc::new(Items {
-            items,
-            history: Some(Box::new(History::new(order))),
-        })
+    /// The elements, for as long as the arena.
+    pub(crate) fn all(&self) -> &'a [Val<'a>] {
+        self.items
     }
 }
 
-impl Deref for Items {
-    type Target = [Val];
+static NOTHING: Items<'static> = Items {
+    items: &[],
+    made: Made::Somehow,
+};
 
-    fn deref(&self) -> &[Val] {
-        &self.items
+impl<'a> Deref for Items<'a> {
+    type Target = [Val<'a>];
+
+    fn deref(&self) -> &[Val<'a>] {
+        self.items
     }
 }
 
 /// A function made of functions.
-#[derive(Debug)]
-pub(crate) enum Func {
-    Compose(Val, Val),
-    Chain(Val, Val, Val),
-    Matcher(Val, Val),
-    Rbind(Val, Val, u8),
-    Lbind(Val, Val, u8),
-    Fork(Val, Val, Val),
-    Power(Val, u32),
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Func<'a> {
+    Compose(Val<'a>, Val<'a>),
+    Chain(Val<'a>, Val<'a>, Val<'a>),
+    Matcher(Val<'a>, Val<'a>),
+    Rbind(Val<'a>, Val<'a>, u8),
+    Lbind(Val<'a>, Val<'a>, u8),
+    Fork(Val<'a>, Val<'a>, Val<'a>),
+    Power(Val<'a>, u32),
 }
 
 /// A rectangle of small numbers, at least 1 by 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Grid {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Grid<'a> {
     height: u16,
     width: u16,
-    cells: Vec<i8>,
+    cells: &'a [i8],
 }
 
-impl Grid {
-    pub(crate) fn new(height: usize, width: usize, cells: Vec<i8>) -> Grid {
+impl<'a> Grid<'a> {
+    pub(crate) fn new(height: usize, width: usize, cells: &'a [i8]) -> Grid<'a> {
         debug_assert_eq!(cells.len(), height * width);
         Grid {
             height: height as u16,
@@ -111,13 +118,13 @@ impl Grid {
     pub(crate) fn width(&self) -> usize {
         usize::from(self.width)
     }
-    pub(crate) fn cells(&self) -> &[i8] {
-        &self.cells
+    pub(crate) fn cells(&self) -> &'a [i8] {
+        self.cells
     }
-    pub(crate) fn rows(&self) -> impl DoubleEndedIterator<Item = &[i8]> + ExactSizeIterator {
+    pub(crate) fn rows(&self) -> impl DoubleEndedIterator<Item = &'a [i8]> + ExactSizeIterator {
         self.cells.chunks_exact(self.width())
     }
-    pub(crate) fn row(&self, i: usize) -> &[i8] {
+    pub(crate) fn row(&self, i: usize) -> &'a [i8] {
         &self.cells[i * self.width()..][..self.width()]
     }
     pub(crate) fn at(&self, i: usize, j: usize) -> i8 {
@@ -131,58 +138,62 @@ impl Grid {
         inside.then(|| self.at(i as usize, j as usize))
     }
     /// A copy of the cells, to paint on.
-    pub(crate) fn to_cells(&self) -> Vec<i8> {
-        self.cells.clone()
+    pub(crate) fn to_cells(self, arena: Arena<'a>) -> &'a mut [i8] {
+        arena.alloc_slice_copy(self.cells)
     }
     /// The same size with other cells.
-    pub(crate) fn with_cells(&self, cells: Vec<i8>) -> Val {
-        Val::Grid(Rc::new(Grid { cells, ..*self }))
+    pub(crate) fn with_cells(&self, arena: Arena<'a>, cells: &'a [i8]) -> Val<'a> {
+        Val::Grid(arena.alloc(Grid { cells, ..*self }))
     }
 }
 
 /// The colours of an object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Colours {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Colours<'a> {
     One(i8),
     /// One for each place of the bounding box, row by row; 0 where the object has no cell.
-    Each(Rc<[i8]>),
+    Each(&'a [i8]),
 }
 
 /// A non-empty set of cells at distinct locations.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Object {
-    pub(crate) patch: Patch,
-    pub(crate) colours: Colours,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Object<'a> {
+    pub(crate) patch: Patch<'a>,
+    pub(crate) colours: Colours<'a>,
 }
 
-impl Object {
-    pub(crate) fn uniform(patch: Patch, colour: i8) -> Val {
-        Val::Object(Rc::new(Object {
+impl<'a> Object<'a> {
+    pub(crate) fn uniform(arena: Arena<'a>, patch: Patch<'a>, colour: i8) -> Val<'a> {
+        Val::Object(arena.alloc(Object {
             patch,
             colours: Colours::One(colour),
         }))
     }
 
     /// An object whose colours are looked up; canonical whatever they turn out to be.
-    pub(crate) fn coloured(patch: Patch, colour_at: impl Fn(i64, i64) -> i8) -> Val {
+    pub(crate) fn coloured(
+        arena: Arena<'a>,
+        patch: Patch<'a>,
+        colour_at: impl Fn(i64, i64) -> i8,
+    ) -> Val<'a> {
         let first = patch.cells().next().map_or(0, |(i, j)| colour_at(i, j));
         if patch.cells().all(|(i, j)| colour_at(i, j) == first) {
-            return Self::uniform(patch, first);
+            return Self::uniform(arena, patch, first);
         }
-        let mut each = vec![0; (patch.height() * patch.width()) as usize];
+        let each = arena.alloc_slice_fill_copy((patch.height() * patch.width()) as usize, 0);
         for (i, j) in patch.cells() {
             each[place(&patch, i, j)] = colour_at(i, j);
         }
-        Val::Object(Rc::new(Object {
+        Val::Object(arena.alloc(Object {
             patch,
-            colours: Colours::Each(each.into()),
+            colours: Colours::Each(each),
         }))
     }
 
     #[inline]
     pub(crate) fn colour_at(&self, i: i64, j: i64) -> i8 {
-        match &self.colours {
-            Colours::One(colour) => *colour,
+        match self.colours {
+            Colours::One(colour) => colour,
             Colours::Each(each) => each[place(&self.patch, i, j)],
         }
     }
@@ -202,137 +213,140 @@ impl Object {
     }
 
     /// The object restricted to part of its patch.
-    pub(crate) fn restricted(&self, patch: Patch) -> Val {
+    pub(crate) fn restricted(&self, arena: Arena<'a>, patch: Patch<'a>) -> Val<'a> {
         match self.colours {
-            Colours::One(colour) => Self::uniform(patch, colour),
-            Colours::Each(_) => Self::coloured(patch, |i, j| self.colour_at(i, j)),
+            Colours::One(colour) => Self::uniform(arena, patch, colour),
+            Colours::Each(_) => Self::coloured(arena, patch, |i, j| self.colour_at(i, j)),
         }
     }
 
-    pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Object> {
+    pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Object<'a>> {
         Some(Object {
             patch: self.patch.moved(di, dj)?,
-            colours: self.colours.clone(),
+            colours: self.colours,
         })
     }
 }
 
-fn place(patch: &Patch, i: i64, j: i64) -> usize {
+fn place(patch: &Patch<'_>, i: i64, j: i64) -> usize {
     ((i - patch.top()) * patch.width() + (j - patch.left())) as usize
 }
 
-impl Val {
-    pub(crate) fn empty_set() -> Val {
-        Val::Set(Rc::default())
+impl<'a> Val<'a> {
+    pub(crate) fn empty_set() -> Val<'a> {
+        Val::Set(&NOTHING)
     }
 
-    pub(crate) fn empty_tuple() -> Val {
-        Val::Tuple(Rc::default())
+    pub(crate) fn empty_tuple() -> Val<'a> {
+        Val::Tuple(&NOTHING)
     }
 
-    pub(crate) fn constant(constant: Constant) -> Val {
+    pub(crate) fn constant(arena: Arena<'a>, constant: Constant) -> Val<'a> {
         match constant {
             Constant::Bool(b) => Val::Bool(b.into()),
             Constant::Int(n) => Val::Int(n),
-            Constant::Pair(i, j) => Val::pair(i, j),
+            Constant::Pair(i, j) => Val::pair(arena, i, j),
         }
     }
 
     /// The tuple of two numbers.
     #[inline]
-    pub(crate) fn pair(i: i64, j: i64) -> Val {
+    pub(crate) fn pair(arena: Arena<'a>, i: i64, j: i64) -> Val<'a> {
         match PairWord::new(i, j) {
             Some(pair) => Val::Pair(pair),
-            None => Val::Two(Rc::new((Val::Int(i), Val::Int(j)))),
+            None => Val::Two(arena.alloc((Val::Int(i), Val::Int(j)))),
         }
     }
 
     /// The tuple of a colour and a pair, if it fits into a word.
-    fn cell(colour: i64, (i, j): (i64, i64)) -> Option<Val> {
+    fn cell(colour: i64, (i, j): (i64, i64)) -> Option<Val<'a>> {
         CellWord::new(i8::try_from(colour).ok()?, i, j).map(Val::Cell)
     }
 
     /// The element of a patch at a location.
     #[inline]
-    pub(crate) fn place(location: (i64, i64)) -> Val {
+    pub(crate) fn place(location: (i64, i64)) -> Val<'a> {
         Val::Pair(PairWord::place(location))
     }
 
     /// The element of an object at a location.
     #[inline]
-    pub(crate) fn coloured_place(cell: (i8, i64, i64)) -> Val {
+    pub(crate) fn coloured_place(cell: (i8, i64, i64)) -> Val<'a> {
         Val::Cell(CellWord::place(cell))
     }
 
     /// The tuple of two values.
-    pub(crate) fn two(a: Val, b: Val) -> Val {
-        match (&a, &b) {
-            (Val::Int(i), Val::Int(j)) => Val::pair(*i, *j),
-            (Val::Int(v), Val::Pair(pair)) => match Val::cell(*v, pair.get()) {
+    #[inline]
+    pub(crate) fn two(arena: Arena<'a>, a: Val<'a>, b: Val<'a>) -> Val<'a> {
+        match (a, b) {
+            (Val::Int(i), Val::Int(j)) => Val::pair(arena, i, j),
+            (Val::Int(v), Val::Pair(pair)) => match Val::cell(v, pair.get()) {
                 Some(cell) => cell,
-                None => Val::Two(Rc::new((a, b))),
+                None => Val::Two(arena.alloc((a, b))),
             },
-            _ => Val::Two(Rc::new((a, b))),
+            _ => Val::Two(arena.alloc((a, b))),
         }
     }
 
     /// The tuple of these values.
-    pub(crate) fn tuple(mut items: Vec<Val>) -> Val {
-        if items.len() == 2
-            && let (Some(b), Some(a)) = (items.pop(), items.pop())
-        {
-            return Val::two(a, b);
+    pub(crate) fn tuple(arena: Arena<'a>, items: &'a [Val<'a>]) -> Val<'a> {
+        match *items {
+            [] => Val::empty_tuple(),
+            [a, b] => Val::two(arena, a, b),
+            _ => Val::Tuple(Items::of(arena, items, Made::Somehow)),
         }
-        Val::Tuple(Items::of(items))
     }
 
     /// A tuple of numbers, such as a row of a grid.
-    pub(crate) fn row(cells: &[i8]) -> Val {
+    pub(crate) fn row(arena: Arena<'a>, cells: &[i8]) -> Val<'a> {
         match cells {
             [a, b] => Val::place((i64::from(*a), i64::from(*b))),
-            _ => Val::Tuple(Items::of(
-                cells.iter().map(|v| Val::Int(i64::from(*v))).collect(),
-            )),
+            _ => {
+                let numbers = cells.iter().map(|v| Val::Int(i64::from(*v)));
+                let items = arena.alloc_slice_fill_iter(numbers);
+                Val::Tuple(Items::of(arena, items, Made::Somehow))
+            }
         }
     }
 
     /// A grid of that size, or the tuple it degenerates to.
-    pub(crate) fn grid(height: usize, width: usize, cells: Vec<i8>) -> R {
+    pub(crate) fn grid(arena: Arena<'a>, height: usize, width: usize, cells: &'a [i8]) -> R<'a> {
         if height == 0 {
             return Ok(Val::empty_tuple());
         }
         if width == 0 {
-            return Ok(Val::tuple(vec![Val::empty_tuple(); height]));
+            let rows = arena.alloc_slice_fill_copy(height, Val::empty_tuple());
+            return Ok(Val::tuple(arena, rows));
         }
         if height > 60_000 || width > 60_000 {
             return Err(EXACT);
         }
-        Ok(Val::Grid(Rc::new(Grid::new(height, width, cells))))
+        Ok(Val::Grid(arena.alloc(Grid::new(height, width, cells))))
     }
 
     /// The tuple of these rows, as a grid where it is one.
-    pub(crate) fn rows(rows: Vec<Val>) -> Val {
-        let rows = Val::tuple(rows);
-        match rows.as_grid() {
-            Some(grid) => Val::Grid(grid),
-            None => rows,
+    pub(crate) fn rows(arena: Arena<'a>, rows: &'a [Val<'a>]) -> Val<'a> {
+        match grid_of_rows(arena, rows) {
+            Some(grid) => Val::Grid(arena.alloc(grid)),
+            None => Val::tuple(arena, rows),
         }
     }
 
-    /// The set of these values. Faults where order or identity would decide.
-    pub(crate) fn set(mut items: Vec<Val>) -> R {
+    /// The set of these values, made as CPython makes it. Gives up where it matters which of
+    /// two equal values stays.
+    pub(crate) fn set(arena: Arena<'a>, items: &[Val<'a>], made: Made<'a>) -> R<'a> {
         if items.len() > MAX_SET_ELEMENTS {
             return Err(EXACT);
         }
         match items.first() {
             None => return Ok(Val::empty_set()),
             Some(Val::Pair(..)) => {
-                if let Some(patch) = patch_of_pairs(&items) {
-                    return Ok(Val::Indices(Rc::new(patch)));
+                if let Some(patch) = patch_of_pairs(arena, items) {
+                    return Ok(Val::Indices(arena.alloc(patch.made(made))));
                 }
             }
             Some(Val::Cell(..)) => {
-                if let Some(object) = object_of_cells(&items) {
+                if let Some(object) = object_of_cells(arena, items, made) {
                     return Ok(object);
                 }
             }
@@ -343,18 +357,10 @@ impl Val {
         {
             return Err(EXACT);
         }
-        items.sort_by(compare);
-        let mut is_doubtful = false;
-        items.dedup_by(|a, b| {
-            let is_copy = compare(a, b) == Ordering::Equal;
-            is_doubtful |= is_copy && !a.is_interchangeable(b);
-            is_copy
-        });
-        if is_doubtful {
-            Err(EXACT)
-        } else {
-            Ok(Val::Set(Items::of(items)))
-        }
+        let sorted = arena.alloc_slice_copy(items);
+        sorted.sort_unstable_by(compare);
+        let n_distinct = distinct(arena, sorted)?;
+        Ok(Val::Set(Items::of(arena, &sorted[..n_distinct], made)))
     }
 
     /// Values that equal others of another form (`True` and `1`).
@@ -370,29 +376,45 @@ impl Val {
     }
 
     /// Does it make no difference which of two equal values stays in a set? Bags of the same
-    /// elements may be different tuples, and patches may have been filled in different orders.
-    fn is_interchangeable(&self, other: &Val) -> bool {
+    /// elements may be different tuples, and sets may have been filled in different orders.
+    fn is_interchangeable(&self, other: &Val<'a>) -> bool {
         match (self, other) {
             (Val::Bag(_), _) => false,
-            (Val::Indices(a), Val::Indices(b)) => a.is_filled_like(b),
+            (Val::Indices(a), Val::Indices(b)) => a.made.is_like(&b.made) || a.len() == 1,
+            (Val::Object(a), Val::Object(b)) => {
+                a.patch.made.is_like(&b.patch.made) || a.patch.len() == 1
+            }
             (Val::Two(a), Val::Two(b)) => {
                 a.0.is_interchangeable(&b.0) && a.1.is_interchangeable(&b.1)
             }
+            (Val::Set(a), Val::Set(b)) if a.is_empty() && b.is_empty() => true,
+            (Val::Set(a), Val::Set(b)) if !a.made.is_like(&b.made) => false,
             (Val::Tuple(a), Val::Tuple(b)) | (Val::Set(a), Val::Set(b)) => {
-                (a.history.is_none() && b.history.is_none() || Rc::ptr_eq(a, b))
-                    && a.iter().zip(b.iter()).all(|(a, b)| a.is_interchangeable(b))
+                a.iter().zip(b.iter()).all(|(a, b)| a.is_interchangeable(b))
             }
             _ => true,
         }
     }
 
-    /// A tuple in unknown order; with fewer than two elements there is nothing unknown.
-    pub(crate) fn bag(mut items: Vec<Val>) -> Val {
-        if items.len() < 2 {
-            return Val::tuple(items);
+    /// The same value whose order nobody knows, where it is a set of plain things.
+    fn blurred(&self, arena: Arena<'a>) -> R<'a> {
+        match self {
+            Val::Indices(patch) => Ok(Val::Indices(arena.alloc(patch.made(Made::Somehow)))),
+            Val::Object(object) => Ok(Val::Object(arena.alloc(Object {
+                patch: object.patch.made(Made::Somehow),
+                colours: object.colours,
+            }))),
+            _ => Err(EXACT),
         }
-        items.sort_by(compare);
-        Val::Bag(Items::of(items))
+    }
+
+    /// A tuple in the order that `made` knows; with fewer than two elements there is nothing
+    /// to know.
+    pub(crate) fn bag(arena: Arena<'a>, items: &'a [Val<'a>], made: Made<'a>) -> Val<'a> {
+        if items.len() < 2 {
+            return Val::tuple(arena, items);
+        }
+        Val::Bag(Items::of(arena, items, made))
     }
 
     /// Booleans count as numbers.
@@ -415,11 +437,11 @@ impl Val {
     }
 
     /// The value as a grid of small numbers, if it is one.
-    pub(crate) fn as_grid(&self) -> Option<Rc<Grid>> {
+    pub(crate) fn as_grid(&self, arena: Arena<'a>) -> Option<Grid<'a>> {
         match self {
-            Val::Grid(grid) => Some(Rc::clone(grid)),
-            Val::Tuple(rows) => grid_of_rows(rows).map(Rc::new),
-            Val::Two(two) => grid_of_rows(&[two.0.clone(), two.1.clone()]).map(Rc::new),
+            Val::Grid(grid) => Some(**grid),
+            Val::Tuple(rows) => grid_of_rows(arena, rows),
+            Val::Two(two) => grid_of_rows(arena, &[two.0, two.1]),
             _ => None,
         }
     }
@@ -491,28 +513,51 @@ impl Val {
         }
     }
 
-    /// The elements of a container: in order for a tuple, in any order for a set.
-    pub(crate) fn elements(&self) -> Option<Vec<Val>> {
+    /// The elements of a container: in order for a tuple, in a fixed order of our own for a set
+    /// or bag.
+    pub(crate) fn elements(&self, arena: Arena<'a>) -> Option<&'a [Val<'a>]> {
         Some(match self {
+            Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.all(),
             Val::Pair(pair) => {
                 let (i, j) = pair.get();
-                vec![Val::Int(i), Val::Int(j)]
+                arena.alloc([Val::Int(i), Val::Int(j)])
             }
             Val::Cell(cell) => {
                 let (v, i, j) = cell.get();
-                vec![Val::Int(i64::from(v)), Val::place((i, j))]
+                arena.alloc([Val::Int(i64::from(v)), Val::place((i, j))])
             }
-            Val::Grid(grid) => grid.rows().map(Val::row).collect(),
-            Val::Two(two) => vec![two.0.clone(), two.1.clone()],
-            Val::Tuple(items) | Val::Set(items) => items.to_vec(),
-            Val::Indices(patch) => patch.cells().map(Val::place).collect(),
-            Val::Object(object) => object.cells().map(Val::coloured_place).collect(),
+            Val::Grid(grid) => {
+                arena.alloc_slice_fill_iter(grid.rows().map(|row| Val::row(arena, row)))
+            }
+            Val::Two(two) => arena.alloc([two.0, two.1]),
+            Val::Indices(patch) => arena.alloc_slice_fill_iter(patch.cells().map(Val::place)),
+            Val::Object(object) => {
+                let cell = |(i, j)| Val::coloured_place((object.colour_at(i, j), i, j));
+                arena.alloc_slice_fill_iter(object.patch.cells().map(cell))
+            }
             _ => return None,
         })
     }
 }
 
-fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
+/// Moves one of each group of equal values to the front; gives their number.
+fn distinct<'a>(arena: Arena<'a>, sorted: &mut [Val<'a>]) -> Maybe<usize> {
+    let mut n_kept = 0;
+    for k in 0..sorted.len() {
+        let item = sorted[k];
+        if n_kept > 0 && compare(&sorted[n_kept - 1], &item) == Ordering::Equal {
+            if !sorted[n_kept - 1].is_interchangeable(&item) {
+                sorted[n_kept - 1] = item.blurred(arena)?;
+            }
+        } else {
+            sorted[n_kept] = item;
+            n_kept += 1;
+        }
+    }
+    Ok(n_kept)
+}
+
+fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
     let width = rows
         .first()
         .filter(|row| row.is_tuple())
@@ -520,7 +565,7 @@ fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
     if width == 0 || rows.len() > 60_000 || width > 60_000 {
         return None;
     }
-    let mut cells = Vec::with_capacity(rows.len() * width);
+    let mut cells = List::with_capacity_in(rows.len() * width, arena);
     for (k, row) in rows.iter().enumerate() {
         match row {
             Val::Pair(pair) => {
@@ -539,31 +584,34 @@ fn grid_of_rows(rows: &[Val]) -> Option<Grid> {
             return None;
         }
     }
-    Some(Grid::new(rows.len(), width, cells))
+    Some(Grid::new(rows.len(), width, cells.into_bump_slice()))
 }
 
-fn patch_of_pairs(items: &[Val]) -> Option<Patch> {
-    let mut extents = Vec::with_capacity(items.len());
-    for item in items {
-        extents.push(item.as_pair()?);
+fn patch_of_pairs<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<Patch<'a>> {
+    if !items.iter().all(|item| matches!(item, Val::Pair(_))) {
+        return None;
     }
-    Patch::from_cells(&extents)
+    Patch::from_cells(arena, items.iter().filter_map(Val::as_pair))
 }
 
-fn object_of_cells(items: &[Val]) -> Option<Val> {
-    let mut cells = Vec::with_capacity(items.len());
+fn object_of_cells<'a>(arena: Arena<'a>, items: &[Val<'a>], made: Made<'a>) -> Option<Val<'a>> {
+    let mut cells = List::with_capacity_in(items.len(), arena);
     for item in items {
         let Val::Cell(cell) = item else { return None };
         cells.push(cell.get());
     }
-    object_from(&cells)
+    object_from(arena, &cells, made)
 }
 
 /// The object of these cells, unless two of them want different colours for one place.
-pub(crate) fn object_from(cells: &[(i8, i64, i64)]) -> Option<Val> {
+pub(crate) fn object_from<'a>(
+    arena: Arena<'a>,
+    cells: &[(i8, i64, i64)],
+    made: Made<'a>,
+) -> Option<Val<'a>> {
     let (top, left, height, width) = extent(cells.iter().map(|(_, i, j)| (*i, *j)))?;
-    let mut canvas = Canvas::new(top, left, height, width)?;
-    let mut each = vec![0i8; (height * width) as usize];
+    let mut canvas = Canvas::new(arena, top, left, height, width)?;
+    let each = arena.alloc_slice_fill_copy((height * width) as usize, 0);
     for &(v, i, j) in cells {
         let place = ((i - top) * width + (j - left)) as usize;
         if each[place] != v && canvas.rows[(i - top) as usize] >> (j - left) & 1 == 1 {
@@ -572,19 +620,19 @@ pub(crate) fn object_from(cells: &[(i8, i64, i64)]) -> Option<Val> {
         canvas.set(i, j);
         each[place] = v;
     }
-    let patch = canvas.finish()?;
+    let patch = canvas.finish(arena)?.made(made);
     let first = cells[0].0;
     if cells.iter().all(|(v, ..)| *v == first) {
-        return Some(Object::uniform(patch, first));
+        return Some(Object::uniform(arena, patch, first));
     }
-    Some(Val::Object(Rc::new(Object {
+    Some(Val::Object(arena.alloc(Object {
         patch,
-        colours: Colours::Each(each.into()),
+        colours: Colours::Each(each),
     })))
 }
 
 /// Python's `==`. `None` where this engine cannot tell (tuples in unknown order).
-pub(crate) fn equal(a: &Val, b: &Val) -> Option<bool> {
+pub(crate) fn equal(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     Some(match (a, b) {
         (Val::Int(x), Val::Int(y)) => x == y,
         (Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => a.as_int() == b.as_int(),
@@ -595,16 +643,16 @@ pub(crate) fn equal(a: &Val, b: &Val) -> Option<bool> {
         (Val::Object(x), Val::Object(y)) => x == y,
         (Val::None, Val::None) => true,
         (Val::Prim(x), Val::Prim(y)) => x.prim == y.prim,
-        (Val::Func(x), Val::Func(y)) => Rc::ptr_eq(x, y),
+        (Val::Func(x), Val::Func(y)) => std::ptr::eq(*x, *y),
         (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => return all_equal(x, y),
         (Val::Two(x), Val::Two(y)) => equal(&x.0, &y.0)? && equal(&x.1, &y.1)?,
-        _ if a.is_tuple() && b.is_tuple() => return all_equal(&a.elements()?, &b.elements()?),
+        _ if a.is_tuple() && b.is_tuple() => return equal_as_tuples(a, b),
         _ => false,
     })
 }
 
-fn all_equal(a: &[Val], b: &[Val]) -> Option<bool> {
+fn all_equal(a: &[Val<'_>], b: &[Val<'_>]) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
     }
@@ -616,9 +664,26 @@ fn all_equal(a: &[Val], b: &[Val]) -> Option<bool> {
     Some(true)
 }
 
+/// Tuples of different forms, element by element. Rare, so a small arena of its own will do.
+fn equal_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
+    if a.len() != b.len() {
+        return Some(false);
+    }
+    let arena = Bump::new();
+    all_equal(a.elements(&arena)?, b.elements(&arena)?)
+}
+
+fn compare_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Ordering {
+    let arena = Bump::new();
+    match (a.elements(&arena), b.elements(&arena)) {
+        (Some(x), Some(y)) => compare_all(x, y),
+        (x, y) => x.is_some().cmp(&y.is_some()),
+    }
+}
+
 /// A total order over all values, for the canonical form of sets. Tuples of different form
 /// compare as tuples; otherwise it means nothing.
-pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
+pub(crate) fn compare(a: &Val<'_>, b: &Val<'_>) -> Ordering {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => x.cmp(y),
         (Val::Bool(x), Val::Bool(y)) => x.cmp(y),
@@ -630,20 +695,15 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
         (Val::Two(x), Val::Two(y)) => compare(&x.0, &y.0).then_with(|| compare(&x.1, &y.1)),
         (Val::Bag(x), Val::Bag(y)) => compare_all(x, y),
         (Val::Prim(x), Val::Prim(y)) => x.prim.cmp(&y.prim),
-        (Val::Func(x), Val::Func(y)) => Rc::as_ptr(x).cmp(&Rc::as_ptr(y)),
-        (Val::Grid(x), Val::Grid(y)) => {
-            (x.height, x.width, &x.cells).cmp(&(y.height, y.width, &y.cells))
-        }
-        _ if a.is_tuple() && b.is_tuple() => match (a.elements(), b.elements()) {
-            (Some(x), Some(y)) => compare_all(&x, &y),
-            (x, y) => x.is_some().cmp(&y.is_some()),
-        },
+        (Val::Func(x), Val::Func(y)) => std::ptr::from_ref(*x).cmp(&std::ptr::from_ref(*y)),
+        (Val::Grid(x), Val::Grid(y)) => x.cmp(y),
+        _ if a.is_tuple() && b.is_tuple() => compare_as_tuples(a, b),
         (Val::None, Val::None) => Ordering::Equal,
         _ => rank(a).cmp(&rank(b)),
     }
 }
 
-fn compare_all(a: &[Val], b: &[Val]) -> Ordering {
+fn compare_all(a: &[Val<'_>], b: &[Val<'_>]) -> Ordering {
     let by_element = || {
         let differing = a.iter().zip(b).map(|(x, y)| compare(x, y));
         differing
@@ -654,7 +714,7 @@ fn compare_all(a: &[Val], b: &[Val]) -> Ordering {
     a.len().cmp(&b.len()).then_with(by_element)
 }
 
-fn rank(value: &Val) -> u8 {
+fn rank(value: &Val<'_>) -> u8 {
     match value {
         Val::None => 0,
         Val::Bool(_) => 1,

@@ -2,12 +2,17 @@
 
 use super::super::Vm;
 use super::super::value::equal;
-use super::{EXACT, R, Val, bool_of, fault, int_of};
+use super::{EXACT, Maybe, R, Val, bool_of, fault, int_of};
 use leyden_dsl::fault::Fault;
 
 /// Applies a checked operation to numbers, pairs, or a number and both parts of a pair.
 #[inline]
-fn elementwise(a: &Val, b: &Val, op: impl Fn(i64, i64) -> Option<i64>) -> R {
+fn elementwise<'a>(
+    vm: &Vm<'a>,
+    a: &Val<'a>,
+    b: &Val<'a>,
+    op: impl Fn(i64, i64) -> Option<i64>,
+) -> R<'a> {
     let (left, right) = match (a.as_int(), b.as_int()) {
         (Some(x), Some(y)) => return op(x, y).map(Val::Int).ok_or(EXACT),
         (Some(x), None) => ((x, x), numbers(b)?),
@@ -15,17 +20,17 @@ fn elementwise(a: &Val, b: &Val, op: impl Fn(i64, i64) -> Option<i64>) -> R {
         (None, None) => (numbers(a)?, numbers(b)?),
     };
     match (op(left.0, right.0), op(left.1, right.1)) {
-        (Some(i), Some(j)) => Ok(Val::pair(i, j)),
+        (Some(i), Some(j)) => Ok(Val::pair(vm.arena, i, j)),
         _ => Err(EXACT),
     }
 }
 
 /// The first two elements of a tuple, booleans counting as numbers.
 #[inline]
-fn numbers(value: &Val) -> R<(i64, i64)> {
+fn numbers<'a>(value: &Val<'a>) -> Maybe<(i64, i64)> {
     match value {
         Val::Two(two) => Ok((int_of(&two.0)?, int_of(&two.1)?)),
-        Val::Tuple(items) => match &items[..] {
+        Val::Tuple(items) => match items.all() {
             [a, b, ..] => Ok((int_of(a)?, int_of(b)?)),
             _ => Err(EXACT),
         },
@@ -34,13 +39,13 @@ fn numbers(value: &Val) -> R<(i64, i64)> {
 }
 
 #[inline]
-fn each(n: &Val, op: impl Fn(i64) -> Option<i64>) -> R {
+fn each<'a>(vm: &Vm<'a>, n: &Val<'a>, op: impl Fn(i64) -> Option<i64>) -> R<'a> {
     if let Some(n) = n.as_int() {
         return op(n).map(Val::Int).ok_or(EXACT);
     }
     let (i, j) = numbers(n)?;
     match (op(i), op(j)) {
-        (Some(i), Some(j)) => Ok(Val::pair(i, j)),
+        (Some(i), Some(j)) => Ok(Val::pair(vm.arena, i, j)),
         _ => Err(EXACT),
     }
 }
@@ -55,37 +60,37 @@ pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
     })
 }
 
-pub(crate) fn add(_: &mut Vm, a: &Val, b: &Val) -> R {
-    elementwise(a, b, i64::checked_add)
+pub(crate) fn add<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    elementwise(vm, a, b, i64::checked_add)
 }
-pub(crate) fn subtract(_: &mut Vm, a: &Val, b: &Val) -> R {
-    elementwise(a, b, i64::checked_sub)
+pub(crate) fn subtract<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    elementwise(vm, a, b, i64::checked_sub)
 }
-pub(crate) fn multiply(_: &mut Vm, a: &Val, b: &Val) -> R {
-    elementwise(a, b, i64::checked_mul)
+pub(crate) fn multiply<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    elementwise(vm, a, b, i64::checked_mul)
 }
-pub(crate) fn divide(_: &mut Vm, a: &Val, b: &Val) -> R {
-    elementwise(a, b, floor_div)
+pub(crate) fn divide<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    elementwise(vm, a, b, floor_div)
 }
-pub(crate) fn invert(_: &mut Vm, n: &Val) -> R {
-    each(n, i64::checked_neg)
+pub(crate) fn invert<'a>(vm: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
+    each(vm, n, i64::checked_neg)
 }
-pub(crate) fn even(_: &mut Vm, n: &Val) -> R {
+pub(crate) fn even<'a>(_: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
     bool_of(int_of(n)? % 2 == 0)
 }
-pub(crate) fn double(_: &mut Vm, n: &Val) -> R {
-    each(n, |n| n.checked_mul(2))
+pub(crate) fn double<'a>(vm: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
+    each(vm, n, |n| n.checked_mul(2))
 }
-pub(crate) fn halve(_: &mut Vm, n: &Val) -> R {
-    each(n, |n| Some(n >> 1))
+pub(crate) fn halve<'a>(vm: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
+    each(vm, n, |n| Some(n >> 1))
 }
-pub(crate) fn flip(_: &mut Vm, b: &Val) -> R {
+pub(crate) fn flip<'a>(_: &mut Vm<'a>, b: &Val<'a>) -> R<'a> {
     bool_of(!b.truth())
 }
-pub(crate) fn equality(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn equality<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     equal(a, b).map_or(Err(EXACT), bool_of)
 }
-pub(crate) fn greater(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn greater<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     match (a.as_int(), b.as_int()) {
         (Some(a), Some(b)) => bool_of(a > b),
         (None, None) => match (a.as_pair(), b.as_pair()) {
@@ -95,30 +100,30 @@ pub(crate) fn greater(_: &mut Vm, a: &Val, b: &Val) -> R {
         _ => fault(Fault::TypeError),
     }
 }
-pub(crate) fn both(_: &mut Vm, a: &Val, b: &Val) -> R {
-    Ok(if a.truth() { b.clone() } else { a.clone() })
+pub(crate) fn both<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    Ok(if a.truth() { *b } else { *a })
 }
-pub(crate) fn either(_: &mut Vm, a: &Val, b: &Val) -> R {
-    Ok(if a.truth() { a.clone() } else { b.clone() })
+pub(crate) fn either<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    Ok(if a.truth() { *a } else { *b })
 }
-pub(crate) fn increment(_: &mut Vm, x: &Val) -> R {
-    each(x, |x| x.checked_add(1))
+pub(crate) fn increment<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
+    each(vm, x, |x| x.checked_add(1))
 }
-pub(crate) fn decrement(_: &mut Vm, x: &Val) -> R {
-    each(x, |x| x.checked_sub(1))
+pub(crate) fn decrement<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
+    each(vm, x, |x| x.checked_sub(1))
 }
-pub(crate) fn crement(_: &mut Vm, x: &Val) -> R {
-    each(x, |x| x.checked_add(x.signum()))
+pub(crate) fn crement<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
+    each(vm, x, |x| x.checked_add(x.signum()))
 }
-pub(crate) fn sign(_: &mut Vm, x: &Val) -> R {
-    each(x, |x| Some(x.signum()))
+pub(crate) fn sign<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
+    each(vm, x, |x| Some(x.signum()))
 }
-pub(crate) fn positive(_: &mut Vm, x: &Val) -> R {
+pub(crate) fn positive<'a>(_: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
     bool_of(int_of(x)? > 0)
 }
-pub(crate) fn toivec(_: &mut Vm, i: &Val) -> R {
-    Ok(Val::two(i.clone(), Val::Int(0)))
+pub(crate) fn toivec<'a>(vm: &mut Vm<'a>, i: &Val<'a>) -> R<'a> {
+    Ok(Val::two(vm.arena, *i, Val::Int(0)))
 }
-pub(crate) fn tojvec(_: &mut Vm, j: &Val) -> R {
-    Ok(Val::two(Val::Int(0), j.clone()))
+pub(crate) fn tojvec<'a>(vm: &mut Vm<'a>, j: &Val<'a>) -> R<'a> {
+    Ok(Val::two(vm.arena, Val::Int(0), *j))
 }

@@ -5,49 +5,89 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::order::Order;
-use super::super::value::{Colours, Items, Object};
-use super::{EXACT, R, Val, fault, grid_of};
+use super::super::order::{Made, Recipe};
+use super::super::value::{Colours, Items, List, Object};
+use super::containers::part_of;
+use super::{EXACT, Maybe, R, Val, fault, grid_of};
 
 /// The colours that occur, smallest first, each with its count.
-struct Histogram(Vec<(i8, u32)>);
+struct Histogram {
+    counts: [(i8, u32); 16],
+    n_colours: usize,
+}
 
 impl Histogram {
-    fn of(element: &Val) -> R<Histogram> {
-        let Val::Object(object) = element else {
-            return Ok(Histogram::of_cells(grid_of(element)?.cells()));
+    fn of<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> Maybe<Histogram> {
+        let object = match element {
+            Val::Object(object) => object,
+            Val::Set(items) => return Histogram::of_set(vm, items),
+            _ => return Histogram::of_cells(grid_of(vm, element)?.cells()),
         };
-        Ok(match object.colours {
-            Colours::One(colour) => Histogram(vec![(colour, object.patch.len() as u32)]),
-            Colours::Each(_) => {
-                Histogram::of_cells(&object.cells().map(|(v, ..)| v).collect::<Vec<_>>())
+        match object.colours {
+            Colours::One(colour) => {
+                let mut histogram = Histogram::empty();
+                histogram.push(colour, object.patch.len() as u32)?;
+                Ok(histogram)
             }
-        })
+            Colours::Each(_) => {
+                let cells = object.patch.cells();
+                let colours = cells.map(|(i, j)| object.colour_at(i, j));
+                Histogram::of_cells(vm.arena.alloc_slice_fill_iter(colours))
+            }
+        }
+    }
+
+    /// Of a set of cells, some of which share a place.
+    fn of_set<'a>(vm: &Vm<'a>, items: &[Val<'a>]) -> Maybe<Histogram> {
+        let mut colours = List::with_capacity_in(items.len(), vm.arena);
+        for item in items {
+            let Val::Cell(cell) = item else {
+                return Err(EXACT);
+            };
+            colours.push(cell.get().0);
+        }
+        Histogram::of_cells(&colours)
+    }
+
+    fn empty() -> Histogram {
+        Histogram {
+            counts: [(0, 0); 16],
+            n_colours: 0,
+        }
+    }
+
+    /// More colours than grids have are left to the exact engine.
+    fn push(&mut self, colour: i8, n: u32) -> Maybe<()> {
+        *self.counts.get_mut(self.n_colours).ok_or(EXACT)? = (colour, n);
+        self.n_colours += 1;
+        Ok(())
     }
 
     /// Counts colour by colour, which the compiler turns into wide comparisons; ten passes are
     /// cheaper than one that increments counters.
-    fn of_cells(cells: &[i8]) -> Histogram {
-        let (mut counts, mut n_left) = (Vec::with_capacity(10), cells.len() as u32);
+    fn of_cells(cells: &[i8]) -> Maybe<Histogram> {
+        let (mut histogram, mut n_left) = (Histogram::empty(), cells.len() as u32);
         for colour in (0..=9).chain(i8::MIN..=-1).chain(10..=i8::MAX) {
             if n_left == 0 {
                 break;
             }
             let n = occurrences_of(cells, colour);
             if n > 0 {
-                counts.push((colour, n));
+                histogram.push(colour, n)?;
                 n_left -= n;
             }
         }
-        counts.sort_unstable();
-        Histogram(counts)
+        histogram.counts[..histogram.n_colours].sort_unstable();
+        Ok(histogram)
+    }
+
+    fn counts(&self) -> &[(i8, u32)] {
+        &self.counts[..self.n_colours]
     }
 
     fn count(&self, colour: i64) -> u32 {
-        self.0
-            .iter()
-            .find(|(v, _)| i64::from(*v) == colour)
-            .map_or(0, |(_, n)| *n)
+        let found = self.counts().iter().find(|(v, _)| i64::from(*v) == colour);
+        found.map_or(0, |(_, n)| *n)
     }
 }
 
@@ -60,11 +100,11 @@ fn occurrences_of(cells: &[i8], colour: i8) -> u32 {
         .sum()
 }
 
-/// The colour whose count is the only largest or smallest.
-fn by_count(element: &Val, wanted: Ordering) -> R<i8> {
-    let histogram = Histogram::of(element)?;
+/// The colour whose count is largest or smallest, among equals the first of CPython's set.
+fn by_count<'a>(vm: &mut Vm<'a>, element: &Val<'a>, wanted: Ordering) -> Maybe<i8> {
+    let histogram = Histogram::of(vm, element)?;
     let (mut best, mut is_tied) = ((0, 0), false);
-    for (k, &(colour, n)) in histogram.0.iter().enumerate() {
+    for (k, &(colour, n)) in histogram.counts().iter().enumerate() {
         let found = if k == 0 { wanted } else { n.cmp(&best.1) };
         if found == wanted {
             (best, is_tied) = ((colour, n), false);
@@ -72,76 +112,37 @@ fn by_count(element: &Val, wanted: Ordering) -> R<i8> {
             is_tied = true;
         }
     }
-    if is_tied {
-        tied_by_count(element, &histogram, best.1)
-    } else {
-        Ok(best.0)
+    if !is_tied {
+        return Ok(best.0);
     }
-}
-
-/// Among colours of equal count CPython takes the first of a set of small numbers. Where that
-/// set is built from a grid, row by row, its order is known.
-fn tied_by_count(element: &Val, histogram: &Histogram, count: u32) -> R<i8> {
-    let grid = grid_of(element)?;
-    let mut slots: [Option<i8>; 8] = [None; 8];
-    let mut n_distinct = 0;
-    for &colour in grid.cells() {
-        if !(0..=127).contains(&colour) {
-            return Err(EXACT);
-        }
-        n_distinct += usize::from(insert_small(&mut slots, colour)?);
-        // From the fifth element on, CPython's table grows and the order changes.
-        if n_distinct > 4 {
-            return tied_in_large_table(&grid, histogram, count);
-        }
-    }
-    let first = slots
-        .iter()
-        .flatten()
-        .find(|colour| histogram.count(i64::from(**colour)) == count);
-    first.copied().ok_or(EXACT)
-}
-
-/// Inserts into CPython's smallest set table; says whether the colour is new.
-fn insert_small(slots: &mut [Option<i8>; 8], colour: i8) -> R<bool> {
-    let start = colour as usize & 7;
-    if slots[start].is_none() {
-        slots[start] = Some(colour);
-        return Ok(true);
-    }
-    if slots[start] == Some(colour) {
-        Ok(false)
-    } else {
-        Err(EXACT)
-    }
-}
-
-/// With 32 slots, small numbers do not collide and stand in order.
-fn tied_in_large_table(grid: &super::Grid, histogram: &Histogram, count: u32) -> R<i8> {
-    let in_order = grid.cells().iter().all(|colour| (0..32).contains(colour));
-    let few = histogram.0.len() < 19;
-    let first = histogram.0.iter().find(|(_, n)| *n == count);
-    if in_order && few {
-        first.map(|(colour, _)| *colour).ok_or(EXACT)
-    } else {
-        Err(EXACT)
-    }
+    let colours = vm.colours_in_order(element).ok_or(EXACT)?;
+    let is_best = |colour: &i8| histogram.count(i64::from(*colour)) == best.1;
+    colours.into_iter().find(is_best).ok_or(EXACT)
 }
 
 /// The most frequent colour, as a number.
-pub(super) fn most_frequent(element: &Val) -> R<i8> {
-    by_count(element, Ordering::Greater)
+pub(super) fn most_frequent<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> Maybe<i8> {
+    by_count(vm, element, Ordering::Greater)
 }
 
-pub(crate) fn mostcolor(_: &mut Vm, element: &Val) -> R {
-    Ok(Val::Int(i64::from(most_frequent(element)?)))
+pub(crate) fn mostcolor<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
+    if element.len() == Some(0) {
+        return fault(Fault::ValueError);
+    }
+    Ok(Val::Int(i64::from(most_frequent(vm, element)?)))
 }
-pub(crate) fn leastcolor(_: &mut Vm, element: &Val) -> R {
-    Ok(Val::Int(i64::from(by_count(element, Ordering::Less)?)))
+pub(crate) fn leastcolor<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
+    if element.len() == Some(0) {
+        return fault(Fault::ValueError);
+    }
+    Ok(Val::Int(i64::from(by_count(vm, element, Ordering::Less)?)))
 }
 
-pub(crate) fn colorcount(_: &mut Vm, element: &Val, value: &Val) -> R {
-    let histogram = Histogram::of(element)?;
+pub(crate) fn colorcount<'a>(vm: &mut Vm<'a>, element: &Val<'a>, value: &Val<'a>) -> R<'a> {
+    if element.len() == Some(0) {
+        return Ok(Val::Int(0));
+    }
+    let histogram = Histogram::of(vm, element)?;
     let colour = match value {
         Val::None | Val::Pair(..) => return Ok(Val::Int(0)),
         _ => value.as_int().ok_or(EXACT)?,
@@ -149,7 +150,7 @@ pub(crate) fn colorcount(_: &mut Vm, element: &Val, value: &Val) -> R {
     Ok(Val::Int(i64::from(histogram.count(colour))))
 }
 
-pub(crate) fn colorfilter(_: &mut Vm, objs: &Val, value: &Val) -> R {
+pub(crate) fn colorfilter<'a>(vm: &mut Vm<'a>, objs: &Val<'a>, value: &Val<'a>) -> R<'a> {
     let items = match objs {
         Val::Set(items) | Val::Tuple(items) => items,
         _ => return Err(EXACT),
@@ -163,56 +164,65 @@ pub(crate) fn colorfilter(_: &mut Vm, objs: &Val, value: &Val) -> R {
         let Val::Object(object) = item else {
             return Err(EXACT);
         };
-        if is_of_colour(object, wanted)? {
-            kept.push(item.clone());
+        if first_colour(vm, item, object, Some(wanted))? == wanted {
+            kept.push(*item);
         }
     }
-    if let Val::Set(items) = objs {
-        Ok(super::containers::part_of(items, kept))
-    } else {
-        Val::set(kept)
-    }
+    part_of(vm.arena, objs, &kept)
 }
 
-/// Whether the first cell has the colour, where that does not depend on which cell is first.
-fn is_of_colour(object: &Object, colour: i64) -> R<bool> {
+/// The colour of the first cell. Which cell is first is looked into only if it matters: if the
+/// colour that is asked for occurs at all.
+fn first_colour<'a>(
+    vm: &mut Vm<'a>,
+    obj: &Val<'a>,
+    object: &Object<'a>,
+    asked: Option<i64>,
+) -> Maybe<i64> {
     match object.colours {
-        Colours::One(only) => Ok(i64::from(only) == colour),
-        Colours::Each(_) if object.cells().any(|(v, ..)| i64::from(v) == colour) => Err(EXACT),
-        Colours::Each(_) => Ok(false),
+        Colours::One(only) => Ok(i64::from(only)),
+        Colours::Each(_) => {
+            let occurs = |asked: i64| object.cells().any(|(v, ..)| i64::from(v) == asked);
+            if let Some(asked) = asked
+                && !occurs(asked)
+            {
+                return Ok(asked.wrapping_add(1));
+            }
+            match vm.in_order(obj).ok_or(EXACT)?.first() {
+                Some(Val::Cell(cell)) => Ok(i64::from(cell.get().0)),
+                _ => Err(EXACT),
+            }
+        }
     }
 }
 
-pub(crate) fn palette(_: &mut Vm, element: &Val) -> R {
-    if element.is_empty_set() {
+pub(crate) fn palette<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
+    if element.len() == Some(0) {
         return Ok(Val::empty_set());
     }
-    let colours = Histogram::of(element)?.0;
-    let colours = colours
+    let histogram = Histogram::of(vm, element)?;
+    let numbers = histogram
+        .counts()
         .iter()
-        .map(|(v, _)| Val::Int(i64::from(*v)))
-        .collect();
-    Ok(Val::Set(match element.as_grid() {
-        Some(grid) => Items::ordered(colours, Order::Palette(grid)),
-        None => Items::of(colours),
-    }))
+        .map(|(v, _)| Val::Int(i64::from(*v)));
+    let numbers = vm.arena.alloc_slice_fill_iter(numbers);
+    let made = Made::by(vm.arena, Recipe::Palette(*element));
+    Ok(Val::Set(Items::of(vm.arena, numbers, made)))
 }
 
-pub(crate) fn numcolors(_: &mut Vm, element: &Val) -> R {
-    if element.is_empty_set() {
+pub(crate) fn numcolors<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
+    if element.len() == Some(0) {
         return Ok(Val::Int(0));
     }
-    Ok(Val::Int(Histogram::of(element)?.0.len() as i64))
+    let histogram = Histogram::of(vm, element)?;
+    Ok(Val::Int(histogram.n_colours as i64))
 }
 
-pub(crate) fn color(_: &mut Vm, obj: &Val) -> R {
+pub(crate) fn color<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
     match obj {
-        Val::Object(object) => match object.only_colour() {
-            Some(colour) => Ok(Val::Int(i64::from(colour))),
-            None => Err(EXACT),
-        },
-        Val::Two(_) | Val::Tuple(_) => {
-            match obj.elements().and_then(|items| items.into_iter().next()) {
+        Val::Object(object) => Ok(Val::Int(first_colour(vm, obj, object, None)?)),
+        Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) if obj.len() != Some(0) => {
+            match vm.in_order(obj).and_then(|items| items.first()) {
                 Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
                 Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
                 _ => Err(EXACT),

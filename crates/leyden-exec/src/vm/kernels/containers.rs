@@ -1,17 +1,15 @@
 //! Tuples and sets.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::super::Vm;
-use super::super::order::Order;
-use super::super::patch::{Canvas, Filled, Patch};
-use super::super::value::{Colours, Items, Object, compare, equal, object_from};
-use super::{EXACT, R, Val, bool_of, fault, grid_of, indices, int_of};
+use super::super::order::{Made, Recipe, order_of_set};
+use super::super::patch::{Canvas, Patch};
+use super::super::value::{Arena, Colours, Items, List, Object, compare, equal, object_from};
+use super::super::{Stop, Vm};
+use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 use leyden_dsl::table::Dialect;
 
 /// What a container is, and so what an operation on it gives back.
@@ -19,112 +17,150 @@ use leyden_dsl::table::Dialect;
 pub(super) enum Kind {
     Tuple,
     Set,
+    /// A tuple in an order that cannot be worked out.
     Bag,
 }
 
-/// The kind of a container and its elements, borrowed where they are stored as such.
-pub(super) fn container(value: &Val) -> R<(Kind, Cow<'_, [Val]>)> {
+/// The kind of a container and its elements; the order of a tuple is settled now if it was left
+/// open.
+pub(super) fn container<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<(Kind, &'a [Val<'a>])> {
     match value {
-        Val::Tuple(items) => Ok((Kind::Tuple, Cow::Borrowed(items))),
-        Val::Set(items) => Ok((Kind::Set, Cow::Borrowed(items))),
-        Val::Bag(items) => Ok((Kind::Bag, Cow::Borrowed(items))),
+        Val::Tuple(items) => Ok((Kind::Tuple, items.all())),
+        Val::Set(items) => Ok((Kind::Set, items.all())),
+        Val::Bag(items) => Ok(match vm.in_order(value) {
+            Some(items) => (Kind::Tuple, items),
+            None => (Kind::Bag, items.all()),
+        }),
         _ => {
             let kind = if value.is_set() {
                 Kind::Set
             } else {
                 Kind::Tuple
             };
-            value
-                .elements()
-                .map(|items| (kind, Cow::Owned(items)))
-                .ok_or(EXACT)
+            let items = value.elements(vm.arena).ok_or(EXACT)?;
+            Ok((kind, items))
         }
     }
 }
 
-/// A container of that kind with these elements.
-pub(super) fn rebuild(kind: Kind, items: Vec<Val>) -> R {
-    match kind {
-        Kind::Tuple => Ok(Val::tuple(items)),
-        Kind::Set => Val::set(items),
-        Kind::Bag => Ok(Val::bag(items)),
-    }
+/// Does a call inside a generator expression turn `StopIteration` into `RuntimeError`?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caller {
+    Generator,
+    Builtin,
 }
 
-/// The elements in CPython's order, where it is known.
-fn in_order(value: &Val) -> Option<Vec<Val>> {
-    match value {
-        Val::Indices(patch) => Some(patch.in_order()?.into_iter().map(Val::place).collect()),
-        _ if value.is_tuple() || value.len() == Some(1) => value.elements(),
-        Val::Set(items) => items.in_order().map(<[Val]>::to_vec),
-        _ => None,
+/// The results of a function on all elements of a container.
+///
+/// A fault is CPython's, too, if the elements are in order or if all elements that fault do so
+/// alike.
+pub(super) fn call_each<'a>(
+    vm: &mut Vm<'a>,
+    (kind, items): (Kind, &[Val<'a>]),
+    caller: Caller,
+    mut call: impl FnMut(&mut Vm<'a>, &Val<'a>) -> R<'a>,
+) -> Maybe<List<'a>> {
+    let mut results = List::with_capacity_in(items.len(), vm.arena);
+    for (k, item) in items.iter().enumerate() {
+        match call(vm, item) {
+            Ok(result) => results.push(result),
+            Err(stop) => {
+                let rest = if kind == Kind::Tuple {
+                    &[]
+                } else {
+                    &items[k + 1..]
+                };
+                return Err(common_stop(vm, stop, rest, caller, call));
+            }
+        }
     }
+    Ok(results)
 }
 
-/// Whether the order of a container is known, and its elements, then in that order.
-fn ordered_if_known(value: &Val) -> R<(bool, Cow<'_, [Val]>)> {
-    match in_order(value) {
-        Some(items) => Ok((true, Cow::Owned(items))),
-        None => Ok((false, container(value)?.1)),
+/// The stop of an iteration that met one, given the elements that CPython may meet before.
+#[cold]
+fn common_stop<'a>(
+    vm: &mut Vm<'a>,
+    stop: Stop,
+    rest: &[Val<'a>],
+    caller: Caller,
+    mut call: impl FnMut(&mut Vm<'a>, &Val<'a>) -> R<'a>,
+) -> Stop {
+    let Some(first) = stop.take_fault() else {
+        return EXACT;
+    };
+    for item in rest {
+        if let Err(stop) = call(vm, item)
+            && stop.take_fault() != Some(first)
+        {
+            return EXACT;
+        }
     }
+    Stop::because_of(match caller {
+        Caller::Generator => first.through_generator(),
+        Caller::Builtin => first,
+    })
 }
 
 /// All elements of several containers as one set.
-pub(super) fn union_of(parts: &[Val]) -> R {
-    let mut patches = Vec::with_capacity(parts.len());
-    let mut objects = Vec::new();
+pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
+    let mut patches = List::with_capacity_in(parts.len(), vm.arena);
+    let mut objects = List::new_in(vm.arena);
     for part in parts {
         match part {
-            Val::Indices(patch) => patches.push(&**patch),
-            Val::Object(object) => objects.push(&**object),
+            Val::Indices(patch) => patches.push(*patch),
+            Val::Object(object) => objects.push(*object),
             _ if part.is_empty_set() => {}
-            _ => return union_by_element(parts),
+            _ => return union_by_element(vm, parts, made),
         }
     }
     match (patches.is_empty(), objects.is_empty()) {
         (true, true) => Ok(Val::empty_set()),
-        (false, true) => union_of_patches(&patches),
-        (true, false) => union_of_objects(&objects),
-        (false, false) => union_by_element(parts),
+        (false, true) => union_of_patches(vm.arena, &patches, made),
+        (true, false) => union_of_objects(vm.arena, &objects, made),
+        (false, false) => union_by_element(vm, parts, made),
     }
 }
 
-fn union_of_patches(patches: &[&Patch]) -> R {
+fn union_of_patches<'a>(arena: Arena<'a>, patches: &[&Patch<'a>], made: Made<'a>) -> R<'a> {
     if let [only] = patches {
-        return Ok(Val::Indices(Rc::new(
-            (*only).clone().filled(Filled::Somehow),
-        )));
+        return Ok(Val::Indices(arena.alloc(only.made(made))));
     }
-    let mut canvas = Canvas::around(patches.iter().copied()).ok_or(EXACT)?;
+    let mut canvas = Canvas::around(arena, patches.iter().copied()).ok_or(EXACT)?;
     for patch in patches {
         canvas.add(patch);
     }
-    Ok(indices(canvas.finish()))
+    window(arena, canvas.finish(arena), made)
 }
 
-fn union_of_objects(objects: &[&Object]) -> R {
+fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -> R<'a> {
     if let [only] = objects {
-        return Ok(Val::Object(Rc::new((*only).clone())));
+        return Ok(Val::Object(arena.alloc(Object {
+            patch: only.patch.made(made),
+            colours: only.colours,
+        })));
     }
     if let Some(colour) = common_colour(objects) {
-        let mut canvas = Canvas::around(objects.iter().map(|o| &o.patch)).ok_or(EXACT)?;
+        let mut canvas = Canvas::around(arena, objects.iter().map(|o| &o.patch)).ok_or(EXACT)?;
         for object in objects {
             canvas.add(&object.patch);
         }
-        return canvas
-            .finish()
-            .map(|patch| Object::uniform(patch, colour))
-            .ok_or(EXACT);
+        let patch = canvas.finish(arena).ok_or(EXACT)?;
+        return Ok(Object::uniform(arena, patch.made(made), colour));
     }
-    let mut cells = Vec::with_capacity(objects.iter().map(|o| o.patch.len()).sum());
+    let n_cells = objects.iter().map(|o| o.patch.len()).sum();
+    let mut cells = List::with_capacity_in(n_cells, arena);
     objects.iter().for_each(|o| cells.extend(o.cells()));
-    match object_from(&cells) {
+    match object_from(arena, &cells, made) {
         Some(object) => Ok(object),
-        None => Val::set(cells.into_iter().map(Val::coloured_place).collect()),
+        None => {
+            let cells = cells.iter().map(|cell| Val::coloured_place(*cell));
+            Val::set(arena, arena.alloc_slice_fill_iter(cells), made)
+        }
     }
 }
 
-fn common_colour(objects: &[&Object]) -> Option<i8> {
+fn common_colour(objects: &[&Object<'_>]) -> Option<i8> {
     let colour = objects.first()?.only_colour()?;
     objects
         .iter()
@@ -132,16 +168,19 @@ fn common_colour(objects: &[&Object]) -> Option<i8> {
         .then_some(colour)
 }
 
-fn union_by_element(parts: &[Val]) -> R {
-    let mut items = Vec::new();
+fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
+    let mut items = List::new_in(vm.arena);
     for part in parts {
-        items.extend_from_slice(&container(part)?.1);
+        items.extend_from_slice_copy(container(vm, part)?.1);
+        if items.len() > MAX_SET_ELEMENTS {
+            return Err(EXACT);
+        }
     }
-    Val::set(items)
+    Val::set(vm.arena, &items, made)
 }
 
 /// Python's `in`.
-fn contains(haystack: &Val, needle: &Val) -> R<bool> {
+fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>) -> Maybe<bool> {
     match (haystack, needle) {
         (Val::Indices(patch), Val::Pair(pair)) => {
             let (i, j) = pair.get();
@@ -159,7 +198,7 @@ fn contains(haystack: &Val, needle: &Val) -> R<bool> {
         }
         _ => {}
     }
-    for item in container(haystack)?.1.iter() {
+    for item in container(vm, haystack)?.1 {
         if equal(item, needle).ok_or(EXACT)? {
             return Ok(true);
         }
@@ -167,81 +206,110 @@ fn contains(haystack: &Val, needle: &Val) -> R<bool> {
     Ok(false)
 }
 
-pub(crate) fn contained(_: &mut Vm, value: &Val, container: &Val) -> R {
-    bool_of(contains(container, value)?)
+pub(crate) fn contained<'a>(vm: &mut Vm<'a>, value: &Val<'a>, container: &Val<'a>) -> R<'a> {
+    bool_of(contains(vm, container, value)?)
 }
 
-pub(crate) fn combine(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn combine<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if a.is_set() {
-        return union_of(&[a.clone(), b.clone()]);
+        let made = Made::by(vm.arena, Recipe::Joined(*a, *b));
+        return union_of(vm, &[*a, *b], made);
     }
     if let (Val::Grid(_), Val::Grid(_)) = (a, b) {
-        return super::grids::stacked(&[grid_of(a)?, grid_of(b)?]);
+        let grids = [grid_of(vm, a)?, grid_of(vm, b)?];
+        return super::grids::stacked(vm.arena, &grids);
     }
-    let ((_, left), (kind, right)) = (container(a)?, container(b)?);
-    let items = [left, right].concat();
-    if kind == Kind::Tuple && !matches!(a, Val::Bag(_)) {
-        Ok(Val::tuple(items))
-    } else {
-        Ok(Val::bag(items))
-    }
+    let parts = vm.arena.alloc([*a, *b]);
+    merged_tuple(vm, parts)
 }
 
 /// The elements of `a` that `b` has (`wanted`) or lacks, where both are sets.
-fn select(a: &Val, b: &Val, wanted: bool) -> R {
+fn select<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, wanted: bool, made: Made<'a>) -> R<'a> {
     match (a, b) {
-        (Val::Indices(x), Val::Indices(y)) => Ok(indices(x.masked(y, wanted))),
+        (Val::Indices(x), Val::Indices(y)) => {
+            let kept = x.masked(vm.arena, y, wanted);
+            Ok(indices(vm.arena, kept, made))
+        }
         (Val::Object(x), Val::Object(y)) if common_colour(&[x, y]).is_some() => {
-            let kept = x.patch.masked(&y.patch, wanted);
-            Ok(kept.map_or_else(Val::empty_set, |patch| x.restricted(patch)))
+            let kept = x.patch.masked(vm.arena, &y.patch, wanted);
+            Ok(kept.map_or_else(Val::empty_set, |patch| {
+                x.restricted(vm.arena, patch.made(made))
+            }))
         }
         _ => {
-            let (kind, items) = container(a)?;
-            let mut kept = Vec::with_capacity(items.len());
+            let (kind, items) = container(vm, a)?;
+            let mut kept = List::with_capacity_in(items.len(), vm.arena);
             for item in items.iter() {
-                if contains(b, item)? == wanted {
-                    kept.push(item.clone());
+                if contains(vm, b, item)? == wanted {
+                    kept.push(*item);
                 }
             }
-            match (a, wanted) {
-                // `difference` picks one element after the other; `&` does not.
-                (Val::Set(whole), false) => Ok(part_of(whole, kept)),
-                _ => rebuild(kind, kept),
-            }
+            rebuild(vm.arena, a, kind, kept.into_bump_slice(), made)
         }
     }
 }
 
-pub(crate) fn intersection(_: &mut Vm, a: &Val, b: &Val) -> R {
+/// A container of that kind with some of another's elements.
+fn rebuild<'a>(
+    arena: Arena<'a>,
+    whole: &Val<'a>,
+    kind: Kind,
+    kept: &'a [Val<'a>],
+    made: Made<'a>,
+) -> R<'a> {
+    match (kind, whole) {
+        (Kind::Bag, _) => Ok(Val::bag(arena, kept, Made::Somehow)),
+        (Kind::Tuple, Val::Grid(_)) => Ok(Val::rows(arena, kept)),
+        (Kind::Tuple, _) => Ok(Val::tuple(arena, kept)),
+        // Still sorted, still without duplicates.
+        (Kind::Set, Val::Set(_)) if kept.is_empty() => Ok(Val::empty_set()),
+        (Kind::Set, Val::Set(_)) if !is_plain(kept) => Ok(Val::Set(Items::of(arena, kept, made))),
+        (Kind::Set, _) => Val::set(arena, kept, made),
+    }
+}
+
+/// Might these elements have a form of their own as a set?
+fn is_plain(items: &[Val<'_>]) -> bool {
+    let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
+    all(|item| matches!(item, Val::Pair(_))) || all(|item| matches!(item, Val::Cell(_)))
+}
+
+pub(crate) fn intersection<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let has_bools =
-        |v: &Val| matches!(v, Val::Set(items) if matches!(items.first(), Some(Val::Bool(_))));
+        |v: &Val<'_>| matches!(v, Val::Set(items) if matches!(items.first(), Some(Val::Bool(_))));
     if !a.is_set() || !b.is_set() || has_bools(a) || has_bools(b) {
         return Err(EXACT);
     }
-    select(a, b, true)
+    // `a & a` copies where `a & equal_copy` inserts anew; we cannot tell these apart.
+    let made = match equal(a, b) {
+        Some(false) => Made::by(vm.arena, Recipe::Common(*a, *b)),
+        _ => Made::Somehow,
+    };
+    select(vm, a, b, true, made)
 }
 
-pub(crate) fn difference(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn difference<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if b.len().is_none() {
         return Err(EXACT);
     }
-    select(a, b, false)
+    let made = Made::by(vm.arena, Recipe::Part(*a));
+    select(vm, a, b, false, made)
 }
 
-pub(crate) fn dedupe(_: &mut Vm, tup: &Val) -> R {
-    let (Kind::Tuple, items) = container(tup)? else {
+pub(crate) fn dedupe<'a>(vm: &mut Vm<'a>, tup: &Val<'a>) -> R<'a> {
+    let (Kind::Tuple, items) = container(vm, tup)? else {
         return Err(EXACT);
     };
-    let mut kept: Vec<Val> = Vec::new();
+    let mut kept = List::with_capacity_in(items.len(), vm.arena);
     for item in items.iter() {
         if !is_member(&kept, item)? {
-            kept.push(item.clone());
+            kept.push(*item);
         }
     }
-    Ok(Val::tuple(kept))
+    Ok(Val::tuple(vm.arena, kept.into_bump_slice()))
 }
 
-fn is_member(items: &[Val], value: &Val) -> R<bool> {
+fn is_member(items: &[Val<'_>], value: &Val<'_>) -> Maybe<bool> {
     for item in items {
         if equal(item, value).ok_or(EXACT)? {
             return Ok(true);
@@ -251,7 +319,7 @@ fn is_member(items: &[Val], value: &Val) -> R<bool> {
 }
 
 /// Python's `<` where it is a total order.
-fn key_order(a: &Val, b: &Val) -> R<Ordering> {
+fn key_order(a: &Val<'_>, b: &Val<'_>) -> Maybe<Ordering> {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => Ok(x.cmp(y)),
         (Val::Pair(x), Val::Pair(y)) => Ok(x.cmp(y)),
@@ -275,8 +343,8 @@ fn key_order(a: &Val, b: &Val) -> R<Ordering> {
 }
 
 /// Can every key be compared with every other? Sorting must not find out halfway.
-fn are_comparable(keyed: &[(Val, Val)]) -> bool {
-    let all = |is_one: fn(&Val) -> bool| keyed.iter().all(|(key, _)| is_one(key));
+fn are_comparable(keyed: &[(Val<'_>, Val<'_>)]) -> bool {
+    let all = |is_one: fn(&Val<'_>) -> bool| keyed.iter().all(|(key, _)| is_one(key));
     all(|key| matches!(key, Val::Int(_)))
         || all(|key| matches!(key, Val::Pair(_)))
         || all(|key| matches!(key, Val::Bool(_)))
@@ -286,90 +354,124 @@ fn are_comparable(keyed: &[(Val, Val)]) -> bool {
                 .all(|(a, _)| keyed.iter().all(|(b, _)| key_order(a, b).is_ok()))
 }
 
-pub(crate) fn order(vm: &mut Vm, container_: &Val, compfunc: &Val) -> R {
-    let (is_ordered, items) = ordered_if_known(container_)?;
-    let mut keyed = Vec::with_capacity(items.len());
-    for item in items.iter() {
-        keyed.push((vm.call_on(compfunc, item)?, item.clone()));
-    }
+/// The elements with their keys, sorted by key; and whether two keys are equal.
+fn sorted<'a>(
+    vm: &mut Vm<'a>,
+    items: (Kind, &[Val<'a>]),
+    compfunc: &Val<'a>,
+) -> Maybe<(List<'a, (Val<'a>, Val<'a>)>, bool)> {
+    let keys = call_each(vm, items, Caller::Builtin, |vm, item| {
+        vm.call(compfunc, &[*item])
+    })?;
+    let mut keyed = List::with_capacity_in(keys.len(), vm.arena);
+    keyed.extend(keys.iter().copied().zip(items.1.iter().copied()));
     if !are_comparable(&keyed) {
         return Err(EXACT);
     }
     keyed.sort_by(|(a, _), (b, _)| key_order(a, b).unwrap_or(Ordering::Equal));
-    let tie = |pair: &[(Val, Val)]| key_order(&pair[0].0, &pair[1].0) == Ok(Ordering::Equal);
-    if !is_ordered && keyed.windows(2).any(tie) {
-        return Err(EXACT);
-    }
-    Ok(Val::rows(keyed.into_iter().map(|(_, item)| item).collect()))
+    let tie =
+        |pair: &[(Val<'a>, Val<'a>)]| key_order(&pair[0].0, &pair[1].0) == Ok(Ordering::Equal);
+    let is_tied = keyed.windows(2).any(tie);
+    Ok((keyed, is_tied))
 }
 
-pub(crate) fn repeat(_: &mut Vm, item: &Val, num: &Val) -> R {
+pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
+    let (mut keyed, is_tied) = sorted(vm, (kind, items), compfunc)?;
+    if is_tied && kind != Kind::Tuple {
+        let items = vm.in_order(container_).ok_or(EXACT)?;
+        keyed = sorted(vm, (Kind::Tuple, items), compfunc)?.0;
+    }
+    let items = keyed.iter().map(|(_, item)| *item);
+    let items = vm.arena.alloc_slice_fill_iter(items);
+    Ok(Val::rows(vm.arena, items))
+}
+
+pub(crate) fn repeat<'a>(vm: &mut Vm<'a>, item: &Val<'a>, num: &Val<'a>) -> R<'a> {
     let n = int_of(num)?.max(0);
     if n > MAX_ELEMENTS as i64 {
         return Err(EXACT);
     }
-    Ok(Val::rows(vec![item.clone(); n as usize]))
+    let items = vm.arena.alloc_slice_fill_copy(n as usize, *item);
+    Ok(Val::rows(vm.arena, items))
 }
 
-pub(crate) fn size(_: &mut Vm, container: &Val) -> R {
+pub(crate) fn size<'a>(_: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
     match container.len() {
         Some(n) => Ok(Val::Int(n as i64)),
         None => fault(Fault::TypeError),
     }
 }
 
-pub(crate) fn merge(_: &mut Vm, containers: &Val) -> R {
-    let (kind, parts) = container(containers)?;
-    merged(kind, &parts)
+pub(crate) fn merge<'a>(vm: &mut Vm<'a>, containers: &Val<'a>) -> R<'a> {
+    let (kind, parts) = container(vm, containers)?;
+    match kind {
+        Kind::Set => {
+            let made = Made::by(vm.arena, Recipe::Merged(*containers));
+            union_of(vm, parts, made)
+        }
+        Kind::Tuple => merged_tuple(vm, parts),
+        Kind::Bag => merged_bag(vm, parts),
+    }
 }
 
-/// The elements of all parts, in a container of that kind.
-pub(super) fn merged(kind: Kind, parts: &[Val]) -> R {
-    if kind == Kind::Set {
-        return union_of(parts);
+/// The elements of all parts in some order.
+pub(super) fn merged_bag<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
+    let merged = merged_tuple(vm, parts)?;
+    let items = merged.elements(vm.arena).ok_or(EXACT)?;
+    Ok(Val::bag(vm.arena, items, Made::Somehow))
+}
+
+/// The elements of all parts as a tuple.
+pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
+    if !parts.is_empty() && parts.iter().all(|p| matches!(p, Val::Grid(_))) {
+        let grids = parts.iter().filter_map(|part| part.as_grid(vm.arena));
+        let grids = List::from_iter_in(grids, vm.arena);
+        return super::grids::stacked(vm.arena, &grids);
     }
-    if kind == Kind::Tuple && !parts.is_empty() && parts.iter().all(|p| matches!(p, Val::Grid(_))) {
-        let grids: Vec<_> = parts.iter().filter_map(Val::as_grid).collect();
-        return super::grids::stacked(&grids);
-    }
-    let (mut items, mut ordered) = (Vec::new(), kind == Kind::Tuple);
+    let (mut items, mut is_ordered) = (List::new_in(vm.arena), true);
     for part in parts {
-        let (inner, elements) = container(part)?;
-        ordered &= inner == Kind::Tuple || elements.len() < 2;
-        items.extend_from_slice(&elements);
+        let elements = part.elements(vm.arena).ok_or(EXACT)?;
+        is_ordered &= !matches!(part, Val::Bag(_)) && (part.is_tuple() || elements.len() < 2);
+        items.extend_from_slice_copy(elements);
         if items.len() > MAX_ELEMENTS {
             return Err(EXACT);
         }
     }
-    Ok(if ordered {
-        Val::tuple(items)
-    } else {
-        Val::bag(items)
-    })
+    let items = items.into_bump_slice();
+    if is_ordered {
+        return Ok(Val::tuple(vm.arena, items));
+    }
+    let parts = Val::Tuple(Items::of(vm.arena, parts, Made::Somehow));
+    let made = Made::by(vm.arena, Recipe::Merged(parts));
+    Ok(Val::bag(vm.arena, items, made))
 }
 
 /// The best element by key with its key, and whether another has an equal key.
-struct Best {
-    element: Val,
-    key: Val,
+struct Best<'a> {
+    element: Val<'a>,
+    key: Val<'a>,
     is_tied: bool,
 }
 
-fn best(vm: &mut Vm, items: &[Val], key: Option<&Val>, wanted: Ordering) -> R<Option<Best>> {
-    let mut best: Option<Best> = None;
-    for item in items {
-        let key = match key {
-            Some(function) => vm.call_on(function, item)?,
-            None => item.clone(),
-        };
+/// The keys of all elements.
+fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &[Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+    call_each(vm, items, Caller::Builtin, |vm, item| {
+        vm.call(key, &[*item])
+    })
+}
+
+fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
+    let mut best: Option<Best<'a>> = None;
+    for (key, item) in keys.iter().zip(items) {
         let found = match &best {
             None => wanted,
-            Some(best) => key_order(&key, &best.key)?,
+            Some(best) => key_order(key, &best.key)?,
         };
         if found == wanted {
             best = Some(Best {
-                element: item.clone(),
-                key,
+                element: *item,
+                key: *key,
                 is_tied: false,
             });
         } else if found == Ordering::Equal
@@ -382,76 +484,148 @@ fn best(vm: &mut Vm, items: &[Val], key: Option<&Val>, wanted: Ordering) -> R<Op
 }
 
 /// The largest or smallest element itself; equal ones must be of one form.
-fn extreme(vm: &mut Vm, container_: &Val, wanted: Ordering) -> R {
-    let (_, items) = container(container_)?;
+fn extreme<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
+    let items = match container_ {
+        Val::Bag(items) => items.all(),
+        _ => container(vm, container_)?.1,
+    };
     if items.iter().any(|item| matches!(item, Val::Bool(_))) {
         return Err(EXACT);
     }
-    Ok(best(vm, &items, None, wanted)?.map_or(Val::Int(0), |best| best.element))
+    let mut best = match items.first() {
+        None => return Ok(Val::Int(0)),
+        Some(first) => *first,
+    };
+    for item in &items[1..] {
+        if key_order(item, &best)? == wanted {
+            best = *item;
+        }
+    }
+    Ok(best)
 }
 
-pub(crate) fn maximum(vm: &mut Vm, container: &Val) -> R {
+pub(crate) fn maximum<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
     extreme(vm, container, Ordering::Greater)
 }
-pub(crate) fn minimum(vm: &mut Vm, container: &Val) -> R {
+pub(crate) fn minimum<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
     extreme(vm, container, Ordering::Less)
 }
 
-fn extreme_value(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Ordering) -> R {
-    let (_, items) = container(container_)?;
-    match best(vm, &items, Some(compfunc), wanted)? {
-        None => vm.call(compfunc, &[&Val::Int(0)]),
-        Some(best) => vm.call(compfunc, &[&best.element]),
+fn extreme_value<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    compfunc: &Val<'a>,
+    wanted: Ordering,
+) -> R<'a> {
+    let items = container(vm, container_)?;
+    let keys = keys_of(vm, items, compfunc)?;
+    match best(&keys, items.1, wanted)? {
+        None => vm.call(compfunc, &[Val::Int(0)]),
+        Some(best) => vm.call(compfunc, &[best.element]),
     }
 }
 
-pub(crate) fn valmax(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+pub(crate) fn valmax<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
     extreme_value(vm, container, compfunc, Ordering::Greater)
 }
-pub(crate) fn valmin(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+pub(crate) fn valmin<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
     extreme_value(vm, container, compfunc, Ordering::Less)
 }
 
-fn extreme_argument(vm: &mut Vm, container_: &Val, compfunc: &Val, wanted: Ordering) -> R {
-    if let Val::Set(items) = container_
-        && items.is_order_at_hand()
-        && let Some(items) = items.in_order()
-    {
-        return best(vm, items, Some(compfunc), wanted)?
-            .map(|found| found.element)
-            .ok_or(EXACT);
+fn extreme_argument<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    compfunc: &Val<'a>,
+    wanted: Ordering,
+) -> R<'a> {
+    if let Some(items) = vm.order_at_hand(container_) {
+        return first_extreme(vm, items, compfunc, wanted);
     }
-    let (kind, items) = container(container_)?;
-    match best(vm, &items, Some(compfunc), wanted)? {
-        None if vm.dialect == Dialect::ReArc => Ok(Val::None),
-        None => fault(Fault::ValueError),
-        Some(found) if found.is_tied && kind != Kind::Tuple => {
-            let items = in_order(container_).ok_or(EXACT)?;
-            best(vm, &items, Some(compfunc), wanted)?
-                .map(|found| found.element)
-                .ok_or(EXACT)
-        }
-        Some(found) => Ok(found.element),
+    let (kind, items) = container(vm, container_)?;
+    let keys = keys_of(vm, (kind, items), compfunc)?;
+    let order_decides = match best(&keys, items, wanted) {
+        Ok(None) if vm.dialect == Dialect::ReArc => return Ok(Val::None),
+        Ok(None) => return fault(Fault::ValueError),
+        Ok(Some(found)) if !found.is_tied || kind == Kind::Tuple => return Ok(found.element),
+        Ok(Some(_)) => true,
+        Err(_) => keys.iter().all(Val::is_set),
+    };
+    if !order_decides {
+        return Err(EXACT);
     }
+    let items = vm.in_order(container_).ok_or(EXACT)?;
+    first_extreme(vm, items, compfunc, wanted)
 }
 
-pub(crate) fn argmax(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+/// The first of the best elements of those that are in order.
+fn first_extreme<'a>(
+    vm: &mut Vm<'a>,
+    items: &[Val<'a>],
+    compfunc: &Val<'a>,
+    wanted: Ordering,
+) -> R<'a> {
+    let keys = keys_of(vm, (Kind::Tuple, items), compfunc)?;
+    if keys.iter().all(Val::is_set) {
+        return extreme_by_inclusion(vm, &keys, items, wanted);
+    }
+    let found = best(&keys, items, wanted)?;
+    found.map(|found| found.element).ok_or(EXACT)
+}
+
+/// Where the keys are sets, `>` asks for a proper superset, and the order of the elements
+/// decides.
+fn extreme_by_inclusion<'a>(
+    vm: &mut Vm<'a>,
+    keys: &[Val<'a>],
+    items: &[Val<'a>],
+    wanted: Ordering,
+) -> R<'a> {
+    let mut best = 0;
+    for k in 1..keys.len() {
+        let (more, less) = match wanted {
+            Ordering::Greater => (&keys[k], &keys[best]),
+            _ => (&keys[best], &keys[k]),
+        };
+        if includes(vm, more, less)? {
+            best = k;
+        }
+    }
+    items.get(best).copied().ok_or(EXACT)
+}
+
+/// Is `part` a proper subset of `whole`?
+fn includes<'a>(vm: &mut Vm<'a>, whole: &Val<'a>, part: &Val<'a>) -> Maybe<bool> {
+    if !whole.is_set() || !part.is_set() {
+        return Err(EXACT);
+    }
+    if whole.len() <= part.len() {
+        return Ok(false);
+    }
+    for item in part.elements(vm.arena).ok_or(EXACT)? {
+        if !contains(vm, whole, item)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub(crate) fn argmax<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
     extreme_argument(vm, container, compfunc, Ordering::Greater)
 }
-pub(crate) fn argmin(vm: &mut Vm, container: &Val, compfunc: &Val) -> R {
+pub(crate) fn argmin<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
     extreme_argument(vm, container, compfunc, Ordering::Less)
 }
 
-/// The element whose number of copies is the only largest or smallest.
-fn commonest(container_: &Val, wanted: Ordering) -> R {
-    let (kind, items) = container(container_)?;
+/// The element with most or fewest copies; among equals, the first of CPython's set of them.
+fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
     if kind == Kind::Set {
         return fault(Fault::AttributeError);
     }
-    if items.iter().any(|item| matches!(item, Val::Bag(_))) {
+    if kind == Kind::Bag || items.iter().any(|item| matches!(item, Val::Bag(_))) {
         return Err(EXACT);
     }
-    let mut counts: Vec<(&Val, usize)> = Vec::new();
+    let mut counts: Vec<(&Val<'a>, usize)> = Vec::new();
     for item in items.iter() {
         match counts
             .iter_mut()
@@ -468,198 +642,242 @@ fn commonest(container_: &Val, wanted: Ordering) -> R {
     let Some(best) = best else {
         return fault(Fault::ValueError);
     };
-    match counts
-        .iter()
-        .filter(|(_, n)| *n == best)
-        .collect::<Vec<_>>()[..]
-    {
-        [(item, _)] => Ok((*item).clone()),
-        _ => Err(EXACT),
+    counts.retain(|(_, n)| *n == best);
+    if let [(only, _)] = counts[..] {
+        return Ok(*only);
     }
+    let is_best = |item: &Val<'a>| {
+        let mut best = counts.iter();
+        best.any(|(known, _)| equal(known, item) == Some(true))
+    };
+    let ordered = order_of_set(items).ok_or(EXACT)?;
+    ordered.into_iter().find(is_best).ok_or(EXACT)
 }
 
-pub(crate) fn mostcommon(_: &mut Vm, container: &Val) -> R {
-    commonest(container, Ordering::Greater)
+pub(crate) fn mostcommon<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    commonest(vm, container, Ordering::Greater)
 }
-pub(crate) fn leastcommon(_: &mut Vm, container: &Val) -> R {
-    commonest(container, Ordering::Less)
+pub(crate) fn leastcommon<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    commonest(vm, container, Ordering::Less)
 }
 
-pub(crate) fn initset(_: &mut Vm, value: &Val) -> R {
+pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
     match value {
-        Val::Pair(pair) => super::window(Patch::single(pair.get().0, pair.get().1)),
-        _ => Val::set(vec![value.clone()]),
+        Val::Pair(pair) => {
+            let (i, j) = pair.get();
+            window(vm.arena, Patch::single(i, j), Made::ByRows)
+        }
+        _ => {
+            let value = vm.settled(value).ok_or(EXACT)?;
+            Val::set(vm.arena, &[value], Made::Somehow)
+        }
     }
 }
 
 /// Keeps the places of a patch where a function of the element holds.
-fn kept_places(
-    vm: &mut Vm,
-    patch: &Patch,
-    condition: &Val,
-    element: impl Fn(i64, i64) -> Val,
-) -> R<Option<Patch>> {
-    let mut rows = patch.rows().to_vec();
-    for (i, j) in patch.cells() {
-        if !vm.call_on(condition, &element(i, j))?.truth() {
-            rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left()));
+fn kept_places<'a>(
+    vm: &mut Vm<'a>,
+    patch: &Patch<'a>,
+    condition: &Val<'a>,
+    element: impl Fn(i64, i64) -> Val<'a>,
+) -> Maybe<Option<Patch<'a>>> {
+    let rows = vm.arena.alloc_slice_copy(patch.rows());
+    let mut cells = patch.cells();
+    while let Some((i, j)) = cells.next() {
+        match vm.call(condition, &[element(i, j)]) {
+            Ok(value) if value.truth() => {}
+            Ok(_) => rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left())),
+            Err(stop) => {
+                let rest: Vec<_> = cells.map(|(i, j)| element(i, j)).collect();
+                let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call(condition, &[*item]);
+                return Err(common_stop(vm, stop, &rest, Caller::Generator, call));
+            }
         }
     }
-    Ok(Patch::from_rows(patch.top(), patch.left(), &rows))
+    Ok(Patch::from_rows(vm.arena, patch.top(), patch.left(), rows))
 }
 
-pub(crate) fn sfilter(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
+pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
+    let made = || Recipe::Part(*container_);
     match container_ {
         Val::Indices(patch) => {
             let element = |i: i64, j: i64| Val::place((i, j));
-            Ok(indices(kept_places(vm, patch, condition, element)?))
+            let kept = kept_places(vm, patch, condition, element)?;
+            Ok(indices(vm.arena, kept, Made::by(vm.arena, made())))
         }
         Val::Object(object) => {
             let element = |i: i64, j: i64| Val::coloured_place((object.colour_at(i, j), i, j));
             let kept = kept_places(vm, &object.patch, condition, element)?;
-            Ok(kept.map_or_else(Val::empty_set, |patch| object.restricted(patch)))
+            let made = Made::by(vm.arena, made());
+            Ok(kept.map_or_else(Val::empty_set, |patch| {
+                object.restricted(vm.arena, patch.made(made))
+            }))
         }
         _ => {
             let (kind, kept) = filtered(vm, container_, condition)?;
-            match (container_, kind) {
-                (Val::Set(items), _) => Ok(part_of(items, kept)),
-                (Val::Grid(_), _) => Ok(Val::rows(kept)),
-                _ => rebuild(kind, kept),
-            }
+            let made = Made::by(vm.arena, made());
+            rebuild(vm.arena, container_, kind, kept, made)
         }
     }
 }
 
-/// A set that CPython made by picking elements of another one after the other.
-pub(super) fn part_of(whole: &Rc<Items>, kept: Vec<Val>) -> Val {
-    Val::Set(Items::ordered(kept, Order::Part(Rc::clone(whole))))
-}
-
-fn filtered(vm: &mut Vm, container_: &Val, condition: &Val) -> R<(Kind, Vec<Val>)> {
-    let (kind, items) = container(container_)?;
-    let mut kept = Vec::with_capacity(items.len());
-    for item in items.iter() {
-        if vm.call_on(condition, item)?.truth() {
-            kept.push(item.clone());
-        }
+/// A set that CPython made by picking elements of a container one after the other.
+pub(super) fn part_of<'a>(arena: Arena<'a>, whole: &Val<'a>, kept: &[Val<'a>]) -> R<'a> {
+    let made = Made::by(arena, Recipe::Part(*whole));
+    match whole {
+        Val::Set(_) => rebuild(arena, whole, Kind::Set, arena.alloc_slice_copy(kept), made),
+        _ => Val::set(arena, kept, made),
     }
-    Ok((kind, kept))
 }
 
-pub(crate) fn mfilter(vm: &mut Vm, container: &Val, function: &Val) -> R {
-    let (kind, kept) = filtered(vm, container, function)?;
-    merged(kind, &kept)
+fn filtered<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    condition: &Val<'a>,
+) -> Maybe<(Kind, &'a [Val<'a>])> {
+    let (kind, items) = container(vm, container_)?;
+    let holds = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
+        vm.call(condition, &[*item])
+    })?;
+    let kept = items.iter().zip(&holds).filter(|(_, holds)| holds.truth());
+    let kept = List::from_iter_in(kept.map(|(item, _)| *item), vm.arena);
+    Ok((kind, kept.into_bump_slice()))
 }
 
-pub(crate) fn extract(vm: &mut Vm, container_: &Val, condition: &Val) -> R {
-    let (is_ordered, items) = ordered_if_known(container_)?;
+pub(crate) fn mfilter<'a>(vm: &mut Vm<'a>, container: &Val<'a>, function: &Val<'a>) -> R<'a> {
+    let kept = sfilter(vm, container, function)?;
+    merge(vm, &kept)
+}
+
+pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
+    if kind == Kind::Tuple {
+        return first_that_holds(vm, items, condition);
+    }
     let mut found = None;
-    for item in items.iter() {
-        if vm.call_on(condition, item)?.truth() {
-            if is_ordered {
-                return Ok(item.clone());
-            }
-            if found.replace(item).is_some() {
-                return Err(EXACT);
+    for item in items {
+        match vm.call(condition, &[*item]) {
+            Ok(value) if !value.truth() => {}
+            Ok(_) if found.is_none() => found = Some(*item),
+            _ => {
+                Stop::forget_fault();
+                let items = vm.in_order(container_).ok_or(EXACT)?;
+                return first_that_holds(vm, items, condition);
             }
         }
     }
-    found
-        .cloned()
-        .map_or_else(|| fault(Fault::StopIteration), Ok)
+    found.map_or_else(|| fault(Fault::StopIteration), Ok)
 }
 
-/// The first or last element: any of a set's elements, if it has only one.
-fn end_of(value: &Val, is_first: bool, of_nothing: Fault) -> R {
+fn first_that_holds<'a>(vm: &mut Vm<'a>, items: &[Val<'a>], condition: &Val<'a>) -> R<'a> {
+    for item in items {
+        match vm.call(condition, &[*item]) {
+            Ok(value) if value.truth() => return Ok(*item),
+            Ok(_) => {}
+            Err(stop) => {
+                let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call(condition, &[*item]);
+                return Err(common_stop(vm, stop, &[], Caller::Generator, call));
+            }
+        }
+    }
+    fault(Fault::StopIteration)
+}
+
+/// The first or last element.
+fn end_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>, is_first: bool, of_nothing: Fault) -> R<'a> {
+    let end = |items: &'a [Val<'a>]| {
+        if is_first {
+            items.first()
+        } else {
+            items.last()
+        }
+    };
     let element = match value {
         Val::Pair(pair) => Val::Int(if is_first { pair.get().0 } else { pair.get().1 }),
         Val::Cell(cell) if is_first => Val::Int(i64::from(cell.get().0)),
         Val::Cell(cell) => Val::place((cell.get().1, cell.get().2)),
         Val::Two(two) => {
             if is_first {
-                two.0.clone()
+                two.0
             } else {
-                two.1.clone()
+                two.1
             }
         }
-        Val::Grid(grid) => Val::row(grid.row(if is_first { 0 } else { grid.height() - 1 })),
-        Val::Tuple(items) => match if is_first {
-            items.first()
-        } else {
-            items.last()
-        } {
-            Some(item) => item.clone(),
+        Val::Grid(grid) => {
+            let row = grid.row(if is_first { 0 } else { grid.height() - 1 });
+            Val::row(vm.arena, row)
+        }
+        Val::Tuple(items) => match end(items.all()) {
+            Some(item) => *item,
             None => return fault(of_nothing),
         },
-        _ => match (value.len(), value.is_set()) {
-            (Some(0), true) => return fault(of_nothing),
-            (None, _) => return fault(Fault::TypeError),
-            _ => {
-                let items = in_order(value).ok_or(EXACT)?;
-                let end = if is_first {
-                    items.first()
-                } else {
-                    items.last()
-                };
-                end.cloned().ok_or(EXACT)?
-            }
+        _ => match value.len() {
+            Some(0) => return fault(of_nothing),
+            None => return fault(Fault::TypeError),
+            _ => *end(vm.in_order(value).ok_or(EXACT)?).ok_or(EXACT)?,
         },
     };
     Ok(element)
 }
 
-pub(crate) fn totuple(_: &mut Vm, container_: &Val) -> R {
-    match container(container_)? {
-        (Kind::Tuple, _) => Ok(container_.clone()),
-        (_, items) => match in_order(container_) {
-            Some(items) => Ok(Val::tuple(items)),
-            None => Ok(Val::bag(items.into_owned())),
-        },
+pub(crate) fn totuple<'a>(vm: &mut Vm<'a>, container_: &Val<'a>) -> R<'a> {
+    if container_.is_tuple() {
+        return Ok(*container_);
     }
+    if !container_.is_set() {
+        return Err(EXACT);
+    }
+    let items = container_.elements(vm.arena).ok_or(EXACT)?;
+    let made = Made::by(vm.arena, Recipe::Elements(*container_));
+    Ok(Val::bag(vm.arena, items, made))
 }
-pub(crate) fn first(_: &mut Vm, container: &Val) -> R {
-    end_of(container, true, Fault::StopIteration)
+pub(crate) fn first<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    end_of(vm, container, true, Fault::StopIteration)
 }
-pub(crate) fn last(_: &mut Vm, container: &Val) -> R {
-    end_of(container, false, Fault::ValueError)
+pub(crate) fn last<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    end_of(vm, container, false, Fault::ValueError)
 }
 
-pub(crate) fn insert(_: &mut Vm, value: &Val, container: &Val) -> R {
-    match (value, container) {
-        (Val::Pair(pair), Val::Indices(_)) => {
-            let single = super::window(Patch::single(pair.get().0, pair.get().1))?;
-            union_of(&[container.clone(), single])
-        }
-        _ if container.is_set() => {
-            let mut items = container.elements().ok_or(EXACT)?;
-            items.push(value.clone());
-            Val::set(items)
-        }
-        _ => Err(EXACT),
+pub(crate) fn insert<'a>(vm: &mut Vm<'a>, value: &Val<'a>, container: &Val<'a>) -> R<'a> {
+    if !container.is_set() {
+        return Err(EXACT);
     }
+    let value = vm.settled(value).ok_or(EXACT)?;
+    let made = Made::by(vm.arena, Recipe::With(*container, value));
+    if let (Val::Pair(pair), Val::Indices(_)) = (value, container) {
+        let (i, j) = pair.get();
+        let single = window(vm.arena, Patch::single(i, j), Made::ByRows)?;
+        return union_of(vm, &[*container, single], made);
+    }
+    let items = container.elements(vm.arena).ok_or(EXACT)?;
+    let mut items = List::from_iter_in(items.iter().copied(), vm.arena);
+    items.push(value);
+    Val::set(vm.arena, &items, made)
 }
 
-pub(crate) fn remove(_: &mut Vm, value: &Val, container_: &Val) -> R {
-    let (kind, items) = container(container_)?;
-    let mut kept = Vec::with_capacity(items.len());
+pub(crate) fn remove<'a>(vm: &mut Vm<'a>, value: &Val<'a>, container_: &Val<'a>) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
+    let mut kept = List::with_capacity_in(items.len(), vm.arena);
     for item in items.iter() {
         if !equal(item, value).ok_or(EXACT)? {
-            kept.push(item.clone());
+            kept.push(*item);
         }
     }
-    match container_ {
-        Val::Grid(_) => Ok(Val::rows(kept)),
-        Val::Set(items) => Ok(part_of(items, kept)),
-        _ => rebuild(kind, kept),
-    }
+    let made = Made::by(vm.arena, Recipe::Part(*container_));
+    rebuild(vm.arena, container_, kind, kept.into_bump_slice(), made)
 }
 
-pub(crate) fn other(vm: &mut Vm, container: &Val, value: &Val) -> R {
+pub(crate) fn other<'a>(vm: &mut Vm<'a>, container: &Val<'a>, value: &Val<'a>) -> R<'a> {
     let rest = remove(vm, value, container)?;
     first(vm, &rest)
 }
 
-pub(crate) fn interval(_: &mut Vm, start: &Val, stop: &Val, step: &Val) -> R {
+pub(crate) fn interval<'a>(
+    vm: &mut Vm<'a>,
+    start: &Val<'a>,
+    stop: &Val<'a>,
+    step: &Val<'a>,
+) -> R<'a> {
     let (start, stop, step) = (int_of(start)?, int_of(stop)?, int_of(step)?);
     let span = stop.checked_sub(start).ok_or(EXACT)?;
     if step == 0 {
@@ -670,65 +888,48 @@ pub(crate) fn interval(_: &mut Vm, start: &Val, stop: &Val, step: &Val) -> R {
     }
     let is_inside = |k: &i64| if step > 0 { *k < stop } else { *k > stop };
     let numbers = std::iter::successors(Some(start), |k| k.checked_add(step)).take_while(is_inside);
-    Ok(Val::tuple(numbers.map(Val::Int).collect()))
+    let numbers = List::from_iter_in(numbers.map(Val::Int), vm.arena);
+    Ok(Val::tuple(vm.arena, numbers.into_bump_slice()))
 }
 
-pub(crate) fn astuple(_: &mut Vm, a: &Val, b: &Val) -> R {
-    Ok(Val::two(a.clone(), b.clone()))
+pub(crate) fn astuple<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    Ok(Val::two(vm.arena, *a, *b))
 }
 
-pub(crate) fn product(vm: &mut Vm, a: &Val, b: &Val) -> R {
-    let ((_, left), (_, right)) = (container(a)?, container(b)?);
+pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let ((_, left), (_, right)) = (container(vm, a)?, container(vm, b)?);
     if left.len() * right.len() > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
     vm.charge((left.len() * right.len()) as u64)?;
-    let mut items = Vec::with_capacity(left.len() * right.len());
-    for i in left.iter() {
-        items.extend(right.iter().map(|j| Val::two(i.clone(), j.clone())));
+    let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
+    for i in left {
+        items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
     }
-    let made = Val::set(items)?;
-    match made {
-        Val::Indices(patch) if is_ascending(a) && is_ascending(b) => Ok(Val::Indices(Rc::new(
-            (*patch).clone().filled(Filled::ByColumns),
-        ))),
-        _ => Ok(made),
-    }
+    let made = Made::by(vm.arena, Recipe::Product(*a, *b));
+    Val::set(vm.arena, &items, made)
 }
 
-/// A tuple of growing numbers, such as an interval.
-fn is_ascending(value: &Val) -> bool {
-    match value {
-        Val::Pair(pair) => pair.get().0 < pair.get().1,
-        Val::Tuple(items) => items.windows(2).all(|w| w[0].as_int() < w[1].as_int()),
-        _ => false,
-    }
-}
-
-pub(crate) fn pair(_: &mut Vm, a: &Val, b: &Val) -> R {
-    match (container(a)?, container(b)?) {
+pub(crate) fn pair<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    match (container(vm, a)?, container(vm, b)?) {
         ((Kind::Tuple, left), (Kind::Tuple, right)) => {
-            let zipped = left
-                .iter()
-                .zip(right.iter())
-                .map(|(i, j)| Val::two(i.clone(), j.clone()));
-            Ok(Val::tuple(zipped.collect()))
+            let zipped = left.iter().zip(right);
+            let zipped = zipped.map(|(i, j)| Val::two(vm.arena, *i, *j));
+            let items = vm.arena.alloc_slice_fill_iter(zipped);
+            Ok(Val::tuple(vm.arena, items))
         }
         _ => Err(EXACT),
     }
 }
 
-pub(crate) fn sizefilter(_: &mut Vm, container_: &Val, n: &Val) -> R {
-    let (_, items) = container(container_)?;
-    let mut kept = Vec::new();
-    for item in items.iter() {
+pub(crate) fn sizefilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, n: &Val<'a>) -> R<'a> {
+    let (_, items) = container(vm, container_)?;
+    let mut kept = List::with_capacity_in(items.len(), vm.arena);
+    for item in items {
         let len = item.len().ok_or(EXACT)? as i64;
         if equal(&Val::Int(len), n).ok_or(EXACT)? {
-            kept.push(item.clone());
+            kept.push(*item);
         }
     }
-    match container_ {
-        Val::Set(items) => Ok(part_of(items, kept)),
-        _ => Val::set(kept),
-    }
+    part_of(vm.arena, container_, &kept)
 }

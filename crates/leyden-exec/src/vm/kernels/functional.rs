@@ -1,50 +1,45 @@
 //! Functions of functions.
 
-use std::rc::Rc;
-
-use super::super::Vm;
-use super::super::value::Func;
-use super::containers::{Kind, container, merged, rebuild, union_of};
-use super::{EXACT, R, Val, int_of};
+use super::super::order::{Made, Recipe};
+use super::super::value::{Func, List};
+use super::super::{Stop, Vm};
+use super::containers::{Caller, Kind, call_each, container, merged_bag, merged_tuple, union_of};
+use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 
-fn func(func: Func) -> R {
-    Ok(Val::Func(Rc::new(func)))
+fn func<'a>(vm: &Vm<'a>, func: Func<'a>) -> R<'a> {
+    Ok(Val::Func(vm.arena.alloc(func)))
 }
 
-pub(crate) fn identity(_: &mut Vm, x: &Val) -> R {
-    Ok(x.clone())
+pub(crate) fn identity<'a>(_: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
+    Ok(*x)
 }
-pub(crate) fn branch(_: &mut Vm, condition: &Val, a: &Val, b: &Val) -> R {
-    Ok(if condition.truth() {
-        a.clone()
-    } else {
-        b.clone()
-    })
+pub(crate) fn branch<'a>(_: &mut Vm<'a>, condition: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    Ok(if condition.truth() { *a } else { *b })
 }
-pub(crate) fn compose(_: &mut Vm, outer: &Val, inner: &Val) -> R {
-    func(Func::Compose(shallow(outer)?, shallow(inner)?))
+pub(crate) fn compose<'a>(vm: &mut Vm<'a>, outer: &Val<'a>, inner: &Val<'a>) -> R<'a> {
+    func(vm, Func::Compose(shallow(outer)?, shallow(inner)?))
 }
-pub(crate) fn chain(_: &mut Vm, h: &Val, g: &Val, f: &Val) -> R {
-    func(Func::Chain(shallow(h)?, shallow(g)?, shallow(f)?))
+pub(crate) fn chain<'a>(vm: &mut Vm<'a>, h: &Val<'a>, g: &Val<'a>, f: &Val<'a>) -> R<'a> {
+    func(vm, Func::Chain(shallow(h)?, shallow(g)?, shallow(f)?))
 }
-pub(crate) fn matcher(_: &mut Vm, function: &Val, target: &Val) -> R {
-    func(Func::Matcher(shallow(function)?, target.clone()))
+pub(crate) fn matcher<'a>(vm: &mut Vm<'a>, function: &Val<'a>, target: &Val<'a>) -> R<'a> {
+    func(vm, Func::Matcher(shallow(function)?, *target))
 }
-pub(crate) fn rbind(_: &mut Vm, function: &Val, fixed: &Val) -> R {
+pub(crate) fn rbind<'a>(vm: &mut Vm<'a>, function: &Val<'a>, fixed: &Val<'a>) -> R<'a> {
     let left = bound_arity(function)?;
-    func(Func::Rbind(shallow(function)?, shallow(fixed)?, left))
+    func(vm, Func::Rbind(shallow(function)?, shallow(fixed)?, left))
 }
-pub(crate) fn lbind(_: &mut Vm, function: &Val, fixed: &Val) -> R {
+pub(crate) fn lbind<'a>(vm: &mut Vm<'a>, function: &Val<'a>, fixed: &Val<'a>) -> R<'a> {
     let left = bound_arity(function)?;
-    func(Func::Lbind(shallow(function)?, shallow(fixed)?, left))
+    func(vm, Func::Lbind(shallow(function)?, shallow(fixed)?, left))
 }
-pub(crate) fn fork(_: &mut Vm, outer: &Val, a: &Val, b: &Val) -> R {
-    func(Func::Fork(shallow(outer)?, shallow(a)?, shallow(b)?))
+pub(crate) fn fork<'a>(vm: &mut Vm<'a>, outer: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    func(vm, Func::Fork(shallow(outer)?, shallow(a)?, shallow(b)?))
 }
 
 /// How many arguments are left open after binding one.
-fn bound_arity(function: &Val) -> R<u8> {
+fn bound_arity<'a>(function: &Val<'a>) -> Maybe<u8> {
     match arity(function).ok_or(EXACT)? {
         2 => Ok(1),
         3 => Ok(2),
@@ -52,7 +47,7 @@ fn bound_arity(function: &Val) -> R<u8> {
     }
 }
 
-fn arity(function: &Val) -> Option<u8> {
+fn arity<'a>(function: &Val<'a>) -> Option<u8> {
     match function {
         Val::Prim(entry) => Some(entry.params.len() as u8),
         Val::Func(func) => Some(match **func {
@@ -66,19 +61,19 @@ fn arity(function: &Val) -> Option<u8> {
 /// Closures deeper than this are left to the exact engine, which knows the limits.
 const MAX_CLOSURE_DEPTH: u32 = 100;
 
-fn shallow(value: &Val) -> R {
+fn shallow<'a>(value: &Val<'a>) -> R<'a> {
     if closure_depth(value, 0) > MAX_CLOSURE_DEPTH {
         Err(EXACT)
     } else {
-        Ok(value.clone())
+        Ok(*value)
     }
 }
 
-fn closure_depth(value: &Val, above: u32) -> u32 {
+fn closure_depth<'a>(value: &Val<'a>, above: u32) -> u32 {
     let (Val::Func(func), true) = (value, above <= MAX_CLOSURE_DEPTH) else {
         return above;
     };
-    let deeper = |value: &Val| closure_depth(value, above + 1);
+    let deeper = |value: &Val<'_>| closure_depth(value, above + 1);
     match &**func {
         Func::Compose(a, b) | Func::Matcher(a, b) => deeper(a).max(deeper(b)),
         Func::Rbind(a, b, _) | Func::Lbind(a, b, _) => deeper(a).max(deeper(b)),
@@ -87,85 +82,135 @@ fn closure_depth(value: &Val, above: u32) -> u32 {
     }
 }
 
-pub(crate) fn power(vm: &mut Vm, function: &Val, n: &Val) -> R {
+pub(crate) fn power<'a>(vm: &mut Vm<'a>, function: &Val<'a>, n: &Val<'a>) -> R<'a> {
     let n = int_of(n)?;
     if n == 1 {
-        return Ok(function.clone());
+        return Ok(*function);
     }
     if !(2..=100).contains(&n) {
         return Err(EXACT);
     }
     vm.charge(n as u64)?;
-    func(Func::Power(shallow(function)?, n as u32))
+    func(vm, Func::Power(shallow(function)?, n as u32))
 }
 
 /// The results of a function on all elements.
-fn mapped(vm: &mut Vm, function: &Val, container_: &Val) -> R<(Kind, Vec<Val>)> {
-    let (kind, items) = container(container_)?;
-    let mut results = Vec::with_capacity(items.len());
-    for item in items.iter() {
-        results.push(vm.call_on(function, item)?);
+fn mapped<'a>(
+    vm: &mut Vm<'a>,
+    function: &Val<'a>,
+    container_: &Val<'a>,
+) -> Maybe<(Kind, &'a [Val<'a>])> {
+    let (kind, items) = container(vm, container_)?;
+    let mut results = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
+        vm.call(function, &[*item])
+    })?;
+    if kind == Kind::Set {
+        settle_all(vm, &mut results)?;
     }
-    Ok((kind, results))
+    Ok((kind, results.into_bump_slice()))
 }
 
-pub(crate) fn apply(vm: &mut Vm, function: &Val, container: &Val) -> R {
+/// Elements of a set are compared, so tuples among them need their order.
+fn settle_all<'a>(vm: &mut Vm<'a>, values: &mut [Val<'a>]) -> Maybe<()> {
+    for value in values.iter_mut().filter(|v| matches!(v, Val::Bag(_))) {
+        *value = vm.settled(value).ok_or(EXACT)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>) -> R<'a> {
     let (kind, results) = mapped(vm, function, container)?;
-    if matches!(container, Val::Grid(_)) {
-        Ok(Val::rows(results))
-    } else {
-        rebuild(kind, results)
+    match (kind, container) {
+        (Kind::Tuple, Val::Grid(_)) => Ok(Val::rows(vm.arena, results)),
+        (Kind::Tuple, _) => Ok(Val::tuple(vm.arena, results)),
+        (Kind::Bag, _) => Ok(Val::bag(vm.arena, results, Made::Somehow)),
+        (Kind::Set, _) => {
+            let made = Made::by(vm.arena, Recipe::Applied(*container, results));
+            Val::set(vm.arena, results, made)
+        }
     }
 }
 
-pub(crate) fn rapply(vm: &mut Vm, functions: &Val, value: &Val) -> R {
-    let (kind, items) = container(functions)?;
-    let mut results = Vec::with_capacity(items.len());
-    for function in items.iter() {
-        results.push(vm.call_on(function, value)?);
+pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) -> R<'a> {
+    let (kind, items) = container(vm, functions)?;
+    let mut results = call_each(vm, (kind, items), Caller::Generator, |vm, function| {
+        vm.call(function, &[*value])
+    })?;
+    match kind {
+        Kind::Tuple => Ok(Val::tuple(vm.arena, results.into_bump_slice())),
+        Kind::Bag => Ok(Val::bag(vm.arena, results.into_bump_slice(), Made::Somehow)),
+        Kind::Set => {
+            settle_all(vm, &mut results)?;
+            Val::set(vm.arena, &results, Made::Somehow)
+        }
     }
-    rebuild(kind, results)
 }
 
-pub(crate) fn mapply(vm: &mut Vm, function: &Val, container: &Val) -> R {
+pub(crate) fn mapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>) -> R<'a> {
     let (kind, results) = mapped(vm, function, container)?;
     match kind {
-        Kind::Set => union_of(&results),
-        _ => merged(kind, &results),
+        Kind::Set => {
+            let made = Made::by(vm.arena, Recipe::AppliedAndMerged(*container, results));
+            union_of(vm, results, made)
+        }
+        Kind::Tuple => merged_tuple(vm, results),
+        Kind::Bag => merged_bag(vm, results),
     }
 }
 
 /// The results of a function of two arguments along two tuples.
-fn zipped(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R<Vec<Val>> {
-    let ((Kind::Tuple, left), (Kind::Tuple, right)) = (container(a)?, container(b)?) else {
+fn zipped<'a>(
+    vm: &mut Vm<'a>,
+    function: &Val<'a>,
+    a: &Val<'a>,
+    b: &Val<'a>,
+) -> Maybe<&'a [Val<'a>]> {
+    let ((Kind::Tuple, left), (Kind::Tuple, right)) = (container(vm, a)?, container(vm, b)?) else {
         return Err(EXACT);
     };
-    let mut results = Vec::with_capacity(left.len().min(right.len()));
-    for (i, j) in left.iter().zip(right.iter()) {
-        results.push(vm.call_on_two(function, i, j)?);
-    }
-    Ok(results)
+    let mut right = right.iter();
+    let n = left.len().min(right.len());
+    let results = call_each(
+        vm,
+        (Kind::Tuple, &left[..n]),
+        Caller::Generator,
+        |vm, item| {
+            let other = right.next().ok_or(EXACT)?;
+            vm.call(function, &[*item, *other])
+        },
+    )?;
+    Ok(results.into_bump_slice())
 }
 
-pub(crate) fn papply(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R {
-    Ok(Val::rows(zipped(vm, function, a, b)?))
-}
-
-pub(crate) fn mpapply(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R {
+pub(crate) fn papply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let results = zipped(vm, function, a, b)?;
-    merged(Kind::Tuple, &results)
+    Ok(Val::rows(vm.arena, results))
 }
 
-pub(crate) fn prapply(vm: &mut Vm, function: &Val, a: &Val, b: &Val) -> R {
-    let ((_, left), (_, right)) = (container(a)?, container(b)?);
+pub(crate) fn mpapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let results = zipped(vm, function, a, b)?;
+    merged_tuple(vm, results)
+}
+
+pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let ((_, left), (_, right)) = (container(vm, a)?, container(vm, b)?);
     if left.len() * right.len() > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
-    let mut results = Vec::with_capacity(left.len() * right.len());
-    for j in right.iter() {
-        for i in left.iter() {
-            results.push(vm.call_on_two(function, i, j)?);
+    let mut results = List::with_capacity_in(left.len() * right.len(), vm.arena);
+    for j in right {
+        for i in left {
+            match vm.call(function, &[*i, *j]) {
+                Ok(result) => results.push(result),
+                Err(_) => {
+                    Stop::forget_fault();
+                    return Err(EXACT);
+                }
+            }
         }
     }
-    Val::set(results)
+    settle_all(vm, &mut results)?;
+    let results = results.into_bump_slice();
+    let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
+    Val::set(vm.arena, results, made)
 }

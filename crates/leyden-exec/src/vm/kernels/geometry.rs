@@ -3,12 +3,14 @@
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
+use super::super::order::{Made, Recipe};
 use super::super::patch::{Patch, shift_bits};
 use super::arithmetic::floor_div;
-use super::{EXACT, R, Val, bool_of, fault, grid_of, patch_of};
+use super::patches::locations;
+use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, patch_of};
 
 /// Height and width of a grid, a patch, or nothing.
-fn dimensions(piece: &Val) -> R<(i64, i64)> {
+fn dimensions<'a>(piece: &Val<'a>) -> Maybe<(i64, i64)> {
     match piece {
         Val::Grid(grid) => Ok((grid.height() as i64, grid.width() as i64)),
         Val::Indices(_) | Val::Object(_) => {
@@ -26,65 +28,71 @@ fn dimensions(piece: &Val) -> R<(i64, i64)> {
     }
 }
 
-pub(crate) fn height(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn height<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     Ok(Val::Int(dimensions(piece)?.0))
 }
-pub(crate) fn width(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn width<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     Ok(Val::Int(dimensions(piece)?.1))
 }
-pub(crate) fn shape(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn shape<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     let (height, width) = dimensions(piece)?;
-    Ok(Val::pair(height, width))
+    Ok(Val::pair(vm.arena, height, width))
 }
-pub(crate) fn portrait(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn portrait<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     let (height, width) = dimensions(piece)?;
     bool_of(height > width)
 }
 
 /// A corner of the bounding box; of nothing, the empty tuple.
-fn corner(patch: &Val, which: impl Fn(&Patch) -> (i64, i64)) -> R {
+fn corner<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(&Patch<'a>) -> (i64, i64)) -> R<'a> {
     if patch.is_empty_set() {
         return Ok(Val::empty_tuple());
     }
-    let (i, j) = which(patch_of(patch)?);
-    Ok(Val::pair(i, j))
+    let (i, j) = which(&located(vm, patch)?);
+    Ok(Val::pair(vm.arena, i, j))
 }
 
-pub(crate) fn ulcorner(_: &mut Vm, patch: &Val) -> R {
-    corner(patch, |p| (p.top(), p.left()))
+/// Where a patch is that is not empty, even if it is a tuple. For primitives that ask nothing
+/// else of it than `toindices`.
+fn located<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Patch<'a>> {
+    locations(vm, patch)?.ok_or(EXACT)
 }
-pub(crate) fn urcorner(_: &mut Vm, patch: &Val) -> R {
-    corner(patch, |p| (p.top(), p.right()))
+
+pub(crate) fn ulcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    corner(vm, patch, |p| (p.top(), p.left()))
 }
-pub(crate) fn llcorner(_: &mut Vm, patch: &Val) -> R {
-    corner(patch, |p| (p.bottom(), p.left()))
+pub(crate) fn urcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    corner(vm, patch, |p| (p.top(), p.right()))
 }
-pub(crate) fn lrcorner(_: &mut Vm, patch: &Val) -> R {
-    corner(patch, |p| (p.bottom(), p.right()))
+pub(crate) fn llcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    corner(vm, patch, |p| (p.bottom(), p.left()))
+}
+pub(crate) fn lrcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    corner(vm, patch, |p| (p.bottom(), p.right()))
 }
 
 /// A number read off a patch; nothing has none.
-fn edge(patch: &Val, which: impl Fn(&Patch) -> i64) -> R {
+fn edge<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(&Patch<'a>) -> i64) -> R<'a> {
     if patch.is_empty_set() {
         return fault(Fault::ValueError);
     }
-    Ok(Val::Int(which(patch_of(patch)?)))
+    Ok(Val::Int(which(&located(vm, patch)?)))
 }
 
-pub(crate) fn uppermost(_: &mut Vm, patch: &Val) -> R {
-    edge(patch, Patch::top)
+pub(crate) fn uppermost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    edge(vm, patch, Patch::top)
 }
-pub(crate) fn lowermost(_: &mut Vm, patch: &Val) -> R {
-    edge(patch, Patch::bottom)
+pub(crate) fn lowermost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    edge(vm, patch, Patch::bottom)
 }
-pub(crate) fn leftmost(_: &mut Vm, patch: &Val) -> R {
-    edge(patch, Patch::left)
+pub(crate) fn leftmost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    edge(vm, patch, Patch::left)
 }
-pub(crate) fn rightmost(_: &mut Vm, patch: &Val) -> R {
-    edge(patch, Patch::right)
+pub(crate) fn rightmost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    edge(vm, patch, Patch::right)
 }
 
-pub(crate) fn square(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn square<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     match piece {
         Val::Grid(grid) => bool_of(grid.height() == grid.width()),
         _ if piece.is_empty_set() => bool_of(true),
@@ -95,14 +103,14 @@ pub(crate) fn square(_: &mut Vm, piece: &Val) -> R {
     }
 }
 
-pub(crate) fn vline(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn vline<'a>(_: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return bool_of(false);
     }
     let patch = patch_of(patch)?;
     bool_of(patch.height() == patch.len() as i64 && patch.width() == 1)
 }
-pub(crate) fn hline(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn hline<'a>(_: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return bool_of(false);
     }
@@ -110,34 +118,39 @@ pub(crate) fn hline(_: &mut Vm, patch: &Val) -> R {
     bool_of(patch.width() == patch.len() as i64 && patch.height() == 1)
 }
 
-fn share_a_row(a: &Patch, b: &Patch) -> bool {
+fn share_a_row<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
     let (low, high) = (a.top().max(b.top()), a.bottom().min(b.bottom()));
     (low..=high).any(|i| a.row_at(i, a.left()) != 0 && b.row_at(i, b.left()) != 0)
 }
 
-fn share_a_column(a: &Patch, b: &Patch) -> bool {
+fn share_a_column<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
     a.columns() & shift_bits(b.columns(), b.left() - a.left()) != 0
 }
 
 /// A relation between two patches that never holds with nothing.
-fn related(a: &Val, b: &Val, relation: impl Fn(&Patch, &Patch) -> bool) -> R {
-    match (patch_of(a), patch_of(b)) {
-        (Ok(a), Ok(b)) => bool_of(relation(a, b)),
+fn related<'a>(
+    vm: &Vm<'a>,
+    a: &Val<'a>,
+    b: &Val<'a>,
+    relation: impl Fn(&Patch<'a>, &Patch<'a>) -> bool,
+) -> R<'a> {
+    match (located(vm, a), located(vm, b)) {
+        (Ok(a), Ok(b)) => bool_of(relation(&a, &b)),
         (Ok(_), _) if b.is_empty_set() => bool_of(false),
         (_, Ok(_)) if a.is_empty_set() => bool_of(false),
         _ => Err(EXACT),
     }
 }
 
-pub(crate) fn hmatching(_: &mut Vm, a: &Val, b: &Val) -> R {
-    related(a, b, share_a_row)
+pub(crate) fn hmatching<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    related(vm, a, b, share_a_row)
 }
-pub(crate) fn vmatching(_: &mut Vm, a: &Val, b: &Val) -> R {
-    related(a, b, share_a_column)
+pub(crate) fn vmatching<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    related(vm, a, b, share_a_column)
 }
 
 /// The least number of steps between two patches.
-pub(super) fn distance(a: &Patch, b: &Patch) -> i64 {
+pub(super) fn distance<'a>(a: &Patch<'a>, b: &Patch<'a>) -> i64 {
     let mut least = i64::MAX;
     for (ai, aj) in a.cells() {
         for (bi, bj) in b.cells() {
@@ -151,7 +164,7 @@ pub(super) fn distance(a: &Patch, b: &Patch) -> i64 {
 }
 
 /// Is the distance exactly one step?
-fn touch(a: &Patch, b: &Patch) -> bool {
+fn touch<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
     let near = [(1, 0), (-1, 0), (0, 1), (0, -1)];
     !a.intersects(b)
         && near
@@ -159,16 +172,16 @@ fn touch(a: &Patch, b: &Patch) -> bool {
             .any(|(di, dj)| a.moved(*di, *dj).is_some_and(|a| a.intersects(b)))
 }
 
-pub(crate) fn manhattan(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn manhattan<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if a.is_empty_set() || b.is_empty_set() {
         return nothing_between(a, b);
     }
-    Ok(Val::Int(distance(patch_of(a)?, patch_of(b)?)))
+    Ok(Val::Int(distance(&located(vm, a)?, &located(vm, b)?)))
 }
 
 /// `min()` of no distances.
-fn nothing_between(a: &Val, b: &Val) -> R {
-    let is_patch = |v: &Val| v.is_empty_set() || patch_of(v).is_ok();
+fn nothing_between<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let is_patch = |v: &Val<'_>| v.is_empty_set() || patch_of(v).is_ok();
     if is_patch(a) && is_patch(b) {
         fault(Fault::ValueError)
     } else {
@@ -176,18 +189,18 @@ fn nothing_between(a: &Val, b: &Val) -> R {
     }
 }
 
-pub(crate) fn adjacent(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn adjacent<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if a.is_empty_set() || b.is_empty_set() {
         return nothing_between(a, b);
     }
-    bool_of(touch(patch_of(a)?, patch_of(b)?))
+    bool_of(touch(&located(vm, a)?, &located(vm, b)?))
 }
 
-pub(crate) fn bordering(_: &mut Vm, patch: &Val, grid: &Val) -> R {
+pub(crate) fn bordering<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return fault(Fault::ValueError);
     }
-    let (patch, grid) = (patch_of(patch)?, grid_of(grid)?);
+    let (patch, grid) = (located(vm, patch)?, grid_of(vm, grid)?);
     let (last_row, last_column) = (grid.height() as i64 - 1, grid.width() as i64 - 1);
     bool_of(
         patch.top() == 0
@@ -197,7 +210,7 @@ pub(crate) fn bordering(_: &mut Vm, patch: &Val, grid: &Val) -> R {
     )
 }
 
-pub(crate) fn centerofmass(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn centerofmass<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return Ok(Val::empty_tuple());
     }
@@ -207,57 +220,61 @@ pub(crate) fn centerofmass(_: &mut Vm, patch: &Val) -> R {
         .fold((0, 0), |(si, sj), (i, j)| (si + i, sj + j));
     let n = patch.len() as i64;
     match (floor_div(i, n), floor_div(j, n)) {
-        (Some(i), Some(j)) => Ok(Val::pair(i, j)),
+        (Some(i), Some(j)) => Ok(Val::pair(vm.arena, i, j)),
         _ => Err(EXACT),
     }
 }
 
-fn middle(patch: &Patch) -> (i64, i64) {
+fn middle<'a>(patch: &Patch<'a>) -> (i64, i64) {
     (
         patch.top() + patch.height() / 2,
         patch.left() + patch.width() / 2,
     )
 }
 
-pub(crate) fn center(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn center<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return fault(Fault::ValueError);
     }
     let (i, j) = middle(patch_of(patch)?);
-    Ok(Val::pair(i, j))
+    Ok(Val::pair(vm.arena, i, j))
 }
 
-pub(crate) fn position(_: &mut Vm, a: &Val, b: &Val) -> R {
+pub(crate) fn position<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if a.is_empty_set() || b.is_empty_set() {
         return nothing_between(a, b);
     }
     let ((ia, ja), (ib, jb)) = (middle(patch_of(a)?), middle(patch_of(b)?));
     let towards = |from: i64, to: i64| if from < to { 1 } else { -1 };
     Ok(match (ia == ib, ja == jb) {
-        (true, _) => Val::pair(0, towards(ja, jb)),
-        (false, true) => Val::pair(towards(ia, ib), 0),
-        (false, false) => Val::pair(towards(ia, ib), towards(ja, jb)),
+        (true, _) => Val::pair(vm.arena, 0, towards(ja, jb)),
+        (false, true) => Val::pair(vm.arena, towards(ia, ib), 0),
+        (false, false) => Val::pair(vm.arena, towards(ia, ib), towards(ja, jb)),
     })
 }
 
-pub(crate) fn corners(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn corners<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
-        return Val::set(vec![Val::empty_tuple()]);
+        return Val::set(vm.arena, &[Val::empty_tuple()], Made::Somehow);
     }
     let p = patch_of(patch)?;
-    super::window(Patch::from_cells(&[
+    let corners = [
         (p.top(), p.left()),
         (p.top(), p.right()),
         (p.bottom(), p.left()),
         (p.bottom(), p.right()),
-    ]))
+    ];
+    let listed = vm.arena.alloc(corners.map(Val::place));
+    let made = Made::by(vm.arena, Recipe::Listed(listed));
+    let patch = Patch::from_cells(vm.arena, corners.into_iter());
+    super::window(vm.arena, patch, made)
 }
 
-pub(crate) fn gravitate(_: &mut Vm, source: &Val, destination: &Val) -> R {
+pub(crate) fn gravitate<'a>(vm: &mut Vm<'a>, source: &Val<'a>, destination: &Val<'a>) -> R<'a> {
     if source.is_empty_set() || destination.is_empty_set() {
         return nothing_between(source, destination);
     }
-    let (mut moving, target) = (patch_of(source)?.clone(), patch_of(destination)?);
+    let (mut moving, target) = (*patch_of(source)?, patch_of(destination)?);
     let ((si, sj), (di, dj)) = (middle(&moving), middle(target));
     let (i, j) = if share_a_column(&moving, target) {
         (if si < di { 1 } else { -1 }, 0)
@@ -269,5 +286,5 @@ pub(crate) fn gravitate(_: &mut Vm, source: &Val, destination: &Val) -> R {
         steps += 1;
         moving = moving.moved(i, j).ok_or(EXACT)?;
     }
-    Ok(Val::pair(i * steps, j * steps))
+    Ok(Val::pair(vm.arena, i * steps, j * steps))
 }

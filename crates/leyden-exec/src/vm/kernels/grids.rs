@@ -6,17 +6,14 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_ELEMENTS;
 
 use super::super::Vm;
+use super::super::order::{Change, Made};
 use super::super::patch::{Patch, for_each_bit};
-use super::super::value::{Colours, Object};
+use super::super::value::{Arena, Colours, List, Object};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
-use super::patches::{cells_to_paint, locations};
-use super::{
-    EXACT, Grid, R, Val, colour_of, fault, filled_by_rows, grid_of, int_of, pair_of, patch_of,
-};
-
-use std::rc::Rc;
+use super::patches::{cells_to_paint, changed, locations, toindices};
+use super::{EXACT, Grid, Maybe, R, Val, colour_of, fault, grid_of, int_of, pair_of, patch_of};
 
 /// Python's `sequence[start:stop]` on a sequence of that length.
 fn slice(len: usize, start: i64, stop: i64) -> Range<usize> {
@@ -27,54 +24,60 @@ fn slice(len: usize, start: i64, stop: i64) -> Range<usize> {
 }
 
 /// The cells of some rows and columns.
-fn part(grid: &Grid, rows: Range<usize>, columns: Range<usize>) -> R {
-    let mut cells = Vec::with_capacity(rows.len() * columns.len());
+fn part<'a>(arena: Arena<'a>, grid: &Grid<'a>, rows: Range<usize>, columns: Range<usize>) -> R<'a> {
+    let mut cells = List::with_capacity_in(rows.len() * columns.len(), arena);
     for i in rows.clone() {
-        cells.extend_from_slice(&grid.row(i)[columns.clone()]);
+        cells.extend_from_slice_copy(&grid.row(i)[columns.clone()]);
     }
-    Val::grid(rows.len(), columns.len(), cells)
+    Val::grid(arena, rows.len(), columns.len(), cells.into_bump_slice())
 }
 
-fn cropped(grid: &Grid, (i, j): (i64, i64), (height, width): (i64, i64)) -> R {
+fn cropped<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    (i, j): (i64, i64),
+    (height, width): (i64, i64),
+) -> R<'a> {
     let stop = |start: i64, size: i64| start.checked_add(size).ok_or(EXACT);
     let rows = slice(grid.height(), i, stop(i, height)?);
-    part(grid, rows, slice(grid.width(), j, stop(j, width)?))
+    part(arena, grid, rows, slice(grid.width(), j, stop(j, width)?))
 }
 
 /// A grid of width × height whose cell `(i, j)` comes from elsewhere.
-pub(super) fn rearranged(grid: &Grid, source: impl Fn(usize, usize) -> (usize, usize)) -> R {
+pub(super) fn rearranged<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    source: impl Fn(usize, usize) -> (usize, usize),
+) -> R<'a> {
     let (height, width) = (grid.width(), grid.height());
-    let mut cells = Vec::with_capacity(height * width);
-    for i in 0..height {
-        for j in 0..width {
+    let cells = arena.alloc_slice_fill_copy(height * width, 0);
+    for (i, row) in cells.chunks_exact_mut(width).enumerate() {
+        for (j, cell) in row.iter_mut().enumerate() {
             let (from_i, from_j) = source(i, j);
-            cells.push(grid.at(from_i, from_j));
+            *cell = grid.at(from_i, from_j);
         }
     }
-    Val::grid(height, width, cells)
+    Val::grid(arena, height, width, cells)
 }
 
 /// Grids on top of each other; ragged ones are a tuple of rows.
-pub(super) fn stacked(grids: &[Rc<Grid>]) -> R {
+pub(super) fn stacked<'a>(arena: Arena<'a>, grids: &[Grid<'a>]) -> R<'a> {
     let width = grids.first().map_or(0, |grid| grid.width());
     if grids.iter().all(|grid| grid.width() == width) {
         let height = grids.iter().map(|grid| grid.height()).sum();
-        let mut cells = Vec::with_capacity(height * width);
-        grids
-            .iter()
-            .for_each(|grid| cells.extend_from_slice(grid.cells()));
-        return Val::grid(height, width, cells);
+        let mut cells = List::with_capacity_in(height * width, arena);
+        for grid in grids {
+            cells.extend_from_slice_copy(grid.cells());
+        }
+        return Val::grid(arena, height, width, cells.into_bump_slice());
     }
-    Ok(Val::tuple(
-        grids
-            .iter()
-            .flat_map(|grid| grid.rows().map(Val::row))
-            .collect(),
-    ))
+    let rows = grids.iter().flat_map(|grid| grid.rows());
+    let rows = List::from_iter_in(rows.map(|row| Val::row(arena, row)), arena);
+    Ok(Val::tuple(arena, rows.into_bump_slice()))
 }
 
 /// Each cell made a block.
-pub(super) fn blown_up(grid: &Grid, down: i64, across: i64) -> R {
+pub(super) fn blown_up<'a>(arena: Arena<'a>, grid: &Grid<'a>, down: i64, across: i64) -> R<'a> {
     let (down, across) = (down.max(0), across.max(0));
     let area = (grid.cells().len() as i64)
         .checked_mul(down)
@@ -83,43 +86,42 @@ pub(super) fn blown_up(grid: &Grid, down: i64, across: i64) -> R {
         return Err(EXACT);
     }
     let (down, across) = (down as usize, across as usize);
-    let mut cells = Vec::with_capacity(grid.cells().len() * down * across);
-    for row in grid.rows() {
-        let start = cells.len();
-        for v in row {
-            cells.extend(std::iter::repeat_n(*v, across));
-        }
-        let end = cells.len();
-        for _ in 1..down {
-            cells.extend_from_within(start..end);
-        }
-        if down == 0 {
-            cells.truncate(start);
+    let width = grid.width() * across;
+    let cells = arena.alloc_slice_fill_copy(grid.height() * down * width, 0);
+    if width > 0 && down > 0 {
+        for (block, row) in cells.chunks_exact_mut(width * down).zip(grid.rows()) {
+            for (stretch, v) in block[..width].chunks_exact_mut(across).zip(row) {
+                stretch.fill(*v);
+            }
+            for copy in 1..down {
+                block.copy_within(..width, copy * width);
+            }
         }
     }
-    Val::grid(grid.height() * down, grid.width() * across, cells)
+    Val::grid(arena, grid.height() * down, width, cells)
 }
 
-pub(super) fn row_is_uniform(grid: &Grid, i: usize) -> bool {
+pub(super) fn row_is_uniform(grid: &Grid<'_>, i: usize) -> bool {
     grid.row(i).iter().all(|v| *v == grid.at(i, 0))
 }
 
-pub(super) fn column_is_uniform(grid: &Grid, j: usize) -> bool {
+pub(super) fn column_is_uniform(grid: &Grid<'_>, j: usize) -> bool {
     (0..grid.height()).all(|i| grid.at(i, j) == grid.at(0, j))
 }
 
-pub(crate) fn asindices(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    filled_by_rows(Patch::rectangle(
-        0,
-        0,
-        grid.height() as i64,
-        grid.width() as i64,
-    ))
+/// All places of a grid.
+fn everywhere<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
+    let all = Patch::rectangle(arena, 0, 0, grid.height() as i64, grid.width() as i64);
+    all.map(|all| all.made(Made::ByRows)).ok_or(EXACT)
 }
 
-pub(crate) fn ofcolor(_: &mut Vm, grid: &Val, value: &Val) -> R {
-    let grid = grid_of(grid)?;
+pub(crate) fn asindices<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    Ok(Val::Indices(vm.arena.alloc(everywhere(vm.arena, &grid)?)))
+}
+
+pub(crate) fn ofcolor<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
     let colour = match value {
         Val::None | Val::Pair(..) => return Ok(Val::empty_set()),
         _ => int_of(value)?,
@@ -127,48 +129,54 @@ pub(crate) fn ofcolor(_: &mut Vm, grid: &Val, value: &Val) -> R {
     if grid.width() > 128 || grid.height() > 256 {
         return Err(EXACT);
     }
-    match i8::try_from(colour)
+    let places = i8::try_from(colour)
         .ok()
-        .and_then(|colour| places_of(&grid, colour))
-    {
-        None => Ok(Val::empty_set()),
-        places => filled_by_rows(places),
-    }
+        .and_then(|colour| places_of(vm.arena, &grid, colour));
+    Ok(super::indices(vm.arena, places, Made::ByRows))
 }
 
-pub(crate) fn crop(_: &mut Vm, grid: &Val, start: &Val, dims: &Val) -> R {
-    cropped(&*grid_of(grid)?, pair_of(start)?, pair_of(dims)?)
+pub(crate) fn crop<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, start: &Val<'a>, dims: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    cropped(vm.arena, &grid, pair_of(start)?, pair_of(dims)?)
 }
 
-pub(crate) fn asobject(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    let patch = Patch::rectangle(0, 0, grid.height() as i64, grid.width() as i64).ok_or(EXACT)?;
+pub(crate) fn asobject<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let patch = everywhere(vm.arena, &grid)?;
     let first = grid.at(0, 0);
     if grid.cells().iter().all(|v| *v == first) {
-        return Ok(Object::uniform(patch, first));
+        return Ok(Object::uniform(vm.arena, patch, first));
     }
-    Ok(Val::Object(Rc::new(Object {
+    Ok(Val::Object(vm.arena.alloc(Object {
         patch,
-        colours: Colours::Each(grid.cells().into()),
+        colours: Colours::Each(grid.cells()),
     })))
 }
 
-pub(crate) fn rot90(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    rearranged(&grid, |i, j| (grid.height() - 1 - j, i))
+pub(crate) fn rot90<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    rearranged(vm.arena, &grid, |i, j| (grid.height() - 1 - j, i))
 }
-pub(crate) fn rot180(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    Ok(grid.with_cells(grid.cells().iter().rev().copied().collect()))
+pub(crate) fn rot180<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let cells = vm
+        .arena
+        .alloc_slice_fill_iter(grid.cells().iter().rev().copied());
+    Ok(grid.with_cells(vm.arena, cells))
 }
-pub(crate) fn rot270(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    rearranged(&grid, |i, j| (j, grid.width() - 1 - i))
+pub(crate) fn rot270<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    rearranged(vm.arena, &grid, |i, j| (j, grid.width() - 1 - i))
 }
 
 /// Changes the cells of a grid at the places of a patch that lie inside.
-fn change_at(grid: &Grid, patch: &Patch, change: impl Fn(&mut i8)) -> Val {
-    let mut cells = grid.to_cells();
+fn change_at<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    patch: &Patch<'a>,
+    change: impl Fn(&mut i8),
+) -> Val<'a> {
+    let cells = grid.to_cells(arena);
     let inside = u128::MAX >> (128 - grid.width().min(128));
     let (top, bottom) = (
         patch.top().max(0),
@@ -178,50 +186,64 @@ fn change_at(grid: &Grid, patch: &Patch, change: impl Fn(&mut i8)) -> Val {
         let row = &mut cells[i as usize * grid.width()..][..grid.width()];
         for_each_bit(patch.row_at(i, 0) & inside, |j| change(&mut row[j]));
     }
-    grid.with_cells(cells)
+    grid.with_cells(arena, cells)
 }
 
 /// `fill`, where places beyond column 127 are too far out for a row of bits.
-fn filled(grid: &Grid, colour: i8, patch: &Val, only_over: Option<i8>) -> R {
-    let Some(patch) = locations(patch)? else {
-        return Ok(Val::Grid(Rc::new(grid.clone())));
+fn filled<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Grid<'a>,
+    colour: i8,
+    patch: &Val<'a>,
+    only_over: Option<i8>,
+) -> R<'a> {
+    let Some(patch) = locations(vm, patch)? else {
+        return Ok(Val::Grid(vm.arena.alloc(*grid)));
     };
     if grid.width() > 128 {
         return Err(EXACT);
     }
-    let change = |cell: &mut i8| {
-        if only_over.is_none_or(|background| *cell == background) {
-            *cell = colour;
-        }
-    };
-    Ok(change_at(grid, &patch, change))
+    Ok(match only_over {
+        None => change_at(vm.arena, grid, &patch, |cell| *cell = colour),
+        Some(background) => change_at(vm.arena, grid, &patch, |cell| {
+            if *cell == background {
+                *cell = colour;
+            }
+        }),
+    })
 }
 
-pub(crate) fn fill(_: &mut Vm, grid: &Val, value: &Val, patch: &Val) -> R {
-    filled(&*grid_of(grid)?, colour_of(value)?, patch, None)
+pub(crate) fn fill<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    filled(vm, &grid, colour_of(value)?, patch, None)
 }
 
-pub(crate) fn underfill(_: &mut Vm, grid: &Val, value: &Val, patch: &Val) -> R {
-    filled(
-        &*grid_of(grid)?,
-        colour_of(value)?,
-        patch,
-        Some(most_frequent(grid)?),
-    )
+pub(crate) fn underfill<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Val<'a>,
+    value: &Val<'a>,
+    patch: &Val<'a>,
+) -> R<'a> {
+    let background = most_frequent(vm, grid)?;
+    let grid = grid_of(vm, grid)?;
+    filled(vm, &grid, colour_of(value)?, patch, Some(background))
 }
 
-pub(crate) fn cover(_: &mut Vm, grid: &Val, patch: &Val) -> R {
-    filled(&*grid_of(grid)?, most_frequent(grid)?, patch, None)
+pub(crate) fn cover<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, patch: &Val<'a>) -> R<'a> {
+    let background = most_frequent(vm, grid)?;
+    let grid = grid_of(vm, grid)?;
+    filled(vm, &grid, background, patch, None)
 }
 
-fn painted(grid: &Grid, obj: &Val, only_over: Option<i8>) -> R {
+fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option<i8>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
     if let Val::Object(object) = obj
         && let Some(colour) = object.only_colour()
     {
-        return filled(grid, colour, obj, only_over);
+        return filled(vm, &grid, colour, obj, only_over);
     }
-    let mut cells = grid.to_cells();
-    for (v, i, j) in cells_to_paint(obj)? {
+    let cells = grid.to_cells(vm.arena);
+    for &(v, i, j) in cells_to_paint(vm, obj)? {
         if grid.get(i, j).is_some() {
             let cell = &mut cells[i as usize * grid.width() + j as usize];
             if only_over.is_none_or(|background| *cell == background) {
@@ -229,32 +251,40 @@ fn painted(grid: &Grid, obj: &Val, only_over: Option<i8>) -> R {
             }
         }
     }
-    Ok(grid.with_cells(cells))
+    Ok(grid.with_cells(vm.arena, cells))
 }
 
-pub(crate) fn paint(_: &mut Vm, grid: &Val, obj: &Val) -> R {
-    painted(&*grid_of(grid)?, obj, None)
+pub(crate) fn paint<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
+    painted(vm, grid, obj, None)
 }
 
-pub(crate) fn underpaint(_: &mut Vm, grid: &Val, obj: &Val) -> R {
-    painted(&*grid_of(grid)?, obj, Some(most_frequent(grid)?))
+pub(crate) fn underpaint<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
+    let background = most_frequent(vm, grid)?;
+    painted(vm, grid, obj, Some(background))
 }
 
-pub(crate) fn r#move(vm: &mut Vm, grid: &Val, obj: &Val, offset: &Val) -> R {
+pub(crate) fn r#move<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Val<'a>,
+    obj: &Val<'a>,
+    offset: &Val<'a>,
+) -> R<'a> {
     let covered = cover(vm, grid, obj)?;
     let moved = super::shift(vm, obj, offset)?;
     paint(vm, &covered, &moved)
 }
 
-pub(crate) fn hupscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
-    blown_up(&*grid_of(grid)?, 1, int_of(factor)?)
+pub(crate) fn hupscale<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, factor: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    blown_up(vm.arena, &grid, 1, int_of(factor)?)
 }
-pub(crate) fn vupscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
-    blown_up(&*grid_of(grid)?, int_of(factor)?, 1)
+pub(crate) fn vupscale<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, factor: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    blown_up(vm.arena, &grid, int_of(factor)?, 1)
 }
 
-pub(crate) fn downscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
-    let (grid, factor) = (grid_of(grid)?, int_of(factor)?.unsigned_abs() as usize);
+pub(crate) fn downscale<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, factor: &Val<'a>) -> R<'a> {
+    let (grid, factor) = (grid_of(vm, grid)?, int_of(factor)?.unsigned_abs() as usize);
     if factor == 0 {
         return fault(Fault::ZeroDivisionError);
     }
@@ -262,41 +292,65 @@ pub(crate) fn downscale(_: &mut Vm, grid: &Val, factor: &Val) -> R {
         grid.height().div_ceil(factor),
         grid.width().div_ceil(factor),
     );
-    let mut cells = Vec::with_capacity(height * width);
+    let mut cells = List::with_capacity_in(height * width, vm.arena);
     for i in (0..grid.height()).step_by(factor) {
         cells.extend(grid.row(i).iter().step_by(factor));
     }
-    Val::grid(height, width, cells)
+    Val::grid(vm.arena, height, width, cells.into_bump_slice())
 }
 
-pub(crate) fn hconcat(_: &mut Vm, a: &Val, b: &Val) -> R {
-    let (a, b) = (grid_of(a)?, grid_of(b)?);
+pub(crate) fn hconcat<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if a.len() == Some(0) && b.is_tuple() || b.len() == Some(0) && a.is_tuple() {
+        return Ok(Val::empty_tuple());
+    }
+    let (Ok(a), Ok(b)) = (grid_of(vm, a), grid_of(vm, b)) else {
+        return joined_rows(vm, a, b);
+    };
     let (height, width) = (a.height().min(b.height()), a.width() + b.width());
-    let mut cells = Vec::with_capacity(height * width);
+    let mut cells = List::with_capacity_in(height * width, vm.arena);
     for (left, right) in a.rows().zip(b.rows()) {
-        cells.extend_from_slice(left);
-        cells.extend_from_slice(right);
+        cells.extend_from_slice_copy(left);
+        cells.extend_from_slice_copy(right);
     }
-    Val::grid(height, width, cells)
+    Val::grid(vm.arena, height, width, cells.into_bump_slice())
 }
 
-pub(crate) fn vconcat(_: &mut Vm, a: &Val, b: &Val) -> R {
-    if let (Val::Grid(a), Val::Grid(b)) = (a, b) {
-        return stacked(&[a.clone(), b.clone()]);
+/// `hconcat` of tuples of tuples that are no grids.
+fn joined_rows<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let (left, right) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
+    let mut rows = List::with_capacity_in(left.len().min(right.len()), vm.arena);
+    for (a, b) in left.iter().zip(right) {
+        let (a, b) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
+        let row = List::from_iter_in(a.iter().chain(b).copied(), vm.arena);
+        rows.push(Val::tuple(vm.arena, row.into_bump_slice()));
     }
-    match (container(a)?, container(b)?) {
-        ((Kind::Tuple, top), (Kind::Tuple, bottom)) => Ok(Val::rows([top, bottom].concat())),
+    Ok(Val::rows(vm.arena, rows.into_bump_slice()))
+}
+
+fn tuple_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<&'a [Val<'a>]> {
+    match container(vm, value)? {
+        (Kind::Tuple, items) => Ok(items),
         _ => Err(EXACT),
     }
 }
 
-pub(crate) fn subgrid(_: &mut Vm, patch: &Val, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
+pub(crate) fn vconcat<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if let (Val::Grid(a), Val::Grid(b)) = (a, b) {
+        return stacked(vm.arena, &[**a, **b]);
+    }
+    let (top, bottom) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
+    let rows = List::from_iter_in(top.iter().chain(bottom).copied(), vm.arena);
+    Ok(Val::rows(vm.arena, rows.into_bump_slice()))
+}
+
+pub(crate) fn subgrid<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
     if patch.is_empty_set() {
         return fault(Fault::IndexError);
     }
     let patch = patch_of(patch)?;
     cropped(
+        vm.arena,
         &grid,
         (patch.top(), patch.left()),
         (patch.height(), patch.width()),
@@ -310,146 +364,177 @@ fn split(len: usize, n: i64) -> (i64, impl Fn(i64) -> i64) {
     (size, move |k| size * k + k * offset)
 }
 
-fn parts(n: i64, part: impl Fn(i64) -> R) -> R {
+fn parts<'a>(arena: Arena<'a>, n: i64, part: impl Fn(i64) -> R<'a>) -> R<'a> {
     if n > 1_000 {
         return Err(EXACT);
     }
-    Ok(Val::tuple((0..n).map(part).collect::<R<Vec<_>>>()?))
+    let mut parts = List::new_in(arena);
+    for k in 0..n {
+        parts.push(part(k)?);
+    }
+    Ok(Val::tuple(arena, parts.into_bump_slice()))
 }
 
-pub(crate) fn hsplit(_: &mut Vm, grid: &Val, n: &Val) -> R {
-    let (grid, n) = (grid_of(grid)?, int_of(n)?);
+pub(crate) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
+    let (grid, n) = (grid_of(vm, grid)?, int_of(n)?);
     if n == 0 {
         return fault(Fault::ZeroDivisionError);
     }
     let (width, start) = split(grid.width(), n);
-    parts(n, |k| {
-        cropped(&grid, (0, start(k)), (grid.height() as i64, width))
+    parts(vm.arena, n, |k| {
+        cropped(
+            vm.arena,
+            &grid,
+            (0, start(k)),
+            (grid.height() as i64, width),
+        )
     })
 }
 
-pub(crate) fn vsplit(_: &mut Vm, grid: &Val, n: &Val) -> R {
-    let (grid, n) = (grid_of(grid)?, int_of(n)?);
+pub(crate) fn vsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
+    let (grid, n) = (grid_of(vm, grid)?, int_of(n)?);
     if n == 0 {
         return fault(Fault::ZeroDivisionError);
     }
     let (height, start) = split(grid.height(), n);
-    parts(n, |k| {
-        cropped(&grid, (start(k), 0), (height, grid.width() as i64))
+    parts(vm.arena, n, |k| {
+        cropped(
+            vm.arena,
+            &grid,
+            (start(k), 0),
+            (height, grid.width() as i64),
+        )
     })
 }
 
-pub(crate) fn cellwise(_: &mut Vm, a: &Val, b: &Val, fallback: &Val) -> R {
-    let (a, b, fallback) = (grid_of(a)?, grid_of(b)?, colour_of(fallback)?);
+pub(crate) fn cellwise<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, fallback: &Val<'a>) -> R<'a> {
+    let (a, b, fallback) = (grid_of(vm, a)?, grid_of(vm, b)?, colour_of(fallback)?);
     if b.height() < a.height() || b.width() < a.width() {
         return fault(Fault::IndexError);
     }
     let agreed = |(x, y): (&i8, &i8)| if x == y { *x } else { fallback };
-    let mut cells = Vec::with_capacity(a.cells().len());
+    let mut cells = List::with_capacity_in(a.cells().len(), vm.arena);
     for (x, y) in a.rows().zip(b.rows()) {
         cells.extend(x.iter().zip(y).map(agreed));
     }
-    Ok(a.with_cells(cells))
+    Ok(a.with_cells(vm.arena, cells.into_bump_slice()))
 }
 
-pub(crate) fn replace(_: &mut Vm, grid: &Val, replacee: &Val, replacer: &Val) -> R {
-    let (grid, new) = (grid_of(grid)?, colour_of(replacer)?);
+/// Every cell of a grid changed on its own.
+fn recoloured<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: impl Fn(i8) -> i8) -> Val<'a> {
+    let cells = arena.alloc_slice_fill_iter(grid.cells().iter().map(|v| colour(*v)));
+    grid.with_cells(arena, cells)
+}
+
+pub(crate) fn replace<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Val<'a>,
+    replacee: &Val<'a>,
+    replacer: &Val<'a>,
+) -> R<'a> {
+    let (grid, new) = (grid_of(vm, grid)?, colour_of(replacer)?);
     let Ok(old) = i8::try_from(int_of(replacee)?) else {
-        return Ok(Val::Grid(grid));
+        return Ok(Val::Grid(vm.arena.alloc(grid)));
     };
-    Ok(grid.with_cells(
-        grid.cells()
-            .iter()
-            .map(|v| if *v == old { new } else { *v })
-            .collect(),
+    Ok(recoloured(
+        vm.arena,
+        &grid,
+        |v| if v == old { new } else { v },
     ))
 }
 
-pub(crate) fn switch(_: &mut Vm, grid: &Val, a: &Val, b: &Val) -> R {
-    let (grid, a, b) = (grid_of(grid)?, colour_of(a)?, colour_of(b)?);
-    let swapped = |v: &i8| {
-        if *v == a {
+pub(crate) fn switch<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let (grid, a, b) = (grid_of(vm, grid)?, colour_of(a)?, colour_of(b)?);
+    let swapped = |v: i8| {
+        if v == a {
             b
-        } else if *v == b {
+        } else if v == b {
             a
         } else {
-            *v
+            v
         }
     };
-    Ok(grid.with_cells(grid.cells().iter().map(swapped).collect()))
+    Ok(recoloured(vm.arena, &grid, swapped))
 }
 
-pub(crate) fn index(_: &mut Vm, grid: &Val, loc: &Val) -> R {
+pub(crate) fn index<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, loc: &Val<'a>) -> R<'a> {
     let (i, j) = pair_of(loc)?;
-    Ok(grid_of(grid)?
-        .get(i, j)
-        .map_or(Val::None, |v| Val::Int(i64::from(v))))
+    let grid = grid_of(vm, grid)?;
+    Ok(grid.get(i, j).map_or(Val::None, |v| Val::Int(i64::from(v))))
 }
 
-pub(crate) fn canvas(_: &mut Vm, value: &Val, dimensions: &Val) -> R {
+pub(crate) fn canvas<'a>(vm: &mut Vm<'a>, value: &Val<'a>, dimensions: &Val<'a>) -> R<'a> {
     let (height, width) = pair_of(dimensions)?;
     let (height, width) = (height.max(0), width.max(0));
     if height.saturating_mul(width.max(1)) > MAX_ELEMENTS as i64 || width > MAX_ELEMENTS as i64 {
         return Err(EXACT);
     }
-    Val::grid(
-        height as usize,
-        width as usize,
-        vec![colour_of(value)?; (height * width) as usize],
-    )
+    let n_cells = (height * width) as usize;
+    let cells = vm.arena.alloc_slice_fill_copy(n_cells, colour_of(value)?);
+    Val::grid(vm.arena, height as usize, width as usize, cells)
 }
 
-pub(crate) fn trim(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    part(
-        &grid,
-        slice(grid.height(), 1, -1),
-        slice(grid.width(), 1, -1),
-    )
+pub(crate) fn trim<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let (rows, columns) = (slice(grid.height(), 1, -1), slice(grid.width(), 1, -1));
+    part(vm.arena, &grid, rows, columns)
 }
 
-pub(crate) fn tophalf(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    part(&grid, 0..grid.height() / 2, 0..grid.width())
+pub(crate) fn tophalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    part(vm.arena, &grid, 0..grid.height() / 2, 0..grid.width())
 }
-pub(crate) fn bottomhalf(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    part(
-        &grid,
-        grid.height().div_ceil(2)..grid.height(),
-        0..grid.width(),
-    )
+pub(crate) fn bottomhalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let rows = grid.height().div_ceil(2)..grid.height();
+    part(vm.arena, &grid, rows, 0..grid.width())
 }
 
 /// Halves of a single column are the empty tuple, because they go through a rotation.
-fn columns(grid: &Grid, range: Range<usize>) -> R {
+fn columns<'a>(arena: Arena<'a>, grid: &Grid<'a>, range: Range<usize>) -> R<'a> {
     if range.is_empty() {
         Ok(Val::empty_tuple())
     } else {
-        part(grid, 0..grid.height(), range)
+        part(arena, grid, 0..grid.height(), range)
     }
 }
 
-pub(crate) fn lefthalf(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    columns(&grid, 0..grid.width() / 2)
+pub(crate) fn lefthalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    columns(vm.arena, &grid, 0..grid.width() / 2)
 }
-pub(crate) fn righthalf(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    columns(&grid, grid.width().div_ceil(2)..grid.width())
+pub(crate) fn righthalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    columns(vm.arena, &grid, grid.width().div_ceil(2)..grid.width())
 }
 
-pub(crate) fn compress(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    let rows: Vec<usize> = (0..grid.height())
-        .filter(|i| !row_is_uniform(&grid, *i))
-        .collect();
-    let columns: Vec<usize> = (0..grid.width())
-        .filter(|j| !column_is_uniform(&grid, *j))
-        .collect();
-    let mut cells = Vec::with_capacity(rows.len() * columns.len());
+pub(crate) fn compress<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let kept = |n: usize, is_uniform: fn(&Grid<'_>, usize) -> bool| {
+        List::from_iter_in((0..n).filter(|k| !is_uniform(&grid, *k)), vm.arena)
+    };
+    let rows = kept(grid.height(), row_is_uniform);
+    let columns = kept(grid.width(), column_is_uniform);
+    let mut cells = List::with_capacity_in(rows.len() * columns.len(), vm.arena);
     for i in &rows {
         cells.extend(columns.iter().map(|j| grid.at(*i, *j)));
     }
-    Val::grid(rows.len(), columns.len(), cells)
+    Val::grid(vm.arena, rows.len(), columns.len(), cells.into_bump_slice())
+}
+
+pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let Some(at) = locations(vm, patch)? else {
+        return Ok(Val::empty_set());
+    };
+    let inside = everywhere(vm.arena, &grid)?;
+    match at.masked(vm.arena, &inside, true) {
+        None => Ok(Val::empty_set()),
+        Some(at) => {
+            let of = toindices(vm, patch)?;
+            let made = changed(vm.arena, &of, Change::LookUp(grid));
+            let colour_at = |i: i64, j: i64| grid.at(i as usize, j as usize);
+            Ok(Object::coloured(vm.arena, at.made(made), colour_at))
+        }
+    }
 }

@@ -1,55 +1,93 @@
 //! Lines and neighbourhoods.
 
 use super::super::Vm;
+use super::super::order::{Made, Recipe};
 use super::super::patch::Patch;
-use super::{EXACT, R, Val, filled_by_rows, indices, pair_of, window};
+use super::{EXACT, Maybe, R, Val, pair_of, window};
 
-fn around(loc: &Val, rows: [u128; 3]) -> R {
+fn around<'a>(vm: &Vm<'a>, (i, j): (i64, i64), rows: [u128; 3], made: Recipe<'a>) -> R<'a> {
+    let made = Made::by(vm.arena, made);
+    window(
+        vm.arena,
+        Patch::from_rows(vm.arena, i - 1, j - 1, &rows),
+        made,
+    )
+}
+
+/// Some neighbours of a location, in the order in which CPython writes them down.
+fn listed<'a>(vm: &Vm<'a>, loc: &Val<'a>, rows: [u128; 3], steps: [(i64, i64); 4]) -> R<'a> {
     let (i, j) = pair_of(loc)?;
-    window(Patch::from_rows(i - 1, j - 1, &rows))
+    let places = vm
+        .arena
+        .alloc(steps.map(|(di, dj)| Val::place((i + di, j + dj))));
+    around(vm, (i, j), rows, Recipe::Listed(places))
 }
 
-pub(crate) fn dneighbors(_: &mut Vm, loc: &Val) -> R {
-    around(loc, [0b010, 0b101, 0b010])
+pub(crate) fn dneighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
+    let steps = [(-1, 0), (1, 0), (0, -1), (0, 1)];
+    listed(vm, loc, [0b010, 0b101, 0b010], steps)
 }
-pub(crate) fn ineighbors(_: &mut Vm, loc: &Val) -> R {
-    around(loc, [0b101, 0b000, 0b101])
+pub(crate) fn ineighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
+    let steps = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
+    listed(vm, loc, [0b101, 0b000, 0b101], steps)
 }
-pub(crate) fn neighbors(_: &mut Vm, loc: &Val) -> R {
-    around(loc, [0b111, 0b101, 0b111])
+pub(crate) fn neighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
+    let (i, j) = pair_of(loc)?;
+    around(vm, (i, j), [0b111, 0b101, 0b111], Recipe::Neighbours(i, j))
 }
 
 /// The line between two locations, if they are aligned.
-fn line((ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R {
+fn line<'a>(vm: &Vm<'a>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R<'a> {
     let (top, left) = (ai.min(bi), aj.min(bj));
     let (height, width) = ((ai - bi).abs() + 1, (aj - bj).abs() + 1);
     if ai == bi || aj == bj {
-        return filled_by_rows(Patch::rectangle(top, left, height, width));
+        let line = Patch::rectangle(vm.arena, top, left, height, width);
+        return window(vm.arena, line, Made::ByRows);
     }
     if height != width {
-        return Ok(indices(None));
+        return Ok(Val::empty_set());
     }
     if height > 128 {
         return Err(EXACT);
     }
     let falls = (ai < bi) == (aj < bj);
-    let place = |r: i64| if falls { r } else { width - 1 - r };
-    let rows: Vec<u128> = (0..height).map(|r| 1 << place(r)).collect();
-    filled_by_rows(Patch::from_rows(top, left, &rows))
+    let place = |r: usize| if falls { r } else { width as usize - 1 - r };
+    let rows = vm
+        .arena
+        .alloc_slice_fill_with(height as usize, |r| 1u128 << place(r));
+    window(
+        vm.arena,
+        Patch::tight(top, left, width as u8, rows),
+        Made::ByRows,
+    )
 }
 
-pub(crate) fn connect(_: &mut Vm, a: &Val, b: &Val) -> R {
-    line(pair_of(a)?, pair_of(b)?)
+pub(crate) fn connect<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    line(vm, pair_of(a)?, pair_of(b)?)
 }
 
-pub(crate) fn shoot(_: &mut Vm, start: &Val, direction: &Val) -> R {
+pub(crate) fn shoot<'a>(vm: &mut Vm<'a>, start: &Val<'a>, direction: &Val<'a>) -> R<'a> {
     let ((i, j), (di, dj)) = (pair_of(start)?, pair_of(direction)?);
-    line((i, j), (i + 42 * di, j + 42 * dj))
+    line(vm, (i, j), (i + 42 * di, j + 42 * dj))
 }
 
-pub(crate) fn vfrontier(_: &mut Vm, location: &Val) -> R {
-    filled_by_rows(Patch::rectangle(0, pair_of(location)?.1, 30, 1))
+/// One of the two parts of a location, the other of which may be anything.
+fn coordinate(location: &Val<'_>, is_row: bool) -> Maybe<i64> {
+    match location {
+        Val::Two(two) => match if is_row { two.0 } else { two.1 } {
+            Val::Int(n) => Ok(n),
+            // CPython keeps a boolean as it is.
+            _ => Err(EXACT),
+        },
+        _ => pair_of(location).map(|(i, j)| if is_row { i } else { j }),
+    }
 }
-pub(crate) fn hfrontier(_: &mut Vm, location: &Val) -> R {
-    filled_by_rows(Patch::rectangle(pair_of(location)?.0, 0, 1, 30))
+
+pub(crate) fn vfrontier<'a>(vm: &mut Vm<'a>, location: &Val<'a>) -> R<'a> {
+    let line = Patch::rectangle(vm.arena, 0, coordinate(location, false)?, 30, 1);
+    window(vm.arena, line, Made::ByRows)
+}
+pub(crate) fn hfrontier<'a>(vm: &mut Vm<'a>, location: &Val<'a>) -> R<'a> {
+    let line = Patch::rectangle(vm.arena, coordinate(location, true)?, 0, 1, 30);
+    window(vm.arena, line, Made::ByRows)
 }

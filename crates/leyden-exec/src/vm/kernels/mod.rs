@@ -20,33 +20,39 @@ pub(super) use lines::*;
 pub(super) use objects::*;
 pub(super) use patches::*;
 
-use std::rc::Rc;
-
 use leyden_dsl::fault::Fault;
 
-use super::patch::{Filled, Patch};
-use super::value::{Grid, Val};
-use super::{EXACT, R, Stop};
+use super::order::Made;
+use super::patch::Patch;
+use super::value::{Arena, Grid, Val};
+use super::{EXACT, Maybe, R, Stop, Vm};
 
 /// A fault that CPython would raise too.
-fn fault<T>(fault: Fault) -> R<T> {
+fn fault<T>(fault: Fault) -> Maybe<T> {
     Err(Stop::because_of(fault))
 }
 
-fn grid_of(value: &Val) -> R<Rc<Grid>> {
-    value.as_grid().ok_or(EXACT)
+fn grid_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<Grid<'a>> {
+    match value {
+        Val::Grid(grid) => Ok(**grid),
+        Val::Bag(_) => {
+            let value = vm.settled(value).ok_or(EXACT)?;
+            value.as_grid(vm.arena).ok_or(EXACT)
+        }
+        _ => value.as_grid(vm.arena).ok_or(EXACT),
+    }
 }
 
-fn int_of(value: &Val) -> R<i64> {
+fn int_of(value: &Val<'_>) -> Maybe<i64> {
     value.as_int().ok_or(EXACT)
 }
 
-fn pair_of(value: &Val) -> R<(i64, i64)> {
+fn pair_of(value: &Val<'_>) -> Maybe<(i64, i64)> {
     value.as_pair().ok_or(EXACT)
 }
 
 /// A colour that fits a grid's cells.
-fn colour_of(value: &Val) -> R<i8> {
+fn colour_of(value: &Val<'_>) -> Maybe<i8> {
     match value {
         Val::Int(v) => i8::try_from(*v).map_err(|_| EXACT),
         _ => Err(EXACT),
@@ -54,7 +60,7 @@ fn colour_of(value: &Val) -> R<i8> {
 }
 
 /// The indices of a non-empty patch.
-fn patch_of(value: &Val) -> R<&Patch> {
+fn patch_of<'a>(value: &Val<'a>) -> Maybe<&'a Patch<'a>> {
     match value {
         Val::Indices(patch) => Ok(patch),
         Val::Object(object) => Ok(&object.patch),
@@ -63,20 +69,21 @@ fn patch_of(value: &Val) -> R<&Patch> {
 }
 
 /// A set of locations that may be empty.
-fn indices(patch: Option<Patch>) -> Val {
-    patch.map_or_else(Val::empty_set, |patch| Val::Indices(Rc::new(patch)))
-}
-
-/// A patch that CPython fills from left to right, row after row.
-fn filled_by_rows(patch: Option<Patch>) -> R {
-    window(patch.map(|patch| patch.filled(Filled::ByRows)))
+fn indices<'a>(arena: Arena<'a>, patch: Option<Patch<'a>>, made: Made<'a>) -> Val<'a> {
+    match patch {
+        Some(patch) => Val::Indices(arena.alloc(patch.made(made))),
+        None => Val::empty_set(),
+    }
 }
 
 /// A patch that must exist because something is in it; if not, the window was too small.
-fn window(patch: Option<Patch>) -> R {
-    patch.map(|patch| Val::Indices(Rc::new(patch))).ok_or(EXACT)
+fn window<'a>(arena: Arena<'a>, patch: Option<Patch<'a>>, made: Made<'a>) -> R<'a> {
+    match patch {
+        Some(patch) => Ok(Val::Indices(arena.alloc(patch.made(made)))),
+        None => Err(EXACT),
+    }
 }
 
-fn bool_of(b: bool) -> R {
+fn bool_of<'a>(b: bool) -> R<'a> {
     Ok(Val::Bool(b.into()))
 }

@@ -1,15 +1,13 @@
 //! Finding objects and patterns.
 
-use std::rc::Rc;
-
 use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
-use super::super::order::Order;
+use super::super::order::{Made, Recipe, Search};
 use super::super::patch::Patch;
-use super::super::value::{Colours, Items, Object, compare};
+use super::super::value::{Arena, Colours, Items, List, Object, compare};
 use super::colour::most_frequent;
-use super::{EXACT, Grid, R, Val, grid_of, indices};
+use super::{EXACT, Grid, Maybe, R, Val, grid_of, indices};
 
 /// A stretch of equal (or of any) foreground cells in a row.
 #[derive(Clone, Copy)]
@@ -32,7 +30,7 @@ struct Rule {
 /// Rows with at most this many columns fit the bitboards of this module.
 const MAX_COLUMNS: usize = 128;
 
-fn push_runs(runs: &mut Vec<Run>, cells: &[i8], row: usize, rule: Rule) {
+fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
     let mut start = 0;
     while start < cells.len() {
         let colour = cells[start];
@@ -89,11 +87,11 @@ fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<u
     }
 }
 
-fn labelled_runs(grid: &Grid, rule: Rule) -> R<Vec<Run>> {
+fn labelled_runs<'a>(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Maybe<List<'a, Run>> {
     if grid.width() > MAX_COLUMNS || grid.cells().len() > usize::from(u16::MAX) {
         return Err(EXACT);
     }
-    let mut runs = Vec::with_capacity(64);
+    let mut runs = List::with_capacity_in(64, arena);
     let mut above = 0..0;
     for (i, cells) in grid.rows().enumerate() {
         let start = runs.len();
@@ -107,8 +105,8 @@ fn labelled_runs(grid: &Grid, rule: Rule) -> R<Vec<Run>> {
 
 /// The number of the component each run belongs to, and how many there are. A parent never
 /// comes after its child, so one pass will do.
-fn labels(runs: &[Run]) -> (Vec<u16>, usize) {
-    let mut labels: Vec<u16> = Vec::with_capacity(runs.len());
+fn labels<'a>(arena: Arena<'a>, runs: &[Run]) -> (List<'a, u16>, usize) {
+    let mut labels: List<'a, u16> = List::with_capacity_in(runs.len(), arena);
     let mut n_components = 0;
     for (k, run) in runs.iter().enumerate() {
         if usize::from(run.parent) == k {
@@ -132,7 +130,12 @@ struct Extent {
     offset: usize,
 }
 
-fn extents(runs: &[Run], labels: &[u16], n_components: usize) -> Vec<Extent> {
+fn extents<'a>(
+    arena: Arena<'a>,
+    runs: &[Run],
+    labels: &[u16],
+    n_components: usize,
+) -> &'a [Extent] {
     let unset = Extent {
         top: u16::MAX,
         bottom: 0,
@@ -141,7 +144,7 @@ fn extents(runs: &[Run], labels: &[u16], n_components: usize) -> Vec<Extent> {
         colour: 0,
         offset: 0,
     };
-    let mut extents = vec![unset; n_components];
+    let extents = arena.alloc_slice_fill_copy(n_components, unset);
     for (run, label) in runs.iter().zip(labels) {
         let extent = &mut extents[usize::from(*label)];
         extent.top = extent.top.min(run.row);
@@ -151,7 +154,7 @@ fn extents(runs: &[Run], labels: &[u16], n_components: usize) -> Vec<Extent> {
         extent.colour = run.colour;
     }
     let mut offset = 0;
-    for extent in &mut extents {
+    for extent in extents.iter_mut() {
         extent.offset = offset;
         offset += usize::from(extent.bottom - extent.top);
     }
@@ -159,88 +162,107 @@ fn extents(runs: &[Run], labels: &[u16], n_components: usize) -> Vec<Extent> {
 }
 
 /// The connected components of a grid as objects.
-fn components(grid: &Grid, rule: Rule) -> R<Vec<Val>> {
-    let runs = labelled_runs(grid, rule)?;
-    let (labels, n_components) = labels(&runs);
-    let extents = extents(&runs, &labels, n_components);
+fn components<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    rule: Rule,
+    made: Made<'a>,
+) -> Maybe<&'a mut [Val<'a>]> {
+    let runs = labelled_runs(arena, grid, rule)?;
+    let (labels, n_components) = labels(arena, &runs);
+    let extents = extents(arena, &runs, &labels, n_components);
     let n_rows = extents
         .last()
         .map_or(0, |e| e.offset + usize::from(e.bottom - e.top));
-    let mut rows = vec![0u128; n_rows];
+    let rows = arena.alloc_slice_fill_copy(n_rows, 0u128);
     for (run, label) in runs.iter().zip(&labels) {
         let extent = extents[usize::from(*label)];
         let bits = u128::MAX >> (128 - (run.end - run.start)) << (run.start - extent.left);
         rows[extent.offset + usize::from(run.row - extent.top)] |= bits;
     }
-    extents
-        .iter()
-        .map(|extent| component(grid, rule, *extent, &rows))
-        .collect()
+    let rows: &'a [u128] = rows;
+    let mut found = List::with_capacity_in(n_components, arena);
+    for extent in extents.iter() {
+        found.push(component(arena, grid, rule, *extent, rows, made)?);
+    }
+    Ok(found.into_bump_slice_mut())
 }
 
-fn component(grid: &Grid, rule: Rule, extent: Extent, rows: &[u128]) -> R {
+fn component<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    rule: Rule,
+    extent: Extent,
+    rows: &'a [u128],
+    made: Made<'a>,
+) -> R<'a> {
     let rows = &rows[extent.offset..][..usize::from(extent.bottom - extent.top)];
     let (top, left) = (i64::from(extent.top), i64::from(extent.left));
     let patch = Patch::tight(top, left, (extent.right - extent.left) as u8, rows).ok_or(EXACT)?;
+    let patch = patch.made(made);
     if rule.univalued {
-        return Ok(Object::uniform(patch, extent.colour));
+        return Ok(Object::uniform(arena, patch, extent.colour));
     }
-    Ok(Object::coloured(patch, |i, j| {
+    Ok(Object::coloured(arena, patch, |i, j| {
         grid.at(i as usize, j as usize)
     }))
 }
 
-pub(crate) fn objects(
-    _: &mut Vm,
-    grid: &Val,
-    univalued: &Val,
-    diagonal: &Val,
-    without_bg: &Val,
-) -> R {
+pub(crate) fn objects<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Val<'a>,
+    univalued: &Val<'a>,
+    diagonal: &Val<'a>,
+    without_bg: &Val<'a>,
+) -> R<'a> {
     let background = if without_bg.truth() {
-        Some(most_frequent(grid)?)
+        Some(most_frequent(vm, grid)?)
     } else {
         None
     };
+    let grid = grid_of(vm, grid)?;
+    let search = Search {
+        grid,
+        is_univalued: univalued.truth(),
+        is_diagonal: diagonal.truth(),
+        is_without_background: without_bg.truth(),
+    };
     let rule = Rule {
-        univalued: univalued.truth(),
-        diagonal: diagonal.truth(),
+        univalued: search.is_univalued,
+        diagonal: search.is_diagonal,
         background,
     };
-    let grid = grid_of(grid)?;
-    let mut found = components(&grid, rule)?;
-    found.sort_by(compare);
-    Ok(Val::Set(Items::ordered(found, Order::Objects(grid))))
+    let made = Made::by(vm.arena, Recipe::Object(search));
+    let found = components(vm.arena, &grid, rule, made)?;
+    found.sort_unstable_by(compare);
+    let made = Made::by(vm.arena, Recipe::Objects(search));
+    Ok(Val::Set(Items::of(vm.arena, found, made)))
 }
 
 /// One object for each colour of a grid, but for one.
-fn by_colour(grid: &Rc<Grid>, left_out: Option<i8>) -> R {
+fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'a> {
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
     }
-    let mut seen: Vec<i8> = Vec::new();
+    let mut seen: List<'a, i8> = List::new_in(arena);
     for colour in grid.cells() {
         if !seen.contains(colour) {
             seen.push(*colour);
         }
     }
-    let wanted = seen.into_iter().filter(|colour| Some(*colour) != left_out);
-    let object = |colour| {
-        places_of(grid, colour)
-            .map(|patch| Object::uniform(patch, colour))
-            .ok_or(EXACT)
-    };
-    let mut found = wanted.map(object).collect::<R<Vec<_>>>()?;
-    found.sort_by(compare);
-    Ok(Val::Set(Items::ordered(
-        found,
-        Order::Partition(Rc::clone(grid), left_out),
-    )))
+    let mut found = List::with_capacity_in(seen.len(), arena);
+    for colour in seen.iter().filter(|colour| Some(**colour) != left_out) {
+        let places = places_of(arena, grid, *colour).ok_or(EXACT)?;
+        found.push(Object::uniform(arena, places.made(Made::ByRows), *colour));
+    }
+    found.sort_unstable_by(compare);
+    let made = Made::by(arena, Recipe::Partition(*grid, left_out));
+    Ok(Val::Set(Items::of(arena, found.into_bump_slice(), made)))
 }
 
 /// Where a grid has a colour, as rows of bits.
-fn mask_rows(grid: &Grid, colour: i8) -> Vec<u128> {
-    grid.rows().map(|row| mask_of(row, colour)).collect()
+fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
+    arena.alloc_slice_fill_iter(grid.rows().map(|row| mask_of(row, colour)))
 }
 
 /// Where a row of at most 128 cells has a colour, eight cells at a time.
@@ -270,23 +292,27 @@ fn equal_bytes(bytes: &[i8], wanted: i8) -> u8 {
 }
 
 /// Where a grid of at most 128 columns has a colour.
-pub(super) fn places_of(grid: &Grid, colour: i8) -> Option<Patch> {
-    Patch::from_rows(0, 0, &mask_rows(grid, colour))
+pub(super) fn places_of<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> Option<Patch<'a>> {
+    Patch::from_rows(arena, 0, 0, mask_rows(arena, grid, colour))
 }
 
-pub(crate) fn partition(_: &mut Vm, grid: &Val) -> R {
-    by_colour(&grid_of(grid)?, None)
+pub(crate) fn partition<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    by_colour(vm.arena, &grid, None)
 }
-pub(crate) fn fgpartition(_: &mut Vm, grid: &Val) -> R {
-    by_colour(&grid_of(grid)?, Some(most_frequent(grid)?))
+pub(crate) fn fgpartition<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let background = most_frequent(vm, grid)?;
+    let grid = grid_of(vm, grid)?;
+    by_colour(vm.arena, &grid, Some(background))
 }
 
-pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
-    let grid = grid_of(grid)?;
+pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
     let (height, width) = (grid.height() as i64, grid.width() as i64);
     if obj.is_empty_set() {
         let margin = i64::from(vm.dialect == Dialect::ArcDsl);
-        return super::window(Patch::rectangle(0, 0, height + margin, width + margin));
+        let all = Patch::rectangle(vm.arena, 0, 0, height + margin, width + margin);
+        return super::window(vm.arena, all, Made::ByRowsAndCopied);
     }
     let Val::Object(object) = obj else {
         return Err(EXACT);
@@ -301,35 +327,38 @@ pub(crate) fn occurrences(vm: &mut Vm, grid: &Val, obj: &Val) -> R {
     if n_down <= 0 || n_right <= 0 {
         return Ok(Val::empty_set());
     }
-    let mut places = vec![u128::MAX >> (128 - n_right); n_down as usize];
-    match &object.colours {
+    let places = vm
+        .arena
+        .alloc_slice_fill_copy(n_down as usize, u128::MAX >> (128 - n_right));
+    match object.colours {
         Colours::One(colour) if object.patch.is_rectangle() => {
-            let fits = rectangles_in(
-                mask_rows(&grid, *colour),
-                object.patch.height(),
-                object.patch.width(),
-            );
+            let mask = mask_rows(vm.arena, &grid, colour);
+            rectangles_in(mask, object.patch.height(), object.patch.width());
             places
                 .iter_mut()
-                .zip(fits)
-                .for_each(|(places, fits)| *places &= fits);
+                .zip(mask)
+                .for_each(|(places, fits)| *places &= *fits);
         }
-        Colours::One(colour) => keep_matches(&mut places, &mask_rows(&grid, *colour), object, None),
+        Colours::One(colour) => {
+            keep_matches(places, mask_rows(vm.arena, &grid, colour), object, None)
+        }
         Colours::Each(each) => {
             let mut colours = each.to_vec();
             colours.sort_unstable();
             colours.dedup();
             for colour in colours {
-                keep_matches(&mut places, &mask_rows(&grid, colour), object, Some(colour));
+                let mask = mask_rows(vm.arena, &grid, colour);
+                keep_matches(places, mask, object, Some(colour));
             }
         }
     }
-    Ok(indices(Patch::from_rows(0, 0, &places)))
+    let found = Patch::from_rows(vm.arena, 0, 0, places);
+    Ok(indices(vm.arena, found, Made::ByRowsAndCopied))
 }
 
 /// Where a full rectangle of that size fits into a mask, by its upper left corner. Each step
 /// doubles the length that is known to fit.
-fn rectangles_in(mut rows: Vec<u128>, height: i64, width: i64) -> Vec<u128> {
+fn rectangles_in(rows: &mut [u128], height: i64, width: i64) {
     for step in doubling_steps(width) {
         rows.iter_mut().for_each(|row| *row &= *row >> step);
     }
@@ -338,7 +367,6 @@ fn rectangles_in(mut rows: Vec<u128>, height: i64, width: i64) -> Vec<u128> {
             rows[i] &= rows.get(i + step).copied().unwrap_or(0);
         }
     }
-    rows
 }
 
 /// 1, 2, 4 … and what is missing to a length.
@@ -352,7 +380,7 @@ fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
 }
 
 /// Clears the places at which some cell of the object (of that colour) meets another colour.
-fn keep_matches(places: &mut [u128], mask: &[u128], object: &Object, colour: Option<i8>) {
+fn keep_matches<'a>(places: &mut [u128], mask: &[u128], object: &Object<'a>, colour: Option<i8>) {
     let (top, left) = (object.patch.top(), object.patch.left());
     for (i, places) in places.iter_mut().enumerate() {
         for (v, a, b) in object.cells() {
@@ -366,34 +394,33 @@ fn keep_matches(places: &mut [u128], mask: &[u128], object: &Object, colour: Opt
     }
 }
 
-pub(crate) fn frontiers(_: &mut Vm, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
+pub(crate) fn frontiers<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    let grid = grid_of(vm, grid)?;
+    let arena = vm.arena;
     let (height, width) = (grid.height() as i64, grid.width() as i64);
-    let row = |i: usize| {
-        Patch::rectangle(i as i64, 0, 1, width).map(|p| Object::uniform(p, grid.at(i, 0)))
+    let line = |patch: Option<Patch<'a>>, colour: i8| {
+        patch
+            .map(|patch| Object::uniform(arena, patch.made(Made::ByRowsAndCopied), colour))
+            .ok_or(EXACT)
     };
-    let column = |j: usize| {
-        Patch::rectangle(0, j as i64, height, 1).map(|p| Object::uniform(p, grid.at(0, j)))
-    };
-    let rows = (0..grid.height())
-        .filter(|i| super::grids::row_is_uniform(&grid, *i))
-        .map(row);
-    let columns = (0..grid.width())
-        .filter(|j| super::grids::column_is_uniform(&grid, *j))
-        .map(column);
-    Val::set(
-        rows.chain(columns)
-            .collect::<Option<Vec<_>>>()
-            .ok_or(EXACT)?,
-    )
+    let mut lines = List::new_in(arena);
+    for i in (0..grid.height()).filter(|i| super::grids::row_is_uniform(&grid, *i)) {
+        let row = Patch::rectangle(arena, i as i64, 0, 1, width);
+        lines.push(line(row, grid.at(i, 0))?);
+    }
+    for j in (0..grid.width()).filter(|j| super::grids::column_is_uniform(&grid, *j)) {
+        let column = Patch::rectangle(arena, 0, j as i64, height, 1);
+        lines.push(line(column, grid.at(0, j))?);
+    }
+    Val::set(arena, &lines, Made::Somehow)
 }
 
 /// The least step after which an object repeats itself in one direction.
-fn period(
-    obj: &Val,
-    size: impl Fn(&Patch) -> i64,
+fn period<'a>(
+    obj: &Val<'a>,
+    size: impl Fn(&Patch<'a>) -> i64,
     back: impl Fn(i64, i64, i64) -> (i64, i64),
-) -> R {
+) -> R<'a> {
     if obj.is_empty_set() {
         return Ok(Val::Int(0));
     }
@@ -411,9 +438,9 @@ fn period(
     Ok(Val::Int((1..size).find(|p| repeats(*p)).unwrap_or(size)))
 }
 
-pub(crate) fn hperiod(_: &mut Vm, obj: &Val) -> R {
+pub(crate) fn hperiod<'a>(_: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
     period(obj, Patch::width, |i, j, p| (i, j - p))
 }
-pub(crate) fn vperiod(_: &mut Vm, obj: &Val) -> R {
+pub(crate) fn vperiod<'a>(_: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
     period(obj, Patch::height, |i, j, p| (i - p, j))
 }

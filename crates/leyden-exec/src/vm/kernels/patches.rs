@@ -1,241 +1,274 @@
 //! Sets of cells.
 
-use std::borrow::Cow;
-use std::rc::Rc;
-
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::patch::{Canvas, Filled, Patch};
-use super::super::value::{Colours, Object, object_from};
-use super::{
-    EXACT, R, Val, colour_of, fault, filled_by_rows, grid_of, indices, int_of, pair_of, patch_of,
-    window,
-};
+use super::super::order::{Change, Made, Recipe};
+use super::super::patch::{Canvas, Patch};
+use super::super::value::{Arena, Colours, List, Object, object_from};
+use super::{EXACT, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window};
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
-pub(super) fn locations(patch: &Val) -> R<Option<Cow<'_, Patch>>> {
+pub(super) fn locations<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<'a>>> {
     match patch {
-        Val::Indices(patch) => Ok(Some(Cow::Borrowed(patch))),
-        Val::Object(object) => Ok(Some(Cow::Borrowed(&object.patch))),
-        Val::Two(_) => Patch::from_cells(&places(&patch.elements().unwrap_or_default())?)
-            .map(|patch| Some(Cow::Owned(patch)))
-            .ok_or(EXACT),
-        Val::Set(items) | Val::Tuple(items) | Val::Bag(items) => match items.first() {
-            None => Ok(None),
-            Some(_) => Patch::from_cells(&places(items)?)
-                .map(|patch| Some(Cow::Owned(patch)))
-                .ok_or(EXACT),
-        },
+        Val::Indices(patch) => Ok(Some(**patch)),
+        Val::Object(object) => Ok(Some(object.patch)),
+        Val::Two(_) | Val::Set(_) | Val::Tuple(_) | Val::Bag(_) | Val::Grid(_) => {
+            let items = patch.elements(vm.arena).ok_or(EXACT)?;
+            if items.is_empty() {
+                return Ok(None);
+            }
+            let places = places(vm.arena, items)?;
+            let patch = Patch::from_cells(vm.arena, places.iter().copied());
+            patch.map(Some).ok_or(EXACT)
+        }
         _ => Err(EXACT),
     }
 }
 
 /// The places of pairs only, or of cells only.
-fn places(items: &[Val]) -> R<Vec<(i64, i64)>> {
+fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>> {
     let are_pairs = matches!(items.first(), Some(Val::Pair(..)));
-    let place = |item: &Val| match item {
-        Val::Pair(pair) if are_pairs => Ok(pair.get()),
-        Val::Cell(cell) if !are_pairs => Ok((cell.get().1, cell.get().2)),
-        _ => Err(EXACT),
-    };
-    items.iter().map(place).collect()
+    let mut places = List::with_capacity_in(items.len(), arena);
+    for item in items {
+        places.push(match item {
+            Val::Pair(pair) if are_pairs => pair.get(),
+            Val::Cell(cell) if !are_pairs => (cell.get().1, cell.get().2),
+            _ => return Err(EXACT),
+        });
+    }
+    Ok(places)
 }
 
-/// The cells of an object in the order in which they are painted. Where that order is unknown,
-/// no two cells share a place.
-pub(super) fn cells_to_paint(obj: &Val) -> R<Vec<(i8, i64, i64)>> {
-    if let Val::Object(object) = obj {
-        return Ok(object.cells().collect());
-    }
-    let (Val::Tuple(items) | Val::Bag(items) | Val::Set(items)) = obj else {
-        return Err(EXACT);
+/// The cells of an object in the order in which they are painted, or in any order where no two
+/// of them share a place.
+pub(super) fn cells_to_paint<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> Maybe<&'a [(i8, i64, i64)]> {
+    let elements = match obj {
+        Val::Object(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => obj.elements(vm.arena),
+        _ => None,
     };
-    let cell = |item: &Val| match item {
-        Val::Cell(cell) => Ok(cell.get()),
-        _ => Err(EXACT),
-    };
-    let cells = items.iter().map(cell).collect::<R<Vec<_>>>()?;
-    let is_ordered = cells.is_empty() || matches!(obj, Val::Tuple(_));
-    if is_ordered || object_from(&cells).is_some() {
-        Ok(cells)
-    } else {
-        Err(EXACT)
+    let cells = cells_of(vm.arena, elements.ok_or(EXACT)?)?;
+    let is_ordered = matches!(obj, Val::Object(_) | Val::Tuple(_)) || cells.len() < 2;
+    if is_ordered || object_from(vm.arena, cells, Made::Somehow).is_some() {
+        return Ok(cells);
     }
+    let ordered = vm.in_order(obj).ok_or(EXACT)?;
+    cells_of(vm.arena, ordered)
 }
 
-pub(crate) fn toindices(_: &mut Vm, patch: &Val) -> R {
+fn cells_of<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [(i8, i64, i64)]> {
+    let mut cells = List::with_capacity_in(items.len(), arena);
+    for item in items {
+        let Val::Cell(cell) = item else {
+            return Err(EXACT);
+        };
+        cells.push(cell.get());
+    }
+    Ok(cells.into_bump_slice())
+}
+
+/// Made from each element of a patch, one after the other.
+pub(super) fn changed<'a>(arena: Arena<'a>, patch: &Val<'a>, change: Change<'a>) -> Made<'a> {
+    Made::by(arena, Recipe::Changed(*patch, change))
+}
+
+pub(crate) fn toindices<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     match patch {
-        Val::Object(object) => Ok(Val::Indices(Rc::new(
-            object.patch.clone().filled(Filled::Somehow),
-        ))),
-        Val::Indices(_) => Ok(patch.clone()),
-        Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => match items.first() {
-            None => Ok(Val::empty_set()),
-            Some(Val::Cell(..)) => Ok(indices(Patch::from_cells(&places(items)?))),
-            Some(Val::Pair(..)) if places(items).is_ok() => Ok(patch.clone()),
-            _ => Err(EXACT),
-        },
+        Val::Object(object) => {
+            let made = changed(vm.arena, patch, Change::Uncolour);
+            Ok(Val::Indices(vm.arena.alloc(object.patch.made(made))))
+        }
+        Val::Indices(_) => Ok(*patch),
+        Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) | Val::Grid(_) => {
+            toindices_by_element(vm, patch)
+        }
         _ => Err(EXACT),
     }
 }
 
-pub(crate) fn recolor(_: &mut Vm, value: &Val, patch: &Val) -> R {
-    match locations(patch)? {
+fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    let items = patch.elements(vm.arena).ok_or(EXACT)?;
+    match items.first() {
         None => Ok(Val::empty_set()),
-        Some(patch) => Ok(Object::uniform(patch.into_owned(), colour_of(value)?)),
+        Some(Val::Cell(..)) => {
+            let made = changed(vm.arena, patch, Change::Uncolour);
+            let places = places(vm.arena, items)?;
+            let at = Patch::from_cells(vm.arena, places.iter().copied());
+            window(vm.arena, at, made)
+        }
+        Some(Val::Pair(..)) if places(vm.arena, items).is_ok() => Ok(*patch),
+        _ => Err(EXACT),
     }
+}
+
+pub(crate) fn recolor<'a>(vm: &mut Vm<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
+    let Some(at) = locations(vm, patch)? else {
+        return Ok(Val::empty_set());
+    };
+    let colour = colour_of(value)?;
+    let of = toindices(vm, patch)?;
+    let made = changed(vm.arena, &of, Change::Recolour(colour));
+    Ok(Object::uniform(vm.arena, at.made(made), colour))
 }
 
 /// A patch moved by a vector.
-fn shifted(patch: &Val, di: i64, dj: i64) -> R {
+fn shifted<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, di: i64, dj: i64) -> R<'a> {
+    let made = changed(vm.arena, patch, Change::Shift(di, dj));
     match patch {
-        Val::Indices(patch) => window(patch.moved(di, dj)),
-        Val::Object(object) => object
-            .moved(di, dj)
-            .map(|o| Val::Object(Rc::new(o)))
-            .ok_or(EXACT),
-        _ if patch.len() == Some(0) => Ok(patch.clone()),
-        Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => shifted_by_element(items, di, dj),
+        Val::Indices(patch) => window(vm.arena, patch.moved(di, dj), made),
+        Val::Object(object) => match object.moved(di, dj) {
+            Some(moved) => Ok(Val::Object(vm.arena.alloc(Object {
+                patch: moved.patch.made(made),
+                ..moved
+            }))),
+            None => Err(EXACT),
+        },
+        _ if patch.len() == Some(0) => Ok(*patch),
+        Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) | Val::Grid(_) => {
+            let items = patch.elements(vm.arena).ok_or(EXACT)?;
+            shifted_by_element(vm, items, di, dj, made)
+        }
         _ => Err(EXACT),
     }
 }
 
-fn shifted_by_element(items: &[Val], di: i64, dj: i64) -> R {
-    places(items)?;
-    let moved = |item: &Val| match item {
-        Val::Pair(pair) => {
-            let (i, j) = pair.get();
-            Ok(Val::pair(i + di, j + dj))
-        }
-        Val::Cell(cell) => {
-            let (v, i, j) = cell.get();
-            Ok(Val::two(Val::Int(i64::from(v)), Val::pair(i + di, j + dj)))
-        }
-        _ => Err(EXACT),
-    };
-    Val::set(items.iter().map(moved).collect::<R<Vec<_>>>()?)
+fn shifted_by_element<'a>(
+    vm: &mut Vm<'a>,
+    items: &[Val<'a>],
+    di: i64,
+    dj: i64,
+    made: Made<'a>,
+) -> R<'a> {
+    places(vm.arena, items)?;
+    let mut moved = List::with_capacity_in(items.len(), vm.arena);
+    for item in items {
+        moved.push(match item {
+            Val::Pair(pair) => Val::pair(vm.arena, pair.get().0 + di, pair.get().1 + dj),
+            Val::Cell(cell) => {
+                let (v, i, j) = cell.get();
+                let place = Val::pair(vm.arena, i + di, j + dj);
+                Val::two(vm.arena, Val::Int(i64::from(v)), place)
+            }
+            _ => return Err(EXACT),
+        });
+    }
+    Val::set(vm.arena, &moved, made)
 }
 
-pub(crate) fn shift(_: &mut Vm, patch: &Val, directions: &Val) -> R {
+pub(crate) fn shift<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, directions: &Val<'a>) -> R<'a> {
     if patch.len() == Some(0) {
-        return Ok(patch.clone());
+        return Ok(*patch);
     }
     let (di, dj) = pair_of(directions)?;
     if di.abs().max(dj.abs()) > i64::from(i32::MAX) {
         return Err(EXACT);
     }
-    shifted(patch, di, dj)
+    shifted(vm, patch, di, dj)
 }
 
-pub(crate) fn normalize(_: &mut Vm, patch: &Val) -> R {
-    match locations(patch)? {
-        None => Ok(patch.clone()),
-        Some(at) => shifted(patch, -at.top(), -at.left()),
-    }
-}
-
-pub(crate) fn toobject(_: &mut Vm, patch: &Val, grid: &Val) -> R {
-    let grid = grid_of(grid)?;
-    let Some(patch) = locations(patch)? else {
-        return Ok(Val::empty_set());
-    };
-    let inside = Patch::rectangle(0, 0, grid.height() as i64, grid.width() as i64).ok_or(EXACT)?;
-    match patch.masked(&inside, true) {
-        None => Ok(Val::empty_set()),
-        Some(patch) => Ok(Object::coloured(patch, |i, j| {
-            grid.at(i as usize, j as usize)
-        })),
+pub(crate) fn normalize<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    match locations(vm, patch)? {
+        None => Ok(*patch),
+        Some(at) => shifted(vm, patch, -at.top(), -at.left()),
     }
 }
 
 /// A patch mirrored in its bounding box: the new shape, and where each place came from.
-fn mirrored(
-    piece: &Val,
-    mirror: impl Fn(&Patch) -> Option<Patch>,
-    from: impl Fn(&Patch, i64, i64) -> (i64, i64),
-) -> R {
-    let patch = patch_of(piece)?;
-    let turned = mirror(patch).ok_or(EXACT)?;
+fn mirrored<'a>(
+    vm: &Vm<'a>,
+    piece: &Val<'a>,
+    turned: Option<Patch<'a>>,
+    change: Change<'a>,
+    from: impl Fn(&Patch<'a>, i64, i64) -> (i64, i64),
+) -> R<'a> {
+    let made = changed(vm.arena, piece, change);
+    let (patch, turned) = (patch_of(piece)?, turned.ok_or(EXACT)?.made(made));
     let Val::Object(object) = piece else {
-        return Ok(Val::Indices(Rc::new(turned)));
+        return Ok(Val::Indices(vm.arena.alloc(turned)));
     };
     match object.colours {
-        Colours::One(colour) => Ok(Object::uniform(turned, colour)),
-        Colours::Each(_) => Ok(Object::coloured(turned, |i, j| {
+        Colours::One(colour) => Ok(Object::uniform(vm.arena, turned, colour)),
+        Colours::Each(_) => Ok(Object::coloured(vm.arena, turned, |i, j| {
             let (i, j) = from(patch, i, j);
             object.colour_at(i, j)
         })),
     }
 }
 
-pub(crate) fn hmirror(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn hmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     match piece {
         Val::Grid(grid) => {
-            let mut cells = Vec::with_capacity(grid.cells().len());
-            grid.rows()
-                .rev()
-                .for_each(|row| cells.extend_from_slice(row));
-            Ok(grid.with_cells(cells))
+            let mut cells = List::with_capacity_in(grid.cells().len(), vm.arena);
+            for row in grid.rows().rev() {
+                cells.extend_from_slice_copy(row);
+            }
+            Ok(grid.with_cells(vm.arena, cells.into_bump_slice()))
         }
-        Val::Tuple(rows) => Ok(Val::tuple(rows.iter().rev().cloned().collect())),
+        Val::Tuple(rows) => {
+            let rows = vm.arena.alloc_slice_fill_iter(rows.iter().rev().copied());
+            Ok(Val::tuple(vm.arena, rows))
+        }
         _ if piece.is_empty_set() => fault(Fault::IndexError),
-        _ => mirrored(
-            piece,
-            |p| Some(p.upside_down()),
-            |p, i, j| (p.top() + p.bottom() - i, j),
-        ),
+        _ => {
+            let p = patch_of(piece)?;
+            let change = Change::UpsideDown(p.top() + p.bottom());
+            let from = |p: &Patch<'a>, i: i64, j: i64| (p.top() + p.bottom() - i, j);
+            mirrored(vm, piece, Some(p.upside_down(vm.arena)), change, from)
+        }
     }
 }
 
-pub(crate) fn vmirror(_: &mut Vm, piece: &Val) -> R {
+pub(crate) fn vmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     match piece {
         Val::Grid(grid) => {
-            let mut cells = grid.to_cells();
+            let cells = grid.to_cells(vm.arena);
             cells
                 .chunks_exact_mut(grid.width())
                 .for_each(|row| row.reverse());
-            Ok(grid.with_cells(cells))
+            Ok(grid.with_cells(vm.arena, cells))
         }
         _ if piece.is_empty_set() => fault(Fault::IndexError),
-        _ => mirrored(
-            piece,
-            |p| Some(p.left_right()),
-            |p, i, j| (i, p.left() + p.right() - j),
-        ),
+        _ => {
+            let p = patch_of(piece)?;
+            let change = Change::LeftRight(p.left() + p.right());
+            let from = |p: &Patch<'a>, i: i64, j: i64| (i, p.left() + p.right() - j);
+            mirrored(vm, piece, Some(p.left_right(vm.arena)), change, from)
+        }
     }
 }
 
-pub(crate) fn dmirror(_: &mut Vm, piece: &Val) -> R {
-    if let Some(grid) = piece.as_grid() {
-        return super::grids::rearranged(&grid, |i, j| (j, i));
+pub(crate) fn dmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    if let Some(grid) = piece.as_grid(vm.arena) {
+        return super::grids::rearranged(vm.arena, &grid, |i, j| (j, i));
     }
     if piece.is_empty_set() {
         return fault(Fault::ValueError);
     }
-    mirrored(piece, Patch::transposed, |p, i, j| {
+    let p = patch_of(piece)?;
+    let change = Change::Transpose(p.top(), p.left());
+    mirrored(vm, piece, p.transposed(vm.arena), change, |p, i, j| {
         (j - p.left() + p.top(), i - p.top() + p.left())
     })
 }
 
-pub(crate) fn cmirror(vm: &mut Vm, piece: &Val) -> R {
-    if let Some(grid) = piece.as_grid() {
+pub(crate) fn cmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    if let Some(grid) = piece.as_grid(vm.arena) {
         let (bottom, right) = (grid.height() - 1, grid.width() - 1);
-        return super::grids::rearranged(&grid, |i, j| (bottom - j, right - i));
+        return super::grids::rearranged(vm.arena, &grid, |i, j| (bottom - j, right - i));
     }
     let once = vmirror(vm, piece)?;
     let twice = dmirror(vm, &once)?;
     vmirror(vm, &twice)
 }
 
-pub(crate) fn upscale(_: &mut Vm, element: &Val, factor: &Val) -> R {
+pub(crate) fn upscale<'a>(vm: &mut Vm<'a>, element: &Val<'a>, factor: &Val<'a>) -> R<'a> {
     let factor = int_of(factor)?;
-    if let Some(grid) = element.as_grid() {
-        return super::grids::blown_up(&grid, factor, factor);
+    if let Some(grid) = element.as_grid(vm.arena) {
+        return super::grids::blown_up(vm.arena, &grid, factor, factor);
     }
     if element.len() == Some(0) {
-        return Ok(element.clone());
+        return Ok(*element);
     }
     let Val::Object(object) = element else {
         return Err(EXACT);
@@ -243,19 +276,14 @@ pub(crate) fn upscale(_: &mut Vm, element: &Val, factor: &Val) -> R {
     if factor <= 0 {
         return Ok(Val::empty_set());
     }
-    upscaled_object(object, factor)
+    upscaled_object(vm.arena, object, factor)
 }
 
-fn upscaled_object(object: &Object, factor: i64) -> R {
+fn upscaled_object<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64) -> R<'a> {
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
-    let mut canvas = Canvas::new(
-        top,
-        left,
-        size(object.patch.height())?,
-        size(object.patch.width())?,
-    )
-    .ok_or(EXACT)?;
+    let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
+    let mut canvas = Canvas::new(arena, top, left, height, width).ok_or(EXACT)?;
     for (i, j) in object.patch.cells() {
         for di in 0..factor {
             for dj in 0..factor {
@@ -266,45 +294,45 @@ fn upscaled_object(object: &Object, factor: i64) -> R {
             }
         }
     }
-    let patch = canvas.finish().ok_or(EXACT)?;
+    let patch = canvas.finish(arena).ok_or(EXACT)?;
     let source =
         |i: i64, j: i64| object.colour_at(top + (i - top) / factor, left + (j - left) / factor);
-    Ok(Object::coloured(patch, source))
+    Ok(Object::coloured(arena, patch, source))
 }
 
 /// The bounding box of a patch as top, left, bottom, right.
-fn bounds(patch: &Val) -> R<Option<(i64, i64, i64, i64)>> {
-    Ok(locations(patch)?.map(|p| (p.top(), p.left(), p.bottom(), p.right())))
+fn bounds<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<(i64, i64, i64, i64)>> {
+    Ok(locations(vm, patch)?.map(|p| (p.top(), p.left(), p.bottom(), p.right())))
 }
 
-pub(crate) fn backdrop(_: &mut Vm, patch: &Val) -> R {
-    match bounds(patch)? {
+pub(crate) fn backdrop<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    match bounds(vm, patch)? {
         None => Ok(Val::empty_set()),
-        Some((top, left, bottom, right)) => filled_by_rows(Patch::rectangle(
-            top,
-            left,
-            bottom - top + 1,
-            right - left + 1,
-        )),
+        Some((top, left, bottom, right)) => {
+            let all = Patch::rectangle(vm.arena, top, left, bottom - top + 1, right - left + 1);
+            window(vm.arena, all, Made::ByRows)
+        }
     }
 }
 
-pub(crate) fn delta(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn delta<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if matches!(patch, Val::Two(two) if !matches!(two.0, Val::Cell(_)))
         || matches!(patch, Val::Tuple(items) | Val::Bag(items) if !matches!(items.first(), Some(Val::Cell(_))))
     {
         return Err(EXACT);
     }
-    let Some(patch) = locations(patch)? else {
+    if patch.len() == Some(0) {
         return Ok(Val::empty_set());
-    };
-    let all =
-        Patch::rectangle(patch.top(), patch.left(), patch.height(), patch.width()).ok_or(EXACT)?;
-    Ok(indices(all.masked(&patch, false)))
+    }
+    let all = backdrop(vm, patch)?;
+    let here = toindices(vm, patch)?;
+    let made = Made::by(vm.arena, Recipe::Less(all, here));
+    let rest = patch_of(&all)?.masked(vm.arena, patch_of(&here)?, false);
+    Ok(indices(vm.arena, rest, made))
 }
 
 /// The outline of a rectangle given by two opposite corners.
-fn outline(ai: i64, aj: i64, bi: i64, bj: i64) -> R {
+fn outline<'a>(arena: Arena<'a>, ai: i64, aj: i64, bi: i64, bj: i64) -> R<'a> {
     let (top, left) = (ai.min(bi), aj.min(bj));
     let (height, width) = ((ai - bi).abs() + 1, (aj - bj).abs() + 1);
     if height > 256 || width > 128 {
@@ -312,28 +340,32 @@ fn outline(ai: i64, aj: i64, bi: i64, bj: i64) -> R {
     }
     let full = u128::MAX >> (128 - width);
     let ends = 1 | 1 << (width - 1);
-    let mut rows = vec![ends; height as usize];
+    let rows = arena.alloc_slice_fill_copy(height as usize, ends);
     rows[0] = full;
     rows[height as usize - 1] = full;
-    window(Patch::from_rows(top, left, &rows))
+    let recipe = Recipe::Outline(top, left, top + height - 1, left + width - 1);
+    let made = Made::by(arena, recipe);
+    window(arena, Patch::tight(top, left, width as u8, rows), made)
 }
 
-fn grown_outline(patch: &Val, by: i64) -> R {
-    match bounds(patch)? {
+fn grown_outline<'a>(vm: &Vm<'a>, patch: &Val<'a>, by: i64) -> R<'a> {
+    match bounds(vm, patch)? {
         None => fault(Fault::ValueError),
-        Some((top, left, bottom, right)) => outline(top - by, left - by, bottom + by, right + by),
+        Some((top, left, bottom, right)) => {
+            outline(vm.arena, top - by, left - by, bottom + by, right + by)
+        }
     }
 }
 
-pub(crate) fn inbox(_: &mut Vm, patch: &Val) -> R {
-    grown_outline(patch, -1)
+pub(crate) fn inbox<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    grown_outline(vm, patch, -1)
 }
-pub(crate) fn outbox(_: &mut Vm, patch: &Val) -> R {
-    grown_outline(patch, 1)
+pub(crate) fn outbox<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    grown_outline(vm, patch, 1)
 }
-pub(crate) fn r#box(_: &mut Vm, patch: &Val) -> R {
+pub(crate) fn r#box<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.len() == Some(0) {
-        return Ok(patch.clone());
+        return Ok(*patch);
     }
-    grown_outline(patch, 0)
+    grown_outline(vm, patch, 0)
 }
