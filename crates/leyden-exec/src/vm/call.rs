@@ -7,7 +7,7 @@ use super::value::{Func, Val, equal};
 use super::{EXACT, R, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.
-static COSTS: [Cost; 160] = {
+pub(super) static COSTS: [Cost; 160] = {
     let mut costs = [Cost::Unit; 160];
     let mut k = 0;
     while k < TABLE.len() {
@@ -20,7 +20,7 @@ static COSTS: [Cost; 160] = {
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
-        fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        pub(super) fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
             match prim {
                 $( Prim::$prim => {
                     let [$($param),*] = args else { return Err(EXACT) };
@@ -34,7 +34,7 @@ macro_rules! define_dispatch {
 for_each_primitive!(define_dispatch);
 
 #[inline]
-fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
+pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     match cost {
         Cost::Unit => 1,
         Cost::Linear => args.iter().map(|arg| arg.weight()).sum::<u64>() + 1,
@@ -68,7 +68,7 @@ impl<'a> Vm<'a> {
     }
 
     #[cold]
-    fn note_stop(&mut self, prim: Prim) {
+    pub(super) fn note_stop(&mut self, prim: Prim) {
         self.stopped_by.get_or_insert(prim);
     }
 
@@ -77,7 +77,7 @@ impl<'a> Vm<'a> {
         self.enter(1)?;
         let result = match (callee, args) {
             (Val::Prim(entry), _) => self.call_prim(entry.prim, args),
-            (Val::Func(func), _) => self.call_func(func, args),
+            (Val::Func(closure), _) => self.call_func(&closure.func, args),
             _ => Err(EXACT),
         };
         self.leave(1);

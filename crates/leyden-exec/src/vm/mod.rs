@@ -5,6 +5,7 @@
 //! instead. So whatever this engine does answer equals CPython's answer, and every kernel may
 //! be as narrow as it likes.
 
+mod body;
 mod call;
 mod kernels;
 mod order;
@@ -21,6 +22,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 
+use body::Known;
 use order::Orders;
 pub(crate) use run::run;
 use value::Arena;
@@ -70,11 +72,17 @@ pub(crate) type Maybe<T> = Result<T, Stop>;
 /// 1,000 is still far away.
 const MAX_DEPTH: u32 = 220;
 
+/// The most memory that the values of one run may take.
+const MAX_ARENA_BYTES: usize = 64 << 20;
+
 /// The engine's state during a run.
 pub(crate) struct Vm<'a> {
     arena: Arena<'a>,
     orders: Orders<'a>,
     history_depth: u32,
+    /// A grid's cells by address and a colour, and where the grid has it.
+    last_mask: Option<((usize, i8), &'a [u128])>,
+    bodies: rustc_hash::FxHashMap<usize, Known<'a>>,
     fuel: u64,
     depth: u32,
     dialect: Dialect,
@@ -102,6 +110,8 @@ impl<'a> Vm<'a> {
             arena,
             orders: Orders::default(),
             history_depth: 0,
+            last_mask: None,
+            bodies: Default::default(),
             fuel,
             depth: 0,
             dialect,
@@ -116,11 +126,25 @@ impl<'a> Vm<'a> {
     fn charge(&mut self, amount: u64) -> Maybe<()> {
         match self.fuel.checked_sub(amount) {
             Some(left) => {
+                let is_checkpoint = (self.fuel ^ left) >> 16 != 0;
                 self.fuel = left;
+                if is_checkpoint {
+                    return self.check_memory();
+                }
                 Ok(())
             }
             None => Err(EXACT),
         }
+    }
+
+    /// The arena frees nothing during a run, so runs that need much of it are left to the exact
+    /// engine.
+    #[cold]
+    fn check_memory(&self) -> Maybe<()> {
+        if self.arena.allocated_bytes() > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
+            return Err(EXACT);
+        }
+        Ok(())
     }
 
     #[inline]

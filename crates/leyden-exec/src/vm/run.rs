@@ -1,15 +1,38 @@
 //! From a program and a sample to an outcome.
 
+use std::cell::Cell;
+
 use bumpalo::Bump;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
 use leyden_grid::Grid as TaskGrid;
 use leyden_lang::{Input, Op, Operand, Program};
 
-use super::value::{Arena, Grid, Val};
+use super::value::{Arena, Grid, List, Val};
 use super::{EXACT, GaveUp, R, Vm};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
+
+thread_local! {
+    /// The arena of this thread's last run, emptied.
+    static SPARE: Cell<Option<Bump>> = const { Cell::new(None) };
+}
+
+/// Arenas that have grown beyond this are given back.
+const MAX_SPARE_BYTES: usize = 1 << 20;
+
+/// Lends an empty arena; the same one again and again, so that a run seldom asks for memory.
+fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
+    let mut arena = SPARE
+        .take()
+        .unwrap_or_else(|| Bump::with_capacity(MAX_SPARE_BYTES / 4));
+    let result = body(&arena);
+    arena.reset();
+    if arena.allocated_bytes() <= MAX_SPARE_BYTES {
+        SPARE.set(Some(arena));
+    }
+    result
+}
 
 /// Runs a program, or says where only the exact engine can tell.
 ///
@@ -22,9 +45,18 @@ pub(crate) fn run(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, GaveUp> {
-    let arena = &Bump::new();
+    with_arena(|arena| run_in(arena, program, sample, fuel, cancel))
+}
+
+fn run_in<'a>(
+    arena: Arena<'a>,
+    program: &Program,
+    sample: &Sample<'_>,
+    fuel: u64,
+    cancel: &CancelToken,
+) -> Result<Outcome, GaveUp> {
     let mut vm = Vm::new(arena, program.dialect, fuel / 2, cancel.clone());
-    let mut values = Vec::with_capacity(program.lines.len());
+    let mut values = List::with_capacity_in(program.lines.len(), arena);
     let inputs = Inputs::new(arena, program, sample);
     for line in &program.lines {
         match vm.run_line(&line.op, &values, &inputs) {

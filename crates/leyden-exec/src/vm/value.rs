@@ -46,7 +46,7 @@ pub(crate) enum Val<'a> {
     Set(&'a Items<'a>),
     /// A primitive, as its line of the table.
     Prim(&'static Entry),
-    Func(&'a Func<'a>),
+    Func(&'a Closure<'a>),
 }
 
 // A kernel's result travels in two registers as long as this holds.
@@ -83,7 +83,14 @@ impl<'a> Deref for Items<'a> {
     }
 }
 
-/// A function made of functions.
+/// A function made of functions, and how deep they nest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closure<'a> {
+    pub(crate) func: Func<'a>,
+    pub(crate) depth: u32,
+}
+
+/// A way to make a function of functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Func<'a> {
     Compose(Val<'a>, Val<'a>),
@@ -357,6 +364,9 @@ impl<'a> Val<'a> {
         {
             return Err(EXACT);
         }
+        if let Some(cells) = cell_words(arena, items) {
+            return Ok(Val::Set(Items::of(arena, cells, made)));
+        }
         let sorted = arena.alloc_slice_copy(items);
         sorted.sort_unstable_by(compare);
         let n_distinct = distinct(arena, sorted)?;
@@ -585,6 +595,18 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
         }
     }
     Some(Grid::new(rows.len(), width, cells.into_bump_slice()))
+}
+
+/// Sorted and without duplicates, if all of them are cells.
+fn cell_words<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+    let mut words = List::with_capacity_in(items.len(), arena);
+    for item in items {
+        let Val::Cell(word) = item else { return None };
+        words.push(*word);
+    }
+    words.sort_unstable();
+    words.dedup();
+    Some(arena.alloc_slice_fill_iter(words.iter().map(|word| Val::Cell(*word))))
 }
 
 fn patch_of_pairs<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<Patch<'a>> {

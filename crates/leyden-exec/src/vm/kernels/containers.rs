@@ -360,9 +360,7 @@ fn sorted<'a>(
     items: (Kind, &[Val<'a>]),
     compfunc: &Val<'a>,
 ) -> Maybe<(List<'a, (Val<'a>, Val<'a>)>, bool)> {
-    let keys = call_each(vm, items, Caller::Builtin, |vm, item| {
-        vm.call(compfunc, &[*item])
-    })?;
+    let keys = keys_of(vm, items, compfunc)?;
     let mut keyed = List::with_capacity_in(keys.len(), vm.arena);
     keyed.extend(keys.iter().copied().zip(items.1.iter().copied()));
     if !are_comparable(&keyed) {
@@ -456,8 +454,9 @@ struct Best<'a> {
 
 /// The keys of all elements.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &[Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+    let mut key = vm.prepared(key, items.1.len());
     call_each(vm, items, Caller::Builtin, |vm, item| {
-        vm.call(key, &[*item])
+        vm.call_prepared(&mut key, &[*item])
     })
 }
 
@@ -681,15 +680,17 @@ fn kept_places<'a>(
     condition: &Val<'a>,
     element: impl Fn(i64, i64) -> Val<'a>,
 ) -> Maybe<Option<Patch<'a>>> {
+    let mut condition = vm.prepared(condition, patch.len());
     let rows = vm.arena.alloc_slice_copy(patch.rows());
     let mut cells = patch.cells();
     while let Some((i, j)) = cells.next() {
-        match vm.call(condition, &[element(i, j)]) {
+        match vm.call_prepared(&mut condition, &[element(i, j)]) {
             Ok(value) if value.truth() => {}
             Ok(_) => rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left())),
             Err(stop) => {
                 let rest: Vec<_> = cells.map(|(i, j)| element(i, j)).collect();
-                let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call(condition, &[*item]);
+                let call =
+                    |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(&mut condition, &[*item]);
                 return Err(common_stop(vm, stop, &rest, Caller::Generator, call));
             }
         }
@@ -736,8 +737,9 @@ fn filtered<'a>(
     condition: &Val<'a>,
 ) -> Maybe<(Kind, &'a [Val<'a>])> {
     let (kind, items) = container(vm, container_)?;
+    let mut condition = vm.prepared(condition, items.len());
     let holds = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
-        vm.call(condition, &[*item])
+        vm.call_prepared(&mut condition, &[*item])
     })?;
     let kept = items.iter().zip(&holds).filter(|(_, holds)| holds.truth());
     let kept = List::from_iter_in(kept.map(|(item, _)| *item), vm.arena);
@@ -755,8 +757,9 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
         return first_that_holds(vm, items, condition);
     }
     let mut found = None;
+    let mut prepared = vm.prepared(condition, items.len());
     for item in items {
-        match vm.call(condition, &[*item]) {
+        match vm.call_prepared(&mut prepared, &[*item]) {
             Ok(value) if !value.truth() => {}
             Ok(_) if found.is_none() => found = Some(*item),
             _ => {
@@ -907,6 +910,15 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
         items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
     }
     let made = Made::by(vm.arena, Recipe::Product(*a, *b));
+    // Pairs of sorted elements are sorted, too.
+    if matches!(
+        (a, b),
+        (Val::Set(_) | Val::Indices(_), Val::Set(_) | Val::Indices(_))
+    ) && matches!(items.first(), Some(Val::Two(_)))
+        && items.iter().all(|item| matches!(item, Val::Two(_)))
+    {
+        return Ok(Val::Set(Items::of(vm.arena, items.into_bump_slice(), made)));
+    }
     Val::set(vm.arena, &items, made)
 }
 

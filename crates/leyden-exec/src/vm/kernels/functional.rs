@@ -1,14 +1,26 @@
 //! Functions of functions.
 
 use super::super::order::{Made, Recipe};
-use super::super::value::{Func, List};
+use super::super::value::{Closure, Func, List};
 use super::super::{Stop, Vm};
 use super::containers::{Caller, Kind, call_each, container, merged_bag, merged_tuple, union_of};
 use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 
-fn func<'a>(vm: &Vm<'a>, func: Func<'a>) -> R<'a> {
-    Ok(Val::Func(vm.arena.alloc(func)))
+/// Closures deeper than this are left to the exact engine, which knows the limits.
+const MAX_CLOSURE_DEPTH: u32 = 100;
+
+/// A function of these parts.
+fn func<'a, const N: usize>(vm: &Vm<'a>, func: Func<'a>, parts: [&Val<'a>; N]) -> R<'a> {
+    let depth = |value: &&Val<'a>| match value {
+        Val::Func(closure) => closure.depth,
+        _ => 0,
+    };
+    let depth = 1 + parts.iter().map(depth).max().unwrap_or(0);
+    if depth > MAX_CLOSURE_DEPTH {
+        return Err(EXACT);
+    }
+    Ok(Val::Func(vm.arena.alloc(Closure { func, depth })))
 }
 
 pub(crate) fn identity<'a>(_: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
@@ -18,24 +30,24 @@ pub(crate) fn branch<'a>(_: &mut Vm<'a>, condition: &Val<'a>, a: &Val<'a>, b: &V
     Ok(if condition.truth() { *a } else { *b })
 }
 pub(crate) fn compose<'a>(vm: &mut Vm<'a>, outer: &Val<'a>, inner: &Val<'a>) -> R<'a> {
-    func(vm, Func::Compose(shallow(outer)?, shallow(inner)?))
+    func(vm, Func::Compose(*outer, *inner), [outer, inner])
 }
 pub(crate) fn chain<'a>(vm: &mut Vm<'a>, h: &Val<'a>, g: &Val<'a>, f: &Val<'a>) -> R<'a> {
-    func(vm, Func::Chain(shallow(h)?, shallow(g)?, shallow(f)?))
+    func(vm, Func::Chain(*h, *g, *f), [h, g, f])
 }
 pub(crate) fn matcher<'a>(vm: &mut Vm<'a>, function: &Val<'a>, target: &Val<'a>) -> R<'a> {
-    func(vm, Func::Matcher(shallow(function)?, *target))
+    func(vm, Func::Matcher(*function, *target), [function, target])
 }
 pub(crate) fn rbind<'a>(vm: &mut Vm<'a>, function: &Val<'a>, fixed: &Val<'a>) -> R<'a> {
     let left = bound_arity(function)?;
-    func(vm, Func::Rbind(shallow(function)?, shallow(fixed)?, left))
+    func(vm, Func::Rbind(*function, *fixed, left), [function, fixed])
 }
 pub(crate) fn lbind<'a>(vm: &mut Vm<'a>, function: &Val<'a>, fixed: &Val<'a>) -> R<'a> {
     let left = bound_arity(function)?;
-    func(vm, Func::Lbind(shallow(function)?, shallow(fixed)?, left))
+    func(vm, Func::Lbind(*function, *fixed, left), [function, fixed])
 }
 pub(crate) fn fork<'a>(vm: &mut Vm<'a>, outer: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
-    func(vm, Func::Fork(shallow(outer)?, shallow(a)?, shallow(b)?))
+    func(vm, Func::Fork(*outer, *a, *b), [outer, a, b])
 }
 
 /// How many arguments are left open after binding one.
@@ -50,35 +62,11 @@ fn bound_arity<'a>(function: &Val<'a>) -> Maybe<u8> {
 fn arity<'a>(function: &Val<'a>) -> Option<u8> {
     match function {
         Val::Prim(entry) => Some(entry.params.len() as u8),
-        Val::Func(func) => Some(match **func {
+        Val::Func(closure) => Some(match closure.func {
             Func::Rbind(_, _, left) | Func::Lbind(_, _, left) => left,
             _ => 1,
         }),
         _ => None,
-    }
-}
-
-/// Closures deeper than this are left to the exact engine, which knows the limits.
-const MAX_CLOSURE_DEPTH: u32 = 100;
-
-fn shallow<'a>(value: &Val<'a>) -> R<'a> {
-    if closure_depth(value, 0) > MAX_CLOSURE_DEPTH {
-        Err(EXACT)
-    } else {
-        Ok(*value)
-    }
-}
-
-fn closure_depth<'a>(value: &Val<'a>, above: u32) -> u32 {
-    let (Val::Func(func), true) = (value, above <= MAX_CLOSURE_DEPTH) else {
-        return above;
-    };
-    let deeper = |value: &Val<'_>| closure_depth(value, above + 1);
-    match &**func {
-        Func::Compose(a, b) | Func::Matcher(a, b) => deeper(a).max(deeper(b)),
-        Func::Rbind(a, b, _) | Func::Lbind(a, b, _) => deeper(a).max(deeper(b)),
-        Func::Chain(a, b, c) | Func::Fork(a, b, c) => deeper(a).max(deeper(b)).max(deeper(c)),
-        Func::Power(f, _) => deeper(f),
     }
 }
 
@@ -91,7 +79,7 @@ pub(crate) fn power<'a>(vm: &mut Vm<'a>, function: &Val<'a>, n: &Val<'a>) -> R<'
         return Err(EXACT);
     }
     vm.charge(n as u64)?;
-    func(vm, Func::Power(shallow(function)?, n as u32))
+    func(vm, Func::Power(*function, n as u32), [function])
 }
 
 /// The results of a function on all elements.
@@ -99,15 +87,13 @@ fn mapped<'a>(
     vm: &mut Vm<'a>,
     function: &Val<'a>,
     container_: &Val<'a>,
-) -> Maybe<(Kind, &'a [Val<'a>])> {
+) -> Maybe<(Kind, &'a mut [Val<'a>])> {
     let (kind, items) = container(vm, container_)?;
-    let mut results = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
-        vm.call(function, &[*item])
+    let mut function = vm.prepared(function, items.len());
+    let results = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
+        vm.call_prepared(&mut function, &[*item])
     })?;
-    if kind == Kind::Set {
-        settle_all(vm, &mut results)?;
-    }
-    Ok((kind, results.into_bump_slice()))
+    Ok((kind, results.into_bump_slice_mut()))
 }
 
 /// Elements of a set are compared, so tuples among them need their order.
@@ -125,6 +111,7 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
         (Kind::Tuple, _) => Ok(Val::tuple(vm.arena, results)),
         (Kind::Bag, _) => Ok(Val::bag(vm.arena, results, Made::Somehow)),
         (Kind::Set, _) => {
+            settle_all(vm, results)?;
             let made = Made::by(vm.arena, Recipe::Applied(*container, results));
             Val::set(vm.arena, results, made)
         }
@@ -170,13 +157,14 @@ fn zipped<'a>(
     };
     let mut right = right.iter();
     let n = left.len().min(right.len());
+    let mut function = vm.prepared(function, n);
     let results = call_each(
         vm,
         (Kind::Tuple, &left[..n]),
         Caller::Generator,
         |vm, item| {
             let other = right.next().ok_or(EXACT)?;
-            vm.call(function, &[*item, *other])
+            vm.call_prepared(&mut function, &[*item, *other])
         },
     )?;
     Ok(results.into_bump_slice())
@@ -197,10 +185,11 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     if left.len() * right.len() > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
+    let mut function = vm.prepared(function, left.len() * right.len());
     let mut results = List::with_capacity_in(left.len() * right.len(), vm.arena);
     for j in right {
         for i in left {
-            match vm.call(function, &[*i, *j]) {
+            match vm.call_prepared(&mut function, &[*i, *j]) {
                 Ok(result) => results.push(result),
                 Err(_) => {
                     Stop::forget_fault();

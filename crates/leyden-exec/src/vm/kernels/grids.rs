@@ -243,12 +243,10 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
         return filled(vm, &grid, colour, obj, only_over);
     }
     let cells = grid.to_cells(vm.arena);
-    for &(v, i, j) in cells_to_paint(vm, obj)? {
-        if grid.get(i, j).is_some() {
-            let cell = &mut cells[i as usize * grid.width() + j as usize];
-            if only_over.is_none_or(|background| *cell == background) {
-                *cell = v;
-            }
+    for &(v, i, j) in cells_to_paint(vm, obj, &grid)? {
+        let cell = &mut cells[i as usize * grid.width() + j as usize];
+        if only_over.is_none_or(|background| *cell == background) {
+            *cell = v;
         }
     }
     Ok(grid.with_cells(vm.arena, cells))

@@ -296,6 +296,20 @@ pub(super) fn places_of<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> Op
     Patch::from_rows(arena, 0, 0, mask_rows(arena, grid, colour))
 }
 
+/// Where a grid has a colour, remembered from the last time: `occurrences` is often asked about
+/// many objects of one grid.
+fn remembered_mask<'a>(vm: &mut Vm<'a>, grid: &Grid<'a>, colour: i8) -> &'a [u128] {
+    let key = (grid.cells().as_ptr() as usize, colour);
+    match vm.last_mask {
+        Some((known, mask)) if known == key => mask,
+        _ => {
+            let mask = mask_rows(vm.arena, grid, colour);
+            vm.last_mask = Some((key, mask));
+            mask
+        }
+    }
+}
+
 pub(crate) fn partition<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
     by_colour(vm.arena, &grid, None)
@@ -332,7 +346,8 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
         .alloc_slice_fill_copy(n_down as usize, u128::MAX >> (128 - n_right));
     match object.colours {
         Colours::One(colour) if object.patch.is_rectangle() => {
-            let mask = mask_rows(vm.arena, &grid, colour);
+            let mask = remembered_mask(vm, &grid, colour);
+            let mask = vm.arena.alloc_slice_copy(mask);
             rectangles_in(mask, object.patch.height(), object.patch.width());
             places
                 .iter_mut()
@@ -340,7 +355,7 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
                 .for_each(|(places, fits)| *places &= *fits);
         }
         Colours::One(colour) => {
-            keep_matches(places, mask_rows(vm.arena, &grid, colour), object, None)
+            keep_matches(places, remembered_mask(vm, &grid, colour), object, None)
         }
         Colours::Each(each) => {
             let mut colours = each.to_vec();

@@ -6,7 +6,9 @@ use super::super::Vm;
 use super::super::order::{Change, Made, Recipe};
 use super::super::patch::{Canvas, Patch};
 use super::super::value::{Arena, Colours, List, Object, object_from};
-use super::{EXACT, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window};
+use super::{
+    EXACT, Grid, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window,
+};
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
@@ -41,29 +43,40 @@ fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>
     Ok(places)
 }
 
-/// The cells of an object in the order in which they are painted, or in any order where no two
-/// of them share a place.
-pub(super) fn cells_to_paint<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> Maybe<&'a [(i8, i64, i64)]> {
+/// The cells of an object that lie inside a grid, in the order in which they are painted, or in
+/// any order where no two of them share a place.
+pub(super) fn cells_to_paint<'a>(
+    vm: &mut Vm<'a>,
+    obj: &Val<'a>,
+    grid: &Grid<'a>,
+) -> Maybe<&'a [(i8, i64, i64)]> {
     let elements = match obj {
         Val::Object(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => obj.elements(vm.arena),
         _ => None,
     };
-    let cells = cells_of(vm.arena, elements.ok_or(EXACT)?)?;
+    let cells = cells_of(vm.arena, elements.ok_or(EXACT)?, grid)?;
     let is_ordered = matches!(obj, Val::Object(_) | Val::Tuple(_)) || cells.len() < 2;
     if is_ordered || object_from(vm.arena, cells, Made::Somehow).is_some() {
         return Ok(cells);
     }
     let ordered = vm.in_order(obj).ok_or(EXACT)?;
-    cells_of(vm.arena, ordered)
+    cells_of(vm.arena, ordered, grid)
 }
 
-fn cells_of<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [(i8, i64, i64)]> {
+fn cells_of<'a>(
+    arena: Arena<'a>,
+    items: &[Val<'a>],
+    grid: &Grid<'a>,
+) -> Maybe<&'a [(i8, i64, i64)]> {
     let mut cells = List::with_capacity_in(items.len(), arena);
     for item in items {
         let Val::Cell(cell) = item else {
             return Err(EXACT);
         };
-        cells.push(cell.get());
+        let (v, i, j) = cell.get();
+        if grid.get(i, j).is_some() {
+            cells.push((v, i, j));
+        }
     }
     Ok(cells.into_bump_slice())
 }

@@ -1,0 +1,302 @@
+//! Functions that are called often, flattened.
+//!
+//! `compose`, `fork`, `rbind` and their kin build trees of functions. Where such a tree is going
+//! to be called on many elements, it is turned into a list of steps over a few registers first:
+//! no tree is walked and no function value is looked at for each element.
+
+use leyden_dsl::table::{Cost, Prim};
+
+use super::call::{COSTS, dispatch, price};
+use super::value::{Arena, Func, List, Val, equal};
+use super::{EXACT, R, Vm};
+
+/// A register: an argument, a constant or the result of an earlier step.
+type Reg = u8;
+
+/// Functions with more steps than this are left as they are.
+const MAX_STEPS: usize = 60;
+/// Functions that are called less often than this do not pay for flattening.
+const WORTH_IT: usize = 6;
+
+/// What a step does.
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    Call(Prim),
+    /// The last part of a `matcher`.
+    Compare,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step<R> {
+    action: Action,
+    args: [R; 4],
+    n_args: u8,
+}
+
+/// A function as a list of steps. Registers hold the arguments, then the constants, then the
+/// results of the steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'a> {
+    n_args: usize,
+    constants: &'a [Val<'a>],
+    steps: &'a [Step<Reg>],
+    out: Reg,
+    /// How deep its calls would nest.
+    depth: u32,
+    /// How many primitives it calls: each costs a unit of fuel.
+    n_calls: u32,
+}
+
+/// What is known of a function: how often it was called, or its body.
+#[derive(Clone, Copy)]
+pub(crate) enum Known<'a> {
+    Calls(usize),
+    Body(Option<&'a Body<'a>>),
+}
+
+/// A function that is ready to be called often.
+pub(crate) enum Prepared<'a> {
+    Body(&'a Body<'a>, &'a mut [Val<'a>]),
+    Plain(Val<'a>),
+}
+
+/// A body in the making.
+struct Builder<'a> {
+    n_args: usize,
+    constants: List<'a>,
+    steps: List<'a, Step<Slot>>,
+    depth: u32,
+    n_calls: u32,
+}
+
+/// A register, before it is known how many constants there are.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Arg(usize),
+    Constant(usize),
+    Result(usize),
+}
+
+impl<'a> Builder<'a> {
+    fn register(&self, slot: Slot) -> Reg {
+        (match slot {
+            Slot::Arg(k) => k,
+            Slot::Constant(k) => self.n_args + k,
+            Slot::Result(k) => self.n_args + self.constants.len() + k,
+        }) as Reg
+    }
+
+    fn constant(&mut self, value: Val<'a>) -> Slot {
+        self.constants.push(value);
+        Slot::Constant(self.constants.len() - 1)
+    }
+
+    fn step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
+        let mut args = [Slot::Arg(0); 4];
+        args.get_mut(..slots.len())?.copy_from_slice(slots);
+        self.steps.push(Step {
+            action,
+            args,
+            n_args: slots.len() as u8,
+        });
+        let is_small = self.steps.len() + self.constants.len() < MAX_STEPS;
+        is_small.then_some(Slot::Result(self.steps.len() - 1))
+    }
+
+    fn finish(self, arena: Arena<'a>, out: Slot) -> &'a Body<'a> {
+        let step = |step: &Step<Slot>| Step {
+            action: step.action,
+            args: step.args.map(|slot| self.register(slot)),
+            n_args: step.n_args,
+        };
+        arena.alloc(Body {
+            n_args: self.n_args,
+            out: self.register(out),
+            depth: self.depth,
+            n_calls: self.n_calls,
+            steps: arena.alloc_slice_fill_iter(self.steps.iter().map(step)),
+            constants: arena.alloc_slice_copy(&self.constants),
+        })
+    }
+
+    /// Adds the steps of a call; `None` where the interpreter knows better.
+    fn call(&mut self, callee: &Val<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
+        self.depth = self.depth.max(depth);
+        match callee {
+            Val::Prim(entry) if entry.params.len() == args.len() => {
+                self.n_calls += 1;
+                match entry.prim {
+                    Prim::identity => Some(args[0]),
+                    prim => self.step(Action::Call(prim), args),
+                }
+            }
+            Val::Func(closure) => self.call_func(&closure.func, args, depth + 1),
+            _ => None,
+        }
+    }
+
+    fn call_func(&mut self, func: &Func<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
+        match (func, args) {
+            (Func::Compose(outer, inner), [_]) => {
+                let y = self.call(inner, args, depth)?;
+                self.call(outer, &[y], depth)
+            }
+            (Func::Chain(h, g, f), [_]) => {
+                let y = self.call(f, args, depth)?;
+                let z = self.call(g, &[y], depth)?;
+                self.call(h, &[z], depth)
+            }
+            (Func::Fork(outer, a, b), [_]) => {
+                let left = self.call(a, args, depth)?;
+                let right = self.call(b, args, depth)?;
+                self.call(outer, &[left, right], depth)
+            }
+            (Func::Matcher(function, target), [_]) => {
+                let y = self.call(function, args, depth)?;
+                let target = self.constant(*target);
+                self.step(Action::Compare, &[y, target])
+            }
+            (Func::Rbind(function, fixed, n), _) if usize::from(*n) == args.len() => {
+                let fixed = self.constant(*fixed);
+                self.call(function, &[args, &[fixed]].concat(), depth)
+            }
+            (Func::Lbind(function, fixed, n), _) if usize::from(*n) == args.len() => {
+                let fixed = self.constant(*fixed);
+                self.call(function, &[&[fixed], args].concat(), depth)
+            }
+            (Func::Power(function, n), [x]) if *n <= 8 => {
+                let mut x = *x;
+                for _ in 0..*n {
+                    x = self.call(function, &[x], depth + n)?;
+                }
+                Some(x)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Vm<'a> {
+    /// A function made ready for that many calls.
+    pub(super) fn prepared(&mut self, function: &Val<'a>, n_calls: usize) -> Prepared<'a> {
+        let body = match function {
+            Val::Func(closure) => {
+                self.body_of(function, std::ptr::from_ref(*closure) as usize, n_calls)
+            }
+            _ => None,
+        };
+        match body {
+            Some(body) => {
+                let n_registers = body.n_args + body.constants.len() + body.steps.len();
+                let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
+                registers[body.n_args..][..body.constants.len()].copy_from_slice(body.constants);
+                Prepared::Body(body, registers)
+            }
+            None => Prepared::Plain(*function),
+        }
+    }
+
+    fn body_of(
+        &mut self,
+        function: &Val<'a>,
+        address: usize,
+        n_calls: usize,
+    ) -> Option<&'a Body<'a>> {
+        let known = self.bodies.get(&address).copied();
+        let n_calls = match known {
+            Some(Known::Body(body)) => return body,
+            Some(Known::Calls(n)) => n + n_calls,
+            None => n_calls,
+        };
+        if n_calls < WORTH_IT {
+            self.bodies.insert(address, Known::Calls(n_calls));
+            return None;
+        }
+        let body = self.flattened(function);
+        self.bodies.insert(address, Known::Body(body));
+        body
+    }
+
+    fn flattened(&self, function: &Val<'a>) -> Option<&'a Body<'a>> {
+        let mut builder = Builder {
+            n_args: arity(function)?,
+            constants: List::new_in(self.arena),
+            steps: List::new_in(self.arena),
+            depth: 0,
+            n_calls: 0,
+        };
+        let args = [Slot::Arg(0), Slot::Arg(1)];
+        let out = builder.call(function, args.get(..builder.n_args)?, 1)?;
+        Some(builder.finish(self.arena, out))
+    }
+
+    /// Calls a function that was made ready.
+    #[inline]
+    pub(super) fn call_prepared(&mut self, function: &mut Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
+        match function {
+            Prepared::Body(body, registers) if body.n_args == args.len() => {
+                self.run_body(body, registers, args)
+            }
+            Prepared::Body(..) => Err(EXACT),
+            Prepared::Plain(function) => self.call(function, args),
+        }
+    }
+
+    fn run_body(&mut self, body: &Body<'a>, registers: &mut [Val<'a>], args: &[Val<'a>]) -> R<'a> {
+        self.enter(body.depth)?;
+        self.charge(u64::from(body.n_calls))?;
+        registers[..args.len()].copy_from_slice(args);
+        let first = args.len() + body.constants.len();
+        for (k, step) in body.steps.iter().enumerate() {
+            match self.run_step(step, registers) {
+                Ok(value) => registers[first + k] = value,
+                stop => {
+                    self.leave(body.depth);
+                    return stop;
+                }
+            }
+        }
+        self.leave(body.depth);
+        Ok(registers[usize::from(body.out)])
+    }
+
+    #[inline]
+    fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
+        let args = step.args.map(|reg| registers[usize::from(reg)]);
+        match step.action {
+            Action::Call(prim) => self.step_into(prim, &args[..usize::from(step.n_args)]),
+            Action::Compare => match equal(&args[0], &args[1]) {
+                Some(is_equal) => Ok(Val::Bool(is_equal.into())),
+                None => Err(EXACT),
+            },
+        }
+    }
+
+    /// A primitive whose unit of fuel has been paid.
+    #[inline]
+    fn step_into(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        let cost = COSTS[prim as usize];
+        if cost != Cost::Unit {
+            self.charge(price(cost, args))?;
+        }
+        let result = dispatch(self, prim, args);
+        match &result {
+            Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
+            Ok(_) => {}
+            Err(_) => self.note_stop(prim),
+        }
+        result
+    }
+}
+
+/// How many arguments a function takes, if that is one or two.
+fn arity(function: &Val<'_>) -> Option<usize> {
+    match function {
+        Val::Func(closure) => match closure.func {
+            Func::Rbind(_, _, left) | Func::Lbind(_, _, left) if left <= 2 => Some(left.into()),
+            Func::Rbind(..) | Func::Lbind(..) => None,
+            _ => Some(1),
+        },
+        _ => None,
+    }
+}
