@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use leyden_dsl::table::{Dialect, Prim};
 
-use crate::passes::Rules;
+use crate::passes::{Rules, is_function_call};
 use crate::program::{Input, Line, Op, Operand, Program};
 
 pub use crate::merge::Merger;
@@ -138,6 +138,23 @@ impl Battery {
     /// How many lines all programs have together.
     pub fn n_lines(&self) -> usize {
         self.outs.iter().map(|out| out.lines.len()).sum()
+    }
+
+    /// How many nodes have to run for each sample: those that read an input, without those that
+    /// only make a function for others to call.
+    pub fn n_per_sample(&self) -> usize {
+        let mut reads = vec![false; self.nodes.len()];
+        for (k, node) in self.nodes.iter().enumerate() {
+            reads[k] = node.op.operands().any(|operand| match operand {
+                Operand::Var(k) => reads[k as usize],
+                Operand::Input(_) => true,
+                _ => false,
+            });
+        }
+        let nodes = self.nodes.iter().zip(reads);
+        nodes
+            .filter(|(node, reads)| *reads && !is_function_call(&node.op))
+            .count()
     }
 
     /// Which nodes some program needs.
