@@ -20,6 +20,8 @@
 //! ```
 
 mod battery;
+mod battery_python;
+mod battery_text;
 mod build;
 mod diagnostic;
 mod expr;
@@ -35,6 +37,10 @@ mod unsupported;
 mod verify;
 
 pub use battery::{Battery, Merger, Mutation, Node, NodeId, Out};
+pub use battery_python::{MixedDialects, print_battery_python};
+pub use battery_text::{
+    BATTERY_FORMAT, BatteryFile, BatteryHeader, is_battery, parse_battery, print_battery,
+};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use expr::{Expr, parse_expr};
 pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};

@@ -5,7 +5,8 @@ use leyden_dsl::table::{Dialect, Prim};
 use leyden_exec::random::{Case, Dice};
 use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
 use leyden_lang::{
-    Battery, ConstId, Input, Line, Merger, Op, Operand, Program, RULES, Rules, parse,
+    Battery, BatteryFile, ConstId, Input, Line, Merger, Op, Operand, Program, RULES, Rules, parse,
+    parse_battery, print_battery,
 };
 
 /// A small generator for tests: SplitMix64.
@@ -221,6 +222,24 @@ fn from_graph(battery: &Battery, k: usize, sample: &Sample<'_>) -> Outcome {
     }
 }
 
+/// Printing and reading gives the same graph; a damaged text gives complaints, or a graph that
+/// prints as it reads.
+fn check_text(battery: &Battery, random: &mut Random) {
+    let file = BatteryFile {
+        battery: battery.clone(),
+        ..BatteryFile::default()
+    };
+    let text = print_battery(&file);
+    assert_eq!(parse_battery(&text).unwrap(), file);
+    let mut damaged = text.into_bytes();
+    let at = random.below(damaged.len());
+    damaged[at] = random.pick(b" ()\"\\,=#t1\nIx-");
+    let damaged = String::from_utf8(damaged).unwrap();
+    if let Ok(read) = parse_battery(&damaged) {
+        assert_eq!(parse_battery(&print_battery(&read)).unwrap(), read);
+    }
+}
+
 /// Merges programs eight at a time, checks each, and says how often each rule was applied.
 fn check(rules: Rules, n_programs: usize, seed: u64) -> Vec<u32> {
     let mut random = Random(seed);
@@ -232,7 +251,11 @@ fn check(rules: Rules, n_programs: usize, seed: u64) -> Vec<u32> {
             expected: None,
             input: &case.input,
         };
-        let programs: Vec<Program> = (0..8).map(|_| program(&mut random)).collect();
+        let programs = (0..8).map(|k| Program {
+            name: format!("p{k}"),
+            ..program(&mut random)
+        });
+        let programs: Vec<Program> = programs.collect();
         let mut merger = Merger::new(rules);
         programs.iter().for_each(|program| {
             merger.add(program);
@@ -242,6 +265,7 @@ fn check(rules: Rules, n_programs: usize, seed: u64) -> Vec<u32> {
             .zip(merger.n_rewrites())
             .for_each(|(sum, n)| *sum += n);
         let battery = merger.finish();
+        check_text(&battery, &mut random);
         for (k, program) in programs.iter().enumerate() {
             let alone = engine().run(program, &sample);
             let merged = from_graph(&battery, k, &sample);
