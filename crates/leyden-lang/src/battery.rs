@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use leyden_dsl::table::{Dialect, Prim};
+use rustc_hash::FxHashMap;
 
 use crate::passes::{Rules, is_function_call};
 use crate::program::{Input, Line, Op, Operand, Program};
@@ -119,7 +120,7 @@ impl Battery {
         let out = &self.outs[k];
         let mut writer = Extract {
             nodes: &self.nodes,
-            places: vec![None; self.nodes.len()],
+            places: FxHashMap::default(),
             lines: Vec::new(),
         };
         for (line, operand) in out.lines.iter().enumerate() {
@@ -212,7 +213,7 @@ fn mark(needed: &mut [bool], operand: Operand) {
 /// Writes the part of a graph that one program needs.
 struct Extract<'a> {
     nodes: &'a [Node],
-    places: Vec<Option<u32>>,
+    places: FxHashMap<u32, u32>,
     lines: Vec<Line>,
 }
 
@@ -235,27 +236,27 @@ impl Extract<'_> {
 
     /// An operand of a node that has not been written.
     fn missing(&self, node: u32) -> Option<u32> {
-        if self.places[node as usize].is_some() {
+        if self.places.contains_key(&node) {
             return None;
         }
         self.nodes[node as usize]
             .op
             .operands()
             .find_map(|operand| match operand {
-                Operand::Var(k) if self.places[k as usize].is_none() => Some(k),
+                Operand::Var(k) if !self.places.contains_key(&k) => Some(k),
                 _ => None,
             })
     }
 
     fn write(&mut self, node: u32, source_line: u32) {
-        if self.places[node as usize].is_some() {
+        if self.places.contains_key(&node) {
             return;
         }
         let mut op = self.nodes[node as usize].op.clone();
         for operand in op.operands_mut() {
             *operand = self.place(*operand);
         }
-        self.places[node as usize] = Some(self.lines.len() as u32);
+        self.places.insert(node, self.lines.len() as u32);
         self.lines.push(Line {
             op,
             source_line,
@@ -265,7 +266,10 @@ impl Extract<'_> {
 
     fn place(&self, operand: Operand) -> Operand {
         match operand {
-            Operand::Var(k) => self.places[k as usize].map_or(Operand::None, Operand::Var),
+            Operand::Var(k) => {
+                let place = self.places.get(&k);
+                place.map_or(Operand::None, |place| Operand::Var(*place))
+            }
             other => other,
         }
     }

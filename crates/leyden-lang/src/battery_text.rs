@@ -195,10 +195,22 @@ pub fn parse_battery(source: &str) -> Result<BatteryFile, Vec<Diagnostic>> {
 /// The programs of a `.batt` file, each alone.
 pub(crate) fn parse_battery_programs(source: &str) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let battery = parse_battery(source)?.battery;
-    Ok((0..battery.outs.len())
-        .map(|k| battery.program(k))
-        .collect())
+    let mut programs = Vec::with_capacity(battery.outs.len());
+    let mut n_lines = 0;
+    for k in 0..battery.outs.len() {
+        let program = battery.program(k);
+        n_lines += program.lines.len();
+        if n_lines > MOST_LINES {
+            let message = "the programs of this battery, each alone, are too long";
+            return Err(vec![Diagnostic::error(message, 0..0)]);
+        }
+        programs.push(program);
+    }
+    Ok(programs)
 }
+
+/// A small graph can stand for programs that share everything; alone they must fit in memory.
+const MOST_LINES: usize = 5_000_000;
 
 struct Reader<'a> {
     index: &'a LineIndex,

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use leyden_dsl::table::{Dialect, Prim};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 
 use crate::battery::{Battery, Mutation, Node, NodeId, Out, differs_by_dialect};
 use crate::passes::{Facts, RULES, Rewrite, Rule, Rules, View, functions_are_values, is_shallow};
@@ -70,7 +70,12 @@ impl Merger {
 
     /// Adds a program that was not changed; gives its place among the programs.
     pub fn add(&mut self, program: &Program) -> usize {
-        let out = self.merge(program, &program.name, Vec::new());
+        self.add_original(program, &program.name)
+    }
+
+    /// Adds a program that was not changed but for its name.
+    pub fn add_original(&mut self, program: &Program, origin: &str) -> usize {
+        let out = self.merge(program, origin, Vec::new());
         self.signatures.insert(signature_of(&out));
         self.battery.outs.push(out);
         self.battery.outs.len() - 1
@@ -249,14 +254,17 @@ fn intersects(program: &Program) -> bool {
 }
 
 /// A number that is the same for programs that do the same: the same output, and the same lines
-/// that could fault before it.
+/// that could fault before it, in the same order.
 fn signature_of(out: &Out) -> u64 {
     let mut hasher = FxHasher::default();
-    let nodes = out
-        .lines
-        .iter()
-        .filter(|line| matches!(line, Operand::Var(_)));
-    nodes.for_each(|node| node.hash(&mut hasher));
+    let mut seen = FxHashSet::with_capacity_and_hasher(out.lines.len(), FxBuildHasher);
+    for line in &out.lines {
+        if let Operand::Var(k) = line
+            && seen.insert(*k)
+        {
+            k.hash(&mut hasher);
+        }
+    }
     out.output.hash(&mut hasher);
     hasher.finish()
 }
