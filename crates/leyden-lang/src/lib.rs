@@ -19,21 +19,32 @@
 //! assert!(report.contains("solvers.py:2:10"));
 //! ```
 
+mod battery;
+mod battery_python;
+mod battery_text;
 mod build;
 mod diagnostic;
 mod expr;
 mod guard;
+mod merge;
 mod names;
 mod parse;
+mod passes;
 mod program;
 mod python;
 mod text;
 mod unsupported;
 mod verify;
 
+pub use battery::{Battery, Merger, Mutation, Node, NodeId, Out};
+pub use battery_python::{MixedDialects, print_battery_python};
+pub use battery_text::{
+    BATTERY_FORMAT, BatteryFile, BatteryHeader, is_battery, parse_battery, print_battery,
+};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use expr::{Expr, parse_expr};
 pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};
+pub use passes::{RULES, Rule, Rules};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile};
 pub use python::{print_python, print_python_file};
 pub use text::{is_text_form, parse_text, print_text, print_text_file};

@@ -10,6 +10,7 @@ use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::battery_text;
 use crate::build::{Builder, LineIndex, PARAMETERS, dialect_of};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::names::global;
@@ -23,7 +24,7 @@ use crate::{guard, text};
 /// Larger files are refused.
 pub const MAX_SOURCE_BYTES: usize = 64 << 20;
 
-/// Reads programs from Python or from the engine's own text form, whichever it is.
+/// Reads programs from Python, from the engine's own text form or from a battery, whichever it is.
 ///
 /// `name` is the file's name for messages. A given dialect holds for all programs of a Python
 /// file; without one each program's name decides (`verify_…` is re-arc). The text form names
@@ -34,6 +35,7 @@ pub fn parse(
     dialect: Option<Dialect>,
 ) -> Result<Vec<Program>, Vec<Diagnostic>> {
     match text::is_text_form(source) {
+        _ if battery_text::is_battery(source) => battery_text::parse_battery_programs(source),
         true => text::parse_text(source, name, dialect),
         false => parse_python(source, name, dialect),
     }

@@ -120,6 +120,16 @@ impl Op {
         };
         head.into_iter().chain(rest.iter().copied())
     }
+
+    /// The same, to be changed.
+    pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
+        let (head, rest): (Option<&mut Operand>, &mut [Operand]) = match self {
+            Op::Call { callee, args } => (Some(callee), args),
+            Op::Tuple(items) => (None, items),
+            Op::Copy(value) => (Some(value), &mut []),
+        };
+        head.into_iter().chain(rest)
+    }
 }
 
 /// One line of a program.

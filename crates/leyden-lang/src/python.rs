@@ -73,7 +73,7 @@ impl Names {
     fn write_op(&self, out: &mut String, op: &Op) {
         match op {
             Op::Copy(value) => self.write(out, *value),
-            Op::Tuple(items) => write_tuple(out, items),
+            Op::Tuple(items) => write_tuple(out, items, write_operand),
             Op::Call { callee, args } => {
                 // Python reads `-1(I)` as the negative of `1(I)`.
                 match callee {
@@ -84,7 +84,7 @@ impl Names {
                     }
                     _ => write_operand(out, *callee),
                 }
-                write_call(out, args);
+                write_call(out, args, write_operand);
             }
         }
     }

@@ -53,32 +53,35 @@ pub(crate) fn write_program(out: &mut String, name: &str, program: &Program) {
 fn write_op(out: &mut String, op: &Op) {
     match op {
         Op::Copy(value) => write_operand(out, *value),
-        Op::Tuple(items) => write_tuple(out, items),
+        Op::Tuple(items) => write_tuple(out, items, write_operand),
         Op::Call { callee, args } => {
             write_operand(out, *callee);
-            write_call(out, args);
+            write_call(out, args, write_operand);
         }
     }
 }
 
-pub(crate) fn write_call(out: &mut String, args: &[Operand]) {
+/// How an operand is written.
+pub(crate) type Writer = fn(&mut String, Operand);
+
+pub(crate) fn write_call(out: &mut String, args: &[Operand], write: Writer) {
     out.push('(');
-    write_list(out, args);
+    write_list(out, args, write);
     out.push(')');
 }
 
-pub(crate) fn write_tuple(out: &mut String, items: &[Operand]) {
+pub(crate) fn write_tuple(out: &mut String, items: &[Operand], write: Writer) {
     out.push('(');
-    write_list(out, items);
+    write_list(out, items, write);
     out.push_str(if items.len() == 1 { ",)" } else { ")" });
 }
 
-fn write_list(out: &mut String, operands: &[Operand]) {
+fn write_list(out: &mut String, operands: &[Operand], write: Writer) {
     for (k, operand) in operands.iter().enumerate() {
         if k > 0 {
             out.push_str(", ");
         }
-        write_operand(out, *operand);
+        write(out, *operand);
     }
 }
 
@@ -268,7 +271,7 @@ impl<'a> Reader<'a> {
 }
 
 /// An error that has been reported before is `None`.
-type Outcome<T> = Result<T, Option<Diagnostic>>;
+pub(crate) type Outcome<T> = Result<T, Option<Diagnostic>>;
 
 fn inputs<'a>(cursor: &mut Cursor<'a>, build: &mut Builder<'a>) -> Outcome<()> {
     cursor.expect('(', "`(`")?;
@@ -281,7 +284,7 @@ fn inputs<'a>(cursor: &mut Cursor<'a>, build: &mut Builder<'a>) -> Outcome<()> {
     }
 }
 
-fn dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
+pub(crate) fn dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
     let names = "`arc-dsl` or `re-arc`";
     let (name, span) = cursor.dialect_word(names)?;
     let known = Dialect::ALL
@@ -291,7 +294,7 @@ fn dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
     known.ok_or_else(|| Some(unknown()))
 }
 
-fn op(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<Op> {
+pub(crate) fn op(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<Op> {
     if cursor.eat('(') {
         return tuple(cursor, build);
     }
@@ -334,7 +337,7 @@ fn list(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<(Vec<Operand>, 
     Ok((operands, commas))
 }
 
-fn operand(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<Operand> {
+pub(crate) fn operand(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<Operand> {
     if let Some((digits, span)) = cursor.number() {
         let too_large = || Diagnostic::error("this number does not fit in 64 bits", span);
         let number = digits.parse().map_err(|_| Some(too_large()));
@@ -349,18 +352,18 @@ fn operand(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<Operand> {
 }
 
 /// Reads words and signs from one line.
-struct Cursor<'a> {
-    line: &'a str,
+pub(crate) struct Cursor<'a> {
+    pub(crate) line: &'a str,
     base: usize,
-    at: usize,
+    pub(crate) at: usize,
     /// The end of what was read last, in the whole text.
-    last_end: usize,
+    pub(crate) last_end: usize,
     /// No details about unknown names: there are too many complaints already.
     terse: bool,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(line: &'a str, base: usize, terse: bool) -> Cursor<'a> {
+    pub(crate) fn new(line: &'a str, base: usize, terse: bool) -> Cursor<'a> {
         let code = line.split('#').next().unwrap_or("").trim_end();
         Cursor {
             line: code,
@@ -371,36 +374,36 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn rest(&mut self) -> &'a str {
+    pub(crate) fn rest(&mut self) -> &'a str {
         let rest = self.line.get(self.at..).unwrap_or("");
         let trimmed = rest.trim_start();
         self.at += rest.len() - trimmed.len();
         trimmed
     }
 
-    fn at_end(&mut self) -> bool {
+    pub(crate) fn at_end(&mut self) -> bool {
         self.rest().is_empty()
     }
 
     /// The next character, or the end of the line.
-    fn here(&mut self) -> Range<usize> {
+    pub(crate) fn here(&mut self) -> Range<usize> {
         let width = self.rest().chars().next().map_or(0, char::len_utf8);
         self.base + self.at..self.base + self.at + width
     }
 
-    fn take(&mut self, length: usize) -> (&'a str, Range<usize>) {
+    pub(crate) fn take(&mut self, length: usize) -> (&'a str, Range<usize>) {
         let start = self.at;
         self.at += length;
         self.last_end = self.base + self.at;
         (&self.line[start..self.at], self.base + start..self.last_end)
     }
 
-    fn word_length(&mut self, holds: impl Fn(char) -> bool) -> usize {
+    pub(crate) fn word_length(&mut self, holds: impl Fn(char) -> bool) -> usize {
         let rest = self.rest();
         rest.find(|c| !holds(c)).unwrap_or(rest.len())
     }
 
-    fn word(&mut self, expected: &str) -> Outcome<(&'a str, Range<usize>)> {
+    pub(crate) fn word(&mut self, expected: &str) -> Outcome<(&'a str, Range<usize>)> {
         match self.rest().starts_with(is_letter) {
             true => {
                 let length = self.word_length(is_word);
@@ -426,7 +429,7 @@ impl<'a> Cursor<'a> {
         is_keyword.then(|| self.take(length).0)
     }
 
-    fn number(&mut self) -> Option<(&'a str, Range<usize>)> {
+    pub(crate) fn number(&mut self) -> Option<(&'a str, Range<usize>)> {
         let sign = usize::from(self.rest().starts_with('-'));
         let digits = &self.rest()[sign..];
         let length = digits
@@ -435,7 +438,13 @@ impl<'a> Cursor<'a> {
         (length > 0).then(|| self.take(sign + length))
     }
 
-    fn eat(&mut self, sign: char) -> bool {
+    /// Whether that word comes next.
+    pub(crate) fn is_at_word(&mut self, word: &str) -> bool {
+        let length = self.word_length(is_word);
+        &self.rest()[..length] == word
+    }
+
+    pub(crate) fn eat(&mut self, sign: char) -> bool {
         let found = self.rest().starts_with(sign);
         if found {
             self.take(sign.len_utf8());
@@ -443,21 +452,21 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    fn expect(&mut self, sign: char, expected: &str) -> Outcome<()> {
+    pub(crate) fn expect(&mut self, sign: char, expected: &str) -> Outcome<()> {
         match self.eat(sign) {
             true => Ok(()),
             false => Err(Some(self.unexpected(expected))),
         }
     }
 
-    fn end(&mut self) -> Outcome<()> {
+    pub(crate) fn end(&mut self) -> Outcome<()> {
         match self.at_end() {
             true => Ok(()),
             false => Err(Some(self.unexpected("the end of the line"))),
         }
     }
 
-    fn unexpected(&mut self, expected: &str) -> Diagnostic {
+    pub(crate) fn unexpected(&mut self, expected: &str) -> Diagnostic {
         let span = self.here();
         let message = match self.rest().chars().next() {
             Some(found) => format!("expected {expected}, found `{}`", found.escape_debug()),
@@ -467,11 +476,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-fn is_letter(c: char) -> bool {
+pub(crate) fn is_letter(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 

@@ -11,6 +11,8 @@ use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
 use leyden_exec::{Engine, Mode};
 use leyden_grid::TaskId;
+use leyden_lang::Rules;
+use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
 
 use crate::failure::Failure;
@@ -37,6 +39,7 @@ struct LowArgs {
 #[derive(Subcommand)]
 enum LowCommand {
     Run(LowRun),
+    Card(LowCard),
     Eval(LowEval),
     Get(LowGet),
     Show(LowShow),
@@ -96,6 +99,81 @@ struct LowRun {
     json: Option<PathBuf>,
     #[command(flatten)]
     engine: LowEngine,
+}
+
+/// Make a battery: sample programs, change them, merge them into one graph.
+///
+/// Draws programs from a library, each once before any is drawn again, changes some of them, and
+/// merges all of them so that what they compute alike is there once. Changes are typed by the
+/// signatures of the primitives; a changed program that does what another already does is
+/// dropped. Every choice comes from the seed: the same command gives the same battery.
+#[derive(Args)]
+#[command(after_help = card_help())]
+struct LowCard {
+    /// How many programs [default: 32]
+    #[arg(short, long, value_name = "N", conflicts_with = "all")]
+    count: Option<NonZeroUsize>,
+    /// As many programs as the library has
+    #[arg(long)]
+    all: bool,
+    /// Only programs for this task; may be repeated
+    #[arg(long, value_name = "ID")]
+    task: Vec<TaskId>,
+    /// A file of programs, or a directory of such files; may be repeated [default: the fetched
+    /// programs; for demo its own]
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    solvers: Vec<PathBuf>,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    /// The tasks whose demonstration pairs lend their colours [default: arc1:training]
+    #[arg(long, value_name = "SPEC")]
+    data: Option<DataSpec>,
+    /// Where all random choices come from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Change nothing
+    #[arg(long, conflicts_with = "rate")]
+    freeze: bool,
+    /// The probability of a kind of change, 0 to 1; may be repeated
+    #[arg(long, value_name = "KIND=P", value_parser = parse_rate)]
+    rate: Vec<(Kind, f64)>,
+    /// Only share what is the same word for word: switch off all rewriting
+    #[arg(long)]
+    no_rules: bool,
+    /// Write the battery to FILE (`-`: standard output)
+    #[arg(short = 'f', long, value_name = "OUT.batt")]
+    file: Option<PathBuf>,
+    /// Write the battery as a Python module that runs on arc-dsl
+    #[arg(long, value_name = "OUT.py")]
+    python: Option<PathBuf>,
+    /// Write the report as JSON to FILE (`-`: standard output)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+fn card_help() -> String {
+    let kinds = Kind::ALL.iter();
+    let kinds: String = kinds
+        .map(|kind| {
+            format!(
+                "  {:<10} {:.2}  {}\n",
+                kind.name(),
+                kind.default_rate(),
+                kind.doc()
+            )
+        })
+        .collect();
+    format!(
+        "\
+Kinds of change, with their probabilities:
+{kinds}
+Examples:
+  leyden card -c 100 -f out.batt
+  leyden card --all --freeze --solvers solvers.py -f all.batt
+  leyden card -c 1000 --seed 7 --rate crossover=0.5 --rate colour=0 -f out.batt
+  leyden card -c 32 --python out.py --json -"
+    )
 }
 
 /// Run every program on every grid of a list, and write down what comes out.
@@ -268,6 +346,7 @@ pub(crate) enum ColorChoice {
 /// A command with arguments that were checked.
 pub(crate) enum Command {
     Run(RunArgs),
+    Card(CardArgs),
     Eval(EvalArgs),
     Get,
     Show(ShowArgs),
@@ -303,6 +382,22 @@ pub(crate) struct RunArgs {
     pub(crate) most_tasks: Option<usize>,
     pub(crate) json: Option<Target>,
     pub(crate) engine: EngineArgs,
+}
+
+pub(crate) struct CardArgs {
+    /// None: as many as the library has.
+    pub(crate) count: Option<usize>,
+    pub(crate) only: Vec<TaskId>,
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) seed: u64,
+    pub(crate) freeze: bool,
+    pub(crate) rates: Rates,
+    pub(crate) rules: Rules,
+    pub(crate) file: Option<Target>,
+    pub(crate) python: Option<Target>,
+    pub(crate) json: Option<Target>,
 }
 
 pub(crate) struct EvalArgs {
@@ -355,6 +450,7 @@ impl LowCommand {
     fn validate(self) -> Result<Command, Failure> {
         match self {
             LowCommand::Run(low) => low.validate().map(Command::Run),
+            LowCommand::Card(low) => low.validate().map(Command::Card),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
             LowCommand::Show(low) => low.validate().map(Command::Show),
@@ -377,6 +473,79 @@ impl LowRun {
             json: self.json.map(checked_target).transpose()?,
             engine: self.engine.validate(),
         })
+    }
+}
+
+impl LowCard {
+    /// More programs than this would not fit in memory.
+    const MOST: usize = 1_000_000;
+
+    fn validate(self) -> Result<CardArgs, Failure> {
+        let count = self.count.map_or(32, NonZeroUsize::get);
+        if count > LowCard::MOST {
+            return Err(Failure::bad_input(
+                "a battery has at most 1,000,000 programs",
+            ));
+        }
+        let mut rates = Rates::default();
+        self.rate
+            .iter()
+            .for_each(|(kind, rate)| rates.set(*kind, *rate));
+        let targets = [&self.file, &self.python, &self.json];
+        let is_stdout =
+            |path: &&Option<PathBuf>| path.as_ref().is_some_and(|p| p.as_os_str() == "-");
+        if targets
+            .iter()
+            .copied()
+            .filter(|path| is_stdout(path))
+            .count()
+            > 1
+        {
+            return Err(Failure::bad_input(
+                "only one thing can go to standard output",
+            ));
+        }
+        Ok(CardArgs {
+            count: (!self.all).then_some(count),
+            only: self.task,
+            solvers: self.solvers,
+            dialect: self.dialect,
+            data: self.data,
+            seed: self.seed,
+            freeze: self.freeze,
+            rates,
+            rules: if self.no_rules {
+                Rules::NONE
+            } else {
+                Rules::ALL
+            },
+            file: self.file.map(checked_target).transpose()?,
+            python: self.python.map(checked_target).transpose()?,
+            json: self.json.map(checked_target).transpose()?,
+        })
+    }
+}
+
+/// `KIND=P` as a kind of change and its probability.
+fn parse_rate(text: &str) -> Result<(Kind, f64), String> {
+    let (kind, rate) = text
+        .split_once('=')
+        .ok_or("it must look like `constant=0.2`")?;
+    let names = || {
+        Kind::ALL
+            .iter()
+            .map(|kind| kind.name())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let kind =
+        Kind::by_name(kind).ok_or_else(|| format!("no kind `{kind}`; there are {}", names()))?;
+    let rate: f64 = rate
+        .parse()
+        .map_err(|_| format!("`{rate}` is not a number"))?;
+    match (0.0..=1.0).contains(&rate) {
+        true => Ok((kind, rate)),
+        false => Err("a probability is within 0 to 1".to_owned()),
     }
 }
 

@@ -16,6 +16,12 @@ impl Wall {
     }
 }
 
+impl leyden_search::Clock for Wall {
+    fn now(&self) -> Duration {
+        self.elapsed()
+    }
+}
+
 /// What a function gives, and how long it took.
 pub(crate) fn timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     let wall = Wall::start();

@@ -28,6 +28,7 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
     let cancel = stop::on_interrupt()?;
     match command {
         Command::Run(args) => commands::run::run(args, cancel, started),
+        Command::Card(args) => commands::card::run(args, &cancel),
         Command::Eval(args) => commands::eval::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
         Command::Show(args) => commands::show::run(args),

@@ -1,6 +1,7 @@
 //! `leyden run`: load, compile, execute, validate.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
@@ -42,7 +43,7 @@ pub(crate) struct Summary<'a> {
 }
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
-    let material = material(&args, &cancel)?;
+    let material = material(args.data.clone(), &args.solvers, &cancel)?;
     // Fetching is no part of the run.
     let started = if material.was_fetched {
         Wall::start()
@@ -81,21 +82,27 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
 }
 
 /// What a run works on, before anything is read.
-struct Material {
-    data: DataSpec,
-    sources: Vec<Source>,
-    cache: Cache,
-    was_fetched: bool,
+pub(crate) struct Material {
+    pub(crate) data: DataSpec,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) cache: Cache,
+    pub(crate) was_fetched: bool,
 }
 
-fn material(args: &RunArgs, cancel: &CancelToken) -> Result<Material, Failure> {
-    let data = args.data.clone().unwrap_or(DEFAULT_DATA);
-    let own: Vec<Source> = args.solvers.iter().cloned().map(Source::Path).collect();
+/// The tasks and programs that the arguments name, or the defaults, fetched if need be.
+pub(crate) fn material(
+    named: Option<DataSpec>,
+    solvers: &[PathBuf],
+    cancel: &CancelToken,
+) -> Result<Material, Failure> {
+    let is_named = named.is_some();
+    let data = named.unwrap_or(DEFAULT_DATA);
+    let own: Vec<Source> = solvers.iter().cloned().map(Source::Path).collect();
     let needs_programs = own.is_empty() && data != DataSpec::Demo;
     if !needs_programs && !matches!(data, DataSpec::Named(..)) {
         return Ok(Material::local(data, own));
     }
-    let is_default = args.data.is_none() && own.is_empty();
+    let is_default = !is_named && own.is_empty();
     let fetched = with_cache(data, own, needs_programs);
     match fetched {
         _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),

@@ -1,5 +1,6 @@
 //! Results as text, JSON and pictures.
 
+pub(crate) mod card;
 pub(crate) mod numbers;
 pub(crate) mod palette;
 pub(crate) mod reference;

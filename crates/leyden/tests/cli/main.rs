@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod card;
 mod eval;
 mod import;
 mod interrupt;

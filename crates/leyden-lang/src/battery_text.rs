@@ -1,0 +1,585 @@
+//! A battery as text.
+//!
+//! ```text
+//! battery 1
+//! seed 42
+//! library 0f3c…
+//! engine 0.1.0
+//! t1 = vmirror(I)
+//! t2 = hconcat(I, t1)
+//! t3 = argmax(t2, size) in re-arc
+//! out solve_0a1b2c3d(I) arc-dsl = t2 from solve_0a1b2c3d lines t1 t2
+//! out solve_0a1b2c3d_2(I) arc-dsl = t1 from solve_0a1b2c3d lines t1 mutated delete "line 2"
+//! ```
+//!
+//! A node without a dialect is arc-dsl's. Reading takes the graph as it stands: nothing is merged
+//! or rewritten again, so two equal nodes stay two.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use leyden_dsl::table::Dialect;
+use rustc_hash::FxHashMap;
+
+use crate::battery::{Battery, Mutation, Node, Out};
+use crate::build::{Builder, LineIndex};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::parse::{check_size, second_of_name};
+use crate::program::{Input, Operand, Program};
+use crate::text::{
+    Cursor, Outcome, dialect, is_letter, is_word, op, operand, write_call, write_tuple,
+};
+
+/// The version of the format that is written.
+pub const BATTERY_FORMAT: u32 = 1;
+
+/// Where a battery came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatteryHeader {
+    /// The seed of all random choices that went into it.
+    pub seed: Option<u64>,
+    /// A hash of the programs it was made from.
+    pub library: Option<u128>,
+    /// The version of the engine that made it.
+    pub engine: Option<String>,
+}
+
+/// A battery with its header, as a `.batt` file holds it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatteryFile {
+    /// Where it came from.
+    pub header: BatteryHeader,
+    /// The graph.
+    pub battery: Battery,
+}
+
+/// The text of a `.batt` file.
+///
+/// ```
+/// use leyden_lang::{Battery, BatteryFile, Rules, parse, parse_battery, print_battery};
+///
+/// let source = "def solve_0a1b2c3d(I):\n    return hconcat(I, vmirror(I))\n";
+/// let battery = Battery::from_programs(&parse(source, "a.py", None).unwrap(), Rules::ALL);
+/// let file = BatteryFile { battery, ..BatteryFile::default() };
+/// let text = print_battery(&file);
+/// assert_eq!(text, "\
+/// battery 1
+/// t1 = vmirror(I)
+/// t2 = hconcat(I, t1)
+/// out solve_0a1b2c3d(I) arc-dsl = t2 from solve_0a1b2c3d lines t1 t2
+/// ");
+/// assert_eq!(parse_battery(&text).unwrap(), file);
+/// ```
+pub fn print_battery(file: &BatteryFile) -> String {
+    let mut out = format!("battery {BATTERY_FORMAT}\n");
+    write_header(&mut out, &file.header);
+    for (k, node) in file.battery.nodes.iter().enumerate() {
+        write_node(&mut out, k, node);
+    }
+    for program in &file.battery.outs {
+        write_out(&mut out, program);
+    }
+    out
+}
+
+fn write_header(out: &mut String, header: &BatteryHeader) {
+    // Writing to a string cannot fail.
+    if let Some(seed) = header.seed {
+        let _ = writeln!(out, "seed {seed}");
+    }
+    if let Some(library) = header.library {
+        let _ = writeln!(out, "library {library:032x}");
+    }
+    if let Some(engine) = &header.engine {
+        out.push_str("engine ");
+        write_text(out, engine);
+        out.push('\n');
+    }
+}
+
+fn write_node(out: &mut String, k: usize, node: &Node) {
+    use crate::program::Op;
+    let _ = write!(out, "t{} = ", k + 1);
+    match &node.op {
+        Op::Copy(value) => write_value(out, *value),
+        Op::Tuple(items) => write_tuple(out, items, write_value),
+        Op::Call { callee, args } => {
+            write_value(out, *callee);
+            write_call(out, args, write_value);
+        }
+    }
+    if node.dialect != Dialect::ArcDsl {
+        let _ = write!(out, " in {}", node.dialect);
+    }
+    out.push('\n');
+}
+
+/// An operand; nodes are `t1`, `t2` …
+pub(crate) fn write_value(out: &mut String, operand: Operand) {
+    match operand {
+        Operand::Var(k) => {
+            let _ = write!(out, "t{}", u64::from(k) + 1);
+        }
+        other => crate::text::write_operand(out, other),
+    }
+}
+
+fn write_out(out: &mut String, program: &Out) {
+    out.push_str("out ");
+    write_name(out, &program.name);
+    let inputs: Vec<&str> = program.inputs.iter().map(|input| input.name()).collect();
+    let _ = write!(out, "({}) {} = ", inputs.join(", "), program.dialect);
+    write_value(out, program.output);
+    out.push_str(" from ");
+    write_name(out, &program.origin);
+    out.push_str(" lines");
+    for line in &program.lines {
+        out.push(' ');
+        write_value(out, *line);
+    }
+    for (k, mutation) in program.mutations.iter().enumerate() {
+        out.push_str(if k == 0 { " mutated " } else { " " });
+        write_name(out, &mutation.kind);
+        out.push(' ');
+        write_text(out, &mutation.what);
+    }
+    out.push('\n');
+}
+
+fn write_name(out: &mut String, name: &str) {
+    match name.starts_with(is_letter) && name.chars().all(is_word) {
+        true => out.push_str(name),
+        false => write_text(out, name),
+    }
+}
+
+/// Text in quotes. What would end the quotes, the line or the code is written as a number.
+fn write_text(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' | '#' => out.extend(c.escape_unicode()),
+            c if c.is_control() => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// Whether a source is a battery: whether its first word is `battery` and a number follows.
+pub fn is_battery(source: &str) -> bool {
+    let mut lines = source.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let version = first.and_then(|line| line.strip_prefix("battery "));
+    version.is_some_and(|version| {
+        version
+            .trim_start()
+            .starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// Reads a `.batt` file. What is wrong is reported at its place.
+pub fn parse_battery(source: &str) -> Result<BatteryFile, Vec<Diagnostic>> {
+    check_size(source).map_err(|found| vec![found])?;
+    let index = LineIndex::new(source);
+    let mut reader = Reader::new(&index);
+    let mut base = 0;
+    for line in source.split_inclusive('\n') {
+        let terse = reader.found.is_full();
+        reader.line(Cursor::new(line, base, terse));
+        base += line.len();
+    }
+    reader.finish()
+}
+
+/// The programs of a `.batt` file, each alone.
+pub(crate) fn parse_battery_programs(source: &str) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    let battery = parse_battery(source)?.battery;
+    let mut programs = Vec::with_capacity(battery.outs.len());
+    let mut n_lines = 0;
+    for k in 0..battery.outs.len() {
+        let program = battery.program(k);
+        n_lines += program.lines.len();
+        if n_lines > MOST_LINES {
+            let message = "the programs of this battery, each alone, are too long";
+            return Err(vec![Diagnostic::error(message, 0..0)]);
+        }
+        programs.push(program);
+    }
+    Ok(programs)
+}
+
+/// A small graph can stand for programs that share everything; alone they must fit in memory.
+const MOST_LINES: usize = 5_000_000;
+
+struct Reader<'a> {
+    index: &'a LineIndex,
+    has_version: bool,
+    file: BatteryFile,
+    build: Builder<'a>,
+    dialects: Vec<Dialect>,
+    first_lines: FxHashMap<String, u32>,
+    found: Diagnostics,
+}
+
+impl<'a> Reader<'a> {
+    fn new(index: &'a LineIndex) -> Reader<'a> {
+        let mut build = Builder::new(index);
+        for input in Input::ALL {
+            build.scope.set(input.name(), Some(Operand::Input(input)));
+        }
+        Reader {
+            index,
+            has_version: false,
+            file: BatteryFile::default(),
+            build,
+            dialects: Vec::new(),
+            first_lines: FxHashMap::default(),
+            found: Diagnostics::default(),
+        }
+    }
+
+    fn line(&mut self, mut cursor: Cursor<'a>) {
+        if cursor.at_end() {
+            return;
+        }
+        if let Err(Some(found)) = self.statement(&mut cursor) {
+            self.found.push(found);
+        }
+    }
+
+    fn statement(&mut self, cursor: &mut Cursor<'a>) -> Outcome<()> {
+        let (word, span) = cursor.word("`out`, a node or a line of the header")?;
+        let is_node = cursor.eat('=');
+        if !self.has_version {
+            self.has_version = true;
+            if is_node || word != "battery" {
+                let message = "a battery starts with `battery 1`";
+                return Err(Some(Diagnostic::error(message, span)));
+            }
+            return version(cursor);
+        }
+        match word {
+            _ if is_node => return self.node(word, span, cursor),
+            "seed" => self.file.header.seed = Some(number(cursor, "a number")?),
+            "library" => self.file.header.library = Some(hexadecimal(cursor)?),
+            "engine" => self.file.header.engine = Some(text(cursor)?),
+            "out" => return self.program(cursor),
+            _ => {
+                let message = format!("`{word}` is neither a node nor `out`");
+                return Err(Some(
+                    Diagnostic::error(message, span).help("a node is `t1 = …`"),
+                ));
+            }
+        }
+        cursor.end()
+    }
+
+    fn node(&mut self, name: &'a str, span: Range<usize>, cursor: &mut Cursor<'a>) -> Outcome<()> {
+        if self.build.resolve(name).is_some() {
+            let message = format!("`{name}` already means something");
+            return Err(Some(Diagnostic::error(message, span)));
+        }
+        let start = cursor.here().start;
+        let read = op(cursor, &self.build).and_then(|op| Ok((op, node_dialect(cursor)?)));
+        let value = match read {
+            Ok((op, dialect)) => {
+                self.dialects.push(dialect);
+                Ok(self.build.push(op, start..cursor.last_end))
+            }
+            Err(found) => Err(found),
+        };
+        self.build.scope.set(name, value.as_ref().ok().copied());
+        value.map(|_| ())
+    }
+
+    fn program(&mut self, cursor: &mut Cursor<'a>) -> Outcome<()> {
+        let start = cursor.here().start;
+        let name = name(cursor, "a name for the program")?;
+        let span = start..cursor.last_end;
+        let inputs = inputs(cursor)?;
+        let dialect = dialect(cursor)?;
+        cursor.expect('=', "`=`")?;
+        let output = operand(cursor, &self.build)?;
+        expect_word(cursor, "from")?;
+        let origin = self::name(cursor, "the name of the original program")?;
+        expect_word(cursor, "lines")?;
+        let lines = self.lines(cursor)?;
+        let mutations = mutations(cursor)?;
+        self.enter(&name, span);
+        self.file.battery.outs.push(Out {
+            name,
+            origin,
+            mutations,
+            dialect,
+            inputs,
+            lines,
+            output,
+        });
+        Ok(())
+    }
+
+    fn enter(&mut self, name: &str, span: Range<usize>) {
+        let line = self.index.line_of(span.start);
+        match self.first_lines.get(name) {
+            Some(first) => self.found.push(second_of_name(name, *first, span)),
+            None => {
+                self.first_lines.insert(name.to_owned(), line);
+            }
+        }
+    }
+
+    fn lines(&self, cursor: &mut Cursor<'a>) -> Outcome<Vec<Operand>> {
+        let mut lines = Vec::new();
+        while !cursor.at_end() && !cursor.is_at_word("mutated") {
+            lines.push(operand(cursor, &self.build)?);
+        }
+        Ok(lines)
+    }
+
+    fn finish(mut self) -> Result<BatteryFile, Vec<Diagnostic>> {
+        if !self.has_version {
+            let message = "this is empty; a battery starts with `battery 1`";
+            self.found.push(Diagnostic::error(message, 0..0));
+        }
+        if !self.found.is_empty() {
+            return Err(self.found.into_vec());
+        }
+        let program = self
+            .build
+            .finish(String::new(), Dialect::ArcDsl, Operand::None);
+        let ops = program.lines.into_iter().map(|line| line.op);
+        let nodes = ops
+            .zip(self.dialects)
+            .map(|(op, dialect)| Node { op, dialect });
+        self.file.battery.nodes = nodes.collect();
+        Ok(self.file)
+    }
+}
+
+fn version(cursor: &mut Cursor<'_>) -> Outcome<()> {
+    let start = cursor.here().start;
+    let version: u32 = number(cursor, "the version of the format")?;
+    if version != BATTERY_FORMAT {
+        let message = format!("format {version} is not known");
+        let span = start..cursor.last_end;
+        return Err(Some(
+            Diagnostic::error(message, span).help("this engine reads format 1"),
+        ));
+    }
+    cursor.end()
+}
+
+fn number<T: std::str::FromStr>(cursor: &mut Cursor<'_>, expected: &str) -> Outcome<T> {
+    let Some((digits, span)) = cursor.number() else {
+        return Err(Some(cursor.unexpected(expected)));
+    };
+    let too_large = |_| Some(Diagnostic::error("this number is out of range", span));
+    digits.parse().map_err(too_large)
+}
+
+fn hexadecimal(cursor: &mut Cursor<'_>) -> Outcome<u128> {
+    let length = cursor.word_length(|c| c.is_ascii_hexdigit());
+    if length == 0 {
+        return Err(Some(cursor.unexpected("a hexadecimal number")));
+    }
+    let (digits, span) = cursor.take(length);
+    let too_large = |_| Some(Diagnostic::error("this number is out of range", span));
+    u128::from_str_radix(digits, 16).map_err(too_large)
+}
+
+fn node_dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
+    if cursor.at_end() {
+        return Ok(Dialect::ArcDsl);
+    }
+    expect_word(cursor, "in")?;
+    let dialect = dialect(cursor)?;
+    cursor.end()?;
+    Ok(dialect)
+}
+
+fn expect_word(cursor: &mut Cursor<'_>, word: &str) -> Outcome<()> {
+    match cursor.is_at_word(word) {
+        true => {
+            cursor.take(word.len());
+            Ok(())
+        }
+        false => Err(Some(cursor.unexpected(&format!("`{word}`")))),
+    }
+}
+
+fn inputs(cursor: &mut Cursor<'_>) -> Outcome<Vec<Input>> {
+    cursor.expect('(', "`(`")?;
+    let mut inputs = Vec::new();
+    while !cursor.eat(')') {
+        let (name, span) = cursor.word("a parameter")?;
+        let known = Input::by_name(name).filter(|input| !inputs.contains(input));
+        let unknown = || Diagnostic::error(format!("`{name}` cannot be a parameter here"), span);
+        inputs.push(known.ok_or_else(|| Some(unknown()))?);
+        if !cursor.eat(',') {
+            cursor.expect(')', "`,` or `)`")?;
+            break;
+        }
+    }
+    Ok(inputs)
+}
+
+fn mutations(cursor: &mut Cursor<'_>) -> Outcome<Vec<Mutation>> {
+    let mut mutations = Vec::new();
+    if cursor.at_end() {
+        return Ok(mutations);
+    }
+    expect_word(cursor, "mutated")?;
+    while mutations.is_empty() || !cursor.at_end() {
+        let kind = name(cursor, "a kind of mutation")?;
+        mutations.push(Mutation {
+            kind,
+            what: text(cursor)?,
+        });
+    }
+    Ok(mutations)
+}
+
+/// A word, or text in quotes.
+fn name(cursor: &mut Cursor<'_>, expected: &str) -> Outcome<String> {
+    match cursor.rest().starts_with('"') {
+        true => text(cursor),
+        false => cursor.word(expected).map(|(word, _)| word.to_owned()),
+    }
+}
+
+fn text(cursor: &mut Cursor<'_>) -> Outcome<String> {
+    cursor.expect('"', "`\"`")?;
+    // Not `rest`: spaces after the quotes belong to the text.
+    let Some(length) = cursor.line[cursor.at..].find('"') else {
+        let message = "the quotes are never closed";
+        return Err(Some(Diagnostic::error(
+            message,
+            cursor.last_end - 1..cursor.last_end,
+        )));
+    };
+    let (raw, span) = cursor.take(length);
+    cursor.take(1);
+    let bad = || {
+        Some(Diagnostic::error(
+            "`\\` is followed by something unknown",
+            span.clone(),
+        ))
+    };
+    unescaped(raw).ok_or_else(bad)
+}
+
+fn unescaped(raw: &str) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let (digits, after) = rest[at..].strip_prefix("\\u{")?.split_once('}')?;
+        text.push(char::from_u32(u32::from_str_radix(digits, 16).ok()?)?);
+        rest = after;
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &[(&str, (usize, usize))]) {
+        let found = parse_battery(source).unwrap_err();
+        let found: Vec<_> = found
+            .iter()
+            .map(|d| (d.message.as_str(), d.position(source)))
+            .collect();
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn everything_survives_printing_and_reading() {
+        let source = "\
+battery 1
+seed 18446744073709551615
+library 0000000000000000000000000000beef
+engine \"leyden 0.1.0\"
+t1 = objects(I, T, F, T)
+t2 = argmax(t1, size) in re-arc
+t3 = (t1, -7)
+t4 = (S,)
+t5 = ()
+t6 = rbind(add, 11)
+t7 = t6(None)
+t8 = C
+out solve_a(I) arc-dsl = t7 from solve_a lines t1 t6 t7
+out b(S, I, C) re-arc = ONE from \"two words\" lines t1 None T t2 mutated constant \"1: \\u{22}x\\u{22}\" \"a b\" \"\"
+out c() arc-dsl = I from c lines
+";
+        let file = parse_battery(source).unwrap();
+        assert_eq!(file.battery.outs[1].mutations[0].what, "1: \"x\"");
+        assert_eq!(file.battery.nodes[1].dialect, Dialect::ReArc);
+        assert_eq!(print_battery(&file), source);
+        assert!(is_battery(source));
+        assert!(!is_battery("battery = 3"));
+    }
+
+    #[test]
+    fn mistakes_are_shown_at_their_place() {
+        check(
+            "",
+            &[("this is empty; a battery starts with `battery 1`", (1, 1))],
+        );
+        check(
+            "t1 = vmirror(I)\n",
+            &[("a battery starts with `battery 1`", (1, 1))],
+        );
+        check("battery 2\n", &[("format 2 is not known", (1, 9))]);
+        check(
+            "battery 1\nt1 = vmiror(I)\nt2 = hmirror(t1)\n",
+            &[("unknown name `vmiror`", (2, 6))],
+        );
+        check(
+            "battery 1\nt1 = t2\nt2 = I\n",
+            &[("unknown name `t2`", (2, 6))],
+        );
+        check(
+            "battery 1\nt1 = I\nt1 = I\n",
+            &[("`t1` already means something", (3, 1))],
+        );
+        check(
+            "battery 1\nI = I\n",
+            &[("`I` already means something", (2, 1))],
+        );
+        check(
+            "battery 1\nseed x\n",
+            &[("expected a number, found `x`", (2, 6))],
+        );
+        check(
+            "battery 1\nout a(I) arc-dsl = I from a lines I\nout a(I) arc-dsl = I from a lines\n",
+            &[("a second program called `a`", (3, 5))],
+        );
+        check(
+            "battery 1\nout a(I) arc-dsl = I\n",
+            &[("expected `from`, found the end of the line", (2, 21))],
+        );
+        check(
+            "battery 1\nout a(I) x = I from a lines\n",
+            &[("unknown dialect `x`", (2, 10))],
+        );
+        check(
+            "battery 1\nout a(I) arc-dsl = I from a lines mutated k \"x\n",
+            &[("the quotes are never closed", (2, 45))],
+        );
+        check(
+            "battery 1\nout a(I) arc-dsl = I from a lines mutated k \"\\n\"\n",
+            &[("`\\` is followed by something unknown", (2, 46))],
+        );
+        check(
+            "battery 1\nnode 3\n",
+            &[("`node` is neither a node nor `out`", (2, 1))],
+        );
+        check(
+            "battery 1\nseed 99999999999999999999\n",
+            &[("this number is out of range", (2, 6))],
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! Rewrites that let more computations be the same one.
+//!
+//! A rule looks at one operation whose operands are nodes, and says what else it could be. It
+//! must not change what any program gives: value, order of sets, class and line of a fault. The
+//! table [`RULES`] lists them; each can be switched off.
+
+mod arithmetic;
+mod closures;
+mod copies;
+mod facts;
+mod grids;
+
+use leyden_dsl::table::Dialect;
+
+use crate::battery::Node;
+use crate::program::{Op, Operand};
+
+pub(crate) use closures::{functions_are_values, is_function_call, is_shallow};
+pub(crate) use facts::Facts;
+
+/// One rewrite.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its name, for switches and reports.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub doc: &'static str,
+    /// Whether a run takes exactly the same fuel with it; otherwise it takes a few units less.
+    pub keeps_fuel: bool,
+    /// Whether it may look into functions or put one in the place of another.
+    pub(crate) on_functions: bool,
+    /// Whether it relies on `I` being a grid, which it need not be for a scoring program.
+    pub(crate) on_grids: bool,
+    pub(crate) rewrite: fn(&View<'_>, &Op) -> Option<Rewrite>,
+}
+
+macro_rules! rules {
+    ($( $name:literal, $fuel:ident, $scope:ident, $function:path, $doc:literal; )*) => {
+        /// All rules, in the order in which they are tried.
+        pub static RULES: &[Rule] = &[$( Rule {
+            name: $name,
+            doc: $doc,
+            keeps_fuel: rules!(@is $fuel keeps),
+            on_functions: rules!(@is $scope functions),
+            on_grids: rules!(@is $scope grids),
+            rewrite: $function,
+        } ),*];
+    };
+    (@is keeps keeps) => { true };
+    (@is functions functions) => { true };
+    (@is grids grids) => { true };
+    (@is $other:ident $wanted:ident) => { false };
+}
+
+rules! {
+    "copies", keeps, values, copies::copy, "`x = y` is `y`";
+    "spelling", keeps, values, copies::spelling, "a number that has a name is that name: `1` is `ONE`";
+    "identity", saves, values, copies::identity, "`identity(x)` is `x`";
+    "fold", saves, values, arithmetic::fold, "arithmetic on constants is done beforehand where the result has a name or is a number";
+    "branch", saves, values, arithmetic::branch, "`branch` on a constant is what it chooses";
+    "commute", keeps, values, arithmetic::commute, "`add`, `multiply` with a number, `equality`, `switch` of two colours: arguments in one order";
+    "named", keeps, values, arithmetic::named, "`add(x, ONE)` is `increment(x)`; so for decrement, double, halve, positive, toivec, tojvec";
+    "symmetry", saves, grids, grids::symmetry, "a mirror or turn of a mirrored or turned grid is one of them, or the grid";
+    "bind-commute", keeps, functions, closures::commute, "`lbind` of `add`, `multiply` and `equality` is `rbind`";
+    "bind-named", saves, functions, closures::named, "`rbind(add, ONE)` is `increment`; so for the others with a name";
+    "compose", keeps, functions, closures::compose, "`compose` of `compose` is `chain`";
+    "compose-identity", saves, functions, closures::compose_identity, "`compose` with `identity` is the other function";
+}
+
+/// The name of the switch for dropping functions that nobody calls any more.
+const DROP: &str = "drop";
+
+/// Which rules are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rules(u32);
+
+impl Rules {
+    /// No rule: only what is the same word for word is shared.
+    pub const NONE: Rules = Rules(0);
+    /// All rules.
+    pub const ALL: Rules = Rules((1 << (RULES.len() + 1)) - 1);
+
+    /// The names of all switches: the rules, and `drop` for leaving out functions that are made
+    /// but never read.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        RULES.iter().map(|rule| rule.name).chain([DROP])
+    }
+
+    /// Only the rules under which a run takes exactly the same fuel.
+    pub fn keeping_fuel() -> Rules {
+        let kept = (0..RULES.len()).filter(|k| RULES[*k].keeps_fuel);
+        Rules(kept.fold(0, |rules, k| rules | 1 << k))
+    }
+
+    /// The same with a rule switched on, if there is one of that name.
+    pub fn with(self, name: &str) -> Option<Rules> {
+        Some(Rules(self.0 | Rules::bit(name)?))
+    }
+
+    /// The same with a rule switched off, if there is one of that name.
+    pub fn without(self, name: &str) -> Option<Rules> {
+        Some(Rules(self.0 & !Rules::bit(name)?))
+    }
+
+    pub(crate) fn has(self, k: usize) -> bool {
+        self.0 >> k & 1 == 1
+    }
+
+    pub(crate) fn drops(self) -> bool {
+        self.has(RULES.len())
+    }
+
+    fn bit(name: &str) -> Option<u32> {
+        Rules::names()
+            .position(|known| known == name)
+            .map(|k| 1 << k)
+    }
+}
+
+/// What an operation can be instead.
+pub(crate) enum Rewrite {
+    /// Something that is there already.
+    Is(Operand),
+    /// Another operation.
+    Op(Op),
+}
+
+/// What a rule may look at.
+pub(crate) struct View<'a> {
+    pub(crate) nodes: &'a [Node],
+    pub(crate) facts: &'a [Facts],
+    pub(crate) dialect: Dialect,
+}
+
+impl View<'_> {
+    /// What an operand computes, if it is a node.
+    pub(crate) fn op(&self, operand: Operand) -> Option<&Op> {
+        match operand {
+            Operand::Var(k) => self.nodes.get(k as usize).map(|node| &node.op),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn facts(&self, operand: Operand) -> Facts {
+        Facts::of_operand(operand, self.facts)
+    }
+}

@@ -1,0 +1,17 @@
+//! Makes programs out of programs.
+//!
+//! [`Card`] samples programs from a library, [`mutate`] changes them, and what comes out is one
+//! [`Battery`](leyden_lang::Battery). All choices come from [`Dice`], hence from one seed.
+//!
+//! Nothing here sees a test output: colours are taken from a [`Puzzle`](leyden_grid::Puzzle)'s
+//! demonstration pairs.
+
+pub mod card;
+pub mod colours;
+mod dice;
+pub mod mutate;
+pub mod types;
+
+pub use card::{Card, CardReport, Clock, Deck, NoClock};
+pub use dice::Dice;
+pub use mutate::{Kind, Rates};

@@ -1,0 +1,637 @@
+//! Small changes to programs, each typed by the table's signatures.
+
+use leyden_dsl::table::{Constant, Prim, TABLE};
+use leyden_dsl::types::Type;
+use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
+
+use crate::colours::Colours;
+use crate::dice::Dice;
+use crate::types::{Kinds, Shape, alternatives, check, shape_of, shape_of_op};
+
+macro_rules! kinds {
+    ($( $kind:ident, $name:literal, $rate:literal, $doc:literal; )*) => {
+        /// A kind of change.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind { $( #[doc = $doc] $kind, )* }
+
+        impl Kind {
+            /// All kinds, in the order in which they are tried.
+            pub const ALL: &[Kind] = &[$( Kind::$kind ),*];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self { $( Kind::$kind => $name, )* }
+            }
+
+            /// What it changes, in one line.
+            pub fn doc(self) -> &'static str {
+                match self { $( Kind::$kind => $doc, )* }
+            }
+
+            /// The probability that a program undergoes it, unless told otherwise.
+            pub fn default_rate(self) -> f64 {
+                match self { $( Kind::$kind => $rate, )* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Constant, "constant", 0.15, "A number becomes a neighbouring one or another of its range.";
+    Colour, "colour", 0.15, "A colour becomes one that the demonstration pairs speak of.";
+    Direction, "direction", 0.10, "A direction or a size becomes another.";
+    Boolean, "boolean", 0.10, "True becomes false, or the other way round.";
+    Rank, "rank", 0.10, "The largest becomes the smallest, the first the last.";
+    Primitive, "primitive", 0.15, "A primitive becomes one of a compatible signature.";
+    Variable, "variable", 0.15, "A value becomes an earlier one of a compatible type.";
+    Insert, "insert", 0.05, "A new line is put before a use of a value.";
+    Delete, "delete", 0.05, "A line is left out; what it read stands for it.";
+    Crossover, "crossover", 0.05, "A value is computed as in another program.";
+}
+
+impl Kind {
+    /// The kind of that name.
+    pub fn by_name(name: &str) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+/// The probability of each kind of change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates([f64; Kind::ALL.len()]);
+
+impl Default for Rates {
+    fn default() -> Rates {
+        let mut rates = Rates::none();
+        Kind::ALL
+            .iter()
+            .for_each(|kind| rates.set(*kind, kind.default_rate()));
+        rates
+    }
+}
+
+impl Rates {
+    /// No change at all.
+    pub fn none() -> Rates {
+        Rates([0.0; Kind::ALL.len()])
+    }
+
+    /// The probability of a kind.
+    pub fn get(&self, kind: Kind) -> f64 {
+        self.0[kind as usize]
+    }
+
+    /// Sets the probability of a kind, within 0 to 1.
+    pub fn set(&mut self, kind: Kind, rate: f64) {
+        self.0[kind as usize] = rate.clamp(0.0, 1.0);
+    }
+}
+
+/// A changed program, and what was changed.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// The program; it passes [`check`].
+    pub program: Program,
+    /// The shapes of its lines.
+    pub shapes: Vec<Shape>,
+    /// What was changed, in words.
+    pub what: String,
+}
+
+/// What a change may draw upon.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// Another program with the shapes of its lines, for a cross-over.
+    pub donor: Option<(&'a Program, &'a [Shape])>,
+    /// The colours of the program's task.
+    pub colours: Option<&'a Colours>,
+}
+
+/// How often a change is tried before it is given up.
+const N_TRIES: usize = 6;
+/// Programs do not grow beyond this.
+const MOST_LINES: usize = 250;
+
+/// Changes a program in one place. The result passes [`check`] and can give a grid; it is none if
+/// there was nothing to change or no try gave a sound program. The second value counts tries
+/// whose result was unsound.
+pub fn mutate(
+    kind: Kind,
+    program: &Program,
+    shapes: &[Shape],
+    sources: &Sources<'_>,
+    dice: &mut Dice,
+) -> (Option<Changed>, u32) {
+    let mut n_unsound = 0;
+    for _ in 0..N_TRIES {
+        let site = Site {
+            program,
+            shapes,
+            sources,
+        };
+        let Some((changed, what)) = site.change(kind, dice) else {
+            return (None, n_unsound);
+        };
+        match accepted(changed, program, what) {
+            Some(changed) => return (Some(changed), n_unsound),
+            None => n_unsound += 1,
+        }
+    }
+    (None, n_unsound)
+}
+
+/// A changed program without what it no longer needs, if it is sound and another one.
+fn accepted(mut program: Program, parent: &Program, what: String) -> Option<Changed> {
+    prune(&mut program);
+    let shapes = check(&program).filter(|_| program.lines.len() <= MOST_LINES)?;
+    let gives = shape_of(program.output, &shapes).kinds;
+    let is_useful = gives.meet(Kinds::GRID) || program.inputs.contains(&Input::C);
+    let is_other = program.output != parent.output || !program.ops().eq(parent.ops());
+    (is_useful && is_other).then_some(Changed {
+        program,
+        shapes,
+        what,
+    })
+}
+
+/// Drops the lines that the output does not depend on: in a changed program they can only fault.
+fn prune(program: &mut Program) {
+    let mut needed = vec![false; program.lines.len()];
+    mark(&mut needed, program.output);
+    for k in (0..needed.len()).rev() {
+        if needed[k] {
+            let operands = program.lines[k].op.operands();
+            operands.for_each(|operand| mark(&mut needed, operand));
+        }
+    }
+    for k in (0..needed.len()).rev().filter(|k| !needed[*k]) {
+        remove_line(program, k);
+    }
+}
+
+fn mark(needed: &mut [bool], operand: Operand) {
+    if let Operand::Var(k) = operand {
+        needed[k as usize] = true;
+    }
+}
+
+/// Takes out a line that nothing reads.
+fn remove_line(program: &mut Program, at: usize) {
+    program.lines.remove(at);
+    renumber(program, at, |k| if k as usize > at { k - 1 } else { k });
+}
+
+/// Puts lines before another.
+fn insert_lines(program: &mut Program, at: usize, ops: Vec<Op>) {
+    let n_new = ops.len() as u32;
+    renumber(
+        program,
+        at,
+        |k| if k as usize >= at { k + n_new } else { k },
+    );
+    let line = |op| Line {
+        op,
+        source_line: 0,
+        span: 0..0,
+    };
+    program.lines.splice(at..at, ops.into_iter().map(line));
+}
+
+/// Gives variables new numbers, in the lines from one on and in the output.
+fn renumber(program: &mut Program, from: usize, number: impl Fn(u32) -> u32) {
+    let lines = program.lines.iter_mut().skip(from);
+    let operands = lines.flat_map(|line| line.op.operands_mut());
+    for operand in operands.chain([&mut program.output]) {
+        if let Operand::Var(k) = operand {
+            *k = number(*k);
+        }
+    }
+}
+
+/// A place where something is read: a line and which of its operands.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    line: usize,
+    place: usize,
+    operand: Operand,
+}
+
+struct Site<'a> {
+    program: &'a Program,
+    shapes: &'a [Shape],
+    sources: &'a Sources<'a>,
+}
+
+impl Site<'_> {
+    fn change(&self, kind: Kind, dice: &mut Dice) -> Option<(Program, String)> {
+        match kind {
+            Kind::Constant => self.swap(dice, |_, operand| number(operand).is_some(), other_number),
+            Kind::Colour => self.colour(dice),
+            Kind::Direction => self.swap(dice, |_, operand| is_pair(operand), other_pair),
+            Kind::Boolean => {
+                self.swap(dice, |_, operand| boolean(operand).is_some(), other_boolean)
+            }
+            Kind::Rank => self.swap(
+                dice,
+                |_, operand| opposite(operand).is_some(),
+                |o, _| opposite(o),
+            ),
+            Kind::Primitive => {
+                self.swap(dice, |_, operand| has_alternative(operand), other_primitive)
+            }
+            Kind::Variable => self.variable(dice),
+            Kind::Insert => self.insert(dice),
+            Kind::Delete => self.delete(dice),
+            Kind::Crossover => self.crossover(dice),
+        }
+    }
+
+    /// All places that are of interest.
+    fn slots(&self, wanted: impl Fn(Slot) -> bool) -> Vec<Slot> {
+        let lines = self.program.ops().enumerate();
+        let slots = lines.flat_map(|(line, op)| {
+            let operands = op.operands().enumerate();
+            operands.map(move |(place, operand)| Slot {
+                line,
+                place,
+                operand,
+            })
+        });
+        slots.filter(|slot| wanted(*slot)).collect()
+    }
+
+    /// Puts another operand into one of the places of a kind.
+    fn swap(
+        &self,
+        dice: &mut Dice,
+        wanted: impl Fn(Slot, Operand) -> bool,
+        other: impl Fn(Operand, &mut Dice) -> Option<Operand>,
+    ) -> Option<(Program, String)> {
+        let slots = self.slots(|slot| wanted(slot, slot.operand));
+        let slot = dice.pick(&slots)?;
+        let operand = other(slot.operand, dice)?;
+        Some(self.with(slot, operand))
+    }
+
+    fn with(&self, slot: Slot, operand: Operand) -> (Program, String) {
+        let mut program = self.program.clone();
+        set(&mut program, slot, operand);
+        let what = format!(
+            "line {}: {} to {}",
+            slot.line + 1,
+            name(slot.operand),
+            name(operand)
+        );
+        (program, what)
+    }
+
+    fn colour(&self, dice: &mut Dice) -> Option<(Program, String)> {
+        let colours = self.sources.colours?;
+        let is_colour = |slot: Slot, operand| {
+            number(operand).is_some_and(|n| (0..10).contains(&n)) && self.is_colour_slot(slot)
+        };
+        let other = |_: Operand, dice: &mut Dice| {
+            let lists = [
+                &colours.only_in_inputs,
+                &colours.only_in_outputs,
+                &colours.by_rank,
+            ];
+            let lists: Vec<&Vec<u8>> = lists.into_iter().filter(|list| !list.is_empty()).collect();
+            let list = dice.pick(&lists)?;
+            let colour = dice.pick(list)?;
+            Some(spelled(i64::from(colour)))
+        };
+        self.swap(dice, is_colour, other)
+    }
+
+    /// Whether a colour is meant where an operand stands.
+    fn is_colour_slot(&self, slot: Slot) -> bool {
+        let Op::Call {
+            callee: Operand::Prim(prim),
+            args,
+        } = &self.program.lines[slot.line].op
+        else {
+            return false;
+        };
+        match (prim, args.first(), slot.place) {
+            (Prim::rbind, Some(Operand::Prim(inner)), 2) => {
+                takes_colour(*inner, inner.arity().saturating_sub(1))
+            }
+            (Prim::lbind, Some(Operand::Prim(inner)), 2) => takes_colour(*inner, 0),
+            (Prim::matcher, Some(Operand::Prim(inner)), 2) => gives_colour(*inner),
+            (_, _, 1..) => takes_colour(*prim, slot.place - 1),
+            _ => false,
+        }
+    }
+
+    fn variable(&self, dice: &mut Dice) -> Option<(Program, String)> {
+        let is_value = |slot: Slot| matches!(slot.operand, Operand::Var(_) | Operand::Input(_));
+        let slots = self.slots(is_value);
+        let slot = dice.pick(&slots)?;
+        let wanted = shape_of(slot.operand, self.shapes);
+        let values = self.values_before(slot.line, slot.operand);
+        let fitting = values.into_iter().filter(|value| {
+            let shape = shape_of(*value, self.shapes);
+            shape.kinds.meet(wanted.kinds) && shape.arity() == wanted.arity()
+        });
+        let operand = dice.pick(&fitting.collect::<Vec<_>>())?;
+        Some(self.with(slot, operand))
+    }
+
+    /// The inputs and the earlier lines, but for one.
+    fn values_before(&self, line: usize, but: Operand) -> Vec<Operand> {
+        let inputs = self
+            .program
+            .inputs
+            .iter()
+            .map(|input| Operand::Input(*input));
+        let lines = (0..line as u32).map(Operand::Var);
+        inputs.chain(lines).filter(|value| *value != but).collect()
+    }
+
+    fn insert(&self, dice: &mut Dice) -> Option<(Program, String)> {
+        let is_value = |slot: Slot| matches!(slot.operand, Operand::Var(_) | Operand::Input(_));
+        let slots = self.slots(|slot| is_value(slot) && !self.is_function(slot.operand));
+        let slot = dice.pick(&slots)?;
+        let wanted = shape_of(slot.operand, self.shapes).kinds;
+        let op = (0..40).find_map(|_| self.new_op(slot, wanted, dice))?;
+        let mut program = self.program.clone();
+        let what = format!("line {}: {} before it", slot.line + 1, callee_name(&op));
+        insert_lines(&mut program, slot.line, vec![op]);
+        let moved = Slot {
+            line: slot.line + 1,
+            ..slot
+        };
+        set(&mut program, moved, Operand::Var(slot.line as u32));
+        Some((program, what))
+    }
+
+    fn is_function(&self, operand: Operand) -> bool {
+        shape_of(operand, self.shapes).arity().is_some()
+    }
+
+    /// A call on a value, of something that gives the wanted kind.
+    fn new_op(&self, slot: Slot, wanted: Kinds, dice: &mut Dice) -> Option<Op> {
+        let prim = TABLE[dice.below(TABLE.len())].prim;
+        let params = prim.entry().params;
+        let main = shape_of(slot.operand, self.shapes).kinds;
+        let place = params
+            .iter()
+            .position(|param| Kinds::of_type(param.ty).meet(main))?;
+        let arg = |(k, param): (usize, &leyden_dsl::table::Param)| match k == place {
+            true => Some(slot.operand),
+            false => self.filler(param.ty, slot.line, dice),
+        };
+        let args = params
+            .iter()
+            .enumerate()
+            .map(arg)
+            .collect::<Option<Vec<_>>>()?;
+        let op = Op::Call {
+            callee: Operand::Prim(prim),
+            args,
+        };
+        let shape = shape_of_op(&op, &self.shapes[..slot.line])?;
+        (shape.kinds.meet(wanted) && shape.arity().is_none()).then_some(op)
+    }
+
+    /// Something of a type: an earlier value, or a constant, or a primitive.
+    fn filler(&self, ty: Type, line: usize, dice: &mut Dice) -> Option<Operand> {
+        let wanted = Kinds::of_type(ty);
+        if ty == Type::Callable {
+            return Some(Operand::Prim(TABLE[dice.below(TABLE.len())].prim));
+        }
+        let values = self.values_before(line, Operand::None).into_iter();
+        let constants = ConstId::all().map(Operand::Const);
+        let fits = |value: &Operand| shape_of(*value, self.shapes).kinds.meet(wanted);
+        let fitting: Vec<Operand> = values.chain(constants).filter(fits).collect();
+        dice.pick(&fitting)
+    }
+
+    fn delete(&self, dice: &mut Dice) -> Option<(Program, String)> {
+        let at = dice.below(self.program.lines.len());
+        let op = &self.program.lines.get(at)?.op;
+        let wanted = self.shapes.get(at)?;
+        let stands_in = |operand: &Operand| {
+            let shape = shape_of(*operand, self.shapes);
+            shape.kinds.meet(wanted.kinds) && shape.arity() == wanted.arity()
+        };
+        let fitting: Vec<Operand> = op.operands().skip(1).filter(stands_in).collect();
+        let operand = dice.pick(&fitting)?;
+        let mut program = self.program.clone();
+        let what = format!("line {}: {} for {}", at + 1, name(operand), callee_name(op));
+        program.lines[at].op = Op::Copy(operand);
+        replace_uses(&mut program, at as u32, operand);
+        Some((program, what))
+    }
+
+    fn crossover(&self, dice: &mut Dice) -> Option<(Program, String)> {
+        let (donor, donor_shapes) = self.sources.donor?;
+        let at = dice.below(self.program.lines.len());
+        let wanted = self.shapes.get(at)?;
+        let fits = |k: &usize| {
+            let shape = donor_shapes[*k];
+            shape.kinds.meet(wanted.kinds) && shape.arity() == wanted.arity()
+        };
+        let fitting: Vec<usize> = (0..donor_shapes.len()).filter(fits).collect();
+        let from = dice.pick(&fitting)?;
+        let ops = graft(donor, from, at as u32, &self.program.inputs)?;
+        let root = Operand::Var((at + ops.len()) as u32 - 1);
+        let what = format!("line {}: line {} of {}", at + 1, from + 1, donor.name);
+        let mut program = self.program.clone();
+        let old = (at + ops.len()) as u32;
+        insert_lines(&mut program, at, ops);
+        replace_uses(&mut program, old, root);
+        Some((program, what))
+    }
+}
+
+/// The lines that a line of another program needs, numbered from a place on; none if they read an
+/// input that is not there.
+fn graft(donor: &Program, root: usize, base: u32, inputs: &[Input]) -> Option<Vec<Op>> {
+    let mut needed = vec![false; root + 1];
+    needed[root] = true;
+    for k in (0..=root).rev() {
+        if needed[k] {
+            donor.lines[k]
+                .op
+                .operands()
+                .for_each(|operand| mark(&mut needed, operand));
+        }
+    }
+    let mut places = vec![0; root + 1];
+    let mut ops: Vec<Op> = Vec::new();
+    for k in (0..=root).filter(|k| needed[*k]) {
+        let mut op = donor.lines[k].op.clone();
+        for operand in op.operands_mut() {
+            match operand {
+                Operand::Var(v) => *v = places[*v as usize],
+                Operand::Input(input) if !inputs.contains(input) => return None,
+                _ => {}
+            }
+        }
+        places[k] = base + ops.len() as u32;
+        ops.push(op);
+    }
+    Some(ops)
+}
+
+fn set(program: &mut Program, slot: Slot, operand: Operand) {
+    if let Some(place) = program.lines[slot.line].op.operands_mut().nth(slot.place) {
+        *place = operand;
+    }
+}
+
+fn replace_uses(program: &mut Program, variable: u32, operand: Operand) {
+    let lines = program.lines.iter_mut().skip(variable as usize + 1);
+    let places = lines.flat_map(|line| line.op.operands_mut());
+    for place in places.chain([&mut program.output]) {
+        if *place == Operand::Var(variable) {
+            *place = operand;
+        }
+    }
+}
+
+fn name(operand: Operand) -> String {
+    match operand {
+        Operand::Var(k) => format!("x{}", u64::from(k) + 1),
+        Operand::Input(input) => input.name().to_owned(),
+        Operand::Const(id) => id.name().to_owned(),
+        Operand::Int(n) => n.to_string(),
+        Operand::None => "None".to_owned(),
+        Operand::Prim(prim) => prim.name().to_owned(),
+    }
+}
+
+fn callee_name(op: &Op) -> String {
+    match op {
+        Op::Call { callee, .. } => name(*callee),
+        Op::Tuple(_) => "a tuple".to_owned(),
+        Op::Copy(value) => name(*value),
+    }
+}
+
+/// A whole number; booleans are not meant.
+fn number(operand: Operand) -> Option<i64> {
+    match operand {
+        Operand::Int(n) => Some(n),
+        Operand::Const(id) => match id.value() {
+            Constant::Int(n) => Some(n),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn spelled(n: i64) -> Operand {
+    let id = ConstId::all().find(|id| id.value() == Constant::Int(n));
+    id.map_or(Operand::Int(n), Operand::Const)
+}
+
+fn other_number(operand: Operand, dice: &mut Dice) -> Option<Operand> {
+    let n = number(operand)?;
+    let other = match dice.below(3) {
+        0 => n.checked_add(1)?,
+        1 => n.checked_sub(1)?,
+        _ => dice.below(10) as i64,
+    };
+    Some(spelled(other))
+}
+
+const DIRECTIONS: &[&str] = &[
+    "DOWN",
+    "RIGHT",
+    "UP",
+    "LEFT",
+    "UNITY",
+    "NEG_UNITY",
+    "UP_RIGHT",
+    "DOWN_LEFT",
+];
+const SIZES: &[&str] = &[
+    "ORIGIN",
+    "UNITY",
+    "ZERO_BY_TWO",
+    "TWO_BY_ZERO",
+    "TWO_BY_TWO",
+    "THREE_BY_THREE",
+];
+
+fn is_pair(operand: Operand) -> bool {
+    matches!(operand, Operand::Const(id) if matches!(id.value(), Constant::Pair(..)))
+}
+
+fn other_pair(operand: Operand, dice: &mut Dice) -> Option<Operand> {
+    let Operand::Const(id) = operand else {
+        return None;
+    };
+    let groups = [DIRECTIONS, SIZES]
+        .into_iter()
+        .filter(|group| group.contains(&id.name()));
+    let others: Vec<&str> = groups
+        .flatten()
+        .copied()
+        .filter(|name| *name != id.name())
+        .collect();
+    ConstId::by_name(dice.pick(&others)?).map(Operand::Const)
+}
+
+fn boolean(operand: Operand) -> Option<bool> {
+    match operand {
+        Operand::Const(id) => match id.value() {
+            Constant::Bool(value) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn other_boolean(operand: Operand, _dice: &mut Dice) -> Option<Operand> {
+    Some(Operand::Const(ConstId::of_bool(!boolean(operand)?)))
+}
+
+/// Primitives that differ in which end they take.
+const OPPOSITES: &[(Prim, Prim)] = &[
+    (Prim::argmax, Prim::argmin),
+    (Prim::valmax, Prim::valmin),
+    (Prim::maximum, Prim::minimum),
+    (Prim::first, Prim::last),
+    (Prim::mostcolor, Prim::leastcolor),
+    (Prim::mostcommon, Prim::leastcommon),
+];
+
+fn opposite(operand: Operand) -> Option<Operand> {
+    let Operand::Prim(prim) = operand else {
+        return None;
+    };
+    let found = OPPOSITES.iter().find_map(|(a, b)| match prim {
+        prim if prim == *a => Some(*b),
+        prim if prim == *b => Some(*a),
+        _ => None,
+    });
+    found.map(Operand::Prim)
+}
+
+fn has_alternative(operand: Operand) -> bool {
+    matches!(operand, Operand::Prim(prim) if !alternatives(prim).is_empty())
+}
+
+fn other_primitive(operand: Operand, dice: &mut Dice) -> Option<Operand> {
+    let Operand::Prim(prim) = operand else {
+        return None;
+    };
+    dice.pick(alternatives(prim)).map(Operand::Prim)
+}
+
+/// Whether a parameter is a colour: the table calls those by a few names.
+fn takes_colour(prim: Prim, k: usize) -> bool {
+    let Some(param) = prim.entry().params.get(k) else {
+        return false;
+    };
+    let is_named = matches!(param.name, "value" | "replacee" | "replacer" | "fallback");
+    param.ty == Type::Integer && (is_named || prim == Prim::switch)
+}
+
+fn gives_colour(prim: Prim) -> bool {
+    matches!(prim, Prim::color | Prim::mostcolor | Prim::leastcolor)
+}

@@ -1,0 +1,545 @@
+//! What the lines of a program can be, from the table's signatures.
+//!
+//! The signatures say what is meant, Python takes more; so a type here is a set of kinds of
+//! values, and something is wrong only where no kind fits.
+
+use std::sync::LazyLock;
+
+use leyden_dsl::table::{Constant, Prim, TABLE};
+use leyden_dsl::types::Type;
+use leyden_lang::{Input, Op, Operand, Program};
+
+/// A set of kinds of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Kinds(u16);
+
+impl Kinds {
+    const BOOLEAN: Kinds = Kinds(1);
+    const INTEGER: Kinds = Kinds(1 << 1);
+    const PAIR: Kinds = Kinds(1 << 2);
+    /// Only grids.
+    pub const GRID: Kinds = Kinds(1 << 3);
+    const TUPLES: Kinds = Kinds(1 << 4);
+    const TUPLE: Kinds = Kinds(1 << 5);
+    const INTEGERS: Kinds = Kinds(1 << 6);
+    const INDICES: Kinds = Kinds(1 << 7);
+    const OBJECT: Kinds = Kinds(1 << 8);
+    const OBJECTS: Kinds = Kinds(1 << 9);
+    const SET: Kinds = Kinds(1 << 10);
+    const FUNCTION: Kinds = Kinds(1 << 11);
+    const NONE: Kinds = Kinds(1 << 12);
+    /// Everything.
+    pub const ANY: Kinds = Kinds((1 << 13) - 1);
+
+    const NUMBER: Kinds = Kinds::BOOLEAN.or(Kinds::INTEGER);
+    const ANY_TUPLE: Kinds = Kinds::PAIR
+        .or(Kinds::GRID)
+        .or(Kinds::TUPLES)
+        .or(Kinds::TUPLE);
+    const PATCH: Kinds = Kinds::OBJECT.or(Kinds::INDICES);
+    const ANY_SET: Kinds = Kinds::PATCH
+        .or(Kinds::INTEGERS)
+        .or(Kinds::OBJECTS)
+        .or(Kinds::SET);
+    const CONTAINER: Kinds = Kinds::ANY_TUPLE.or(Kinds::ANY_SET);
+
+    const fn or(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+
+    const fn and(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
+
+    /// Whether a value of the one kind can be of the other.
+    pub fn meet(self, other: Kinds) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether all values of this kind are of the other.
+    pub fn within(self, other: Kinds) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// What a type of the table stands for.
+    pub fn of_type(ty: Type) -> Kinds {
+        match ty {
+            Type::Any => Kinds::ANY,
+            Type::Boolean => Kinds::BOOLEAN,
+            Type::Integer => Kinds::NUMBER,
+            Type::IntegerTuple => Kinds::PAIR,
+            Type::Numerical => Kinds::NUMBER.or(Kinds::PAIR),
+            Type::IntegerSet => Kinds::INTEGERS,
+            Type::Grid => Kinds::GRID,
+            Type::Object => Kinds::OBJECT,
+            Type::Objects => Kinds::OBJECTS,
+            Type::Indices => Kinds::INDICES,
+            Type::Patch => Kinds::PATCH,
+            Type::Element => Kinds::OBJECT.or(Kinds::GRID),
+            Type::Piece => Kinds::PATCH.or(Kinds::GRID),
+            Type::Tuple => Kinds::ANY_TUPLE,
+            Type::TupleTuple => Kinds::TUPLES.or(Kinds::GRID),
+            Type::Container => Kinds::CONTAINER,
+            Type::ContainerContainer => Kinds::CONTAINER.and(Kinds(!Kinds::PAIR.0)),
+            Type::FrozenSet => Kinds::ANY_SET,
+            Type::Callable => Kinds::FUNCTION,
+        }
+    }
+
+    /// What a parameter takes: programs pass more than the table's names say, and get away with it.
+    fn wanted(prim: Prim, k: usize) -> Kinds {
+        let ty = prim
+            .entry()
+            .params
+            .get(k)
+            .map_or(Type::Any, |param| param.ty);
+        match (prim, ty) {
+            (Prim::astuple, _) => Kinds::ANY,
+            (_, Type::Boolean) => Kinds::NUMBER,
+            (_, Type::IntegerSet) => Kinds::CONTAINER,
+            // Sets of anything go where a patch belongs, and so do tuples of locations.
+            (_, Type::Patch | Type::Object | Type::Indices | Type::Objects) => Kinds::of_type(ty)
+                .or(Kinds::SET)
+                .or(Kinds::TUPLES)
+                .or(Kinds::TUPLE),
+            (Prim::difference | Prim::totuple, Type::FrozenSet) => Kinds::CONTAINER,
+            (_, Type::Piece | Type::Element) => Kinds::of_type(ty)
+                .or(Kinds::SET)
+                .or(Kinds::TUPLES)
+                .or(Kinds::TUPLE),
+            _ => Kinds::of_type(ty),
+        }
+    }
+
+    /// What the elements of a container can be.
+    fn element(self) -> Kinds {
+        let of = |container: Kinds, element: Kinds| match self.meet(container) {
+            true => element.0,
+            false => 0,
+        };
+        let vague = Kinds::TUPLE.or(Kinds::SET).or(Kinds::NONE);
+        if self.meet(vague) {
+            return Kinds::ANY;
+        }
+        Kinds(
+            of(Kinds::PAIR.or(Kinds::INTEGERS), Kinds::NUMBER)
+                | of(Kinds::GRID, Kinds::TUPLE.or(Kinds::PAIR))
+                | of(Kinds::TUPLES, Kinds::ANY_TUPLE)
+                | of(Kinds::INDICES, Kinds::PAIR)
+                | of(Kinds::OBJECT, Kinds::TUPLE)
+                | of(Kinds::OBJECTS, Kinds::PATCH),
+        )
+    }
+
+    /// A container of the same make that holds anything.
+    fn refilled(self) -> Kinds {
+        let set = if self.meet(Kinds::ANY_SET) {
+            Kinds::ANY_SET.0
+        } else {
+            0
+        };
+        let tuple = if self.meet(Kinds::ANY_TUPLE) {
+            Kinds::ANY_TUPLE.0
+        } else {
+            0
+        };
+        Kinds(set | tuple)
+    }
+}
+
+/// What is known of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Signature {
+    params: [Kinds; 4],
+    arity: usize,
+    result: Kinds,
+}
+
+impl Signature {
+    fn of(prim: Prim) -> Signature {
+        Signature {
+            params: std::array::from_fn(|k| Kinds::wanted(prim, k)),
+            arity: prim.arity(),
+            result: plain_result(prim),
+        }
+    }
+
+    fn unary(param: Kinds, result: Kinds) -> Signature {
+        Signature {
+            params: [param, Kinds::ANY, Kinds::ANY, Kinds::ANY],
+            arity: 1,
+            result,
+        }
+    }
+
+    fn without_first(self) -> Signature {
+        let [_, b, c, d] = self.params;
+        Signature {
+            params: [b, c, d, Kinds::ANY],
+            arity: self.arity.saturating_sub(1),
+            ..self
+        }
+    }
+
+    fn without_last(self) -> Signature {
+        Signature {
+            arity: self.arity.saturating_sub(1),
+            ..self
+        }
+    }
+
+    fn takes(&self, args: &[Kinds]) -> bool {
+        let mut pairs = args.iter().zip(self.params);
+        self.arity == args.len() && pairs.all(|(arg, param)| arg.meet(param))
+    }
+}
+
+/// What is known of a value before the program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// What it can be.
+    pub kinds: Kinds,
+    signature: Option<Signature>,
+}
+
+impl Shape {
+    fn of(kinds: Kinds) -> Shape {
+        Shape {
+            kinds,
+            signature: None,
+        }
+    }
+
+    fn function(signature: Signature) -> Shape {
+        Shape {
+            kinds: Kinds::FUNCTION,
+            signature: Some(signature),
+        }
+    }
+
+    /// How many arguments it takes, if it is a function of which that is known.
+    pub fn arity(&self) -> Option<usize> {
+        self.signature.map(|signature| signature.arity)
+    }
+
+    /// What a call of it gives.
+    fn result(&self) -> Kinds {
+        self.signature
+            .map_or(Kinds::ANY, |signature| signature.result)
+    }
+
+    /// Whether it can be called on such arguments; what is unknown can.
+    fn takes(&self, args: &[Kinds]) -> bool {
+        let fits = self.signature.is_none_or(|signature| signature.takes(args));
+        self.kinds.meet(Kinds::FUNCTION) && fits
+    }
+
+    fn param(&self, k: usize) -> Kinds {
+        self.signature
+            .map_or(Kinds::ANY, |signature| signature.params[k.min(3)])
+    }
+}
+
+/// What an operand can be, after the shapes of earlier lines.
+pub fn shape_of(operand: Operand, shapes: &[Shape]) -> Shape {
+    match operand {
+        Operand::Var(k) => shapes
+            .get(k as usize)
+            .copied()
+            .unwrap_or(Shape::of(Kinds::ANY)),
+        Operand::Input(Input::I) => Shape::of(Kinds::GRID),
+        Operand::Input(Input::S) => Shape::of(Kinds::TUPLES),
+        Operand::Input(Input::C) => Shape::of(Kinds::GRID.or(Kinds::NONE)),
+        Operand::Int(_) => Shape::of(Kinds::INTEGER),
+        Operand::None => Shape::of(Kinds::NONE),
+        Operand::Prim(prim) => SIGNATURES[prim as usize],
+        Operand::Const(id) => Shape::of(match id.value() {
+            Constant::Bool(_) => Kinds::BOOLEAN,
+            Constant::Int(_) => Kinds::INTEGER,
+            Constant::Pair(..) => Kinds::PAIR,
+        }),
+    }
+}
+
+static SIGNATURES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+    let shapes = TABLE
+        .iter()
+        .map(|entry| Shape::function(Signature::of(entry.prim)));
+    shapes.collect()
+});
+
+/// The shapes of a program's lines, or none if some line cannot work: a wrong number of arguments,
+/// or an argument of a kind that the signature rules out.
+pub fn check(program: &Program) -> Option<Vec<Shape>> {
+    let mut shapes = Vec::with_capacity(program.lines.len());
+    for op in program.ops() {
+        let shape = shape_of_op(op, &shapes)?;
+        shapes.push(shape);
+    }
+    Some(shapes)
+}
+
+/// The first line that cannot work, if there is one.
+pub fn unsound_line(program: &Program) -> Option<usize> {
+    let mut shapes = Vec::with_capacity(program.lines.len());
+    program.ops().position(|op| match shape_of_op(op, &shapes) {
+        Some(shape) => {
+            shapes.push(shape);
+            false
+        }
+        None => true,
+    })
+}
+
+/// The shape of an operation's result, or none if the operation cannot work.
+pub fn shape_of_op(op: &Op, shapes: &[Shape]) -> Option<Shape> {
+    match op {
+        Op::Copy(value) => Some(shape_of(*value, shapes)),
+        Op::Tuple(items) => Some(Shape::of(tuple_of(items, shapes))),
+        Op::Call {
+            callee: Operand::Prim(prim),
+            args,
+        } => call(*prim, args, shapes),
+        Op::Call { callee, args } => {
+            let callee = shape_of(*callee, shapes);
+            let args: Vec<Kinds> = args
+                .iter()
+                .map(|arg| shape_of(*arg, shapes).kinds)
+                .collect();
+            callee.takes(&args).then(|| Shape::of(callee.result()))
+        }
+    }
+}
+
+fn tuple_of(items: &[Operand], shapes: &[Shape]) -> Kinds {
+    let numbers = |item: &Operand| shape_of(*item, shapes).kinds.within(Kinds::NUMBER);
+    match items.len() == 2 && items.iter().all(numbers) {
+        true => Kinds::PAIR,
+        false => Kinds::ANY_TUPLE,
+    }
+}
+
+fn call(prim: Prim, operands: &[Operand], shapes: &[Shape]) -> Option<Shape> {
+    let mut buffer = [Shape::of(Kinds::ANY); 4];
+    let args = buffer
+        .get_mut(..operands.len())
+        .filter(|_| operands.len() == prim.arity())?;
+    for (arg, operand) in args.iter_mut().zip(operands) {
+        *arg = shape_of(*operand, shapes);
+    }
+    let fits = |(k, arg): (usize, &Shape)| arg.kinds.meet(Kinds::wanted(prim, k));
+    let args = &*args;
+    let sound = args.iter().enumerate().all(fits) && functions_fit(prim, args);
+    sound.then(|| result(prim, args))
+}
+
+/// Whether the functions among the arguments can be called as the primitive will call them.
+fn functions_fit(prim: Prim, args: &[Shape]) -> bool {
+    use Prim::*;
+    let on = |k: usize, given: &[Kinds]| args[k].takes(given);
+    match prim {
+        order | argmax | argmin | valmax | valmin | sfilter | mfilter | extract => {
+            on(1, &[args[0].kinds.element()])
+        }
+        apply | mapply => on(0, &[args[1].kinds.element()]),
+        papply | mpapply | prapply => on(0, &[args[1].kinds.element(), args[2].kinds.element()]),
+        compose => on(0, &[args[1].result()]) && on(1, &[Kinds::ANY]),
+        chain => on(0, &[args[1].result()]) && on(1, &[args[2].result()]) && on(2, &[Kinds::ANY]),
+        matcher | power => on(0, &[Kinds::ANY]),
+        fork => {
+            on(0, &[args[1].result(), args[2].result()])
+                && on(1, &[Kinds::ANY])
+                && on(2, &[Kinds::ANY])
+                && args[1].param(0).meet(args[2].param(0))
+        }
+        rbind => bindable(&args[0], args[1].kinds, |arity| arity - 1),
+        lbind => bindable(&args[0], args[1].kinds, |_| 0),
+        _ => true,
+    }
+}
+
+/// Whether an argument of a function can be fixed to something.
+fn bindable(function: &Shape, fixed: Kinds, place: impl Fn(usize) -> usize) -> bool {
+    match function.arity() {
+        None => true,
+        Some(arity) => arity >= 2 && function.param(place(arity)).meet(fixed),
+    }
+}
+
+fn result(prim: Prim, args: &[Shape]) -> Shape {
+    use Prim::*;
+    let kinds = |k: usize| args[k].kinds;
+    let unary = |param, result| Shape::function(Signature::unary(param, result));
+    match prim {
+        identity => args[0],
+        branch => match args[1] == args[2] {
+            true => args[1],
+            false => Shape::of(kinds(1).or(kinds(2))),
+        },
+        compose => unary(args[1].param(0), args[0].result()),
+        chain => unary(args[2].param(0), args[0].result()),
+        matcher => unary(args[0].param(0), Kinds::BOOLEAN),
+        fork => unary(args[1].param(0).and(args[2].param(0)), args[0].result()),
+        power => unary(args[0].param(0), args[0].result()),
+        rbind => bound(&args[0], Signature::without_last),
+        lbind => bound(&args[0], Signature::without_first),
+        sfilter | remove | combine | difference | insert => Shape::of(kept(prim, args)),
+        first | last | extract | argmax | argmin | other | mostcommon | leastcommon => {
+            Shape::of(kinds(0).element())
+        }
+        maximum | minimum => Shape::of(kinds(0).element().or(Kinds::INTEGER)),
+        valmax | valmin => Shape::of(args[1].result()),
+        merge => Shape::of(merged(kinds(0))),
+        apply => Shape::of(kinds(1).refilled()),
+        rapply => Shape::of(kinds(0).refilled()),
+        hmirror | vmirror | dmirror | cmirror | shift | normalize | upscale => {
+            let result = kinds(0).and(plain_result(prim));
+            Shape::of(if result == Kinds(0) {
+                plain_result(prim)
+            } else {
+                result
+            })
+        }
+        add | subtract | multiply | divide => Shape::of(arithmetic(kinds(0), kinds(1))),
+        invert | double | halve | increment | decrement | crement | sign => {
+            Shape::of(arithmetic(kinds(0), Kinds::NUMBER))
+        }
+        astuple => Shape::of(match kinds(0).or(kinds(1)).within(Kinds::NUMBER) {
+            true => Kinds::PAIR,
+            false => Kinds::ANY_TUPLE,
+        }),
+        _ => Shape::of(plain_result(prim)),
+    }
+}
+
+/// What the table's result type stands for, where the arguments are not known.
+fn plain_result(prim: Prim) -> Kinds {
+    use Prim::*;
+    match prim {
+        // Keys of any kind.
+        valmax | valmin => Kinds::ANY,
+        // Rows, as the elements of a grid may be.
+        mapply | mfilter | mpapply | merge | sfilter | apply | rapply => Kinds::CONTAINER,
+        position | index => Kinds::of_type(prim.entry().result).or(Kinds::NONE),
+        // Tuples that may well be grids.
+        _ => Kinds::of_type(prim.entry().result),
+    }
+}
+
+fn bound(function: &Shape, rest: impl Fn(Signature) -> Signature) -> Shape {
+    match function.signature {
+        Some(signature) => Shape::function(rest(signature)),
+        None => Shape::of(Kinds::FUNCTION),
+    }
+}
+
+/// What is left of a container, or two put together.
+fn kept(prim: Prim, args: &[Shape]) -> Kinds {
+    let (a, b) = (
+        args[0].kinds,
+        args.get(1).map_or(Kinds::ANY, |arg| arg.kinds),
+    );
+    let kinds = match prim {
+        Prim::remove | Prim::insert => b,
+        Prim::combine => a.and(Kinds::CONTAINER).or(b.and(a.refilled())),
+        _ => a,
+    };
+    match prim {
+        Prim::insert => kinds.and(Kinds::ANY_SET).or(Kinds::SET),
+        _ => kinds.and(Kinds::CONTAINER),
+    }
+}
+
+fn merged(containers: Kinds) -> Kinds {
+    match containers {
+        Kinds::OBJECTS => Kinds::PATCH,
+        _ => containers.refilled(),
+    }
+}
+
+fn arithmetic(a: Kinds, b: Kinds) -> Kinds {
+    let numbers = a.meet(Kinds::NUMBER) && b.meet(Kinds::NUMBER);
+    let pairs = !(a.within(Kinds::NUMBER) && b.within(Kinds::NUMBER));
+    Kinds(if numbers { Kinds::INTEGER.0 } else { 0 } | if pairs { Kinds::PAIR.0 } else { 0 })
+}
+
+/// For each primitive those with as many parameters, of kinds that meet, and a result that can
+/// stand for its own.
+pub fn alternatives(prim: Prim) -> &'static [Prim] {
+    static ALTERNATIVES: LazyLock<Vec<Vec<Prim>>> = LazyLock::new(|| {
+        let alike = |a: Prim| {
+            TABLE
+                .iter()
+                .map(|entry| entry.prim)
+                .filter(move |b| are_alike(a, *b))
+        };
+        TABLE
+            .iter()
+            .map(|entry| alike(entry.prim).collect())
+            .collect()
+    });
+    &ALTERNATIVES[prim as usize]
+}
+
+fn are_alike(a: Prim, b: Prim) -> bool {
+    let (from, to) = (a.entry(), b.entry());
+    let mut params = from.params.iter().zip(to.params);
+    let fits =
+        |a: Type, b: Type| a == b || Kinds::of_type(a).within(Kinds::of_type(b)) && b != Type::Any;
+    a != b
+        && from.params.len() == to.params.len()
+        && params.all(|(x, y)| fits(x.ty, y.ty))
+        && (from.result == to.result
+            || Kinds::of_type(to.result).within(Kinds::of_type(from.result))
+                && from.result != Type::Any)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leyden_lang::parse;
+
+    fn sound(body: &str) -> bool {
+        let source = format!("def solve(I):\n    {}\n", body.replace("; ", "\n    "));
+        check(&parse(&source, "a.py", None).unwrap()[0]).is_some()
+    }
+
+    #[test]
+    fn what_can_work_passes() {
+        assert!(sound(
+            "x = objects(I, T, F, T); y = argmax(x, size); return subgrid(y, I)"
+        ));
+        assert!(sound("x = rbind(add, ONE); y = apply(x, (1, 2)); return y"));
+        assert!(sound(
+            "x = lbind(mapply, neighbors); y = ofcolor(I, ONE); z = x(y); return fill(I, TWO, z)"
+        ));
+        assert!(sound(
+            "x = fork(multiply, height, width); y = objects(I, T, F, T); return argmax(y, x)"
+        ));
+    }
+
+    #[test]
+    fn what_cannot_work_is_found() {
+        assert!(!sound("return vmirror(I, I)"));
+        assert!(!sound("return fill(I, ONE, size)"));
+        assert!(!sound("x = size(I); return vmirror(x)"));
+        assert!(!sound("x = ofcolor(I, ONE); return apply(vmirror, x)"));
+        assert!(!sound("x = compose(vmirror, size); return apply(x, I)"));
+        assert!(!sound("x = rbind(size, ONE); return x"));
+        assert!(!sound("x = lbind(add, ONE); return x(I, I)"));
+        assert!(!sound("return papply(size, I, I)"));
+    }
+
+    #[test]
+    fn alternatives_are_of_the_same_make() {
+        assert!(alternatives(Prim::vmirror).contains(&Prim::hmirror));
+        assert!(alternatives(Prim::uppermost).contains(&Prim::leftmost));
+        assert!(alternatives(Prim::objects).is_empty());
+        let same = |a: &Prim, b: &Prim| a.arity() == b.arity();
+        assert!(
+            TABLE
+                .iter()
+                .all(|e| alternatives(e.prim).iter().all(|o| same(&e.prim, o)))
+        );
+    }
+}
