@@ -20,6 +20,7 @@
 //! ```
 
 mod batch;
+mod battery;
 mod engine;
 mod outcome;
 pub mod random;
@@ -27,6 +28,7 @@ pub mod reference;
 mod vm;
 
 pub use batch::{parallel_map, with_large_stack};
+pub use battery::{BatteryPlan, Counts, Task, Worker};
 pub use engine::{Engine, Mode, Sample};
 pub use outcome::{Outcome, OutputGrid};
 pub use vm::GaveUp;

@@ -5,8 +5,10 @@
 //! instead. So whatever this engine does answer equals CPython's answer, and every kernel may
 //! be as narrow as it likes.
 
+mod arena;
 mod body;
 mod call;
+pub(crate) mod graph;
 mod kernels;
 mod order;
 mod patch;
@@ -22,6 +24,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 
+pub(crate) use arena::with_arena;
 use body::Known;
 use order::Orders;
 pub(crate) use run::run;
@@ -54,6 +57,11 @@ impl Stop {
         FAULT.take()
     }
 
+    /// Was the last fault taken?
+    fn has_no_fault() -> bool {
+        FAULT.get().is_none()
+    }
+
     /// Where a fault was met on the way through a container, only the exact engine knows
     /// which one comes first.
     #[cold]
@@ -83,6 +91,8 @@ pub(crate) struct Vm<'a> {
     /// A grid's cells by address and a colour, and where the grid has it.
     last_mask: Option<((usize, i8), &'a [u128])>,
     bodies: rustc_hash::FxHashMap<usize, Known<'a>>,
+    /// How large the arena was when this run or node began.
+    arena_at_start: usize,
     fuel: u64,
     depth: u32,
     dialect: Dialect,
@@ -112,6 +122,7 @@ impl<'a> Vm<'a> {
             history_depth: 0,
             last_mask: None,
             bodies: Default::default(),
+            arena_at_start: arena.allocated_bytes(),
             fuel,
             depth: 0,
             dialect,
@@ -141,7 +152,8 @@ impl<'a> Vm<'a> {
     /// engine.
     #[cold]
     fn check_memory(&self) -> Maybe<()> {
-        if self.arena.allocated_bytes() > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
+        let n_bytes = self.arena.allocated_bytes() - self.arena_at_start;
+        if n_bytes > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
             return Err(EXACT);
         }
         Ok(())

@@ -1,38 +1,14 @@
 //! From a program and a sample to an outcome.
 
-use std::cell::Cell;
-
-use bumpalo::Bump;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
-use leyden_grid::Grid as TaskGrid;
+use leyden_grid::{Grid as TaskGrid, Pair};
 use leyden_lang::{Input, Op, Operand, Program};
 
 use super::value::{Arena, Grid, List, Val};
-use super::{EXACT, GaveUp, R, Vm};
+use super::{EXACT, GaveUp, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
-
-thread_local! {
-    /// The arena of this thread's last run, emptied.
-    static SPARE: Cell<Option<Bump>> = const { Cell::new(None) };
-}
-
-/// Arenas that have grown beyond this are given back.
-const MAX_SPARE_BYTES: usize = 1 << 20;
-
-/// Lends an empty arena; the same one again and again, so that a run seldom asks for memory.
-fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
-    let mut arena = SPARE
-        .take()
-        .unwrap_or_else(|| Bump::with_capacity(MAX_SPARE_BYTES / 4));
-    let result = body(&arena);
-    arena.reset();
-    if arena.allocated_bytes() <= MAX_SPARE_BYTES {
-        SPARE.set(Some(arena));
-    }
-    result
-}
 
 /// Runs a program, or says where only the exact engine can tell.
 ///
@@ -73,7 +49,7 @@ fn run_in<'a>(
             }
         }
     }
-    let output = read(arena, &program.output, &values, &inputs);
+    let output = read(&program.output, &values, &inputs);
     outcome(&mut vm, &output).ok_or(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
@@ -97,7 +73,7 @@ impl<'a> Inputs<'a> {
         Inputs {
             values: [
                 grid(arena, sample.input),
-                when(Input::S, &|| demos(arena, sample)),
+                when(Input::S, &|| demos(arena, sample.demos)),
                 when(Input::C, &|| {
                     sample.expected.map_or(Val::None, |c| grid(arena, c))
                 }),
@@ -114,32 +90,22 @@ impl<'a> Inputs<'a> {
     }
 }
 
-fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
+pub(super) fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
     let cells = arena.alloc_slice_fill_iter(grid.cells().iter().map(|v| *v as i8));
     Val::Grid(arena.alloc(Grid::new(grid.height(), grid.width(), cells)))
 }
 
-fn demos<'a>(arena: Arena<'a>, sample: &Sample<'_>) -> Val<'a> {
-    let demo = |pair: &leyden_grid::Pair| {
-        Val::two(arena, grid(arena, &pair.input), grid(arena, &pair.output))
-    };
-    Val::tuple(
-        arena,
-        arena.alloc_slice_fill_iter(sample.demos.iter().map(demo)),
-    )
+pub(super) fn demos<'a>(arena: Arena<'a>, demos: &[Pair]) -> Val<'a> {
+    let demo = |pair: &Pair| Val::two(arena, grid(arena, &pair.input), grid(arena, &pair.output));
+    Val::tuple(arena, arena.alloc_slice_fill_iter(demos.iter().map(demo)))
 }
 
 #[inline]
-fn read<'a>(
-    arena: Arena<'a>,
-    operand: &Operand,
-    values: &[Val<'a>],
-    inputs: &Inputs<'a>,
-) -> Val<'a> {
+fn read<'a>(operand: &Operand, values: &[Val<'a>], inputs: &Inputs<'a>) -> Val<'a> {
     match operand {
         Operand::Var(k) => values[*k as usize],
         Operand::Input(input) => inputs.get(*input),
-        Operand::Const(id) => Val::constant(arena, id.value()),
+        Operand::Const(id) => Val::small_constant(id.value()),
         Operand::Int(n) => Val::Int(*n),
         Operand::None => Val::None,
         Operand::Prim(prim) => Val::Prim(prim.entry()),
@@ -149,7 +115,7 @@ fn read<'a>(
 impl<'a> Vm<'a> {
     fn run_line(&mut self, op: &Op, values: &[Val<'a>], inputs: &Inputs<'a>) -> R<'a> {
         let arena = self.arena;
-        let get = |operand: &Operand| read(arena, operand, values, inputs);
+        let get = |operand: &Operand| read(operand, values, inputs);
         match op {
             Op::Copy(operand) => Ok(get(operand)),
             Op::Tuple(items) => {
@@ -172,7 +138,7 @@ impl<'a> Vm<'a> {
 }
 
 /// The outcome of a value, unless it has an order that this engine does not know.
-fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
+pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
     if let Some(grid) = value.as_grid(vm.arena) {
         return Some(Outcome::Grid(OutputGrid::rectangle(
             grid.width(),

@@ -248,11 +248,12 @@ impl<'a> Val<'a> {
         Val::Tuple(&NOTHING)
     }
 
-    pub(crate) fn constant(arena: Arena<'a>, constant: Constant) -> Val<'a> {
+    /// One of the table's constants, all of which are small.
+    pub(crate) fn small_constant(constant: Constant) -> Val<'static> {
         match constant {
             Constant::Bool(b) => Val::Bool(b.into()),
             Constant::Int(n) => Val::Int(n),
-            Constant::Pair(i, j) => Val::pair(arena, i, j),
+            Constant::Pair(i, j) => Val::place((i, j)),
         }
     }
 

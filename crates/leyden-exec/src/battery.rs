@@ -1,0 +1,296 @@
+//! Runs all programs of a battery on a sample, each computation once.
+
+use std::sync::OnceLock;
+
+use leyden_grid::{Grid, Pair};
+use leyden_lang::{Battery, Operand, Program};
+
+use crate::engine::{Engine, Mode, Sample};
+use crate::outcome::Outcome;
+use crate::reference;
+use crate::vm::graph::{Graph, Inputs, Level, Poison, State};
+use crate::vm::{Vm, with_arena};
+
+/// A battery made ready to run, on any number of threads.
+///
+/// Nodes that read no input are computed once for each [`Worker`], those that read only the
+/// task once for each task, all others once for each input grid. What a program gives is decided
+/// by its lines, in their order: exactly what it gives alone. Where the fast engine is not sure,
+/// that program alone is run again by the exact one; a program that burns too much fuel is
+/// found out the same way, and its neighbours do not notice.
+///
+/// ```
+/// use leyden_exec::{BatteryPlan, Engine, Task};
+/// use leyden_grid::Grid;
+/// use leyden_lang::{Battery, Rules, parse};
+///
+/// let source = "
+/// def solve_0a1b2c3d(I):
+///     return vmirror(I)
+///
+/// def solve_1a1b2c3d(I):
+///     return hconcat(I, vmirror(I))
+/// ";
+/// let battery = Battery::from_programs(&parse(source, "mine.py", None).unwrap(), Rules::ALL);
+/// let plan = BatteryPlan::new(battery);
+/// let input = Grid::from_rows(&[vec![1, 2]]).unwrap();
+/// let mut rows = Vec::new();
+/// plan.with_worker(&Engine::default(), |worker| {
+///     worker.run(&Task::default(), [&input], |_, program, outcome| {
+///         rows.push((program, outcome.to_json()["grid"][0].to_string()));
+///     });
+/// });
+/// assert_eq!(rows, [(0, "[2,1]".to_owned()), (1, "[1,2,2,1]".to_owned())]);
+/// ```
+#[derive(Debug)]
+pub struct BatteryPlan {
+    battery: Battery,
+    graph: Graph,
+    /// For each program the nodes whose values are all it needs to know: if they have one, so
+    /// have all its lines.
+    ends: Vec<Vec<u32>>,
+    /// The programs alone, made when one has to be run exactly.
+    alone: Vec<OnceLock<Program>>,
+}
+
+/// What programs may see of a task besides the input grid.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Task<'t> {
+    /// The task's demonstration pairs: `S`.
+    pub demos: &'t [Pair],
+    /// The expected output, for scoring programs on demonstrations only: `C`.
+    pub expected: Option<&'t Grid>,
+}
+
+/// How often something was done, for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Programs run on a sample.
+    pub runs: u64,
+    /// Those of them that were left to the exact engine.
+    pub exact_runs: u64,
+    /// Nodes computed.
+    pub nodes: u64,
+}
+
+impl Counts {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Counts) -> Counts {
+        Counts {
+            runs: self.runs + other.runs,
+            exact_runs: self.exact_runs + other.exact_runs,
+            nodes: self.nodes + other.nodes,
+        }
+    }
+}
+
+impl BatteryPlan {
+    /// Makes a battery ready.
+    pub fn new(battery: Battery) -> BatteryPlan {
+        let mut seen = vec![u32::MAX; battery.nodes.len()];
+        let ends = (0..battery.outs.len()).map(|k| ends(&battery, k, &mut seen));
+        BatteryPlan {
+            graph: Graph::new(&battery),
+            ends: ends.collect(),
+            alone: battery.outs.iter().map(|_| OnceLock::new()).collect(),
+            battery,
+        }
+    }
+
+    /// The battery it was made from.
+    pub fn battery(&self) -> &Battery {
+        &self.battery
+    }
+
+    /// A program alone.
+    pub fn program(&self, k: usize) -> &Program {
+        self.alone[k].get_or_init(|| self.battery.program(k))
+    }
+
+    /// Lends a worker, which belongs to one thread.
+    pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+        with_arena(|arena| {
+            let mut states = vec![State::PENDING; self.graph.n_nodes()];
+            let mut vm = Vm::for_nodes(arena, &engine.cancel);
+            let fuel = engine.fuel / 2;
+            let spent = self
+                .graph
+                .run(&mut vm, Level::Battery, &Inputs::NONE, &mut states, fuel);
+            body(&mut Worker {
+                plan: self,
+                engine,
+                constants: &states,
+                spent,
+                counts: Counts::default(),
+            })
+        })
+    }
+}
+
+/// The nodes of a program that no other node of it reads, and its output.
+fn ends(battery: &Battery, k: usize, last_reader: &mut [u32]) -> Vec<u32> {
+    let out = &battery.outs[k];
+    let nodes = |operands: &[Operand]| -> Vec<u32> {
+        let node = |operand: &Operand| match operand {
+            Operand::Var(k) => Some(*k),
+            _ => None,
+        };
+        operands.iter().filter_map(node).collect()
+    };
+    let lines = nodes(&out.lines);
+    for node in &lines {
+        for operand in battery.nodes[*node as usize].op.operands() {
+            if let Operand::Var(read) = operand {
+                last_reader[read as usize] = k as u32;
+            }
+        }
+    }
+    let is_end = |node: &u32| last_reader[*node as usize] != k as u32;
+    let mut ends: Vec<u32> = lines.into_iter().filter(is_end).collect();
+    ends.extend(nodes(&[out.output]));
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+}
+
+/// Runs a battery on one thread; the constants are computed already.
+#[derive(Debug)]
+pub struct Worker<'w> {
+    plan: &'w BatteryPlan,
+    engine: &'w Engine,
+    constants: &'w [State<'w>],
+    spent: u64,
+    counts: Counts,
+}
+
+impl Worker<'_> {
+    /// What was done so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Runs all programs on all input grids of a task. Outcomes come grid by grid, program by
+    /// program, each with the numbers of both. Stops early when the engine is cancelled.
+    pub fn run<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        mut each: impl FnMut(usize, usize, Outcome),
+    ) {
+        if self.engine.mode == Mode::Exact {
+            return self.run_exactly(task, inputs, each);
+        }
+        let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
+        with_arena(|task_arena| {
+            let states = task_arena.alloc_slice_copy(self.constants);
+            let task_inputs = Inputs::of_task(task_arena, task.demos, task.expected);
+            let mut vm = Vm::for_nodes(task_arena, &self.engine.cancel);
+            let spent = graph.run(&mut vm, Level::Task, &task_inputs, states, fuel);
+            let spent = self.spent.saturating_add(spent);
+            for (k, input) in inputs.into_iter().enumerate() {
+                if self.engine.cancel.is_cancelled() {
+                    break;
+                }
+                with_arena(|arena| {
+                    let states = arena.alloc_slice_copy(states);
+                    let inputs = task_inputs.with(arena, input);
+                    let mut vm = Vm::for_nodes(arena, &self.engine.cancel);
+                    let here = graph.run(&mut vm, Level::Input, &inputs, states, fuel);
+                    self.counts.nodes += graph.n_nodes() as u64;
+                    let is_cheap = spent.saturating_add(here) <= fuel;
+                    for program in 0..self.plan.ends.len() {
+                        let outcome = self
+                            .verdict(program, &mut vm, &inputs, states, is_cheap)
+                            .unwrap_or_else(|| self.exact(program, task, input));
+                        self.counts.runs += 1;
+                        each(k, program, outcome);
+                    }
+                });
+            }
+        });
+    }
+
+    /// What a program gives, if the fast engine can tell.
+    fn verdict<'a>(
+        &self,
+        program: usize,
+        vm: &mut Vm<'a>,
+        inputs: &Inputs<'a>,
+        states: &[State<'a>],
+        is_cheap: bool,
+    ) -> Option<Outcome> {
+        let out = &self.plan.battery.outs[program];
+        if !is_cheap && self.fuel_of(program, states) > self.engine.fuel / 2 {
+            return None;
+        }
+        let ends = &self.plan.ends[program];
+        if ends.iter().all(|k| states[*k as usize].value.is_ok()) {
+            return vm.outcome_of(&out.output, inputs, states);
+        }
+        let poison_of = |operand: &Operand| match operand {
+            Operand::Var(k) => states[*k as usize].value.err(),
+            _ => None,
+        };
+        let mut poisons = out.lines.iter().map(poison_of).enumerate();
+        match poisons.find_map(|(line, poison)| Some((line, poison?)))? {
+            (line, Poison::Fault(fault)) => Some(Outcome::Fault {
+                fault,
+                line: line as u32,
+            }),
+            _ => None,
+        }
+    }
+
+    fn fuel_of(&self, program: usize, states: &[State<'_>]) -> u64 {
+        let lines = &self.plan.battery.outs[program].lines;
+        let fuel = |operand: &Operand| match operand {
+            Operand::Var(k) => states[*k as usize].fuel,
+            _ => 0,
+        };
+        lines.iter().map(fuel).fold(0, u64::saturating_add)
+    }
+
+    /// Runs a program alone, exactly. Its lines may be fewer than those of the original.
+    #[cold]
+    fn exact(&mut self, program: usize, task: &Task<'_>, input: &Grid) -> Outcome {
+        self.counts.exact_runs += 1;
+        let program = self.plan.program(program);
+        let sample = Sample {
+            input,
+            demos: task.demos,
+            expected: task.expected,
+        };
+        let outcome = reference::run(program, &sample, self.engine.fuel, &self.engine.cancel);
+        match outcome {
+            Outcome::Fault { fault, line } => {
+                let line = program.lines.get(line as usize);
+                Outcome::Fault {
+                    fault,
+                    line: line.map_or(program.lines.len() as u32, |line| {
+                        line.source_line.saturating_sub(1)
+                    }),
+                }
+            }
+            other => other,
+        }
+    }
+
+    fn run_exactly<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        mut each: impl FnMut(usize, usize, Outcome),
+    ) {
+        for (k, input) in inputs.into_iter().enumerate() {
+            for program in 0..self.plan.ends.len() {
+                if self.engine.cancel.is_cancelled() {
+                    return;
+                }
+                let outcome = self.exact(program, task, input);
+                self.counts.runs += 1;
+                each(k, program, outcome);
+            }
+        }
+    }
+}
