@@ -5,12 +5,14 @@
 //! table again, in the order in which CPython met them, and so on back to the grid. Most sets
 //! are never asked, and the memory of their making costs them one pointer.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use leyden_dsl::cx::{Cx, call_prim};
 use leyden_dsl::pyset::Table;
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
+use rustc_hash::FxHashMap;
 
 use super::Vm;
 use super::value::{Arena, Grid, List, Object, Val, compare, equal};
@@ -66,6 +68,8 @@ pub(crate) enum Recipe<'a> {
     Objects(Search<'a>),
     /// One of them, grown ring by ring.
     Object(Search<'a>),
+    /// Each cell of an object made a block, inside the set that is shifted back.
+    Upscaled(Val<'a>, i64),
     /// One object for each colour of a grid's palette, but for one.
     Partition(Grid<'a>, Option<i8>),
     /// The colours of a grid or object.
@@ -107,9 +111,37 @@ impl<'a> Made<'a> {
         match (self, other) {
             (Made::ByRows, Made::ByRows) => true,
             (Made::ByRowsAndCopied, Made::ByRowsAndCopied) => true,
-            (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b),
+            (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b) || a.is_like(b, 4),
             _ => false,
         }
+    }
+}
+
+impl<'a> Recipe<'a> {
+    /// The same for recipes: where a change tells elements apart, equal results come from equal
+    /// sets, and these have the same order if they were made alike.
+    fn is_like(&self, other: &Recipe<'a>, depth: u32) -> bool {
+        let (Recipe::Changed(a, x), Recipe::Changed(b, y)) = (self, other) else {
+            return false;
+        };
+        let is_same_change = match (x, y) {
+            (Change::Shift(i, j), Change::Shift(k, l)) => (i, j) == (k, l),
+            (Change::Recolour(v), Change::Recolour(w)) => v == w,
+            _ => false,
+        };
+        let are_alike = |a: Made<'a>, b: Made<'a>| match (a, b) {
+            (Made::By(a), Made::By(b)) if depth > 0 => {
+                std::ptr::eq(a, b) || a.is_like(b, depth - 1)
+            }
+            (Made::By(_), Made::By(_)) => false,
+            (a, b) => a.is_like(&b),
+        };
+        is_same_change
+            && match (a, b) {
+                (Val::Indices(a), Val::Indices(b)) => are_alike(a.made, b.made),
+                (Val::Object(a), Val::Object(b)) => are_alike(a.patch.made, b.patch.made),
+                _ => false,
+            }
     }
 }
 
@@ -154,7 +186,7 @@ type Found<'a> = Option<Rc<Vec<Tabled<'a>>>>;
 /// The orders that were asked for so far, by the address of the value.
 #[derive(Default)]
 pub(crate) struct Orders<'a> {
-    known: rustc_hash::FxHashMap<usize, Option<&'a [Val<'a>]>>,
+    known: FxHashMap<usize, Option<&'a [Val<'a>]>>,
     found: Vec<(usize, [bool; 3], Found<'a>)>,
 }
 
@@ -281,6 +313,7 @@ impl<'a> Vm<'a> {
                 Some(List::from_iter_in(pairs, arena).into_bump_slice())
             }
             Recipe::Crossed(a, b, results) => self.crossed(a, b, results),
+            Recipe::Upscaled(parent, factor) => self.upscaled(parent, *factor),
             Recipe::Partition(grid, left_out) => {
                 let colours = colours(grid, *left_out)?;
                 let items = colours
@@ -334,6 +367,32 @@ impl<'a> Vm<'a> {
             .iter()
             .map(|element| find(elements, element))
             .collect()
+    }
+
+    /// `shift(element, …)`, blocks of cells into a set, a copy of that, and its order.
+    fn upscaled(&mut self, parent: &Val<'a>, factor: i64) -> Option<&'a [Val<'a>]> {
+        let Val::Object(object) = parent else {
+            return None;
+        };
+        let (top, left) = (object.patch.top(), object.patch.left());
+        let parent = self.in_order(parent)?;
+        let normed: Vec<Val<'a>> = parent
+            .iter()
+            .filter_map(|cell| Change::Shift(-top, -left).of(*cell))
+            .collect();
+        let mut blocks = Vec::new();
+        for Key(cell) in tabled(&normed)?.iter() {
+            let Val::Cell(cell) = cell else { return None };
+            let (v, i, j) = cell.get();
+            for di in 0..factor {
+                let row = (0..factor).map(|dj| (v, i * factor + di, j * factor + dj));
+                blocks.extend(row.map(Val::coloured_place));
+            }
+        }
+        let blocks = tabled(&blocks)?.retabled();
+        let back = Change::Shift(top, left);
+        let cells = blocks.iter().filter_map(|Key(cell)| back.of(*cell));
+        Some(List::from_iter_in(cells, self.arena).into_bump_slice())
     }
 
     /// The elements of `parent` that are in `value`.
@@ -509,21 +568,40 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
             owners[i as usize * grid.width() + j as usize] = k;
         }
     }
-    let mut locations = Table::new();
-    for i in 0..grid.height() as i64 {
-        for j in 0..grid.width() as i64 {
-            locations.add(hash_pair(i, j), (i, j));
-        }
-    }
     let mut is_found = vec![false; objects.len()];
     let mut found = Vec::with_capacity(objects.len());
-    for (i, j) in locations.iter() {
-        let owner = owners[*i as usize * grid.width() + *j as usize];
+    for place in places_in_order(grid.height(), grid.width()).iter() {
+        let owner = owners[*place as usize];
         if owner != usize::MAX && !std::mem::replace(&mut is_found[owner], true) {
             found.push(objects[owner]);
         }
     }
     Some(found)
+}
+
+thread_local! {
+    /// The orders of `asindices`, by height and width.
+    static PLACES: RefCell<FxHashMap<(usize, usize), Rc<[u32]>>> = RefCell::default();
+}
+
+/// Orders of larger grids than this are not kept.
+const MAX_KEPT_PLACES: usize = 1 << 12;
+
+/// All places of a grid, row by row, in the order of `asindices`.
+fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
+    if let Some(known) = PLACES.with_borrow(|known| known.get(&(height, width)).cloned()) {
+        return known;
+    }
+    let mut table = Table::new();
+    for place in 0..height * width {
+        let (i, j) = (place / width, place % width);
+        table.add(hash_pair(i as i64, j as i64), place as u32);
+    }
+    let places: Rc<[u32]> = table.iter().copied().collect();
+    if places.len() <= MAX_KEPT_PLACES {
+        PLACES.with_borrow_mut(|known| known.insert((height, width), Rc::clone(&places)));
+    }
+    places
 }
 
 fn object_of_colour<'a>(objects: &Val<'a>, colour: i8) -> Option<Val<'a>> {

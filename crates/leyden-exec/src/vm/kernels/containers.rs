@@ -666,6 +666,11 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
             let (i, j) = pair.get();
             window(vm.arena, Patch::single(i, j), Made::ByRows)
         }
+        Val::Cell(cell) => {
+            let (colour, i, j) = cell.get();
+            let patch = Patch::single(i, j).ok_or(EXACT)?;
+            Ok(Object::uniform(vm.arena, patch, colour))
+        }
         _ => {
             let value = vm.settled(value).ok_or(EXACT)?;
             Val::set(vm.arena, &[value], Made::Somehow)
