@@ -32,7 +32,7 @@ mod unsupported;
 mod verify;
 
 pub use diagnostic::{Diagnostic, Severity, render};
-pub use expr::{Expr, parse_expr};
+pub use expr::{Expr, parse_expr, parse_expr_in};
 pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile};
 pub use python::{print_python, print_python_file};

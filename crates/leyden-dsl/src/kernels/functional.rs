@@ -1,7 +1,7 @@
 //! Functions of functions.
 
 use super::build::{Builder, tuple_from};
-use super::{Outcome, merge};
+use super::{Outcome, named};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
 use crate::meter::{RECURSION_LIMIT, check_set_len};
@@ -90,8 +90,8 @@ pub fn rapply(cx: &mut Cx, functions: &Value, value: &Value) -> Outcome {
 }
 
 pub fn mapply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
-    let applied = cx.nested(1, |cx| apply(cx, function, container))?;
-    merge(cx, &applied)
+    let applied = cx.nested(1, |cx| named::apply(cx, function, container))?;
+    named::merge(cx, &applied)
 }
 
 pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
@@ -100,8 +100,8 @@ pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
 }
 
 pub fn mpapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
-    let applied = cx.nested(1, |cx| papply(cx, function, a, b))?;
-    merge(cx, &applied)
+    let applied = cx.nested(1, |cx| named::papply(cx, function, a, b))?;
+    named::merge(cx, &applied)
 }
 
 pub fn prapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
