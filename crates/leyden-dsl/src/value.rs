@@ -250,11 +250,9 @@ impl Value {
     #[inline]
     fn bulk(&self) -> Bulk {
         match self {
-            Value::None
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Float(_)
-            | Value::Prim(_) => Bulk::ATOM,
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Prim(_) => {
+                Bulk::ATOM
+            }
             Value::Tuple(tuple) => tuple.bulk,
             Value::Set(set) => set.bulk,
             // Functions are hashed and compared as a whole: only their depth matters.

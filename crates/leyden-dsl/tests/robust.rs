@@ -45,7 +45,8 @@ fn triple() -> impl Strategy<Value = Value> {
 }
 
 fn float() -> impl Strategy<Value = Value> {
-    prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0]).prop_map(Value::Float)
+    prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0])
+        .prop_map(Value::Float)
 }
 
 fn set_of(elements: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
@@ -73,7 +74,11 @@ fn value() -> impl Strategy<Value = Value> {
 
 /// Arguments for some primitive, more of them than any takes.
 fn arguments() -> impl Strategy<Value = (Prim, Vec<Value>)> {
-    let all: Vec<Prim> = TABLE.iter().chain(TOKPIDJIN_TABLE).map(|e| e.prim).collect();
+    let all: Vec<Prim> = TABLE
+        .iter()
+        .chain(TOKPIDJIN_TABLE)
+        .map(|e| e.prim)
+        .collect();
     let prim = prop::sample::select(all);
     (prim, prop::collection::vec(value(), 4))
 }

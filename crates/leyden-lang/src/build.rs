@@ -86,7 +86,10 @@ impl<'a> Builder<'a> {
     pub(crate) fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
         let found = Diagnostic::error(format!("unknown name `{name}`"), span)
             .label("not a primitive, a constant or an earlier variable");
-        match (Input::by_name(name), self.scope.most_like(self.dialect, name)) {
+        match (
+            Input::by_name(name),
+            self.scope.most_like(self.dialect, name),
+        ) {
             (Some(_), _) => found.help(format!("add `{name}` to the program's parameters")),
             (None, Some(like)) => found.help(format!("did you mean `{like}`?")),
             (None, None) => found,

@@ -124,7 +124,10 @@ mod tests {
         assert_eq!(like("countr"), Some("counter"));
         assert_eq!(like("x2"), None);
         assert_eq!(like("zzzzzzzz"), None);
-        assert_eq!(scope.most_like(Dialect::Tokpidjin, "heigth_f"), Some("height_f"));
+        assert_eq!(
+            scope.most_like(Dialect::Tokpidjin, "heigth_f"),
+            Some("height_f")
+        );
     }
 
     #[test]

@@ -571,7 +571,9 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
 
     fn signature(&self, prim: Prim) -> String {
         let names = prim.entry().params.iter();
-        let names: Vec<&str> = names.map(|param| param.name_in(self.build.dialect)).collect();
+        let names: Vec<&str> = names
+            .map(|param| param.name_in(self.build.dialect))
+            .collect();
         format!("its parameters are `{prim}({})`", names.join(", "))
     }
 }

@@ -39,10 +39,7 @@ fn int_pair_of_cell(cell: &Value) -> Option<(i64, i64)> {
 
 /// The locations of a patch that is not empty and has only plain ones: a short cut for what
 /// `toindices` and a comparison of values would find.
-fn int_pairs(
-    dialect: Dialect,
-    patch: &Value,
-) -> Option<impl Iterator<Item = Option<(i64, i64)>>> {
+fn int_pairs(dialect: Dialect, patch: &Value) -> Option<impl Iterator<Item = Option<(i64, i64)>>> {
     let elements = ops::iter(patch).ok()?;
     let first = elements.clone().next()?;
     let location = match dialect.is_cell(first).ok()? {

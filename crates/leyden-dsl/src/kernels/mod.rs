@@ -35,9 +35,9 @@ pub use typed::*;
 
 use crate::cx::Cx;
 use crate::fault::Fault;
-use crate::{for_each_primitive, for_each_tokpidjin_primitive};
 use crate::table::Prim;
 use crate::value::Value;
+use crate::{for_each_primitive, for_each_tokpidjin_primitive};
 
 /// What a kernel gives.
 pub(crate) type Outcome<T = Value> = Result<T, Fault>;

@@ -2,7 +2,9 @@
 
 use super::grids::{cell, dimensions, uniform};
 use super::lines::{DIAGONAL, DIRECT};
-use super::typed::{background, palette_of_grid, patch_height, patch_shape, patch_width, transposed_grid};
+use super::typed::{
+    background, palette_of_grid, patch_height, patch_shape, patch_width, transposed_grid,
+};
 use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::fault::Fault;
@@ -89,7 +91,9 @@ impl Search<'_> {
         let colour = self.value_at(start)?.clone();
         let mut obj = Table::new();
         self.add_cell(&mut obj, start, &colour);
-        self.visit_object(start, |search, id, value| search.add_cell(&mut obj, id, value))?;
+        self.visit_object(start, |search, id, value| {
+            search.add_cell(&mut obj, id, value)
+        })?;
         let cells = obj.retabled().map(|id| self.cell_at(id));
         Value::set(cells)
     }

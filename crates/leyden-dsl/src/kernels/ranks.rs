@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::build::Builder;
-use super::containers::{extreme_by_count, key_of, kept};
+use super::containers::{extreme_by_count, kept, key_of};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
 use crate::ops::{self, Extreme};
@@ -121,7 +121,9 @@ pub fn get_common_rank(cx: &mut Cx, container: &Value, rank: &Value) -> Outcome 
 
 pub fn get_common_rank_t(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
     let ranked = ranked_by_count(container.as_items().ok_or(Fault::AttributeError)?)?;
-    at_rank(&ranked, rank)?.cloned().map_or_else(empty_tuple, Ok)
+    at_rank(&ranked, rank)?
+        .cloned()
+        .map_or_else(empty_tuple, Ok)
 }
 
 pub fn get_common_rank_f(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {

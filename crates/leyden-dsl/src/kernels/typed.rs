@@ -429,7 +429,10 @@ pub fn normalize_i(cx: &mut Cx, indices: &Value) -> Outcome {
     if ops::len(indices)? == 0 {
         return Ok(indices.clone());
     }
-    let (up, left) = (named::uppermost_i(cx, indices)?, named::leftmost_i(cx, indices)?);
+    let (up, left) = (
+        named::uppermost_i(cx, indices)?,
+        named::leftmost_i(cx, indices)?,
+    );
     moved_back(cx, indices, &up, &left)
 }
 
@@ -442,7 +445,10 @@ pub fn normalize_o(cx: &mut Cx, obj: &Value) -> Outcome {
 }
 
 pub fn upscale_t(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
-    repeated_rows(ops::iter(grid)?.map(|row| upscaled_row(row, factor)), factor)
+    repeated_rows(
+        ops::iter(grid)?.map(|row| upscaled_row(row, factor)),
+        factor,
+    )
 }
 
 pub fn hmirror_t(_cx: &mut Cx, grid: &Value) -> Outcome {
