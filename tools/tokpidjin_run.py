@@ -5,10 +5,14 @@
     cargo run --profile quick -p leyden-exec --example own_outcomes -- arc1:training DIR/solvers_pre.py OURS.jsonl
     crossrun.py compare OURS.jsonl THEIRS.jsonl
 
+    tokpidjin_run.py --tokpidjin DIR --inputs GRIDS.json --out THEIRS.jsonl
+    leyden eval --solvers DIR/solvers_pre.py --inputs GRIDS.json --out OURS.jsonl
+
 DIR holds that system's dsl.py, safe_dsl.py, arc_types.py, constants.py and solvers_pre.py. A program is
 called as that system calls it, `solve_<id>(S, I, None)`, with the demonstration pairs as S (its test
 script also puts the test pairs there; no solver reads S). Lines are those of crossrun.py: "input" counts
-the pairs of the task, demonstrations first.
+the pairs of the task, demonstrations first. With --inputs every program is run on every grid of a list
+(see `crossrun.py sample`) instead, with no pairs as S.
 
 Everything is run in several processes that differ in where their functions lie in memory. Where two of
 them disagree, the outcome depends on addresses, and the line is marked "nondet".
@@ -73,24 +77,41 @@ def pairs_of(task):
     return [(dslhost.as_grid(pair["input"]), dslhost.as_grid(pair["output"])) for pair in task]
 
 
-def lines_of(dialect, name, program, task, seconds):
-    demos, tests = pairs_of(task["train"]), pairs_of(task["test"])
-    for number, (grid, expected) in enumerate(demos + tests):
-        made = outcome(dialect, program, (tuple(demos), grid, None), seconds)
-        yield {"solver": name, "input": number, **made, "right": made.get("grid") == expected}
+def own_runs(options):
+    """For each program its demonstrations and its runs: grids with what should come out."""
+    tasks = json.loads(pathlib.Path(options.data).read_text())["train"]
+
+    def runs(name):
+        task = tasks.get(name.removeprefix("solve_"), {"train": [], "test": []})
+        demos, tests = pairs_of(task["train"]), pairs_of(task["test"])
+        return tuple(demos), demos + tests
+
+    return runs
+
+
+def foreign_runs(options):
+    grids = json.loads(pathlib.Path(options.inputs).read_text())
+    pairs = [(dslhost.as_grid(grid), None) for grid in grids]
+    return lambda _name: ((), pairs)
+
+
+def lines_of(dialect, name, program, runs, seconds):
+    demos, pairs = runs(name)
+    for number, (grid, expected) in enumerate(pairs):
+        made = outcome(dialect, program, (demos, grid, None), seconds)
+        right = expected is not None and made.get("grid") == expected
+        yield {"solver": name, "input": number, **made, "right": right}
 
 
 def run_copy(options):
     # Functions that stay, so that the ones of the dialect lie elsewhere in every copy.
     kept = [eval("lambda: None") for _ in range(37 * options.copy)]
     dialect = Tokpidjin(options.tokpidjin)
-    tasks = json.loads(pathlib.Path(options.data).read_text())["train"]
+    runs = foreign_runs(options) if options.inputs else own_runs(options)
     dslhost.install_timer()
     made = []
     for name, program in dialect.programs(options.programs).items():
-        task = tasks.get(name.removeprefix("solve_"))
-        if task is not None:
-            made.extend(map(dslhost.compact, lines_of(dialect, name, program, task, options.timeout)))
+        made.extend(map(dslhost.compact, lines_of(dialect, name, program, runs, options.timeout)))
     write_lines(options.out, [made])
     return 0 if len(kept) == 37 * options.copy else 1
 
@@ -129,7 +150,9 @@ def summarise(lines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokpidjin", required=True)
-    parser.add_argument("--data", required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--data")
+    source.add_argument("--inputs")
     parser.add_argument("--programs")
     parser.add_argument("--out", required=True)
     parser.add_argument("--timeout", type=float, default=5.0, help="CPU seconds a run")
