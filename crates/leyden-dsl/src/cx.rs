@@ -60,13 +60,15 @@ impl Cx {
         outcome: Result<Value, Fault>,
     ) -> Result<Value, Fault> {
         match outcome {
+            // Where the stack is full there is no room to look for the type either.
+            Err(Fault::RecursionError) if !self.dialect.is_classic() => Type::Any.empty(),
             Err(fault) if !self.dialect.is_classic() && !fault.is_limit() => empty_result(prim),
             outcome => outcome,
         }
     }
 
     /// How many Python frames a call of a primitive takes: the one that catches is one more.
-    fn frames_of_a_call(&self) -> u32 {
+    pub(crate) fn frames_of_a_call(&self) -> u32 {
         match self.dialect.is_classic() {
             true => 1,
             false => 2,

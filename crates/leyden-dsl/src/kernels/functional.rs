@@ -56,13 +56,22 @@ pub fn power(cx: &mut Cx, function: &Value, n: &Value) -> Outcome {
         _ => RECURSION_LIMIT,
     };
     // CPython recurses once for each composition.
-    cx.nested(n_compositions.min(RECURSION_LIMIT), |cx| {
+    let frames = n_compositions.saturating_mul(cx.frames_of_a_call());
+    let result = cx.nested(frames.min(RECURSION_LIMIT), |cx| {
         let mut result = function.clone();
         for _ in 0..n_compositions {
             result = compose(cx, function, &result)?;
         }
         Ok(result)
-    })
+    });
+    match result {
+        // The innermost call gets `()` for a function, and all others go on with that.
+        Err(Fault::RecursionError) if !cx.dialect.is_classic() => {
+            let nothing = Value::tuple(Vec::new())?;
+            compose(cx, function, &nothing)
+        }
+        result => result,
+    }
 }
 
 pub fn fork(_cx: &mut Cx, outer: &Value, a: &Value, b: &Value) -> Outcome {

@@ -32,6 +32,12 @@ fn int_pair(location: &Value) -> Option<(i64, i64)> {
 fn int_pair_of_cell(cell: &Value) -> Option<(i64, i64)> {
     match cell.as_items()? {
         [_, location] => int_pair(location),
+        _ => None,
+    }
+}
+
+fn int_pair_of_triple(cell: &Value) -> Option<(i64, i64)> {
+    match cell.as_items()? {
         [Value::Int(i), Value::Int(j), _] => Some((*i, *j)),
         _ => None,
     }
@@ -43,7 +49,8 @@ fn int_pairs(dialect: Dialect, patch: &Value) -> Option<impl Iterator<Item = Opt
     let elements = ops::iter(patch).ok()?;
     let first = elements.clone().next()?;
     let location = match dialect.is_cell(first).ok()? {
-        true => int_pair_of_cell,
+        true if dialect.is_classic() => int_pair_of_cell,
+        true => int_pair_of_triple,
         false => int_pair,
     };
     Some(elements.map(location))

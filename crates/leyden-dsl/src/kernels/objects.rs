@@ -290,7 +290,8 @@ fn cells_by_value(cx: &Cx, grid: &Value, values: &Table<Value>) -> Outcome {
     let mut parts = vec![Table::new(); values.n_slots()];
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {
-            if let Some(slot) = values.find(value.hash(), value) {
+            let slot = values.find(value.hash(), value);
+            if let Some(slot) = slot.filter(|_| !value.is_nan()) {
                 let cell = cx.dialect.cell_at(value.clone(), (i as i64, j as i64))?;
                 parts[slot].insert(cell);
             }
