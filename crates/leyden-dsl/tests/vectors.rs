@@ -127,7 +127,9 @@ fn check_primitives() -> Vec<String> {
 fn check_tokpidjin() -> Vec<String> {
     let dialect = Dialect::Tokpidjin;
     let cases_of = |entry: &Entry| cases(&format!("tokpidjin/{}", entry.name));
-    let checked = dialect.entries().map(|entry| check(entry.prim, dialect, &cases_of(entry)));
+    let checked = dialect
+        .entries()
+        .map(|entry| check(entry.prim, dialect, &cases_of(entry)));
     checked.flatten().collect()
 }
 

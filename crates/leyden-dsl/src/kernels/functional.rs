@@ -51,10 +51,14 @@ pub fn lbind(_cx: &mut Cx, function: &Value, fixed: &Value) -> Outcome {
 }
 
 pub fn power(cx: &mut Cx, function: &Value, n: &Value) -> Outcome {
-    let n_compositions = match ops::int(n)?.checked_sub(1) {
-        Some(n @ 0..) => u32::try_from(n).unwrap_or(RECURSION_LIMIT),
-        _ => RECURSION_LIMIT,
+    let n_compositions = match n {
+        // Counting down from these never reaches one.
+        Value::Float(x) if !x.is_finite() || x.fract() != 0.0 => None,
+        Value::Float(x) => (*x as i64).checked_sub(1),
+        _ => ops::int(n)?.checked_sub(1),
     };
+    let n_compositions = n_compositions.and_then(|n| u32::try_from(n).ok());
+    let n_compositions = n_compositions.unwrap_or(RECURSION_LIMIT);
     // CPython recurses once for each composition.
     let frames = n_compositions.saturating_mul(cx.frames_of_a_call());
     let result = cx.nested(frames.min(RECURSION_LIMIT), |cx| {

@@ -288,8 +288,10 @@ pub fn position(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
         (0, towards(&ja, &jb)?).into()
     } else if ops::equal(&ja, &jb) {
         (towards(&ia, &ib)?, 0).into()
-    } else {
+    } else if ops::less(&ia, &ib)? || ops::less(&ib, &ia)? {
         (towards(&ia, &ib)?, towards(&ja, &jb)?).into()
+    } else {
+        Value::None
     })
 }
 

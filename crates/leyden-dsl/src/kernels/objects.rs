@@ -131,9 +131,9 @@ impl Search<'_> {
         for &candidate in candidates {
             let value = self.value_at(candidate)?;
             let belongs = if self.is_univalued {
-                colour == value
+                ops::equal(colour, value)
             } else {
-                *value != self.background
+                !ops::equal(value, &self.background)
             };
             if belongs {
                 visit(self, candidate, value);
@@ -228,7 +228,8 @@ fn each_object<'a>(
     mut found: impl FnMut(Value),
 ) -> Outcome<()> {
     for &id in &search.unvisited() {
-        if !search.site(id).is_occupied && *search.value_at(id)? != search.background {
+        let is_background = ops::equal(search.value_at(id)?, &search.background);
+        if !search.site(id).is_occupied && !is_background {
             found(object_at(&mut search, id)?);
         }
     }
