@@ -140,13 +140,13 @@ macro_rules! for_each_tokpidjin_primitive {
             mostcolor_t(grid: Grid) -> Integer, Colour, Linear, Blind,
                 "The most common colour of a grid.",
                 "mostcolor_t(((1, 2), (2, 2)))" => "2";
-            mostcolor_f(obj: Object) -> Integer, Colour, Linear, Blind,
+            mostcolor_f(obj: Object) -> Integer, Colour, Linear, Observes,
                 "The most common colour of an object.",
                 "mostcolor_f({(0, 0, 3), (0, 1, 3), (1, 0, 4)})" => "3";
             leastcolor_t(grid: Grid) -> Integer, Colour, Linear, Blind,
                 "The least common colour of a grid.",
                 "leastcolor_t(((1, 2), (2, 2)))" => "1";
-            leastcolor_f(obj: Object) -> Integer, Colour, Linear, Blind,
+            leastcolor_f(obj: Object) -> Integer, Colour, Linear, Observes,
                 "The least common colour of an object.",
                 "leastcolor_f({(0, 0, 3), (0, 1, 3), (1, 0, 4)})" => "4";
             palette_t(element: Grid) -> IntegerSet, Colour, Linear, Blind,
@@ -362,13 +362,13 @@ macro_rules! for_each_tokpidjin_primitive {
                 "Mirrors a patch (0 to 3).",
                 "mir_rot_f({(0, 0), (0, 1)}, 1)" => "{(1, 0), (0, 0)}";
             // Objects.
-            o_g(grid: Grid, r#type: Integer) -> Objects, Objects, Linear, Blind,
+            o_g(grid: Grid, r#type: Integer) -> Objects, Objects, Linear, Observes,
                 "The objects of a grid; 4 stands for univalued, 2 for diagonal, 1 for without background.",
                 "o_g(((0, 3), (0, 0)), 5)" => "{{(0, 1, 3)}}";
-            o_g_t(grid: Grid, r#type: Integer) -> TupleTuple, Objects, Linear, Blind,
+            o_g_t(grid: Grid, r#type: Integer) -> TupleTuple, Objects, Linear, Observes,
                 "The objects of a grid as tuples of cells, in the order in which they are found.",
                 "o_g_t(((0, 3), (0, 0)), 5)" => "(((0, 1, 3),),)";
-            objects_t(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> TupleTuple, Objects, Linear, Blind,
+            objects_t(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> TupleTuple, Objects, Linear, Observes,
                 "The objects of a grid as tuples of cells, in the order in which they are found.",
                 "objects_t(((0, 3), (0, 0)), T, F, T)" => "(((0, 1, 3),),)";
             // Samples.
