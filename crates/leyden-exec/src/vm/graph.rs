@@ -72,6 +72,8 @@ enum Action {
     CallValue,
     Tuple,
     Copy,
+    /// Anything in a dialect that the fast engine does not speak.
+    Foreign,
 }
 
 #[derive(Clone, Debug)]
@@ -233,7 +235,8 @@ impl Graph {
     }
 
     fn push(&mut self, op: &Op, dialect: Dialect, level: Level, owner: Owner) {
-        let (action, operands) = match op {
+        let (action, n_skipped) = match op {
+            _ if !dialect.is_classic() => (Action::Foreign, 0),
             Op::Call {
                 callee: Operand::Prim(prim),
                 ..
@@ -244,7 +247,7 @@ impl Graph {
         };
         let sources: Vec<Source> = op
             .operands()
-            .skip(operands)
+            .skip(n_skipped)
             .map(|operand| self.source(&operand))
             .collect();
         let (block, place) = match owner {
