@@ -9,7 +9,7 @@ use crate::engine::{Engine, Mode, Sample};
 use crate::outcome::Outcome;
 use crate::reference;
 use crate::vm::graph::{Graph, Inputs, Level, Place, Poison, Source, State, States};
-use crate::vm::{Vm, with_arena};
+use crate::vm::{Memo, Vm, with_arena};
 
 /// A battery made ready to run, on any number of threads.
 ///
@@ -130,9 +130,10 @@ impl BatteryPlan {
 
     /// Lends a worker, which belongs to one thread.
     pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+        let memo = Memo::default();
         with_arena(|arena| {
             let mut states = vec![State::PENDING; self.graph.n_shared()];
-            let mut vm = Vm::for_nodes(arena, &engine.cancel);
+            let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
             let fuel = engine.fuel / 2;
             let spent =
                 self.graph
@@ -220,17 +221,19 @@ impl Worker<'_> {
             return self.run_exactly(task, inputs, wanted, each);
         }
         let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
+        let memo = Memo::default();
         with_arena(|task_arena| {
             let states = task_arena.alloc_slice_copy(self.constants);
             let task_inputs = Inputs::of_task(task_arena, task.demos, task.expected);
-            let mut vm = Vm::for_nodes(task_arena, &self.engine.cancel);
+            let mut vm = Vm::for_nodes(task_arena, &memo, &self.engine.cancel);
             let spent = graph.run_shared(&mut vm, Level::Task, &task_inputs, states, fuel);
             let spent = self.spent.saturating_add(spent);
             for (k, input) in inputs.into_iter().enumerate() {
+                let memo = Memo::default();
                 with_arena(|arena| {
                     let states = arena.alloc_slice_copy(states);
                     let inputs = task_inputs.with(arena, input);
-                    let mut vm = Vm::for_nodes(arena, &self.engine.cancel);
+                    let mut vm = Vm::for_nodes(arena, &memo, &self.engine.cancel);
                     let here = graph.run_shared(&mut vm, Level::Input, &inputs, states, fuel);
                     self.counts.nodes += graph.n_shared() as u64;
                     let spent = spent.saturating_add(here);
@@ -242,7 +245,7 @@ impl Worker<'_> {
                             continue;
                         }
                         let outcome = self
-                            .run_program(program, &inputs, states, spent)
+                            .run_program(program, &memo, &inputs, states, spent)
                             .unwrap_or_else(|| self.exact(program, task, input));
                         self.counts.runs += 1;
                         each(k, program, outcome);
@@ -256,6 +259,7 @@ impl Worker<'_> {
     fn run_program<'a>(
         &mut self,
         program: usize,
+        memo: &'a Memo,
         inputs: &Inputs<'a>,
         shared: &[State<'a>],
         spent: u64,
@@ -265,7 +269,7 @@ impl Worker<'_> {
         with_arena(|arena| {
             let own = arena.alloc_slice_fill_copy(graph.n_own(program), State::PENDING);
             let mut states = States { shared, own };
-            let mut vm = Vm::for_nodes(arena, &self.engine.cancel);
+            let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
             let here = graph.run_own(&mut vm, program, inputs, &mut states, fuel);
             let is_cheap = spent.saturating_add(here) <= fuel;
             if !is_cheap && self.fuel_of(program, &states) > fuel {

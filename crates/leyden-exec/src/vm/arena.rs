@@ -10,7 +10,7 @@ thread_local! {
 }
 
 /// Arenas that have grown beyond this are not kept.
-const MAX_SPARE_BYTES: usize = 48 << 20;
+const MAX_SPARE_BYTES: usize = 96 << 20;
 /// Enough for most programs on most samples.
 const FIRST_BYTES: usize = 256 << 10;
 

@@ -8,7 +8,7 @@ use leyden_lang::{Battery, Input, Op, Operand};
 
 use super::run::{demos, grid, outcome};
 use super::value::{Arena, Val};
-use super::{EXACT, R, Stop, Vm};
+use super::{EXACT, Memo, R, Stop, Vm};
 use crate::outcome::Outcome;
 
 /// Why a node has no value.
@@ -422,8 +422,8 @@ impl<'a> Vm<'a> {
     }
 
     /// An engine for nodes, which bring their own dialect.
-    pub(crate) fn for_nodes(arena: Arena<'a>, cancel: &CancelToken) -> Vm<'a> {
-        Vm::new(arena, Dialect::ArcDsl, 0, cancel.clone())
+    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &CancelToken) -> Vm<'a> {
+        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel.clone())
     }
 
     /// The outcome of a value, if this engine can tell.

@@ -13,9 +13,13 @@ use leyden_dsl::pyset::Table;
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::Vm;
-use super::value::{Arena, Grid, List, Object, Val, compare, equal};
+use super::value::{
+    Arena, Grid, List, Object, Val, compare, equal, have_like_keys, identifying_key,
+};
+use super::word::CellWord;
 
 /// How CPython made a set, or a tuple out of sets.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +87,23 @@ pub(crate) struct Search<'a> {
     pub(crate) is_univalued: bool,
     pub(crate) is_diagonal: bool,
     pub(crate) is_without_background: bool,
+}
+
+impl Search<'_> {
+    fn flags(&self) -> [bool; 3] {
+        [
+            self.is_univalued,
+            self.is_diagonal,
+            self.is_without_background,
+        ]
+    }
+
+    fn content_hash(&self) -> u128 {
+        let flags = self.flags().map(u64::from);
+        let seed = (self.grid.width() as u64) << 3 | flags[0] << 2 | flags[1] << 1 | flags[2];
+        let cells: Vec<u8> = self.grid.cells().iter().map(|v| *v as u8).collect();
+        xxh3_128_with_seed(&cells, seed)
+    }
 }
 
 /// What happens to a location or cell.
@@ -180,14 +201,22 @@ impl PartialEq for Key<'_> {
 
 type Tabled<'a> = Table<Key<'a>>;
 
-/// The objects of a grid as CPython finds them.
-type Found<'a> = Option<Rc<Vec<Tabled<'a>>>>;
-
 /// The orders that were asked for so far, by the address of the value.
 #[derive(Default)]
 pub(crate) struct Orders<'a> {
     known: FxHashMap<usize, Option<&'a [Val<'a>]>>,
-    found: Vec<(usize, [bool; 3], Found<'a>)>,
+}
+
+/// The objects of a grid as CPython finds them.
+type Found = Option<Rc<Vec<Table<CellWord>>>>;
+
+/// What all programs that run on one sample may have in common: the searches for objects that
+/// had to be done in CPython's way, by the content of the grid.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    found: RefCell<Vec<(u128, Found)>>,
+    /// The order of all objects, as their places among the sorted ones.
+    orders: RefCell<Vec<(u128, Rc<[u32]>)>>,
 }
 
 /// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
@@ -233,6 +262,9 @@ impl<'a> Vm<'a> {
         self.history_depth += 1;
         let order = match value {
             Val::Bag(bag) => self.sequence(value, bag.made),
+            Val::Set(items) if let Made::By(Recipe::Objects(search)) = items.made => {
+                self.objects_in_order(value, search)
+            }
             _ => self.table(value).map(|table| self.listed(&table)),
         };
         self.history_depth -= 1;
@@ -363,10 +395,8 @@ impl<'a> Vm<'a> {
             return Some((0..ordered.len()).collect());
         }
         let elements = parent.elements(self.arena)?;
-        ordered
-            .iter()
-            .map(|element| find(elements, element))
-            .collect()
+        let finder = Finder::new(elements);
+        ordered.iter().map(|element| finder.find(element)).collect()
     }
 
     /// `shift(element, …)`, blocks of cells into a set, a copy of that, and its order.
@@ -400,12 +430,36 @@ impl<'a> Vm<'a> {
         let elements = value.elements(self.arena)?;
         let ordered = self.in_order(parent)?;
         let mut list = List::with_capacity_in(elements.len(), self.arena);
-        list.extend(
-            ordered
-                .iter()
-                .filter_map(|e| find(elements, e).map(|k| elements[k])),
-        );
+        let finder = Finder::new(elements);
+        let kept = ordered.iter().filter_map(|e| finder.find(e));
+        list.extend(kept.map(|k| elements[k]));
         Some(list.into_bump_slice())
+    }
+
+    /// The objects of a grid in order; many programs ask for the same.
+    fn objects_in_order(
+        &mut self,
+        objects: &Val<'a>,
+        search: &Search<'a>,
+    ) -> Option<&'a [Val<'a>]> {
+        let elements = objects.elements(self.arena)?;
+        let in_order = |places: &[u32]| {
+            let objects = places.iter().map(|k| elements[*k as usize]);
+            &*self.arena.alloc_slice_fill_iter(objects)
+        };
+        let key = search.content_hash();
+        let known = self.memo.orders.borrow();
+        if let Some((_, places)) = known.iter().find(|(known, _)| *known == key) {
+            return Some(in_order(places));
+        }
+        drop(known);
+        let table = self.table(objects)?;
+        let places = table.iter().map(|object| find(elements, &object.0));
+        let places = places.map(|place| place.map(|k| k as u32));
+        let places: Rc<[u32]> = places.collect::<Option<_>>()?;
+        let found = in_order(&places);
+        self.memo.orders.borrow_mut().push((key, places));
+        Some(found)
     }
 
     /// The table of an object, as the exact engine fills it.
@@ -414,31 +468,28 @@ impl<'a> Vm<'a> {
             return None;
         };
         let first = object.cells().next()?;
-        let (hash, key) = (hash_cell(first), Key(Val::coloured_place(first)));
-        let is_it = |cells: &&Tabled<'a>| cells.contains(hash, &key);
-        self.found(search)?.iter().find(is_it).cloned()
+        let (hash, key) = (hash_cell(first), CellWord::place(first));
+        let found = self.found(search)?;
+        let cells = found.iter().find(|cells| cells.contains(hash, &key))?;
+        Some(cells.clone().map(|cell| Key(Val::Cell(cell))))
     }
 
     /// Runs the exact engine's `objects`, once for each search.
-    fn found(&mut self, search: &Search<'a>) -> Found<'a> {
-        let flags = [
-            search.is_univalued,
-            search.is_diagonal,
-            search.is_without_background,
-        ];
-        let address = search.grid.cells().as_ptr() as usize;
-        let known = self.orders.found.iter();
-        if let Some((.., found)) = known.clone().find(|(a, f, _)| *a == address && *f == flags) {
+    fn found(&mut self, search: &Search<'a>) -> Found {
+        let key = search.content_hash();
+        let known = self.memo.found.borrow();
+        if let Some((_, found)) = known.iter().find(|(known, _)| *known == key) {
             return found.clone();
         }
-        let found = self.found_exactly(search, flags);
-        self.orders.found.push((address, flags, found.clone()));
+        drop(known);
+        let found = self.found_exactly(search);
+        self.memo.found.borrow_mut().push((key, found.clone()));
         found
     }
 
-    fn found_exactly(&self, search: &Search<'a>, flags: [bool; 3]) -> Found<'a> {
+    fn found_exactly(&self, search: &Search<'a>) -> Found {
         let grid = exact_grid(&search.grid)?;
-        let [univalued, diagonal, without_background] = flags.map(Value::Bool);
+        let [univalued, diagonal, without_background] = search.flags().map(Value::Bool);
         let args = [grid, univalued, diagonal, without_background];
         let Value::Set(objects) =
             call_prim(&mut Cx::new(self.dialect), Prim::objects, &args).ok()?
@@ -508,7 +559,7 @@ fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
 }
 
 /// An object of the exact engine with cells of ours.
-fn table_of_cells<'a>(object: &Value) -> Option<Tabled<'a>> {
+fn table_of_cells(object: &Value) -> Option<Table<CellWord>> {
     let Value::Set(cells) = object else {
         return None;
     };
@@ -516,11 +567,12 @@ fn table_of_cells<'a>(object: &Value) -> Option<Tabled<'a>> {
         return None;
     }
     let table: Table<Value> = (***cells).clone();
-    Some(table.map(|value| Key(cell(&value).unwrap_or(Val::None))))
+    let nowhere = CellWord::place((0, 0, 0));
+    Some(table.map(|value| cell(&value).unwrap_or(nowhere)))
 }
 
 /// A cell of the exact engine as one of ours.
-fn cell<'a>(value: &Value) -> Option<Val<'a>> {
+fn cell(value: &Value) -> Option<CellWord> {
     let Value::Tuple(parts) = value else {
         return None;
     };
@@ -530,7 +582,36 @@ fn cell<'a>(value: &Value) -> Option<Val<'a>> {
     let [Value::Int(i), Value::Int(j)] = &place[..] else {
         return None;
     };
-    Some(Val::coloured_place((i8::try_from(*colour).ok()?, *i, *j)))
+    Some(CellWord::place((i8::try_from(*colour).ok()?, *i, *j)))
+}
+
+/// Finds elements of a set among its elements.
+struct Finder<'s, 'a> {
+    elements: &'s [Val<'a>],
+    places: Option<FxHashMap<u128, usize>>,
+}
+
+impl<'s, 'a> Finder<'s, 'a> {
+    fn new(elements: &'s [Val<'a>]) -> Finder<'s, 'a> {
+        let key = |(k, element): (usize, &Val<'a>)| Some((identifying_key(element)?, k));
+        let is_one_kind = elements
+            .windows(2)
+            .all(|pair| have_like_keys(&pair[0], &pair[1]));
+        let places = (elements.len() > 16 && is_one_kind)
+            .then(|| elements.iter().enumerate().map(key).collect())
+            .flatten();
+        Finder { elements, places }
+    }
+
+    fn find(&self, element: &Val<'a>) -> Option<usize> {
+        match (&self.places, self.elements.first()) {
+            (Some(places), Some(first)) if have_like_keys(first, element) => {
+                places.get(&identifying_key(element)?).copied()
+            }
+            (Some(_), _) => None,
+            (None, _) => find(self.elements, element),
+        }
+    }
 }
 
 /// The position of an element among the elements of a set.

@@ -6,7 +6,7 @@ use leyden_grid::{Grid as TaskGrid, Pair};
 use leyden_lang::{Input, Op, Operand, Program};
 
 use super::value::{Arena, Grid, List, Val};
-use super::{EXACT, GaveUp, R, Vm, with_arena};
+use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
 
@@ -21,17 +21,19 @@ pub(crate) fn run(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, GaveUp> {
-    with_arena(|arena| run_in(arena, program, sample, fuel, cancel))
+    let memo = Memo::default();
+    with_arena(|arena| run_in(arena, &memo, program, sample, fuel, cancel))
 }
 
 fn run_in<'a>(
     arena: Arena<'a>,
+    memo: &'a Memo,
     program: &Program,
     sample: &Sample<'_>,
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, GaveUp> {
-    let mut vm = Vm::new(arena, program.dialect, fuel / 2, cancel.clone());
+    let mut vm = Vm::new(arena, memo, program.dialect, fuel / 2, cancel.clone());
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let inputs = Inputs::new(arena, program, sample);
     for line in &program.lines {

@@ -9,7 +9,7 @@ use leyden_dsl::table::{Dialect, Prim, TABLE};
 use serde_json::Value as Json;
 
 use super::order::{Made, Recipe};
-use super::{EXACT, Maybe, R, Stop, Val, Vm};
+use super::{EXACT, Maybe, Memo, R, Stop, Val, Vm};
 
 fn list(json: &Json) -> &[Json] {
     json.as_array().expect("a list")
@@ -162,7 +162,8 @@ fn check<'a>(
 
 fn run_case(prim: Prim, dialect: Dialect, case: &Json, what: &str, tally: &mut Tally) -> bool {
     let arena = Bump::new();
-    let vm = &mut Vm::new(&arena, dialect, DEFAULT_FUEL, CancelToken::new());
+    let memo = Memo::default();
+    let vm = &mut Vm::new(&arena, &memo, dialect, DEFAULT_FUEL, CancelToken::new());
     let Ok(args) = arguments(vm, &case["args"]) else {
         Stop::forget_fault();
         return false;

@@ -554,8 +554,8 @@ impl<'a> Val<'a> {
 fn sorted<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
     let is_keyed = items.len() > 8 && items.iter().all(|item| have_like_keys(&items[0], item));
     if is_keyed {
-        let keyed = items.iter().map(|item| (sort_key(item), *item));
-        let keyed = arena.alloc_slice_fill_iter(keyed);
+        let mut keyed: Vec<(u128, Val<'a>)> =
+            items.iter().map(|item| (sort_key(item), *item)).collect();
         keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(&a.1, &b.1)));
         return arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item));
     }
@@ -565,8 +565,9 @@ fn sorted<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
 }
 
 /// Do the keys of two values sort as the values do?
-fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
+pub(super) fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
     match (a, b) {
+        (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_)) => true,
         (Val::Indices(_), Val::Indices(_)) | (Val::Object(_), Val::Object(_)) => true,
         (Val::Two(a), Val::Two(b)) => {
             let alike = |a: &Val<'_>, b: &Val<'_>| {
@@ -581,6 +582,17 @@ fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
     }
 }
 
+/// A number by which values of like form can be told apart, where there is one.
+pub(super) fn identifying_key(value: &Val<'_>) -> Option<u128> {
+    let is_word = |value: &Val<'_>| matches!(value, Val::Pair(_) | Val::Cell(_));
+    match value {
+        Val::Pair(pair) => Some(pair.sort_key().into()),
+        Val::Cell(cell) => Some(cell.sort_key().into()),
+        Val::Two(two) if is_word(&two.0) && is_word(&two.1) => Some(sort_key(value)),
+        _ => None,
+    }
+}
+
 fn sort_key(value: &Val<'_>) -> u128 {
     let word = |value: &Val<'_>| match value {
         Val::Pair(pair) => pair.sort_key(),
@@ -588,6 +600,7 @@ fn sort_key(value: &Val<'_>) -> u128 {
         _ => 0,
     };
     match value {
+        Val::Pair(_) | Val::Cell(_) => word(value).into(),
         Val::Indices(patch) => patch.sort_key(),
         Val::Object(object) => object.patch.sort_key(),
         Val::Two(two) => u128::from(word(&two.0)) << 64 | u128::from(word(&two.1)),
