@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leyden_dsl::cx::{Cx, call_prim};
-use leyden_dsl::pyset::Table;
+use leyden_dsl::pyset::{Table, insertion_order};
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 use rustc_hash::FxHashMap;
@@ -135,6 +135,26 @@ impl<'a> Made<'a> {
             (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b) || a.is_like(b, 4),
             _ => false,
         }
+    }
+}
+
+impl Made<'_> {
+    /// Does more happen than elements being put into an empty set?
+    fn needs_table(&self) -> bool {
+        let Made::By(recipe) = self else {
+            return matches!(self, Made::ByRowsAndCopied);
+        };
+        matches!(
+            recipe,
+            Recipe::Common(..)
+                | Recipe::Less(..)
+                | Recipe::With(..)
+                | Recipe::Neighbours(..)
+                | Recipe::Outline(..)
+                | Recipe::Objects(_)
+                | Recipe::Object(_)
+                | Recipe::Palette(_)
+        )
     }
 }
 
@@ -265,10 +285,19 @@ impl<'a> Vm<'a> {
             Val::Set(items) if let Made::By(Recipe::Objects(search)) = items.made => {
                 self.objects_in_order(value, search)
             }
-            _ => self.table(value).map(|table| self.listed(&table)),
+            _ => self.set_in_order(value),
         };
         self.history_depth -= 1;
         order
+    }
+
+    fn set_in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        let made = made_of(value)?;
+        if made.needs_table() {
+            return self.table(value).map(|table| self.listed(&table));
+        }
+        let sequence = self.sequence(value, made)?;
+        ordered(self.arena, sequence)
     }
 
     fn listed(&self, table: &Tabled<'a>) -> &'a [Val<'a>] {
@@ -279,13 +308,7 @@ impl<'a> Vm<'a> {
 
     /// CPython's table of a set.
     fn table(&mut self, value: &Val<'a>) -> Option<Tabled<'a>> {
-        let made = match value {
-            Val::Indices(patch) => patch.made,
-            Val::Object(object) => object.patch.made,
-            Val::Set(items) => items.made,
-            _ => return None,
-        };
-        match made {
+        match made_of(value)? {
             _ if value.len()? < 2 => tabled(value.elements(self.arena)?),
             Made::ByRowsAndCopied => Some(tabled(value.elements(self.arena)?)?.retabled()),
             Made::By(Recipe::Common(a, b)) => {
@@ -327,7 +350,7 @@ impl<'a> Vm<'a> {
             Recipe::Applied(parent, results) => self.rearranged(parent, results),
             Recipe::AppliedAndMerged(parent, results) => {
                 let results = self.rearranged(parent, results)?;
-                let results = self.listed(&tabled(results)?);
+                let results = ordered(self.arena, results)?;
                 self.chained(results)
             }
             Recipe::Part(parent) => self.part(value, parent),
@@ -540,6 +563,16 @@ impl Seen<'_> {
     }
 }
 
+/// How CPython made a set.
+fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
+    match value {
+        Val::Indices(patch) => Some(patch.made),
+        Val::Object(object) => Some(object.patch.made),
+        Val::Set(items) => Some(items.made),
+        _ => None,
+    }
+}
+
 fn address(value: &Val<'_>) -> Option<usize> {
     Some(match value {
         Val::Indices(patch) => std::ptr::from_ref(*patch) as usize,
@@ -673,12 +706,11 @@ fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
     if let Some(known) = PLACES.with_borrow(|known| known.get(&(height, width)).cloned()) {
         return known;
     }
-    let mut table = Table::new();
-    for place in 0..height * width {
-        let (i, j) = (place / width, place % width);
-        table.add(hash_pair(i as i64, j as i64), place as u32);
-    }
-    let places: Rc<[u32]> = table.iter().copied().collect();
+    let rows = 0..height as i64;
+    let hashes: Vec<i64> = rows
+        .flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)))
+        .collect();
+    let places: Rc<[u32]> = insertion_order(&hashes, |_, _| false).into();
     if places.len() <= MAX_KEPT_PLACES {
         PLACES.with_borrow_mut(|known| known.insert((height, width), Rc::clone(&places)));
     }
@@ -737,8 +769,11 @@ fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Option<Tabled<'a
 }
 
 /// The elements of `set(items)` in its order.
-pub(super) fn order_of_set<'a>(items: &[Val<'a>]) -> Option<Vec<Val<'a>>> {
-    Some(tabled(items)?.iter().map(|key| key.0).collect())
+pub(super) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+    let hashes = hashes(items)?;
+    let is_equal = |a: usize, b: usize| equal(&items[a], &items[b]) == Some(true);
+    let order = insertion_order(&hashes, is_equal);
+    Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
 }
 
 /// CPython's table after these insertions.

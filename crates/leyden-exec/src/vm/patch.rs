@@ -286,11 +286,9 @@ impl PartialOrd for Patch<'_> {
 }
 
 fn coordinate(value: i64) -> Option<i32> {
-    if value.abs() <= MAX_COORDINATE {
-        Some(value as i32)
-    } else {
-        None
-    }
+    (-MAX_COORDINATE..=MAX_COORDINATE)
+        .contains(&value)
+        .then_some(value as i32)
 }
 
 /// Moves bits towards higher columns by `by`, dropping what leaves the window.

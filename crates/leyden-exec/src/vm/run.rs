@@ -147,7 +147,30 @@ pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
             grid.cells(),
         )));
     }
+    if let Some(rows) = rows_of_numbers(vm, value) {
+        return Some(Outcome::Grid(OutputGrid::of_rows(rows)));
+    }
     plain(vm, value).map(|value| Outcome::of_value(&value))
+}
+
+/// The rows of a non-empty tuple of non-empty tuples of numbers.
+fn rows_of_numbers<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Vec<Vec<i64>>> {
+    if !value.is_tuple() || value.len() == Some(0) {
+        return None;
+    }
+    let number = |item: &Val<'_>| match item {
+        Val::Int(n) => Some(*n),
+        _ => None,
+    };
+    let mut rows = Vec::new();
+    for row in vm.in_order(value)? {
+        if !row.is_tuple() || row.len() == Some(0) {
+            return None;
+        }
+        let row = vm.in_order(row)?;
+        rows.push(row.iter().map(number).collect::<Option<_>>()?);
+    }
+    Some(rows)
 }
 
 /// The same value for the reference engine, if it has no sets or functions.
