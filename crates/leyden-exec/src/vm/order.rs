@@ -693,13 +693,17 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
     Some(found)
 }
 
+/// The orders of `asindices`, by height and width.
+type Places = FxHashMap<(usize, usize), Rc<[u32]>>;
+
 thread_local! {
-    /// The orders of `asindices`, by height and width.
-    static PLACES: RefCell<FxHashMap<(usize, usize), Rc<[u32]>>> = RefCell::default();
+    static PLACES: RefCell<Places> = RefCell::default();
 }
 
 /// Orders of larger grids than this are not kept.
 const MAX_KEPT_PLACES: usize = 1 << 12;
+/// All grids up to 30 by 30, and some more.
+const MAX_KEPT_SIZES: usize = 1_000;
 
 /// All places of a grid, row by row, in the order of `asindices`.
 fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
@@ -712,7 +716,11 @@ fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
         .collect();
     let places: Rc<[u32]> = insertion_order(&hashes, |_, _| false).into();
     if places.len() <= MAX_KEPT_PLACES {
-        PLACES.with_borrow_mut(|known| known.insert((height, width), Rc::clone(&places)));
+        PLACES.with_borrow_mut(|known| {
+            if known.len() < MAX_KEPT_SIZES {
+                known.insert((height, width), Rc::clone(&places));
+            }
+        });
     }
     places
 }
