@@ -260,6 +260,9 @@ mod tests {
         assert_eq!(grid(Outcome::Grid(OutputGrid::rectangle(1, &[-1]))), None);
         assert_eq!(grid(rows(&[&[1, 2], &[3]])), None);
         assert_eq!(grid(rows(&[&[1, 10]])), None);
-        assert_eq!(grid(Outcome::Grid(OutputGrid::rectangle(31, &[0; 31]))), None);
+        assert_eq!(
+            grid(Outcome::Grid(OutputGrid::rectangle(31, &[0; 31]))),
+            None
+        );
     }
 }

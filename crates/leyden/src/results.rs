@@ -33,14 +33,15 @@ impl Serialize for PairName {
 }
 
 /// One pair of a task as the runner sees it.
-struct Case<'a> {
-    name: PairName,
-    input: &'a Grid,
-    output: Option<&'a Grid>,
-    is_demo: bool,
+pub(crate) struct Case<'a> {
+    pub(crate) name: PairName,
+    pub(crate) input: &'a Grid,
+    pub(crate) output: Option<&'a Grid>,
+    pub(crate) is_demo: bool,
 }
 
-fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
+/// All pairs of a task: the demonstrations, then the tests.
+pub(crate) fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
     let demos = task.demos.iter().enumerate().map(|(index, pair)| Case {
         name: PairName {
             half: "train",

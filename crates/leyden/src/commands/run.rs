@@ -53,7 +53,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (data, load_time) =
         timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
-    let tasks = select(tasks, &args, &name)?;
+    let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
     let n_threads = args.engine.n_threads;
     let (library, compile_time) =
         timed(|| Library::read(&material.sources, args.dialect, n_threads));
@@ -164,8 +164,13 @@ fn with_cache(
 }
 
 /// The tasks that `--task` and `--tasks` leave.
-fn select(mut tasks: Vec<Task>, args: &RunArgs, data_name: &str) -> Result<Vec<Task>, Failure> {
-    for id in &args.only {
+pub(crate) fn select(
+    mut tasks: Vec<Task>,
+    only: &[TaskId],
+    most_tasks: Option<usize>,
+    data_name: &str,
+) -> Result<Vec<Task>, Failure> {
+    for id in only {
         if !tasks.iter().any(|task| task.id == *id) {
             return Err(unknown_task(
                 id.as_str(),
@@ -174,10 +179,10 @@ fn select(mut tasks: Vec<Task>, args: &RunArgs, data_name: &str) -> Result<Vec<T
             ));
         }
     }
-    if !args.only.is_empty() {
-        tasks.retain(|task| args.only.contains(&task.id));
+    if !only.is_empty() {
+        tasks.retain(|task| only.contains(&task.id));
     }
-    tasks.truncate(args.most_tasks.unwrap_or(usize::MAX));
+    tasks.truncate(most_tasks.unwrap_or(usize::MAX));
     Ok(tasks)
 }
 
