@@ -1,4 +1,4 @@
-//! `leyden run`: load, compile, execute, validate.
+//! `leyden run`: load, compile, generate, execute, validate.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::programs::{Known, Library, Source};
 use crate::progress::Progress;
 use crate::report::numbers::count;
 use crate::report::{closest, run_json, run_text};
-use crate::results::{self, Attempt, Job, TaskResult};
+use crate::results::{self, Attempt, Group, Job, TaskResult};
 
 const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
 
@@ -27,6 +27,7 @@ const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Trainin
 pub(crate) struct Phases {
     pub(crate) load: Duration,
     pub(crate) compile: Duration,
+    pub(crate) generate: Duration,
     pub(crate) execute: Duration,
     pub(crate) validate: Duration,
 }
@@ -59,13 +60,17 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
         timed(|| Library::read(&material.sources, args.dialect, n_threads));
     let library = library?;
     let jobs = assign(&tasks, &library);
+    let sharing = args.engine.sharing;
+    let (groups, generate_time) =
+        timed(|| parallel_map(n_threads, &jobs, |job| results::generate(job, sharing)));
     let engine = args.engine.engine(cancel);
-    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, &jobs));
+    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, &groups));
     let attempts = attempts?;
     let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
     let phases = Phases {
         load: load_time,
         compile: compile_time,
+        generate: generate_time,
         execute: execute_time,
         validate: validate_time,
     };
@@ -214,14 +219,17 @@ fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
 fn execute<'a>(
     engine: &Engine,
     n_threads: usize,
-    jobs: &[Job<'a>],
+    jobs: &[Vec<Group<'a>>],
 ) -> Result<Vec<Vec<Attempt<'a>>>, Failure> {
     let progress = Progress::new("executing", jobs.len());
-    let attempts = parallel_map(n_threads, jobs, |job| {
+    let attempts = parallel_map(n_threads, jobs, |groups| {
         if engine.cancel.is_cancelled() {
             return Vec::new();
         }
-        let attempts = results::execute(engine, job);
+        let groups = groups.iter();
+        let attempts = groups
+            .map(|group| results::execute(engine, group))
+            .collect();
         if !engine.cancel.is_cancelled() {
             progress.advance(1);
         }
