@@ -14,13 +14,14 @@ use crate::failure::Failure;
 /// How long a command has to end by itself and say how far it got.
 const GRACE: Duration = Duration::from_millis(80);
 
-/// How long it has if it is about to say what it has finished.
+/// How long it has if what it has finished is worth the wait: a primitive that works on a million
+/// elements notices nothing until it is done.
 const GRACE_FOR_LAST_WORDS: Duration = Duration::from_secs(2);
 
 static HAS_LAST_WORDS: AtomicBool = AtomicBool::new(false);
 
-/// Nothing takes long any more: the command reports and ends.
-pub(crate) fn begin_last_words() {
+/// From now on the command has something to say when it is stopped.
+pub(crate) fn allow_last_words() {
     HAS_LAST_WORDS.store(true, Ordering::Relaxed);
 }
 

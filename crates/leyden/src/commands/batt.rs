@@ -120,11 +120,10 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         n_programs: members.len(),
         progress: &progress,
     };
+    stop::allow_last_words();
     let (runs, execute_time) =
         timed(|| share_out(args.engine.n_threads, &tasks, |queue| crew.work(queue)));
     drop(progress);
-    // What is finished is said in any case.
-    stop::begin_last_words();
     let runs: Vec<TaskRun<'_>> = runs.into_iter().map(|(_, run)| run).collect();
     let (totals, validate_time) = timed(|| Totals::of(&runs, &members));
     let summary = Summary {

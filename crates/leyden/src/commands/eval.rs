@@ -56,6 +56,7 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
         grids: &grids,
         engine: &engine,
         sharing: args.engine.sharing,
+        most_merged_bytes: MOST_MERGED_BYTES,
         sink: &sink,
         progress: &progress,
     };
@@ -117,6 +118,7 @@ struct Job<'a> {
     grids: &'a [Grid],
     engine: &'a Engine,
     sharing: Sharing,
+    most_merged_bytes: usize,
     sink: &'a Sink,
     progress: &'a Progress,
 }
@@ -143,7 +145,7 @@ impl Job<'_> {
         let mut n_bytes = 0;
         runner.with_hand(self.engine, |hand| {
             hand.run(&Task::default(), self.grids, |input, program, outcome| {
-                if n_bytes > MOST_MERGED_BYTES {
+                if n_bytes > self.most_merged_bytes {
                     return;
                 }
                 let k = program * n_ranges + input / RUNS_PER_CHUNK;
@@ -156,7 +158,7 @@ impl Job<'_> {
         if self.engine.cancel.is_cancelled() {
             return;
         }
-        if n_bytes > MOST_MERGED_BYTES {
+        if n_bytes > self.most_merged_bytes {
             drop(texts);
             return chunks.iter().for_each(|chunk| self.run_alone(chunk));
         }
@@ -308,6 +310,51 @@ mod tests {
         assert_eq!(written.len(), 40 * (4 << 20));
         let starts = written.chunks(4 << 20).map(|piece| piece[0]);
         assert!(starts.eq(pieces.iter().map(|index| b'a' + (index % 26) as u8)));
+    }
+
+    /// What merged programs write when they may keep so many bytes.
+    fn merged(most_merged_bytes: usize) -> String {
+        let source = "def a(I):\n    return vmirror(I)\n\ndef b(I):\n    return hmirror(I)\n";
+        let programs = leyden_lang::parse(source, "a.py", None).unwrap();
+        let grids = vec![Grid::from_rows(&[vec![1, 2]]).unwrap(); RUNS_PER_CHUNK + 3];
+        let n_ranges = grids.len().div_ceil(RUNS_PER_CHUNK);
+        let chunks: Vec<Chunk<'_>> = (0..programs.len() * n_ranges)
+            .map(|index| {
+                let start = index % n_ranges * RUNS_PER_CHUNK;
+                Chunk {
+                    index,
+                    program: &programs[index / n_ranges],
+                    inputs: start..grids.len().min(start + RUNS_PER_CHUNK),
+                }
+            })
+            .collect();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
+        let engine = Engine::default();
+        let job = Job {
+            grids: &grids,
+            engine: &engine,
+            sharing: Sharing {
+                is_on: true,
+                rules: leyden_lang::Rules::ALL,
+            },
+            most_merged_bytes,
+            sink: &sink,
+            progress: &Progress::new("evaluating", 38),
+        };
+        leyden_exec::with_large_stack(|| job.run_merged(&chunks, n_ranges));
+        sink.finish(&engine.cancel, 38, 38).unwrap();
+        std::fs::read_to_string(&path).unwrap()
+    }
+
+    #[test]
+    fn programs_that_write_too_much_are_run_alone_and_nothing_is_lost() {
+        let expected = merged(usize::MAX);
+        assert_eq!(expected.lines().count(), 38);
+        assert!(expected.ends_with("{\"solver\":\"b\",\"input\":18,\"grid\":[[1,2]]}\n"));
+        assert_eq!(merged(100), expected);
+        assert_eq!(merged(0), expected);
     }
 
     #[test]

@@ -292,7 +292,11 @@ def score_broken(S, I, C):
         "{}",
         ran.stderr
     );
-    assert!(ran.stderr.contains("cells 0: {\"set\":[[0,1],[0,0]]}"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cells 0: {\"set\":[[0,1],[0,0]]}"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

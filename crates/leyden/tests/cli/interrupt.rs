@@ -96,7 +96,7 @@ fn a_stopped_battery_says_what_it_finished() {
         .spawn()
         .unwrap();
     // Nothing outside can see when the first task is done; it takes milliseconds.
-    std::thread::sleep(Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(1));
     let pressed = Instant::now();
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
