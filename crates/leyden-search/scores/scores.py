@@ -37,7 +37,7 @@ def score_palette(S, I, C):
 # Colours that no output of the demonstrations has are out of place.
 def score_colours_known(S, I, C):
     outputs = apply(last, S)
-    known = mapply(palette, outputs)
+    known = combine(palette(C), mapply(palette, outputs))
     given = palette(I)
     strange = difference(given, known)
     n_given = size(given)

@@ -61,7 +61,8 @@ pub(crate) struct TaskRun<'t> {
     pub(crate) closest: Option<Closest>,
     /// For each scoring program how often it gave no number.
     pub(crate) n_unscored: Vec<u32>,
-    pub(crate) n_scored: u64,
+    /// The work of scoring.
+    pub(crate) score_counts: Counts,
     pub(crate) counts: Counts,
     pub(crate) execute_cpu: Duration,
     pub(crate) score_cpu: Duration,
@@ -155,7 +156,7 @@ pub(crate) fn run_task<'t>(
         credits: Vec::new(),
         closest: None,
         n_unscored: Vec::new(),
-        n_scored: 0,
+        score_counts: Counts::default(),
         counts: since(before, hand.counts()),
         execute_cpu,
         score_cpu: Duration::ZERO,
@@ -243,13 +244,13 @@ impl Scoring<'_, '_, '_> {
     /// Scores every different grid once; what is no grid of a task gets nothing.
     fn score(&mut self, run: &mut TaskRun<'_>, candidates: &[Vec<Candidate>]) {
         let demos = &run.task.demos;
+        let before = self.hand.counts();
         run.credits = vec![0; run.n_programs];
         run.n_unscored = vec![0; self.scorer.len()];
         for (demo, candidates) in candidates.iter().enumerate() {
             let grids: Vec<&Grid> = candidates.iter().map(|(_, grid)| grid).collect();
             let unscored = |score: usize| run.n_unscored[score] += 1;
             let credits = scoring::credits(self.hand, demos, demo, &grids, unscored);
-            run.n_scored += (grids.len() * self.scorer.len()) as u64;
             let mut by_number = vec![0; run.seen.len()];
             for ((number, _), credit) in candidates.iter().zip(credits) {
                 by_number[*number as usize] = credit;
@@ -259,6 +260,7 @@ impl Scoring<'_, '_, '_> {
                 *total += by_number[*number as usize];
             }
         }
+        run.score_counts = since(before, self.hand.counts());
         run.closest = self.closest(run, candidates);
     }
 

@@ -81,6 +81,7 @@ struct Work {
     nodes: u64,
     exact_runs: u64,
     score_runs: u64,
+    score_exact_runs: u64,
 }
 
 #[derive(Serialize)]
@@ -211,7 +212,8 @@ fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
         work: Work {
             nodes: totals.counts.nodes,
             exact_runs: totals.counts.exact_runs,
-            score_runs: totals.n_scored,
+            score_runs: totals.score_counts.runs,
+            score_exact_runs: totals.score_counts.exact_runs,
         },
         phases: phases(summary),
     }

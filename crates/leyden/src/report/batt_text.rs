@@ -118,7 +118,7 @@ fn write_share(
 fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let (phases, totals) = (&summary.phases, &summary.totals);
     let n_programs = summary.members.len();
-    let n_scored = totals.n_scored as usize;
+    let n_scored = totals.score_counts.runs as usize;
     let on_threads = format!(
         "   both in {} on {}",
         duration(phases.execute),

@@ -66,7 +66,7 @@ pub(crate) struct Totals {
     pub(crate) n_grids: usize,
     pub(crate) n_values: usize,
     pub(crate) faults: FaultCounts,
-    pub(crate) n_scored: u64,
+    pub(crate) score_counts: Counts,
     /// For each scoring program how often it gave no number.
     pub(crate) n_unscored: Vec<u64>,
     pub(crate) counts: Counts,
@@ -94,7 +94,7 @@ impl Totals {
         self.n_samples += run.n_samples();
         self.n_unknown += run.task.tests.len() - run.n_known_tests();
         self.n_runs += run.n_samples() * run.n_programs;
-        self.n_scored += run.n_scored;
+        self.score_counts = self.score_counts.plus(run.score_counts);
         self.n_unscored.resize(run.n_unscored.len(), 0);
         for (total, n) in self.n_unscored.iter_mut().zip(&run.n_unscored) {
             *total += u64::from(*n);
