@@ -69,6 +69,73 @@ impl OutputGrid {
     }
 }
 
+impl OutputGrid {
+    /// The same as a grid of a task, if it is one: 1 to 30 rows and columns, colours 0 to 9.
+    pub fn to_grid(&self) -> Option<Grid> {
+        match &self.0 {
+            Form::Rectangle { width, cells } => {
+                let colours: Vec<u8> = cells.iter().map(|v| *v as u8).collect();
+                Grid::from_cells(cells.len() / width.max(&1), *width, &colours).ok()
+            }
+            Form::Rows(rows) => {
+                let colour = |v: &i64| u8::try_from(*v).ok();
+                let row = |row: &Vec<i64>| row.iter().map(colour).collect();
+                let rows: Option<Vec<Vec<u8>>> = rows.iter().map(row).collect();
+                Grid::from_rows(&rows?).ok()
+            }
+        }
+    }
+
+    /// The grid as bytes, the same however it is kept. Small numbers, which nearly all are, take
+    /// one byte each.
+    fn canonical_bytes(&self) -> Vec<u8> {
+        match &self.0 {
+            Form::Rectangle { width, cells } => {
+                let mut bytes = header(SMALL, [*width].into_iter(), cells.len() / width.max(&1));
+                bytes.extend(cells.iter().map(|v| *v as u8));
+                bytes
+            }
+            Form::Rows(rows) => bytes_of_rows(rows),
+        }
+    }
+}
+
+const SMALL: u8 = 0;
+const WIDE: u8 = 1;
+const VALUE: u8 = 2;
+const FAULT: u8 = 3;
+
+fn bytes_of_rows(rows: &[Vec<i64>]) -> Vec<u8> {
+    let widths = || rows.iter().map(Vec::len);
+    let first = rows.first().map_or(0, Vec::len);
+    let is_rectangle = widths().all(|width| width == first);
+    // A rectangle names its width once, other grids name that of each row.
+    let n_widths = if is_rectangle { 1 } else { rows.len() };
+    let cells = || rows.iter().flatten();
+    let is_small = cells().all(|v| i8::try_from(*v).is_ok());
+    let kind = if is_small { SMALL } else { WIDE };
+    let mut bytes = header(kind, widths().take(n_widths), rows.len());
+    match is_small {
+        true => bytes.extend(cells().map(|v| *v as u8)),
+        false => bytes.extend(cells().flat_map(|v| v.to_le_bytes())),
+    }
+    bytes
+}
+
+fn header(kind: u8, widths: impl ExactSizeIterator<Item = usize>, height: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(1024);
+    bytes.push(kind);
+    let word = |n: usize| (n as u32).to_le_bytes();
+    bytes.extend(word(height));
+    bytes.extend(word(widths.len()));
+    bytes.extend(widths.flat_map(word));
+    bytes
+}
+
+fn tagged(tag: u8, text: &str) -> Vec<u8> {
+    [&[tag], text.as_bytes()].concat()
+}
+
 /// Grids are equal when their rows are, however they are kept.
 impl PartialEq for OutputGrid {
     fn eq(&self, other: &Self) -> bool {
@@ -123,8 +190,84 @@ impl Outcome {
         }
     }
 
-    /// A hash of the outcome, the same on every machine.
+    /// A hash of the outcome, the same on every machine and whichever engine made it. Of a fault
+    /// it is that of the class.
     pub fn content_hash(&self) -> u128 {
-        xxh3_128(self.to_json().to_string().as_bytes())
+        let bytes = match self {
+            Outcome::Grid(grid) => grid.canonical_bytes(),
+            Outcome::Value(value) => tagged(VALUE, &value.to_string()),
+            Outcome::Fault { fault, .. } => tagged(FAULT, fault.name()),
+        };
+        xxh3_128(&bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(rows: &[&[i64]]) -> Outcome {
+        let rows = rows.iter().map(|row| row.to_vec()).collect();
+        Outcome::Grid(OutputGrid(Form::Rows(rows)))
+    }
+
+    #[test]
+    fn equal_outcomes_have_equal_hashes_however_they_are_kept() {
+        for (width, cells) in [(3, &[1, 2, 3, -4, 5, 127][..]), (1, &[0]), (2, &[9; 60])] {
+            let kept_small = Outcome::Grid(OutputGrid::rectangle(width, cells));
+            let wide: Vec<Vec<i64>> = cells
+                .chunks(width)
+                .map(|row| row.iter().map(|v| i64::from(*v)).collect())
+                .collect();
+            let kept_wide = Outcome::Grid(OutputGrid(Form::Rows(wide)));
+            assert_eq!(kept_small, kept_wide);
+            assert_eq!(kept_small.content_hash(), kept_wide.content_hash());
+        }
+        let at = |line| Outcome::Fault {
+            fault: Fault::Fuel,
+            line,
+        };
+        assert_eq!(at(1).content_hash(), at(2).content_hash());
+    }
+
+    #[test]
+    fn different_outcomes_have_different_hashes() {
+        let fault = |fault| Outcome::Fault { fault, line: 0 };
+        let all = [
+            rows(&[&[1, 2, 3, 4]]),
+            rows(&[&[1, 2], &[3, 4]]),
+            rows(&[&[1], &[2], &[3], &[4]]),
+            rows(&[&[1, 2, 3], &[4]]),
+            rows(&[&[1], &[2, 3, 4]]),
+            rows(&[&[1, 2, 3, 300]]),
+            rows(&[&[1, 2, 3, 44]]),
+            Outcome::Value(json!([1, 2])),
+            Outcome::Value(json!("Fuel")),
+            fault(Fault::Fuel),
+            fault(Fault::Memory),
+        ];
+        let mut hashes: Vec<u128> = all.iter().map(Outcome::content_hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), all.len());
+    }
+
+    #[test]
+    fn grids_of_tasks_are_told_from_others() {
+        let grid = |outcome: Outcome| match outcome {
+            Outcome::Grid(grid) => grid.to_grid(),
+            _ => None,
+        };
+        let expected = Grid::from_rows(&[vec![1, 2], vec![3, 4]]).unwrap();
+        let small = Outcome::Grid(OutputGrid::rectangle(2, &[1, 2, 3, 4]));
+        assert_eq!(grid(small), Some(expected.clone()));
+        assert_eq!(grid(rows(&[&[1, 2], &[3, 4]])), Some(expected));
+        assert_eq!(grid(Outcome::Grid(OutputGrid::rectangle(1, &[-1]))), None);
+        assert_eq!(grid(rows(&[&[1, 2], &[3]])), None);
+        assert_eq!(grid(rows(&[&[1, 10]])), None);
+        assert_eq!(
+            grid(Outcome::Grid(OutputGrid::rectangle(31, &[0; 31]))),
+            None
+        );
     }
 }

@@ -6,7 +6,7 @@ use leyden_dsl::table::{Dialect, Prim};
 use rustc_hash::FxHashMap;
 
 use crate::passes::{Rules, is_function_call};
-use crate::program::{Input, Line, Op, Operand, Program};
+use crate::program::{Input, Line, Op, Operand, Program, task_id_in};
 
 pub use crate::merge::Merger;
 
@@ -63,6 +63,13 @@ pub struct Out {
     pub lines: Vec<Operand>,
     /// What the program gives back.
     pub output: Operand,
+}
+
+impl Out {
+    /// The task it is meant for, as [`Program::task_id`] has it.
+    pub fn task_id(&self) -> Option<&str> {
+        task_id_in(&self.name)
+    }
 }
 
 /// Many programs merged into one graph.

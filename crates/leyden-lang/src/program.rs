@@ -220,7 +220,7 @@ impl Program {
     /// The task a program is meant for: the part of its name that is eight hexadecimal digits,
     /// as in `solve_007bbfb7`, `verify_007bbfb7` or `solve_007bbfb7_v2`.
     pub fn task_id(&self) -> Option<&str> {
-        self.name.split('_').find(|part| is_task_id(part))
+        task_id_in(&self.name)
     }
 
     /// A stable hash of what the program says: its normalised text without its name.
@@ -250,6 +250,11 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::print_text(self))
     }
+}
+
+/// The task that a program of this name is meant for.
+pub(crate) fn task_id_in(name: &str) -> Option<&str> {
+    name.split('_').find(|part| is_task_id(part))
 }
 
 fn is_task_id(part: &str) -> bool {

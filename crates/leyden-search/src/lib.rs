@@ -10,6 +10,7 @@ pub mod card;
 pub mod colours;
 mod dice;
 pub mod mutate;
+pub mod scores;
 pub mod types;
 
 pub use card::{Card, CardReport, Clock, Deck, NoClock};

@@ -17,6 +17,7 @@ use leyden_store::DataSpec;
 
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::runner::Sharing;
 
 /// Runs ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster.
 #[derive(Parser)]
@@ -26,6 +27,7 @@ use crate::output::Target;
 Start here:
   leyden run                        ARC-AGI-1 training with 400 public programs
   leyden run --data demo            the built-in tasks, no network needed
+  leyden batt --data demo           every program on every task
   leyden show 1e7d0001              a task in colour
   leyden primitives objects         what a primitive does
 
@@ -40,6 +42,7 @@ struct LowArgs {
 enum LowCommand {
     Run(LowRun),
     Card(LowCard),
+    Batt(LowBatt),
     Eval(LowEval),
     Get(LowGet),
     Show(LowShow),
@@ -174,6 +177,71 @@ Examples:
   leyden card -c 1000 --seed 7 --rate crossover=0.5 --rate colour=0 -f out.batt
   leyden card -c 32 --python out.py --json -"
     )
+}
+
+/// Run every program of a battery on every sample of every task.
+///
+/// A battery is a file that `leyden card` made, or programs that are merged here and now. Each
+/// program gives exactly what it gives alone, but what several compute alike is computed once.
+/// All programs run on all demonstration and test inputs of all tasks, whatever task they are
+/// meant for: a program that solves another task than its own is a transfer.
+///
+/// A program solves a task if all demonstrations and all known test outputs are right; it only
+/// fits if a test output is wrong. Scoring programs give partial credit for demonstrations: 100 is
+/// right, 0 has nothing in common; the mean over all of them counts.
+///
+/// A program that burns too much fuel or memory ends alone, and the report names it.
+///
+/// The JSON has the hash of every output: for each task a table of hashes, and for each sample
+/// and program a number into it. It is the same whatever --jobs says, but for lines of times.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden card -c 100 -f out.batt && leyden batt out.batt
+  leyden batt --solvers solvers.py --data arc1:training --json out.json
+  leyden batt --solvers mine.py --data arc2:evaluation --tasks 20 --no-scores
+  leyden batt out.batt --data demo --scores my_scores.py
+  leyden batt --data demo --no-share        each program alone, to see what sharing is worth
+
+A scoring program of your own looks like this; it is never run on test inputs:
+  def score_height(S, I, C):                I: the candidate, C: what was expected
+      a = height(I)
+      b = height(C)
+      return (multiply(100, equality(a, b)), (a, b))")]
+struct LowBatt {
+    /// A battery, as `leyden card -f` writes it
+    #[arg(value_name = "FILE.batt", conflicts_with_all = ["solvers", "dialect"])]
+    file: Option<PathBuf>,
+    /// Files of programs to merge, or directories of such files [default: the fetched programs;
+    /// for demo its own]
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    solvers: Vec<PathBuf>,
+    /// The tasks: a name or a path, see `leyden help run` [default: arc1:training]
+    #[arg(long, value_name = "SPEC")]
+    data: Option<DataSpec>,
+    /// The test outputs of a challenges file
+    #[arg(long, value_name = "FILE", requires = "data")]
+    solutions: Option<PathBuf>,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    /// Only this task; may be repeated
+    #[arg(long, value_name = "ID")]
+    task: Vec<TaskId>,
+    /// Only the first N tasks
+    #[arg(long, value_name = "N")]
+    tasks: Option<NonZeroUsize>,
+    /// Score with the programs of FILE instead of the built-in ones
+    #[arg(long, value_name = "FILE", conflicts_with = "no_scores")]
+    scores: Option<PathBuf>,
+    /// Give no partial credit
+    #[arg(long)]
+    no_scores: bool,
+    /// Write everything as JSON to FILE (`-`: standard output)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    engine: LowEngine,
 }
 
 /// Run every program on every grid of a list, and write down what comes out.
@@ -315,9 +383,17 @@ struct LowEngine {
     /// How much work a run may take before it is ended
     #[arg(long, value_name = "N", default_value_t = default_fuel())]
     fuel: NonZeroU64,
-    /// Use only the reference engine, which keeps CPython's set order throughout
+    /// Use only the reference engine, which builds every set as CPython does; results stay the
+    /// same
     #[arg(long)]
     exact_order: bool,
+    /// Run every program alone instead of merging them; results stay the same
+    #[arg(long)]
+    no_share: bool,
+    /// Merge only what is the same word for word, without rewriting; results stay the same (a
+    /// .batt file is taken as it stands)
+    #[arg(long)]
+    no_rules: bool,
 }
 
 /// The colours of a picture.
@@ -347,6 +423,7 @@ pub(crate) enum ColorChoice {
 pub(crate) enum Command {
     Run(RunArgs),
     Card(CardArgs),
+    Batt(BattArgs),
     Eval(EvalArgs),
     Get,
     Show(ShowArgs),
@@ -359,8 +436,9 @@ pub(crate) enum Command {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EngineArgs {
     pub(crate) n_threads: usize,
-    fuel: u64,
-    mode: Mode,
+    pub(crate) fuel: u64,
+    pub(crate) mode: Mode,
+    pub(crate) sharing: Sharing,
 }
 
 impl EngineArgs {
@@ -398,6 +476,26 @@ pub(crate) struct CardArgs {
     pub(crate) file: Option<Target>,
     pub(crate) python: Option<Target>,
     pub(crate) json: Option<Target>,
+}
+
+/// Where scoring programs come from.
+pub(crate) enum ScoresFrom {
+    Own,
+    File(PathBuf),
+    Nowhere,
+}
+
+pub(crate) struct BattArgs {
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) only: Vec<TaskId>,
+    pub(crate) most_tasks: Option<usize>,
+    pub(crate) scores: ScoresFrom,
+    pub(crate) json: Option<Target>,
+    pub(crate) engine: EngineArgs,
 }
 
 pub(crate) struct EvalArgs {
@@ -451,6 +549,7 @@ impl LowCommand {
         match self {
             LowCommand::Run(low) => low.validate().map(Command::Run),
             LowCommand::Card(low) => low.validate().map(Command::Card),
+            LowCommand::Batt(low) => low.validate().map(Command::Batt),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
             LowCommand::Show(low) => low.validate().map(Command::Show),
@@ -514,11 +613,7 @@ impl LowCard {
             seed: self.seed,
             freeze: self.freeze,
             rates,
-            rules: if self.no_rules {
-                Rules::NONE
-            } else {
-                Rules::ALL
-            },
+            rules: rules(self.no_rules),
             file: self.file.map(checked_target).transpose()?,
             python: self.python.map(checked_target).transpose()?,
             json: self.json.map(checked_target).transpose()?,
@@ -546,6 +641,28 @@ fn parse_rate(text: &str) -> Result<(Kind, f64), String> {
     match (0.0..=1.0).contains(&rate) {
         true => Ok((kind, rate)),
         false => Err("a probability is within 0 to 1".to_owned()),
+    }
+}
+
+impl LowBatt {
+    fn validate(self) -> Result<BattArgs, Failure> {
+        let scores = match self.scores {
+            _ if self.no_scores => ScoresFrom::Nowhere,
+            Some(path) => ScoresFrom::File(path),
+            None => ScoresFrom::Own,
+        };
+        Ok(BattArgs {
+            file: self.file,
+            solvers: self.solvers,
+            data: self.data,
+            solutions: self.solutions,
+            dialect: self.dialect,
+            only: self.task,
+            most_tasks: self.tasks.map(NonZeroUsize::get),
+            scores,
+            json: self.json.map(checked_target).transpose()?,
+            engine: self.engine.validate(),
+        })
     }
 }
 
@@ -612,7 +729,18 @@ impl LowEngine {
             n_threads,
             fuel: self.fuel.get(),
             mode,
+            sharing: Sharing {
+                is_on: !self.no_share,
+                rules: rules(self.no_rules),
+            },
         }
+    }
+}
+
+fn rules(none: bool) -> Rules {
+    match none {
+        true => Rules::NONE,
+        false => Rules::ALL,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The `leyden` command: loads tasks and programs, runs them, and says what came of it.
 
 mod args;
+mod battery_run;
 mod clock;
 mod commands;
 mod failure;
@@ -9,6 +10,8 @@ mod programs;
 mod progress;
 mod report;
 mod results;
+mod runner;
+mod scoring;
 mod stop;
 
 use std::process::ExitCode;
@@ -28,6 +31,7 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
     let cancel = stop::on_interrupt()?;
     match command {
         Command::Run(args) => commands::run::run(args, cancel, started),
+        Command::Batt(args) => commands::batt::run(args, cancel, started),
         Command::Card(args) => commands::card::run(args, &cancel),
         Command::Eval(args) => commands::eval::run(args, cancel),
         Command::Get => commands::get::run(&cancel),

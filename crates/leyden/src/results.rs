@@ -4,14 +4,15 @@ use std::fmt;
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
-use leyden_exec::{Engine, Outcome, Sample};
+use leyden_exec::{Engine, Outcome};
 use leyden_grid::{Grid, Task};
-use leyden_lang::{Input, Program};
+use leyden_lang::Program;
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::clock::cpu_timed;
 use crate::programs::Known;
+use crate::runner::{Runner, Sharing};
 
 /// Which pair of a task: `train[0]`, `test[1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +34,15 @@ impl Serialize for PairName {
 }
 
 /// One pair of a task as the runner sees it.
-struct Case<'a> {
-    name: PairName,
-    input: &'a Grid,
-    output: Option<&'a Grid>,
-    is_demo: bool,
+pub(crate) struct Case<'a> {
+    pub(crate) name: PairName,
+    pub(crate) input: &'a Grid,
+    pub(crate) output: Option<&'a Grid>,
+    pub(crate) is_demo: bool,
 }
 
-fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
+/// All pairs of a task: the demonstrations, then the tests.
+pub(crate) fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
     let demos = task.demos.iter().enumerate().map(|(index, pair)| Case {
         name: PairName {
             half: "train",
@@ -97,54 +99,68 @@ pub(crate) struct Job<'a> {
     pub(crate) programs: Vec<&'a Known>,
 }
 
-/// A program's outcomes on all pairs of its task.
+/// Programs of a task that run and are timed together.
+pub(crate) struct Group<'a> {
+    task: &'a Task,
+    programs: Vec<&'a Known>,
+    runner: Runner,
+}
+
+/// Makes the programs of a task ready: all of them as one battery, as only they run on it, or
+/// each alone.
+pub(crate) fn generate<'a>(job: &Job<'a>, sharing: Sharing) -> Vec<Group<'a>> {
+    let n_together = if sharing.is_on { job.programs.len() } else { 1 };
+    let groups = job.programs.chunks(n_together.max(1));
+    let group = |programs: &[&'a Known]| Group {
+        task: job.task,
+        runner: Runner::new(programs.iter().map(|known| &known.program), sharing),
+        programs: programs.to_vec(),
+    };
+    groups.map(group).collect()
+}
+
+/// The outcomes of a group's programs on all pairs of their task.
 pub(crate) struct Attempt<'a> {
-    known: &'a Known,
-    outcomes: Vec<Kept>,
+    programs: Vec<(&'a Known, Vec<Kept>)>,
     cpu: Duration,
 }
 
-/// How many outcomes of a program may be in memory before the wrong ones are dropped.
-const PAIRS_AT_ONCE: usize = 64;
+/// How many outcomes may be in memory before the wrong ones are dropped.
+const MOST_AT_ONCE: usize = 64;
 
-/// Runs all programs of a task on all its pairs.
-pub(crate) fn execute<'a>(engine: &Engine, job: &Job<'a>) -> Vec<Attempt<'a>> {
-    let cases: Vec<Case<'_>> = cases(job.task).collect();
-    let attempt = |known: &&'a Known| attempt(engine, known, job.task, &cases);
-    job.programs.iter().map(attempt).collect()
-}
-
-/// The clock runs only while the engine does.
-fn attempt<'a>(engine: &Engine, known: &'a Known, task: &Task, cases: &[Case<'_>]) -> Attempt<'a> {
-    let (mut outcomes, mut cpu) = (Vec::with_capacity(cases.len()), Duration::ZERO);
-    for cases in cases.chunks(PAIRS_AT_ONCE) {
-        let (ran, time) = cpu_timed(|| run_on(engine, &known.program, task, cases));
-        let kept = ran
-            .into_iter()
-            .zip(cases)
-            .map(|(outcome, case)| Kept::of(outcome, case.output));
-        outcomes.extend(kept);
-        cpu += time;
-    }
+/// Runs a group on all pairs of its task. The clock runs only while the engine does.
+pub(crate) fn execute<'a>(engine: &Engine, group: &Group<'a>) -> Attempt<'a> {
+    let cases: Vec<Case<'_>> = cases(group.task).collect();
+    let pairs_at_once = (MOST_AT_ONCE / group.programs.len().max(1)).max(1);
+    let known = group.programs.iter().copied();
+    let mut programs: Vec<_> = known.map(|known| (known, Vec::new())).collect();
+    let mut keeping = Duration::ZERO;
+    let ((), whole) = cpu_timed(|| {
+        group.runner.with_hand(engine, |hand| {
+            for cases in cases.chunks(pairs_at_once) {
+                let mut ran = Vec::with_capacity(cases.len() * programs.len());
+                hand.run_cases(group.task, cases, |case, program, outcome| {
+                    ran.push((case, program, outcome));
+                });
+                keeping += cpu_timed(|| keep(ran, cases, &mut programs)).1;
+            }
+        });
+    });
     Attempt {
-        known,
-        outcomes,
-        cpu,
+        programs,
+        cpu: whole.saturating_sub(keeping),
     }
 }
 
-fn run_on(engine: &Engine, program: &Program, task: &Task, cases: &[Case<'_>]) -> Vec<Outcome> {
-    let scores = program.inputs.contains(&Input::C);
-    let run = |case: &Case<'_>| {
-        let expected = case.output.filter(|_| scores && case.is_demo);
-        let sample = Sample {
-            input: case.input,
-            demos: &task.demos,
-            expected,
-        };
-        engine.run(program, &sample)
-    };
-    cases.iter().map(run).collect()
+fn keep(
+    ran: Vec<(usize, usize, Outcome)>,
+    cases: &[Case<'_>],
+    programs: &mut [(&Known, Vec<Kept>)],
+) {
+    for (case, program, outcome) in ran {
+        let kept = Kept::of(outcome, cases[case].output);
+        programs[program].1.push(kept);
+    }
 }
 
 /// A fault, and the line of the file that caused it.
@@ -162,7 +178,8 @@ pub(crate) struct Judged<'a> {
     pub(crate) wrong: Vec<PairName>,
     pub(crate) faults: Vec<FaultAt>,
     pub(crate) output_hash: u128,
-    pub(crate) cpu: Duration,
+    /// The processor time, if it ran alone.
+    pub(crate) cpu: Option<Duration>,
 }
 
 /// What became of a task.
@@ -172,6 +189,8 @@ pub(crate) struct TaskResult<'a> {
     pub(crate) n_samples: usize,
     pub(crate) n_unknown: usize,
     pub(crate) programs: Vec<Judged<'a>>,
+    /// The processor time of all programs together.
+    pub(crate) cpu: Duration,
 }
 
 impl<'a> TaskResult<'a> {
@@ -190,10 +209,6 @@ impl<'a> TaskResult<'a> {
     pub(crate) fn is_solved(&self) -> bool {
         self.n_samples > 0 && self.n_correct() == self.n_samples
     }
-
-    pub(crate) fn cpu(&self) -> Duration {
-        self.programs.iter().map(|judged| judged.cpu).sum()
-    }
 }
 
 /// Compares all outcomes of a task with what was expected.
@@ -205,24 +220,38 @@ pub(crate) fn validate<'a>(task: &'a Task, attempts: &[Attempt<'a>]) -> TaskResu
         n_unknown,
         programs: attempts
             .iter()
-            .map(|attempt| judge(task, attempt))
+            .flat_map(|attempt| judge_all(task, attempt))
             .collect(),
+        cpu: attempts.iter().map(|attempt| attempt.cpu).sum(),
     }
 }
 
-fn judge<'a>(task: &Task, attempt: &Attempt<'a>) -> Judged<'a> {
+fn judge_all<'a>(task: &Task, attempt: &Attempt<'a>) -> Vec<Judged<'a>> {
+    let cpu = (attempt.programs.len() == 1).then_some(attempt.cpu);
+    let programs = attempt.programs.iter();
+    programs
+        .map(|(known, kept)| judge(task, known, kept, cpu))
+        .collect()
+}
+
+fn judge<'a>(
+    task: &Task,
+    known: &'a Known,
+    outcomes: &[Kept],
+    cpu: Option<Duration>,
+) -> Judged<'a> {
     let mut judged = Judged {
-        known: attempt.known,
+        known,
         n_correct: 0,
         wrong: Vec::new(),
         faults: Vec::new(),
-        output_hash: hash_of(&attempt.outcomes),
-        cpu: attempt.cpu,
+        output_hash: hash_of(outcomes),
+        cpu,
     };
-    for (case, kept) in cases(task).zip(&attempt.outcomes) {
+    for (case, kept) in cases(task).zip(outcomes) {
         match (kept, case.output) {
             (Kept::Whole(Outcome::Fault { fault, line }), _) => {
-                let line = source_line(&attempt.known.program, *line);
+                let line = source_line(&known.program, *line);
                 judged.faults.push(FaultAt {
                     pair: case.name,
                     fault: *fault,

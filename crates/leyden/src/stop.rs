@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +13,17 @@ use crate::failure::Failure;
 
 /// How long a command has to end by itself and say how far it got.
 const GRACE: Duration = Duration::from_millis(80);
+
+/// How long it has if what it has finished is worth the wait: a primitive that works on a million
+/// elements notices nothing until it is done.
+const GRACE_FOR_LAST_WORDS: Duration = Duration::from_secs(2);
+
+static HAS_LAST_WORDS: AtomicBool = AtomicBool::new(false);
+
+/// From now on the command has something to say when it is stopped.
+pub(crate) fn allow_last_words() {
+    HAS_LAST_WORDS.store(true, Ordering::Relaxed);
+}
 
 /// The unfinished file, if there is one.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -33,6 +45,9 @@ pub(crate) fn on_interrupt() -> Result<CancelToken, Failure> {
     let handler = move || {
         cancelled.cancel();
         std::thread::sleep(GRACE);
+        if HAS_LAST_WORDS.load(Ordering::Relaxed) {
+            std::thread::sleep(GRACE_FOR_LAST_WORDS);
+        }
         end_process();
     };
     ctrlc::set_handler(handler)

@@ -7,21 +7,28 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Sample, parallel_map};
+use leyden_exec::{Engine, Sample, Task, parallel_map};
 use leyden_grid::Grid;
 use leyden_lang::Program;
 use leyden_store::load_grids;
 
-use crate::args::EvalArgs;
+use crate::args::{EngineArgs, EvalArgs};
 use crate::clock::timed;
 use crate::failure::Failure;
 use crate::output::{Stream, remark};
 use crate::programs::{Library, Source};
 use crate::progress::Progress;
 use crate::report::numbers::{count, counted, duration, rate};
+use crate::runner::{Runner, Sharing};
 
 /// How many runs a thread takes at a time.
 const RUNS_PER_CHUNK: usize = 16;
+
+/// How many programs are merged at most: the results of all of them wait for the first.
+const MOST_MERGED: usize = 32;
+
+/// Merged programs that write more than this are run again, each alone and piece by piece.
+const MOST_MERGED_BYTES: usize = 16 << 20;
 
 /// How much finished text may wait for what comes before it.
 const MOST_WAITING_BYTES: usize = 32 << 20;
@@ -35,13 +42,28 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let n_threads = args.engine.n_threads;
     let library = Library::read(&sources, args.dialect, n_threads)?;
     let chunks = chunks(&library, grids.len());
+    let n_merged = n_merged(&args.engine, library.programs.len());
+    let n_ranges = grids.len().div_ceil(RUNS_PER_CHUNK);
+    let units: Vec<&[Chunk<'_>]> = match n_merged {
+        1 => chunks.chunks(1).collect(),
+        _ => chunks.chunks((n_merged * n_ranges).max(1)).collect(),
+    };
     let n_runs = library.programs.len() * grids.len();
     let engine = args.engine.engine(cancel);
     let progress = Progress::new("evaluating", n_runs);
     let sink = Sink::new(args.out.open()?);
+    let job = Job {
+        grids: &grids,
+        engine: &engine,
+        sharing: args.engine.sharing,
+        most_merged_bytes: MOST_MERGED_BYTES,
+        sink: &sink,
+        progress: &progress,
+    };
     let (_, time) = timed(|| {
-        parallel_map(n_threads, &chunks, |chunk| {
-            work(chunk, &grids, &engine, &sink, &progress)
+        parallel_map(n_threads, &units, |unit| match n_merged {
+            1 => unit.iter().for_each(|chunk| job.run_alone(chunk)),
+            _ => job.run_merged(unit, n_ranges),
         })
     });
     let n_done = progress.n_done() as usize;
@@ -81,18 +103,76 @@ fn chunks(library: &Library, n_grids: usize) -> Vec<Chunk<'_>> {
         .collect()
 }
 
-fn work(chunk: &Chunk<'_>, grids: &[Grid], engine: &Engine, sink: &Sink, progress: &Progress) {
-    let mut lines = String::new();
-    for input in chunk.inputs.clone() {
-        let outcome = engine.run(chunk.program, &Sample::of(&grids[input]));
-        if engine.cancel.is_cancelled() {
+/// How many programs run together: few enough that all threads have something to do.
+fn n_merged(args: &EngineArgs, n_programs: usize) -> usize {
+    match args.sharing.is_on {
+        true => n_programs
+            .div_ceil(4 * args.n_threads)
+            .clamp(1, MOST_MERGED),
+        false => 1,
+    }
+}
+
+/// What all threads share.
+struct Job<'a> {
+    grids: &'a [Grid],
+    engine: &'a Engine,
+    sharing: Sharing,
+    most_merged_bytes: usize,
+    sink: &'a Sink,
+    progress: &'a Progress,
+}
+
+impl Job<'_> {
+    fn run_alone(&self, chunk: &Chunk<'_>) {
+        let mut lines = String::new();
+        for input in chunk.inputs.clone() {
+            let sample = Sample::of(&self.grids[input]);
+            let outcome = self.engine.run(chunk.program, &sample);
+            if self.engine.cancel.is_cancelled() {
+                return;
+            }
+            write_line(&mut lines, &chunk.program.name, input, &outcome.to_json());
+        }
+        self.submit(chunk, lines);
+    }
+
+    /// Runs all programs of some chunks as one battery. `n_ranges` chunks belong to a program.
+    fn run_merged(&self, chunks: &[Chunk<'_>], n_ranges: usize) {
+        let programs = chunks.iter().step_by(n_ranges.max(1));
+        let runner = Runner::new(programs.map(|chunk| chunk.program), self.sharing);
+        let mut texts = vec![String::new(); chunks.len()];
+        let mut n_bytes = 0;
+        runner.with_hand(self.engine, |hand| {
+            hand.run(&Task::default(), self.grids, |input, program, outcome| {
+                if n_bytes > self.most_merged_bytes {
+                    return;
+                }
+                let k = program * n_ranges + input / RUNS_PER_CHUNK;
+                let n_before = texts[k].len();
+                let name = &chunks[k].program.name;
+                write_line(&mut texts[k], name, input, &outcome.to_json());
+                n_bytes += texts[k].len() - n_before;
+            });
+        });
+        if self.engine.cancel.is_cancelled() {
             return;
         }
-        write_line(&mut lines, &chunk.program.name, input, &outcome.to_json());
+        if n_bytes > self.most_merged_bytes {
+            drop(texts);
+            return chunks.iter().for_each(|chunk| self.run_alone(chunk));
+        }
+        for (chunk, lines) in chunks.iter().zip(texts) {
+            self.submit(chunk, lines);
+        }
     }
-    match sink.submit(chunk.index, lines, &engine.cancel) {
-        true => progress.advance(chunk.inputs.len()),
-        false => engine.cancel.cancel(),
+
+    fn submit(&self, chunk: &Chunk<'_>, lines: String) {
+        let cancel = &self.engine.cancel;
+        match self.sink.submit(chunk.index, lines, cancel) {
+            true => self.progress.advance(chunk.inputs.len()),
+            false => cancel.cancel(),
+        }
     }
 }
 
@@ -230,6 +310,51 @@ mod tests {
         assert_eq!(written.len(), 40 * (4 << 20));
         let starts = written.chunks(4 << 20).map(|piece| piece[0]);
         assert!(starts.eq(pieces.iter().map(|index| b'a' + (index % 26) as u8)));
+    }
+
+    /// What merged programs write when they may keep so many bytes.
+    fn merged(most_merged_bytes: usize) -> String {
+        let source = "def a(I):\n    return vmirror(I)\n\ndef b(I):\n    return hmirror(I)\n";
+        let programs = leyden_lang::parse(source, "a.py", None).unwrap();
+        let grids = vec![Grid::from_rows(&[vec![1, 2]]).unwrap(); RUNS_PER_CHUNK + 3];
+        let n_ranges = grids.len().div_ceil(RUNS_PER_CHUNK);
+        let chunks: Vec<Chunk<'_>> = (0..programs.len() * n_ranges)
+            .map(|index| {
+                let start = index % n_ranges * RUNS_PER_CHUNK;
+                Chunk {
+                    index,
+                    program: &programs[index / n_ranges],
+                    inputs: start..grids.len().min(start + RUNS_PER_CHUNK),
+                }
+            })
+            .collect();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        let sink = Sink::new(Target::new(path.clone()).open().unwrap());
+        let engine = Engine::default();
+        let job = Job {
+            grids: &grids,
+            engine: &engine,
+            sharing: Sharing {
+                is_on: true,
+                rules: leyden_lang::Rules::ALL,
+            },
+            most_merged_bytes,
+            sink: &sink,
+            progress: &Progress::new("evaluating", 38),
+        };
+        leyden_exec::with_large_stack(|| job.run_merged(&chunks, n_ranges));
+        sink.finish(&engine.cancel, 38, 38).unwrap();
+        std::fs::read_to_string(&path).unwrap()
+    }
+
+    #[test]
+    fn programs_that_write_too_much_are_run_alone_and_nothing_is_lost() {
+        let expected = merged(usize::MAX);
+        assert_eq!(expected.lines().count(), 38);
+        assert!(expected.ends_with("{\"solver\":\"b\",\"input\":18,\"grid\":[[1,2]]}\n"));
+        assert_eq!(merged(100), expected);
+        assert_eq!(merged(0), expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `leyden run`: load, compile, execute, validate.
+//! `leyden run`: load, compile, generate, execute, validate.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::programs::{Known, Library, Source};
 use crate::progress::Progress;
 use crate::report::numbers::count;
 use crate::report::{closest, run_json, run_text};
-use crate::results::{self, Attempt, Job, TaskResult};
+use crate::results::{self, Attempt, Group, Job, TaskResult};
 
 const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
 
@@ -27,6 +27,7 @@ const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Trainin
 pub(crate) struct Phases {
     pub(crate) load: Duration,
     pub(crate) compile: Duration,
+    pub(crate) generate: Duration,
     pub(crate) execute: Duration,
     pub(crate) validate: Duration,
 }
@@ -53,19 +54,23 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (data, load_time) =
         timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
-    let tasks = select(tasks, &args, &name)?;
+    let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
     let n_threads = args.engine.n_threads;
     let (library, compile_time) =
         timed(|| Library::read(&material.sources, args.dialect, n_threads));
     let library = library?;
     let jobs = assign(&tasks, &library);
+    let sharing = args.engine.sharing;
+    let (groups, generate_time) =
+        timed(|| parallel_map(n_threads, &jobs, |job| results::generate(job, sharing)));
     let engine = args.engine.engine(cancel);
-    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, &jobs));
+    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, &groups));
     let attempts = attempts?;
     let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
     let phases = Phases {
         load: load_time,
         compile: compile_time,
+        generate: generate_time,
         execute: execute_time,
         validate: validate_time,
     };
@@ -164,8 +169,13 @@ fn with_cache(
 }
 
 /// The tasks that `--task` and `--tasks` leave.
-fn select(mut tasks: Vec<Task>, args: &RunArgs, data_name: &str) -> Result<Vec<Task>, Failure> {
-    for id in &args.only {
+pub(crate) fn select(
+    mut tasks: Vec<Task>,
+    only: &[TaskId],
+    most_tasks: Option<usize>,
+    data_name: &str,
+) -> Result<Vec<Task>, Failure> {
+    for id in only {
         if !tasks.iter().any(|task| task.id == *id) {
             return Err(unknown_task(
                 id.as_str(),
@@ -174,10 +184,10 @@ fn select(mut tasks: Vec<Task>, args: &RunArgs, data_name: &str) -> Result<Vec<T
             ));
         }
     }
-    if !args.only.is_empty() {
-        tasks.retain(|task| args.only.contains(&task.id));
+    if !only.is_empty() {
+        tasks.retain(|task| only.contains(&task.id));
     }
-    tasks.truncate(args.most_tasks.unwrap_or(usize::MAX));
+    tasks.truncate(most_tasks.unwrap_or(usize::MAX));
     Ok(tasks)
 }
 
@@ -209,14 +219,17 @@ fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
 fn execute<'a>(
     engine: &Engine,
     n_threads: usize,
-    jobs: &[Job<'a>],
+    jobs: &[Vec<Group<'a>>],
 ) -> Result<Vec<Vec<Attempt<'a>>>, Failure> {
     let progress = Progress::new("executing", jobs.len());
-    let attempts = parallel_map(n_threads, jobs, |job| {
+    let attempts = parallel_map(n_threads, jobs, |groups| {
         if engine.cancel.is_cancelled() {
             return Vec::new();
         }
-        let attempts = results::execute(engine, job);
+        let groups = groups.iter();
+        let attempts = groups
+            .map(|group| results::execute(engine, group))
+            .collect();
         if !engine.cancel.is_cancelled() {
             progress.advance(1);
         }

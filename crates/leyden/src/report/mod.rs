@@ -1,5 +1,8 @@
 //! Results as text, JSON and pictures.
 
+pub(crate) mod batt_json;
+pub(crate) mod batt_text;
+pub(crate) mod batt_totals;
 pub(crate) mod card;
 pub(crate) mod numbers;
 pub(crate) mod palette;

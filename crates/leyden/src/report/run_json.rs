@@ -38,6 +38,7 @@ struct Data<'a> {
 struct Phases {
     load_s: f64,
     compile_s: f64,
+    generate_s: f64,
     execute_s: f64,
     validate_s: f64,
 }
@@ -62,7 +63,8 @@ struct Candidate<'a> {
     program: &'a str,
     file: &'a str,
     correct: usize,
-    execute_s: f64,
+    /// The processor time, if it ran alone (`--no-share`).
+    execute_s: Option<f64>,
     wrong: &'a [PairName],
     faults: Vec<Fault>,
     output_hash: String,
@@ -97,7 +99,7 @@ fn report<'a>(summary: &'a Summary<'_>) -> Report<'a> {
         samples: results.iter().map(|result| result.n_samples).sum(),
         correct: results.iter().map(TaskResult::n_correct).sum(),
         phases: phases(summary),
-        execute_cpu_s: seconds(results.iter().map(TaskResult::cpu).sum()),
+        execute_cpu_s: seconds(results.iter().map(|result| result.cpu).sum()),
         per_task: results
             .iter()
             .map(|result| per_task(result, summary.library))
@@ -109,6 +111,7 @@ fn phases(summary: &Summary<'_>) -> Phases {
     Phases {
         load_s: seconds(summary.phases.load),
         compile_s: seconds(summary.phases.compile),
+        generate_s: seconds(summary.phases.generate),
         execute_s: seconds(summary.phases.execute),
         validate_s: seconds(summary.phases.validate),
     }
@@ -121,7 +124,7 @@ fn per_task<'a>(result: &'a TaskResult<'_>, library: &'a Library) -> PerTask<'a>
         program: best.map(|judged| judged.known.program.name.as_str()),
         correct: result.n_correct(),
         samples: result.n_samples,
-        execute_s: seconds(result.cpu()),
+        execute_s: seconds(result.cpu),
         wrong: best.map_or(&[], |judged| &judged.wrong),
         faults: best.map_or(Vec::new(), |judged| faults(&judged.faults)),
         output_hash: best.map(|judged| hex(judged.output_hash)),
@@ -135,7 +138,7 @@ fn candidates<'a>(programs: &'a [Judged<'_>], library: &'a Library) -> Vec<Candi
         program: &judged.known.program.name,
         file: &library.file_of(judged.known).name,
         correct: judged.n_correct,
-        execute_s: seconds(judged.cpu),
+        execute_s: judged.cpu.map(seconds),
         wrong: &judged.wrong,
         faults: faults(&judged.faults),
         output_hash: hex(judged.output_hash),

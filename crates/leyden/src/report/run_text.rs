@@ -117,6 +117,8 @@ fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
         "programs",
         "",
     )?;
+    let n_merged = results.iter().map(|result| result.programs.len()).sum();
+    write_phase(out, "generate", phases.generate, n_merged, "programs", "")?;
     write_phase(
         out,
         "execute",
@@ -145,7 +147,7 @@ fn write_phase(
 }
 
 fn describe_cpu(summary: &Summary<'_>) -> String {
-    let cpu: Duration = summary.results.iter().map(TaskResult::cpu).sum();
+    let cpu: Duration = summary.results.iter().map(|result| result.cpu).sum();
     format!(
         "   {} of CPU on {}",
         duration(cpu),
@@ -304,11 +306,11 @@ fn write_slowest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     if ran.len() <= N_SLOWEST {
         return Ok(());
     }
-    ran.sort_by_key(|result| std::cmp::Reverse(result.cpu()));
+    ran.sort_by_key(|result| std::cmp::Reverse(result.cpu));
     let slowest = ran
         .iter()
         .take(N_SLOWEST)
-        .map(|result| format!("{} {DIM}{}{DIM:#}", result.task.id, duration(result.cpu())));
+        .map(|result| format!("{} {DIM}{}{DIM:#}", result.task.id, duration(result.cpu)));
     let slowest: Vec<String> = slowest.collect();
     writeln!(out, "\n{BOLD}slowest{BOLD:#}  {}", slowest.join("   "))
 }

@@ -79,6 +79,9 @@ fn threads_and_engines_change_nothing() {
     );
     assert_eq!(eval(&["--jobs", "3"]), expected);
     assert_eq!(eval(&["--exact-order"]), expected);
+    assert_eq!(eval(&["--no-share"]), expected);
+    assert_eq!(eval(&["--no-rules", "--jobs", "2"]), expected);
+    assert_eq!(eval(&["--exact-order", "--no-share"]), expected);
 }
 
 #[test]

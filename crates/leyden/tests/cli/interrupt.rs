@@ -64,3 +64,63 @@ fn ctrl_c_stops_at_once_and_leaves_nothing() {
         assert_eq!(sandbox.names(), ["a.py", "grids.json"]);
     }
 }
+
+/// Quick on grids of one row, endless on others.
+const SOMETIMES_ENDLESS: &str = "
+def solve_00000001(I):
+    x0 = multiply(500, decrement(height(I)))
+    x1 = interval(0, x0, 1)
+    x2 = product(x1, x1)
+    x3 = lbind(lbind(branch, T), x2)
+    x4 = compose(lbind(apply, double), x3)
+    x5 = apply(x4, x2)
+    return branch(equality(x5, x2), I, I)
+";
+
+#[test]
+fn a_stopped_battery_says_what_it_finished() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", SOMETIMES_ENDLESS);
+    std::fs::create_dir(sandbox.path("tasks")).unwrap();
+    for (id, grid) in [("00000001", "[[1]]"), ("00000002", "[[1], [2]]")] {
+        let pair = format!(r#"{{"input": {grid}, "output": {grid}}}"#);
+        let task = format!(r#"{{"train": [{pair}], "test": [{pair}]}}"#);
+        sandbox.write(&format!("tasks/{id}.json"), &task);
+    }
+    let args = "batt --solvers a.py --data tasks --json out.json --jobs 1 --fuel 1000000000000000";
+    let args: Vec<&str> = args.split(' ').collect();
+    let mut command = sandbox.command(&args);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Nothing outside can see when the first task is done; it takes milliseconds.
+    std::thread::sleep(Duration::from_secs(1));
+    let pressed = Instant::now();
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert!(
+        pressed.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        pressed.elapsed()
+    );
+    assert_eq!(ran.code, 130);
+    assert!(
+        ran.stdout.contains("stopped after 1 of 2 tasks"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("00000001  solve_00000001"),
+        "{}",
+        ran.stdout
+    );
+    let words = "leyden: stopped: 1 of 2 tasks were run; no JSON was written\n";
+    assert_eq!(ran.stderr, words);
+    assert_eq!(sandbox.names(), ["a.py", "tasks"]);
+}

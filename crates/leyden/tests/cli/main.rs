@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod batt;
 mod card;
 mod eval;
 mod import;

@@ -24,15 +24,50 @@ fn the_demo_set_is_solved_by_both_engines() {
 }
 
 #[test]
-fn both_engines_give_the_same_outcomes() {
+fn no_switch_changes_an_outcome() {
     let sandbox = Sandbox::new();
-    let fast = sandbox
-        .leyden(&["run", "--data", "demo", "--json", "-"])
-        .ok();
-    let exact = sandbox
-        .leyden(&["run", "--data", "demo", "--json", "-", "--exact-order"])
-        .ok();
-    assert_eq!(without_times(&fast.stdout), without_times(&exact.stdout));
+    let run = |more: &[&str]| {
+        let args = ["run", "--data", "demo", "--json", "-"];
+        sandbox.leyden(&[&args[..], more].concat()).ok().stdout
+    };
+    let expected = run(&[]);
+    for switches in [
+        &["--exact-order"][..],
+        &["--no-share"],
+        &["--no-rules"],
+        &["--exact-order", "--no-share"],
+    ] {
+        assert_eq!(
+            without_times(&run(switches)),
+            without_times(&expected),
+            "{switches:?}"
+        );
+    }
+}
+
+#[test]
+fn programs_of_one_task_that_share_lines_give_what_they_give_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("0a1b2c3d.json", MIRROR);
+    let program = |name: &str, line: &str| {
+        format!("def solve_0a1b2c3d_{name}(I):\n    x1 = vmirror(I)\n    return {line}\n")
+    };
+    let source = program("a", "x1") + &program("b", "hconcat(x1, x1)") + &program("c", "color(x1)");
+    sandbox.write("a.py", &source);
+    let run = |more: &[&str]| {
+        let args = "run --data 0a1b2c3d.json --solvers a.py --json -";
+        let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
+        sandbox.leyden(&args).ok().stdout
+    };
+    let (shared, alone) = (run(&[]), run(&["--no-share"]));
+    assert_eq!(without_times(&shared), without_times(&alone));
+    let time_of = |report: &str| {
+        let candidates = json(report)["per_task"][0]["candidates"].clone();
+        candidates[1]["execute_s"].clone()
+    };
+    // Only what runs alone can be timed alone.
+    assert_eq!(time_of(&shared), Value::Null);
+    assert!(time_of(&alone).as_f64().unwrap() > 0.0);
 }
 
 /// `S` holds the demonstrations, faults are empty values, cells are `(i, j, colour)`.
@@ -134,7 +169,13 @@ fn the_report_has_its_documented_keys_in_order() {
     assert!(places.is_sorted());
     assert_eq!(report["data"]["name"], "demo");
     assert_eq!(report["data"]["hash"].as_str().unwrap().len(), 32);
-    for phase in ["load_s", "compile_s", "execute_s", "validate_s"] {
+    for phase in [
+        "load_s",
+        "compile_s",
+        "generate_s",
+        "execute_s",
+        "validate_s",
+    ] {
         assert!(report["phases"][phase].as_f64().unwrap() > 0.0);
     }
     let task = &report["per_task"][0];

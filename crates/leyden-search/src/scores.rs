@@ -1,0 +1,84 @@
+//! Scoring programs: partial credit for candidates that are not right.
+
+use leyden_dsl::table::Dialect;
+use leyden_lang::{Diagnostic, Op, Operand, Program, parse_python};
+use rustc_hash::FxHashMap;
+
+/// The name under which messages speak of our own scoring programs.
+pub const NAME: &str = "scores.py";
+
+/// Our own scoring programs as text.
+pub const SOURCE: &str = include_str!("../scores/scores.py");
+
+/// The best that a scoring program can say.
+pub const FULL_MARKS: i64 = 100;
+
+/// Our own scoring programs.
+///
+/// A scoring program reads `I`, a candidate's output, and `C`, the expected one, and gives a
+/// tuple of a number and a witness. The number is partial credit from 0 to [`FULL_MARKS`], the
+/// witness is whatever explains it.
+///
+/// ```
+/// let scores = leyden_search::scores::own().unwrap();
+/// assert!(scores.len() >= 12);
+/// assert!(scores.iter().all(|score| score.name.starts_with("score_")));
+/// ```
+pub fn own() -> Result<Vec<Program>, Vec<Diagnostic>> {
+    parse_python(SOURCE, NAME, Some(Dialect::ArcDsl))
+}
+
+/// The same program without its witness: what only the witness needs is gone. A program whose
+/// output is not written as a tuple stays as it is.
+pub fn without_witness(program: &Program) -> Program {
+    let output_line = match program.output {
+        Operand::Var(k) => program.lines.get(k as usize),
+        _ => None,
+    };
+    match output_line.map(|line| &line.op) {
+        Some(Op::Tuple(items)) if !items.is_empty() => needed_for(program, items[0]),
+        _ => program.clone(),
+    }
+}
+
+/// The lines of a program that an operand needs, with that as its output.
+fn needed_for(program: &Program, output: Operand) -> Program {
+    let mut needed = vec![false; program.lines.len()];
+    let mark = |needed: &mut Vec<bool>, operand: Operand| {
+        if let Operand::Var(k) = operand {
+            needed[k as usize] = true;
+        }
+    };
+    mark(&mut needed, output);
+    for (k, line) in program.lines.iter().enumerate().rev() {
+        if needed[k] {
+            line.op.operands().for_each(|o| mark(&mut needed, o));
+        }
+    }
+    keep(program, &needed, output)
+}
+
+fn keep(program: &Program, needed: &[bool], output: Operand) -> Program {
+    let mut places: FxHashMap<u32, u32> = FxHashMap::default();
+    let moved = |places: &FxHashMap<u32, u32>, operand: Operand| match operand {
+        Operand::Var(k) => places.get(&k).map_or(Operand::None, |k| Operand::Var(*k)),
+        other => other,
+    };
+    let mut lines = Vec::new();
+    let numbered = program.lines.iter().zip(needed).enumerate();
+    for (k, (line, _)) in numbered.filter(|(_, (_, needed))| **needed) {
+        let mut line = line.clone();
+        for operand in line.op.operands_mut() {
+            *operand = moved(&places, *operand);
+        }
+        places.insert(k as u32, lines.len() as u32);
+        lines.push(line);
+    }
+    Program {
+        name: program.name.clone(),
+        dialect: program.dialect,
+        inputs: program.inputs.clone(),
+        output: moved(&places, output),
+        lines,
+    }
+}

@@ -1,0 +1,290 @@
+//! A battery on all samples of a task. Of the outcomes only hashes and verdicts are kept.
+
+use std::time::Duration;
+
+use leyden_dsl::fault::Fault;
+use leyden_exec::{Counts, Engine, Outcome};
+use leyden_grid::{Grid, Task};
+use rustc_hash::FxHashMap;
+
+use crate::clock::cpu_timed;
+use crate::results::{Case, cases};
+use crate::runner::Hand;
+use crate::scoring::{self, Mark, Scorer};
+
+/// What kind of outcome it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Grid,
+    Value,
+    Fault(Fault),
+}
+
+impl Kind {
+    fn of(outcome: &Outcome) -> Kind {
+        match outcome {
+            Outcome::Grid(_) => Kind::Grid,
+            Outcome::Value(_) => Kind::Value,
+            Outcome::Fault { fault, .. } => Kind::Fault(*fault),
+        }
+    }
+}
+
+/// An outcome that some program had on some sample of the task.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    pub(crate) hash: u128,
+    pub(crate) kind: Kind,
+}
+
+/// The program that came closest to a task that none fits, and what was missing.
+pub(crate) struct Closest {
+    pub(crate) program: usize,
+    /// The first demonstration it gets wrong.
+    pub(crate) demo: usize,
+    /// What each scoring program says about that; empty if there was no grid to look at.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// What all programs gave on all samples of a task.
+pub(crate) struct TaskRun<'t> {
+    pub(crate) task: &'t Task,
+    pub(crate) n_programs: usize,
+    /// The different outcomes, in the order in which they came.
+    pub(crate) seen: Vec<Seen>,
+    /// For each sample, for each program, the number of its outcome.
+    picks: Vec<u32>,
+    /// For each sample the number of the right outcome, if some program had it.
+    pub(crate) right: Vec<Option<u32>>,
+    /// For each program the credit for all demonstrations; empty without scoring programs.
+    pub(crate) credits: Vec<u32>,
+    pub(crate) closest: Option<Closest>,
+    /// For each scoring program how often it gave no number.
+    pub(crate) n_unscored: Vec<u32>,
+    /// The work of scoring.
+    pub(crate) score_counts: Counts,
+    pub(crate) counts: Counts,
+    pub(crate) execute_cpu: Duration,
+    pub(crate) score_cpu: Duration,
+}
+
+/// How many samples a program got right, demonstrations and tests apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hits {
+    pub(crate) n_demos: usize,
+    pub(crate) n_tests: usize,
+}
+
+impl TaskRun<'_> {
+    pub(crate) fn n_samples(&self) -> usize {
+        self.right.len()
+    }
+
+    pub(crate) fn n_known_tests(&self) -> usize {
+        let known = |test: &&leyden_grid::TestCase| test.output.is_some();
+        self.task.tests.iter().filter(known).count()
+    }
+
+    /// The outcomes of all programs on a sample.
+    pub(crate) fn picks(&self, sample: usize) -> &[u32] {
+        &self.picks[sample * self.n_programs..][..self.n_programs]
+    }
+
+    pub(crate) fn hits(&self, program: usize) -> Hits {
+        let is_right = |sample: &usize| self.right[*sample] == Some(self.picks(*sample)[program]);
+        let n_demos = self.task.demos.len();
+        Hits {
+            n_demos: (0..n_demos).filter(is_right).count(),
+            n_tests: (n_demos..self.n_samples()).filter(is_right).count(),
+        }
+    }
+
+    /// Are all demonstrations right?
+    pub(crate) fn fits(&self, program: usize) -> bool {
+        let n_demos = self.task.demos.len();
+        n_demos > 0 && self.hits(program).n_demos == n_demos
+    }
+
+    /// Are all demonstrations and all known test outputs right?
+    pub(crate) fn solves(&self, program: usize) -> bool {
+        let expected = Hits {
+            n_demos: self.task.demos.len(),
+            n_tests: self.n_known_tests(),
+        };
+        expected != Hits::default() && self.hits(program) == expected
+    }
+
+    /// The outcomes of a program on all samples.
+    pub(crate) fn kinds_of(&self, program: usize) -> impl Iterator<Item = Kind> {
+        (0..self.n_samples()).map(move |k| self.seen[self.picks(k)[program] as usize].kind)
+    }
+}
+
+/// What a thread needs to score.
+pub(crate) struct Scoring<'s, 'h, 'w> {
+    pub(crate) scorer: &'s Scorer,
+    /// Scoring has a tank of its own, however small that of the programs is.
+    pub(crate) engine: &'s Engine,
+    pub(crate) hand: &'s mut Hand<'h, 'w>,
+}
+
+/// Runs everything on a task; nothing if it was stopped meanwhile.
+pub(crate) fn run_task<'t>(
+    task: &'t Task,
+    n_programs: usize,
+    engine: &Engine,
+    hand: &mut Hand<'_, '_>,
+    scoring: Option<&mut Scoring<'_, '_, '_>>,
+) -> Option<TaskRun<'t>> {
+    let cases: Vec<Case<'_>> = cases(task).collect();
+    let before = hand.counts();
+    let mut recorder = Recorder::new(&cases, n_programs, scoring.is_some());
+    let (_, execute_cpu) = cpu_timed(|| {
+        hand.run_cases(task, &cases, |sample, _, outcome| {
+            recorder.record(sample, outcome);
+        });
+    });
+    if engine.cancel.is_cancelled() {
+        return None;
+    }
+    let mut run = TaskRun {
+        task,
+        n_programs,
+        seen: recorder.seen,
+        picks: recorder.picks,
+        right: recorder.right,
+        credits: Vec::new(),
+        closest: None,
+        n_unscored: Vec::new(),
+        score_counts: Counts::default(),
+        counts: since(before, hand.counts()),
+        execute_cpu,
+        score_cpu: Duration::ZERO,
+    };
+    if let Some(scoring) = scoring {
+        let (_, time) = cpu_timed(|| scoring.score(&mut run, &recorder.candidates));
+        run.score_cpu = time;
+    }
+    (!engine.cancel.is_cancelled()).then_some(run)
+}
+
+fn since(before: Counts, now: Counts) -> Counts {
+    Counts {
+        runs: now.runs - before.runs,
+        exact_runs: now.exact_runs - before.exact_runs,
+        nodes: now.nodes - before.nodes,
+    }
+}
+
+/// A grid that some program gave for a demonstration, and the number of that outcome.
+type Candidate = (u32, Grid);
+
+/// Takes outcomes as they come.
+struct Recorder<'c> {
+    cases: &'c [Case<'c>],
+    numbers: FxHashMap<u128, u32>,
+    seen: Vec<Seen>,
+    /// The last sample, counted from 1, on which an outcome was seen.
+    last_on: Vec<usize>,
+    picks: Vec<u32>,
+    right: Vec<Option<u32>>,
+    /// For each demonstration the different grids.
+    candidates: Vec<Vec<Candidate>>,
+    keeps_candidates: bool,
+}
+
+impl<'c> Recorder<'c> {
+    fn new(cases: &'c [Case<'c>], n_programs: usize, keeps_candidates: bool) -> Recorder<'c> {
+        let n_demos = cases.iter().filter(|case| case.is_demo).count();
+        Recorder {
+            cases,
+            numbers: FxHashMap::default(),
+            seen: Vec::new(),
+            last_on: Vec::new(),
+            picks: Vec::with_capacity(cases.len() * n_programs),
+            right: vec![None; cases.len()],
+            candidates: vec![Vec::new(); n_demos],
+            keeps_candidates,
+        }
+    }
+
+    /// Outcomes come sample by sample, program by program.
+    fn record(&mut self, sample: usize, outcome: Outcome) {
+        let number = self.number_of(&outcome);
+        self.picks.push(number);
+        let last_on = std::mem::replace(&mut self.last_on[number as usize], sample + 1);
+        if last_on == sample + 1 {
+            return;
+        }
+        let case = &self.cases[sample];
+        if case.output.is_some_and(|expected| outcome.equals(expected)) {
+            self.right[sample] = Some(number);
+        }
+        if let Outcome::Grid(grid) = outcome
+            && case.is_demo
+            && self.keeps_candidates
+        {
+            let grid = grid.to_grid().map(|grid| (number, grid));
+            self.candidates[sample].extend(grid);
+        }
+    }
+
+    fn number_of(&mut self, outcome: &Outcome) -> u32 {
+        let hash = outcome.content_hash();
+        *self.numbers.entry(hash).or_insert_with(|| {
+            let kind = Kind::of(outcome);
+            self.seen.push(Seen { hash, kind });
+            self.last_on.push(0);
+            self.seen.len() as u32 - 1
+        })
+    }
+}
+
+impl Scoring<'_, '_, '_> {
+    /// Scores every different grid once; what is no grid of a task gets nothing.
+    fn score(&mut self, run: &mut TaskRun<'_>, candidates: &[Vec<Candidate>]) {
+        let demos = &run.task.demos;
+        let before = self.hand.counts();
+        run.credits = vec![0; run.n_programs];
+        run.n_unscored = vec![0; self.scorer.len()];
+        for (demo, candidates) in candidates.iter().enumerate() {
+            let grids: Vec<&Grid> = candidates.iter().map(|(_, grid)| grid).collect();
+            let unscored = |score: usize| run.n_unscored[score] += 1;
+            let credits = scoring::credits(self.hand, demos, demo, &grids, unscored);
+            let mut by_number = vec![0; run.seen.len()];
+            for ((number, _), credit) in candidates.iter().zip(credits) {
+                by_number[*number as usize] = credit;
+            }
+            let picks = &run.picks[demo * run.n_programs..][..run.n_programs];
+            for (total, number) in run.credits.iter_mut().zip(picks) {
+                *total += by_number[*number as usize];
+            }
+        }
+        run.score_counts = since(before, self.hand.counts());
+        run.closest = self.closest(run, candidates);
+    }
+
+    /// The first of the programs with the most credit, where none fits all demonstrations.
+    fn closest(&self, run: &TaskRun<'_>, candidates: &[Vec<Candidate>]) -> Option<Closest> {
+        if (0..run.n_programs).any(|program| run.fits(program)) {
+            return None;
+        }
+        let program = (0..run.n_programs)
+            .rev()
+            .max_by_key(|k| run.credits[*k])
+            .filter(|k| run.credits[*k] > 0)?;
+        let is_wrong = |demo: &usize| run.right[*demo] != Some(run.picks(*demo)[program]);
+        let demo = (0..run.task.demos.len()).find(is_wrong)?;
+        let number = run.picks(demo)[program];
+        let grid = candidates[demo].iter().find(|(k, _)| *k == number);
+        let explain = |(_, grid): &Candidate| {
+            self.scorer
+                .explain(self.engine, &run.task.demos, demo, grid)
+        };
+        Some(Closest {
+            program,
+            demo,
+            marks: grid.map(explain).unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,320 @@
+//! `leyden batt`: every program of a battery on every sample of every task.
+
+use std::path::Path;
+use std::time::Duration;
+
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_exec::Engine;
+use leyden_grid::Task;
+use leyden_lang::{Battery, Out, Program, is_battery, parse_battery};
+use leyden_search::scores;
+use leyden_store::{DataSet, load};
+
+use crate::args::{BattArgs, ScoresFrom};
+use crate::battery_run::{Scoring, TaskRun, run_task};
+use crate::clock::{Wall, timed};
+use crate::commands::run::{Material, material, select};
+use crate::failure::Failure;
+use crate::output::{Target, print, remark};
+use crate::programs::{Library, Source, SourceFile};
+use crate::progress::Progress;
+use crate::report::batt_totals::Totals;
+use crate::report::numbers::count;
+use crate::report::{batt_json, batt_text};
+use crate::runner::{Hand, Queue, Runner, share_out};
+use crate::scoring::Scorer;
+use crate::stop;
+
+/// How long the phases took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Phases {
+    pub(crate) load: Duration,
+    pub(crate) compile: Duration,
+    pub(crate) generate: Duration,
+    /// Executing and scoring, by the clock on the wall; tasks are spread over threads.
+    pub(crate) execute: Duration,
+    pub(crate) validate: Duration,
+}
+
+/// A program of the battery.
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) origin: String,
+    /// The task in its name.
+    pub(crate) own: Option<String>,
+    pub(crate) n_lines: usize,
+}
+
+impl Member {
+    fn of_out(out: &Out) -> Member {
+        Member {
+            name: out.name.clone(),
+            origin: out.origin.clone(),
+            own: out.task_id().map(str::to_owned),
+            n_lines: out.lines.len(),
+        }
+    }
+
+    fn of_program(program: &Program) -> Member {
+        Member {
+            name: program.name.clone(),
+            origin: program.name.clone(),
+            own: program.task_id().map(str::to_owned),
+            n_lines: program.lines.len(),
+        }
+    }
+
+    /// Is it meant for another task?
+    pub(crate) fn is_foreign_to(&self, task: &Task) -> bool {
+        self.own
+            .as_deref()
+            .is_some_and(|own| own != task.id.as_str())
+    }
+}
+
+/// Everything a report can say.
+pub(crate) struct Summary<'a> {
+    pub(crate) data_name: &'a str,
+    pub(crate) data_hash: &'a str,
+    /// What the programs were read from.
+    pub(crate) source: String,
+    pub(crate) members: &'a [Member],
+    pub(crate) n_nodes: usize,
+    pub(crate) scorer: Option<&'a Scorer>,
+    pub(crate) runs: Vec<TaskRun<'a>>,
+    /// What the runs add up to.
+    pub(crate) totals: Totals,
+    pub(crate) n_tasks: usize,
+    pub(crate) phases: Phases,
+    pub(crate) args: &'a BattArgs,
+    pub(crate) whole: Duration,
+}
+
+pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
+    let material = material(args.data.clone(), &sources(&args), &cancel)?;
+    let started = if material.was_fetched {
+        Wall::start()
+    } else {
+        started
+    };
+    let (data, load_time) =
+        timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
+    let DataSet { name, hash, tasks } = data?;
+    let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
+    let (read, compile_time) = timed(|| read(&args, &material));
+    let (programs, scores, source) = read?;
+    let members = programs.members();
+    let ((runner, scorer), generate_time) = timed(|| {
+        let scorer = scores.map(|scores| Scorer::new(scores, args.engine.sharing));
+        (programs.into_runner(&args), scorer)
+    });
+    let progress = Progress::new("executing", tasks.len());
+    let crew = Crew {
+        engine: args.engine.engine(cancel.clone()),
+        scoring_engine: Engine {
+            fuel: DEFAULT_FUEL,
+            ..args.engine.engine(cancel.clone())
+        },
+        runner: &runner,
+        scorer: scorer.as_ref(),
+        n_programs: members.len(),
+        progress: &progress,
+    };
+    stop::allow_last_words();
+    let (runs, execute_time) =
+        timed(|| share_out(args.engine.n_threads, &tasks, |queue| crew.work(queue)));
+    drop(progress);
+    let runs: Vec<TaskRun<'_>> = runs.into_iter().map(|(_, run)| run).collect();
+    let (totals, validate_time) = timed(|| Totals::of(&runs, &members));
+    let summary = Summary {
+        data_name: &name,
+        data_hash: &hash,
+        source,
+        members: &members,
+        n_nodes: runner.n_nodes(),
+        scorer: scorer.as_ref(),
+        runs,
+        totals,
+        n_tasks: tasks.len(),
+        phases: Phases {
+            load: load_time,
+            compile: compile_time,
+            generate: generate_time,
+            execute: execute_time,
+            validate: validate_time,
+        },
+        args: &args,
+        whole: started.elapsed(),
+    };
+    match cancel.is_cancelled() && summary.runs.len() < summary.n_tasks {
+        true => Err(stopped(&summary)),
+        false => report(&summary),
+    }
+}
+
+/// The files that programs come from: with a battery nothing else is needed.
+fn sources(args: &BattArgs) -> Vec<std::path::PathBuf> {
+    let file = args.file.iter().cloned();
+    file.chain(args.solvers.iter().cloned()).collect()
+}
+
+/// Programs as they were read.
+enum Programs {
+    Battery(Battery),
+    Library(Library),
+}
+
+impl Programs {
+    fn members(&self) -> Vec<Member> {
+        match self {
+            Programs::Battery(battery) => battery.outs.iter().map(Member::of_out).collect(),
+            Programs::Library(library) => {
+                let programs = library.programs.iter();
+                programs
+                    .map(|known| Member::of_program(&known.program))
+                    .collect()
+            }
+        }
+    }
+
+    fn into_runner(self, args: &BattArgs) -> Runner {
+        let sharing = args.engine.sharing;
+        match self {
+            Programs::Battery(battery) => Runner::of_battery(battery, sharing),
+            Programs::Library(library) => {
+                let programs = library.programs.iter().map(|known| &known.program);
+                Runner::new(programs, sharing)
+            }
+        }
+    }
+}
+
+/// The programs, the scoring programs and what to call the source of the former.
+type Read = (Programs, Option<Vec<Program>>, String);
+
+fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
+    let scores = match &args.scores {
+        ScoresFrom::Nowhere => None,
+        ScoresFrom::Own => Some(own_scores()?),
+        ScoresFrom::File(path) => Some(scores_in(path)?),
+    };
+    if let Some(path) = &args.file {
+        let battery = read_battery(path)?;
+        return Ok((Programs::Battery(battery), scores, file_name(path)));
+    }
+    let n_threads = args.engine.n_threads;
+    let library = Library::read(&material.sources, args.dialect, n_threads)?;
+    let source = match library.files.as_slice() {
+        [file] => file_name(Path::new(&file.name)),
+        files => format!("{} files", count(files.len())),
+    };
+    Ok((Programs::Library(library), scores, source))
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+fn read_battery(path: &Path) -> Result<Battery, Failure> {
+    let file = SourceFile::read(path)?;
+    if !is_battery(&file.text) {
+        return Err(Failure::bad_input(format!(
+            "{}: not a battery (programs are read with --solvers)",
+            path.display()
+        )));
+    }
+    let parsed = parse_battery(&file.text);
+    let parsed = parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)))?;
+    Ok(parsed.battery)
+}
+
+fn own_scores() -> Result<Vec<Program>, Failure> {
+    scores::own().map_err(|findings| {
+        let file = SourceFile {
+            name: scores::NAME.to_owned(),
+            text: scores::SOURCE.to_owned(),
+        };
+        Failure::Diagnosed(file.render(&findings))
+    })
+}
+
+fn scores_in(path: &Path) -> Result<Vec<Program>, Failure> {
+    let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
+    let programs = library.programs.into_iter();
+    Ok(programs.map(|known| known.program).collect())
+}
+
+/// What all threads share.
+struct Crew<'c> {
+    engine: Engine,
+    scoring_engine: Engine,
+    runner: &'c Runner,
+    scorer: Option<&'c Scorer>,
+    n_programs: usize,
+    progress: &'c Progress,
+}
+
+impl Crew<'_> {
+    /// Takes tasks until there are no more.
+    fn work<'t>(&self, queue: &Queue<'t, Task>) -> Vec<(usize, TaskRun<'t>)> {
+        let engine = &self.scoring_engine;
+        self.runner
+            .with_hand(&self.engine, |hand| match self.scorer {
+                None => self.work_with(queue, hand, None),
+                Some(scorer) => scorer.runner().with_hand(engine, |scoring_hand| {
+                    let mut scoring = Scoring {
+                        scorer,
+                        engine,
+                        hand: scoring_hand,
+                    };
+                    self.work_with(queue, hand, Some(&mut scoring))
+                }),
+            })
+    }
+
+    fn work_with<'t>(
+        &self,
+        queue: &Queue<'t, Task>,
+        hand: &mut Hand<'_, '_>,
+        mut scoring: Option<&mut Scoring<'_, '_, '_>>,
+    ) -> Vec<(usize, TaskRun<'t>)> {
+        let mut done = Vec::new();
+        while let Some((k, task)) = queue.take() {
+            let scoring = scoring.as_deref_mut();
+            let run = run_task(task, self.n_programs, &self.engine, hand, scoring);
+            let Some(run) = run else { break };
+            self.progress.advance(1);
+            done.push((k, run));
+        }
+        done
+    }
+}
+
+fn stopped(summary: &Summary<'_>) -> Failure {
+    let (n_done, n_tasks) = (count(summary.runs.len()), count(summary.n_tasks));
+    if !summary.runs.is_empty() {
+        // Whether this can be read or not, the command was stopped.
+        let _ = print(&batt_text::render(summary));
+    }
+    let json = match summary.args.json {
+        Some(_) => "; no JSON was written",
+        None => "",
+    };
+    Failure::Stopped(format!("{n_done} of {n_tasks} tasks were run{json}"))
+}
+
+/// The JSON first: a report says nothing about a file that could not be written.
+fn report(summary: &Summary<'_>) -> Result<(), Failure> {
+    if let Some(target) = &summary.args.json {
+        batt_json::write(summary, target)?;
+    }
+    let text = batt_text::render(summary);
+    match summary.args.json {
+        Some(Target::Stdout) => {
+            remark(&text);
+            Ok(())
+        }
+        _ => print(&text),
+    }
+}

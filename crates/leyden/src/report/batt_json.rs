@@ -1,0 +1,297 @@
+//! A battery's results as JSON. Keys that end in `_s` are seconds and stand on lines of their own;
+//! everything else is the same in every run. Each program and each task is one line.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::time::Duration;
+
+use leyden_exec::Mode;
+use leyden_lang::Rules;
+use serde::Serialize;
+
+use crate::battery_run::TaskRun;
+use crate::commands::batt::Summary;
+use crate::failure::Failure;
+use crate::output::Target;
+use crate::report::batt_totals::{FaultCounts, OfTask, partial};
+use crate::scoring::Mark;
+
+#[derive(Serialize)]
+struct Head<'a> {
+    engine: Engine,
+    switches: Switches,
+    data: Data<'a>,
+    battery: Battery,
+    tasks: usize,
+    samples: usize,
+    runs: usize,
+    right: usize,
+    solved: usize,
+    transferred: usize,
+    only_fitted: usize,
+    outcomes: Outcomes,
+    scores: Vec<Score<'a>>,
+    work: Work,
+    phases: Phases,
+}
+
+#[derive(Serialize)]
+struct Engine {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Switches {
+    share: bool,
+    rules: bool,
+    exact_order: bool,
+    fuel: u64,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    name: &'a str,
+    hash: &'a str,
+}
+
+#[derive(Serialize)]
+struct Battery {
+    programs: usize,
+    lines: usize,
+    nodes: usize,
+}
+
+#[derive(Serialize)]
+struct Outcomes {
+    grids: usize,
+    values: usize,
+    faults: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize)]
+struct Score<'a> {
+    name: &'a str,
+    /// How often it gave no number.
+    failed: u64,
+}
+
+#[derive(Serialize)]
+struct Work {
+    nodes: u64,
+    exact_runs: u64,
+    score_runs: u64,
+    score_exact_runs: u64,
+}
+
+#[derive(Serialize)]
+struct Phases {
+    load_s: f64,
+    compile_s: f64,
+    generate_s: f64,
+    execute_s: f64,
+    execute_cpu_s: f64,
+    score_cpu_s: f64,
+    validate_s: f64,
+}
+
+#[derive(Serialize)]
+struct ProgramLine<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'a str>,
+    task: Option<&'a str>,
+    right: usize,
+    /// The mean over tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<f64>,
+    solves: Vec<&'a str>,
+    fits: Vec<&'a str>,
+    faults: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize)]
+struct TaskLine<'a> {
+    task: &'a str,
+    demos: usize,
+    tests: usize,
+    /// Programs by their places.
+    solved_by: &'a [usize],
+    fitted_by: &'a [usize],
+    /// The partial score of each program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closest: Option<Closest<'a>>,
+    hashes: Vec<String>,
+    /// For each sample, demonstrations first, the place of the right hash if a program has it.
+    right: &'a [Option<u32>],
+    /// For each sample and program the place of its hash.
+    outputs: Vec<&'a [u32]>,
+}
+
+#[derive(Serialize)]
+struct Closest<'a> {
+    program: usize,
+    demo: usize,
+    marks: &'a [Mark],
+}
+
+/// Streams everything into a file that appears when it is complete.
+pub(crate) fn write(summary: &Summary<'_>, target: &Target) -> Result<(), Failure> {
+    let mut out = target.open()?;
+    let head = serde_json::to_string_pretty(&head(summary)).map_err(failed)?;
+    let open_head = head.strip_suffix("\n}").unwrap_or(&head);
+    write!(out, "{open_head}")?;
+    let programs = (0..summary.members.len()).map(|k| program_line(summary, k));
+    write_lines(&mut out, "programs", programs)?;
+    let runs = summary.runs.iter().zip(&summary.totals.tasks);
+    write_lines(
+        &mut out,
+        "per_task",
+        runs.map(|(run, of)| task_line(run, of)),
+    )?;
+    write!(out, "\n}}\n")?;
+    out.finish()
+}
+
+fn failed(error: serde_json::Error) -> Failure {
+    Failure::Other(error.into())
+}
+
+/// A list with an item on each line.
+fn write_lines<T: Serialize>(
+    out: &mut impl Write,
+    key: &str,
+    items: impl Iterator<Item = T>,
+) -> Result<(), Failure> {
+    write!(out, ",\n  \"{key}\": [")?;
+    for (k, item) in items.enumerate() {
+        let line = serde_json::to_string(&item).map_err(failed)?;
+        let comma = if k == 0 { "" } else { "," };
+        write!(out, "{comma}\n    {line}")?;
+    }
+    Ok(write!(out, "\n  ]")?)
+}
+
+fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
+    let (totals, args) = (&summary.totals, &summary.args.engine);
+    Head {
+        engine: Engine {
+            name: "leyden",
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        switches: Switches {
+            share: args.sharing.is_on,
+            rules: args.sharing.rules != Rules::NONE,
+            exact_order: args.mode == Mode::Exact,
+            fuel: args.fuel,
+        },
+        data: Data {
+            name: summary.data_name,
+            hash: summary.data_hash,
+        },
+        battery: Battery {
+            programs: summary.members.len(),
+            lines: summary.members.iter().map(|member| member.n_lines).sum(),
+            nodes: summary.n_nodes,
+        },
+        tasks: summary.runs.len(),
+        samples: totals.n_samples,
+        runs: totals.n_runs,
+        right: totals.n_right,
+        solved: totals.n_solved(),
+        transferred: totals.n_transferred(),
+        only_fitted: totals.n_only_fitted(),
+        outcomes: Outcomes {
+            grids: totals.n_grids,
+            values: totals.n_values,
+            faults: faults(&totals.faults),
+        },
+        scores: scores(summary),
+        work: Work {
+            nodes: totals.counts.nodes,
+            exact_runs: totals.counts.exact_runs,
+            score_runs: totals.score_counts.runs,
+            score_exact_runs: totals.score_counts.exact_runs,
+        },
+        phases: phases(summary),
+    }
+}
+
+fn scores<'a>(summary: &'a Summary<'_>) -> Vec<Score<'a>> {
+    let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
+    let failed = summary.totals.n_unscored.iter();
+    let failed = failed.copied().chain(std::iter::repeat(0));
+    names
+        .zip(failed)
+        .map(|(name, failed)| Score { name, failed })
+        .collect()
+}
+
+fn phases(summary: &Summary<'_>) -> Phases {
+    let (phases, totals) = (&summary.phases, &summary.totals);
+    Phases {
+        load_s: seconds(phases.load),
+        compile_s: seconds(phases.compile),
+        generate_s: seconds(phases.generate),
+        execute_s: seconds(phases.execute),
+        execute_cpu_s: seconds(totals.execute_cpu),
+        score_cpu_s: seconds(totals.score_cpu),
+        validate_s: seconds(phases.validate),
+    }
+}
+
+fn faults(counts: &FaultCounts) -> BTreeMap<&'static str, u64> {
+    counts.iter().map(|(fault, n)| (fault.name(), n)).collect()
+}
+
+fn program_line<'a>(summary: &'a Summary<'_>, k: usize) -> ProgramLine<'a> {
+    let (member, of) = (&summary.members[k], &summary.totals.programs[k]);
+    let ids = |places: &[usize]| -> Vec<&'a str> {
+        let id = |k: &usize| summary.runs[*k].task.id.as_str();
+        places.iter().map(id).collect()
+    };
+    let mean = of.partial / summary.runs.len().max(1) as f64;
+    ProgramLine {
+        name: &member.name,
+        origin: Some(member.origin.as_str()).filter(|origin| *origin != member.name),
+        task: member.own.as_deref(),
+        right: of.n_right,
+        partial: summary.scorer.map(|_| tenths(mean)),
+        solves: ids(&of.solves),
+        fits: ids(&of.fits),
+        faults: faults(&of.faults),
+    }
+}
+
+fn task_line<'a>(run: &'a TaskRun<'_>, of: &'a OfTask) -> TaskLine<'a> {
+    let hash = |seen: &crate::battery_run::Seen| format!("{:032x}", seen.hash);
+    let scores = (0..run.n_programs).filter_map(|k| partial(run, k).map(tenths));
+    TaskLine {
+        task: run.task.id.as_str(),
+        demos: run.task.demos.len(),
+        tests: run.task.tests.len(),
+        solved_by: &of.solved_by,
+        fitted_by: &of.fitted_by,
+        partial: scores.collect(),
+        closest: run.closest.as_ref().map(|closest| Closest {
+            program: closest.program,
+            demo: closest.demo,
+            marks: &closest.marks,
+        }),
+        hashes: run.seen.iter().map(hash).collect(),
+        right: &run.right,
+        outputs: (0..run.n_samples()).map(|k| run.picks(k)).collect(),
+    }
+}
+
+/// One digit after the point, never rounded up to full marks.
+fn tenths(score: f64) -> f64 {
+    (score * 10.0).floor() / 10.0
+}
+
+/// Whole nanoseconds: more digits would be noise.
+fn seconds(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e9
+}

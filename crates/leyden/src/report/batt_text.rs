@@ -1,0 +1,353 @@
+//! A battery's results as a report for people.
+
+use std::cmp::Reverse;
+use std::fmt::Write;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use leyden_dsl::fault::Fault;
+
+use crate::battery_run::{Closest, TaskRun};
+use crate::commands::batt::{Member, Summary};
+use crate::report::batt_totals::{OfProgram, OfTask, partial};
+use crate::report::numbers::{count, counted, duration, percent, rate};
+use crate::report::terminal_width;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default();
+
+const MOST_ROWS: usize = 20;
+const MOST_PROGRAMS_NAMED: usize = 4;
+
+/// Text that goes to a stream which may or may not show colours.
+pub(crate) fn render(summary: &Summary<'_>) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_all(&mut text, summary);
+    text
+}
+
+fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    write_head(out, summary)?;
+    write_score(out, summary)?;
+    write_phases(out, summary)?;
+    write_outcomes(out, summary)?;
+    write_solved(out, summary)?;
+    write_fitted(out, summary)?;
+    write_closest(out, summary)?;
+    write_runaways(out, summary)
+}
+
+fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let hash: String = summary.data_hash.chars().take(8).collect();
+    let (n_done, n_tasks) = (summary.runs.len(), summary.n_tasks);
+    let tasks = match n_done == n_tasks {
+        true => counted(n_tasks, "task"),
+        false => format!(
+            "{BAD}stopped{BAD:#} after {} of {}; this is about those",
+            count(n_done),
+            counted(n_tasks, "task")
+        ),
+    };
+    let n_samples = counted(summary.totals.n_samples, "sample");
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#} {DIM}{hash}{DIM:#}  {tasks}, {n_samples}",
+        summary.data_name
+    )?;
+    let n_lines: usize = summary.members.iter().map(|member| member.n_lines).sum();
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#}  {}, {} in {}",
+        summary.source,
+        counted(summary.members.len(), "program"),
+        counted(n_lines, "line"),
+        counted(summary.n_nodes, "node")
+    )
+}
+
+fn write_score(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let (totals, n_tasks) = (&summary.totals, summary.runs.len());
+    writeln!(out)?;
+    write_share(out, "solved", totals.n_solved(), n_tasks, "tasks")?;
+    write_share(out, "transfer", totals.n_transferred(), n_tasks, "tasks")?;
+    write_share(out, "fit only", totals.n_only_fitted(), n_tasks, "tasks")?;
+    write_share(out, "right", totals.n_right, totals.n_runs, "runs")?;
+    if let Some(mean) = mean_partial(summary) {
+        writeln!(
+            out,
+            "  {:<8} {BOLD}{mean:>9.1}{BOLD:#} of 100, on average",
+            "partial"
+        )?;
+    }
+    if totals.n_unknown > 0 {
+        let what = counted(totals.n_unknown, "test input");
+        writeln!(
+            out,
+            "  {DIM}{what} without a known output: run, but not counted{DIM:#}"
+        )?;
+    }
+    Ok(())
+}
+
+fn mean_partial(summary: &Summary<'_>) -> Option<f64> {
+    summary.scorer?;
+    let programs = summary.totals.programs.iter();
+    let sum: f64 = programs.map(|program| program.partial).sum();
+    let n = summary.members.len() * summary.runs.len();
+    (n > 0).then(|| sum / n as f64)
+}
+
+fn write_share(
+    out: &mut String,
+    label: &str,
+    part: usize,
+    whole: usize,
+    unit: &str,
+) -> std::fmt::Result {
+    let style = if part == whole { GOOD } else { BOLD };
+    let (share, part, whole) = (percent(part, whole), count(part), count(whole));
+    writeln!(
+        out,
+        "  {label:<8} {style}{part:>9}{style:#} of {whole:>9} {unit:<5} {style}{share:>7}{style:#}"
+    )
+}
+
+fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let (phases, totals) = (&summary.phases, &summary.totals);
+    let n_programs = summary.members.len();
+    let n_scored = totals.score_counts.runs as usize;
+    let on_threads = format!(
+        "   both in {} on {}",
+        duration(phases.execute),
+        counted(summary.args.engine.n_threads, "thread")
+    );
+    let rows = [
+        ("load", phases.load, summary.n_tasks, "tasks", ""),
+        ("compile", phases.compile, n_programs, "programs", ""),
+        ("generate", phases.generate, n_programs, "programs", ""),
+        (
+            "execute",
+            totals.execute_cpu,
+            totals.n_runs,
+            "runs",
+            "   of CPU",
+        ),
+        ("score", totals.score_cpu, n_scored, "runs", "   of CPU"),
+        ("validate", phases.validate, totals.n_runs, "runs", ""),
+    ];
+    writeln!(out)?;
+    for (label, time, n_items, unit, remark) in rows {
+        let remark = match label {
+            "score" => format!("{remark},{}", on_threads.trim_start_matches("  ")),
+            _ => remark.to_owned(),
+        };
+        write_phase(out, (label, time), (n_items, unit), &remark)?;
+    }
+    writeln!(out, "  {:<8} {:>9}", "all", duration(summary.whole))
+}
+
+fn write_phase(
+    out: &mut String,
+    (label, time): (&str, Duration),
+    (n_items, unit): (usize, &str),
+    remark: &str,
+) -> std::fmt::Result {
+    let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
+    writeln!(
+        out,
+        "  {label:<8} {time:>9} {n_items:>10} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}"
+    )
+}
+
+fn write_outcomes(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let totals = &summary.totals;
+    let share = |n: usize| percent(n, totals.n_runs);
+    let n_faults = totals.faults.sum() as usize;
+    writeln!(
+        out,
+        "\n{BOLD}outcomes{BOLD:#}  grids {}   other values {}   faults {}",
+        share(totals.n_grids),
+        share(totals.n_values),
+        share(n_faults)
+    )?;
+    let faults = totals.faults.iter();
+    let faults: Vec<String> = faults
+        .map(|(fault, n)| format!("{} {DIM}{}{DIM:#}", fault.name(), count(n as usize)))
+        .collect();
+    if !faults.is_empty() {
+        writeln!(out, "  {}", faults.join("   "))?;
+    }
+    if summary.args.engine.sharing.is_on {
+        writeln!(
+            out,
+            "  {} computed; {} left to the exact engine",
+            counted(totals.counts.nodes as usize, "node"),
+            counted(totals.counts.exact_runs as usize, "run")
+        )?;
+    }
+    write_failed_scores(out, summary)
+}
+
+fn write_failed_scores(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
+    for (name, n) in names.zip(&summary.totals.n_unscored) {
+        if *n > 0 {
+            let n = counted(*n as usize, "run");
+            writeln!(
+                out,
+                "  {BAD}{name}{BAD:#} gave no number in {n}, counted as 0"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Rows for some tasks, but not too many.
+fn write_rows(
+    out: &mut String,
+    title: &str,
+    rows: &[String],
+    n_more: usize,
+    what: &str,
+) -> std::fmt::Result {
+    if rows.is_empty() && n_more == 0 {
+        return Ok(());
+    }
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}")?;
+    for row in rows.iter().take(MOST_ROWS) {
+        writeln!(out, "  {}", row.trim_end())?;
+    }
+    match n_more + rows.len().saturating_sub(MOST_ROWS) {
+        0 => Ok(()),
+        n => writeln!(out, "  {DIM}… and {} {what}{DIM:#}", count(n)),
+    }
+}
+
+/// Tasks that programs of other tasks solve come first: they are the point.
+fn write_solved(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let runs = || summary.runs.iter().zip(&summary.totals.tasks);
+    let transferred = runs().filter(|(_, of)| of.is_transferred);
+    let rest = runs().filter(|(_, of)| !of.is_transferred && !of.solved_by.is_empty());
+    let rows: Vec<String> = transferred
+        .chain(rest)
+        .map(|(run, of)| solved_row(run, of, summary.members))
+        .collect();
+    write_rows(out, "solved", &rows, 0, "more (--json has all)")
+}
+
+fn solved_row(run: &TaskRun<'_>, of: &OfTask, members: &[Member]) -> String {
+    let is_foreign = |k: &&usize| members[**k].is_foreign_to(run.task);
+    let own: Vec<usize> = of
+        .solved_by
+        .iter()
+        .filter(|k| !is_foreign(k))
+        .copied()
+        .collect();
+    let foreign: Vec<usize> = of.solved_by.iter().filter(is_foreign).copied().collect();
+    let mut parts = Vec::new();
+    if !own.is_empty() {
+        parts.push(format!("{DIM}{}{DIM:#}", names(&own, members)));
+    }
+    if !foreign.is_empty() {
+        let names = names(&foreign, members);
+        parts.push(format!("{GOOD}transfer{GOOD:#} {names}"));
+    }
+    format!("{:<8}  {}", run.task.id, parts.join("   "))
+}
+
+fn names(places: &[usize], members: &[Member]) -> String {
+    let some = places.iter().take(MOST_PROGRAMS_NAMED);
+    let some: Vec<&str> = some.map(|k| members[*k].name.as_str()).collect();
+    match places.len().saturating_sub(MOST_PROGRAMS_NAMED) {
+        0 => some.join(" "),
+        n_more => format!("{} +{}", some.join(" "), count(n_more)),
+    }
+}
+
+fn write_fitted(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let runs = summary.runs.iter().zip(&summary.totals.tasks);
+    let rows: Vec<String> = runs
+        .filter(|(_, of)| !of.fitted_by.is_empty())
+        .map(|(run, of)| {
+            let names = names(&of.fitted_by, summary.members);
+            format!("{:<8}  {names}", run.task.id)
+        })
+        .collect();
+    let title = "all demonstrations right, but not the tests";
+    write_rows(out, title, &rows, 0, "more (--json has all)")
+}
+
+fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let mut closest: Vec<(&TaskRun<'_>, &Closest, f64)> = summary
+        .runs
+        .iter()
+        .filter_map(|run| {
+            let closest = run.closest.as_ref()?;
+            Some((run, closest, partial(run, closest.program)?))
+        })
+        .collect();
+    closest.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let row = |(run, closest, score): &(&TaskRun<'_>, &Closest, f64)| {
+        let name = &summary.members[closest.program].name;
+        let why = why(closest, summary);
+        format!(
+            "{:<8}  {score:>5.1}  {name:<22} {DIM}{why}{DIM:#}",
+            run.task.id
+        )
+    };
+    let rows: Vec<String> = closest.iter().take(MOST_ROWS / 2).map(row).collect();
+    let n_more = closest.len() - rows.len();
+    let title = "closest, where no program fits (partial score of 100)";
+    write_rows(out, title, &rows, n_more, "more (--json has all)")
+}
+
+/// What the strictest scoring program says.
+fn why(closest: &Closest, summary: &Summary<'_>) -> String {
+    let marks = summary.scorer.iter().flat_map(|scorer| scorer.names());
+    let marks = marks.zip(&closest.marks);
+    let worst = marks.min_by_key(|(_, mark)| mark.number);
+    let Some((name, mark)) = worst else {
+        return format!("train[{}] no grid", closest.demo);
+    };
+    let name = name.strip_prefix("score_").unwrap_or(name);
+    let text = format!(
+        "train[{}] {name} {}: {}",
+        closest.demo, mark.number, mark.witness
+    );
+    let width = terminal_width().map_or(100, |width| width.saturating_sub(44));
+    shorten(&text, width)
+}
+
+fn shorten(text: &str, width: usize) -> String {
+    let width = width.max(20);
+    match text.chars().count() <= width {
+        true => text.to_owned(),
+        false => text.chars().take(width - 1).chain(['…']).collect(),
+    }
+}
+
+/// The programs that had to be ended, the worst first.
+fn write_runaways(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let n_ended = |of: &OfProgram| of.faults.get(Fault::Fuel) + of.faults.get(Fault::Memory);
+    let members = summary.members.iter().zip(&summary.totals.programs);
+    let mut runaways: Vec<_> = members.filter(|(_, of)| n_ended(of) > 0).collect();
+    runaways.sort_by_key(|(_, of)| Reverse(n_ended(of)));
+    let row = |(member, of): &(&Member, &OfProgram)| {
+        let limit = |fault: Fault| match of.faults.get(fault) {
+            0 => String::new(),
+            n => format!(
+                "{BAD}{}{BAD:#} in {}  ",
+                fault.name(),
+                counted(n as usize, "run")
+            ),
+        };
+        let (fuel, memory) = (limit(Fault::Fuel), limit(Fault::Memory));
+        format!("{:<22} {fuel}{memory}", member.name)
+    };
+    let rows: Vec<String> = runaways.iter().map(row).collect();
+    let title = "ended because they took too much";
+    write_rows(out, title, &rows, 0, "more (--json has all)")
+}

@@ -1,0 +1,180 @@
+//! What the runs of a battery add up to.
+
+use std::time::Duration;
+
+use leyden_dsl::fault::Fault;
+use leyden_exec::Counts;
+use leyden_search::scores::FULL_MARKS;
+
+use crate::battery_run::{Kind, TaskRun};
+use crate::commands::batt::Member;
+
+/// How often each class of fault ended a run, in the order of [`Fault::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FaultCounts([u64; Fault::ALL.len()]);
+
+impl FaultCounts {
+    fn add(&mut self, fault: Fault) {
+        self.0[fault as usize] += 1;
+    }
+
+    pub(crate) fn get(&self, fault: Fault) -> u64 {
+        self.0[fault as usize]
+    }
+
+    pub(crate) fn sum(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The classes that there were.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Fault, u64)> {
+        let all = Fault::ALL.into_iter().map(|fault| (fault, self.get(fault)));
+        all.filter(|(_, n)| *n > 0)
+    }
+}
+
+/// What one program achieved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfProgram {
+    /// The runs that gave the right grid.
+    pub(crate) n_right: usize,
+    /// The tasks it solves, by their place among those that ran.
+    pub(crate) solves: Vec<usize>,
+    /// The tasks of which it gets all demonstrations right, but not all tests.
+    pub(crate) fits: Vec<usize>,
+    pub(crate) faults: FaultCounts,
+    /// The sum of its partial scores, each 0 to 100, over tasks.
+    pub(crate) partial: f64,
+}
+
+/// Which programs, by their places, did what on a task.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfTask {
+    pub(crate) solved_by: Vec<usize>,
+    pub(crate) fitted_by: Vec<usize>,
+    /// Solved by a program that is meant for another task.
+    pub(crate) is_transferred: bool,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) n_samples: usize,
+    pub(crate) n_unknown: usize,
+    pub(crate) n_runs: usize,
+    pub(crate) n_right: usize,
+    pub(crate) n_grids: usize,
+    pub(crate) n_values: usize,
+    pub(crate) faults: FaultCounts,
+    pub(crate) score_counts: Counts,
+    /// For each scoring program how often it gave no number.
+    pub(crate) n_unscored: Vec<u64>,
+    pub(crate) counts: Counts,
+    pub(crate) execute_cpu: Duration,
+    pub(crate) score_cpu: Duration,
+    pub(crate) programs: Vec<OfProgram>,
+    pub(crate) tasks: Vec<OfTask>,
+}
+
+impl Totals {
+    pub(crate) fn of(runs: &[TaskRun<'_>], members: &[Member]) -> Totals {
+        let mut totals = Totals {
+            programs: vec![OfProgram::default(); members.len()],
+            ..Totals::default()
+        };
+        for (place, run) in runs.iter().enumerate() {
+            totals.add_work(run);
+            totals.add_outcomes(run);
+            totals.add_verdicts(place, run, members);
+        }
+        totals
+    }
+
+    fn add_work(&mut self, run: &TaskRun<'_>) {
+        self.n_samples += run.n_samples();
+        self.n_unknown += run.task.tests.len() - run.n_known_tests();
+        self.n_runs += run.n_samples() * run.n_programs;
+        self.score_counts = self.score_counts.plus(run.score_counts);
+        self.n_unscored.resize(run.n_unscored.len(), 0);
+        for (total, n) in self.n_unscored.iter_mut().zip(&run.n_unscored) {
+            *total += u64::from(*n);
+        }
+        self.counts = self.counts.plus(run.counts);
+        self.execute_cpu += run.execute_cpu;
+        self.score_cpu += run.score_cpu;
+    }
+
+    fn add_outcomes(&mut self, run: &TaskRun<'_>) {
+        for program in 0..run.n_programs {
+            for kind in run.kinds_of(program) {
+                match kind {
+                    Kind::Grid => self.n_grids += 1,
+                    Kind::Value => self.n_values += 1,
+                    Kind::Fault(fault) => {
+                        self.faults.add(fault);
+                        self.programs[program].faults.add(fault);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_verdicts(&mut self, place: usize, run: &TaskRun<'_>, members: &[Member]) {
+        let mut task = OfTask::default();
+        for (k, member) in members.iter().enumerate() {
+            let program = &mut self.programs[k];
+            let hits = run.hits(k);
+            program.n_right += hits.n_demos + hits.n_tests;
+            self.n_right += hits.n_demos + hits.n_tests;
+            program.partial += partial(run, k).unwrap_or(0.0);
+            if run.solves(k) {
+                program.solves.push(place);
+                task.solved_by.push(k);
+                task.is_transferred |= member.is_foreign_to(run.task);
+            } else if run.fits(k) {
+                program.fits.push(place);
+                task.fitted_by.push(k);
+            }
+        }
+        self.tasks.push(task);
+    }
+
+    pub(crate) fn n_solved(&self) -> usize {
+        let is_solved = |task: &&OfTask| !task.solved_by.is_empty();
+        self.tasks.iter().filter(is_solved).count()
+    }
+
+    pub(crate) fn n_transferred(&self) -> usize {
+        let is_transferred = |task: &&OfTask| task.is_transferred;
+        self.tasks.iter().filter(is_transferred).count()
+    }
+
+    /// The tasks that some program only fits and none solves.
+    pub(crate) fn n_only_fitted(&self) -> usize {
+        let is_fitted = |task: &&OfTask| task.solved_by.is_empty() && !task.fitted_by.is_empty();
+        self.tasks.iter().filter(is_fitted).count()
+    }
+}
+
+/// A program's partial score on a task, 0 to 100: the mean over demonstrations and scoring
+/// programs. None without scoring programs.
+pub(crate) fn partial(run: &TaskRun<'_>, program: usize) -> Option<f64> {
+    let most = run.task.demos.len() * run.n_unscored.len() * FULL_MARKS as usize;
+    let credit = run.credits.get(program)?;
+    (most > 0).then(|| f64::from(*credit) * FULL_MARKS as f64 / most as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_where_their_numbers_say() {
+        let mut counts = FaultCounts::default();
+        for (k, fault) in Fault::ALL.into_iter().enumerate() {
+            (0..=k).for_each(|_| counts.add(fault));
+        }
+        let found: Vec<u64> = counts.iter().map(|(_, n)| n).collect();
+        assert_eq!(found, (1..=13).collect::<Vec<u64>>());
+    }
+}

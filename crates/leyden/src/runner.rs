@@ -1,0 +1,247 @@
+//! Programs on samples: merged into one battery, or each alone.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Sample, Task, Worker, parallel_map};
+use leyden_grid::Grid;
+use leyden_lang::{Battery, Input, Program, Rules};
+
+use crate::results::Case;
+
+/// What programs may have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sharing {
+    /// Merge programs; otherwise each runs alone.
+    pub(crate) is_on: bool,
+    /// How they are rewritten when merged.
+    pub(crate) rules: Rules,
+}
+
+/// Programs made ready to run, on any number of threads.
+pub(crate) struct Runner {
+    form: Form,
+    /// Some program reads the expected output.
+    reads_expected: bool,
+}
+
+enum Form {
+    Shared(Box<BatteryPlan>),
+    Alone(Vec<Program>),
+}
+
+impl Runner {
+    pub(crate) fn new<'p>(
+        programs: impl IntoIterator<Item = &'p Program>,
+        sharing: Sharing,
+    ) -> Runner {
+        match sharing.is_on {
+            true => Runner::shared(Battery::from_programs(programs, sharing.rules)),
+            false => Runner::alone(programs.into_iter().cloned().collect()),
+        }
+    }
+
+    /// A battery is taken as it stands.
+    pub(crate) fn of_battery(battery: Battery, sharing: Sharing) -> Runner {
+        match sharing.is_on {
+            true => Runner::shared(battery),
+            false => Runner::alone(
+                (0..battery.outs.len())
+                    .map(|k| battery.program(k))
+                    .collect(),
+            ),
+        }
+    }
+
+    fn shared(battery: Battery) -> Runner {
+        let reads_expected = battery.outs.iter().any(|out| reads_c(&out.inputs));
+        let form = Form::Shared(Box::new(BatteryPlan::new(battery)));
+        Runner {
+            form,
+            reads_expected,
+        }
+    }
+
+    fn alone(programs: Vec<Program>) -> Runner {
+        Runner {
+            reads_expected: programs.iter().any(|program| reads_c(&program.inputs)),
+            form: Form::Alone(programs),
+        }
+    }
+
+    /// How many computations there are for all programs together.
+    pub(crate) fn n_nodes(&self) -> usize {
+        match &self.form {
+            Form::Shared(plan) => plan.battery().nodes.len(),
+            Form::Alone(programs) => programs.iter().map(|program| program.lines.len()).sum(),
+        }
+    }
+
+    /// Lends what one thread needs to run the programs.
+    pub(crate) fn with_hand<T>(
+        &self,
+        engine: &Engine,
+        body: impl FnOnce(&mut Hand<'_, '_>) -> T,
+    ) -> T {
+        let reads_expected = self.reads_expected;
+        match &self.form {
+            Form::Shared(plan) => plan.with_worker(engine, |worker| {
+                body(&mut Hand {
+                    form: HandForm::Shared(worker),
+                    reads_expected,
+                })
+            }),
+            Form::Alone(programs) => body(&mut Hand {
+                form: HandForm::Alone {
+                    programs,
+                    engine,
+                    n_runs: 0,
+                },
+                reads_expected,
+            }),
+        }
+    }
+}
+
+fn reads_c(inputs: &[Input]) -> bool {
+    inputs.contains(&Input::C)
+}
+
+/// Runs programs on one thread.
+pub(crate) struct Hand<'h, 'w> {
+    form: HandForm<'h, 'w>,
+    reads_expected: bool,
+}
+
+enum HandForm<'h, 'w> {
+    Shared(&'h mut Worker<'w>),
+    Alone {
+        programs: &'h [Program],
+        engine: &'h Engine,
+        n_runs: u64,
+    },
+}
+
+impl Hand<'_, '_> {
+    /// What was done so far; of programs alone only the runs are counted.
+    pub(crate) fn counts(&self) -> Counts {
+        match &self.form {
+            HandForm::Shared(worker) => worker.counts(),
+            HandForm::Alone { n_runs, .. } => Counts {
+                runs: *n_runs,
+                ..Counts::default()
+            },
+        }
+    }
+
+    /// Runs all programs on all inputs, input by input, program by program.
+    pub(crate) fn run<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        mut each: impl FnMut(usize, usize, Outcome),
+    ) {
+        match &mut self.form {
+            HandForm::Shared(worker) => worker.run(task, inputs, each),
+            HandForm::Alone {
+                programs,
+                engine,
+                n_runs,
+            } => {
+                for (k, input) in inputs.into_iter().enumerate() {
+                    for (program, code) in programs.iter().enumerate() {
+                        if engine.cancel.is_cancelled() {
+                            return;
+                        }
+                        *n_runs += 1;
+                        each(k, program, engine.run(code, &sample(task, input)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for pairs of a task. A program may see the expected output of a demonstration,
+    /// never that of a test.
+    pub(crate) fn run_cases(
+        &mut self,
+        task: &leyden_grid::Task,
+        cases: &[Case<'_>],
+        mut each: impl FnMut(usize, usize, Outcome),
+    ) {
+        let demos = &task.demos;
+        if !self.reads_expected {
+            let task = Task {
+                demos,
+                expected: None,
+            };
+            return self.run(&task, cases.iter().map(|case| case.input), each);
+        }
+        for (k, case) in cases.iter().enumerate() {
+            let expected = case.output.filter(|_| case.is_demo);
+            let task = Task { demos, expected };
+            self.run(&task, [case.input], |_, program, outcome| {
+                each(k, program, outcome);
+            });
+        }
+    }
+}
+
+fn sample<'s>(task: &Task<'s>, input: &'s Grid) -> Sample<'s> {
+    Sample {
+        input,
+        demos: task.demos,
+        expected: task.expected,
+    }
+}
+
+/// Items that threads take one after the other.
+pub(crate) struct Queue<'q, T> {
+    items: &'q [T],
+    next: AtomicUsize,
+}
+
+impl<'q, T> Queue<'q, T> {
+    pub(crate) fn take(&self) -> Option<(usize, &'q T)> {
+        let k = self.next.fetch_add(1, Ordering::Relaxed);
+        Some((k, self.items.get(k)?))
+    }
+}
+
+/// Works through items on several threads with large stacks; each may first make something that
+/// it alone uses. Results stand in the order of their items' numbers.
+pub(crate) fn share_out<'q, T: Sync, R: Send>(
+    n_threads: usize,
+    items: &'q [T],
+    work: impl Fn(&Queue<'q, T>) -> Vec<(usize, R)> + Sync,
+) -> Vec<(usize, R)> {
+    let queue = Queue {
+        items,
+        next: AtomicUsize::new(0),
+    };
+    let threads = vec![(); n_threads.clamp(1, items.len().max(1))];
+    let done = parallel_map(threads.len(), &threads, |()| work(&queue));
+    let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
+    done.sort_by_key(|(k, _)| *k);
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_done_once_and_comes_back_in_order() {
+        let items: Vec<usize> = (0..500).collect();
+        for n_threads in [1, 2, 7] {
+            let done = share_out(n_threads, &items, |queue| {
+                std::iter::from_fn(|| queue.take().map(|(k, item)| (k, item * 2))).collect()
+            });
+            assert!(done.iter().enumerate().all(|(k, it)| *it == (k, 2 * k)));
+            assert_eq!(done.len(), items.len());
+        }
+        let none = share_out(3, &[] as &[usize], |queue| {
+            queue.take().map(|(k, _)| (k, ())).into_iter().collect()
+        });
+        assert!(none.is_empty());
+    }
+}
