@@ -357,3 +357,32 @@ impl Worker<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leyden_lang::{Node, Op, Rules};
+
+    #[test]
+    fn nodes_that_nobody_needs_are_left_out() {
+        let source = "def solve_0a1b2c3d(I):\n    return vmirror(I)\n";
+        let programs = leyden_lang::parse(source, "a.py", None).expect("a program");
+        let mut battery = Battery::from_programs(&programs, Rules::ALL);
+        let extra = |op| Node {
+            op,
+            dialect: Default::default(),
+        };
+        battery.nodes.push(extra(Op::Copy(Operand::Var(0))));
+        battery
+            .nodes
+            .push(extra(Op::Tuple(vec![Operand::Var(0), Operand::Var(1)])));
+        let input = Grid::from_rows(&[vec![1, 2]]).expect("a grid");
+        let mut rows = Vec::new();
+        BatteryPlan::new(battery).with_worker(&Engine::default(), |worker| {
+            worker.run(&Task::default(), [&input], |_, _, outcome| {
+                rows.push(outcome.to_json());
+            });
+        });
+        assert_eq!(rows, [serde_json::json!({ "grid": [[2, 1]] })]);
+    }
+}

@@ -39,3 +39,9 @@ fn coordinates_at_the_end_of_the_numbers_are_not_small() {
     engines_agree("    return rightmost(vfrontier(tojvec(-9223372036854775808)))\n");
     engines_agree("    return uppermost(hfrontier(toivec(-9223372036854775808)))\n");
 }
+
+#[test]
+fn a_grid_with_more_places_than_a_set_may_have() {
+    engines_agree("    return size(objects(canvas(1, (3, 300000)), T, F, F))\n");
+    engines_agree("    return size(objects(hconcat(canvas(0, (3, 170000)), I), T, F, T))\n");
+}

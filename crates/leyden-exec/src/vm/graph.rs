@@ -235,6 +235,10 @@ impl Graph {
     }
 
     fn push(&mut self, op: &Op, dialect: Dialect, level: Level, owner: Owner) {
+        if owner == Owner::Nobody {
+            // Only nodes that nobody needs read it, and these are not run either.
+            return self.places.push(Place::Own(u32::MAX));
+        }
         let (action, n_skipped) = match op {
             _ if !dialect.is_classic() => (Action::Foreign, 0),
             Op::Call {

@@ -1,5 +1,6 @@
 //! Finding objects and patterns.
 
+use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
@@ -88,7 +89,7 @@ fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<u
 }
 
 fn labelled_runs<'a>(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Maybe<List<'a, Run>> {
-    if grid.cells().len() > (1 << 22) {
+    if grid.cells().len() > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
     let mut runs = List::with_capacity_in(64, arena);
