@@ -3,7 +3,8 @@
 Shared by make_vectors.py, crossrun.py and bench_cpython.py. It knows three things:
 
 * the JSON encoding of DSL values (int, bool, null; tuple = array; frozenset = {"set": [...]} in
-  iteration order; a primitive = {"fn": name}, any other callable = {"fn": "<lambda>"});
+  iteration order; a primitive = {"fn": name}, any other callable = {"fn": "<lambda>"}; a number with a
+  point, which only tokpidjin has, = {"float": "inf"});
 * how to call something at the stack depth where `power(f, 999)` works and `power(f, 1000)` does
   not, which is what a solver sees when it is called from a plain script;
 * how to find out whether an outcome depends on memory addresses. CPython hashes functions and
@@ -196,6 +197,8 @@ class Encoder:
             return None
         if isinstance(value, int):
             return value
+        if isinstance(value, float):
+            return {"float": repr(value)}
         if isinstance(value, tuple):
             return [self.encode(element) for element in value]
         if isinstance(value, frozenset):

@@ -1,7 +1,8 @@
 //! Values as JSON, for test vectors and tools.
 //!
 //! Numbers, booleans and `null` stand for themselves, an array for a tuple, `{"set": [...]}`
-//! for a set in its iteration order, `{"fn": "name"}` for a primitive.
+//! for a set in its iteration order, `{"fn": "name"}` for a primitive, `{"float": "inf"}` for what
+//! is not a whole number.
 
 use serde_json::{Value as Json, json};
 
@@ -18,6 +19,7 @@ pub fn encode(value: &Value) -> Json {
         Value::None => Json::Null,
         Value::Bool(b) => json!(b),
         Value::Int(n) => json!(n),
+        Value::Float(_) => json!({ "float": value.to_string() }),
         Value::Prim(prim) => json!({ "fn": prim.name() }),
         Value::Tuple(items) => Json::Array(items.iter().map(encode).collect()),
         Value::Set(set) => json!({ "set": set.iter().map(encode).collect::<Vec<_>>() }),
@@ -32,12 +34,20 @@ pub fn decode(json: &Json) -> Option<Value> {
         Json::Bool(b) => Some((*b).into()),
         Json::Number(n) => n.as_i64().map(Value::Int),
         Json::Array(items) => Value::tuple(decode_all(items)?).ok(),
-        Json::Object(fields) => match (fields.get("set"), fields.get("fn")) {
-            (Some(items), None) => decode_set(items.as_array()?),
-            (None, Some(name)) => Prim::by_name(name.as_str()?).map(Value::Prim),
-            _ => None,
-        },
+        Json::Object(fields) => {
+            let (kind, content) = fields.iter().next().filter(|_| fields.len() == 1)?;
+            decode_object(kind, content)
+        }
         Json::String(_) => None,
+    }
+}
+
+fn decode_object(kind: &str, content: &Json) -> Option<Value> {
+    match kind {
+        "set" => decode_set(content.as_array()?),
+        "fn" => Prim::by_name(content.as_str()?).map(Value::Prim),
+        "float" => content.as_str()?.parse().ok().map(Value::Float),
+        _ => None,
     }
 }
 
@@ -56,7 +66,7 @@ mod tests {
 
     #[test]
     fn decoding_undoes_encoding() {
-        let text = r#"[1,true,null,{"set":[[8,[0,1]],[]]},{"fn":"add"},[-5]]"#;
+        let text = r#"[1,true,null,{"set":[[8,[0,1]],[]]},{"fn":"add"},[-5],{"float":"-inf"}]"#;
         let json: Json = serde_json::from_str(text).unwrap();
         let value = decode(&json).unwrap();
         assert_eq!(decode(&encode(&value)), Some(value));

@@ -5,7 +5,9 @@ use std::slice;
 use crate::fault::Fault;
 use crate::kernels;
 use crate::meter::{CancelToken, DEFAULT_FUEL, Meter};
+use crate::ops;
 use crate::table::{Cost, Dialect, Prim};
+use crate::types::Type;
 use crate::value::{Closure, Lambda, Value};
 
 /// What a kernel may use besides its arguments.
@@ -46,6 +48,41 @@ impl Cx {
         body: impl FnOnce(&mut Cx) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.nested(1, body).map_err(Fault::through_generator)
+    }
+
+    /// What becomes of a primitive's outcome: tokpidjin catches every exception of a primitive and
+    /// goes on with an empty value of the type that its signature names. Leyden's own limits are
+    /// no exceptions.
+    #[inline]
+    pub(crate) fn settled(
+        &self,
+        prim: Prim,
+        outcome: Result<Value, Fault>,
+    ) -> Result<Value, Fault> {
+        match outcome {
+            // Where the stack is full there is no room to look for the type either.
+            Err(Fault::RecursionError) if !self.dialect.is_classic() => Type::Any.empty(),
+            Err(fault) if !self.dialect.is_classic() && !fault.is_limit() => empty_result(prim),
+            outcome => outcome,
+        }
+    }
+
+    /// How many Python frames a call of a primitive takes: the one that catches is one more.
+    pub(crate) fn frames_of_a_call(&self) -> u32 {
+        match self.dialect.is_classic() {
+            true => 1,
+            false => 2,
+        }
+    }
+}
+
+#[cold]
+fn empty_result(prim: Prim) -> Result<Value, Fault> {
+    // The signatures of these speak of types that their module does not know.
+    let has_no_type = [Prim::o_g, Prim::col_row, Prim::mir_rot_f, Prim::a_mr];
+    match has_no_type.contains(&prim) {
+        true => Type::Any.empty(),
+        false => prim.entry().result.empty(),
     }
 }
 
@@ -88,13 +125,19 @@ pub fn call(cx: &mut Cx, callee: &Value, args: &[Value]) -> Result<Value, Fault>
 /// Calls a primitive: checks the number of arguments, charges for them, runs the kernel one
 /// frame deeper and charges for the result.
 pub fn call_prim(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
+    let outcome = call_kernel(cx, prim, args);
+    cx.settled(prim, outcome)
+}
+
+fn call_kernel(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
     let entry = prim.entry();
     if args.len() != entry.params.len() {
         return Err(Fault::TypeError);
     }
     let before = cost_before(entry.cost, args);
     cx.meter.charge(before.saturating_add(1))?;
-    let result = cx.nested(1, |cx| kernels::dispatch(cx, prim, args))?;
+    let frames = cx.frames_of_a_call();
+    let result = cx.nested(frames, |cx| kernels::dispatch(cx, prim, args))?;
     if entry.cost == Cost::Linear {
         cx.meter.charge(weight(&result))?;
     }
@@ -102,7 +145,8 @@ pub fn call_prim(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault
 }
 
 fn call_closure(cx: &mut Cx, closure: &Closure, args: &[Value]) -> Result<Value, Fault> {
-    if args.len() != closure.arity() {
+    let takes_anything = matches!(closure.lambda, Lambda::Nothing);
+    if args.len() != closure.arity() && !takes_anything {
         return Err(Fault::TypeError);
     }
     cx.nested(1, |cx| run_lambda(cx, &closure.lambda, args))
@@ -121,7 +165,7 @@ fn run_lambda(cx: &mut Cx, lambda: &Lambda, args: &[Value]) -> Result<Value, Fau
         }
         Lambda::Matcher(function, target) => {
             let x = call(cx, function, args)?;
-            Ok(Value::Bool(x == *target))
+            Ok(Value::Bool(ops::equal(&x, target)))
         }
         Lambda::Fork(outer, a, b) => {
             let x = call(cx, a, args)?;
@@ -136,5 +180,6 @@ fn run_lambda(cx: &mut Cx, lambda: &Lambda, args: &[Value]) -> Result<Value, Fau
             [x] => call(cx, function, &[fixed.clone(), x.clone()]),
             _ => call(cx, function, &[slice::from_ref(fixed), args].concat()),
         },
+        Lambda::Nothing => Value::tuple(Vec::new()),
     }
 }

@@ -10,5 +10,6 @@ pub mod ops;
 pub mod pyset;
 mod sort;
 pub mod table;
+pub mod tokpidjin;
 pub mod types;
 pub mod value;

@@ -21,6 +21,33 @@ fn int_value(n: Option<i64>) -> Outcome {
     n.map(Value::Int).ok_or(Fault::Overflow)
 }
 
+/// An operator on numbers: whole ones, or with a point if one of them has one.
+#[inline]
+fn on_numbers(
+    a: &Value,
+    b: &Value,
+    whole: fn(i64, i64) -> Option<i64>,
+    pointed: fn(f64, f64) -> f64,
+) -> Outcome {
+    if let (Some(a), Some(b)) = (a.as_int(), b.as_int()) {
+        return int_value(whole(a, b));
+    }
+    let (a, b) = floats(a, b)?;
+    Ok(Value::Float(pointed(a, b)))
+}
+
+#[cold]
+fn floats(a: &Value, b: &Value) -> Outcome<(f64, f64)> {
+    let pair = a.as_float().zip(b.as_float());
+    pair.ok_or(Fault::TypeError)
+}
+
+/// `a == b`, where nan does not even equal itself.
+#[inline]
+pub fn equal(a: &Value, b: &Value) -> bool {
+    a == b && !a.is_nan()
+}
+
 /// `a + b`
 #[inline]
 pub fn add(a: &Value, b: &Value) -> Outcome {
@@ -28,8 +55,7 @@ pub fn add(a: &Value, b: &Value) -> Outcome {
         check_len(a.len() + b.len())?;
         return Value::tuple([&a[..], &b[..]].concat());
     }
-    let (a, b) = ints(a, b)?;
-    int_value(a.checked_add(b))
+    on_numbers(a, b, i64::checked_add, |a, b| a + b)
 }
 
 /// `a - b`
@@ -38,18 +64,14 @@ pub fn sub(a: &Value, b: &Value) -> Outcome {
     if let (Value::Set(a), Value::Set(b)) = (a, b) {
         return Value::set(a.difference(b));
     }
-    let (a, b) = ints(a, b)?;
-    int_value(a.checked_sub(b))
+    on_numbers(a, b, i64::checked_sub, |a, b| a - b)
 }
 
 /// `a * b`
 pub fn mul(a: &Value, b: &Value) -> Outcome {
     match (a, b) {
         (Value::Tuple(items), times) | (times, Value::Tuple(items)) => repeated(items, int(times)?),
-        _ => {
-            let (a, b) = ints(a, b)?;
-            int_value(a.checked_mul(b))
-        }
+        _ => on_numbers(a, b, i64::checked_mul, |a, b| a * b),
     }
 }
 
@@ -66,7 +88,10 @@ fn repeated(items: &[Value], times: i64) -> Outcome {
 
 /// `a // b`
 pub fn floor_div(a: &Value, b: &Value) -> Outcome {
-    let (a, b) = ints(a, b)?;
+    let Ok((a, b)) = ints(a, b) else {
+        let (a, b) = floats(a, b)?;
+        return floor_div_floats(a, b);
+    };
     if b == 0 {
         return Err(Fault::ZeroDivisionError);
     }
@@ -75,9 +100,26 @@ pub fn floor_div(a: &Value, b: &Value) -> Outcome {
     Ok(Value::Int(quotient - i64::from(is_rounded_up)))
 }
 
+/// CPython's way to divide numbers with a point: what remains is taken away first.
+fn floor_div_floats(a: f64, b: f64) -> Outcome {
+    if b == 0.0 {
+        return Err(Fault::ZeroDivisionError);
+    }
+    let rest = a % b;
+    let is_rounded_up = rest != 0.0 && (rest < 0.0) != (b < 0.0);
+    let quotient = (a - rest) / b - f64::from(u8::from(is_rounded_up));
+    Ok(Value::Float((quotient + 0.5).floor()))
+}
+
 /// `a % b == 0`
 pub fn is_multiple(a: &Value, b: &Value) -> Outcome<bool> {
-    let (a, b) = ints(a, b)?;
+    let Ok((a, b)) = ints(a, b) else {
+        let (a, b) = floats(a, b)?;
+        return match b == 0.0 {
+            true => Err(Fault::ZeroDivisionError),
+            false => Ok(a % b == 0.0),
+        };
+    };
     if b == 0 {
         return Err(Fault::ZeroDivisionError);
     }
@@ -86,6 +128,9 @@ pub fn is_multiple(a: &Value, b: &Value) -> Outcome<bool> {
 
 /// `-a`
 pub fn neg(a: &Value) -> Outcome {
+    if let Value::Float(x) = a {
+        return Ok(Value::Float(-x));
+    }
     int_value(int(a)?.checked_neg())
 }
 
@@ -101,6 +146,18 @@ pub fn and(a: &Value, b: &Value) -> Outcome {
     }
 }
 
+/// `a | b`
+pub fn or(a: &Value, b: &Value) -> Outcome {
+    match (a, b) {
+        (Value::Set(x), Value::Set(y)) => Value::set(x.union(y, a.is(b))),
+        (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(a | b)),
+        _ => {
+            let (a, b) = ints(a, b)?;
+            Ok(Value::Int(a | b))
+        }
+    }
+}
+
 /// `a < b`; `a > b` is `less(b, a)` for every type there is.
 pub fn less(a: &Value, b: &Value) -> Outcome<bool> {
     match (a, b) {
@@ -109,10 +166,10 @@ pub fn less(a: &Value, b: &Value) -> Outcome<bool> {
             None => Ok(a.len() < b.len()),
         },
         (Value::Set(a), Value::Set(b)) => Ok(a.len() < b.len() && a.is_subset(b)),
-        _ => {
-            let (a, b) = ints(a, b)?;
-            Ok(a < b)
-        }
+        _ => match ints(a, b) {
+            Ok((a, b)) => Ok(a < b),
+            Err(_) => floats(a, b).map(|(a, b)| a < b),
+        },
     }
 }
 
@@ -215,12 +272,14 @@ pub fn unpack(container: &Value) -> Outcome<(&Value, &Value)> {
     }
 }
 
-/// `value, (i, j) = cell`
+/// `a, b, c = container`
 #[inline]
-pub fn unpack_cell(cell: &Value) -> Outcome<(&Value, &Value, &Value)> {
-    let (value, location) = unpack(cell)?;
-    let (i, j) = unpack(location)?;
-    Ok((value, i, j))
+pub fn unpack_three(container: &Value) -> Outcome<(&Value, &Value, &Value)> {
+    let mut values = iter(container)?;
+    match (values.next(), values.next(), values.next(), values.next()) {
+        (Some(a), Some(b), Some(c), None) => Ok((a, b, c)),
+        _ => Err(Fault::ValueError),
+    }
 }
 
 /// `value in container`

@@ -22,6 +22,14 @@ pub(crate) fn sort(pairs: &mut Vec<Keyed>) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Sorts from the largest key down; items with equal keys keep their order.
+pub(crate) fn sort_reversed(pairs: &mut Vec<Keyed>) -> Result<(), Fault> {
+    pairs.reverse();
+    sort(pairs)?;
+    pairs.reverse();
+    Ok(())
+}
+
 fn precedes(a: &Keyed, b: &Keyed) -> Result<bool, Fault> {
     less(&a.0, &b.0)
 }

@@ -3,10 +3,13 @@
 //! An entry says, in this order: the name with its parameters (a second name after `/` is
 //! re-arc's, where it differs) and result, its theme, what it costs in fuel, whether its result
 //! can depend on the order of a set, one line of documentation, and an example that is a test.
-//! The enum, both dispatchers, the reference page and the parser are made from these lines.
+//! The enum, both dispatchers, the reference page and the parser are made from these lines. What
+//! only the dialect of tokpidjin has is in [`crate::tokpidjin`], in the same form.
 
 use std::fmt;
 
+use crate::for_each_tokpidjin_primitive;
+use crate::tokpidjin::{self, ALIASES, TOKPIDJIN_CONSTANTS};
 use crate::types::Type;
 
 /// What a primitive is about; also how the kernels are filed.
@@ -64,17 +67,51 @@ pub enum Dialect {
     ArcDsl,
     /// The dialect of re-arc's verifiers (`verify_*`).
     ReArc,
+    /// The dialect of tokpidjin's solvers (`solve_*(S, I, C)`): cells are `(i, j, colour)`, many
+    /// primitives come in one variant per type, and a fault becomes an empty value.
+    Tokpidjin,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Dialect; 2] = [Dialect::ArcDsl, Dialect::ReArc];
+    pub const ALL: [Dialect; 3] = [Dialect::ArcDsl, Dialect::ReArc, Dialect::Tokpidjin];
+
+    /// The two that have the same primitives and the same cells. The fast engine speaks these.
+    pub const CLASSIC: [Dialect; 2] = [Dialect::ArcDsl, Dialect::ReArc];
+
+    /// Is it one of [`Dialect::CLASSIC`]?
+    pub fn is_classic(self) -> bool {
+        self != Dialect::Tokpidjin
+    }
+
+    /// The primitives of this dialect.
+    pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
+        ENTRIES.iter().filter(move |entry| entry.is_in(self))
+    }
+
+    /// Further names of primitives in this dialect.
+    pub fn aliases(self) -> &'static [(&'static str, Prim)] {
+        match self.is_classic() {
+            true => &[],
+            false => ALIASES,
+        }
+    }
+
+    /// The named constants of this dialect.
+    pub fn constants(self) -> impl Iterator<Item = &'static (&'static str, Constant)> {
+        let more: &[_] = match self.is_classic() {
+            true => &[],
+            false => TOKPIDJIN_CONSTANTS,
+        };
+        CONSTANTS.iter().chain(more)
+    }
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::ArcDsl => "arc-dsl",
             Dialect::ReArc => "re-arc",
+            Dialect::Tokpidjin => "tokpidjin",
         }
     }
 }
@@ -100,7 +137,7 @@ impl Param {
     /// The parameter's name in a dialect.
     pub fn name_in(&self, dialect: Dialect) -> &'static str {
         match dialect {
-            Dialect::ArcDsl => self.name,
+            Dialect::ArcDsl | Dialect::Tokpidjin => self.name,
             Dialect::ReArc => self.re_arc_name,
         }
     }
@@ -120,7 +157,7 @@ pub struct Example {
 pub struct Entry {
     /// The primitive itself.
     pub prim: Prim,
-    /// Its name in every dialect.
+    /// Its name in every dialect that has it.
     pub name: &'static str,
     /// Its parameters, in order.
     pub params: &'static [Param],
@@ -138,7 +175,17 @@ pub struct Entry {
     pub example: Example,
 }
 
-/// Hands the whole table to another macro.
+impl Entry {
+    /// Does the dialect have this primitive?
+    pub fn is_in(&self, dialect: Dialect) -> bool {
+        match dialect.is_classic() {
+            true => self.prim.is_classic(),
+            false => !tokpidjin::SPLIT_BY_TYPE.contains(&self.prim),
+        }
+    }
+}
+
+/// Hands the primitives of arc-dsl to another macro.
 #[macro_export]
 macro_rules! for_each_primitive {
     ($callback:ident) => {
@@ -650,18 +697,18 @@ macro_rules! define_table {
         /// A primitive, by its arc-dsl name.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum Prim {
             $( #[doc = $doc] $prim, )*
         }
 
-        /// The table, in arc-dsl's order.
-        pub static TABLE: &[Entry] = &[$(
+        /// The whole table.
+        static ENTRIES: &[Entry] = &[$(
             Entry {
                 prim: Prim::$prim,
                 name: plain(stringify!($prim)),
                 params: &[$( Param {
-                    name: stringify!($param),
+                    name: plain(stringify!($param)),
                     re_arc_name: re_arc_name!($param $($other)?),
                     ty: Type::$ty,
                 } ),*],
@@ -676,13 +723,31 @@ macro_rules! define_table {
     };
 }
 
-for_each_primitive!(define_table);
+macro_rules! define_whole_table {
+    ($( $arc_dsl:tt )*) => { for_each_tokpidjin_primitive!(define_table $( $arc_dsl )*); };
+}
+
+for_each_primitive!(define_whole_table);
+
+/// How many primitives arc-dsl has.
+const N_CLASSIC: usize = 160;
+
+/// The primitives of arc-dsl and re-arc, in arc-dsl's order.
+pub static TABLE: &[Entry] = ENTRIES.split_at(N_CLASSIC).0;
+
+/// The primitives that only tokpidjin has.
+pub static TOKPIDJIN_TABLE: &[Entry] = ENTRIES.split_at(N_CLASSIC).1;
 
 impl Prim {
     /// The primitive's line of the table.
     #[inline]
     pub fn entry(self) -> &'static Entry {
-        &TABLE[self as usize]
+        &ENTRIES[self as usize]
+    }
+
+    /// Is it one of arc-dsl's?
+    pub fn is_classic(self) -> bool {
+        (self as usize) < N_CLASSIC
     }
 
     /// The primitive's name.
@@ -696,9 +761,9 @@ impl Prim {
         self.entry().params.len()
     }
 
-    /// The primitive of that name.
+    /// The primitive of that name, in whichever dialect.
     pub fn by_name(name: &str) -> Option<Prim> {
-        TABLE
+        ENTRIES
             .iter()
             .find(|entry| entry.name == name)
             .map(|entry| entry.prim)
@@ -769,9 +834,9 @@ mod tests {
 
     #[test]
     fn the_table_is_in_enum_order_and_complete() {
-        assert_eq!(TABLE.len(), 160);
+        assert_eq!((TABLE.len(), TOKPIDJIN_TABLE.len()), (160, 123));
         assert!(
-            TABLE
+            ENTRIES
                 .iter()
                 .enumerate()
                 .all(|(k, entry)| entry.prim as usize == k)
@@ -780,18 +845,32 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_apart_from_constants() {
-        let names: BTreeSet<&str> = TABLE.iter().map(|entry| entry.name).collect();
-        assert_eq!(names.len(), TABLE.len());
-        assert!(CONSTANTS.iter().all(|(name, _)| !names.contains(name)));
+        let mut names: BTreeSet<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), ENTRIES.len());
         assert_eq!(CONSTANTS.len(), 28);
+        let constants = Dialect::Tokpidjin.constants().map(|(name, _)| *name);
+        let others = constants.chain(ALIASES.iter().map(|(name, _)| *name));
+        assert!(others.into_iter().all(|name| names.insert(name)));
     }
 
     #[test]
     fn docs_are_one_sentence_and_arities_small() {
-        for entry in TABLE {
+        for entry in ENTRIES {
             assert!(entry.doc.ends_with(['.', '?']), "{}", entry.name);
             assert!((1..=4).contains(&entry.params.len()), "{}", entry.name);
         }
+    }
+
+    #[test]
+    fn dialects_have_their_own_names() {
+        let has = |dialect: Dialect, name| dialect.entries().any(|entry| entry.name == name);
+        for dialect in Dialect::CLASSIC {
+            assert_eq!(dialect.entries().count(), 160);
+            assert!(has(dialect, "height") && !has(dialect, "height_f"));
+        }
+        assert!(has(Dialect::Tokpidjin, "height_f") && !has(Dialect::Tokpidjin, "height"));
+        let is_there = |(_, prim): &(_, Prim)| prim.entry().is_in(Dialect::Tokpidjin);
+        assert!(Dialect::Tokpidjin.aliases().iter().all(is_there));
     }
 
     #[test]

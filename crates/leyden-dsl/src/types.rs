@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use crate::fault::Fault;
+use crate::pyset::Table;
+use crate::value::{Lambda, Value};
+
 /// A type in a primitive's signature, under arc-dsl's own names.
 ///
 /// Types guide verification, mutation and the reference page. They are not enforced at run
@@ -46,6 +50,24 @@ pub enum Type {
     FrozenSet,
     /// A primitive or a function made of primitives.
     Callable,
+}
+
+impl Type {
+    /// The empty value of a type, as tokpidjin has it; of types that say little it is `()`.
+    pub(crate) fn empty(self) -> Result<Value, Fault> {
+        match self {
+            Type::Boolean => Ok(Value::Bool(false)),
+            Type::Integer => Ok(Value::Int(0)),
+            Type::IntegerSet
+            | Type::Object
+            | Type::Objects
+            | Type::Indices
+            | Type::Patch
+            | Type::FrozenSet => Value::set(Table::new()),
+            Type::Callable => Value::function(Lambda::Nothing, 0),
+            _ => Value::tuple(Vec::new()),
+        }
+    }
 }
 
 impl fmt::Display for Type {

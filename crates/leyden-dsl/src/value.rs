@@ -23,6 +23,8 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Int(i64),
+    /// A number with a point; only tokpidjin's infinities and nan lead to one.
+    Float(f64),
     /// A primitive as a value.
     Prim(Prim),
     /// A tuple.
@@ -142,6 +144,8 @@ pub enum Lambda {
     Lbind(Value, Value),
     /// `outer(a(x), b(x))`
     Fork(Value, Value, Value),
+    /// `()`, whatever the arguments: tokpidjin's function for want of a function.
+    Nothing,
 }
 
 /// A function made by a primitive.
@@ -168,6 +172,7 @@ impl Lambda {
             | Lambda::Rbind(a, b)
             | Lambda::Lbind(a, b) => deepest(&[a, b]),
             Lambda::Chain(a, b, c) | Lambda::Fork(a, b, c) => deepest(&[a, b, c]),
+            Lambda::Nothing => None,
         }
         .unwrap_or(0)
     }
@@ -198,12 +203,6 @@ impl Value {
         let items = [a, b];
         let bulk = Bulk::of_parts(&items, items.len()).check()?;
         Ok(Tuple::value(Items::Pair(items), bulk))
-    }
-
-    /// A cell of an object: `(value, (i, j))`.
-    #[inline]
-    pub fn cell(value: Value, i: Value, j: Value) -> Result<Value, Fault> {
-        Value::pair(value, Value::pair(i, j)?)
     }
 
     /// A frozenset with this very table, as `frozenset(generator)` makes one.
@@ -251,7 +250,9 @@ impl Value {
     #[inline]
     fn bulk(&self) -> Bulk {
         match self {
-            Value::None | Value::Bool(_) | Value::Int(_) | Value::Prim(_) => Bulk::ATOM,
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Prim(_) => {
+                Bulk::ATOM
+            }
             Value::Tuple(tuple) => tuple.bulk,
             Value::Set(set) => set.bulk,
             // Functions are hashed and compared as a whole: only their depth matters.
@@ -308,6 +309,19 @@ impl Value {
         }
     }
 
+    /// The number with a point that a number is or stands for.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Value::Float(x) => Some(*x),
+            _ => self.as_int().map(|n| n as f64),
+        }
+    }
+
+    /// Python's `nan`, which equals nothing, not even itself.
+    pub fn is_nan(&self) -> bool {
+        matches!(self, Value::Float(x) if x.is_nan())
+    }
+
     /// `isinstance(value, tuple)`
     #[inline]
     pub fn is_tuple(&self) -> bool {
@@ -320,6 +334,7 @@ impl Value {
             Value::None => false,
             Value::Bool(b) => *b,
             Value::Int(n) => *n != 0,
+            Value::Float(x) => *x != 0.0,
             Value::Tuple(tuple) => !tuple.is_empty(),
             Value::Set(set) => !set.is_empty(),
             Value::Prim(_) | Value::Func(_) => true,
@@ -343,6 +358,7 @@ impl Value {
             Value::None => 0x00fc_a86c,
             Value::Bool(b) => i64::from(*b),
             Value::Int(n) => hash_int(*n),
+            Value::Float(x) => hash_float(*x),
             Value::Prim(prim) => 0x5bd1_e995 * (*prim as i64 + 1),
             Value::Tuple(tuple) => tuple.hash(),
             Value::Set(set) => *set.hash.get_or_init(|| hash_set(set)),
@@ -359,6 +375,16 @@ pub fn hash_int(n: i64) -> i64 {
     match if n < 0 { -magnitude } else { magnitude } {
         -1 => -2,
         hash => hash,
+    }
+}
+
+/// CPython's hash of a number with a point, if it is whole or infinite; nan hashes by address there.
+fn hash_float(x: f64) -> i64 {
+    match x {
+        f64::INFINITY => 314_159,
+        f64::NEG_INFINITY => -314_159,
+        x if x.is_nan() => 0x2545_f491,
+        x => hash_int(x as i64),
     }
 }
 
@@ -401,6 +427,7 @@ pub fn hash_frozenset(hashes: impl Iterator<Item = i64>, len: usize) -> i64 {
     }
 }
 
+/// Equality as containers see it: what is the same object is equal, even if it is nan.
 impl PartialEq for Value {
     #[inline]
     fn eq(&self, other: &Value) -> bool {
@@ -413,9 +440,17 @@ impl PartialEq for Value {
             (Value::Func(a), Value::Func(b)) => Rc::ptr_eq(a, b),
             _ => match (self.as_int(), other.as_int()) {
                 (Some(a), Some(b)) => a == b,
-                _ => false,
+                _ => floats_equal(self, other),
             },
         }
+    }
+}
+
+#[cold]
+fn floats_equal(a: &Value, b: &Value) -> bool {
+    match (a.as_float(), b.as_float()) {
+        (Some(a), Some(b)) => a == b || (a.is_nan() && b.is_nan()),
+        _ => false,
     }
 }
 
@@ -584,6 +619,8 @@ impl fmt::Display for Value {
             Value::None => f.write_str("None"),
             Value::Bool(b) => f.write_str(if *b { "T" } else { "F" }),
             Value::Int(n) => write!(f, "{n}"),
+            Value::Float(x) if x.is_nan() => f.write_str("nan"),
+            Value::Float(x) => write!(f, "{x:?}"),
             Value::Prim(prim) => write!(f, "{prim}"),
             Value::Tuple(items) => {
                 f.write_str("(")?;
@@ -628,6 +665,17 @@ mod tests {
         assert_eq!(set(&[8, 0]), set(&[0, 8]));
         assert_ne!(set(&[8, 0]), set(&[0, 9]));
         assert_eq!(set(&[8, 0]).to_string(), "{8, 0}");
+    }
+
+    #[test]
+    fn numbers_with_a_point_equal_whole_ones_and_nan_is_itself_only_in_containers() {
+        let nan = Value::Float(f64::NAN);
+        assert_eq!(Value::Float(1.0), Value::from(true));
+        assert_eq!(Value::Float(2.0).hash(), Value::from(2).hash());
+        assert!(nan == nan.clone() && nan.is_nan() && nan.is_truthy());
+        assert_ne!(Value::Float(f64::INFINITY), nan);
+        let shown = [nan, Value::Float(f64::NEG_INFINITY), Value::Float(0.0)];
+        assert_eq!(shown.map(|x| x.to_string()), ["nan", "-inf", "0.0"]);
     }
 
     #[test]

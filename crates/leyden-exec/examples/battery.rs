@@ -1,18 +1,21 @@
 //! `cargo run --release -p leyden-exec --example battery -- DATA [--exact|--fast] [--every N]
-//! [--rules none] SOLVERS…`
+//! [--rules none] [--against TIMES.json] SOLVERS…`
 //!
 //! Merges all programs of some files into one battery, runs it on all inputs of all tasks on one
 //! core and says how long that took. With `--exact` or `--fast` every outcome is compared with
-//! what the program gives alone, on the exact engine or on both.
+//! what the program gives alone, on the exact engine or on both. With `--against`, only the
+//! inputs that `tools/bench_cross.py` took are run, and the processor time is put beside
+//! CPython's; the runs that CPython did not end are timed alone and listed apart.
 #![allow(clippy::print_stdout)]
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use leyden_exec::{BatteryPlan, Counts, Engine, Mode, Outcome, Sample, Task, with_large_stack};
-use leyden_grid::Grid;
+use leyden_grid::{Grid, Task as LoadedTask};
 use leyden_lang::{Battery, Program, Rules};
 use leyden_store::{Cache, DataSpec, load};
+use rustix::time::{ClockId, clock_gettime};
 
 #[derive(Default)]
 struct Options {
@@ -21,11 +24,14 @@ struct Options {
     every: usize,
     alone: Option<Mode>,
     plain: bool,
+    against: Option<String>,
 }
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
-        println!("usage: battery DATA [--exact|--fast] [--every N] [--rules none] SOLVERS…");
+        println!(
+            "usage: battery DATA [--exact|--fast] [--every N] [--rules none] [--against TIMES.json] SOLVERS…"
+        );
         return ExitCode::from(2);
     };
     match with_large_stack(|| measure(&options)) {
@@ -50,6 +56,7 @@ fn options() -> Option<Options> {
             "--exact" => options.alone = Some(Mode::Exact),
             "--fast" => options.alone = Some(Mode::Fast),
             "--every" => options.every = args.next()?.parse().ok()?,
+            "--against" => options.against = Some(args.next()?),
             "--rules" => options.plain = args.next()? == "none",
             _ => options.solvers.push(arg),
         }
@@ -86,41 +93,51 @@ fn measure(options: &Options) -> Result<usize, String> {
         merged_s * 1e3,
         start.elapsed().as_secs_f64() * 1e3
     );
+    let against = options
+        .against
+        .as_ref()
+        .map(|path| times(path))
+        .transpose()?;
+    let wanted = |task: &LoadedTask, k: usize| {
+        let is_it = |input: &(String, usize)| input.0 == task.id.as_str() && input.1 == k;
+        against
+            .as_ref()
+            .is_none_or(|times| times.inputs.iter().any(is_it))
+    };
     let engine = Engine::default();
     let (mut seconds, mut n_wrong, mut n_right) = (0.0, 0, 0);
     let counts: Counts = plan.with_worker(&engine, |worker| {
         for task in data.tasks.iter().step_by(options.every) {
-            let inputs: Vec<(&Grid, Option<&Grid>)> = task
-                .demos
-                .iter()
-                .map(|pair| (&pair.input, Some(&pair.output)))
-                .chain(
-                    task.tests
-                        .iter()
-                        .map(|test| (&test.input, test.output.as_ref())),
-                )
+            let inputs: Vec<_> = inputs(task)
+                .into_iter()
+                .enumerate()
+                .filter(|(k, _)| wanted(task, *k))
                 .collect();
             let seen = Task {
                 demos: &task.demos,
                 expected: None,
             };
             let mut outcomes = Vec::with_capacity(inputs.len() * programs.len());
-            let start = Instant::now();
-            worker.run(
-                &seen,
-                inputs.iter().map(|(input, _)| *input),
-                |_, _, outcome| {
-                    outcomes.push(outcome);
-                },
-            );
-            seconds += start.elapsed().as_secs_f64();
-            for (k, outcome) in outcomes.iter().enumerate() {
-                let (input, output) = inputs[k / programs.len()];
+            let start = thread_seconds();
+            let grids = inputs.iter().map(|(_, (input, _))| *input);
+            let is_ended = |input: usize, program: usize| {
+                let (name, k) = (&programs[program].name, inputs[input].0);
+                let is_it = |(other, id, at): &(String, String, usize)| {
+                    other == name && id == task.id.as_str() && *at == k
+                };
+                let unfinished = against.as_ref().map(|times| &times.unfinished);
+                !unfinished.is_some_and(|unfinished| unfinished.iter().any(is_it))
+            };
+            worker.run_some(&seen, grids, is_ended, |input, program, outcome| {
+                outcomes.push((input, program, outcome));
+            });
+            seconds += thread_seconds() - start;
+            for (input, program, outcome) in &outcomes {
+                let (input, output) = inputs[*input].1;
                 n_right += usize::from(output.is_some_and(|output| outcome.equals(output)));
-                let program = &programs[k % programs.len()];
-                n_wrong += usize::from(!is_as_alone(
-                    options, &engine, program, &seen, input, outcome,
-                ));
+                let program = &programs[*program];
+                let is_same = is_as_alone(options, &engine, program, &seen, input, outcome);
+                n_wrong += usize::from(!is_same);
             }
         }
         worker.counts()
@@ -134,7 +151,70 @@ fn measure(options: &Options) -> Result<usize, String> {
     if options.alone.is_some() {
         println!("different from alone: {n_wrong}");
     }
+    if let Some(times) = against {
+        compare(&times, seconds, &programs, &data.tasks);
+    }
     Ok(n_wrong)
+}
+
+fn inputs(task: &LoadedTask) -> Vec<(&Grid, Option<&Grid>)> {
+    let demos = task
+        .demos
+        .iter()
+        .map(|pair| (&pair.input, Some(&pair.output)));
+    let tests = task
+        .tests
+        .iter()
+        .map(|test| (&test.input, test.output.as_ref()));
+    demos.chain(tests).collect()
+}
+
+/// What CPython took, as `tools/bench_cross.py` writes it.
+#[derive(serde::Deserialize)]
+struct Times {
+    inputs: Vec<(String, usize)>,
+    runs: u64,
+    seconds: f64,
+    unfinished: Vec<(String, String, usize)>,
+}
+
+fn times(path: &str) -> Result<Times, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+    serde_json::from_str(&text).map_err(|e| format!("{path}: {e}"))
+}
+
+/// Lists what CPython did not end, and gives the ratio of the rest.
+fn compare(times: &Times, seconds: f64, programs: &[Program], tasks: &[LoadedTask]) {
+    for (name, id, k) in &times.unfinished {
+        let program = programs.iter().find(|program| program.name == *name);
+        let task = tasks.iter().find(|task| task.id.as_str() == id);
+        let (Some(program), Some(task)) = (program, task) else {
+            continue;
+        };
+        let sample = Sample {
+            demos: &task.demos,
+            ..Sample::of(inputs(task)[*k].0)
+        };
+        let start = thread_seconds();
+        let outcome = Engine::default().run(program, &sample);
+        let alone_s = thread_seconds() - start;
+        let how = outcome.fault().map_or("a value", |fault| fault.name());
+        println!(
+            "not ended by CPython: {name} on {id}[{k}]; ours {:.1} ms, {how}",
+            alone_s * 1e3
+        );
+    }
+    println!(
+        "{} runs that CPython ends: {:.2} s, ours {seconds:.3} s: {:.0} times",
+        times.runs,
+        times.seconds,
+        times.seconds / seconds
+    );
+}
+
+fn thread_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 fn is_as_alone(

@@ -8,8 +8,8 @@ use leyden_lang::{Battery, Operand, Program};
 use crate::engine::{Engine, Mode, Sample};
 use crate::outcome::Outcome;
 use crate::reference;
-use crate::vm::graph::{Graph, Inputs, Level, Poison, State};
-use crate::vm::{Vm, with_arena};
+use crate::vm::graph::{Graph, Inputs, Level, Place, Poison, Source, State, States};
+use crate::vm::{Memo, Vm, with_arena};
 
 /// A battery made ready to run, on any number of threads.
 ///
@@ -46,11 +46,19 @@ use crate::vm::{Vm, with_arena};
 pub struct BatteryPlan {
     battery: Battery,
     graph: Graph,
-    /// For each program the nodes whose values are all it needs to know: if they have one, so
-    /// have all its lines.
-    ends: Vec<Vec<u32>>,
+    verdicts: Vec<Verdict>,
     /// The programs alone, made when one has to be run exactly.
     alone: Vec<OnceLock<Program>>,
+}
+
+/// How to tell what a program gives.
+#[derive(Debug)]
+struct Verdict {
+    /// The nodes whose values are all there is to know: if they have one, so have all lines.
+    ends: Vec<Place>,
+    /// The nodes of its lines, in their order.
+    lines: Vec<Option<Place>>,
+    output: Source,
 }
 
 /// What programs may see of a task besides the input grid.
@@ -88,12 +96,24 @@ impl Counts {
 impl BatteryPlan {
     /// Makes a battery ready.
     pub fn new(battery: Battery) -> BatteryPlan {
-        let mut seen = vec![u32::MAX; battery.nodes.len()];
-        let ends = (0..battery.outs.len()).map(|k| ends(&battery, k, &mut seen));
+        let graph = Graph::new(&battery);
+        let mut last_reader = vec![u32::MAX; battery.nodes.len()];
+        let verdict = |k: usize| Verdict {
+            ends: ends(&battery, k, &mut last_reader)
+                .into_iter()
+                .filter_map(|node| place(&graph, &Operand::Var(node)))
+                .collect(),
+            lines: battery.outs[k]
+                .lines
+                .iter()
+                .map(|line| place(&graph, line))
+                .collect(),
+            output: graph.source(&battery.outs[k].output),
+        };
         BatteryPlan {
-            graph: Graph::new(&battery),
-            ends: ends.collect(),
+            verdicts: (0..battery.outs.len()).map(verdict).collect(),
             alone: battery.outs.iter().map(|_| OnceLock::new()).collect(),
+            graph,
             battery,
         }
     }
@@ -110,13 +130,14 @@ impl BatteryPlan {
 
     /// Lends a worker, which belongs to one thread.
     pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+        let memo = Memo::default();
         with_arena(|arena| {
-            let mut states = vec![State::PENDING; self.graph.n_nodes()];
-            let mut vm = Vm::for_nodes(arena, &engine.cancel);
+            let mut states = vec![State::PENDING; self.graph.n_shared()];
+            let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
             let fuel = engine.fuel / 2;
-            let spent = self
-                .graph
-                .run(&mut vm, Level::Battery, &Inputs::NONE, &mut states, fuel);
+            let spent =
+                self.graph
+                    .run_shared(&mut vm, Level::Battery, &Inputs::NONE, &mut states, fuel);
             body(&mut Worker {
                 plan: self,
                 engine,
@@ -125,6 +146,13 @@ impl BatteryPlan {
                 counts: Counts::default(),
             })
         })
+    }
+}
+
+fn place(graph: &Graph, operand: &Operand) -> Option<Place> {
+    match graph.source(operand) {
+        Source::Node(place) => Some(place),
+        _ => None,
     }
 }
 
@@ -176,32 +204,48 @@ impl Worker<'_> {
         &mut self,
         task: &Task<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
+        each: impl FnMut(usize, usize, Outcome),
+    ) {
+        self.run_some(task, inputs, |_, _| true, each);
+    }
+
+    /// The same for those inputs and programs only that are wanted.
+    pub fn run_some<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Outcome),
     ) {
         if self.engine.mode == Mode::Exact {
-            return self.run_exactly(task, inputs, each);
+            return self.run_exactly(task, inputs, wanted, each);
         }
         let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
+        let memo = Memo::default();
         with_arena(|task_arena| {
             let states = task_arena.alloc_slice_copy(self.constants);
             let task_inputs = Inputs::of_task(task_arena, task.demos, task.expected);
-            let mut vm = Vm::for_nodes(task_arena, &self.engine.cancel);
-            let spent = graph.run(&mut vm, Level::Task, &task_inputs, states, fuel);
+            let mut vm = Vm::for_nodes(task_arena, &memo, &self.engine.cancel);
+            let spent = graph.run_shared(&mut vm, Level::Task, &task_inputs, states, fuel);
             let spent = self.spent.saturating_add(spent);
             for (k, input) in inputs.into_iter().enumerate() {
-                if self.engine.cancel.is_cancelled() {
-                    break;
-                }
+                let memo = Memo::default();
                 with_arena(|arena| {
                     let states = arena.alloc_slice_copy(states);
                     let inputs = task_inputs.with(arena, input);
-                    let mut vm = Vm::for_nodes(arena, &self.engine.cancel);
-                    let here = graph.run(&mut vm, Level::Input, &inputs, states, fuel);
-                    self.counts.nodes += graph.n_nodes() as u64;
-                    let is_cheap = spent.saturating_add(here) <= fuel;
-                    for program in 0..self.plan.ends.len() {
+                    let mut vm = Vm::for_nodes(arena, &memo, &self.engine.cancel);
+                    let here = graph.run_shared(&mut vm, Level::Input, &inputs, states, fuel);
+                    self.counts.nodes += graph.n_shared() as u64;
+                    let spent = spent.saturating_add(here);
+                    for program in 0..self.plan.verdicts.len() {
+                        if self.engine.cancel.is_cancelled() {
+                            break;
+                        }
+                        if !wanted(k, program) {
+                            continue;
+                        }
                         let outcome = self
-                            .verdict(program, &mut vm, &inputs, states, is_cheap)
+                            .run_program(program, &memo, &inputs, states, spent)
                             .unwrap_or_else(|| self.exact(program, task, input));
                         self.counts.runs += 1;
                         each(k, program, outcome);
@@ -211,28 +255,45 @@ impl Worker<'_> {
         });
     }
 
+    /// Runs what only this program needs. `spent` is what all shared nodes took.
+    fn run_program<'a>(
+        &mut self,
+        program: usize,
+        memo: &'a Memo,
+        inputs: &Inputs<'a>,
+        shared: &[State<'a>],
+        spent: u64,
+    ) -> Option<Outcome> {
+        let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
+        self.counts.nodes += graph.n_own(program) as u64;
+        with_arena(|arena| {
+            let own = arena.alloc_slice_fill_copy(graph.n_own(program), State::PENDING);
+            let mut states = States { shared, own };
+            let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
+            let here = graph.run_own(&mut vm, program, inputs, &mut states, fuel);
+            let is_cheap = spent.saturating_add(here) <= fuel;
+            if !is_cheap && self.fuel_of(program, &states) > fuel {
+                return None;
+            }
+            self.verdict(program, &mut vm, inputs, &states)
+        })
+    }
+
     /// What a program gives, if the fast engine can tell.
     fn verdict<'a>(
         &self,
         program: usize,
         vm: &mut Vm<'a>,
         inputs: &Inputs<'a>,
-        states: &[State<'a>],
-        is_cheap: bool,
+        states: &States<'_, 'a>,
     ) -> Option<Outcome> {
-        let out = &self.plan.battery.outs[program];
-        if !is_cheap && self.fuel_of(program, states) > self.engine.fuel / 2 {
-            return None;
+        let verdict = &self.plan.verdicts[program];
+        let has_value = |place: &Place| states.get(*place).value.is_ok();
+        if verdict.ends.iter().all(has_value) {
+            return vm.outcome_of(&verdict.output, inputs, states);
         }
-        let ends = &self.plan.ends[program];
-        if ends.iter().all(|k| states[*k as usize].value.is_ok()) {
-            return vm.outcome_of(&out.output, inputs, states);
-        }
-        let poison_of = |operand: &Operand| match operand {
-            Operand::Var(k) => states[*k as usize].value.err(),
-            _ => None,
-        };
-        let mut poisons = out.lines.iter().map(poison_of).enumerate();
+        let poison = |place: &Option<Place>| states.get((*place)?).value.err();
+        let mut poisons = verdict.lines.iter().map(poison).enumerate();
         match poisons.find_map(|(line, poison)| Some((line, poison?)))? {
             (line, Poison::Fault(fault)) => Some(Outcome::Fault {
                 fault,
@@ -242,13 +303,11 @@ impl Worker<'_> {
         }
     }
 
-    fn fuel_of(&self, program: usize, states: &[State<'_>]) -> u64 {
-        let lines = &self.plan.battery.outs[program].lines;
-        let fuel = |operand: &Operand| match operand {
-            Operand::Var(k) => states[*k as usize].fuel,
-            _ => 0,
-        };
-        lines.iter().map(fuel).fold(0, u64::saturating_add)
+    /// What all lines of a program took.
+    fn fuel_of(&self, program: usize, states: &States<'_, '_>) -> u64 {
+        let places = self.plan.verdicts[program].lines.iter().flatten();
+        let fuels = places.map(|place| states.get(*place).fuel);
+        fuels.fold(0, u64::saturating_add)
     }
 
     /// Runs a program alone, exactly. Its lines may be fewer than those of the original.
@@ -280,12 +339,16 @@ impl Worker<'_> {
         &mut self,
         task: &Task<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
+        wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Outcome),
     ) {
         for (k, input) in inputs.into_iter().enumerate() {
-            for program in 0..self.plan.ends.len() {
+            for program in 0..self.plan.verdicts.len() {
                 if self.engine.cancel.is_cancelled() {
                     return;
+                }
+                if !wanted(k, program) {
+                    continue;
                 }
                 let outcome = self.exact(program, task, input);
                 self.counts.runs += 1;

@@ -71,8 +71,15 @@ impl Engine {
         fast.unwrap_or_else(|| reference::run(program, sample, self.fuel, &self.cancel))
     }
 
-    /// Runs a program on the fast engine alone, or says where it gave up.
+    /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
+    /// that it does not speak.
     pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
+        if !program.dialect.is_classic() {
+            return Err(GaveUp {
+                line: 0,
+                prim: None,
+            });
+        }
         vm::run(program, sample, self.fuel, &self.cancel)
     }
 }

@@ -29,6 +29,11 @@ impl OutputGrid {
         })
     }
 
+    /// A grid of rows of any length, none of them empty.
+    pub(crate) fn of_rows(rows: Vec<Vec<i64>>) -> Self {
+        OutputGrid(Form::Rows(rows))
+    }
+
     /// The rows, from top to bottom.
     pub fn rows(&self) -> Vec<Vec<i64>> {
         match &self.0 {

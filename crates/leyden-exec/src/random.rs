@@ -306,7 +306,7 @@ impl<'d, 'b> Maker<'d, 'b> {
     }
 
     fn program(mut self) -> Program {
-        let dialect = Dialect::ALL[self.dice.below(Dialect::ALL.len())];
+        let dialect = Dialect::CLASSIC[self.dice.below(Dialect::CLASSIC.len())];
         for _ in 0..=self.dice.below(MAX_LINES) {
             self.add_line();
         }

@@ -33,3 +33,9 @@ fn keys_of_several_kinds_are_not_sorted_halfway() {
     engines_agree("    return order(asindices(I), dedupe)\n");
     engines_agree("    return order(product(asindices(I), (0, 1)), dedupe)\n");
 }
+
+#[test]
+fn coordinates_at_the_end_of_the_numbers_are_not_small() {
+    engines_agree("    return rightmost(vfrontier(tojvec(-9223372036854775808)))\n");
+    engines_agree("    return uppermost(hfrontier(toivec(-9223372036854775808)))\n");
+}

@@ -224,7 +224,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(index: &'a LineIndex) -> Reader<'a> {
-        let mut build = Builder::new(index);
+        let mut build = Builder::new(index, Dialect::ArcDsl);
         for input in Input::ALL {
             build.scope.set(input.name(), Some(Operand::Input(input)));
         }
@@ -276,6 +276,7 @@ impl<'a> Reader<'a> {
     }
 
     fn node(&mut self, name: &'a str, span: Range<usize>, cursor: &mut Cursor<'a>) -> Outcome<()> {
+        self.build.dialect = dialect_ahead(cursor);
         if self.build.resolve(name).is_some() {
             let message = format!("`{name}` already means something");
             return Err(Some(Diagnostic::error(message, span)));
@@ -299,6 +300,7 @@ impl<'a> Reader<'a> {
         let span = start..cursor.last_end;
         let inputs = inputs(cursor)?;
         let dialect = dialect(cursor)?;
+        self.build.dialect = dialect;
         cursor.expect('=', "`=`")?;
         let output = operand(cursor, &self.build)?;
         expect_word(cursor, "from")?;
@@ -345,9 +347,7 @@ impl<'a> Reader<'a> {
         if !self.found.is_empty() {
             return Err(self.found.into_vec());
         }
-        let program = self
-            .build
-            .finish(String::new(), Dialect::ArcDsl, Operand::None);
+        let program = self.build.finish(String::new(), Operand::None);
         let ops = program.lines.into_iter().map(|line| line.op);
         let nodes = ops
             .zip(self.dialects)
@@ -386,6 +386,16 @@ fn hexadecimal(cursor: &mut Cursor<'_>) -> Outcome<u128> {
     let (digits, span) = cursor.take(length);
     let too_large = |_| Some(Diagnostic::error("this number is out of range", span));
     u128::from_str_radix(digits, 16).map_err(too_large)
+}
+
+/// The dialect at the end of a node's line: it decides what the names before it mean.
+fn dialect_ahead(cursor: &mut Cursor<'_>) -> Dialect {
+    let rest = cursor.rest().trim_end();
+    let is_last = |dialect: &Dialect| {
+        let before = rest.strip_suffix(dialect.name());
+        before.is_some_and(|before| before.ends_with(" in "))
+    };
+    Dialect::ALL.into_iter().find(is_last).unwrap_or_default()
 }
 
 fn node_dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {

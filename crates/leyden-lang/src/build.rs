@@ -31,6 +31,7 @@ impl LineIndex {
 
 /// A program under construction.
 pub(crate) struct Builder<'a> {
+    pub(crate) dialect: Dialect,
     pub(crate) scope: Scope<'a>,
     inputs: Vec<Input>,
     lines: Vec<Line>,
@@ -38,8 +39,9 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(index: &'a LineIndex) -> Builder<'a> {
+    pub(crate) fn new(index: &'a LineIndex, dialect: Dialect) -> Builder<'a> {
         Builder {
+            dialect,
             scope: Scope::default(),
             inputs: Vec::new(),
             lines: Vec::new(),
@@ -76,7 +78,7 @@ impl<'a> Builder<'a> {
 
     /// What a name means here. The inner option is empty where the error is known already.
     pub(crate) fn resolve(&self, name: &str) -> Option<Option<Operand>> {
-        let outside = || global(name).map(Some);
+        let outside = || global(self.dialect, name).map(Some);
         self.scope.variable(name).or_else(outside)
     }
 
@@ -84,17 +86,20 @@ impl<'a> Builder<'a> {
     pub(crate) fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
         let found = Diagnostic::error(format!("unknown name `{name}`"), span)
             .label("not a primitive, a constant or an earlier variable");
-        match (Input::by_name(name), self.scope.most_like(name)) {
+        match (
+            Input::by_name(name),
+            self.scope.most_like(self.dialect, name),
+        ) {
             (Some(_), _) => found.help(format!("add `{name}` to the program's parameters")),
             (None, Some(like)) => found.help(format!("did you mean `{like}`?")),
             (None, None) => found,
         }
     }
 
-    pub(crate) fn finish(self, name: String, dialect: Dialect, output: Operand) -> Program {
+    pub(crate) fn finish(self, name: String, output: Operand) -> Program {
         Program {
             name,
-            dialect,
+            dialect: self.dialect,
             inputs: self.inputs,
             lines: self.lines,
             output,

@@ -1,6 +1,6 @@
 //! Expressions in the notation of the table's examples.
 
-use leyden_dsl::table::Prim;
+use leyden_dsl::table::{Dialect, Prim};
 use ruff_python_ast::{Expr as Syntax, ExprCall};
 use ruff_python_parser::parse_expression;
 
@@ -44,31 +44,36 @@ pub enum Expr {
 /// assert!(parse_expr("1 + 2").is_err());
 /// ```
 pub fn parse_expr(text: &str) -> Result<Expr, Diagnostic> {
+    parse_expr_in(Dialect::ArcDsl, text)
+}
+
+/// [`parse_expr`] with the names of a dialect.
+pub fn parse_expr_in(dialect: Dialect, text: &str) -> Result<Expr, Diagnostic> {
     check_size(text)?;
     guard::check_depth(text)?;
     let parsed = parse_expression(text).map_err(|error| syntax_error(&error))?;
-    convert(parsed.expr())
+    convert(dialect, parsed.expr())
 }
 
-fn convert(syntax: &Syntax) -> Result<Expr, Diagnostic> {
+fn convert(dialect: Dialect, syntax: &Syntax) -> Result<Expr, Diagnostic> {
     match syntax {
         Syntax::BooleanLiteral(literal) => Ok(Expr::Bool(literal.value)),
         Syntax::NoneLiteral(_) => Ok(Expr::None),
-        Syntax::Name(name) => named(name.id.as_str(), syntax),
-        Syntax::Tuple(tuple) => Ok(Expr::Tuple(convert_all(&tuple.elts)?)),
-        Syntax::Set(set) => Ok(Expr::Set(convert_all(&set.elts)?)),
+        Syntax::Name(name) => named(dialect, name.id.as_str(), syntax),
+        Syntax::Tuple(tuple) => Ok(Expr::Tuple(convert_all(dialect, &tuple.elts)?)),
+        Syntax::Set(set) => Ok(Expr::Set(convert_all(dialect, &set.elts)?)),
         Syntax::Dict(dict) if dict.items.is_empty() => Ok(Expr::Set(Vec::new())),
-        Syntax::Call(call) => convert_call(call),
+        Syntax::Call(call) => convert_call(dialect, call),
         other => integer(other).map(Expr::Int),
     }
 }
 
-fn convert_all(items: &[Syntax]) -> Result<Vec<Expr>, Diagnostic> {
-    items.iter().map(convert).collect()
+fn convert_all(dialect: Dialect, items: &[Syntax]) -> Result<Vec<Expr>, Diagnostic> {
+    items.iter().map(|item| convert(dialect, item)).collect()
 }
 
-fn named(name: &str, syntax: &Syntax) -> Result<Expr, Diagnostic> {
-    match global(name) {
+fn named(dialect: Dialect, name: &str, syntax: &Syntax) -> Result<Expr, Diagnostic> {
+    match global(dialect, name) {
         Some(Operand::Prim(prim)) => Ok(Expr::Prim(prim)),
         Some(Operand::Const(id)) => Ok(Expr::Const(id)),
         _ => {
@@ -78,22 +83,22 @@ fn named(name: &str, syntax: &Syntax) -> Result<Expr, Diagnostic> {
     }
 }
 
-fn convert_call(call: &ExprCall) -> Result<Expr, Diagnostic> {
-    let Expr::Prim(prim) = convert(&call.func)? else {
+fn convert_call(dialect: Dialect, call: &ExprCall) -> Result<Expr, Diagnostic> {
+    let Expr::Prim(prim) = convert(dialect, &call.func)? else {
         let message = "only primitives can be called here";
         return Err(Diagnostic::error(message, span_of(call.func.as_ref())));
     };
     if let Some(keyword) = call.arguments.keywords.first() {
         return Err(unsupported_expression(&keyword.value).label("pass it by position"));
     }
-    let args = convert_all(&call.arguments.args)?;
+    let args = convert_all(dialect, &call.arguments.args)?;
     Ok(Expr::Call(prim, args))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leyden_dsl::table::TABLE;
+    use leyden_dsl::table::{TABLE, TOKPIDJIN_TABLE};
 
     #[test]
     fn all_examples_of_the_table_are_read() {
@@ -104,6 +109,11 @@ mod tests {
             parse_expr(entry.example.result).unwrap();
         }
         assert_eq!(TABLE.len(), 160);
+        for entry in TOKPIDJIN_TABLE {
+            let call = parse_expr_in(Dialect::Tokpidjin, entry.example.call).unwrap();
+            assert!(mentions(&call, entry.prim), "{}", entry.name);
+            assert!(parse_expr(entry.example.call).is_err(), "{}", entry.name);
+        }
     }
 
     fn mentions(expr: &Expr, prim: Prim) -> bool {

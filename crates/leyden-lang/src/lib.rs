@@ -42,7 +42,7 @@ pub use battery_text::{
     BATTERY_FORMAT, BatteryFile, BatteryHeader, is_battery, parse_battery, print_battery,
 };
 pub use diagnostic::{Diagnostic, Severity, render};
-pub use expr::{Expr, parse_expr};
+pub use expr::{Expr, parse_expr, parse_expr_in};
 pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};
 pub use passes::{RULES, Rule, Rules};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile};

@@ -23,6 +23,8 @@ pub struct Merger {
     needed_by: Vec<u32>,
     n_merged: u32,
     has_garbage: bool,
+    /// A list of arguments to use again.
+    spare: Vec<Operand>,
     signatures: FxHashSet<u64>,
     n_rewrites: [u32; RULES.len()],
 }
@@ -113,9 +115,7 @@ impl Merger {
         self.n_merged += 1;
         let mut lines: Vec<Operand> = Vec::with_capacity(program.lines.len());
         for line in &program.lines {
-            let mut op = line.op.clone();
-            let operands = op.operands_mut();
-            operands.for_each(|operand| *operand = image(&lines, *operand));
+            let op = self.imaged(&line.op, &lines);
             let value = match self.rewritten(op, &scope) {
                 Rewrite::Is(operand) => operand,
                 Rewrite::Op(op) => self.intern(op, program.dialect, copies.as_mut()),
@@ -134,6 +134,31 @@ impl Merger {
             inputs: program.inputs.clone(),
             lines,
             output,
+        }
+    }
+
+    /// An operation of a program as one of the graph. Most are there already, so their lists of
+    /// arguments are used again and again.
+    fn imaged(&mut self, op: &Op, lines: &[Operand]) -> Op {
+        let mut listed = |operands: &[Operand]| {
+            let mut list = std::mem::take(&mut self.spare);
+            list.extend(operands.iter().map(|operand| image(lines, *operand)));
+            list
+        };
+        match op {
+            Op::Copy(value) => Op::Copy(image(lines, *value)),
+            Op::Tuple(items) => Op::Tuple(listed(items)),
+            Op::Call { callee, args } => Op::Call {
+                callee: image(lines, *callee),
+                args: listed(args),
+            },
+        }
+    }
+
+    fn recycle(&mut self, op: Op) {
+        if let Op::Tuple(mut list) | Op::Call { args: mut list, .. } = op {
+            list.clear();
+            self.spare = list;
         }
     }
 
@@ -173,9 +198,13 @@ impl Merger {
             let node = &nodes[id.index()];
             node.op == op && Home::of(&node.op, node.dialect) == home
         };
-        let found = self.index.find(key, same);
-        let id = found.unwrap_or_else(|| self.push(key, Node { op, dialect }));
-        id.operand()
+        match self.index.find(key, same) {
+            Some(id) => {
+                self.recycle(op);
+                id.operand()
+            }
+            None => self.push(key, Node { op, dialect }).operand(),
+        }
     }
 
     fn push(&mut self, key: (u64, u32), node: Node) -> NodeId {

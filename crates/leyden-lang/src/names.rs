@@ -2,28 +2,45 @@
 
 use std::sync::LazyLock;
 
-use leyden_dsl::table::TABLE;
+use leyden_dsl::table::Dialect;
 use rustc_hash::FxHashMap;
 
 use crate::program::{ConstId, Operand};
 
-/// The names every program knows. Python's `True`, `False` and `None` count as names here.
-static GLOBALS: LazyLock<FxHashMap<&'static str, Operand>> = LazyLock::new(|| {
-    let prims = TABLE
-        .iter()
+type Names = FxHashMap<&'static str, Operand>;
+
+/// The names every program of a dialect knows.
+static GLOBALS: LazyLock<[Names; 3]> = LazyLock::new(|| Dialect::ALL.map(names_of));
+
+/// Python's `True`, `False` and `None` count as names here.
+fn names_of(dialect: Dialect) -> Names {
+    let prims = dialect
+        .entries()
         .map(|entry| (entry.name, Operand::Prim(entry.prim)));
-    let constants = ConstId::all().map(|id| (id.name(), Operand::Const(id)));
+    let aliases = dialect.aliases().iter();
+    let aliases = aliases.map(|(name, prim)| (*name, Operand::Prim(*prim)));
+    let constants = ConstId::all_in(dialect).map(|id| (id.name(), Operand::Const(id)));
     let literals = [
         ("True", Operand::Const(ConstId::of_bool(true))),
         ("False", Operand::Const(ConstId::of_bool(false))),
         ("None", Operand::None),
     ];
-    prims.chain(constants).chain(literals).collect()
-});
+    let named = prims.chain(aliases).chain(constants);
+    named.chain(literals).collect()
+}
 
-/// The meaning of a name outside of all programs.
-pub(crate) fn global(name: &str) -> Option<Operand> {
-    GLOBALS.get(name).copied()
+fn globals(dialect: Dialect) -> &'static Names {
+    let [arc_dsl, re_arc, tokpidjin] = &*GLOBALS;
+    match dialect {
+        Dialect::ArcDsl => arc_dsl,
+        Dialect::ReArc => re_arc,
+        Dialect::Tokpidjin => tokpidjin,
+    }
+}
+
+/// The meaning of a name outside of all programs of a dialect.
+pub(crate) fn global(dialect: Dialect, name: &str) -> Option<Operand> {
+    globals(dialect).get(name).copied()
 }
 
 /// The names of one program. A variable whose line was in error is known but has no value, so
@@ -44,8 +61,8 @@ impl<'a> Scope<'a> {
     }
 
     /// The known name most like an unknown one, if any is like it at all.
-    pub(crate) fn most_like(&self, name: &str) -> Option<&str> {
-        let known = GLOBALS.keys().copied();
+    pub(crate) fn most_like(&self, dialect: Dialect, name: &str) -> Option<&str> {
+        let known = globals(dialect).keys().copied();
         let close = self.variables.keys().copied().filter(|_| self.is_small());
         known
             .chain(close)
@@ -100,12 +117,17 @@ mod tests {
         let mut scope = Scope::default();
         scope.set("counter", None);
         scope.set("x1", None);
-        assert_eq!(scope.most_like("vmiror"), Some("vmirror"));
-        assert_eq!(scope.most_like("unity"), Some("UNITY"));
-        assert_eq!(scope.most_like("conter"), Some("center"));
-        assert_eq!(scope.most_like("countr"), Some("counter"));
-        assert_eq!(scope.most_like("x2"), None);
-        assert_eq!(scope.most_like("zzzzzzzz"), None);
+        let like = |name| scope.most_like(Dialect::ArcDsl, name);
+        assert_eq!(like("vmiror"), Some("vmirror"));
+        assert_eq!(like("unity"), Some("UNITY"));
+        assert_eq!(like("conter"), Some("center"));
+        assert_eq!(like("countr"), Some("counter"));
+        assert_eq!(like("x2"), None);
+        assert_eq!(like("zzzzzzzz"), None);
+        assert_eq!(
+            scope.most_like(Dialect::Tokpidjin, "heigth_f"),
+            Some("height_f")
+        );
     }
 
     #[test]

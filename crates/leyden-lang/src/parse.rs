@@ -27,8 +27,9 @@ pub const MAX_SOURCE_BYTES: usize = 64 << 20;
 /// Reads programs from Python, from the engine's own text form or from a battery, whichever it is.
 ///
 /// `name` is the file's name for messages. A given dialect holds for all programs of a Python
-/// file; without one each program's name decides (`verify_…` is re-arc). The text form names
-/// each program's dialect itself, and a given one overrules it.
+/// file; without one each program's name decides (`verify_…` is re-arc), and programs that take
+/// `(S, I, C)` are tokpidjin's if one of them uses a name that only tokpidjin has. The text form
+/// names each program's dialect itself, and a given one overrules it.
 pub fn parse(
     source: &str,
     name: &str,
@@ -102,6 +103,8 @@ struct FileReader<'a> {
     source: &'a str,
     index: &'a LineIndex,
     dialect: Option<Dialect>,
+    /// Are programs that take `(S, I, C)` tokpidjin's?
+    speaks_tokpidjin: bool,
     /// Where the syntax errors start, in order.
     broken_at: Vec<usize>,
     programs: Vec<Program>,
@@ -115,6 +118,7 @@ impl<'a> FileReader<'a> {
             source,
             index,
             dialect,
+            speaks_tokpidjin: false,
             broken_at: Vec::new(),
             programs: Vec::new(),
             first_lines: FxHashMap::default(),
@@ -130,6 +134,8 @@ impl<'a> FileReader<'a> {
     }
 
     fn read(&mut self, body: &'a [Stmt], name: &str) {
+        let functions = || body.iter().filter_map(Stmt::as_function_def_stmt);
+        self.speaks_tokpidjin = functions().any(|function| speaks_tokpidjin(function, self.source));
         for (k, statement) in body.iter().enumerate() {
             match statement {
                 Stmt::FunctionDef(function) => self.function(function),
@@ -141,6 +147,14 @@ impl<'a> FileReader<'a> {
         if self.programs.is_empty() && self.found.is_empty() {
             self.found.push(no_programs(name));
         }
+    }
+
+    fn dialect_of(&self, function: &StmtFunctionDef) -> Dialect {
+        let by_signature = || match self.speaks_tokpidjin && takes_sic(function) {
+            true => Dialect::Tokpidjin,
+            false => dialect_of(&function.name),
+        };
+        self.dialect.unwrap_or_else(by_signature)
     }
 
     fn finish(self) -> Result<Vec<Program>, Vec<Diagnostic>> {
@@ -193,6 +207,26 @@ fn is_docstring(statement: &Stmt) -> bool {
     matches!(statement, Stmt::Expr(inner) if inner.value.is_string_literal_expr())
 }
 
+/// Does the program take `(S, I, C)`, in this order?
+fn takes_sic(function: &StmtFunctionDef) -> bool {
+    let names = function.parameters.args.iter();
+    names
+        .map(|parameter| parameter.parameter.name.as_str())
+        .eq(["S", "I", "C"])
+}
+
+/// Does the program take `(S, I, C)` and use a name that only tokpidjin has?
+fn speaks_tokpidjin(function: &StmtFunctionDef, source: &str) -> bool {
+    let is_theirs = |name: &str| {
+        global(Dialect::Tokpidjin, name).is_some()
+            && global(Dialect::ArcDsl, name).is_none()
+            && assigned_names(&function.body).all(|assigned| assigned != name)
+    };
+    let text = source.get(span_of(function)).unwrap_or("");
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    takes_sic(function) && words.any(is_theirs)
+}
+
 /// The span of a statement; of one with a body, the first word alone.
 fn statement_span(statement: &Stmt, source: &str) -> Range<usize> {
     let span = span_of(statement);
@@ -212,7 +246,6 @@ fn statement_span(statement: &Stmt, source: &str) -> Range<usize> {
 struct FunctionReader<'a, 'f> {
     function: &'a StmtFunctionDef,
     source: &'a str,
-    dialect: Dialect,
     /// Assigned names that hide a primitive or a constant; in Python they hide it everywhere.
     hiding: FxHashSet<&'a str>,
     build: Builder<'a>,
@@ -226,12 +259,14 @@ struct FunctionReader<'a, 'f> {
 impl<'a, 'f> FunctionReader<'a, 'f> {
     fn new(file: &'f mut FileReader<'a>, function: &'a StmtFunctionDef) -> Self {
         let assigned = assigned_names(&function.body);
+        let dialect = file.dialect_of(function);
         FunctionReader {
             function,
             source: file.source,
-            dialect: file.dialect.unwrap_or_else(|| dialect_of(&function.name)),
-            hiding: assigned.filter(|name| global(name).is_some()).collect(),
-            build: Builder::new(file.index),
+            hiding: assigned
+                .filter(|name| global(dialect, name).is_some())
+                .collect(),
+            build: Builder::new(file.index, dialect),
             found: &mut file.found,
             ok: true,
             in_the_dark: false,
@@ -316,7 +351,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
             self.missing_return();
         }
         let name = self.function.name.to_string();
-        let program = output.map(|output| self.build.finish(name, self.dialect, output));
+        let program = output.map(|output| self.build.finish(name, output));
         program.filter(|_| self.ok)
     }
 
@@ -510,7 +545,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
             return Err(not_supported(what, span_of(keyword), SUPPORTED));
         };
         let mut params = prim.entry().params.iter();
-        let position = params.position(|param| param.name_in(self.dialect) == name.as_str());
+        let position = params.position(|param| param.name_in(self.build.dialect) == name.as_str());
         let Some(k) = position else {
             let message = format!("`{prim}` has no parameter `{name}`");
             return Err(Diagnostic::error(message, span_of(name)).help(self.signature(prim)));
@@ -528,7 +563,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         let params = prim.entry().params.iter().zip(places);
         let missing: Vec<String> = params
             .filter(|(_, place)| place.is_none())
-            .map(|(param, _)| format!("`{}`", param.name_in(self.dialect)))
+            .map(|(param, _)| format!("`{}`", param.name_in(self.build.dialect)))
             .collect();
         if !missing.is_empty() {
             let message = format!("`{prim}` lacks {}", missing.join(", "));
@@ -538,7 +573,9 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
 
     fn signature(&self, prim: Prim) -> String {
         let names = prim.entry().params.iter();
-        let names: Vec<&str> = names.map(|param| param.name_in(self.dialect)).collect();
+        let names: Vec<&str> = names
+            .map(|param| param.name_in(self.build.dialect))
+            .collect();
         format!("its parameters are `{prim}({})`", names.join(", "))
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use leyden_dsl::table::{CONSTANTS, Constant, Dialect, Prim};
+use leyden_dsl::tokpidjin::TOKPIDJIN_CONSTANTS;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::text;
@@ -43,14 +44,19 @@ impl Input {
 pub struct ConstId(u8);
 
 impl ConstId {
-    /// All constants, in the table's order.
+    /// The constants that all dialects have, in the table's order.
     pub fn all() -> impl Iterator<Item = ConstId> {
-        (0..CONSTANTS.len()).map(|k| ConstId(k as u8))
+        ConstId::all_in(Dialect::ArcDsl)
     }
 
-    /// The constant of that name.
+    /// The constants of a dialect, in the table's order.
+    pub fn all_in(dialect: Dialect) -> impl Iterator<Item = ConstId> {
+        dialect.constants().zip(0..).map(|(_, k)| ConstId(k))
+    }
+
+    /// The constant of that name, in whichever dialect.
     pub fn by_name(name: &str) -> Option<ConstId> {
-        ConstId::all().find(|id| id.name() == name)
+        ConstId::all_in(Dialect::Tokpidjin).find(|id| id.name() == name)
     }
 
     /// `T` or `F`.
@@ -65,14 +71,21 @@ impl ConstId {
         self.0 as usize
     }
 
+    fn entry(self) -> (&'static str, Constant) {
+        match self.index().checked_sub(CONSTANTS.len()) {
+            None => CONSTANTS[self.index()],
+            Some(k) => TOKPIDJIN_CONSTANTS[k],
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
-        CONSTANTS[self.index()].0
+        self.entry().0
     }
 
     /// Its value.
     pub fn value(self) -> Constant {
-        CONSTANTS[self.index()].1
+        self.entry().1
     }
 }
 
@@ -307,6 +320,9 @@ mod tests {
     fn constants_know_their_names() {
         assert_eq!(ConstId::of_bool(true).name(), "T");
         assert_eq!(ConstId::of_bool(false).name(), "F");
-        assert!(ConstId::all().all(|id| ConstId::by_name(id.name()) == Some(id)));
+        let mut all = ConstId::all_in(Dialect::Tokpidjin);
+        assert!(all.all(|id| ConstId::by_name(id.name()) == Some(id)));
+        let last = ConstId::by_name("L1").map(ConstId::value);
+        assert_eq!(last, Some(Constant::Int(-1)));
     }
 }

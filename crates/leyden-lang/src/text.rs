@@ -139,7 +139,6 @@ pub fn parse_text(
 struct Open<'a> {
     name: &'a str,
     name_span: Range<usize>,
-    dialect: Dialect,
     build: Builder<'a>,
     ok: bool,
 }
@@ -184,20 +183,18 @@ impl<'a> Reader<'a> {
             self.found.push(found);
         }
         self.first_lines.entry(name).or_insert(line);
-        let mut build = Builder::new(self.index);
+        let mut build = Builder::new(self.index, Dialect::default());
         let inputs = inputs(cursor, &mut build);
         let dialect = inputs.and_then(|()| dialect(cursor));
         if dialect.is_err() {
             let names = Input::ALL.into_iter().map(Input::name);
             names.for_each(|name| build.scope.set(name, None));
         }
+        let named = dialect.as_ref().ok().copied();
+        build.dialect = self.dialect.or(named).unwrap_or_default();
         self.open = Some(Open {
             name,
             name_span,
-            dialect: self
-                .dialect
-                .or(dialect.as_ref().ok().copied())
-                .unwrap_or_default(),
             build,
             ok: true,
         });
@@ -232,9 +229,7 @@ impl<'a> Reader<'a> {
         };
         let output = output?;
         if open.ok {
-            let program = open
-                .build
-                .finish(open.name.to_owned(), open.dialect, output);
+            let program = open.build.finish(open.name.to_owned(), output);
             self.programs.push(program);
         }
         Ok(())
@@ -285,7 +280,7 @@ fn inputs<'a>(cursor: &mut Cursor<'a>, build: &mut Builder<'a>) -> Outcome<()> {
 }
 
 pub(crate) fn dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
-    let names = "`arc-dsl` or `re-arc`";
+    let names = "`arc-dsl`, `re-arc` or `tokpidjin`";
     let (name, span) = cursor.dialect_word(names)?;
     let known = Dialect::ALL
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use leyden_dsl::table::{Constant, Prim};
+use leyden_dsl::table::{Constant, Dialect, Prim};
 use leyden_dsl::types::Type;
 
 use crate::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ pub fn verify(program: &Program) -> Vec<Diagnostic> {
     let mut kinds: Vec<Kinds> = Vec::with_capacity(program.lines.len());
     let used = used_lines(program);
     for (line, used) in program.lines.iter().zip(&used) {
-        check_call(line, &kinds, &mut found);
+        check_call(program.dialect, line, &kinds, &mut found);
         if !used {
             let message = "the result of this line is never used";
             found.push(Diagnostic::warning(message, span_of(line)));
@@ -77,13 +77,13 @@ fn unread_input(program: &Program) -> Option<Diagnostic> {
     (!reads).then(|| Diagnostic::warning(message, span))
 }
 
-fn check_call(line: &Line, kinds: &[Kinds], found: &mut Vec<Diagnostic>) {
+fn check_call(dialect: Dialect, line: &Line, kinds: &[Kinds], found: &mut Vec<Diagnostic>) {
     let Op::Call { callee, args } = &line.op else {
         return;
     };
     match callee {
         Operand::Prim(prim) if prim.arity() != args.len() => {
-            found.push(wrong_count(*prim, args, line))
+            found.push(wrong_count(dialect, *prim, args, line))
         }
         Operand::Prim(prim) => found.extend(wrong_types(*prim, args, line, kinds)),
         other if !kinds_of(*other, kinds).overlap(Kinds::CALLABLE) => {
@@ -94,13 +94,17 @@ fn check_call(line: &Line, kinds: &[Kinds], found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn wrong_count(prim: Prim, args: &[Operand], line: &Line) -> Diagnostic {
+fn wrong_count(dialect: Dialect, prim: Prim, args: &[Operand], line: &Line) -> Diagnostic {
     let arguments = match prim.arity() {
         1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),
     };
     let message = format!("`{prim}` takes {arguments}, not {}", args.len());
-    Diagnostic::warning(message, span_of(line)).label("a TypeError when it runs")
+    let label = match dialect.is_classic() {
+        true => "a TypeError when it runs",
+        false => "an empty value when it runs",
+    };
+    Diagnostic::warning(message, span_of(line)).label(label)
 }
 
 fn wrong_types(

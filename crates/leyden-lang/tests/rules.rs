@@ -1,6 +1,8 @@
 //! Every rule, on programs made to provoke it: what a program gives from the graph is what it
 //! gives alone, and a fault happens at the same line.
 
+#![allow(clippy::unwrap_used)]
+
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_exec::random::{Case, Dice};
 use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
@@ -395,4 +397,15 @@ def c(I):
     let battery = merger.finish();
     assert_eq!(battery.nodes.len(), 2);
     assert_eq!(battery.outs[0].output, battery.outs[1].output);
+}
+
+#[test]
+fn the_page_about_batteries_lists_every_rule() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/battery.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for rule in RULES {
+        let fuel = if rule.keeps_fuel { "the same" } else { "less" };
+        let row = format!("| `{}` | {} | {fuel} |\n", rule.name, rule.doc);
+        assert!(page.contains(&row), "{row}");
+    }
 }

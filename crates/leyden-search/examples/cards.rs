@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use leyden_lang::{Battery, Program, Rules};
-use leyden_search::{Card, Clock, Deck, Rates};
+use leyden_search::{Card, Clock, Deck, Kind, Rates};
 
 struct Watch(Instant);
 
@@ -31,15 +31,24 @@ fn main() {
         deck.len(),
         deck.n_mutable()
     );
+    println!("as by default:");
+    table(&deck, &Rates::default());
+    println!("every program changed:");
+    let mut rates = Rates::default();
+    rates.set(Kind::Primitive, 1.0);
+    table(&deck, &rates);
+}
+
+fn table(deck: &Deck, rates: &Rates) {
     for count in [10, 32, 100, 400, 800, 8_000] {
         let card = Card {
             count,
             seed: 1,
             freeze: false,
-            rates: Rates::default(),
+            rates: rates.clone(),
             rules: Rules::ALL,
         };
-        let runs = (0..5).map(|_| card.deal(&deck, &Watch(Instant::now())));
+        let runs = (0..5).map(|_| card.deal(deck, &Watch(Instant::now())));
         let best = runs.min_by_key(|(_, report)| report.sample + report.mutate + report.merge);
         let Some((battery, report)) = best else {
             return;
@@ -63,7 +72,7 @@ fn main() {
 }
 
 fn summary(battery: &Battery, report: &leyden_search::CardReport) {
-    for (kind, counts) in leyden_search::Kind::ALL.iter().zip(&report.kinds) {
+    for (kind, counts) in Kind::ALL.iter().zip(&report.kinds) {
         println!("{:10} {counts:?}", kind.name());
     }
     println!("{} nodes per sample", battery.n_per_sample());

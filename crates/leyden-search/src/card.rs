@@ -142,6 +142,8 @@ struct Hand {
 
 /// Rounds that bring nothing new end the search for more.
 const MOST_ROUNDS: usize = 12;
+/// So many programs are changed, then merged, while they are still in the cache.
+const CHUNK: usize = 64;
 /// How often kinds are rolled for until there is one.
 const MOST_ROLLS: usize = 8;
 
@@ -156,13 +158,10 @@ impl Card {
             }
             let start = clock.now();
             let drawn = dealer.draw(n_missing);
-            let sampled = clock.now();
-            let hands: Vec<Hand> = drawn.into_iter().map(|k| dealer.play(k)).collect();
-            let mutated = clock.now();
-            hands.into_iter().for_each(|hand| dealer.merge(hand));
-            dealer.report.sample += sampled.saturating_sub(start);
-            dealer.report.mutate += mutated.saturating_sub(sampled);
-            dealer.report.merge += clock.now().saturating_sub(mutated);
+            dealer.report.sample += clock.now().saturating_sub(start);
+            drawn
+                .chunks(CHUNK)
+                .for_each(|chunk| dealer.play_all(chunk, clock));
         }
         dealer.finish(clock)
     }
@@ -221,6 +220,15 @@ impl<'a> Dealer<'a> {
         }
         self.report.n_sampled += drawn.len();
         drawn
+    }
+
+    fn play_all(&mut self, drawn: &[usize], clock: &impl Clock) {
+        let start = clock.now();
+        let hands: Vec<Hand> = drawn.iter().map(|k| self.play(*k)).collect();
+        let mutated = clock.now();
+        hands.into_iter().for_each(|hand| self.merge(hand));
+        self.report.mutate += mutated.saturating_sub(start);
+        self.report.merge += clock.now().saturating_sub(mutated);
     }
 
     /// Changes a program, perhaps in several ways, perhaps in none; but where it has been drawn

@@ -1,5 +1,7 @@
 //! Batteries dealt from the built-in programs.
 
+#![allow(clippy::unwrap_used)]
+
 use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
 use leyden_grid::Task;
 use leyden_lang::{Battery, BatteryFile, Program, Rules, parse, parse_battery, print_battery};
@@ -202,12 +204,11 @@ fn rules_change_no_mutant() {
             let ruled = Battery::from_programs(&programs, Rules::ALL);
             for task in tasks.iter().skip(seed as usize * 4).take(4) {
                 let sample = Sample::of(&task.demos[0].input);
-                for k in 0..plain.outs.len() {
+                for (k, program) in programs.iter().enumerate() {
                     assert_eq!(
                         run(&ruled, k, &sample),
                         run(&plain, k, &sample),
-                        "{}",
-                        programs[k]
+                        "{program}"
                     );
                 }
             }

@@ -88,7 +88,7 @@ struct LowRun {
     /// programs; for demo its own]
     #[arg(long, value_name = "PATH")]
     solvers: Vec<PathBuf>,
-    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// Only this task; may be repeated
@@ -270,7 +270,7 @@ struct LowEval {
     /// Where the lines go (`-`: standard output); a file appears when it is complete
     #[arg(long, value_name = "OUT.jsonl")]
     out: PathBuf,
-    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     #[command(flatten)]
@@ -355,7 +355,7 @@ struct LowImport {
     /// Print arc-dsl's Python form
     #[arg(long)]
     python: bool,
-    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// Where to write [default: standard output]

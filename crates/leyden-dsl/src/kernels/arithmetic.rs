@@ -30,20 +30,34 @@ fn on_parts(x: &Value, function: impl Fn(&Value) -> Outcome) -> Outcome {
     by_parts(|k| function(item(x, k)?))
 }
 
-pub fn add(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    numerical(a, b, ops::add)
+/// The operand, or what changes nothing where tokpidjin finds `()`.
+fn or_neutral<'a>(cx: &Cx, operand: &'a Value, neutral: &'a Value) -> &'a Value {
+    match operand {
+        Value::Tuple(items) if items.is_empty() && !cx.dialect.is_classic() => neutral,
+        _ => operand,
+    }
 }
 
-pub fn subtract(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    numerical(a, b, ops::sub)
+fn with_neutral(cx: &Cx, a: &Value, b: &Value, neutral: i64, operator: Binary) -> Outcome {
+    let neutral = Value::Int(neutral);
+    let a = or_neutral(cx, a, &neutral);
+    numerical(a, or_neutral(cx, b, &neutral), operator)
 }
 
-pub fn multiply(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    numerical(a, b, ops::mul)
+pub fn add(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+    with_neutral(cx, a, b, 0, ops::add)
 }
 
-pub fn divide(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    numerical(a, b, ops::floor_div)
+pub fn subtract(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+    with_neutral(cx, a, b, 0, ops::sub)
+}
+
+pub fn multiply(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+    with_neutral(cx, a, b, 1, ops::mul)
+}
+
+pub fn divide(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+    with_neutral(cx, a, b, 1, ops::floor_div)
 }
 
 pub fn invert(_cx: &mut Cx, n: &Value) -> Outcome {
@@ -67,7 +81,7 @@ pub fn flip(_cx: &mut Cx, b: &Value) -> Outcome {
 }
 
 pub fn equality(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    Ok(Value::Bool(a == b))
+    Ok(Value::Bool(ops::equal(a, b)))
 }
 
 pub fn greater(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
@@ -99,11 +113,18 @@ pub fn sign(_cx: &mut Cx, x: &Value) -> Outcome {
 }
 
 fn sign_of(x: &Value) -> Outcome {
-    Ok(Value::Int(ops::int(x)?.signum()))
+    let sign = match x {
+        Value::Float(x) if *x == 0.0 => 0,
+        // Like everything that is neither zero nor above it, nan counts as below.
+        Value::Float(x) if *x > 0.0 => 1,
+        Value::Float(_) => -1,
+        _ => ops::int(x)?.signum(),
+    };
+    Ok(Value::Int(sign))
 }
 
 pub fn positive(_cx: &mut Cx, x: &Value) -> Outcome {
-    Ok(Value::Bool(ops::int(x)? > 0))
+    Ok(Value::Bool(ops::less(&Value::Int(0), x)?))
 }
 
 pub fn toivec(_cx: &mut Cx, i: &Value) -> Outcome {

@@ -1,78 +1,197 @@
 //! Colours of grids and objects.
 
-use super::Outcome;
 use super::containers::extreme_by_count;
+use super::ranks::at_rank;
+use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::ops::{self, Extreme};
 use crate::pyset::Table;
+use crate::table::Dialect;
 use crate::value::Value;
 
-/// Hands each colour of a grid or of an object to `visit`, in order.
-fn for_each_colour(element: &Value, mut visit: impl FnMut(&Value)) -> Outcome<()> {
-    for part in ops::iter(element)? {
-        if element.is_tuple() {
-            ops::iter(part)?.for_each(&mut visit);
-        } else {
-            visit(ops::unpack(part)?.0);
-        }
-    }
-    Ok(())
-}
-
-fn extreme_colour(element: &Value, extreme: Extreme) -> Outcome {
+/// The colours of a grid, row by row.
+fn colours_of_grid(grid: &Value) -> Outcome<Vec<Value>> {
     let mut colours = Vec::new();
-    for_each_colour(element, |colour| colours.push(colour.clone()))?;
-    extreme_by_count(&colours, extreme)
+    for row in ops::iter(grid)? {
+        colours.extend(ops::iter(row)?.cloned());
+    }
+    Ok(colours)
 }
 
-pub fn mostcolor(_cx: &mut Cx, element: &Value) -> Outcome {
-    extreme_colour(element, Extreme::Max)
+/// The colours of an object, in its order.
+fn colours_of_object(dialect: Dialect, obj: &Value) -> Outcome<Vec<Value>> {
+    let colour = |cell| dialect.colour_of(cell).cloned();
+    ops::iter(obj)?.map(colour).collect()
 }
 
-pub fn leastcolor(_cx: &mut Cx, element: &Value) -> Outcome {
-    extreme_colour(element, Extreme::Min)
+fn colours(cx: &Cx, element: &Value) -> Outcome<Vec<Value>> {
+    match element.is_tuple() {
+        true => colours_of_grid(element),
+        false => colours_of_object(cx.dialect, element),
+    }
 }
 
-pub fn colorcount(_cx: &mut Cx, element: &Value, value: &Value) -> Outcome {
+pub fn mostcolor(cx: &mut Cx, element: &Value) -> Outcome {
+    extreme_by_count(&colours(cx, element)?, Extreme::Max)
+}
+
+pub fn leastcolor(cx: &mut Cx, element: &Value) -> Outcome {
+    extreme_by_count(&colours(cx, element)?, Extreme::Min)
+}
+
+fn extreme_or_nan(colours: &[Value], extreme: Extreme) -> Outcome {
+    match colours.is_empty() {
+        true => Ok(Value::Float(f64::NAN)),
+        false => extreme_by_count(colours, extreme),
+    }
+}
+
+pub fn mostcolor_t(_cx: &mut Cx, grid: &Value) -> Outcome {
+    extreme_or_nan(&colours_of_grid(grid)?, Extreme::Max)
+}
+
+pub fn mostcolor_f(cx: &mut Cx, obj: &Value) -> Outcome {
+    extreme_or_nan(&colours_of_object(cx.dialect, obj)?, Extreme::Max)
+}
+
+pub fn leastcolor_t(_cx: &mut Cx, grid: &Value) -> Outcome {
+    extreme_or_nan(&colours_of_grid(grid)?, Extreme::Min)
+}
+
+pub fn leastcolor_f(cx: &mut Cx, obj: &Value) -> Outcome {
+    extreme_or_nan(&colours_of_object(cx.dialect, obj)?, Extreme::Min)
+}
+
+pub fn colorcount(cx: &mut Cx, element: &Value, value: &Value) -> Outcome {
+    match element.is_tuple() {
+        true => colorcount_t(cx, element, value),
+        false => colorcount_f(cx, element, value),
+    }
+}
+
+pub fn colorcount_t(_cx: &mut Cx, grid: &Value, color: &Value) -> Outcome {
     let mut total = 0;
-    for part in ops::iter(element)? {
-        total += if element.is_tuple() {
-            let row = part.as_items().ok_or(Fault::AttributeError)?;
-            row.iter().filter(|colour| *colour == value).count()
-        } else {
-            usize::from(ops::unpack(part)?.0 == value)
-        };
+    for row in ops::iter(grid)? {
+        let row = row.as_items().ok_or(Fault::AttributeError)?;
+        total += row.iter().filter(|colour| *colour == color).count();
     }
     Ok(ops::count(total))
 }
 
-pub fn colorfilter(_cx: &mut Cx, objs: &Value, value: &Value) -> Outcome {
+pub fn colorcount_f(cx: &mut Cx, obj: &Value, color: &Value) -> Outcome {
+    let mut total = 0;
+    for cell in ops::iter(obj)? {
+        total += usize::from(ops::equal(cx.dialect.colour_of(cell)?, color));
+    }
+    Ok(ops::count(total))
+}
+
+pub fn colorfilter_t(cx: &mut Cx, objs: &Value, color: &Value) -> Outcome {
+    let place = cx.dialect.place_of_colour();
+    let mut result = Vec::new();
+    for obj in ops::iter(objs)? {
+        if ops::equal(ops::item(ops::item(obj, 0)?, place)?, color) {
+            result.push(obj.clone());
+        }
+    }
+    Value::tuple(result)
+}
+
+pub fn colorfilter(cx: &mut Cx, objs: &Value, value: &Value) -> Outcome {
+    let place = cx.dialect.place_of_colour();
     let mut result = Table::new();
     for obj in ops::iter(objs)? {
         let cell = ops::first(obj).map_err(Fault::through_generator)?;
-        if ops::item(cell, 0)? == value {
+        if ops::equal(ops::item(cell, place)?, value) {
             result.insert(obj.clone());
         }
     }
     Value::set(result)
 }
 
-/// The colours as a mutable set.
-fn colours(element: &Value) -> Outcome<Table<Value>> {
-    let mut colours = Table::new();
-    for_each_colour(element, |colour| colours.insert(colour.clone()))?;
-    Ok(colours)
+/// `{colour, …}`, a mutable set.
+fn distinct(colours: Vec<Value>) -> Table<Value> {
+    colours.into_iter().collect()
 }
 
-pub fn palette(_cx: &mut Cx, element: &Value) -> Outcome {
-    Value::frozen(colours(element)?)
+pub fn palette(cx: &mut Cx, element: &Value) -> Outcome {
+    Value::frozen(distinct(colours(cx, element)?))
 }
 
-pub fn numcolors(_cx: &mut Cx, element: &Value) -> Outcome {
-    Ok(ops::count(colours(element)?.len()))
+pub fn palette_t(_cx: &mut Cx, element: &Value) -> Outcome {
+    Value::set(distinct(colours_of_grid(element)?))
 }
 
-pub fn color(_cx: &mut Cx, obj: &Value) -> Outcome {
-    ops::item(ops::first(obj)?, 0).cloned()
+pub fn palette_f(cx: &mut Cx, element: &Value) -> Outcome {
+    Value::set(distinct(colours_of_object(cx.dialect, element)?))
+}
+
+fn as_tuple(colours: &Table<Value>) -> Outcome {
+    Value::tuple(colours.iter().cloned().collect())
+}
+
+pub fn p_g(_cx: &mut Cx, grid: &Value) -> Outcome {
+    as_tuple(&distinct(colours_of_grid(grid)?))
+}
+
+pub fn p_o(cx: &mut Cx, obj: &Value) -> Outcome {
+    as_tuple(&distinct(colours_of_object(cx.dialect, obj)?))
+}
+
+pub fn numcolors(cx: &mut Cx, element: &Value) -> Outcome {
+    Ok(ops::count(distinct(colours(cx, element)?).len()))
+}
+
+pub fn numcolors_t(cx: &mut Cx, grid: &Value) -> Outcome {
+    Ok(ops::count(ops::len(&named::palette_t(cx, grid)?)?))
+}
+
+pub fn numcolors_f(cx: &mut Cx, obj: &Value) -> Outcome {
+    Ok(ops::count(ops::len(&named::palette_f(cx, obj)?)?))
+}
+
+/// The colours with how often they occur, most often first, the first seen of equals first.
+fn ranked_by_count(colours: Vec<Value>) -> Vec<Value> {
+    let seen = distinct(colours.clone());
+    let mut counts: Vec<(Value, usize)> = Vec::new();
+    let mut places = vec![None; seen.n_slots()];
+    for colour in colours {
+        let Some(slot) = seen.find(colour.hash(), &colour) else {
+            continue;
+        };
+        let place = *places[slot].get_or_insert(counts.len());
+        match counts.get_mut(place) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((colour, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counts.into_iter().map(|(colour, _)| colour).collect()
+}
+
+pub fn get_color_rank_t(_cx: &mut Cx, grid: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked_by_count(colours_of_grid(grid)?);
+    match at_rank(&ranked, rank)? {
+        Some(colour) => Ok(colour.clone()),
+        None => Value::tuple(Vec::new()),
+    }
+}
+
+pub fn get_color_rank_f(cx: &mut Cx, obj: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked_by_count(colours_of_object(cx.dialect, obj)?);
+    match at_rank(&ranked, rank)? {
+        Some(colour) => Ok(colour.clone()),
+        None => Value::set(Table::new()),
+    }
+}
+
+pub fn color(cx: &mut Cx, obj: &Value) -> Outcome {
+    const NO_COLOUR: Value = Value::Float(f64::NEG_INFINITY);
+    let place = cx.dialect.place_of_colour();
+    match ops::first(obj) {
+        Err(Fault::StopIteration) if !cx.dialect.is_classic() => Ok(NO_COLOUR),
+        Ok(cell) if !cell.is_tuple() && !cx.dialect.is_classic() => Ok(NO_COLOUR),
+        cell => ops::item(cell?, place).cloned(),
+    }
 }

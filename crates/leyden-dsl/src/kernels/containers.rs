@@ -1,7 +1,7 @@
 //! Tuples and sets.
 
-use super::Outcome;
 use super::build::{Builder, set_from, tuple_from};
+use super::{Outcome, named};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
 use crate::meter::{check_len, check_set_len};
@@ -42,7 +42,7 @@ pub fn difference(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
 }
 
 /// `type(container)(e for e in container if is_kept(e))`
-fn kept(container: &Value, mut is_kept: impl FnMut(&Value) -> Outcome<bool>) -> Outcome {
+pub(super) fn kept(container: &Value, mut is_kept: impl FnMut(&Value) -> Outcome<bool>) -> Outcome {
     let mut result = Builder::like(container)?;
     for element in ops::iter(container)? {
         if is_kept(element)? {
@@ -68,7 +68,7 @@ pub fn dedupe(_cx: &mut Cx, tup: &Value) -> Outcome {
 }
 
 /// Calls a key function; no key function means the element itself.
-fn key_of(cx: &mut Cx, compfunc: &Value, element: &Value) -> Outcome {
+pub(super) fn key_of(cx: &mut Cx, compfunc: &Value, element: &Value) -> Outcome {
     match compfunc {
         Value::None => Ok(element.clone()),
         _ => call(cx, compfunc, std::slice::from_ref(element)),
@@ -156,7 +156,7 @@ fn extreme_element(cx: &mut Cx, container: &Value, compfunc: &Value, extreme: Ex
     ) {
         (Some(element), _) => Ok(element),
         (None, Dialect::ReArc) => Ok(Value::None),
-        (None, Dialect::ArcDsl) => Err(Fault::ValueError),
+        (None, Dialect::ArcDsl | Dialect::Tokpidjin) => Err(Fault::ValueError),
     }
 }
 
@@ -222,8 +222,8 @@ pub fn sfilter(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
 }
 
 pub fn mfilter(cx: &mut Cx, container: &Value, function: &Value) -> Outcome {
-    let filtered = cx.nested(1, |cx| sfilter(cx, container, function))?;
-    merge(cx, &filtered)
+    let filtered = cx.nested(1, |cx| named::sfilter(cx, container, function))?;
+    named::merge(cx, &filtered)
 }
 
 pub fn extract(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
@@ -236,7 +236,10 @@ pub fn extract(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
         }
         Ok(None)
     })?;
-    found.ok_or(Fault::StopIteration)
+    match found {
+        None if !cx.dialect.is_classic() => Value::set(Table::new()),
+        found => found.ok_or(Fault::StopIteration),
+    }
 }
 
 pub fn totuple(_cx: &mut Cx, container: &Value) -> Outcome {
@@ -246,11 +249,17 @@ pub fn totuple(_cx: &mut Cx, container: &Value) -> Outcome {
     }
 }
 
-pub fn first(_cx: &mut Cx, container: &Value) -> Outcome {
-    ops::first(container).cloned()
+pub fn first(cx: &mut Cx, container: &Value) -> Outcome {
+    match ops::first(container) {
+        Err(Fault::StopIteration) if !cx.dialect.is_classic() => Ok(Value::None),
+        first => first.cloned(),
+    }
 }
 
-pub fn last(_cx: &mut Cx, container: &Value) -> Outcome {
+pub fn last(cx: &mut Cx, container: &Value) -> Outcome {
+    if !cx.dialect.is_classic() && !container.is_truthy() {
+        return Value::tuple(Vec::new());
+    }
     ops::iter(container)?
         .last()
         .cloned()
@@ -268,12 +277,12 @@ pub fn insert(cx: &mut Cx, value: &Value, container: &Value) -> Outcome {
 }
 
 pub fn remove(_cx: &mut Cx, value: &Value, container: &Value) -> Outcome {
-    kept(container, |element| Ok(element != value))
+    kept(container, |element| Ok(!ops::equal(element, value)))
 }
 
 pub fn other(cx: &mut Cx, container: &Value, value: &Value) -> Outcome {
-    let others = remove(cx, value, container)?;
-    first(cx, &others)
+    let others = named::remove(cx, value, container)?;
+    named::first(cx, &others)
 }
 
 pub fn interval(_cx: &mut Cx, start: &Value, stop: &Value, step: &Value) -> Outcome {

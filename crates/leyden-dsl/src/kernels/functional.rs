@@ -1,7 +1,7 @@
 //! Functions of functions.
 
 use super::build::{Builder, tuple_from};
-use super::{Outcome, merge};
+use super::{Outcome, named};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
 use crate::meter::{RECURSION_LIMIT, check_set_len};
@@ -51,18 +51,31 @@ pub fn lbind(_cx: &mut Cx, function: &Value, fixed: &Value) -> Outcome {
 }
 
 pub fn power(cx: &mut Cx, function: &Value, n: &Value) -> Outcome {
-    let n_compositions = match ops::int(n)?.checked_sub(1) {
-        Some(n @ 0..) => u32::try_from(n).unwrap_or(RECURSION_LIMIT),
-        _ => RECURSION_LIMIT,
+    let n_compositions = match n {
+        // Counting down from these never reaches one.
+        Value::Float(x) if !x.is_finite() || x.fract() != 0.0 => None,
+        Value::Float(x) => (*x as i64).checked_sub(1),
+        _ => ops::int(n)?.checked_sub(1),
     };
+    let n_compositions = n_compositions.and_then(|n| u32::try_from(n).ok());
+    let n_compositions = n_compositions.unwrap_or(RECURSION_LIMIT);
     // CPython recurses once for each composition.
-    cx.nested(n_compositions.min(RECURSION_LIMIT), |cx| {
+    let frames = n_compositions.saturating_mul(cx.frames_of_a_call());
+    let result = cx.nested(frames.min(RECURSION_LIMIT), |cx| {
         let mut result = function.clone();
         for _ in 0..n_compositions {
             result = compose(cx, function, &result)?;
         }
         Ok(result)
-    })
+    });
+    match result {
+        // The innermost call gets `()` for a function, and all others go on with that.
+        Err(Fault::RecursionError) if !cx.dialect.is_classic() => {
+            let nothing = Value::tuple(Vec::new())?;
+            compose(cx, function, &nothing)
+        }
+        result => result,
+    }
 }
 
 pub fn fork(_cx: &mut Cx, outer: &Value, a: &Value, b: &Value) -> Outcome {
@@ -90,8 +103,8 @@ pub fn rapply(cx: &mut Cx, functions: &Value, value: &Value) -> Outcome {
 }
 
 pub fn mapply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
-    let applied = cx.nested(1, |cx| apply(cx, function, container))?;
-    merge(cx, &applied)
+    let applied = cx.nested(1, |cx| named::apply(cx, function, container))?;
+    named::merge(cx, &applied)
 }
 
 pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
@@ -100,8 +113,8 @@ pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
 }
 
 pub fn mpapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
-    let applied = cx.nested(1, |cx| papply(cx, function, a, b))?;
-    merge(cx, &applied)
+    let applied = cx.nested(1, |cx| named::papply(cx, function, a, b))?;
+    named::merge(cx, &applied)
 }
 
 pub fn prapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {

@@ -1,11 +1,13 @@
 //! Extents, positions, distances.
 
 use super::build::tuple_from;
-use super::{Outcome, shift, toindices};
+use super::typed::{height_f, patch_height, patch_width, width_f};
+use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::ops::{self, Extreme, count};
 use crate::pyset::Table;
+use crate::table::Dialect;
 use crate::value::Value;
 
 const ONE: Value = Value::Int(1);
@@ -34,27 +36,34 @@ fn int_pair_of_cell(cell: &Value) -> Option<(i64, i64)> {
     }
 }
 
+fn int_pair_of_triple(cell: &Value) -> Option<(i64, i64)> {
+    match cell.as_items()? {
+        [Value::Int(i), Value::Int(j), _] => Some((*i, *j)),
+        _ => None,
+    }
+}
+
 /// The locations of a patch that is not empty and has only plain ones: a short cut for what
 /// `toindices` and a comparison of values would find.
-fn int_pairs(patch: &Value) -> Option<impl Iterator<Item = Option<(i64, i64)>>> {
+fn int_pairs(dialect: Dialect, patch: &Value) -> Option<impl Iterator<Item = Option<(i64, i64)>>> {
     let elements = ops::iter(patch).ok()?;
-    let is_object = elements.clone().next()?.as_items()?.get(1)?.is_tuple();
-    let location = if is_object {
-        int_pair_of_cell
-    } else {
-        int_pair
+    let first = elements.clone().next()?;
+    let location = match dialect.is_cell(first).ok()? {
+        true if dialect.is_classic() => int_pair_of_cell,
+        true => int_pair_of_triple,
+        false => int_pair,
     };
     Some(elements.map(location))
 }
 
-fn extent(patch: &Value) -> Option<Extent> {
+fn extent(cx: &Cx, patch: &Value) -> Option<Extent> {
     let mut extent = Extent {
         top: i64::MAX,
         left: i64::MAX,
         bottom: i64::MIN,
         right: i64::MIN,
     };
-    for pair in int_pairs(patch)? {
+    for pair in int_pairs(cx.dialect, patch)? {
         let (i, j) = pair?;
         extent.top = extent.top.min(i);
         extent.left = extent.left.min(j);
@@ -64,57 +73,81 @@ fn extent(patch: &Value) -> Option<Extent> {
     Some(extent)
 }
 
-/// `min(i for i, j in toindices(patch))` and its like.
-fn edge(
-    cx: &mut Cx,
-    patch: &Value,
-    extreme: Extreme,
-    axis: fn((&'_ Value, &'_ Value)) -> Value,
-) -> Outcome {
-    let indices = toindices(cx, patch)?;
-    let mut best: Option<Value> = None;
-    for location in ops::iter(&indices)? {
-        let new = axis(ops::unpack(location)?);
-        if best
-            .as_ref()
-            .map_or(Ok(true), |best| extreme.is_beaten(best, &new))?
-        {
+/// A side of the bounding box.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Top,
+    Bottom,
+    Left,
+    Right,
+}
+
+impl Side {
+    fn extreme(self) -> Extreme {
+        match self {
+            Side::Top | Side::Left => Extreme::Min,
+            Side::Bottom | Side::Right => Extreme::Max,
+        }
+    }
+
+    fn coordinate<'a>(self, (i, j): (&'a Value, &'a Value)) -> &'a Value {
+        match self {
+            Side::Top | Side::Bottom => i,
+            Side::Left | Side::Right => j,
+        }
+    }
+
+    fn of(self, extent: &Extent) -> i64 {
+        match self {
+            Side::Top => extent.top,
+            Side::Bottom => extent.bottom,
+            Side::Left => extent.left,
+            Side::Right => extent.right,
+        }
+    }
+}
+
+/// `min(i for i, j in indices)` and its like.
+pub(super) fn edge_of_indices(indices: &Value, side: Side) -> Outcome {
+    let mut best: Option<&Value> = None;
+    for location in ops::iter(indices)? {
+        let new = side.coordinate(ops::unpack(location)?);
+        if best.map_or(Ok(true), |best| side.extreme().is_beaten(best, new))? {
             best = Some(new);
         }
     }
-    best.ok_or(Fault::ValueError)
+    best.cloned().ok_or(Fault::ValueError)
+}
+
+/// Where a patch ends; tokpidjin says nan of nothing.
+fn edge(cx: &mut Cx, patch: &Value, side: Side) -> Outcome {
+    if let Some(extent) = extent(cx, patch) {
+        return Ok(Value::Int(side.of(&extent)));
+    }
+    if !cx.dialect.is_classic() && !patch.is_truthy() {
+        return Ok(Value::Float(f64::NAN));
+    }
+    edge_of_indices(&named::toindices(cx, patch)?, side)
 }
 
 pub fn uppermost(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
-        Some(extent) => Ok(Value::Int(extent.top)),
-        None => edge(cx, patch, Extreme::Min, |(i, _)| i.clone()),
-    }
+    edge(cx, patch, Side::Top)
 }
 
 pub fn lowermost(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
-        Some(extent) => Ok(Value::Int(extent.bottom)),
-        None => edge(cx, patch, Extreme::Max, |(i, _)| i.clone()),
-    }
+    edge(cx, patch, Side::Bottom)
 }
 
 pub fn leftmost(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
-        Some(extent) => Ok(Value::Int(extent.left)),
-        None => edge(cx, patch, Extreme::Min, |(_, j)| j.clone()),
-    }
+    edge(cx, patch, Side::Left)
 }
 
 pub fn rightmost(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
-        Some(extent) => Ok(Value::Int(extent.right)),
-        None => edge(cx, patch, Extreme::Max, |(_, j)| j.clone()),
-    }
+    edge(cx, patch, Side::Right)
 }
 
 /// `last - first + 1`
-fn span(last: &Value, first: &Value) -> Outcome {
+pub(super) fn span(last: &Value, first: &Value) -> Outcome {
     ops::add(&ops::sub(last, first)?, &ONE)
 }
 
@@ -123,17 +156,14 @@ pub fn height(cx: &mut Cx, piece: &Value) -> Outcome {
     if n_elements == 0 || piece.is_tuple() {
         return Ok(count(n_elements));
     }
-    span(&lowermost(cx, piece)?, &uppermost(cx, piece)?)
+    height_f(cx, piece)
 }
 
 pub fn width(cx: &mut Cx, piece: &Value) -> Outcome {
-    if ops::len(piece)? == 0 {
-        return Ok(count(0));
-    }
-    if piece.is_tuple() {
+    if piece.is_tuple() && ops::len(piece)? > 0 {
         return Ok(count(ops::len(ops::item(piece, 0)?)?));
     }
-    span(&rightmost(cx, piece)?, &leftmost(cx, piece)?)
+    width_f(cx, piece)
 }
 
 pub fn shape(cx: &mut Cx, piece: &Value) -> Outcome {
@@ -167,7 +197,7 @@ pub fn hline(cx: &mut Cx, patch: &Value) -> Outcome {
 
 /// `zip(*toindices(patch))`
 fn axes(cx: &mut Cx, patch: &Value) -> Outcome<Vec<Vec<Value>>> {
-    let indices = toindices(cx, patch)?;
+    let indices = named::toindices(cx, patch)?;
     ops::transposed(ops::iter(&indices)?)
 }
 
@@ -176,14 +206,12 @@ fn extreme_of_axis(axis: &[Value], extreme: Extreme) -> Outcome {
 }
 
 /// The corner with the same extreme on every axis.
-fn same_corner(cx: &mut Cx, patch: &Value, extreme: Extreme) -> Outcome {
-    let axes = axes(cx, patch)?;
+pub(super) fn same_corner(axes: &[Vec<Value>], extreme: Extreme) -> Outcome {
     tuple_from(axes.iter().map(|axis| extreme_of_axis(axis, extreme)))
 }
 
 /// The corner with its own extreme on each of two axes; a third one has none.
-fn mixed_corner(cx: &mut Cx, patch: &Value, extremes: [Extreme; 2]) -> Outcome {
-    let axes = axes(cx, patch)?;
+pub(super) fn mixed_corner(axes: &[Vec<Value>], extremes: [Extreme; 2]) -> Outcome {
     tuple_from(axes.iter().enumerate().map(|(k, axis)| {
         let extreme = extremes.get(k).ok_or(Fault::KeyError)?;
         extreme_of_axis(axis, *extreme)
@@ -191,74 +219,79 @@ fn mixed_corner(cx: &mut Cx, patch: &Value, extremes: [Extreme; 2]) -> Outcome {
 }
 
 pub fn ulcorner(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
+    match extent(cx, patch) {
         Some(extent) => Ok((extent.top, extent.left).into()),
-        None => same_corner(cx, patch, Extreme::Min),
+        None => same_corner(&axes(cx, patch)?, Extreme::Min),
     }
 }
 
 pub fn urcorner(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
+    match extent(cx, patch) {
         Some(extent) => Ok((extent.top, extent.right).into()),
-        None => mixed_corner(cx, patch, [Extreme::Min, Extreme::Max]),
+        None => mixed_corner(&axes(cx, patch)?, [Extreme::Min, Extreme::Max]),
     }
 }
 
 pub fn llcorner(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
+    match extent(cx, patch) {
         Some(extent) => Ok((extent.bottom, extent.left).into()),
-        None => mixed_corner(cx, patch, [Extreme::Max, Extreme::Min]),
+        None => mixed_corner(&axes(cx, patch)?, [Extreme::Max, Extreme::Min]),
     }
 }
 
 pub fn lrcorner(cx: &mut Cx, patch: &Value) -> Outcome {
-    match extent(patch) {
+    match extent(cx, patch) {
         Some(extent) => Ok((extent.bottom, extent.right).into()),
-        None => same_corner(cx, patch, Extreme::Max),
+        None => same_corner(&axes(cx, patch)?, Extreme::Max),
     }
 }
 
 pub fn corners(cx: &mut Cx, patch: &Value) -> Outcome {
     let corners = [
-        ulcorner(cx, patch)?,
-        urcorner(cx, patch)?,
-        llcorner(cx, patch)?,
-        lrcorner(cx, patch)?,
+        named::ulcorner(cx, patch)?,
+        named::urcorner(cx, patch)?,
+        named::llcorner(cx, patch)?,
+        named::lrcorner(cx, patch)?,
     ];
     Value::frozen(corners.into_iter().collect())
 }
 
 pub fn center(cx: &mut Cx, patch: &Value) -> Outcome {
-    let (top, height) = (uppermost(cx, patch)?, height(cx, patch)?);
+    let (top, height) = (named::uppermost(cx, patch)?, patch_height(cx, patch)?);
     let i = ops::add(&top, &ops::floor_div(&height, &TWO)?)?;
-    let (left, width) = (leftmost(cx, patch)?, width(cx, patch)?);
+    let (left, width) = (named::leftmost(cx, patch)?, patch_width(cx, patch)?);
+    if top.is_nan() || left.is_nan() {
+        return Value::tuple(Vec::new());
+    }
     let j = ops::add(&left, &ops::floor_div(&width, &TWO)?)?;
     Value::pair(i, j)
 }
 
-/// The centre as numbers: sums with a number, so nothing else is possible.
-fn center_of(cx: &mut Cx, patch: &Value) -> Outcome<(i64, i64)> {
-    let center = center(cx, patch)?;
+/// `i, j = center(patch)`
+fn center_of(cx: &mut Cx, patch: &Value) -> Outcome<(Value, Value)> {
+    let center = named::center(cx, patch)?;
     let (i, j) = ops::unpack(&center)?;
-    Ok((ops::int(i)?, ops::int(j)?))
+    Ok((i.clone(), j.clone()))
 }
 
 /// 1 towards a larger coordinate, otherwise -1.
-fn towards(from: i64, to: i64) -> i64 {
-    if from < to { 1 } else { -1 }
+fn towards(from: &Value, to: &Value) -> Outcome<i64> {
+    Ok(if ops::less(from, to)? { 1 } else { -1 })
 }
 
 pub fn position(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    let a = toindices(cx, a)?;
+    let a = named::toindices(cx, a)?;
     let (ia, ja) = center_of(cx, &a)?;
-    let b = toindices(cx, b)?;
+    let b = named::toindices(cx, b)?;
     let (ib, jb) = center_of(cx, &b)?;
-    Ok(if ia == ib {
-        (0, towards(ja, jb)).into()
-    } else if ja == jb {
-        (towards(ia, ib), 0).into()
+    Ok(if ops::equal(&ia, &ib) {
+        (0, towards(&ja, &jb)?).into()
+    } else if ops::equal(&ja, &jb) {
+        (towards(&ia, &ib)?, 0).into()
+    } else if ops::less(&ia, &ib)? || ops::less(&ib, &ia)? {
+        (towards(&ia, &ib)?, towards(&ja, &jb)?).into()
     } else {
-        (towards(ia, ib), towards(ja, jb)).into()
+        Value::None
     })
 }
 
@@ -268,7 +301,7 @@ fn projection(
     patch: &Value,
     axis: fn((&'_ Value, &'_ Value)) -> Value,
 ) -> Outcome<Table<Value>> {
-    let indices = toindices(cx, patch)?;
+    let indices = named::toindices(cx, patch)?;
     let mut result = Table::new();
     for location in ops::iter(&indices)? {
         result.insert(axis(ops::unpack(location)?));
@@ -293,36 +326,51 @@ pub fn vmatching(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
 }
 
 /// `abs(a - b)`
-fn distance(a: &Value, b: &Value) -> Outcome<i64> {
-    let difference = ops::int(&ops::sub(a, b)?)?;
-    difference.checked_abs().ok_or(Fault::Overflow)
+fn distance(a: &Value, b: &Value) -> Outcome {
+    match ops::sub(a, b)? {
+        Value::Float(difference) => Ok(Value::Float(difference.abs())),
+        difference => {
+            let distance = ops::int(&difference)?.checked_abs();
+            distance.map(Value::Int).ok_or(Fault::Overflow)
+        }
+    }
+}
+
+/// `not hasattr(x, '__len__') or len(x) == 0`
+pub(super) fn has_no_elements(x: &Value) -> bool {
+    !matches!(ops::len(x), Ok(1..))
 }
 
 pub fn manhattan(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    if let Some(nearest) = manhattan_of_ints(a, b) {
+    if let Some(nearest) = manhattan_of_ints(cx.dialect, a, b) {
         return Ok(Value::Int(nearest));
     }
-    let indices = toindices(cx, a)?;
-    let mut nearest: Option<i64> = None;
+    if !cx.dialect.is_classic() && (has_no_elements(a) || has_no_elements(b)) {
+        return Ok(Value::Float(f64::INFINITY));
+    }
+    let indices = named::toindices(cx, a)?;
+    let mut nearest: Option<Value> = None;
     for location in ops::iter(&indices)? {
         let (ai, aj) = ops::unpack(location)?;
-        for location in ops::iter(&toindices(cx, b)?)? {
+        for location in ops::iter(&named::toindices(cx, b)?)? {
             let (bi, bj) = ops::unpack(location)?;
-            let steps = distance(ai, bi)?.checked_add(distance(aj, bj)?);
-            let steps = steps.ok_or(Fault::Overflow)?;
-            nearest = Some(nearest.map_or(steps, |nearest| nearest.min(steps)));
+            let steps = ops::add(&distance(ai, bi)?, &distance(aj, bj)?)?;
+            nearest = Some(match nearest {
+                Some(nearest) => Extreme::Min.of_two(&nearest, &steps)?,
+                None => steps,
+            });
         }
     }
-    nearest.map(Value::Int).ok_or(Fault::ValueError)
+    nearest.ok_or(Fault::ValueError)
 }
 
 /// The same for plain locations near the origin, where nothing can go wrong.
-fn manhattan_of_ints(a: &Value, b: &Value) -> Option<i64> {
+fn manhattan_of_ints(dialect: Dialect, a: &Value, b: &Value) -> Option<i64> {
     let near = |pair: Option<(i64, i64)>| {
         pair.filter(|(i, j)| i.unsigned_abs() < 1 << 60 && j.unsigned_abs() < 1 << 60)
     };
-    let a: Vec<_> = int_pairs(a)?.map(near).collect::<Option<_>>()?;
-    let b: Vec<_> = int_pairs(b)?.map(near).collect::<Option<_>>()?;
+    let a: Vec<_> = int_pairs(dialect, a)?.map(near).collect::<Option<_>>()?;
+    let b: Vec<_> = int_pairs(dialect, b)?.map(near).collect::<Option<_>>()?;
     let steps = |(ai, aj): (i64, i64)| {
         b.iter()
             .map(move |(bi, bj)| (ai - bi).abs() + (aj - bj).abs())
@@ -332,15 +380,15 @@ fn manhattan_of_ints(a: &Value, b: &Value) -> Option<i64> {
 }
 
 pub fn adjacent(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    Ok(Value::Bool(manhattan(cx, a, b)? == ONE))
+    Ok(Value::Bool(named::manhattan(cx, a, b)? == ONE))
 }
 
 pub fn bordering(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
     let zero = count(0);
-    let borders = uppermost(cx, patch)? == zero
-        || leftmost(cx, patch)? == zero
-        || lowermost(cx, patch)? == Value::Int(ops::len(grid)? as i64 - 1)
-        || rightmost(cx, patch)? == Value::Int(ops::len(ops::item(grid, 0)?)? as i64 - 1);
+    let borders = named::uppermost(cx, patch)? == zero
+        || named::leftmost(cx, patch)? == zero
+        || named::lowermost(cx, patch)? == Value::Int(ops::len(grid)? as i64 - 1)
+        || named::rightmost(cx, patch)? == Value::Int(ops::len(ops::item(grid, 0)?)? as i64 - 1);
     Ok(Value::Bool(borders))
 }
 
@@ -356,18 +404,21 @@ pub fn centerofmass(cx: &mut Cx, patch: &Value) -> Outcome {
 
 pub fn gravitate(cx: &mut Cx, source: &Value, destination: &Value) -> Outcome {
     const MAX_STEPS: i64 = 42;
+    if !cx.dialect.is_classic() && !destination.is_truthy() {
+        return Ok(source.clone());
+    }
     let (si, sj) = center_of(cx, source)?;
     let (di, dj) = center_of(cx, destination)?;
-    let (i, j) = if vmatching(cx, source, destination)?.is_truthy() {
-        (towards(si, di), 0)
+    let (i, j) = if named::vmatching(cx, source, destination)?.is_truthy() {
+        (towards(&si, &di)?, 0)
     } else {
-        (0, towards(sj, dj))
+        (0, towards(&sj, &dj)?)
     };
     let mut source = source.clone();
     let mut n_steps = 0;
-    while !adjacent(cx, &source, destination)?.is_truthy() && n_steps < MAX_STEPS {
+    while !named::adjacent(cx, &source, destination)?.is_truthy() && n_steps < MAX_STEPS {
         n_steps += 1;
-        source = shift(cx, &source, &(i, j).into())?;
+        source = named::shift(cx, &source, &(i, j).into())?;
     }
     Ok((n_steps * i, n_steps * j).into())
 }

@@ -1,7 +1,8 @@
 //! Whole grids.
 
 use super::build::{set_from, tuple_from, tuple_of_tuples};
-use super::{Outcome, dmirror, mostcolor, shape, shift, toindices, ulcorner};
+use super::typed::{background, patch_shape, transposed_grid};
+use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::meter::{check_len, check_set_len};
@@ -28,7 +29,10 @@ pub(super) fn inside(
     (h, w): (usize, usize),
 ) -> Outcome<Option<(usize, usize)>> {
     let within = |x: &Value, end: usize| -> Outcome<Option<usize>> {
-        Ok(usize::try_from(ops::int(x)?).ok().filter(|x| *x < end))
+        match x {
+            Value::Float(x) if !(0.0..end as f64).contains(x) => Ok(None),
+            _ => Ok(usize::try_from(ops::int(x)?).ok().filter(|x| *x < end)),
+        }
     };
     match within(i, h)? {
         Some(i) => Ok(within(j, w)?.map(|j| (i, j))),
@@ -46,12 +50,24 @@ pub fn asindices(_cx: &mut Cx, grid: &Value) -> Outcome {
     set_from((0..h as i64).flat_map(row))
 }
 
-pub fn asobject(_cx: &mut Cx, grid: &Value) -> Outcome {
+/// Is it a tuple of tuples of numbers?
+fn is_tuple_of_rows(x: &Value) -> bool {
+    let is_row = |row: &Value| match row.as_items() {
+        Some(row) => row.iter().all(|colour| colour.as_int().is_some()),
+        None => false,
+    };
+    x.as_items().is_some_and(|rows| rows.iter().all(is_row))
+}
+
+pub fn asobject(cx: &mut Cx, grid: &Value) -> Outcome {
+    if !cx.dialect.is_classic() && !is_tuple_of_rows(grid) {
+        return Value::set(Table::new());
+    }
     let mut result = Table::new();
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {
-            let location = (i as i64, j as i64).into();
-            result.insert(Value::pair(value.clone(), location)?);
+            let cell = cx.dialect.cell_at(value.clone(), (i as i64, j as i64))?;
+            result.insert(cell);
             check_set_len(result.len())?;
         }
     }
@@ -62,7 +78,7 @@ pub fn ofcolor(_cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
     let mut result = Table::new();
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, colour) in ops::iter(row)?.enumerate() {
-            if colour == value {
+            if ops::equal(colour, value) {
                 result.insert(Value::from((i as i64, j as i64)));
             }
         }
@@ -72,7 +88,7 @@ pub fn ofcolor(_cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
 
 pub fn replace(_cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -> Outcome {
     recoloured(grid, |colour| {
-        if colour == replacee {
+        if ops::equal(colour, replacee) {
             replacer.clone()
         } else {
             colour.clone()
@@ -101,13 +117,26 @@ fn recoloured(grid: &Value, change: impl Fn(&Value) -> Value) -> Outcome {
     Value::tuple(rows)
 }
 
-pub fn crop(_cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
+pub fn crop(cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
+    if !cx.dialect.is_classic() && !is_within(grid, start, dims)? {
+        return Value::tuple(Vec::new());
+    }
     let (i, end) = bounds(start, dims, 0)?;
     let rows = ops::slice(grid, i, end)?;
     tuple_from(ops::iter(&rows)?.map(|row| {
         let (j, end) = bounds(start, dims, 1)?;
         ops::slice(row, j, end)
     }))
+}
+
+/// Does the part lie in the grid? Tokpidjin crops nothing else.
+fn is_within(grid: &Value, start: &Value, dims: &Value) -> Outcome<bool> {
+    let (h, w) = dimensions(grid)?;
+    let is_inside = |k: usize, length: usize| -> Outcome<bool> {
+        let (start, end) = bounds(start, dims, k)?;
+        Ok((0..length as i64).contains(&start) && end <= length as i64)
+    };
+    Ok(is_inside(0, h)? && is_inside(1, w)?)
 }
 
 /// `start[k], start[k] + dims[k]`
@@ -148,7 +177,7 @@ fn cell_mut(rows: &mut [Vec<Value>], (i, j): (usize, usize)) -> Outcome<&mut Val
 pub fn fill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome {
     let size = dimensions(grid)?;
     let mut rows = mutable(grid)?;
-    for location in ops::iter(&toindices(cx, patch)?)? {
+    for location in ops::iter(&named::toindices(cx, patch)?)? {
         let (i, j) = ops::unpack(location)?;
         if let Some(position) = inside(i, j, size)? {
             *cell_mut(&mut rows, position)? = value.clone();
@@ -157,11 +186,11 @@ pub fn fill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome 
     tuple_of_tuples(rows)
 }
 
-pub fn paint(_cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
+pub fn paint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
     let size = dimensions(grid)?;
     let mut rows = mutable(grid)?;
     for cell in ops::iter(obj)? {
-        let (value, i, j) = ops::unpack_cell(cell)?;
+        let (value, i, j) = cx.dialect.unpack_cell(cell)?;
         if let Some(position) = inside(i, j, size)? {
             *cell_mut(&mut rows, position)? = value.clone();
         }
@@ -171,16 +200,16 @@ pub fn paint(_cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
 
 /// Replaces a cell only where it shows the background.
 fn replace_background(cell: &mut Value, background: &Value, value: &Value) {
-    if cell == background {
+    if ops::equal(cell, background) {
         *cell = value.clone();
     }
 }
 
 pub fn underfill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome {
     let size = dimensions(grid)?;
-    let background = mostcolor(cx, grid)?;
+    let background = background(cx, grid)?;
     let mut rows = mutable(grid)?;
-    for location in ops::iter(&toindices(cx, patch)?)? {
+    for location in ops::iter(&named::toindices(cx, patch)?)? {
         let (i, j) = ops::unpack(location)?;
         if let Some(position) = inside(i, j, size)? {
             replace_background(cell_mut(&mut rows, position)?, &background, value);
@@ -191,10 +220,10 @@ pub fn underfill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Out
 
 pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
     let size = dimensions(grid)?;
-    let background = mostcolor(cx, grid)?;
+    let background = background(cx, grid)?;
     let mut rows = mutable(grid)?;
     for cell in ops::iter(obj)? {
-        let (value, i, j) = ops::unpack_cell(cell)?;
+        let (value, i, j) = cx.dialect.unpack_cell(cell)?;
         if let Some(position) = inside(i, j, size)? {
             replace_background(cell_mut(&mut rows, position)?, &background, value);
         }
@@ -263,8 +292,11 @@ pub fn vconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
 }
 
 pub fn subgrid(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
-    let (start, dims) = (ulcorner(cx, patch)?, shape(cx, patch)?);
-    crop(cx, grid, &start, &dims)
+    if !cx.dialect.is_classic() && matches!(ops::len(patch), Ok(0)) {
+        return Value::tuple(Vec::new());
+    }
+    let (start, dims) = (named::ulcorner(cx, patch)?, patch_shape(cx, patch)?);
+    named::crop(cx, grid, &start, &dims)
 }
 
 /// The width of each of `n` parts of a line, and how far apart they start.
@@ -280,7 +312,7 @@ pub fn hsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
     let (w, step) = parts(w, n)?;
     let dims = (h as i64, w).into();
     let n_parts = ops::repetitions(n)? as i64;
-    tuple_from((0..n_parts).map(|k| crop(cx, grid, &(0, step * k).into(), &dims)))
+    tuple_from((0..n_parts).map(|k| named::crop(cx, grid, &(0, step * k).into(), &dims)))
 }
 
 pub fn vsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
@@ -288,27 +320,37 @@ pub fn vsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
     let (_, w) = dimensions(grid)?;
     let dims = (h, w as i64).into();
     let n_parts = ops::repetitions(n)? as i64;
-    tuple_from((0..n_parts).map(|k| crop(cx, grid, &(step * k, 0).into(), &dims)))
+    tuple_from((0..n_parts).map(|k| named::crop(cx, grid, &(step * k, 0).into(), &dims)))
 }
 
-pub fn cellwise(_cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome {
+pub fn cellwise(cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome {
     let (h, w) = dimensions(a)?;
-    let matched = |i: usize, j: usize| -> Outcome {
+    let mut matched = |i: usize, j: usize| -> Outcome {
         let value = cell(a, i, j)?;
-        let is_match = value == cell(b, i, j)?;
+        let is_match = match cx.dialect.is_classic() {
+            true => value == cell(b, i, j)?,
+            false => *value == named::index(cx, b, &(i as i64, j as i64).into())?,
+        };
         Ok(if is_match { value } else { fallback }.clone())
     };
     tuple_from((0..h).map(|i| tuple_from((0..w).map(|j| matched(i, j)))))
 }
 
-pub fn index(_cx: &mut Cx, grid: &Value, loc: &Value) -> Outcome {
+pub fn index(cx: &mut Cx, grid: &Value, loc: &Value) -> Outcome {
+    let outside = match cx.dialect.is_classic() {
+        true => Value::None,
+        false => Value::Float(f64::NEG_INFINITY),
+    };
+    if !cx.dialect.is_classic() && loc.as_items().is_some_and(<[_]>::is_empty) {
+        return Ok(outside);
+    }
     let (i, j) = ops::unpack(loc)?;
     match inside(i, j, dimensions(grid)?)? {
         Some((i, j)) => {
             ops::items(loc)?;
             cell(grid, i, j).cloned()
         }
-        None => Ok(Value::None),
+        None => Ok(outside),
     }
 }
 
@@ -323,9 +365,9 @@ pub fn canvas(_cx: &mut Cx, value: &Value, dimensions: &Value) -> Outcome {
 }
 
 pub fn cover(cx: &mut Cx, grid: &Value, patch: &Value) -> Outcome {
-    let background = mostcolor(cx, grid)?;
-    let indices = toindices(cx, patch)?;
-    fill(cx, grid, &background, &indices)
+    let background = background(cx, grid)?;
+    let indices = named::toindices(cx, patch)?;
+    named::fill(cx, grid, &background, &indices)
 }
 
 pub fn trim(_cx: &mut Cx, grid: &Value) -> Outcome {
@@ -334,9 +376,9 @@ pub fn trim(_cx: &mut Cx, grid: &Value) -> Outcome {
 }
 
 pub fn r#move(cx: &mut Cx, grid: &Value, obj: &Value, offset: &Value) -> Outcome {
-    let covered = cover(cx, grid, obj)?;
-    let shifted = shift(cx, obj, offset)?;
-    paint(cx, &covered, &shifted)
+    let covered = named::cover(cx, grid, obj)?;
+    let shifted = named::shift(cx, obj, offset)?;
+    named::paint(cx, &covered, &shifted)
 }
 
 pub fn tophalf(_cx: &mut Cx, grid: &Value) -> Outcome {
@@ -350,15 +392,15 @@ pub fn bottomhalf(_cx: &mut Cx, grid: &Value) -> Outcome {
 }
 
 pub fn lefthalf(cx: &mut Cx, grid: &Value) -> Outcome {
-    let turned = rot90(cx, grid)?;
-    let half = tophalf(cx, &turned)?;
-    rot270(cx, &half)
+    let turned = named::rot90(cx, grid)?;
+    let half = named::tophalf(cx, &turned)?;
+    named::rot270(cx, &half)
 }
 
 pub fn righthalf(cx: &mut Cx, grid: &Value) -> Outcome {
-    let turned = rot90(cx, grid)?;
-    let half = bottomhalf(cx, &turned)?;
-    rot270(cx, &half)
+    let turned = named::rot90(cx, grid)?;
+    let half = named::bottomhalf(cx, &turned)?;
+    named::rot270(cx, &half)
 }
 
 /// The positions of the lines that have one colour only.
@@ -383,7 +425,7 @@ fn without<'a>(
 
 pub fn compress(cx: &mut Cx, grid: &Value) -> Outcome {
     let rows = uniform(ops::iter(grid)?)?;
-    let columns = uniform(ops::iter(&dmirror(cx, grid)?)?)?;
+    let columns = uniform(ops::iter(&transposed_grid(cx, grid)?)?)?;
     tuple_from(without(ops::iter(grid)?, &rows).map(|row| {
         let kept = without(ops::iter(row)?, &columns);
         Value::tuple(kept.cloned().collect())

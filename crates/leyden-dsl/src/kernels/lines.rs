@@ -1,7 +1,7 @@
 //! Lines and neighbourhoods.
 
-use super::Outcome;
 use super::build::set_from;
+use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::meter::check_set_len;
 use crate::ops::{self, Extreme, item};
@@ -37,7 +37,7 @@ pub fn ineighbors(_cx: &mut Cx, loc: &Value) -> Outcome {
 }
 
 pub fn neighbors(cx: &mut Cx, loc: &Value) -> Outcome {
-    match (dneighbors(cx, loc)?, ineighbors(cx, loc)?) {
+    match (named::dneighbors(cx, loc)?, named::ineighbors(cx, loc)?) {
         (Value::Set(direct), Value::Set(diagonal)) => Value::set(direct.union(&diagonal, false)),
         (direct, _) => Ok(direct),
     }
@@ -91,7 +91,7 @@ pub fn shoot(cx: &mut Cx, start: &Value, direction: &Value) -> Outcome {
         let start = item(start, k)?;
         ops::add(start, &ops::mul(&LENGTH, item(direction, k)?)?)
     };
-    connect(cx, start, &Value::pair(end(0)?, end(1)?)?)
+    named::connect(cx, start, &Value::pair(end(0)?, end(1)?)?)
 }
 
 /// How far a frontier reaches.

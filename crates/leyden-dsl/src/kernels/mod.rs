@@ -1,11 +1,13 @@
 //! The primitives, filed by theme: each does exactly what CPython does, errors included.
 //!
 //! A kernel that calls another kernel calls a plain function, which costs no fuel; calls of
-//! function *values* go through [`crate::cx::call`].
+//! function *values* go through [`crate::cx::call`]. Where the Python original calls a primitive by
+//! its name, the kernel calls the one in [`named`]: in tokpidjin's dialect such a call never fails.
 #![allow(missing_docs, reason = "the table documents every primitive")]
 
 mod arithmetic;
 mod build;
+mod cells;
 mod colour;
 mod containers;
 mod functional;
@@ -14,6 +16,9 @@ mod grids;
 mod lines;
 mod objects;
 mod patches;
+mod ranks;
+mod samples;
+mod typed;
 
 pub use arithmetic::*;
 pub use colour::*;
@@ -24,12 +29,15 @@ pub use grids::*;
 pub use lines::*;
 pub use objects::*;
 pub use patches::*;
+pub use ranks::*;
+pub use samples::*;
+pub use typed::*;
 
 use crate::cx::Cx;
 use crate::fault::Fault;
-use crate::for_each_primitive;
 use crate::table::Prim;
 use crate::value::Value;
+use crate::{for_each_primitive, for_each_tokpidjin_primitive};
 
 /// What a kernel gives.
 pub(crate) type Outcome<T = Value> = Result<T, Fault>;
@@ -37,7 +45,20 @@ pub(crate) type Outcome<T = Value> = Result<T, Fault>;
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        /// The primitives as they are when they are called by name.
+        #[allow(non_snake_case, dead_code, reason = "made from the table")]
+        pub(super) mod named {
+            use super::{Cx, Outcome, Prim, Value};
+
+            $( #[inline]
+            pub(crate) fn $prim(cx: &mut Cx, $( $param: &Value ),*) -> Outcome {
+                let outcome = super::$prim(cx, $( $param ),*);
+                cx.settled(Prim::$prim, outcome)
+            } )*
+        }
+
         /// Runs the kernel of a primitive.
+        #[allow(non_snake_case, reason = "made from the table")]
         pub(crate) fn dispatch(cx: &mut Cx, prim: Prim, args: &[Value]) -> Outcome {
             match prim {
                 $( Prim::$prim => match args {
@@ -49,4 +70,8 @@ macro_rules! define_dispatch {
     };
 }
 
-for_each_primitive!(define_dispatch);
+macro_rules! define_whole_dispatch {
+    ($( $arc_dsl:tt )*) => { for_each_tokpidjin_primitive!(define_dispatch $( $arc_dsl )*); };
+}
+
+for_each_primitive!(define_whole_dispatch);

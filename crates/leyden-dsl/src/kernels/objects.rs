@@ -2,14 +2,17 @@
 
 use super::grids::{cell, dimensions, uniform};
 use super::lines::{DIAGONAL, DIRECT};
-use super::{Outcome, dmirror, height, mostcolor, normalize, palette, shape, shift, width};
+use super::typed::{
+    background, palette_of_grid, patch_height, patch_shape, patch_width, transposed_grid,
+};
+use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::meter::{check_len, check_set_len};
 use crate::ops;
 use crate::pyset::Table;
 use crate::table::Dialect;
-use crate::value::{Value, hash_pair, hash_tuple};
+use crate::value::{Value, hash_pair};
 
 type Location = (i64, i64);
 
@@ -28,6 +31,7 @@ struct Site {
 /// changes nothing as long as they come with the locations' hashes.
 struct Search<'a> {
     grid: &'a Value,
+    dialect: Dialect,
     background: Value,
     is_univalued: bool,
     is_diagonal: bool,
@@ -75,30 +79,51 @@ impl Search<'_> {
         unvisited
     }
 
-    /// `obj.add((value, location))`; the location decides which value.
+    /// `obj.add(cell)`; the location decides which colour.
     fn add_cell(&self, obj: &mut Table<SiteId>, id: SiteId, value: &Value) {
-        let hashes = [value.hash(), self.site(id).hash];
-        obj.add(hash_tuple(hashes.into_iter(), 2), id);
+        let site = self.site(id);
+        let hash = self.dialect.hash_of_cell(value, site.location, site.hash);
+        obj.add(hash, id);
     }
 
-    /// The object at a location, grown ring by ring.
+    /// The object at a location.
     fn object_at(&mut self, start: SiteId) -> Outcome {
         let colour = self.value_at(start)?.clone();
         let mut obj = Table::new();
         self.add_cell(&mut obj, start, &colour);
-        let mut candidates = Table::new();
-        candidates.add(self.site(start).hash, start);
-        while !candidates.is_empty() {
-            candidates = self.grow(&mut obj, &colour, &candidates)?;
-        }
+        self.visit_object(start, |search, id, value| {
+            search.add_cell(&mut obj, id, value)
+        })?;
         let cells = obj.retabled().map(|id| self.cell_at(id));
         Value::set(cells)
     }
 
-    /// Adds the candidates that belong to the object; gives their free neighbours.
+    /// The object at a location as a tuple, in the order in which its cells are reached.
+    fn object_tuple_at(&mut self, start: SiteId) -> Outcome {
+        let mut reached = Vec::new();
+        self.visit_object(start, |_, id, _| reached.push(id))?;
+        Value::tuple(reached.into_iter().map(|id| self.cell_at(id)).collect())
+    }
+
+    /// Hands the cells of the object at a location to `visit`, ring by ring.
+    fn visit_object(
+        &mut self,
+        start: SiteId,
+        mut visit: impl FnMut(&Self, SiteId, &Value),
+    ) -> Outcome<()> {
+        let colour = self.value_at(start)?.clone();
+        let mut candidates = Table::new();
+        candidates.add(self.site(start).hash, start);
+        while !candidates.is_empty() {
+            candidates = self.grow(&mut visit, &colour, &candidates)?;
+        }
+        Ok(())
+    }
+
+    /// Visits the candidates that belong to the object; gives their free neighbours.
     fn grow(
         &mut self,
-        obj: &mut Table<SiteId>,
+        visit: &mut impl FnMut(&Self, SiteId, &Value),
         colour: &Value,
         candidates: &Table<SiteId>,
     ) -> Outcome<Table<SiteId>> {
@@ -106,12 +131,12 @@ impl Search<'_> {
         for &candidate in candidates {
             let value = self.value_at(candidate)?;
             let belongs = if self.is_univalued {
-                colour == value
+                ops::equal(colour, value)
             } else {
-                *value != self.background
+                !ops::equal(value, &self.background)
             };
             if belongs {
-                self.add_cell(obj, candidate, value);
+                visit(self, candidate, value);
                 self.occupy(candidate);
                 self.look_around(candidate);
                 neighborhood.update(&self.near);
@@ -146,10 +171,10 @@ impl Search<'_> {
 
     /// A cell with plain coordinates; a grid's values are never too deep for one more pair.
     fn cell_at(&self, id: SiteId) -> Value {
-        let location = self.site(id).location.into();
+        let location = self.site(id).location;
         let value = self.value_at(id).cloned();
         value
-            .and_then(|value| Value::pair(value, location))
+            .and_then(|value| self.dialect.cell_at(value, location))
             .unwrap_or(Value::None)
     }
 }
@@ -167,21 +192,23 @@ fn add_neighbors(
     }
 }
 
-pub fn objects(
+/// What to look for, and where.
+fn search<'a>(
     cx: &mut Cx,
-    grid: &Value,
+    grid: &'a Value,
     univalued: &Value,
     diagonal: &Value,
     without_bg: &Value,
-) -> Outcome {
+) -> Outcome<Search<'a>> {
     let background = match without_bg.is_truthy() {
-        true => mostcolor(cx, grid)?,
+        true => background(cx, grid)?,
         false => Value::None,
     };
     let (h, w) = dimensions(grid)?;
     check_set_len(h.saturating_mul(w))?;
-    let mut search = Search {
+    Ok(Search {
         grid,
+        dialect: cx.dialect,
         background,
         is_univalued: univalued.is_truthy(),
         is_diagonal: diagonal.is_truthy(),
@@ -191,24 +218,83 @@ pub fn objects(
         around: Table::new(),
         diagonally_around: Table::new(),
         near: Table::new(),
-    };
-    let mut found = Table::new();
+    })
+}
+
+/// Finds the objects of a grid, one after the other.
+fn each_object<'a>(
+    mut search: Search<'a>,
+    object_at: fn(&mut Search<'a>, SiteId) -> Outcome,
+    mut found: impl FnMut(Value),
+) -> Outcome<()> {
     for &id in &search.unvisited() {
-        if !search.site(id).is_occupied && *search.value_at(id)? != search.background {
-            found.insert(search.object_at(id)?);
+        let is_background = ops::equal(search.value_at(id)?, &search.background);
+        if !search.site(id).is_occupied && !is_background {
+            found(object_at(&mut search, id)?);
         }
     }
+    Ok(())
+}
+
+pub fn objects(
+    cx: &mut Cx,
+    grid: &Value,
+    univalued: &Value,
+    diagonal: &Value,
+    without_bg: &Value,
+) -> Outcome {
+    let search = search(cx, grid, univalued, diagonal, without_bg)?;
+    let mut found = Table::new();
+    each_object(search, Search::object_at, |obj| found.insert(obj))?;
     Value::frozen(found)
 }
 
+pub fn objects_t(
+    cx: &mut Cx,
+    grid: &Value,
+    univalued: &Value,
+    diagonal: &Value,
+    without_bg: &Value,
+) -> Outcome {
+    let search = search(cx, grid, univalued, diagonal, without_bg)?;
+    let mut found = Vec::new();
+    each_object(search, Search::object_tuple_at, |obj| found.push(obj))?;
+    Value::tuple(found)
+}
+
+/// The switches that a number from 0 to 7 stands for; other numbers give nothing at all.
+fn switches(kind: &Value) -> Option<[Value; 3]> {
+    let bits = (0..8).find(|bits| Value::Int(*bits) == *kind)?;
+    Some([4, 2, 1].map(|bit| Value::Bool(bits & bit != 0)))
+}
+
+pub fn o_g(cx: &mut Cx, grid: &Value, kind: &Value) -> Outcome {
+    match switches(kind) {
+        Some([univalued, diagonal, without_bg]) => {
+            named::objects(cx, grid, &univalued, &diagonal, &without_bg)
+        }
+        None => Ok(Value::None),
+    }
+}
+
+pub fn o_g_t(cx: &mut Cx, grid: &Value, kind: &Value) -> Outcome {
+    match switches(kind) {
+        Some([univalued, diagonal, without_bg]) => {
+            named::objects_t(cx, grid, &univalued, &diagonal, &without_bg)
+        }
+        None => Ok(Value::None),
+    }
+}
+
 /// The cells of a grid by their value, one object for each value of a set, in its order.
-fn cells_by_value(grid: &Value, values: &Table<Value>) -> Outcome {
+fn cells_by_value(cx: &Cx, grid: &Value, values: &Table<Value>) -> Outcome {
     let mut parts = vec![Table::new(); values.n_slots()];
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {
-            if let Some(slot) = values.find(value.hash(), value) {
-                let location = (i as i64, j as i64).into();
-                parts[slot].insert(Value::pair(value.clone(), location)?);
+            let slot = values.find(value.hash(), value);
+            if let Some(slot) = slot.filter(|_| !value.is_nan()) {
+                let cell = cx.dialect.cell_at(value.clone(), (i as i64, j as i64))?;
+                parts[slot].insert(cell);
             }
         }
     }
@@ -218,16 +304,16 @@ fn cells_by_value(grid: &Value, values: &Table<Value>) -> Outcome {
 }
 
 pub fn partition(cx: &mut Cx, grid: &Value) -> Outcome {
-    let values = palette(cx, grid)?;
+    let values = palette_of_grid(cx, grid)?;
     let values = values.as_set().ok_or(Fault::TypeError)?;
-    cells_by_value(grid, values)
+    cells_by_value(cx, grid, values)
 }
 
 pub fn fgpartition(cx: &mut Cx, grid: &Value) -> Outcome {
-    let values = palette(cx, grid)?;
-    let background: Table<Value> = [mostcolor(cx, grid)?].into_iter().collect();
+    let values = palette_of_grid(cx, grid)?;
+    let background: Table<Value> = [background(cx, grid)?].into_iter().collect();
     let values = values.as_set().ok_or(Fault::TypeError)?;
-    cells_by_value(grid, &values.difference(&background))
+    cells_by_value(cx, grid, &values.difference(&background))
 }
 
 /// Where an object may begin: as far as it fits, or in re-arc's dialect anywhere.
@@ -236,7 +322,7 @@ fn starts(cx: &mut Cx, size: (usize, usize), obj: &Value) -> Outcome<(i64, i64)>
     if cx.dialect == Dialect::ReArc {
         return Ok((h, w));
     }
-    let shape = shape(cx, obj)?;
+    let shape = patch_shape(cx, obj)?;
     let (oh, ow) = ops::unpack(&shape)?;
     let room = |length: i64, taken: &Value| {
         let room = length.checked_sub(ops::int(taken)?);
@@ -247,10 +333,10 @@ fn starts(cx: &mut Cx, size: (usize, usize), obj: &Value) -> Outcome<(i64, i64)>
 }
 
 pub fn occurrences(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
-    let normed = normalize(cx, obj)?;
+    let normed = named::normalize(cx, obj)?;
     let size = dimensions(grid)?;
     let (n_rows, n_columns) = starts(cx, size, obj)?;
-    let plain_cells = plain_cells(&normed).filter(|_| is_rectangular(grid, size.1));
+    let plain_cells = plain_cells(cx.dialect, &normed).filter(|_| is_rectangular(grid, size.1));
     let mut found = Table::new();
     for i in 0..n_rows {
         for j in 0..n_columns {
@@ -275,8 +361,8 @@ fn occurs_at(
     normed: &Value,
     place: Location,
 ) -> Outcome<bool> {
-    for part in ops::iter(&shift(cx, normed, &place.into())?)? {
-        let (value, a, b) = ops::unpack_cell(part)?;
+    for part in ops::iter(&named::shift(cx, normed, &place.into())?)? {
+        let (value, a, b) = cx.dialect.unpack_cell(part)?;
         match super::grids::inside(a, b, size)? {
             Some((a, b)) if cell(grid, a, b)? == value => {}
             _ => return Ok(false),
@@ -286,12 +372,12 @@ fn occurs_at(
 }
 
 /// The cells of an object with plain coordinates only.
-fn plain_cells(obj: &Value) -> Option<Vec<(&Value, Location)>> {
-    let plain = |part| match ops::unpack_cell(part) {
+fn plain_cells(dialect: Dialect, obj: &Value) -> Option<Vec<(&Value, Location)>> {
+    let plain = |part| match dialect.unpack_cell(part) {
         Ok((value, Value::Int(i), Value::Int(j))) => Some((value, (*i, *j))),
         _ => None,
     };
-    let is_cell = |part: &Value| part.as_items().is_some_and(|items| items[1].is_tuple());
+    let is_cell = |part: &Value| part.is_tuple() && dialect.is_cell(part) == Ok(true);
     let cells = ops::iter(obj).ok()?.map(plain).collect::<Option<_>>()?;
     ops::iter(obj).ok()?.all(is_cell).then_some(cells)
 }
@@ -315,23 +401,26 @@ fn fits(
     })
 }
 
-/// `frozenset({(grid[i][j], (i, j)) …})` of a line of locations.
-fn line_object(grid: &Value, line: impl Iterator<Item = (usize, usize)>) -> Outcome {
-    let cell_at = |(i, j)| Value::pair(cell(grid, i, j)?.clone(), (i as i64, j as i64).into());
+/// `frozenset({cell, …})` of a line of locations.
+fn line_object(cx: &Cx, grid: &Value, line: impl Iterator<Item = (usize, usize)>) -> Outcome {
+    let cell_at = |(i, j)| {
+        let colour = cell(grid, i, j)?.clone();
+        cx.dialect.cell_at(colour, (i as i64, j as i64))
+    };
     Value::frozen(line.map(cell_at).collect::<Outcome<_>>()?)
 }
 
 pub fn frontiers(cx: &mut Cx, grid: &Value) -> Outcome {
     let (h, w) = dimensions(grid)?;
     let rows = uniform(ops::iter(grid)?)?;
-    let columns = uniform(ops::iter(&dmirror(cx, grid)?)?)?;
+    let columns = uniform(ops::iter(&transposed_grid(cx, grid)?)?)?;
     let horizontal = rows
         .into_iter()
-        .map(|i| line_object(grid, (0..w).map(|j| (i, j))))
+        .map(|i| line_object(cx, grid, (0..w).map(|j| (i, j))))
         .collect::<Outcome<Table<Value>>>()?;
     let vertical = columns
         .into_iter()
-        .map(|j| line_object(grid, (0..h).map(|i| (i, j))))
+        .map(|j| line_object(cx, grid, (0..h).map(|i| (i, j))))
         .collect::<Outcome<Table<Value>>>()?;
     Value::set(horizontal.retabled().union(&vertical.retabled(), false))
 }
@@ -348,8 +437,8 @@ fn period(
     let n_steps = usize::try_from(end).unwrap_or(0);
     check_work(n_steps, ops::len(normalized)?)?;
     for p in 1..end {
-        let offsetted = shift(cx, normalized, &step(p).into())?;
-        if pruned_is_subset(&offsetted, normalized, is_inside)? {
+        let offsetted = named::shift(cx, normalized, &step(p).into())?;
+        if pruned_is_subset(cx.dialect, &offsetted, normalized, is_inside)? {
             return Ok(Value::Int(p));
         }
     }
@@ -364,6 +453,7 @@ fn check_work(n_steps: usize, n_cells: usize) -> Outcome<()> {
 }
 
 fn pruned_is_subset(
+    dialect: Dialect,
     offsetted: &Value,
     normalized: &Value,
     is_inside: fn(&Value, &Value) -> Outcome<bool>,
@@ -371,32 +461,32 @@ fn pruned_is_subset(
     let normalized = normalized.as_set().ok_or(Fault::TypeError)?;
     let mut is_subset = true;
     for part in ops::iter(offsetted)? {
-        let (_, i, j) = ops::unpack_cell(part)?;
+        let (_, i, j) = dialect.unpack_cell(part)?;
         is_subset = is_subset && (!is_inside(i, j)? || normalized.has(part));
     }
     Ok(is_subset)
 }
 
 pub fn hperiod(cx: &mut Cx, obj: &Value) -> Outcome {
-    let normalized = normalize(cx, obj)?;
-    let w = width(cx, &normalized)?;
+    let normalized = named::normalize(cx, obj)?;
+    let w = patch_width(cx, &normalized)?;
     period(
         cx,
         &normalized,
         &w,
         |p| (0, -p),
-        |_, j| Ok(ops::int(j)? >= 0),
+        |_, j| Ok(!ops::less(j, &Value::Int(0))?),
     )
 }
 
 pub fn vperiod(cx: &mut Cx, obj: &Value) -> Outcome {
-    let normalized = normalize(cx, obj)?;
-    let h = height(cx, &normalized)?;
+    let normalized = named::normalize(cx, obj)?;
+    let h = patch_height(cx, &normalized)?;
     period(
         cx,
         &normalized,
         &h,
         |p| (-p, 0),
-        |i, _| Ok(ops::int(i)? >= 0),
+        |i, _| Ok(!ops::less(i, &Value::Int(0))?),
     )
 }

@@ -3,7 +3,7 @@
 use super::build::{set_from, tuple_from, tuple_of_tuples};
 use super::grids::{cell, dimensions, inside, repeated_rows, upscaled_row};
 use super::lines::through;
-use super::{Outcome, leftmost, lowermost, lrcorner, rightmost, ulcorner, uppermost};
+use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::meter::check_set_len;
 use crate::ops::{self, Extreme, item, reversed};
@@ -11,74 +11,97 @@ use crate::pyset::Table;
 use crate::value::Value;
 
 /// Does the patch consist of cells with colours? Only its first element says so.
-fn is_object(patch: &Value) -> Outcome<bool> {
-    Ok(item(ops::first(patch)?, 1)?.is_tuple())
+fn is_object(cx: &Cx, patch: &Value) -> Outcome<bool> {
+    cx.dialect.is_cell(ops::first(patch)?)
 }
 
-pub fn toindices(_cx: &mut Cx, patch: &Value) -> Outcome {
+pub fn toindices(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
-    if !is_object(patch)? {
+    if !is_object(cx, patch)? {
         return Ok(patch.clone());
     }
-    set_from(ops::iter(patch)?.map(|cell| Ok(ops::unpack(cell)?.1.clone())))
+    set_from(ops::iter(patch)?.map(|cell| cx.dialect.location_of(cell)))
 }
 
 pub fn recolor(cx: &mut Cx, value: &Value, patch: &Value) -> Outcome {
-    let indices = toindices(cx, patch)?;
+    let indices = named::toindices(cx, patch)?;
     set_from(ops::iter(&indices)?.map(|index| Value::pair(value.clone(), index.clone())))
 }
 
 /// The patch with each location changed.
-fn moved(patch: &Value, change: impl Fn(&Value, &Value) -> Outcome) -> Outcome {
-    if is_object(patch)? {
-        return set_from(ops::iter(patch)?.map(|cell| {
-            let (value, i, j) = ops::unpack_cell(cell)?;
-            Value::pair(value.clone(), change(i, j)?)
-        }));
+pub(super) fn moved(
+    cx: &Cx,
+    patch: &Value,
+    change: impl Fn(&Value, &Value) -> Outcome<(Value, Value)>,
+) -> Outcome {
+    match is_object(cx, patch)? {
+        true => moved_cells(cx, patch, change),
+        false => moved_locations(patch, change),
     }
-    set_from(ops::iter(patch)?.map(|location| {
-        let (i, j) = ops::unpack(location)?;
-        change(i, j)
+}
+
+pub(super) fn moved_cells(
+    cx: &Cx,
+    obj: &Value,
+    change: impl Fn(&Value, &Value) -> Outcome<(Value, Value)>,
+) -> Outcome {
+    set_from(ops::iter(obj)?.map(|cell| {
+        let (colour, i, j) = cx.dialect.unpack_cell(cell)?;
+        let (i, j) = change(i, j)?;
+        cx.dialect.cell(colour.clone(), i, j)
     }))
 }
 
-pub fn shift(_cx: &mut Cx, patch: &Value, directions: &Value) -> Outcome {
-    if ops::len(patch)? == 0 {
+pub(super) fn moved_locations(
+    indices: &Value,
+    change: impl Fn(&Value, &Value) -> Outcome<(Value, Value)>,
+) -> Outcome {
+    set_from(ops::iter(indices)?.map(|location| {
+        let (i, j) = ops::unpack(location)?;
+        let (i, j) = change(i, j)?;
+        Value::pair(i, j)
+    }))
+}
+
+pub fn shift(cx: &mut Cx, patch: &Value, directions: &Value) -> Outcome {
+    if !cx.dialect.is_classic() && !patch.is_truthy() {
+        return Value::set(Table::new());
+    }
+    let stays = !cx.dialect.is_classic() && directions.as_items().is_some_and(<[_]>::is_empty);
+    if stays || ops::len(patch)? == 0 {
         return Ok(patch.clone());
     }
     let (di, dj) = ops::unpack(directions)?;
-    moved(patch, |i, j| {
-        Value::pair(ops::add(i, di)?, ops::add(j, dj)?)
-    })
+    moved(cx, patch, |i, j| Ok((ops::add(i, di)?, ops::add(j, dj)?)))
 }
 
 pub fn normalize(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Ok(patch.clone());
     }
-    let up = ops::neg(&uppermost(cx, patch)?)?;
-    let left = ops::neg(&leftmost(cx, patch)?)?;
-    shift(cx, patch, &Value::pair(up, left)?)
+    let up = ops::neg(&named::uppermost(cx, patch)?)?;
+    let left = ops::neg(&named::leftmost(cx, patch)?)?;
+    named::shift(cx, patch, &Value::pair(up, left)?)
 }
 
 pub fn toobject(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
     let size = dimensions(grid)?;
     let mut result = Table::new();
-    for location in ops::iter(&toindices(cx, patch)?)? {
+    for location in ops::iter(&named::toindices(cx, patch)?)? {
         let (i, j) = ops::unpack(location)?;
         if let Some((row, column)) = inside(i, j, size)? {
             let value = cell(grid, row, column)?.clone();
-            result.insert(Value::cell(value, i.clone(), j.clone())?);
+            result.insert(cx.dialect.cell(value, i.clone(), j.clone())?);
         }
     }
     Value::set(result)
 }
 
 /// Twice the middle of a patch along an axis.
-fn mirror_sum(cx: &mut Cx, piece: &Value, axis: usize) -> Outcome {
-    let (first, last) = (ulcorner(cx, piece)?, lrcorner(cx, piece)?);
+pub(super) fn mirror_sum(cx: &mut Cx, piece: &Value, axis: usize) -> Outcome {
+    let (first, last) = (named::ulcorner(cx, piece)?, named::lrcorner(cx, piece)?);
     ops::add(item(&first, axis)?, item(&last, axis)?)
 }
 
@@ -87,7 +110,7 @@ pub fn hmirror(cx: &mut Cx, piece: &Value) -> Outcome {
         return reversed(piece);
     }
     let d = mirror_sum(cx, piece, 0)?;
-    moved(piece, |i, j| Value::pair(ops::sub(&d, i)?, j.clone()))
+    moved(cx, piece, |i, j| Ok((ops::sub(&d, i)?, j.clone())))
 }
 
 pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
@@ -95,19 +118,22 @@ pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
         return tuple_from(rows.iter().map(reversed));
     }
     let d = mirror_sum(cx, piece, 1)?;
-    moved(piece, |i, j| Value::pair(i.clone(), ops::sub(&d, j)?))
+    moved(cx, piece, |i, j| Ok((i.clone(), ops::sub(&d, j)?)))
 }
 
 pub fn dmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
         return tuple_of_tuples(ops::transposed(rows.iter())?);
     }
-    let corner = ulcorner(cx, piece)?;
+    let corner = named::ulcorner(cx, piece)?;
     let (a, b) = ops::unpack(&corner)?;
-    moved(piece, |i, j| {
-        let mirrored_i = ops::add(&ops::sub(j, b)?, a)?;
-        Value::pair(mirrored_i, ops::add(&ops::sub(i, a)?, b)?)
-    })
+    moved(cx, piece, |i, j| swapped(a, b, i, j))
+}
+
+/// A location mirrored at the diagonal through another.
+pub(super) fn swapped(a: &Value, b: &Value, i: &Value, j: &Value) -> Outcome<(Value, Value)> {
+    let mirrored_i = ops::add(&ops::sub(j, b)?, a)?;
+    Ok((mirrored_i, ops::add(&ops::sub(i, a)?, b)?))
 }
 
 pub fn cmirror(cx: &mut Cx, piece: &Value) -> Outcome {
@@ -116,37 +142,41 @@ pub fn cmirror(cx: &mut Cx, piece: &Value) -> Outcome {
         let turned = turned.collect::<Outcome<Vec<_>>>()?;
         return tuple_of_tuples(ops::transposed(turned.iter())?);
     }
-    let mirrored = vmirror(cx, piece)?;
-    let mirrored = dmirror(cx, &mirrored)?;
-    vmirror(cx, &mirrored)
+    let mirrored = named::vmirror(cx, piece)?;
+    let mirrored = named::dmirror(cx, &mirrored)?;
+    named::vmirror(cx, &mirrored)
 }
 
 pub fn upscale(cx: &mut Cx, element: &Value, factor: &Value) -> Outcome {
     if let Some(rows) = element.as_items() {
         return repeated_rows(rows.iter().map(|row| upscaled_row(row, factor)), factor);
     }
-    if ops::len(element)? == 0 {
-        return Value::set(Table::new());
-    }
-    let corner = ulcorner(cx, element)?;
-    let (di, dj) = ops::unpack(&corner)?;
-    let back = Value::pair(ops::neg(di)?, ops::neg(dj)?)?;
-    let normed = shift(cx, element, &back)?;
-    let upscaled = upscaled_cells(&normed, factor)?;
-    shift(cx, &upscaled, &corner)
+    upscale_f(cx, element, factor)
 }
 
-fn upscaled_cells(normed: &Value, factor: &Value) -> Outcome {
+pub fn upscale_f(cx: &mut Cx, obj: &Value, factor: &Value) -> Outcome {
+    if ops::len(obj)? == 0 {
+        return Value::set(Table::new());
+    }
+    let corner = named::ulcorner(cx, obj)?;
+    let (di, dj) = ops::unpack(&corner)?;
+    let back = Value::pair(ops::neg(di)?, ops::neg(dj)?)?;
+    let normed = named::shift(cx, obj, &back)?;
+    let upscaled = upscaled_cells(cx, &normed, factor)?;
+    named::shift(cx, &upscaled, &corner)
+}
+
+fn upscaled_cells(cx: &Cx, normed: &Value, factor: &Value) -> Outcome {
     let mut result = Table::new();
     for cell in ops::iter(normed)? {
-        let (value, i, j) = ops::unpack_cell(cell)?;
+        let (value, i, j) = cx.dialect.unpack_cell(cell)?;
         let n = ops::repetitions(factor)?;
         check_set_len(result.len().saturating_add(n.saturating_mul(n)))?;
         for io in ops::range(factor)? {
             let i = ops::add(&ops::mul(i, factor)?, &Value::Int(io))?;
             for jo in ops::range(factor)? {
                 let j = ops::add(&ops::mul(j, factor)?, &Value::Int(jo))?;
-                result.insert(Value::cell(value.clone(), i.clone(), j)?);
+                result.insert(cx.dialect.cell(value.clone(), i.clone(), j)?);
             }
         }
     }
@@ -157,10 +187,10 @@ pub fn backdrop(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
-    let indices = toindices(cx, patch)?;
-    let first = ulcorner(cx, &indices)?;
+    let indices = named::toindices(cx, patch)?;
+    let first = named::ulcorner(cx, &indices)?;
     let (si, sj) = ops::unpack(&first)?;
-    let last = lrcorner(cx, patch)?;
+    let last = named::lrcorner(cx, patch)?;
     let (ei, ej) = ops::unpack(&last)?;
     let mut result = Table::new();
     for i in through(si, ei)? {
@@ -175,8 +205,8 @@ pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
-    let backdrop = backdrop(cx, patch)?;
-    ops::sub(&backdrop, &toindices(cx, patch)?)
+    let backdrop = named::backdrop(cx, patch)?;
+    ops::sub(&backdrop, &named::toindices(cx, patch)?)
 }
 
 /// The four sides between two corners: `{…} | {…}` for each direction, then both.
@@ -209,10 +239,10 @@ fn hline_at(i: &Value, first: &Value, last: &Value) -> Outcome<Table<Value>> {
 /// The outline of the bounding box, moved inwards by a step.
 fn inset_outline(cx: &mut Cx, patch: &Value, step: i64) -> Outcome {
     let step = Value::Int(step);
-    let ai = ops::add(&uppermost(cx, patch)?, &step)?;
-    let aj = ops::add(&leftmost(cx, patch)?, &step)?;
-    let bi = ops::sub(&lowermost(cx, patch)?, &step)?;
-    let bj = ops::sub(&rightmost(cx, patch)?, &step)?;
+    let ai = ops::add(&named::uppermost(cx, patch)?, &step)?;
+    let aj = ops::add(&named::leftmost(cx, patch)?, &step)?;
+    let bi = ops::sub(&named::lowermost(cx, patch)?, &step)?;
+    let bj = ops::sub(&named::rightmost(cx, patch)?, &step)?;
     outline((&ai, &aj), (&bi, &bj))
 }
 
@@ -226,8 +256,11 @@ pub fn outbox(cx: &mut Cx, patch: &Value) -> Outcome {
 
 pub fn r#box(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
-        return Ok(patch.clone());
+        return match cx.dialect.is_classic() {
+            true => Ok(patch.clone()),
+            false => Value::set(Table::new()),
+        };
     }
-    let (first, last) = (ulcorner(cx, patch)?, lrcorner(cx, patch)?);
+    let (first, last) = (named::ulcorner(cx, patch)?, named::lrcorner(cx, patch)?);
     outline(ops::unpack(&first)?, ops::unpack(&last)?)
 }

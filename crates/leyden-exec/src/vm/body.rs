@@ -275,7 +275,9 @@ impl<'a> Vm<'a> {
     /// A primitive whose unit of fuel has been paid.
     #[inline]
     fn step_into(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        let cost = COSTS[prim as usize];
+        let Some(&cost) = COSTS.get(prim as usize) else {
+            return Err(EXACT);
+        };
         if cost != Cost::Unit {
             self.charge(price(cost, args))?;
         }

@@ -26,6 +26,7 @@ macro_rules! define_dispatch {
                     let [$($param),*] = args else { return Err(EXACT) };
                     kernels::$prim(vm, $($param),*)
                 } )*
+                _ => Err(EXACT),
             }
         }
     };
@@ -56,7 +57,9 @@ impl<'a> Vm<'a> {
     // The result is looked at where it lies: unwrapping and wrapping it again costs more than
     // many a kernel.
     pub(super) fn call_prim(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        let cost = COSTS[prim as usize];
+        let Some(&cost) = COSTS.get(prim as usize) else {
+            return Err(EXACT);
+        };
         self.charge(price(cost, args))?;
         let result = dispatch(self, prim, args);
         match &result {

@@ -8,7 +8,7 @@ use leyden_lang::{Battery, Input, Op, Operand};
 
 use super::run::{demos, grid, outcome};
 use super::value::{Arena, Val};
-use super::{EXACT, R, Stop, Vm};
+use super::{EXACT, Memo, R, Stop, Vm};
 use crate::outcome::Outcome;
 
 /// Why a node has no value.
@@ -48,10 +48,19 @@ pub(crate) enum Level {
     Input,
 }
 
+/// Where a node's state is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// With those that several programs need, or that do not depend on the input grid.
+    Shared(u32),
+    /// With those of the only program that needs it, for as long as that program runs.
+    Own(u32),
+}
+
 /// Where an argument comes from.
 #[derive(Clone, Copy, Debug)]
-enum Source {
-    Node(u32),
+pub(crate) enum Source {
+    Node(Place),
     Input(Input),
     Constant(Val<'static>),
 }
@@ -63,6 +72,8 @@ enum Action {
     CallValue,
     Tuple,
     Copy,
+    /// Anything in a dialect that the fast engine does not speak.
+    Foreign,
 }
 
 #[derive(Clone, Debug)]
@@ -71,15 +82,48 @@ struct Step {
     dialect: Dialect,
     first: u32,
     n_args: u32,
+    out: u32,
 }
 
-/// A battery's nodes, ready to run.
-#[derive(Debug)]
-pub(crate) struct Graph {
+/// Nodes that run one after the other.
+#[derive(Debug, Default)]
+struct Block {
     steps: Vec<Step>,
     sources: Vec<Source>,
-    levels: Vec<Level>,
-    by_level: [Vec<u32>; 3],
+}
+
+/// A battery's nodes, ready to run. Those that only one program needs run with that program, in
+/// an arena that the next program uses again: it stays small and warm.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    shared: [Block; 3],
+    n_shared: usize,
+    own: Vec<Block>,
+    places: Vec<Place>,
+}
+
+/// The states that a program can see.
+pub(crate) struct States<'s, 'a> {
+    pub(crate) shared: &'s [State<'a>],
+    pub(crate) own: &'s mut [State<'a>],
+}
+
+impl<'a> States<'_, 'a> {
+    pub(crate) fn get(&self, place: Place) -> &State<'a> {
+        match place {
+            Place::Shared(k) => &self.shared[k as usize],
+            Place::Own(k) => &self.own[k as usize],
+        }
+    }
+
+    #[inline]
+    fn read(&self, source: &Source, inputs: &Inputs<'a>) -> Result<Val<'a>, Poison> {
+        match source {
+            Source::Node(place) => self.get(*place).value.map_err(|_| Poison::Inherited),
+            Source::Input(input) => Ok(inputs.get(*input)),
+            Source::Constant(value) => Ok(*value),
+        }
+    }
 }
 
 /// The grids that the inputs stand for.
@@ -126,66 +170,134 @@ impl<'a> Inputs<'a> {
     }
 }
 
+/// Who needs a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Nobody,
+    Program(u32),
+    Several,
+}
+
+impl Owner {
+    fn or(self, other: Owner) -> Owner {
+        match (self, other) {
+            (Owner::Nobody, owner) | (owner, Owner::Nobody) => owner,
+            (a, b) if a == b => a,
+            _ => Owner::Several,
+        }
+    }
+}
+
+/// The owner of each node: programs own their lines, and what these read.
+fn owners(battery: &Battery) -> Vec<Owner> {
+    let mut owners = vec![Owner::Nobody; battery.nodes.len()];
+    for (k, out) in battery.outs.iter().enumerate() {
+        for operand in out.lines.iter().chain([&out.output]) {
+            if let Operand::Var(node) = operand {
+                let owner = &mut owners[*node as usize];
+                *owner = owner.or(Owner::Program(k as u32));
+            }
+        }
+    }
+    for k in (0..battery.nodes.len()).rev() {
+        for operand in battery.nodes[k].op.operands() {
+            if let Operand::Var(node) = operand {
+                owners[node as usize] = owners[node as usize].or(owners[k]);
+            }
+        }
+    }
+    owners
+}
+
 impl Graph {
     pub(crate) fn new(battery: &Battery) -> Graph {
+        let owners = owners(battery);
         let mut graph = Graph {
-            steps: Vec::with_capacity(battery.nodes.len()),
-            sources: Vec::with_capacity(3 * battery.nodes.len()),
-            levels: Vec::with_capacity(battery.nodes.len()),
-            by_level: Default::default(),
+            shared: Default::default(),
+            n_shared: 0,
+            own: battery.outs.iter().map(|_| Block::default()).collect(),
+            places: Vec::with_capacity(battery.nodes.len()),
         };
-        for node in &battery.nodes {
-            graph.push(&node.op, node.dialect);
+        let mut levels: Vec<Level> = Vec::with_capacity(battery.nodes.len());
+        for (node, owner) in battery.nodes.iter().zip(owners) {
+            let level_of = |operand: Operand| match operand {
+                Operand::Var(k) => levels[k as usize],
+                Operand::Input(Input::I) => Level::Input,
+                Operand::Input(_) => Level::Task,
+                _ => Level::Battery,
+            };
+            let level = node.op.operands().map(level_of).max();
+            let level = level.unwrap_or(Level::Battery);
+            levels.push(level);
+            graph.push(&node.op, node.dialect, level, owner);
         }
         graph
     }
 
-    fn push(&mut self, op: &Op, dialect: Dialect) {
-        let first = self.sources.len();
-        let action = match op {
+    fn push(&mut self, op: &Op, dialect: Dialect, level: Level, owner: Owner) {
+        let (action, n_skipped) = match op {
+            _ if !dialect.is_classic() => (Action::Foreign, 0),
             Op::Call {
                 callee: Operand::Prim(prim),
-                args,
-            } => {
-                self.sources.extend(args.iter().map(source));
-                Action::Call(*prim)
+                ..
+            } => (Action::Call(*prim), 1),
+            Op::Call { .. } => (Action::CallValue, 0),
+            Op::Tuple(_) => (Action::Tuple, 0),
+            Op::Copy(_) => (Action::Copy, 0),
+        };
+        let sources: Vec<Source> = op
+            .operands()
+            .skip(n_skipped)
+            .map(|operand| self.source(&operand))
+            .collect();
+        let (block, place) = match owner {
+            Owner::Program(k) if level == Level::Input => {
+                let block = &mut self.own[k as usize];
+                let place = Place::Own(block.steps.len() as u32);
+                (block, place)
             }
             _ => {
-                self.sources.extend(op.operands().map(|o| source(&o)));
-                match op {
-                    Op::Call { .. } => Action::CallValue,
-                    Op::Tuple(_) => Action::Tuple,
-                    Op::Copy(_) => Action::Copy,
-                }
+                self.n_shared += 1;
+                let place = Place::Shared(self.n_shared as u32 - 1);
+                (&mut self.shared[level as usize], place)
             }
         };
-        let level = self.sources[first..].iter().map(|s| self.level_of(s)).max();
-        let level = level.unwrap_or(Level::Battery);
-        self.by_level[level as usize].push(self.steps.len() as u32);
-        self.levels.push(level);
-        self.steps.push(Step {
+        let (Place::Shared(out) | Place::Own(out)) = place;
+        block.steps.push(Step {
             action,
             dialect,
-            first: first as u32,
-            n_args: (self.sources.len() - first) as u32,
+            first: block.sources.len() as u32,
+            n_args: sources.len() as u32,
+            out,
         });
+        block.sources.extend(sources);
+        self.places.push(place);
     }
 
-    fn level_of(&self, source: &Source) -> Level {
-        match source {
-            Source::Node(k) => self.levels[*k as usize],
-            Source::Constant(_) => Level::Battery,
-            Source::Input(Input::I) => Level::Input,
-            Source::Input(_) => Level::Task,
+    /// Where an operand's value is found.
+    pub(crate) fn source(&self, operand: &Operand) -> Source {
+        match operand {
+            Operand::Var(k) => Source::Node(self.places[*k as usize]),
+            Operand::Input(input) => Source::Input(*input),
+            Operand::Const(id) => Source::Constant(Val::small_constant(id.value())),
+            Operand::Int(n) => Source::Constant(Val::Int(*n)),
+            Operand::None => Source::Constant(Val::None),
+            Operand::Prim(prim) => Source::Constant(Val::Prim(prim.entry())),
         }
     }
 
-    pub(crate) fn n_nodes(&self) -> usize {
-        self.steps.len()
+    /// How many nodes are kept for all programs.
+    pub(crate) fn n_shared(&self) -> usize {
+        self.n_shared
     }
 
-    /// Runs all nodes of a level. Gives the fuel that all of them took.
-    pub(crate) fn run<'a>(
+    /// How many nodes only this program needs.
+    pub(crate) fn n_own(&self, program: usize) -> usize {
+        self.own[program].steps.len()
+    }
+
+    /// Runs all shared nodes of a level. Gives the fuel that all of them took.
+    pub(crate) fn run_shared<'a>(
         &self,
         vm: &mut Vm<'a>,
         level: Level,
@@ -193,22 +305,62 @@ impl Graph {
         states: &mut [State<'a>],
         fuel: u64,
     ) -> u64 {
+        let block = &self.shared[level as usize];
         let mut total = 0u64;
-        for k in &self.by_level[level as usize] {
-            let step = &self.steps[*k as usize];
-            vm.start_node(step.dialect, fuel);
-            let value = match self.value_of(vm, step, inputs, states) {
-                Ok(result) => result.map_err(|stop| match stop.take_fault() {
-                    Some(fault) => Poison::Fault(fault),
-                    None => Poison::Unsure,
-                }),
-                Err(poison) => Err(poison),
+        for step in &block.steps {
+            let seen = States {
+                shared: states,
+                own: &mut [],
             };
-            let used = fuel - vm.fuel;
-            total = total.saturating_add(used);
-            states[*k as usize] = State { value, fuel: used };
+            let state = block.run(vm, step, inputs, &seen, fuel);
+            total = total.saturating_add(state.fuel);
+            states[step.out as usize] = state;
         }
         total
+    }
+
+    /// Runs the nodes that only one program needs.
+    pub(crate) fn run_own<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        program: usize,
+        inputs: &Inputs<'a>,
+        states: &mut States<'_, 'a>,
+        fuel: u64,
+    ) -> u64 {
+        let block = &self.own[program];
+        let mut total = 0u64;
+        for step in &block.steps {
+            let state = block.run(vm, step, inputs, states, fuel);
+            total = total.saturating_add(state.fuel);
+            states.own[step.out as usize] = state;
+        }
+        total
+    }
+}
+
+impl Block {
+    #[inline]
+    fn run<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        vm.start_node(step.dialect, fuel);
+        let value = match self.value_of(vm, step, inputs, states) {
+            Ok(result) => result.map_err(|stop| match stop.take_fault() {
+                Some(fault) => Poison::Fault(fault),
+                None => Poison::Unsure,
+            }),
+            Err(poison) => Err(poison),
+        };
+        State {
+            value,
+            fuel: fuel - vm.fuel,
+        }
     }
 
     #[inline]
@@ -217,15 +369,15 @@ impl Graph {
         vm: &mut Vm<'a>,
         step: &Step,
         inputs: &Inputs<'a>,
-        states: &[State<'a>],
+        states: &States<'_, 'a>,
     ) -> Result<R<'a>, Poison> {
         let sources = &self.sources[step.first as usize..][..step.n_args as usize];
         let mut room = [Val::None; 5];
         if sources.len() > room.len() {
-            return self.large_tuple(vm, step, inputs, states);
+            return large_tuple(vm, step, sources, inputs, states);
         }
         for (room, source) in room.iter_mut().zip(sources) {
-            *room = read(source, inputs, states)?;
+            *room = states.read(source, inputs)?;
         }
         let args = &room[..sources.len()];
         Ok(match (step.action, args) {
@@ -239,43 +391,22 @@ impl Graph {
             _ => Err(EXACT),
         })
     }
-
-    /// Tuples may have any number of items, and calls any number of arguments that nobody takes.
-    fn large_tuple<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &[State<'a>],
-    ) -> Result<R<'a>, Poison> {
-        let sources = &self.sources[step.first as usize..][..step.n_args as usize];
-        let items = sources.iter().map(|source| read(source, inputs, states));
-        let items = items.collect::<Result<Vec<_>, _>>()?;
-        Ok(match step.action {
-            Action::Tuple => Ok(Val::tuple(vm.arena, vm.arena.alloc_slice_copy(&items))),
-            _ => Err(EXACT),
-        })
-    }
 }
 
-fn source(operand: &Operand) -> Source {
-    match operand {
-        Operand::Var(k) => Source::Node(*k),
-        Operand::Input(input) => Source::Input(*input),
-        Operand::Const(id) => Source::Constant(Val::small_constant(id.value())),
-        Operand::Int(n) => Source::Constant(Val::Int(*n)),
-        Operand::None => Source::Constant(Val::None),
-        Operand::Prim(prim) => Source::Constant(Val::Prim(prim.entry())),
-    }
-}
-
-#[inline]
-fn read<'a>(source: &Source, inputs: &Inputs<'a>, states: &[State<'a>]) -> Result<Val<'a>, Poison> {
-    match source {
-        Source::Node(k) => states[*k as usize].value.map_err(|_| Poison::Inherited),
-        Source::Input(input) => Ok(inputs.get(*input)),
-        Source::Constant(value) => Ok(*value),
-    }
+/// Tuples may have any number of items, and calls any number of arguments that nobody takes.
+fn large_tuple<'a>(
+    vm: &mut Vm<'a>,
+    step: &Step,
+    sources: &[Source],
+    inputs: &Inputs<'a>,
+    states: &States<'_, 'a>,
+) -> Result<R<'a>, Poison> {
+    let items = sources.iter().map(|source| states.read(source, inputs));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    Ok(match step.action {
+        Action::Tuple => Ok(Val::tuple(vm.arena, vm.arena.alloc_slice_copy(&items))),
+        _ => Err(EXACT),
+    })
 }
 
 impl<'a> Vm<'a> {
@@ -291,18 +422,18 @@ impl<'a> Vm<'a> {
     }
 
     /// An engine for nodes, which bring their own dialect.
-    pub(crate) fn for_nodes(arena: Arena<'a>, cancel: &CancelToken) -> Vm<'a> {
-        Vm::new(arena, Dialect::ArcDsl, 0, cancel.clone())
+    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &CancelToken) -> Vm<'a> {
+        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel.clone())
     }
 
-    /// The outcome of what an operand stands for, if this engine can tell.
+    /// The outcome of a value, if this engine can tell.
     pub(crate) fn outcome_of(
         &mut self,
-        operand: &Operand,
+        source: &Source,
         inputs: &Inputs<'a>,
-        states: &[State<'a>],
+        states: &States<'_, 'a>,
     ) -> Option<Outcome> {
-        let value = read(&source(operand), inputs, states).ok()?;
+        let value = states.read(source, inputs).ok()?;
         outcome(self, &value)
     }
 }

@@ -26,6 +26,7 @@ use leyden_dsl::table::{Dialect, Prim};
 
 pub(crate) use arena::with_arena;
 use body::Known;
+pub(crate) use order::Memo;
 use order::Orders;
 pub(crate) use run::run;
 use value::Arena;
@@ -86,6 +87,7 @@ const MAX_ARENA_BYTES: usize = 64 << 20;
 /// The engine's state during a run.
 pub(crate) struct Vm<'a> {
     arena: Arena<'a>,
+    memo: &'a Memo,
     orders: Orders<'a>,
     history_depth: u32,
     /// A grid's cells by address and a colour, and where the grid has it.
@@ -112,12 +114,14 @@ pub struct GaveUp {
 impl<'a> Vm<'a> {
     pub(crate) fn new(
         arena: Arena<'a>,
+        memo: &'a Memo,
         dialect: Dialect,
         fuel: u64,
         cancel: CancelToken,
     ) -> Vm<'a> {
         Vm {
             arena,
+            memo,
             orders: Orders::default(),
             history_depth: 0,
             last_mask: None,

@@ -5,15 +5,21 @@
 //! table again, in the order in which CPython met them, and so on back to the grid. Most sets
 //! are never asked, and the memory of their making costs them one pointer.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use leyden_dsl::cx::{Cx, call_prim};
-use leyden_dsl::pyset::Table;
+use leyden_dsl::pyset::{Table, insertion_order};
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::Vm;
-use super::value::{Arena, Grid, List, Object, Val, compare, equal};
+use super::value::{
+    Arena, Grid, List, Object, Val, compare, equal, have_like_keys, identifying_key,
+};
+use super::word::CellWord;
 
 /// How CPython made a set, or a tuple out of sets.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +72,8 @@ pub(crate) enum Recipe<'a> {
     Objects(Search<'a>),
     /// One of them, grown ring by ring.
     Object(Search<'a>),
+    /// Each cell of an object made a block, inside the set that is shifted back.
+    Upscaled(Val<'a>, i64),
     /// One object for each colour of a grid's palette, but for one.
     Partition(Grid<'a>, Option<i8>),
     /// The colours of a grid or object.
@@ -79,6 +87,23 @@ pub(crate) struct Search<'a> {
     pub(crate) is_univalued: bool,
     pub(crate) is_diagonal: bool,
     pub(crate) is_without_background: bool,
+}
+
+impl Search<'_> {
+    fn flags(&self) -> [bool; 3] {
+        [
+            self.is_univalued,
+            self.is_diagonal,
+            self.is_without_background,
+        ]
+    }
+
+    fn content_hash(&self) -> u128 {
+        let flags = self.flags().map(u64::from);
+        let seed = (self.grid.width() as u64) << 3 | flags[0] << 2 | flags[1] << 1 | flags[2];
+        let cells: Vec<u8> = self.grid.cells().iter().map(|v| *v as u8).collect();
+        xxh3_128_with_seed(&cells, seed)
+    }
 }
 
 /// What happens to a location or cell.
@@ -107,9 +132,57 @@ impl<'a> Made<'a> {
         match (self, other) {
             (Made::ByRows, Made::ByRows) => true,
             (Made::ByRowsAndCopied, Made::ByRowsAndCopied) => true,
-            (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b),
+            (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b) || a.is_like(b, 4),
             _ => false,
         }
+    }
+}
+
+impl Made<'_> {
+    /// Does more happen than elements being put into an empty set?
+    fn needs_table(&self) -> bool {
+        let Made::By(recipe) = self else {
+            return matches!(self, Made::ByRowsAndCopied);
+        };
+        matches!(
+            recipe,
+            Recipe::Common(..)
+                | Recipe::Less(..)
+                | Recipe::With(..)
+                | Recipe::Neighbours(..)
+                | Recipe::Outline(..)
+                | Recipe::Objects(_)
+                | Recipe::Object(_)
+                | Recipe::Palette(_)
+        )
+    }
+}
+
+impl<'a> Recipe<'a> {
+    /// The same for recipes: where a change tells elements apart, equal results come from equal
+    /// sets, and these have the same order if they were made alike.
+    fn is_like(&self, other: &Recipe<'a>, depth: u32) -> bool {
+        let (Recipe::Changed(a, x), Recipe::Changed(b, y)) = (self, other) else {
+            return false;
+        };
+        let is_same_change = match (x, y) {
+            (Change::Shift(i, j), Change::Shift(k, l)) => (i, j) == (k, l),
+            (Change::Recolour(v), Change::Recolour(w)) => v == w,
+            _ => false,
+        };
+        let are_alike = |a: Made<'a>, b: Made<'a>| match (a, b) {
+            (Made::By(a), Made::By(b)) if depth > 0 => {
+                std::ptr::eq(a, b) || a.is_like(b, depth - 1)
+            }
+            (Made::By(_), Made::By(_)) => false,
+            (a, b) => a.is_like(&b),
+        };
+        is_same_change
+            && match (a, b) {
+                (Val::Indices(a), Val::Indices(b)) => are_alike(a.made, b.made),
+                (Val::Object(a), Val::Object(b)) => are_alike(a.patch.made, b.patch.made),
+                _ => false,
+            }
     }
 }
 
@@ -148,14 +221,22 @@ impl PartialEq for Key<'_> {
 
 type Tabled<'a> = Table<Key<'a>>;
 
-/// The objects of a grid as CPython finds them.
-type Found<'a> = Option<Rc<Vec<Tabled<'a>>>>;
-
 /// The orders that were asked for so far, by the address of the value.
 #[derive(Default)]
 pub(crate) struct Orders<'a> {
-    known: rustc_hash::FxHashMap<usize, Option<&'a [Val<'a>]>>,
-    found: Vec<(usize, [bool; 3], Found<'a>)>,
+    known: FxHashMap<usize, Option<&'a [Val<'a>]>>,
+}
+
+/// The objects of a grid as CPython finds them.
+type Found = Option<Rc<Vec<Table<CellWord>>>>;
+
+/// What all programs that run on one sample may have in common: the searches for objects that
+/// had to be done in CPython's way, by the content of the grid.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    found: RefCell<Vec<(u128, Found)>>,
+    /// The order of all objects, as their places among the sorted ones.
+    orders: RefCell<Vec<(u128, Rc<[u32]>)>>,
 }
 
 /// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
@@ -201,10 +282,22 @@ impl<'a> Vm<'a> {
         self.history_depth += 1;
         let order = match value {
             Val::Bag(bag) => self.sequence(value, bag.made),
-            _ => self.table(value).map(|table| self.listed(&table)),
+            Val::Set(items) if let Made::By(Recipe::Objects(search)) = items.made => {
+                self.objects_in_order(value, search)
+            }
+            _ => self.set_in_order(value),
         };
         self.history_depth -= 1;
         order
+    }
+
+    fn set_in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        let made = made_of(value)?;
+        if made.needs_table() {
+            return self.table(value).map(|table| self.listed(&table));
+        }
+        let sequence = self.sequence(value, made)?;
+        ordered(self.arena, sequence)
     }
 
     fn listed(&self, table: &Tabled<'a>) -> &'a [Val<'a>] {
@@ -215,13 +308,7 @@ impl<'a> Vm<'a> {
 
     /// CPython's table of a set.
     fn table(&mut self, value: &Val<'a>) -> Option<Tabled<'a>> {
-        let made = match value {
-            Val::Indices(patch) => patch.made,
-            Val::Object(object) => object.patch.made,
-            Val::Set(items) => items.made,
-            _ => return None,
-        };
-        match made {
+        match made_of(value)? {
             _ if value.len()? < 2 => tabled(value.elements(self.arena)?),
             Made::ByRowsAndCopied => Some(tabled(value.elements(self.arena)?)?.retabled()),
             Made::By(Recipe::Common(a, b)) => {
@@ -263,7 +350,7 @@ impl<'a> Vm<'a> {
             Recipe::Applied(parent, results) => self.rearranged(parent, results),
             Recipe::AppliedAndMerged(parent, results) => {
                 let results = self.rearranged(parent, results)?;
-                let results = self.listed(&tabled(results)?);
+                let results = ordered(self.arena, results)?;
                 self.chained(results)
             }
             Recipe::Part(parent) => self.part(value, parent),
@@ -281,6 +368,7 @@ impl<'a> Vm<'a> {
                 Some(List::from_iter_in(pairs, arena).into_bump_slice())
             }
             Recipe::Crossed(a, b, results) => self.crossed(a, b, results),
+            Recipe::Upscaled(parent, factor) => self.upscaled(parent, *factor),
             Recipe::Partition(grid, left_out) => {
                 let colours = colours(grid, *left_out)?;
                 let items = colours
@@ -330,10 +418,34 @@ impl<'a> Vm<'a> {
             return Some((0..ordered.len()).collect());
         }
         let elements = parent.elements(self.arena)?;
-        ordered
+        let finder = Finder::new(elements);
+        ordered.iter().map(|element| finder.find(element)).collect()
+    }
+
+    /// `shift(element, …)`, blocks of cells into a set, a copy of that, and its order.
+    fn upscaled(&mut self, parent: &Val<'a>, factor: i64) -> Option<&'a [Val<'a>]> {
+        let Val::Object(object) = parent else {
+            return None;
+        };
+        let (top, left) = (object.patch.top(), object.patch.left());
+        let parent = self.in_order(parent)?;
+        let normed: Vec<Val<'a>> = parent
             .iter()
-            .map(|element| find(elements, element))
-            .collect()
+            .filter_map(|cell| Change::Shift(-top, -left).of(*cell))
+            .collect();
+        let mut blocks = Vec::new();
+        for Key(cell) in tabled(&normed)?.iter() {
+            let Val::Cell(cell) = cell else { return None };
+            let (v, i, j) = cell.get();
+            for di in 0..factor {
+                let row = (0..factor).map(|dj| (v, i * factor + di, j * factor + dj));
+                blocks.extend(row.map(Val::coloured_place));
+            }
+        }
+        let blocks = tabled(&blocks)?.retabled();
+        let back = Change::Shift(top, left);
+        let cells = blocks.iter().filter_map(|Key(cell)| back.of(*cell));
+        Some(List::from_iter_in(cells, self.arena).into_bump_slice())
     }
 
     /// The elements of `parent` that are in `value`.
@@ -341,12 +453,36 @@ impl<'a> Vm<'a> {
         let elements = value.elements(self.arena)?;
         let ordered = self.in_order(parent)?;
         let mut list = List::with_capacity_in(elements.len(), self.arena);
-        list.extend(
-            ordered
-                .iter()
-                .filter_map(|e| find(elements, e).map(|k| elements[k])),
-        );
+        let finder = Finder::new(elements);
+        let kept = ordered.iter().filter_map(|e| finder.find(e));
+        list.extend(kept.map(|k| elements[k]));
         Some(list.into_bump_slice())
+    }
+
+    /// The objects of a grid in order; many programs ask for the same.
+    fn objects_in_order(
+        &mut self,
+        objects: &Val<'a>,
+        search: &Search<'a>,
+    ) -> Option<&'a [Val<'a>]> {
+        let elements = objects.elements(self.arena)?;
+        let in_order = |places: &[u32]| {
+            let objects = places.iter().map(|k| elements[*k as usize]);
+            &*self.arena.alloc_slice_fill_iter(objects)
+        };
+        let key = search.content_hash();
+        let known = self.memo.orders.borrow();
+        if let Some((_, places)) = known.iter().find(|(known, _)| *known == key) {
+            return Some(in_order(places));
+        }
+        drop(known);
+        let table = self.table(objects)?;
+        let places = table.iter().map(|object| find(elements, &object.0));
+        let places = places.map(|place| place.map(|k| k as u32));
+        let places: Rc<[u32]> = places.collect::<Option<_>>()?;
+        let found = in_order(&places);
+        self.memo.orders.borrow_mut().push((key, places));
+        Some(found)
     }
 
     /// The table of an object, as the exact engine fills it.
@@ -355,31 +491,28 @@ impl<'a> Vm<'a> {
             return None;
         };
         let first = object.cells().next()?;
-        let (hash, key) = (hash_cell(first), Key(Val::coloured_place(first)));
-        let is_it = |cells: &&Tabled<'a>| cells.contains(hash, &key);
-        self.found(search)?.iter().find(is_it).cloned()
+        let (hash, key) = (hash_cell(first), CellWord::place(first));
+        let found = self.found(search)?;
+        let cells = found.iter().find(|cells| cells.contains(hash, &key))?;
+        Some(cells.clone().map(|cell| Key(Val::Cell(cell))))
     }
 
     /// Runs the exact engine's `objects`, once for each search.
-    fn found(&mut self, search: &Search<'a>) -> Found<'a> {
-        let flags = [
-            search.is_univalued,
-            search.is_diagonal,
-            search.is_without_background,
-        ];
-        let address = search.grid.cells().as_ptr() as usize;
-        let known = self.orders.found.iter();
-        if let Some((.., found)) = known.clone().find(|(a, f, _)| *a == address && *f == flags) {
+    fn found(&mut self, search: &Search<'a>) -> Found {
+        let key = search.content_hash();
+        let known = self.memo.found.borrow();
+        if let Some((_, found)) = known.iter().find(|(known, _)| *known == key) {
             return found.clone();
         }
-        let found = self.found_exactly(search, flags);
-        self.orders.found.push((address, flags, found.clone()));
+        drop(known);
+        let found = self.found_exactly(search);
+        self.memo.found.borrow_mut().push((key, found.clone()));
         found
     }
 
-    fn found_exactly(&self, search: &Search<'a>, flags: [bool; 3]) -> Found<'a> {
+    fn found_exactly(&self, search: &Search<'a>) -> Found {
         let grid = exact_grid(&search.grid)?;
-        let [univalued, diagonal, without_background] = flags.map(Value::Bool);
+        let [univalued, diagonal, without_background] = search.flags().map(Value::Bool);
         let args = [grid, univalued, diagonal, without_background];
         let Value::Set(objects) =
             call_prim(&mut Cx::new(self.dialect), Prim::objects, &args).ok()?
@@ -430,6 +563,16 @@ impl Seen<'_> {
     }
 }
 
+/// How CPython made a set.
+fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
+    match value {
+        Val::Indices(patch) => Some(patch.made),
+        Val::Object(object) => Some(object.patch.made),
+        Val::Set(items) => Some(items.made),
+        _ => None,
+    }
+}
+
 fn address(value: &Val<'_>) -> Option<usize> {
     Some(match value {
         Val::Indices(patch) => std::ptr::from_ref(*patch) as usize,
@@ -449,7 +592,7 @@ fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
 }
 
 /// An object of the exact engine with cells of ours.
-fn table_of_cells<'a>(object: &Value) -> Option<Tabled<'a>> {
+fn table_of_cells(object: &Value) -> Option<Table<CellWord>> {
     let Value::Set(cells) = object else {
         return None;
     };
@@ -457,11 +600,12 @@ fn table_of_cells<'a>(object: &Value) -> Option<Tabled<'a>> {
         return None;
     }
     let table: Table<Value> = (***cells).clone();
-    Some(table.map(|value| Key(cell(&value).unwrap_or(Val::None))))
+    let nowhere = CellWord::place((0, 0, 0));
+    Some(table.map(|value| cell(&value).unwrap_or(nowhere)))
 }
 
 /// A cell of the exact engine as one of ours.
-fn cell<'a>(value: &Value) -> Option<Val<'a>> {
+fn cell(value: &Value) -> Option<CellWord> {
     let Value::Tuple(parts) = value else {
         return None;
     };
@@ -471,7 +615,36 @@ fn cell<'a>(value: &Value) -> Option<Val<'a>> {
     let [Value::Int(i), Value::Int(j)] = &place[..] else {
         return None;
     };
-    Some(Val::coloured_place((i8::try_from(*colour).ok()?, *i, *j)))
+    Some(CellWord::place((i8::try_from(*colour).ok()?, *i, *j)))
+}
+
+/// Finds elements of a set among its elements.
+struct Finder<'s, 'a> {
+    elements: &'s [Val<'a>],
+    places: Option<FxHashMap<u128, usize>>,
+}
+
+impl<'s, 'a> Finder<'s, 'a> {
+    fn new(elements: &'s [Val<'a>]) -> Finder<'s, 'a> {
+        let key = |(k, element): (usize, &Val<'a>)| Some((identifying_key(element)?, k));
+        let is_one_kind = elements
+            .windows(2)
+            .all(|pair| have_like_keys(&pair[0], &pair[1]));
+        let places = (elements.len() > 16 && is_one_kind)
+            .then(|| elements.iter().enumerate().map(key).collect())
+            .flatten();
+        Finder { elements, places }
+    }
+
+    fn find(&self, element: &Val<'a>) -> Option<usize> {
+        match (&self.places, self.elements.first()) {
+            (Some(places), Some(first)) if have_like_keys(first, element) => {
+                places.get(&identifying_key(element)?).copied()
+            }
+            (Some(_), _) => None,
+            (None, _) => find(self.elements, element),
+        }
+    }
 }
 
 /// The position of an element among the elements of a set.
@@ -509,21 +682,47 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
             owners[i as usize * grid.width() + j as usize] = k;
         }
     }
-    let mut locations = Table::new();
-    for i in 0..grid.height() as i64 {
-        for j in 0..grid.width() as i64 {
-            locations.add(hash_pair(i, j), (i, j));
-        }
-    }
     let mut is_found = vec![false; objects.len()];
     let mut found = Vec::with_capacity(objects.len());
-    for (i, j) in locations.iter() {
-        let owner = owners[*i as usize * grid.width() + *j as usize];
+    for place in places_in_order(grid.height(), grid.width()).iter() {
+        let owner = owners[*place as usize];
         if owner != usize::MAX && !std::mem::replace(&mut is_found[owner], true) {
             found.push(objects[owner]);
         }
     }
     Some(found)
+}
+
+/// The orders of `asindices`, by height and width.
+type Places = FxHashMap<(usize, usize), Rc<[u32]>>;
+
+thread_local! {
+    static PLACES: RefCell<Places> = RefCell::default();
+}
+
+/// Orders of larger grids than this are not kept.
+const MAX_KEPT_PLACES: usize = 1 << 12;
+/// All grids up to 30 by 30, and some more.
+const MAX_KEPT_SIZES: usize = 1_000;
+
+/// All places of a grid, row by row, in the order of `asindices`.
+fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
+    if let Some(known) = PLACES.with_borrow(|known| known.get(&(height, width)).cloned()) {
+        return known;
+    }
+    let rows = 0..height as i64;
+    let hashes: Vec<i64> = rows
+        .flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)))
+        .collect();
+    let places: Rc<[u32]> = insertion_order(&hashes, |_, _| false).into();
+    if places.len() <= MAX_KEPT_PLACES {
+        PLACES.with_borrow_mut(|known| {
+            if known.len() < MAX_KEPT_SIZES {
+                known.insert((height, width), Rc::clone(&places));
+            }
+        });
+    }
+    places
 }
 
 fn object_of_colour<'a>(objects: &Val<'a>, colour: i8) -> Option<Val<'a>> {
@@ -578,8 +777,11 @@ fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Option<Tabled<'a
 }
 
 /// The elements of `set(items)` in its order.
-pub(super) fn order_of_set<'a>(items: &[Val<'a>]) -> Option<Vec<Val<'a>>> {
-    Some(tabled(items)?.iter().map(|key| key.0).collect())
+pub(super) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+    let hashes = hashes(items)?;
+    let is_equal = |a: usize, b: usize| equal(&items[a], &items[b]) == Some(true);
+    let order = insertion_order(&hashes, is_equal);
+    Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
 }
 
 /// CPython's table after these insertions.

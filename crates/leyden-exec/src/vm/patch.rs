@@ -8,17 +8,17 @@ use super::value::{Arena, List};
 /// The widest patch a row of bits can hold.
 pub(crate) const MAX_WIDTH: i64 = 128;
 /// The tallest patch kept as bits.
-pub(crate) const MAX_HEIGHT: i64 = 256;
+pub(crate) const MAX_HEIGHT: i64 = 1024;
 /// Coordinates beyond this are left to the exact engine.
-const MAX_COORDINATE: i64 = 16_000;
+const MAX_COORDINATE: i64 = 1 << 20;
 
 /// A non-empty set of locations `(i, j)`, tight in its bounding box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patch<'a> {
-    top: i16,
-    left: i16,
+    top: i32,
+    left: i32,
     width: u8,
-    len: u16,
+    len: u32,
     rows: &'a [u128],
     pub(super) made: Made<'a>,
 }
@@ -52,7 +52,7 @@ impl<'a> Patch<'a> {
         if rows.len() as i64 > MAX_HEIGHT {
             return None;
         }
-        let len = rows.iter().map(|row| row.count_ones()).sum::<u32>() as u16;
+        let len = rows.iter().map(|row| row.count_ones()).sum::<u32>();
         Some(Patch {
             top: coordinate(top)?,
             left: coordinate(left)?,
@@ -80,7 +80,7 @@ impl<'a> Patch<'a> {
             top: coordinate(top)?,
             left: coordinate(left)?,
             width: width as u8,
-            len: (height * width) as u16,
+            len: (height * width) as u32,
             rows,
             made: Made::Somehow,
         })
@@ -128,7 +128,7 @@ impl<'a> Patch<'a> {
         self.left() + self.width() - 1
     }
     pub(crate) fn len(&self) -> usize {
-        usize::from(self.len)
+        self.len as usize
     }
     pub(crate) fn rows(&self) -> &'a [u128] {
         self.rows
@@ -252,6 +252,17 @@ impl<'a> Patch<'a> {
     }
 }
 
+impl Patch<'_> {
+    /// A number that sorts as patches do, as far as it goes.
+    pub(crate) fn sort_key(&self) -> u128 {
+        let biased = |k: i32| u128::from(k as u32 ^ 1 << 31);
+        biased(self.top) << 96
+            | biased(self.left) << 64
+            | u128::from(self.width) << 16
+            | u128::from(self.len)
+    }
+}
+
 impl PartialEq for Patch<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
@@ -274,12 +285,10 @@ impl PartialOrd for Patch<'_> {
     }
 }
 
-fn coordinate(value: i64) -> Option<i16> {
-    if value.abs() <= MAX_COORDINATE {
-        Some(value as i16)
-    } else {
-        None
-    }
+fn coordinate(value: i64) -> Option<i32> {
+    (-MAX_COORDINATE..=MAX_COORDINATE)
+        .contains(&value)
+        .then_some(value as i32)
 }
 
 /// Moves bits towards higher columns by `by`, dropping what leaves the window.

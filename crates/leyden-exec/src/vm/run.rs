@@ -6,7 +6,7 @@ use leyden_grid::{Grid as TaskGrid, Pair};
 use leyden_lang::{Input, Op, Operand, Program};
 
 use super::value::{Arena, Grid, List, Val};
-use super::{EXACT, GaveUp, R, Vm, with_arena};
+use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
 
@@ -21,17 +21,19 @@ pub(crate) fn run(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, GaveUp> {
-    with_arena(|arena| run_in(arena, program, sample, fuel, cancel))
+    let memo = Memo::default();
+    with_arena(|arena| run_in(arena, &memo, program, sample, fuel, cancel))
 }
 
 fn run_in<'a>(
     arena: Arena<'a>,
+    memo: &'a Memo,
     program: &Program,
     sample: &Sample<'_>,
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, GaveUp> {
-    let mut vm = Vm::new(arena, program.dialect, fuel / 2, cancel.clone());
+    let mut vm = Vm::new(arena, memo, program.dialect, fuel / 2, cancel.clone());
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let inputs = Inputs::new(arena, program, sample);
     for line in &program.lines {
@@ -145,7 +147,30 @@ pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
             grid.cells(),
         )));
     }
+    if let Some(rows) = rows_of_numbers(vm, value) {
+        return Some(Outcome::Grid(OutputGrid::of_rows(rows)));
+    }
     plain(vm, value).map(|value| Outcome::of_value(&value))
+}
+
+/// The rows of a non-empty tuple of non-empty tuples of numbers.
+fn rows_of_numbers<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Vec<Vec<i64>>> {
+    if !value.is_tuple() || value.len() == Some(0) {
+        return None;
+    }
+    let number = |item: &Val<'_>| match item {
+        Val::Int(n) => Some(*n),
+        _ => None,
+    };
+    let mut rows = Vec::new();
+    for row in vm.in_order(value)? {
+        if !row.is_tuple() || row.len() == Some(0) {
+            return None;
+        }
+        let row = vm.in_order(row)?;
+        rows.push(row.iter().map(number).collect::<Option<_>>()?);
+    }
+    Some(rows)
 }
 
 /// The same value for the reference engine, if it has no sets or functions.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::ops::Deref;
 
 use bumpalo::Bump;
-use leyden_dsl::meter::MAX_SET_ELEMENTS;
+use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry};
 
 use super::order::Made;
@@ -105,8 +105,8 @@ pub(crate) enum Func<'a> {
 /// A rectangle of small numbers, at least 1 by 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Grid<'a> {
-    height: u16,
-    width: u16,
+    height: u32,
+    width: u32,
     cells: &'a [i8],
 }
 
@@ -114,16 +114,16 @@ impl<'a> Grid<'a> {
     pub(crate) fn new(height: usize, width: usize, cells: &'a [i8]) -> Grid<'a> {
         debug_assert_eq!(cells.len(), height * width);
         Grid {
-            height: height as u16,
-            width: width as u16,
+            height: height as u32,
+            width: width as u32,
             cells,
         }
     }
     pub(crate) fn height(&self) -> usize {
-        usize::from(self.height)
+        self.height as usize
     }
     pub(crate) fn width(&self) -> usize {
-        usize::from(self.width)
+        self.width as usize
     }
     pub(crate) fn cells(&self) -> &'a [i8] {
         self.cells
@@ -326,7 +326,7 @@ impl<'a> Val<'a> {
             let rows = arena.alloc_slice_fill_copy(height, Val::empty_tuple());
             return Ok(Val::tuple(arena, rows));
         }
-        if height > 60_000 || width > 60_000 {
+        if cells.len() > MAX_ELEMENTS {
             return Err(EXACT);
         }
         Ok(Val::Grid(arena.alloc(Grid::new(height, width, cells))))
@@ -368,8 +368,7 @@ impl<'a> Val<'a> {
         if let Some(cells) = cell_words(arena, items) {
             return Ok(Val::Set(Items::of(arena, cells, made)));
         }
-        let sorted = arena.alloc_slice_copy(items);
-        sorted.sort_unstable_by(compare);
+        let sorted = sorted(arena, items);
         let n_distinct = distinct(arena, sorted)?;
         Ok(Val::Set(Items::of(arena, &sorted[..n_distinct], made)))
     }
@@ -551,6 +550,64 @@ impl<'a> Val<'a> {
     }
 }
 
+/// Sorts by [`compare`]. Most elements are told apart by a number, which is looked up once.
+fn sorted<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
+    let is_keyed = items.len() > 8 && items.iter().all(|item| have_like_keys(&items[0], item));
+    if is_keyed {
+        let mut keyed: Vec<(u128, Val<'a>)> =
+            items.iter().map(|item| (sort_key(item), *item)).collect();
+        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(&a.1, &b.1)));
+        return arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item));
+    }
+    let sorted = arena.alloc_slice_copy(items);
+    sorted.sort_unstable_by(compare);
+    sorted
+}
+
+/// Do the keys of two values sort as the values do?
+pub(super) fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
+    match (a, b) {
+        (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_)) => true,
+        (Val::Indices(_), Val::Indices(_)) | (Val::Object(_), Val::Object(_)) => true,
+        (Val::Two(a), Val::Two(b)) => {
+            let alike = |a: &Val<'_>, b: &Val<'_>| {
+                matches!(
+                    (a, b),
+                    (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_))
+                )
+            };
+            alike(&a.0, &b.0) && alike(&a.1, &b.1)
+        }
+        _ => false,
+    }
+}
+
+/// A number by which values of like form can be told apart, where there is one.
+pub(super) fn identifying_key(value: &Val<'_>) -> Option<u128> {
+    let is_word = |value: &Val<'_>| matches!(value, Val::Pair(_) | Val::Cell(_));
+    match value {
+        Val::Pair(pair) => Some(pair.sort_key().into()),
+        Val::Cell(cell) => Some(cell.sort_key().into()),
+        Val::Two(two) if is_word(&two.0) && is_word(&two.1) => Some(sort_key(value)),
+        _ => None,
+    }
+}
+
+fn sort_key(value: &Val<'_>) -> u128 {
+    let word = |value: &Val<'_>| match value {
+        Val::Pair(pair) => pair.sort_key(),
+        Val::Cell(cell) => cell.sort_key(),
+        _ => 0,
+    };
+    match value {
+        Val::Pair(_) | Val::Cell(_) => word(value).into(),
+        Val::Indices(patch) => patch.sort_key(),
+        Val::Object(object) => object.patch.sort_key(),
+        Val::Two(two) => u128::from(word(&two.0)) << 64 | u128::from(word(&two.1)),
+        _ => 0,
+    }
+}
+
 /// Moves one of each group of equal values to the front; gives their number.
 fn distinct<'a>(arena: Arena<'a>, sorted: &mut [Val<'a>]) -> Maybe<usize> {
     let mut n_kept = 0;
@@ -573,7 +630,7 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
         .first()
         .filter(|row| row.is_tuple())
         .and_then(Val::len)?;
-    if width == 0 || rows.len() > 60_000 || width > 60_000 {
+    if width == 0 || rows.len().checked_mul(width)? > MAX_ELEMENTS {
         return None;
     }
     let mut cells = List::with_capacity_in(rows.len() * width, arena);

@@ -24,6 +24,12 @@ impl PairWord {
         PairWord(u64::from(i as u32 ^ BIAS) << 32 | u64::from(j as u32 ^ BIAS))
     }
 
+    /// A number that sorts as pairs do.
+    #[inline]
+    pub(crate) fn sort_key(self) -> u64 {
+        self.0
+    }
+
     /// The two numbers.
     #[inline]
     pub(crate) fn get(self) -> (i64, i64) {
@@ -52,6 +58,12 @@ impl CellWord {
     pub(crate) fn place((colour, i, j): (i8, i64, i64)) -> CellWord {
         let colour = u64::from(colour as u8 ^ 0x80);
         CellWord(colour << 56 | ((i + MIDDLE) as u64) << 28 | (j + MIDDLE) as u64)
+    }
+
+    /// A number that sorts as cells do.
+    #[inline]
+    pub(crate) fn sort_key(self) -> u64 {
+        self.0
     }
 
     /// The colour and the two coordinates.

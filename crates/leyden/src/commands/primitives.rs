@@ -1,6 +1,6 @@
 //! `leyden primitives`: the reference, from the table.
 
-use leyden_dsl::table::{CONSTANTS, TABLE};
+use leyden_dsl::table::{Dialect, Prim};
 
 use crate::args::{PrimitivesArgs, ReferenceFormat};
 use crate::failure::Failure;
@@ -12,28 +12,33 @@ pub(crate) fn run(args: PrimitivesArgs) -> Result<(), Failure> {
         (Some(name), format) => explain(&name, format),
         (None, ReferenceFormat::Terminal) => print(&reference::overview()),
         (None, ReferenceFormat::Markdown) => write_stdout(&reference::markdown()),
-        (None, ReferenceFormat::Json) => write_stdout(&reference::json(TABLE)),
+        (None, ReferenceFormat::Json) => write_stdout(&reference::json(reference::all_entries())),
     }
 }
 
 fn explain(name: &str, format: ReferenceFormat) -> Result<(), Failure> {
-    if let Some(constant) = CONSTANTS.iter().find(|(known, _)| *known == name) {
+    let mut constants = Dialect::Tokpidjin.constants();
+    if let Some(constant) = constants.find(|(known, _)| *known == name) {
         return print(&reference::constant(constant));
     }
-    let entry = TABLE
-        .iter()
-        .find(|entry| entry.name == name)
-        .ok_or_else(|| unknown(name))?;
+    let entry = named(name).ok_or_else(|| unknown(name))?.entry();
     match format {
         ReferenceFormat::Terminal => print(&reference::explanation(entry)),
         ReferenceFormat::Markdown => write_stdout(&reference::markdown_entry(entry)),
-        ReferenceFormat::Json => write_stdout(&reference::json(std::slice::from_ref(entry))),
+        ReferenceFormat::Json => write_stdout(&reference::json([entry].into_iter())),
     }
 }
 
+/// The primitive of that name, or the one it is another name for.
+fn named(name: &str) -> Option<Prim> {
+    let aliases = Dialect::Tokpidjin.aliases().iter();
+    let mut aliases = aliases.filter(|(alias, _)| *alias == name);
+    Prim::by_name(name).or_else(|| aliases.next().map(|(_, prim)| *prim))
+}
+
 fn unknown(name: &str) -> Failure {
-    let names = TABLE.iter().map(|entry| entry.name);
-    let known = names.chain(CONSTANTS.iter().map(|(name, _)| *name));
+    let names = reference::all_entries().map(|entry| entry.name);
+    let known = names.chain(Dialect::Tokpidjin.constants().map(|(name, _)| *name));
     let hint = match closest(name, known) {
         Some(near) => format!("did you mean {near}?"),
         None => "`leyden primitives` lists all".to_owned(),

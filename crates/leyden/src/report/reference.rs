@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use leyden_dsl::table::{CONSTANTS, Constant, Cost, Dialect, Entry, OrderUse, Prim, TABLE, Theme};
+use leyden_dsl::table::{
+    CONSTANTS, Constant, Cost, Dialect, Entry, OrderUse, Prim, TABLE, TOKPIDJIN_TABLE, Theme,
+};
+use leyden_dsl::tokpidjin::TOKPIDJIN_CONSTANTS;
 use serde::Serialize;
 
 const BOLD: Style = Style::new().bold();
@@ -27,6 +30,11 @@ fn entries_of(theme: Theme) -> impl Iterator<Item = &'static Entry> {
     TABLE.iter().filter(move |entry| entry.theme == theme)
 }
 
+/// The primitives of all dialects.
+pub(crate) fn all_entries() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().chain(TOKPIDJIN_TABLE)
+}
+
 /// All primitives by theme, a line each.
 pub(crate) fn overview() -> String {
     let mut text = String::new();
@@ -37,11 +45,24 @@ pub(crate) fn overview() -> String {
     let constants: Vec<&str> = CONSTANTS.iter().map(|(name, _)| *name).collect();
     let (n_primitives, n_constants) = (TABLE.len(), CONSTANTS.len());
     let _ = writeln!(text, "{BOLD}Constants{BOLD:#}\n  {}\n", constants.join(" "));
+    let _ = write_tokpidjin(&mut text);
     let _ = writeln!(
         text,
-        "{n_primitives} primitives, {n_constants} constants. `leyden primitives NAME` explains one."
+        "{n_primitives} primitives, {n_constants} constants; {} and {} more in tokpidjin. \
+         `leyden primitives NAME` explains one.",
+        TOKPIDJIN_TABLE.len(),
+        TOKPIDJIN_CONSTANTS.len(),
     );
     text
+}
+
+fn write_tokpidjin(text: &mut String) -> std::fmt::Result {
+    writeln!(text, "{BOLD}Only in tokpidjin{BOLD:#}")?;
+    for entry in TOKPIDJIN_TABLE {
+        writeln!(text, "  {NAME}{:<17}{NAME:#} {}", entry.name, entry.doc)?;
+    }
+    let constants: Vec<&str> = TOKPIDJIN_CONSTANTS.iter().map(|(name, _)| *name).collect();
+    writeln!(text, "  {}\n", constants.join(" "))
 }
 
 fn write_theme(text: &mut String, theme: Theme, title: &str) -> std::fmt::Result {
@@ -62,7 +83,7 @@ pub(crate) fn explanation(entry: &Entry) -> String {
         example.call, example.result
     );
     for (label, value) in facts(entry) {
-        text += &format!("  {DIM}{label:<8}{DIM:#} {value}\n");
+        text += &format!("  {DIM}{label:<9}{DIM:#} {value}\n");
     }
     text
 }
@@ -83,6 +104,7 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
         ("order", describe_order(entry.order).to_owned()),
     ];
     facts.extend(in_re_arc(entry).map(|difference| (Dialect::ReArc.name(), difference)));
+    facts.extend(in_tokpidjin(entry).map(|said| (Dialect::Tokpidjin.name(), said)));
     facts
 }
 
@@ -126,6 +148,46 @@ fn in_re_arc(entry: &Entry) -> Option<String> {
     meaning.or_else(|| renamed_params(entry))
 }
 
+/// How tokpidjin's dialect differs, beyond its cells and its empty values for faults.
+fn in_tokpidjin(entry: &Entry) -> Option<String> {
+    let names: Vec<&str> = aliases_of(entry.prim).collect();
+    let meaning = match entry.prim {
+        _ if !entry.is_in(Dialect::Tokpidjin) => Some("split by type"),
+        _ if !entry.prim.is_classic() => Some("only there"),
+        Prim::add | Prim::subtract => Some("takes () for 0"),
+        Prim::multiply | Prim::divide => Some("takes () for 1"),
+        Prim::first => Some("gives None for an empty container"),
+        Prim::last => Some("gives () for an empty container"),
+        Prim::extract => Some("gives an empty set if no element fits"),
+        Prim::uppermost | Prim::lowermost | Prim::leftmost | Prim::rightmost => {
+            Some("gives nan for an empty patch")
+        }
+        Prim::center => Some("gives () for an empty patch"),
+        Prim::manhattan => Some("gives inf for an empty patch"),
+        Prim::gravitate => Some("gives the source if there is no destination"),
+        Prim::color => Some("gives -inf for an empty object"),
+        Prim::index => Some("gives -inf outside"),
+        Prim::crop => Some("gives () for a part that is not all inside"),
+        Prim::shift => Some("leaves a patch where it is if the vector is ()"),
+        Prim::asobject => Some("gives an empty set for what is no grid"),
+        _ => None,
+    };
+    let alias = (!names.is_empty()).then(|| format!("also called {}", names.join(", ")));
+    let parts: Vec<String> = meaning
+        .map(str::to_owned)
+        .into_iter()
+        .chain(alias)
+        .collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn aliases_of(prim: Prim) -> impl Iterator<Item = &'static str> {
+    let aliases = Dialect::Tokpidjin.aliases().iter();
+    aliases
+        .filter(move |(_, other)| *other == prim)
+        .map(|(name, _)| *name)
+}
+
 fn renamed_params(entry: &Entry) -> Option<String> {
     let renamed = entry
         .params
@@ -160,12 +222,12 @@ pub(crate) fn markdown() -> String {
             .collect();
         page += &format!("  {}\n", names.join(" · "));
     }
-    page += "- [Constants](#constants)\n";
+    page += "- [Constants](#constants)\n- [Tokpidjin](#tokpidjin)\n";
     for (theme, title) in THEMES {
         page += &format!("\n## {title}\n");
         entries_of(theme).for_each(|entry| page += &format!("\n{}", markdown_entry(entry)));
     }
-    page + &markdown_constants()
+    page + &markdown_constants() + &markdown_tokpidjin()
 }
 
 const MARKDOWN_HEAD: &str = "\
@@ -177,10 +239,43 @@ The language has 160 primitives and 28 constants. Every example below is a test.
 tuple of rows, a cell of an object is `(colour, (i, j))`, `{…}` is a set in its iteration order,
 `T` and `F` are truth values. `leyden primitives NAME` shows the same in a terminal.
 
-Programs come in two dialects, arc-dsl (`solve_…`) and re-arc (`verify_…`); where the second
-differs, the entry says so.
+Programs come in three dialects: arc-dsl (`solve_…`), re-arc (`verify_…`) and tokpidjin
+(`solve_…(S, I, C)`). Where re-arc differs, the entry says so; tokpidjin has a part of its own.
 
 ";
+
+const TOKPIDJIN_HEAD: &str = "
+## Tokpidjin
+
+The solvers of the system that Leyden replaces take `(S, I, C)`: the demonstration pairs, the input
+and nothing. A cell is `(i, j, colour)`. A primitive that fails gives the empty value of the type its
+signature names instead (`0`, `F`, `()`, an empty set, or a function that gives `()`), and goes on.
+Many primitives are split by type: `_t` for tuples and grids, `_f` for sets and patches, `_i` for
+locations, `_o` for objects.
+";
+
+fn markdown_tokpidjin() -> String {
+    let mut text = TOKPIDJIN_HEAD.to_owned();
+    text += "\nWhat differs besides:\n\n| primitive | there |\n|---|---|\n";
+    for entry in TABLE {
+        text += &in_tokpidjin(entry).map_or_else(String::new, |said| {
+            format!("| [{0}](#{0}) | {said} |\n", entry.name)
+        });
+    }
+    text += "\nWhat only tokpidjin has:\n\n| primitive | | example |\n|---|---|---|\n";
+    for entry in TOKPIDJIN_TABLE {
+        let Entry { doc, example, .. } = entry;
+        let (call, result) = (example.call, example.result);
+        text += &format!(
+            "| `{}` | {doc} | `{call}` = `{result}` |\n",
+            signature(entry)
+        );
+    }
+    let constants = TOKPIDJIN_CONSTANTS.iter();
+    let constants = constants.map(|(name, value)| format!("`{name}` {}", spell(*value)));
+    let constants: Vec<String> = constants.collect();
+    text + &format!("\nFurther constants: {}.\n", constants.join(", "))
+}
 
 /// The fragment that renderers of Markdown make of a heading.
 fn anchor(title: &str) -> String {
@@ -240,8 +335,11 @@ struct JsonEntry {
     observes_order: bool,
     doc: &'static str,
     example: JsonExample,
+    dialects: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     re_arc: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokpidjin: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -257,11 +355,17 @@ struct JsonExample {
 }
 
 /// Entries as a list of objects.
-pub(crate) fn json(entries: &[Entry]) -> String {
-    let entries: Vec<JsonEntry> = entries.iter().map(json_entry).collect();
+pub(crate) fn json(entries: impl Iterator<Item = &'static Entry>) -> String {
+    let entries: Vec<JsonEntry> = entries.map(json_entry).collect();
     let text = serde_json::to_string_pretty(&entries);
     // Strings and lists of strings always have a JSON form.
     text.unwrap_or_default() + "\n"
+}
+
+fn dialects_of(entry: &Entry) -> Vec<&'static str> {
+    let dialects = Dialect::ALL.into_iter();
+    let having = dialects.filter(|dialect| entry.is_in(*dialect));
+    having.map(Dialect::name).collect()
 }
 
 fn json_entry(entry: &Entry) -> JsonEntry {
@@ -281,7 +385,9 @@ fn json_entry(entry: &Entry) -> JsonEntry {
             call: entry.example.call,
             result: entry.example.result,
         },
+        dialects: dialects_of(entry),
         re_arc: in_re_arc(entry),
+        tokpidjin: in_tokpidjin(entry),
     }
 }
 

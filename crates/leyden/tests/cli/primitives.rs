@@ -12,12 +12,13 @@ fn all_primitives_are_listed_everywhere() {
         .iter()
         .map(|entry| entry["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names.len(), 160);
+    assert_eq!(names.len(), 160 + 123);
     let overview = sandbox.leyden(&["primitives"]).ok().stdout;
     let page = sandbox.leyden(&["primitives", "--markdown"]).ok().stdout;
     for name in names {
         assert!(overview.contains(&format!("\n  {name} ")), "{name}");
-        assert!(page.contains(&format!("\n### {name}\n")), "{name}");
+        let (title, row) = (format!("\n### {name}\n"), format!("\n| `{name}("));
+        assert!(page.contains(&title) || page.contains(&row), "{name}");
     }
 }
 
@@ -48,7 +49,16 @@ fn one_primitive_is_explained() {
             .leyden(&["primitives", "argmin"])
             .ok()
             .stdout
-            .contains("re-arc   gives None")
+            .contains("re-arc    gives None")
+    );
+    let alias = sandbox.leyden(&["primitives", "merge_f"]).ok().stdout;
+    assert!(
+        alias.contains("tokpidjin also called merge_f, merge_t\n"),
+        "{alias}"
+    );
+    assert_eq!(
+        sandbox.leyden(&["primitives", "L2"]).ok().stdout,
+        "L2 = -2\n"
     );
     assert_eq!(
         sandbox.leyden(&["primitives", "UNITY"]).ok().stdout,

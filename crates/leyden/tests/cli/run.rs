@@ -70,6 +70,52 @@ fn programs_of_one_task_that_share_lines_give_what_they_give_alone() {
     assert!(time_of(&alone).as_f64().unwrap() > 0.0);
 }
 
+/// `S` holds the demonstrations, faults are empty values, cells are `(i, j, colour)`.
+#[test]
+fn tokpidjins_dialect_is_recognised_and_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("1e7d0000.json", MIRROR);
+    sandbox.write(
+        "mine.py",
+        "from dsl import *
+
+def solve_1e7d0000(S, I, C):
+    x1 = a_mr(S)
+    x2 = mir_rot_t(I, x1)
+    x3 = divide(ONE, ZERO)
+    x4 = add(x3, THREE)
+    x5 = asobject(x2)
+    x6 = get_nth_f(x5, F0)
+    x7 = ascell(ORIGIN, x4)
+    x8 = size_t(x6)
+    x9 = equality(x8, x4)
+    x10 = paint(x2, x5)
+    O = branch(x9, x10, x7)
+    return O
+",
+    );
+    let args = [
+        "run",
+        "--data",
+        "1e7d0000.json",
+        "--solvers",
+        "mine.py",
+        "--json",
+        "-",
+    ];
+    let report = json(&sandbox.leyden(&args).ok().stdout);
+    assert_eq!(
+        (&report["samples"], &report["correct"]),
+        (&2.into(), &2.into())
+    );
+    let refused = sandbox.leyden(&[&args[..], &["--dialect", "arc-dsl"]].concat());
+    assert!(
+        refused.stderr.contains("unknown name `a_mr`"),
+        "{}",
+        refused.stderr
+    );
+}
+
 /// The lines that are not times; those must not differ between runs.
 fn without_times(report: &str) -> Vec<&str> {
     report

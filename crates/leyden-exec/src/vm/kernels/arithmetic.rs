@@ -15,12 +15,36 @@ fn elementwise<'a>(
 ) -> R<'a> {
     let (left, right) = match (a.as_int(), b.as_int()) {
         (Some(x), Some(y)) => return op(x, y).map(Val::Int).ok_or(EXACT),
+        _ if is_nothing(a) || is_nothing(b) => return without_numbers(a, b),
         (Some(x), None) => ((x, x), numbers(b)?),
         (None, Some(y)) => (numbers(a)?, (y, y)),
         (None, None) => (numbers(a)?, numbers(b)?),
     };
     match (op(left.0, right.0), op(left.1, right.1)) {
         (Some(i), Some(j)) => Ok(Val::pair(vm.arena, i, j)),
+        _ => Err(EXACT),
+    }
+}
+
+fn is_nothing(value: &Val<'_>) -> bool {
+    match value {
+        Val::None => true,
+        Val::Tuple(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// What happens where one of two operands is `None` or the empty tuple: CPython looks into the
+/// first one first.
+#[cold]
+fn without_numbers<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    match (a, b) {
+        (Val::None, _) => fault(Fault::TypeError),
+        (Val::Tuple(items), _) if items.is_empty() => fault(Fault::IndexError),
+        (Val::Int(_) | Val::Bool(_), Val::None) => fault(Fault::TypeError),
+        (Val::Int(_) | Val::Bool(_), _) => fault(Fault::IndexError),
+        (Val::Pair(_), Val::None) => fault(Fault::TypeError),
+        (Val::Pair(_), _) => fault(Fault::IndexError),
         _ => Err(EXACT),
     }
 }

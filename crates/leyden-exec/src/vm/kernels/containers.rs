@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::super::order::{Made, Recipe, order_of_set};
+use super::super::order::{Made, Recipe, ordered};
 use super::super::patch::{Canvas, Patch};
 use super::super::value::{Arena, Colours, Items, List, Object, compare, equal, object_from};
 use super::super::{Stop, Vm};
@@ -649,8 +649,8 @@ fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'
         let mut best = counts.iter();
         best.any(|(known, _)| equal(known, item) == Some(true))
     };
-    let ordered = order_of_set(items).ok_or(EXACT)?;
-    ordered.into_iter().find(is_best).ok_or(EXACT)
+    let ordered = ordered(vm.arena, items).ok_or(EXACT)?;
+    ordered.iter().copied().find(is_best).ok_or(EXACT)
 }
 
 pub(crate) fn mostcommon<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
@@ -665,6 +665,11 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
         Val::Pair(pair) => {
             let (i, j) = pair.get();
             window(vm.arena, Patch::single(i, j), Made::ByRows)
+        }
+        Val::Cell(cell) => {
+            let (colour, i, j) = cell.get();
+            let patch = Patch::single(i, j).ok_or(EXACT)?;
+            Ok(Object::uniform(vm.arena, patch, colour))
         }
         _ => {
             let value = vm.settled(value).ok_or(EXACT)?;

@@ -7,12 +7,12 @@ use leyden_dsl::meter::MAX_ELEMENTS;
 
 use super::super::Vm;
 use super::super::order::{Change, Made};
-use super::super::patch::{Patch, for_each_bit};
+use super::super::patch::{MAX_HEIGHT, Patch, for_each_bit};
 use super::super::value::{Arena, Colours, List, Object};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
-use super::patches::{cells_to_paint, changed, locations, toindices};
+use super::patches::{cells_to_paint, changed, locations, places_of_any, toindices};
 use super::{EXACT, Grid, Maybe, R, Val, colour_of, fault, grid_of, int_of, pair_of, patch_of};
 
 /// Python's `sequence[start:stop]` on a sequence of that length.
@@ -115,24 +115,48 @@ fn everywhere<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
     all.map(|all| all.made(Made::ByRows)).ok_or(EXACT)
 }
 
+/// The empty tuple, which some primitives take for a grid without rows.
+fn is_nothing(grid: &Val<'_>) -> bool {
+    matches!(grid, Val::Tuple(rows) if rows.is_empty())
+}
+
 pub(crate) fn asindices<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(Val::empty_set());
+    }
     let grid = grid_of(vm, grid)?;
     Ok(Val::Indices(vm.arena.alloc(everywhere(vm.arena, &grid)?)))
 }
 
 pub(crate) fn ofcolor<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(Val::empty_set());
+    }
     let grid = grid_of(vm, grid)?;
     let colour = match value {
         Val::None | Val::Pair(..) => return Ok(Val::empty_set()),
         _ => int_of(value)?,
     };
-    if grid.width() > 128 || grid.height() > 256 {
-        return Err(EXACT);
+    if grid.width() > 128 || grid.height() as i64 > MAX_HEIGHT {
+        return ofcolor_of_large(vm.arena, &grid, colour);
     }
     let places = i8::try_from(colour)
         .ok()
         .and_then(|colour| places_of(vm.arena, &grid, colour));
     Ok(super::indices(vm.arena, places, Made::ByRows))
+}
+
+/// The places of a colour in a grid that is too large for a patch.
+fn ofcolor_of_large<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i64) -> R<'a> {
+    let mut places = List::new_in(arena);
+    for (i, row) in grid.rows().enumerate() {
+        let here = row
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| i64::from(**v) == colour);
+        places.extend(here.map(|(j, _)| Val::place((i as i64, j as i64))));
+    }
+    Val::set(arena, &places, Made::ByRows)
 }
 
 pub(crate) fn crop<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, start: &Val<'a>, dims: &Val<'a>) -> R<'a> {
@@ -141,6 +165,9 @@ pub(crate) fn crop<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, start: &Val<'a>, dims: &
 }
 
 pub(crate) fn asobject<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(Val::empty_set());
+    }
     let grid = grid_of(vm, grid)?;
     let patch = everywhere(vm.arena, &grid)?;
     let first = grid.at(0, 0);
@@ -154,10 +181,16 @@ pub(crate) fn asobject<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
 }
 
 pub(crate) fn rot90<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     rearranged(vm.arena, &grid, |i, j| (grid.height() - 1 - j, i))
 }
 pub(crate) fn rot180<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     let cells = vm
         .arena
@@ -165,6 +198,9 @@ pub(crate) fn rot180<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
     Ok(grid.with_cells(vm.arena, cells))
 }
 pub(crate) fn rot270<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     rearranged(vm.arena, &grid, |i, j| (j, grid.width() - 1 - i))
 }
@@ -197,12 +233,13 @@ fn filled<'a>(
     patch: &Val<'a>,
     only_over: Option<i8>,
 ) -> R<'a> {
-    let Some(patch) = locations(vm, patch)? else {
+    if patch.len() == Some(0) {
         return Ok(Val::Grid(vm.arena.alloc(*grid)));
-    };
-    if grid.width() > 128 {
-        return Err(EXACT);
     }
+    let patch = match locations(vm, patch) {
+        Ok(Some(patch)) if grid.width() <= 128 => patch,
+        _ => return filled_by_place(vm, grid, colour, patch, only_over),
+    };
     Ok(match only_over {
         None => change_at(vm.arena, grid, &patch, |cell| *cell = colour),
         Some(background) => change_at(vm.arena, grid, &patch, |cell| {
@@ -213,7 +250,30 @@ fn filled<'a>(
     })
 }
 
+/// The same, one place after the other.
+fn filled_by_place<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Grid<'a>,
+    colour: i8,
+    patch: &Val<'a>,
+    only_over: Option<i8>,
+) -> R<'a> {
+    let cells = grid.to_cells(vm.arena);
+    for (i, j) in places_of_any(vm.arena, patch)? {
+        if grid.get(i, j).is_some() {
+            let cell = &mut cells[i as usize * grid.width() + j as usize];
+            if only_over.is_none_or(|background| *cell == background) {
+                *cell = colour;
+            }
+        }
+    }
+    Ok(grid.with_cells(vm.arena, cells))
+}
+
 pub(crate) fn fill<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return fault(Fault::IndexError);
+    }
     let grid = grid_of(vm, grid)?;
     filled(vm, &grid, colour_of(value)?, patch, None)
 }
@@ -430,6 +490,9 @@ pub(crate) fn replace<'a>(
     replacee: &Val<'a>,
     replacer: &Val<'a>,
 ) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let (grid, new) = (grid_of(vm, grid)?, colour_of(replacer)?);
     let Ok(old) = i8::try_from(int_of(replacee)?) else {
         return Ok(Val::Grid(vm.arena.alloc(grid)));
@@ -473,16 +536,25 @@ pub(crate) fn canvas<'a>(vm: &mut Vm<'a>, value: &Val<'a>, dimensions: &Val<'a>)
 }
 
 pub(crate) fn trim<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     let (rows, columns) = (slice(grid.height(), 1, -1), slice(grid.width(), 1, -1));
     part(vm.arena, &grid, rows, columns)
 }
 
 pub(crate) fn tophalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     part(vm.arena, &grid, 0..grid.height() / 2, 0..grid.width())
 }
 pub(crate) fn bottomhalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     let rows = grid.height().div_ceil(2)..grid.height();
     part(vm.arena, &grid, rows, 0..grid.width())
@@ -498,10 +570,16 @@ fn columns<'a>(arena: Arena<'a>, grid: &Grid<'a>, range: Range<usize>) -> R<'a> 
 }
 
 pub(crate) fn lefthalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     columns(vm.arena, &grid, 0..grid.width() / 2)
 }
 pub(crate) fn righthalf<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return Ok(*grid);
+    }
     let grid = grid_of(vm, grid)?;
     columns(vm.arena, &grid, grid.width().div_ceil(2)..grid.width())
 }

@@ -3,7 +3,8 @@
 use super::super::Vm;
 use super::super::order::{Made, Recipe};
 use super::super::patch::Patch;
-use super::{EXACT, Maybe, R, Val, pair_of, window};
+use super::{EXACT, Maybe, R, Val, fault, pair_of, window};
+use leyden_dsl::fault::Fault;
 
 fn around<'a>(vm: &Vm<'a>, (i, j): (i64, i64), rows: [u128; 3], made: Recipe<'a>) -> R<'a> {
     let made = Made::by(vm.arena, made);
@@ -62,11 +63,26 @@ fn line<'a>(vm: &Vm<'a>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R<'a> {
     )
 }
 
+/// What happens where a location is missing.
+fn no_location(location: &Val<'_>, of_nothing: Fault) -> Maybe<()> {
+    match location {
+        Val::None => fault(Fault::TypeError),
+        Val::Tuple(items) if items.is_empty() => fault(of_nothing),
+        _ => Ok(()),
+    }
+}
+
 pub(crate) fn connect<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    no_location(a, Fault::ValueError)?;
+    pair_of(a)?;
+    no_location(b, Fault::ValueError)?;
     line(vm, pair_of(a)?, pair_of(b)?)
 }
 
 pub(crate) fn shoot<'a>(vm: &mut Vm<'a>, start: &Val<'a>, direction: &Val<'a>) -> R<'a> {
+    no_location(start, Fault::IndexError)?;
+    pair_of(start)?;
+    no_location(direction, Fault::IndexError)?;
     let ((i, j), (di, dj)) = (pair_of(start)?, pair_of(direction)?);
     line(vm, (i, j), (i + 42 * di, j + 42 * dj))
 }

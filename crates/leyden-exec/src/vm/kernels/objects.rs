@@ -12,11 +12,11 @@ use super::{EXACT, Grid, Maybe, R, Val, grid_of, indices};
 /// A stretch of equal (or of any) foreground cells in a row.
 #[derive(Clone, Copy)]
 struct Run {
-    row: u16,
-    start: u16,
-    end: u16,
+    row: u32,
+    start: u32,
+    end: u32,
     colour: i8,
-    parent: u16,
+    parent: u32,
 }
 
 /// How cells belong together.
@@ -27,7 +27,7 @@ struct Rule {
     background: Option<i8>,
 }
 
-/// Rows with at most this many columns fit the bitboards of this module.
+/// Objects and rows with at most this many columns fit the bitboards of this module.
 const MAX_COLUMNS: usize = 128;
 
 fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
@@ -46,11 +46,11 @@ fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
             }
         };
         let end = start + cells[start..].iter().take_while(|v| belongs(v)).count();
-        let parent = runs.len() as u16;
+        let parent = runs.len() as u32;
         runs.push(Run {
-            row: row as u16,
-            start: start as u16,
-            end: end as u16,
+            row: row as u32,
+            start: start as u32,
+            end: end as u32,
             colour,
             parent,
         });
@@ -58,10 +58,10 @@ fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
     }
 }
 
-fn root(runs: &mut [Run], mut k: u16) -> u16 {
-    while runs[usize::from(k)].parent != k {
-        let parent = runs[usize::from(k)].parent;
-        runs[usize::from(k)].parent = runs[usize::from(parent)].parent;
+fn root(runs: &mut [Run], mut k: u32) -> u32 {
+    while runs[k as usize].parent != k {
+        let parent = runs[k as usize].parent;
+        runs[k as usize].parent = runs[parent as usize].parent;
         k = parent;
     }
     k
@@ -69,7 +69,7 @@ fn root(runs: &mut [Run], mut k: u16) -> u16 {
 
 /// Joins the runs of one row with those they touch in the row above.
 fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<usize>, rule: Rule) {
-    let reach = u16::from(rule.diagonal);
+    let reach = u32::from(rule.diagonal);
     let mut first = above.start;
     for k in here {
         let run = runs[k];
@@ -79,8 +79,8 @@ fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<u
         let mut other = first;
         while other < above.end && runs[other].start < run.end + reach {
             if !rule.univalued || runs[other].colour == run.colour {
-                let (a, b) = (root(runs, other as u16), root(runs, k as u16));
-                runs[usize::from(a.max(b))].parent = a.min(b);
+                let (a, b) = (root(runs, other as u32), root(runs, k as u32));
+                runs[a.max(b) as usize].parent = a.min(b);
             }
             other += 1;
         }
@@ -88,7 +88,7 @@ fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<u
 }
 
 fn labelled_runs<'a>(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Maybe<List<'a, Run>> {
-    if grid.width() > MAX_COLUMNS || grid.cells().len() > usize::from(u16::MAX) {
+    if grid.cells().len() > (1 << 22) {
         return Err(EXACT);
     }
     let mut runs = List::with_capacity_in(64, arena);
@@ -105,27 +105,27 @@ fn labelled_runs<'a>(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Maybe<Lis
 
 /// The number of the component each run belongs to, and how many there are. A parent never
 /// comes after its child, so one pass will do.
-fn labels<'a>(arena: Arena<'a>, runs: &[Run]) -> (List<'a, u16>, usize) {
-    let mut labels: List<'a, u16> = List::with_capacity_in(runs.len(), arena);
+fn labels<'a>(arena: Arena<'a>, runs: &[Run]) -> (List<'a, u32>, usize) {
+    let mut labels: List<'a, u32> = List::with_capacity_in(runs.len(), arena);
     let mut n_components = 0;
     for (k, run) in runs.iter().enumerate() {
-        if usize::from(run.parent) == k {
+        if run.parent as usize == k {
             labels.push(n_components);
             n_components += 1;
         } else {
-            labels.push(labels[usize::from(run.parent)]);
+            labels.push(labels[run.parent as usize]);
         }
     }
-    (labels, usize::from(n_components))
+    (labels, n_components as usize)
 }
 
 /// The bounding box of a component and where its rows of bits start.
 #[derive(Clone, Copy)]
 struct Extent {
-    top: u16,
-    bottom: u16,
-    left: u16,
-    right: u16,
+    top: u32,
+    bottom: u32,
+    left: u32,
+    right: u32,
     colour: i8,
     offset: usize,
 }
@@ -133,20 +133,20 @@ struct Extent {
 fn extents<'a>(
     arena: Arena<'a>,
     runs: &[Run],
-    labels: &[u16],
+    labels: &[u32],
     n_components: usize,
 ) -> &'a [Extent] {
     let unset = Extent {
-        top: u16::MAX,
+        top: u32::MAX,
         bottom: 0,
-        left: u16::MAX,
+        left: u32::MAX,
         right: 0,
         colour: 0,
         offset: 0,
     };
     let extents = arena.alloc_slice_fill_copy(n_components, unset);
     for (run, label) in runs.iter().zip(labels) {
-        let extent = &mut extents[usize::from(*label)];
+        let extent = &mut extents[*label as usize];
         extent.top = extent.top.min(run.row);
         extent.bottom = extent.bottom.max(run.row + 1);
         extent.left = extent.left.min(run.start);
@@ -156,7 +156,7 @@ fn extents<'a>(
     let mut offset = 0;
     for extent in extents.iter_mut() {
         extent.offset = offset;
-        offset += usize::from(extent.bottom - extent.top);
+        offset += (extent.bottom - extent.top) as usize;
     }
     extents
 }
@@ -171,14 +171,20 @@ fn components<'a>(
     let runs = labelled_runs(arena, grid, rule)?;
     let (labels, n_components) = labels(arena, &runs);
     let extents = extents(arena, &runs, &labels, n_components);
+    if extents
+        .iter()
+        .any(|e| (e.right - e.left) as usize > MAX_COLUMNS)
+    {
+        return Err(EXACT);
+    }
     let n_rows = extents
         .last()
-        .map_or(0, |e| e.offset + usize::from(e.bottom - e.top));
+        .map_or(0, |e| e.offset + (e.bottom - e.top) as usize);
     let rows = arena.alloc_slice_fill_copy(n_rows, 0u128);
     for (run, label) in runs.iter().zip(&labels) {
-        let extent = extents[usize::from(*label)];
+        let extent = extents[*label as usize];
         let bits = u128::MAX >> (128 - (run.end - run.start)) << (run.start - extent.left);
-        rows[extent.offset + usize::from(run.row - extent.top)] |= bits;
+        rows[extent.offset + (run.row - extent.top) as usize] |= bits;
     }
     let rows: &'a [u128] = rows;
     let mut found = List::with_capacity_in(n_components, arena);
@@ -196,7 +202,7 @@ fn component<'a>(
     rows: &'a [u128],
     made: Made<'a>,
 ) -> R<'a> {
-    let rows = &rows[extent.offset..][..usize::from(extent.bottom - extent.top)];
+    let rows = &rows[extent.offset..][..(extent.bottom - extent.top) as usize];
     let (top, left) = (i64::from(extent.top), i64::from(extent.left));
     let patch = Patch::tight(top, left, (extent.right - extent.left) as u8, rows).ok_or(EXACT)?;
     let patch = patch.made(made);

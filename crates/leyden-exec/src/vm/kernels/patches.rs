@@ -4,8 +4,8 @@ use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
 use super::super::order::{Change, Made, Recipe};
-use super::super::patch::{Canvas, Patch};
-use super::super::value::{Arena, Colours, List, Object, object_from};
+use super::super::patch::{Canvas, MAX_HEIGHT, Patch};
+use super::super::value::{Arena, Colours, List, Object};
 use super::{
     EXACT, Grid, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window,
 };
@@ -27,6 +27,11 @@ pub(super) fn locations<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<
         }
         _ => Err(EXACT),
     }
+}
+
+/// The places of any patch, however large or odd, where its elements are all of one kind.
+pub(super) fn places_of_any<'a>(arena: Arena<'a>, patch: &Val<'a>) -> Maybe<List<'a, (i64, i64)>> {
+    places(arena, patch.elements(arena).ok_or(EXACT)?)
 }
 
 /// The places of pairs only, or of cells only.
@@ -56,11 +61,22 @@ pub(super) fn cells_to_paint<'a>(
     };
     let cells = cells_of(vm.arena, elements.ok_or(EXACT)?, grid)?;
     let is_ordered = matches!(obj, Val::Object(_) | Val::Tuple(_)) || cells.len() < 2;
-    if is_ordered || object_from(vm.arena, cells, Made::Somehow).is_some() {
+    if is_ordered || !has_conflicts(vm.arena, cells, grid) {
         return Ok(cells);
     }
     let ordered = vm.in_order(obj).ok_or(EXACT)?;
     cells_of(vm.arena, ordered, grid)
+}
+
+/// Do two of these cells, all inside the grid, want different colours for one place?
+fn has_conflicts<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], grid: &Grid<'a>) -> bool {
+    const FREE: i16 = i16::MIN;
+    let taken = arena.alloc_slice_fill_copy(grid.cells().len(), FREE);
+    cells.iter().any(|(v, i, j)| {
+        let place = &mut taken[*i as usize * grid.width() + *j as usize];
+        let before = std::mem::replace(place, i16::from(*v));
+        before != FREE && before != i16::from(*v)
+    })
 }
 
 fn cells_of<'a>(
@@ -289,10 +305,16 @@ pub(crate) fn upscale<'a>(vm: &mut Vm<'a>, element: &Val<'a>, factor: &Val<'a>) 
     if factor <= 0 {
         return Ok(Val::empty_set());
     }
-    upscaled_object(vm.arena, object, factor)
+    let made = Made::by(vm.arena, Recipe::Upscaled(*element, factor));
+    upscaled_object(vm.arena, object, factor, made)
 }
 
-fn upscaled_object<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64) -> R<'a> {
+fn upscaled_object<'a>(
+    arena: Arena<'a>,
+    object: &Object<'a>,
+    factor: i64,
+    made: Made<'a>,
+) -> R<'a> {
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
     let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
@@ -310,7 +332,7 @@ fn upscaled_object<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64) -> R<
     let patch = canvas.finish(arena).ok_or(EXACT)?;
     let source =
         |i: i64, j: i64| object.colour_at(top + (i - top) / factor, left + (j - left) / factor);
-    Ok(Object::coloured(arena, patch, source))
+    Ok(Object::coloured(arena, patch.made(made), source))
 }
 
 /// The bounding box of a patch as top, left, bottom, right.
@@ -348,7 +370,7 @@ pub(crate) fn delta<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
 fn outline<'a>(arena: Arena<'a>, ai: i64, aj: i64, bi: i64, bj: i64) -> R<'a> {
     let (top, left) = (ai.min(bi), aj.min(bj));
     let (height, width) = ((ai - bi).abs() + 1, (aj - bj).abs() + 1);
-    if height > 256 || width > 128 {
+    if height > MAX_HEIGHT || width > 128 {
         return Err(EXACT);
     }
     let full = u128::MAX >> (128 - width);

@@ -1,0 +1,199 @@
+//! Elements by their rank: tokpidjin's way to pick.
+
+use super::Outcome;
+use super::build::Builder;
+use super::containers::{extreme_by_count, kept, key_of};
+use crate::cx::{Cx, call};
+use crate::fault::Fault;
+use crate::ops::{self, Extreme};
+use crate::pyset::Table;
+use crate::sort::{self, Keyed};
+use crate::value::Value;
+
+fn empty_tuple() -> Outcome {
+    Value::tuple(Vec::new())
+}
+
+fn empty_set() -> Outcome {
+    Value::set(Table::new())
+}
+
+/// `ranked[rank] if -len(ranked) <= rank < len(ranked)`
+pub(super) fn at_rank<'a>(ranked: &'a [Value], rank: &Value) -> Outcome<Option<&'a Value>> {
+    let n = ranked.len() as i64;
+    let is_inside =
+        !ops::less(rank, &Value::Int(-n))? && ops::less(rank, &Value::Int(n))? && !rank.is_nan();
+    if !is_inside {
+        return Ok(None);
+    }
+    let rank = ops::int(rank)?;
+    let place = if rank < 0 { n + rank } else { rank };
+    Ok(ranked.get(place as usize))
+}
+
+pub fn get_nth_t(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
+    let item = match container.as_items() {
+        Some(items) => at_rank(items, rank)?,
+        None => None,
+    };
+    Ok(item.cloned().unwrap_or(Value::Float(f64::NAN)))
+}
+
+pub fn get_nth_f(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
+    let rank = ops::int(rank)?;
+    let n = ops::iter(container)?.count() as i64;
+    let place = if rank < 0 { n + rank } else { rank };
+    let element = match usize::try_from(place) {
+        Ok(place) => ops::iter(container)?.nth(place).cloned(),
+        Err(_) => None,
+    };
+    element.map_or_else(empty_set, Ok)
+}
+
+/// `sorted(container, key=compfunc)`, from the largest down if `reverse`.
+fn ranked(cx: &mut Cx, container: &Value, compfunc: &Value, reverse: bool) -> Outcome<Vec<Value>> {
+    let mut pairs: Vec<Keyed> = Vec::new();
+    for element in ops::iter(container)? {
+        pairs.push((key_of(cx, compfunc, element)?, element.clone()));
+    }
+    match reverse {
+        true => sort::sort_reversed(&mut pairs)?,
+        false => sort::sort(&mut pairs)?,
+    }
+    Ok(pairs.into_iter().map(|(_, element)| element).collect())
+}
+
+pub fn get_rank(cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked(cx, container, &Value::None, true)?;
+    Ok(at_rank(&ranked, rank)?.cloned().unwrap_or(Value::Int(0)))
+}
+
+fn arg_rank(
+    cx: &mut Cx,
+    container: &Value,
+    compfunc: &Value,
+    rank: &Value,
+    outside: impl FnOnce() -> Outcome,
+) -> Outcome {
+    let ranked = ranked(cx, container, compfunc, true)?;
+    at_rank(&ranked, rank)?.cloned().map_or_else(outside, Ok)
+}
+
+pub fn get_arg_rank(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &Value) -> Outcome {
+    let outside = || Builder::like(container)?.finish();
+    arg_rank(cx, container, compfunc, rank, outside)
+}
+
+pub fn get_arg_rank_t(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &Value) -> Outcome {
+    arg_rank(cx, container, compfunc, rank, empty_tuple)
+}
+
+pub fn get_arg_rank_f(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &Value) -> Outcome {
+    arg_rank(cx, container, compfunc, rank, empty_set)
+}
+
+pub fn get_val_rank(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked(cx, container, compfunc, false)?;
+    let element = at_rank(&ranked, rank)?.cloned().unwrap_or(Value::Int(0));
+    call(cx, compfunc, &[element])
+}
+
+/// `sorted(set(items), key=items.count)`
+fn ranked_by_count(items: &[Value]) -> Outcome<Vec<Value>> {
+    let distinct: Table<Value> = items.iter().cloned().collect();
+    let mut counts = vec![0; distinct.n_slots()];
+    for item in items {
+        if let Some(slot) = distinct.find(item.hash(), item) {
+            counts[slot] += 1;
+        }
+    }
+    let mut slots: Vec<usize> = (0..counts.len()).filter(|k| counts[*k] > 0).collect();
+    slots.sort_by_key(|slot| counts[*slot]);
+    Ok(slots
+        .into_iter()
+        .filter_map(|slot| distinct.key_at(slot).cloned())
+        .collect())
+}
+
+pub fn get_common_rank(cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
+    get_common_rank_t(cx, container, rank)
+}
+
+pub fn get_common_rank_t(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked_by_count(container.as_items().ok_or(Fault::AttributeError)?)?;
+    at_rank(&ranked, rank)?
+        .cloned()
+        .map_or_else(empty_tuple, Ok)
+}
+
+pub fn get_common_rank_f(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked_by_count(&list(container)?)?;
+    at_rank(&ranked, rank)?.cloned().map_or_else(empty_set, Ok)
+}
+
+/// `list(container)`
+fn list(container: &Value) -> Outcome<Vec<Value>> {
+    Ok(ops::iter(container)?.cloned().collect())
+}
+
+pub fn mostcommon_f(_cx: &mut Cx, container: &Value) -> Outcome {
+    extreme_by_count(&list(container)?, Extreme::Max)
+}
+
+pub fn leastcommon_f(_cx: &mut Cx, container: &Value) -> Outcome {
+    extreme_by_count(&list(container)?, Extreme::Min)
+}
+
+pub fn first_t(_cx: &mut Cx, container: &Value) -> Outcome {
+    match container.is_truthy() {
+        true => ops::item(container, 0).cloned(),
+        false => empty_tuple(),
+    }
+}
+
+pub fn first_f(_cx: &mut Cx, container: &Value) -> Outcome {
+    match container.is_truthy() {
+        true => ops::first(container).cloned(),
+        false => empty_set(),
+    }
+}
+
+pub fn second(_cx: &mut Cx, container: &Value) -> Outcome {
+    let mut elements = ops::iter(container)?;
+    elements.next().ok_or(Fault::StopIteration)?;
+    Ok(elements.next().cloned().unwrap_or(Value::None))
+}
+
+pub fn last_t(_cx: &mut Cx, container: &Value) -> Outcome {
+    match container.is_truthy() {
+        true => ops::items(container)?
+            .last()
+            .cloned()
+            .ok_or(Fault::IndexError),
+        false => empty_tuple(),
+    }
+}
+
+pub fn last_f(_cx: &mut Cx, container: &Value) -> Outcome {
+    match container.is_truthy() {
+        true => ops::iter(container)?
+            .last()
+            .cloned()
+            .ok_or(Fault::ValueError),
+        false => empty_set(),
+    }
+}
+
+pub fn other_t(_cx: &mut Cx, container: &Value, value: &Value) -> Outcome {
+    let mut others = ops::iter(container)?.filter(|element| !ops::equal(element, value));
+    others.next().cloned().map_or_else(empty_tuple, Ok)
+}
+
+pub fn other_f(_cx: &mut Cx, container: &Value, value: &Value) -> Outcome {
+    // What cannot be iterated has no others either: `remove_f` gives the empty set for it.
+    let others = kept(container, |element| Ok(!ops::equal(element, value)));
+    match others.as_ref().map(ops::first) {
+        Ok(Ok(other)) => Ok(other.clone()),
+        _ => empty_set(),
+    }
+}
