@@ -40,8 +40,9 @@ impl Runner {
         }
     }
 
-    /// A battery is taken as it stands.
-    pub(crate) fn of_battery(battery: Battery, sharing: Sharing) -> Runner {
+    /// A battery is taken as it stands, but for nodes that no program needs.
+    pub(crate) fn of_battery(mut battery: Battery, sharing: Sharing) -> Runner {
+        battery.sweep();
         match sharing.is_on {
             true => Runner::shared(battery),
             false => Runner::alone(
