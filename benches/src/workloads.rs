@@ -95,7 +95,11 @@ fn parsing<'m>(name: &str, material: &'m Material) -> Workload<'m> {
 
 /// Sampling, mutating and merging.
 fn dealing(material: &Material, count: usize) -> Workload<'_> {
-    let deck = move || material.deck();
+    // The first card of a process makes tables that all others use.
+    let deck = move || {
+        drop(material.battery(1));
+        material.deck()
+    };
     workload(format!("card/{count}"), deck, move |deck| {
         (card(count).deal(&deck, &NoClock), deck)
     })
