@@ -17,6 +17,8 @@ const ROUNDS: usize = 7;
 
 struct Row {
     n_programs: usize,
+    /// More than there are programs: what does the same as another is dropped.
+    n_drawn: usize,
     n_mutants: usize,
     n_lines: usize,
     n_nodes: usize,
@@ -31,8 +33,8 @@ impl Row {
         self.sample + self.mutate + self.merge + self.compile
     }
 
-    fn per_program_us(&self) -> f64 {
-        self.whole().as_secs_f64() * 1e6 / self.n_programs as f64
+    fn us_per(&self, count: usize) -> f64 {
+        self.whole().as_secs_f64() * 1e6 / count as f64
     }
 }
 
@@ -58,8 +60,9 @@ pub(crate) fn run(options: &[&str]) -> Outcome {
         deck.n_mutable()
     );
     println!(
-        "{:>8} {:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>11}",
+        "{:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>11} {:>11}",
         "programs",
+        "drawn",
         "mutants",
         "lines",
         "nodes",
@@ -68,7 +71,8 @@ pub(crate) fn run(options: &[&str]) -> Outcome {
         "merge ms",
         "compile ms",
         "whole ms",
-        "per program"
+        "per program",
+        "per drawn"
     );
     SIZES
         .iter()
@@ -109,6 +113,7 @@ fn row(deck: &Deck, count: usize, is_changed: bool) -> Row {
     let battery = plan.battery();
     Row {
         n_programs: battery.outs.len(),
+        n_drawn: report.n_sampled,
         n_mutants: report.n_mutants,
         n_lines: battery.n_lines(),
         n_nodes: battery.nodes.len(),
@@ -122,8 +127,9 @@ fn row(deck: &Deck, count: usize, is_changed: bool) -> Row {
 fn print(row: &Row) {
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     println!(
-        "{:8} {:8} {:8} {:8} {:10.3} {:10.3} {:10.3} {:10.3} {:10.3} {:8.2} µs",
+        "{:8} {:8} {:8} {:8} {:8} {:10.3} {:10.3} {:10.3} {:10.3} {:10.3} {:8.2} µs {:8.2} µs",
         row.n_programs,
+        row.n_drawn,
         row.n_mutants,
         row.n_lines,
         row.n_nodes,
@@ -132,6 +138,7 @@ fn print(row: &Row) {
         ms(row.merge),
         ms(row.compile),
         ms(row.whole()),
-        row.per_program_us()
+        row.us_per(row.n_programs),
+        row.us_per(row.n_drawn)
     );
 }

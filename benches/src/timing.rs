@@ -5,8 +5,8 @@ use std::time::Duration;
 use leyden_search::Clock;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::measured;
 use crate::workloads::Workload;
+use crate::{measured, settle};
 
 /// As many rounds as fit into this, but no fewer than [`FEWEST`] and no more than [`MOST`].
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -32,6 +32,7 @@ pub(crate) fn nanoseconds(workload: &Workload<'_>) -> u128 {
     let start = clock.now();
     while times.len() < MOST && (times.len() < FEWEST || clock.now() - start < PATIENCE) {
         let round = (workload.prepare)();
+        settle();
         let began = clock.now();
         let result = measured(round);
         times.push((clock.now() - began).as_nanos());

@@ -43,12 +43,7 @@ pub(crate) fn built_in(material: &Material) -> Vec<Workload<'_>> {
     all.push(battery_run("run/mutants-400", material, SAMPLED, || {
         material.battery(400)
     }));
-    all.push(battery_run(
-        "run/mutants-400-unshared",
-        material,
-        SAMPLED,
-        || Battery::from_programs(&material.mutants(400), Rules::NONE),
-    ));
+    all.push(mutants_alone(material));
     all.push(alone("run/alone", material, Mode::Fast));
     all.push(alone("run/alone-exact", material, Mode::Exact));
     all
@@ -97,7 +92,7 @@ fn parsing<'m>(name: &str, material: &'m Material) -> Workload<'m> {
 fn dealing(material: &Material, count: usize) -> Workload<'_> {
     // The first card of a process makes tables that all others use.
     let deck = move || {
-        drop(material.battery(1));
+        drop(material.battery(100));
         material.deck()
     };
     workload(format!("card/{count}"), deck, move |deck| {
@@ -169,6 +164,24 @@ fn n_values_of_plan<'m>(plan: &BatteryPlan, tasks: impl Iterator<Item = &'m Task
     n_values
 }
 
+/// The programs of `run/mutants-400` on the same inputs, but each alone.
+fn mutants_alone(material: &Material) -> Workload<'_> {
+    let mutants = || {
+        let battery = material.battery(400);
+        let programs = (0..battery.outs.len()).map(|k| battery.program(k));
+        programs.collect::<Vec<_>>()
+    };
+    workload("run/mutants-400-alone", mutants, |programs| {
+        let engine = Engine::default();
+        let tasks = || material.tasks.iter().step_by(SAMPLED);
+        let runs = programs
+            .iter()
+            .flat_map(|p| tasks().map(move |task| (p, task)));
+        let counts = runs.map(|(program, task)| n_values_alone(&engine, program, task));
+        (counts.sum::<usize>(), programs)
+    })
+}
+
 /// Every program alone on its own task.
 fn alone<'m>(name: &str, material: &'m Material, mode: Mode) -> Workload<'m> {
     let engine = move || Engine {
@@ -177,21 +190,77 @@ fn alone<'m>(name: &str, material: &'m Material, mode: Mode) -> Workload<'m> {
     };
     workload(name, engine, |engine| {
         let programs = material.programs.iter();
-        let n_values = |program| n_values_alone(&engine, program, material.task_of(program)?);
-        programs.filter_map(n_values).sum::<usize>()
+        let own_tasks = programs.filter_map(|program| Some((program, material.task_of(program)?)));
+        let counts = own_tasks.map(|(program, task)| n_values_alone(&engine, program, task));
+        counts.sum::<usize>()
     })
 }
 
-fn n_values_alone(engine: &Engine, program: &Program, task: &Task) -> Option<usize> {
+fn n_values_alone(engine: &Engine, program: &Program, task: &Task) -> usize {
     let sample = |input| Sample {
         input,
         demos: &task.demos,
         expected: None,
     };
     let outcomes = inputs(task).map(|input| engine.run(program, &sample(input)));
-    Some(outcomes.filter(is_value).count())
+    outcomes.filter(is_value).count()
 }
 
 fn is_value(outcome: &Outcome) -> bool {
     outcome.fault().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use leyden_exec::with_large_stack;
+
+    use super::*;
+
+    fn round<T: 'static>(material: &Material, name: &str) -> T {
+        let all = built_in(material);
+        let found = all.iter().find(|workload| workload.name == name).unwrap();
+        *(found.prepare)()().downcast().unwrap()
+    }
+
+    #[test]
+    fn names_are_unique_and_words() {
+        let material = Material::built_in();
+        let names: Vec<String> = built_in(&material).into_iter().map(|w| w.name).collect();
+        let unique: std::collections::BTreeSet<&String> = names.iter().collect();
+        assert_eq!(unique.len(), names.len());
+        assert!(names.iter().all(|name| !name.contains(' ')));
+    }
+
+    #[test]
+    fn every_solver_gives_a_value_on_its_task_with_both_engines() {
+        let material = Material::built_in();
+        let n_inputs: usize = material.tasks.iter().map(|task| inputs(task).count()).sum();
+        with_large_stack(|| {
+            assert_eq!(round::<usize>(&material, "run/alone"), n_inputs);
+            assert_eq!(round::<usize>(&material, "run/alone-exact"), n_inputs);
+        });
+    }
+
+    #[test]
+    fn as_many_programs_are_merged_as_the_name_says() {
+        let material = Material::built_in();
+        let (battery, programs): (Battery, Vec<Program>) = round(&material, "merge/32");
+        assert_eq!((battery.outs.len(), programs.len()), (32, 32));
+        assert!(
+            programs
+                .iter()
+                .any(|program| !material.programs.contains(program))
+        );
+    }
+
+    #[test]
+    fn merged_or_alone_mutants_give_as_many_values() {
+        let material = Material::built_in();
+        with_large_stack(|| {
+            let (merged, _): (usize, BatteryPlan) = round(&material, "run/mutants-400");
+            let (alone, _): (usize, Vec<Program>) = round(&material, "run/mutants-400-alone");
+            assert!(alone > 0);
+            assert_eq!(merged, alone);
+        });
+    }
 }
