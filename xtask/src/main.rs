@@ -1,7 +1,10 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
 //! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
-//! `cargo xtask ci` runs every check there is.
+//! `cargo xtask ci` runs every check there is; `cargo xtask bench` and `cargo xtask bench-compare`
+//! measure.
 
+mod baseline;
+mod bench;
 mod ci;
 mod licence;
 mod public;
@@ -12,7 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | ci";
+const USAGE: &str =
+    "usage: cargo xtask docs [--check] | tidy | ci | bench [--help] | bench-compare [--help]";
 const PAGE: &str = "docs/primitives.md";
 
 /// How a chore ends.
@@ -26,6 +30,8 @@ fn main() -> ExitCode {
         ["docs", "--check"] => check_page(),
         ["tidy"] => tidy::run(),
         ["ci"] => ci::run(),
+        ["bench", args @ ..] => bench::run(args),
+        ["bench-compare", args @ ..] => bench::compare(args),
         _ => Err(USAGE.into()),
     };
     match result {

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value as Json;
@@ -84,6 +85,11 @@ fn note_length(name: &str, text: &str) {
     if n_lines > LONG && [".rs", ".py"].iter().any(|ending| name.ends_with(ending)) {
         println!("note: {name} has {n_lines} lines");
     }
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_directory() -> Result<PathBuf, Box<dyn std::error::Error>> {
+    Ok(PathBuf::from(text(&metadata()?, "target_directory")))
 }
 
 fn metadata() -> Result<Json, Box<dyn std::error::Error>> {

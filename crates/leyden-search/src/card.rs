@@ -1,10 +1,11 @@
 //! Makes a battery: samples programs, changes them, merges them.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use leyden_lang::{Battery, Merger, Mutation, Program, Rules};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::colours::Colours;
@@ -132,11 +133,11 @@ pub struct CardReport {
 }
 
 /// A program on its way into the battery.
-struct Hand {
+struct Hand<'a> {
     origin: usize,
-    program: Program,
+    program: Cow<'a, Program>,
     mutations: Vec<Mutation>,
-    /// It is unchanged, and was so before.
+    /// It says the same as one before, word for word.
     is_repeated: bool,
 }
 
@@ -175,6 +176,8 @@ struct Dealer<'a> {
     /// What is left of the shuffled deck.
     pile: Vec<usize>,
     unchanged: FxHashSet<usize>,
+    /// The hashes of what mutants say: many are made more than once, and merging costs more.
+    said: FxHashSet<u64>,
     names: Names,
     report: CardReport,
 }
@@ -188,6 +191,7 @@ impl<'a> Dealer<'a> {
             merger: Merger::new(card.rules),
             pile: Vec::new(),
             unchanged: FxHashSet::default(),
+            said: FxHashSet::default(),
             names: Names::default(),
             report: CardReport {
                 kinds: vec![KindCount::default(); Kind::ALL.len()],
@@ -224,7 +228,7 @@ impl<'a> Dealer<'a> {
 
     fn play_all(&mut self, drawn: &[usize], clock: &impl Clock) {
         let start = clock.now();
-        let hands: Vec<Hand> = drawn.iter().map(|k| self.play(*k)).collect();
+        let hands: Vec<Hand<'a>> = drawn.iter().map(|k| self.play(*k)).collect();
         let mutated = clock.now();
         hands.into_iter().for_each(|hand| self.merge(hand));
         self.report.mutate += mutated.saturating_sub(start);
@@ -233,11 +237,12 @@ impl<'a> Dealer<'a> {
 
     /// Changes a program, perhaps in several ways, perhaps in none; but where it has been drawn
     /// unchanged before it is tried again.
-    fn play(&mut self, origin: usize) -> Hand {
-        let entry = &self.deck.cards[origin];
+    fn play(&mut self, origin: usize) -> Hand<'a> {
+        let deck = self.deck;
+        let entry = &deck.cards[origin];
         let mut hand = Hand {
             origin,
-            program: entry.program.clone(),
+            program: Cow::Borrowed(&entry.program),
             mutations: Vec::new(),
             is_repeated: false,
         };
@@ -247,12 +252,15 @@ impl<'a> Dealer<'a> {
         if let Some(shapes) = shapes {
             (0..n_rolls).find(|_| self.change(&mut hand, shapes));
         }
-        hand.is_repeated = hand.mutations.is_empty() && !self.unchanged.insert(origin);
+        hand.is_repeated = match hand.mutations.is_empty() {
+            true => !self.unchanged.insert(origin),
+            false => !self.said.insert(hash_of(&hand.program)),
+        };
         hand
     }
 
     /// Rolls for each kind of change; says whether one was made.
-    fn change(&mut self, hand: &mut Hand, shapes: &[Shape]) -> bool {
+    fn change(&mut self, hand: &mut Hand<'a>, shapes: &[Shape]) -> bool {
         let mut shapes = Cow::Borrowed(shapes);
         for kind in Kind::ALL {
             if !self.dice.chance(self.card.rates.get(*kind)) {
@@ -266,7 +274,7 @@ impl<'a> Dealer<'a> {
             counts.n_unsound += n_unsound;
             if let Some(changed) = changed {
                 counts.n_done += 1;
-                hand.program = changed.program;
+                hand.program = Cow::Owned(changed.program);
                 shapes = Cow::Owned(changed.shapes);
                 let kind = kind.name().to_owned();
                 hand.mutations.push(Mutation {
@@ -279,7 +287,7 @@ impl<'a> Dealer<'a> {
     }
 
     /// What a change of this program may draw upon; the donor is one of the same dialect.
-    fn sources(&mut self, hand: &Hand) -> Sources<'a> {
+    fn sources(&mut self, hand: &Hand<'a>) -> Sources<'a> {
         let donor = &self.deck.cards[self.dice.below(self.deck.len())];
         let is_kin = donor.program.dialect == hand.program.dialect;
         let shapes = donor.shapes.as_deref().filter(|_| is_kin);
@@ -289,26 +297,33 @@ impl<'a> Dealer<'a> {
         }
     }
 
-    fn merge(&mut self, mut hand: Hand) {
+    fn merge(&mut self, mut hand: Hand<'a>) {
+        let is_mutant = !hand.mutations.is_empty();
+        if !hand.is_repeated && self.add(&mut hand) {
+            self.names.take(hand.program.name.clone());
+            self.report.n_mutants += usize::from(is_mutant);
+        } else {
+            self.report.n_dropped += 1;
+        }
+    }
+
+    /// Adds a program under a name of its own; says whether it was new.
+    fn add(&mut self, hand: &mut Hand<'a>) -> bool {
         let origin = &self.deck.cards[hand.origin].program.name;
         let is_mutant = !hand.mutations.is_empty();
-        hand.program.name = self.names.free(origin, is_mutant);
-        let is_new = match is_mutant {
-            true => self
-                .merger
-                .add_new(&hand.program, origin, hand.mutations)
-                .is_some(),
-            false if hand.is_repeated => false,
-            false => {
-                self.merger.add_original(&hand.program, origin);
-                true
-            }
-        };
-        match is_new {
-            true => self.names.take(hand.program.name),
-            false => self.report.n_dropped += 1,
+        let name = self.names.free(origin, is_mutant);
+        if name != hand.program.name {
+            hand.program.to_mut().name = name;
         }
-        self.report.n_mutants += usize::from(is_new && is_mutant);
+        if is_mutant {
+            let mutations = std::mem::take(&mut hand.mutations);
+            return self
+                .merger
+                .add_new(&hand.program, origin, mutations)
+                .is_some();
+        }
+        self.merger.add_original(&hand.program, origin);
+        true
     }
 
     fn finish(mut self, clock: &impl Clock) -> (Battery, CardReport) {
@@ -318,6 +333,14 @@ impl<'a> Dealer<'a> {
         self.report.merge += clock.now().saturating_sub(start);
         (battery, self.report)
     }
+}
+
+/// A hash of what a program says, without its name and where it stood in a file.
+fn hash_of(program: &Program) -> u64 {
+    let mut hasher = FxHasher::default();
+    (program.dialect, &program.inputs, program.output).hash(&mut hasher);
+    program.ops().for_each(|op| op.hash(&mut hasher));
+    hasher.finish()
 }
 
 /// Gives every program a name of its own.

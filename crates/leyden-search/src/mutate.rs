@@ -1,5 +1,7 @@
 //! Small changes to programs, each typed by the table's signatures.
 
+use std::borrow::Cow;
+
 use leyden_dsl::table::{Constant, Prim, TABLE};
 use leyden_dsl::types::Type;
 use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
@@ -246,18 +248,24 @@ impl Site<'_> {
         }
     }
 
-    /// All places that are of interest.
-    fn slots(&self, wanted: impl Fn(Slot) -> bool) -> Vec<Slot> {
+    /// One of the places that are of interest, if there are any.
+    fn pick(&self, dice: &mut Dice, wanted: impl Fn(Slot) -> bool) -> Option<Slot> {
+        let slots = || self.slots().filter(|slot| wanted(*slot));
+        let k = dice.below(slots().count());
+        slots().nth(k)
+    }
+
+    /// All places where something is read.
+    fn slots(&self) -> impl Iterator<Item = Slot> {
         let lines = self.program.ops().enumerate();
-        let slots = lines.flat_map(|(line, op)| {
+        lines.flat_map(|(line, op)| {
             let operands = op.operands().enumerate();
             operands.map(move |(place, operand)| Slot {
                 line,
                 place,
                 operand,
             })
-        });
-        slots.filter(|slot| wanted(*slot)).collect()
+        })
     }
 
     /// Puts another operand into one of the places of a kind.
@@ -267,8 +275,7 @@ impl Site<'_> {
         wanted: impl Fn(Slot, Operand) -> bool,
         other: impl Fn(Operand, &mut Dice) -> Option<Operand>,
     ) -> Option<(Program, String)> {
-        let slots = self.slots(|slot| wanted(slot, slot.operand));
-        let slot = dice.pick(&slots)?;
+        let slot = self.pick(dice, |slot| wanted(slot, slot.operand))?;
         let operand = other(slot.operand, dice)?;
         Some(self.with(slot, operand))
     }
@@ -326,8 +333,7 @@ impl Site<'_> {
 
     fn variable(&self, dice: &mut Dice) -> Option<(Program, String)> {
         let is_value = |slot: Slot| matches!(slot.operand, Operand::Var(_) | Operand::Input(_));
-        let slots = self.slots(is_value);
-        let slot = dice.pick(&slots)?;
+        let slot = self.pick(dice, is_value)?;
         let wanted = shape_of(slot.operand, self.shapes);
         let values = self.values_before(slot.line, slot.operand);
         let fitting = values.into_iter().filter(|value| {
@@ -351,8 +357,9 @@ impl Site<'_> {
 
     fn insert(&self, dice: &mut Dice) -> Option<(Program, String)> {
         let is_value = |slot: Slot| matches!(slot.operand, Operand::Var(_) | Operand::Input(_));
-        let slots = self.slots(|slot| is_value(slot) && !self.is_function(slot.operand));
-        let slot = dice.pick(&slots)?;
+        let slot = self.pick(dice, |slot| {
+            is_value(slot) && !self.is_function(slot.operand)
+        })?;
         let wanted = shape_of(slot.operand, self.shapes).kinds;
         let op = (0..40).find_map(|_| self.new_op(slot, wanted, dice))?;
         let mut program = self.program.clone();
@@ -492,21 +499,21 @@ fn replace_uses(program: &mut Program, variable: u32, operand: Operand) {
     }
 }
 
-fn name(operand: Operand) -> String {
+fn name(operand: Operand) -> Cow<'static, str> {
     match operand {
-        Operand::Var(k) => format!("x{}", u64::from(k) + 1),
-        Operand::Input(input) => input.name().to_owned(),
-        Operand::Const(id) => id.name().to_owned(),
-        Operand::Int(n) => n.to_string(),
-        Operand::None => "None".to_owned(),
-        Operand::Prim(prim) => prim.name().to_owned(),
+        Operand::Var(k) => format!("x{}", u64::from(k) + 1).into(),
+        Operand::Input(input) => input.name().into(),
+        Operand::Const(id) => id.name().into(),
+        Operand::Int(n) => n.to_string().into(),
+        Operand::None => "None".into(),
+        Operand::Prim(prim) => prim.name().into(),
     }
 }
 
-fn callee_name(op: &Op) -> String {
+fn callee_name(op: &Op) -> Cow<'static, str> {
     match op {
         Op::Call { callee, .. } => name(*callee),
-        Op::Tuple(_) => "a tuple".to_owned(),
+        Op::Tuple(_) => "a tuple".into(),
         Op::Copy(value) => name(*value),
     }
 }
