@@ -380,9 +380,10 @@ struct LowEngine {
     /// How many threads [default: one for each core]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// How much work a run may take before it is ended
-    #[arg(long, value_name = "N", default_value_t = default_fuel())]
-    fuel: NonZeroU64,
+    /// How much work a run may take before it is ended [default: 50000000; for batt 10000000, as
+    /// few programs are meant for the tasks they meet there]
+    #[arg(long, value_name = "N")]
+    fuel: Option<NonZeroU64>,
     /// Use only the reference engine, which builds every set as CPython does; results stay the
     /// same
     #[arg(long)]
@@ -570,7 +571,7 @@ impl LowRun {
             only: self.task,
             most_tasks: self.tasks.map(NonZeroUsize::get),
             json: self.json.map(checked_target).transpose()?,
-            engine: self.engine.validate(),
+            engine: self.engine.validate(DEFAULT_FUEL),
         })
     }
 }
@@ -661,7 +662,7 @@ impl LowBatt {
             most_tasks: self.tasks.map(NonZeroUsize::get),
             scores,
             json: self.json.map(checked_target).transpose()?,
-            engine: self.engine.validate(),
+            engine: self.engine.validate(BATT_FUEL),
         })
     }
 }
@@ -673,7 +674,7 @@ impl LowEval {
             inputs: self.inputs,
             out: checked_target(self.out)?,
             dialect: self.dialect,
-            engine: self.engine.validate(),
+            engine: self.engine.validate(DEFAULT_FUEL),
         })
     }
 }
@@ -717,7 +718,7 @@ impl LowImport {
 }
 
 impl LowEngine {
-    fn validate(self) -> EngineArgs {
+    fn validate(self, default_fuel: u64) -> EngineArgs {
         let n_cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mode = match self.exact_order {
             true => Mode::Exact,
@@ -727,7 +728,7 @@ impl LowEngine {
         let n_threads = self.jobs.map_or_else(n_cores, NonZeroUsize::get).min(1024);
         EngineArgs {
             n_threads,
-            fuel: self.fuel.get(),
+            fuel: self.fuel.map_or(default_fuel, NonZeroU64::get),
             mode,
             sharing: Sharing {
                 is_on: !self.no_share,
@@ -750,9 +751,8 @@ fn checked_target(path: PathBuf) -> Result<Target, Failure> {
     Ok(target)
 }
 
-fn default_fuel() -> NonZeroU64 {
-    NonZeroU64::new(DEFAULT_FUEL).unwrap_or(NonZeroU64::MIN)
-}
+/// What a run in `leyden batt` may take: five times what any known program needs for its own task.
+const BATT_FUEL: u64 = 10_000_000;
 
 fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     let by_name = |name: String| {
