@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::Vm;
 use super::value::{
-    Arena, Grid, List, Object, Val, compare, equal, have_like_keys, identifying_key,
+    Arena, Grid, List, Object, Val, compare, equal, first_copies, have_like_keys, identifying_key,
 };
 use super::word::CellWord;
 
@@ -778,6 +778,9 @@ fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Option<Tabled<'a
 
 /// The elements of `set(items)` in its order.
 pub(super) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+    // A copy of an element that is there already changes nothing.
+    let distinct = first_copies(items, |a, b| equal(a, b) == Some(true));
+    let items = distinct.as_deref().unwrap_or(items);
     let hashes = hashes(items)?;
     let is_equal = |a: usize, b: usize| equal(&items[a], &items[b]) == Some(true);
     let order = insertion_order(&hashes, is_equal);

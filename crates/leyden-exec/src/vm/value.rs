@@ -2,11 +2,13 @@
 //! that is emptied when a sample is done. So they are copied freely and never counted.
 
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::ops::Deref;
 
 use bumpalo::Bump;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
-use leyden_dsl::table::{Constant, Entry};
+use leyden_dsl::table::{Constant, Entry as TableEntry};
+use rustc_hash::FxHashMap;
 
 use super::order::Made;
 use super::patch::{Canvas, Patch, extent};
@@ -45,7 +47,7 @@ pub(crate) enum Val<'a> {
     /// Any other set, sorted by [`compare`], without duplicates.
     Set(&'a Items<'a>),
     /// A primitive, as its line of the table.
-    Prim(&'static Entry),
+    Prim(&'static TableEntry),
     Func(&'a Closure<'a>),
 }
 
@@ -368,7 +370,12 @@ impl<'a> Val<'a> {
         if let Some(cells) = cell_words(arena, items) {
             return Ok(Val::Set(Items::of(arena, cells, made)));
         }
-        let sorted = sorted(arena, items);
+        let are_copies =
+            |a: &Val<'a>, b: &Val<'a>| compare(a, b) == Ordering::Equal && a.is_interchangeable(b);
+        let sorted = match first_copies(items, are_copies) {
+            Some(items) => sorted(arena, &items),
+            None => sorted(arena, items),
+        };
         let n_distinct = distinct(arena, sorted)?;
         Ok(Val::Set(Items::of(arena, &sorted[..n_distinct], made)))
     }
@@ -548,6 +555,31 @@ impl<'a> Val<'a> {
             _ => return None,
         })
     }
+}
+
+/// The items without later copies of earlier ones, as far as that is cheap to find out; `None`
+/// where it is not.
+pub(super) fn first_copies<'a>(
+    items: &[Val<'a>],
+    are_copies: impl Fn(&Val<'a>, &Val<'a>) -> bool,
+) -> Option<Vec<Val<'a>>> {
+    let first = items.first()?;
+    if items.len() < 32 || !items.iter().all(|item| have_like_keys(first, item)) {
+        return None;
+    }
+    let mut known: FxHashMap<u128, usize> = FxHashMap::default();
+    let mut kept: Vec<Val<'a>> = Vec::new();
+    for item in items {
+        match known.entry(sort_key(item)) {
+            Entry::Occupied(place) if are_copies(&kept[*place.get()], item) => continue,
+            Entry::Occupied(_) => {}
+            Entry::Vacant(place) => {
+                place.insert(kept.len());
+            }
+        }
+        kept.push(*item);
+    }
+    Some(kept)
 }
 
 /// Sorts by [`compare`]. Most elements are told apart by a number, which is looked up once.

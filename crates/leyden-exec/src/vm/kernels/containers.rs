@@ -77,6 +77,15 @@ pub(super) fn call_each<'a>(
     Ok(results)
 }
 
+/// The stop of a generator over elements that are in order.
+#[cold]
+pub(super) fn first_stop(stop: Stop) -> Stop {
+    match stop.take_fault() {
+        Some(fault) => Stop::because_of(fault.through_generator()),
+        None => EXACT,
+    }
+}
+
 /// The stop of an iteration that met one, given the elements that CPython may meet before.
 #[cold]
 fn common_stop<'a>(
@@ -484,6 +493,10 @@ fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Opti
 
 /// The largest or smallest element itself; equal ones must be of one form.
 fn extreme<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
+    if let Val::Pair(pair) = container_ {
+        let (i, j) = pair.get();
+        return Ok(Val::Int(if j.cmp(&i) == wanted { j } else { i }));
+    }
     let items = match container_ {
         Val::Bag(items) => items.all(),
         _ => container(vm, container_)?.1,
@@ -782,10 +795,7 @@ fn first_that_holds<'a>(vm: &mut Vm<'a>, items: &[Val<'a>], condition: &Val<'a>)
         match vm.call(condition, &[*item]) {
             Ok(value) if value.truth() => return Ok(*item),
             Ok(_) => {}
-            Err(stop) => {
-                let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call(condition, &[*item]);
-                return Err(common_stop(vm, stop, &[], Caller::Generator, call));
-            }
+            Err(stop) => return Err(first_stop(stop)),
         }
     }
     fault(Fault::StopIteration)

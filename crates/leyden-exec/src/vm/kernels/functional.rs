@@ -3,7 +3,9 @@
 use super::super::order::{Made, Recipe};
 use super::super::value::{Closure, Func, List};
 use super::super::{Stop, Vm};
-use super::containers::{Caller, Kind, call_each, container, merged_bag, merged_tuple, union_of};
+use super::containers::{
+    Caller, Kind, call_each, container, first_stop, merged_bag, merged_tuple, union_of,
+};
 use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 
@@ -105,6 +107,9 @@ fn settle_all<'a>(vm: &mut Vm<'a>, values: &mut [Val<'a>]) -> Maybe<()> {
 }
 
 pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>) -> R<'a> {
+    if let Val::Pair(pair) = container {
+        return applied_to_two(vm, function, pair.get());
+    }
     let (kind, results) = mapped(vm, function, container)?;
     match (kind, container) {
         (Kind::Tuple, Val::Grid(_)) => Ok(Val::rows(vm.arena, results)),
@@ -116,6 +121,17 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
             Val::set(vm.arena, results, made)
         }
     }
+}
+
+/// `apply` on a pair of numbers, of which there are many.
+fn applied_to_two<'a>(vm: &mut Vm<'a>, function: &Val<'a>, (i, j): (i64, i64)) -> R<'a> {
+    let mut function = vm.prepared(function, 2);
+    let mut call = |n: i64| match vm.call_prepared(&mut function, &[Val::Int(n)]) {
+        Ok(value) => Ok(value),
+        Err(stop) => Err(first_stop(stop)),
+    };
+    let (a, b) = (call(i)?, call(j)?);
+    Ok(Val::two(vm.arena, a, b))
 }
 
 pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) -> R<'a> {
