@@ -121,7 +121,7 @@ fn program(random: &mut Random) -> Program {
     }
     Program {
         name: "p".to_owned(),
-        dialect: random.pick(&Dialect::ALL),
+        dialect: random.pick(&Dialect::CLASSIC),
         inputs: vec![Input::I],
         output: Operand::Var(random.below(lines.len()) as u32),
         lines,
