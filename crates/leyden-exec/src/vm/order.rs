@@ -138,6 +138,26 @@ impl<'a> Made<'a> {
     }
 }
 
+impl<'a> Made<'a> {
+    /// The containers that were merged, if they were in order.
+    pub(crate) fn merged_parts(&self) -> Option<&'a [Val<'a>]> {
+        match self {
+            Made::By(Recipe::Merged(Val::Tuple(parts))) => Some(parts.all()),
+            _ => None,
+        }
+    }
+
+    /// Are both objects that one search has found?
+    pub(crate) fn is_same_search(&self, other: &Made<'_>) -> bool {
+        match (self, other) {
+            (Made::By(a @ Recipe::Object(_)), Made::By(b)) => {
+                std::ptr::from_ref(*a).addr() == std::ptr::from_ref(*b).addr()
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Made<'_> {
     /// Does more happen than elements being put into an empty set?
     fn needs_table(&self) -> bool {

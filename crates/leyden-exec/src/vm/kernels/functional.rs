@@ -98,6 +98,26 @@ fn mapped<'a>(
     Ok((kind, results.into_bump_slice_mut()))
 }
 
+/// Tuples in an order that nobody has asked for, each the cells of some objects one after the
+/// other, all of them objects of one search. Such objects are the same or have nothing in common, so
+/// tuples of different objects differ from the first cell on, whatever the order of the cells.
+fn are_joined_components(values: &[Val<'_>]) -> bool {
+    let mut parts = values.iter().map(|value| match value {
+        Val::Bag(bag) => bag.made.merged_parts(),
+        _ => None,
+    });
+    let Some(Some(first)) = parts.next() else {
+        return false;
+    };
+    let is_like_first = |part: &Val<'_>| match (part, first.first()) {
+        (Val::Object(a), Some(Val::Object(b))) => a.patch.made.is_same_search(&b.patch.made),
+        _ => false,
+    };
+    let are_like_first =
+        |other: &[Val<'_>]| other.len() == first.len() && other.iter().all(is_like_first);
+    are_like_first(first) && parts.all(|parts| parts.is_some_and(are_like_first))
+}
+
 /// Elements of a set are compared, so tuples among them need their order.
 fn settle_all<'a>(vm: &mut Vm<'a>, values: &mut [Val<'a>]) -> Maybe<()> {
     for value in values.iter_mut().filter(|v| matches!(v, Val::Bag(_))) {
@@ -116,7 +136,9 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
         (Kind::Tuple, _) => Ok(Val::tuple(vm.arena, results)),
         (Kind::Bag, _) => Ok(Val::bag(vm.arena, results, Made::Somehow)),
         (Kind::Set, _) => {
-            settle_all(vm, results)?;
+            if !are_joined_components(results) {
+                settle_all(vm, results)?;
+            }
             let made = Made::by(vm.arena, Recipe::Applied(*container, results));
             Val::set(vm.arena, results, made)
         }
