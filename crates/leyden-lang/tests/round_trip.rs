@@ -275,3 +275,13 @@ fn is_variable(word: &str) -> bool {
     let number = word.strip_prefix('x').unwrap_or(word);
     word == "O" || number.bytes().all(|byte| byte.is_ascii_digit())
 }
+
+#[test]
+fn a_name_that_python_keeps_for_itself_is_marked() {
+    let text = "program yield(C) re-arc\n  return C\n";
+    let program = leyden_lang::parse_text(text, "a", None).unwrap().remove(0);
+    let python = leyden_lang::print_python(&program);
+    assert!(python.starts_with("def yield_(C):\n"), "{python}");
+    let again = leyden_lang::parse(&python, "a.py", Some(program.dialect)).unwrap();
+    assert!(program.same_code(&again[0]));
+}
