@@ -27,7 +27,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::parse::{check_size, second_of_name};
 use crate::program::{Input, Operand, Program};
 use crate::text::{
-    Cursor, Outcome, dialect, is_letter, is_word, op, operand, write_call, write_tuple,
+    Cursor, Outcome, check_program_name, dialect, is_letter, is_word, op, operand, write_call,
+    write_tuple,
 };
 
 /// The version of the format that is written.
@@ -298,6 +299,7 @@ impl<'a> Reader<'a> {
         let start = cursor.here().start;
         let name = name(cursor, "a name for the program")?;
         let span = start..cursor.last_end;
+        check_program_name(&name, span.clone())?;
         let inputs = inputs(cursor)?;
         let dialect = dialect(cursor)?;
         self.build.dialect = dialect;

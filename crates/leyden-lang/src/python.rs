@@ -5,14 +5,6 @@ use leyden_dsl::table::Dialect;
 use crate::program::{Op, Operand, Program};
 use crate::text::{write_call, write_operand, write_tuple};
 
-/// The words that Python keeps for itself.
-const KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
-    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
-    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
-    "with", "yield",
-];
-
 /// A program as a Python function in arc-dsl's form, the last line called `O`.
 pub fn print_python(program: &Program) -> String {
     let mut out = String::new();
@@ -43,14 +35,7 @@ fn header(programs: &[Program]) -> &'static str {
 
 fn write_function(out: &mut String, program: &Program) {
     let inputs: Vec<&str> = program.inputs.iter().map(|input| input.name()).collect();
-    // Our text form takes any word for a name; Python wants its own for itself.
-    let mark = if KEYWORDS.contains(&program.name.as_str()) {
-        "_"
-    } else {
-        ""
-    };
-    let name = &program.name;
-    out.push_str(&format!("def {name}{mark}({}):\n", inputs.join(", ")));
+    out.push_str(&format!("def {}({}):\n", program.name, inputs.join(", ")));
     let names = Names::of(program);
     for (k, op) in program.ops().enumerate() {
         out.push_str("    ");

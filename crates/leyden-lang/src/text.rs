@@ -21,6 +21,23 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::parse::{check_size, no_programs, second_of_name};
 use crate::program::{Input, Op, Operand, Program};
 
+/// The words that Python keeps for itself.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
+
+/// The complaint about a program that Python could not define under its name.
+pub(crate) fn check_program_name(name: &str, span: Range<usize>) -> Outcome<()> {
+    if !KEYWORDS.contains(&name) {
+        return Ok(());
+    }
+    let message = format!("`{name}` is a word of Python and cannot be a program's name");
+    Err(Some(Diagnostic::error(message, span)))
+}
+
 /// A program in the normalised text form.
 pub fn print_text(program: &Program) -> String {
     let mut out = String::new();
@@ -177,6 +194,7 @@ impl<'a> Reader<'a> {
     fn head(&mut self, cursor: &mut Cursor<'a>) -> Outcome<()> {
         self.close();
         let (name, name_span) = cursor.word("a name for the program")?;
+        check_program_name(name, name_span.clone())?;
         let line = self.index.line_of(name_span.start);
         if let Some(first) = self.first_lines.get(name) {
             let found = second_of_name(name, *first, name_span.clone());
