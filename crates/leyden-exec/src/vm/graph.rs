@@ -3,10 +3,10 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
-use leyden_grid::{Grid as TaskGrid, Pair};
 use leyden_lang::{Battery, Input, Op, Operand};
 
-use super::run::{demos, grid, outcome};
+use super::inputs::{Inputs, constant};
+use super::run::outcome;
 use super::value::{Arena, Val};
 use super::{EXACT, Memo, R, Stop, Vm};
 use crate::outcome::Outcome;
@@ -126,50 +126,6 @@ impl<'a> States<'_, 'a> {
     }
 }
 
-/// The grids that the inputs stand for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Inputs<'a> {
-    values: [Val<'a>; 3],
-}
-
-impl<'a> Inputs<'a> {
-    /// No inputs at all.
-    pub(crate) const NONE: Inputs<'static> = Inputs {
-        values: [Val::None; 3],
-    };
-
-    /// What is the same for all inputs of a task.
-    pub(crate) fn of_task(
-        arena: Arena<'a>,
-        pairs: &[Pair],
-        expected: Option<&TaskGrid>,
-    ) -> Inputs<'a> {
-        Inputs {
-            values: [
-                Val::None,
-                demos(arena, pairs),
-                expected.map_or(Val::None, |c| grid(arena, c)),
-            ],
-        }
-    }
-
-    /// The same with an input grid.
-    pub(crate) fn with(self, arena: Arena<'a>, input: &TaskGrid) -> Inputs<'a> {
-        let [_, s, c] = self.values;
-        Inputs {
-            values: [grid(arena, input), s, c],
-        }
-    }
-
-    fn get(&self, input: Input) -> Val<'a> {
-        match input {
-            Input::I => self.values[0],
-            Input::S => self.values[1],
-            Input::C => self.values[2],
-        }
-    }
-}
-
 /// Who needs a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
@@ -283,10 +239,7 @@ impl Graph {
         match operand {
             Operand::Var(k) => Source::Node(self.places[*k as usize]),
             Operand::Input(input) => Source::Input(*input),
-            Operand::Const(id) => Source::Constant(Val::small_constant(id.value())),
-            Operand::Int(n) => Source::Constant(Val::Int(*n)),
-            Operand::None => Source::Constant(Val::None),
-            Operand::Prim(prim) => Source::Constant(Val::Prim(prim.entry())),
+            _ => Source::Constant(constant(operand)),
         }
     }
 

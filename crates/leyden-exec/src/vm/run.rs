@@ -2,10 +2,10 @@
 
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
-use leyden_grid::{Grid as TaskGrid, Pair};
 use leyden_lang::{Input, Op, Operand, Program};
 
-use super::value::{Arena, Grid, List, Val};
+use super::inputs::{Inputs, constant};
+use super::value::{Arena, List, Val};
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid};
@@ -35,7 +35,11 @@ fn run_in<'a>(
 ) -> Result<Outcome, GaveUp> {
     let mut vm = Vm::new(arena, memo, program.dialect, fuel / 2, cancel.clone());
     let mut values = List::with_capacity_in(program.lines.len(), arena);
-    let inputs = Inputs::new(arena, program, sample);
+    let demos = match program.inputs.contains(&Input::S) {
+        true => sample.demos,
+        false => &[],
+    };
+    let inputs = Inputs::of_task(arena, demos, sample.expected).with(arena, sample.input);
     for line in &program.lines {
         match vm.run_line(&line.op, &values, &inputs) {
             Ok(value) => values.push(value),
@@ -58,59 +62,12 @@ fn run_in<'a>(
     })
 }
 
-/// The values of `I`, `S` and `C`, made only where a program names them.
-struct Inputs<'a> {
-    values: [Val<'a>; 3],
-}
-
-impl<'a> Inputs<'a> {
-    fn new(arena: Arena<'a>, program: &Program, sample: &Sample<'_>) -> Inputs<'a> {
-        let when = |input: Input, make: &dyn Fn() -> Val<'a>| {
-            if program.inputs.contains(&input) {
-                make()
-            } else {
-                Val::None
-            }
-        };
-        Inputs {
-            values: [
-                grid(arena, sample.input),
-                when(Input::S, &|| demos(arena, sample.demos)),
-                when(Input::C, &|| {
-                    sample.expected.map_or(Val::None, |c| grid(arena, c))
-                }),
-            ],
-        }
-    }
-
-    fn get(&self, input: Input) -> Val<'a> {
-        match input {
-            Input::I => self.values[0],
-            Input::S => self.values[1],
-            Input::C => self.values[2],
-        }
-    }
-}
-
-pub(super) fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
-    let cells = arena.alloc_slice_fill_iter(grid.cells().iter().map(|v| *v as i8));
-    Val::Grid(arena.alloc(Grid::new(grid.height(), grid.width(), cells)))
-}
-
-pub(super) fn demos<'a>(arena: Arena<'a>, demos: &[Pair]) -> Val<'a> {
-    let demo = |pair: &Pair| Val::two(arena, grid(arena, &pair.input), grid(arena, &pair.output));
-    Val::tuple(arena, arena.alloc_slice_fill_iter(demos.iter().map(demo)))
-}
-
 #[inline]
 fn read<'a>(operand: &Operand, values: &[Val<'a>], inputs: &Inputs<'a>) -> Val<'a> {
     match operand {
         Operand::Var(k) => values[*k as usize],
         Operand::Input(input) => inputs.get(*input),
-        Operand::Const(id) => Val::small_constant(id.value()),
-        Operand::Int(n) => Val::Int(*n),
-        Operand::None => Val::None,
-        Operand::Prim(prim) => Val::Prim(prim.entry()),
+        _ => constant(operand),
     }
 }
 
