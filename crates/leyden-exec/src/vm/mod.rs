@@ -9,6 +9,7 @@ mod arena;
 mod body;
 mod call;
 pub(crate) mod graph;
+pub(crate) mod inputs;
 mod kernels;
 mod order;
 mod patch;

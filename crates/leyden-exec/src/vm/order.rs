@@ -129,16 +129,21 @@ impl<'a> Made<'a> {
 
     /// Are two sets of the same elements sure to have the same order?
     pub(crate) fn is_like(&self, other: &Made<'a>) -> bool {
+        self.is_like_within(other, MAX_LIKENESS)
+    }
+
+    /// The same, looking that many steps back.
+    fn is_like_within(&self, other: &Made<'a>, depth: u32) -> bool {
         match (self, other) {
             (Made::ByRows, Made::ByRows) => true,
             (Made::ByRowsAndCopied, Made::ByRowsAndCopied) => true,
-            (Made::By(a), Made::By(b)) => std::ptr::eq(*a, *b) || a.is_like(b, 4),
+            (Made::By(a), Made::By(b)) => {
+                std::ptr::eq(*a, *b) || depth > 0 && a.is_like(b, depth - 1)
+            }
             _ => false,
         }
     }
-}
 
-impl<'a> Made<'a> {
     /// The containers that were merged, if they were in order.
     pub(crate) fn merged_parts(&self) -> Option<&'a [Val<'a>]> {
         match self {
@@ -156,9 +161,7 @@ impl<'a> Made<'a> {
             _ => false,
         }
     }
-}
 
-impl Made<'_> {
     /// Does more happen than elements being put into an empty set?
     fn needs_table(&self) -> bool {
         let Made::By(recipe) = self else {
@@ -178,6 +181,9 @@ impl Made<'_> {
     }
 }
 
+/// How far back two histories are compared.
+const MAX_LIKENESS: u32 = 5;
+
 impl<'a> Recipe<'a> {
     /// The same for recipes: where a change tells elements apart, equal results come from equal
     /// sets, and these have the same order if they were made alike.
@@ -190,17 +196,12 @@ impl<'a> Recipe<'a> {
             (Change::Recolour(v), Change::Recolour(w)) => v == w,
             _ => false,
         };
-        let are_alike = |a: Made<'a>, b: Made<'a>| match (a, b) {
-            (Made::By(a), Made::By(b)) if depth > 0 => {
-                std::ptr::eq(a, b) || a.is_like(b, depth - 1)
-            }
-            (Made::By(_), Made::By(_)) => false,
-            (a, b) => a.is_like(&b),
-        };
         is_same_change
             && match (a, b) {
-                (Val::Indices(a), Val::Indices(b)) => are_alike(a.made, b.made),
-                (Val::Object(a), Val::Object(b)) => are_alike(a.patch.made, b.patch.made),
+                (Val::Indices(a), Val::Indices(b)) => a.made.is_like_within(&b.made, depth),
+                (Val::Object(a), Val::Object(b)) => {
+                    a.patch.made.is_like_within(&b.patch.made, depth)
+                }
                 _ => false,
             }
     }
@@ -242,21 +243,31 @@ impl PartialEq for Key<'_> {
 type Tabled<'a> = Table<Key<'a>>;
 
 /// The orders that were asked for so far, by the address of the value.
-#[derive(Default)]
-pub(crate) struct Orders<'a> {
-    known: FxHashMap<usize, Option<&'a [Val<'a>]>>,
-}
+pub(crate) type Orders<'a> = FxHashMap<usize, Option<&'a [Val<'a>]>>;
 
 /// The objects of a grid as CPython finds them.
 type Found = Option<Rc<Vec<Table<CellWord>>>>;
+
+/// The order of all objects, as their places among the sorted ones.
+type Ranks = Option<Rc<[u32]>>;
 
 /// What all programs that run on one sample may have in common: the searches for objects that
 /// had to be done in CPython's way, by the content of the grid.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     found: RefCell<Vec<(u128, Found)>>,
-    /// The order of all objects, as their places among the sorted ones.
-    orders: RefCell<Vec<(u128, Rc<[u32]>)>>,
+    orders: RefCell<Vec<(u128, Ranks)>>,
+}
+
+/// What is known under a key, or is made now.
+fn remembered<T: Clone>(known: &RefCell<Vec<(u128, T)>>, key: u128, make: impl FnOnce() -> T) -> T {
+    let found = known.borrow().iter().find(|(k, _)| *k == key).cloned();
+    if let Some((_, value)) = found {
+        return value;
+    }
+    let value = make();
+    known.borrow_mut().push((key, value.clone()));
+    value
 }
 
 /// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
@@ -271,17 +282,17 @@ impl<'a> Vm<'a> {
             _ => {}
         }
         let address = address(value)?;
-        if let Some(known) = self.orders.known.get(&address) {
+        if let Some(known) = self.orders.get(&address) {
             return *known;
         }
         let order = self.worked_out(value);
-        self.orders.known.insert(address, order);
+        self.orders.insert(address, order);
         order
     }
 
     /// The order of a container, if somebody has asked for it before.
     pub(super) fn order_at_hand(&self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        self.orders.known.get(&address(value)?).copied().flatten()
+        self.orders.get(&address(value)?).copied().flatten()
     }
 
     /// The same value, as a tuple in order if its order was left open.
@@ -338,9 +349,9 @@ impl<'a> Vm<'a> {
             Made::By(Recipe::With(a, element)) => {
                 Some(self.table(a)?.union(&tabled(&[*element])?, false))
             }
-            Made::By(Recipe::Neighbours(i, j)) => neighbours(*i, *j),
+            Made::By(Recipe::Neighbours(i, j)) => Some(neighbours(*i, *j)),
             Made::By(Recipe::Outline(top, left, bottom, right)) => {
-                outline(*top, *left, *bottom, *right)
+                Some(outline(*top, *left, *bottom, *right))
             }
             Made::By(Recipe::Objects(search)) => {
                 Some(tabled(&by_discovery(value, &search.grid)?)?.retabled())
@@ -390,10 +401,10 @@ impl<'a> Vm<'a> {
             Recipe::Crossed(a, b, results) => self.crossed(a, b, results),
             Recipe::Upscaled(parent, factor) => self.upscaled(parent, *factor),
             Recipe::Partition(grid, left_out) => {
-                let colours = colours(grid, *left_out)?;
+                let colours = partition_colours(grid, *left_out)?;
                 let items = colours
                     .iter()
-                    .map(|colour| object_of_colour(value, *colour));
+                    .map(|colour| object_of_colour(value, &colour.0));
                 Some(arena.alloc_slice_copy(&items.collect::<Option<Vec<_>>>()?))
             }
             _ => None,
@@ -486,23 +497,14 @@ impl<'a> Vm<'a> {
         search: &Search<'a>,
     ) -> Option<&'a [Val<'a>]> {
         let elements = objects.elements(self.arena)?;
-        let in_order = |places: &[u32]| {
-            let objects = places.iter().map(|k| elements[*k as usize]);
-            &*self.arena.alloc_slice_fill_iter(objects)
-        };
-        let key = search.content_hash();
-        let known = self.memo.orders.borrow();
-        if let Some((_, places)) = known.iter().find(|(known, _)| *known == key) {
-            return Some(in_order(places));
-        }
-        drop(known);
-        let table = self.table(objects)?;
-        let places = table.iter().map(|object| find(elements, &object.0));
-        let places = places.map(|place| place.map(|k| k as u32));
-        let places: Rc<[u32]> = places.collect::<Option<_>>()?;
-        let found = in_order(&places);
-        self.memo.orders.borrow_mut().push((key, places));
-        Some(found)
+        let memo = self.memo;
+        let places = remembered(&memo.orders, search.content_hash(), || {
+            let table = self.table(objects)?;
+            let places = table.iter().map(|object| find(elements, &object.0));
+            places.map(|place| place.map(|k| k as u32)).collect()
+        })?;
+        let objects = places.iter().map(|k| elements[*k as usize]);
+        Some(self.arena.alloc_slice_fill_iter(objects))
     }
 
     /// The table of an object, as the exact engine fills it.
@@ -518,16 +520,11 @@ impl<'a> Vm<'a> {
     }
 
     /// Runs the exact engine's `objects`, once for each search.
-    fn found(&mut self, search: &Search<'a>) -> Found {
-        let key = search.content_hash();
-        let known = self.memo.found.borrow();
-        if let Some((_, found)) = known.iter().find(|(known, _)| *known == key) {
-            return found.clone();
-        }
-        drop(known);
-        let found = self.found_exactly(search);
-        self.memo.found.borrow_mut().push((key, found.clone()));
-        found
+    fn found(&self, search: &Search<'a>) -> Found {
+        let memo = self.memo;
+        remembered(&memo.found, search.content_hash(), || {
+            self.found_exactly(search)
+        })
     }
 
     fn found_exactly(&self, search: &Search<'a>) -> Found {
@@ -552,35 +549,29 @@ impl<'a> Vm<'a> {
 
     /// The set of colours of a grid or object, as it is built.
     fn palette(&mut self, of: &Val<'a>) -> Option<Tabled<'a>> {
-        let mut seen = Seen::default();
-        match of.as_grid(self.arena) {
-            Some(grid) => grid.cells().iter().for_each(|v| seen.add(*v)),
-            None => {
-                for cell in self.in_order(of)? {
-                    let Val::Cell(cell) = cell else { return None };
-                    seen.add(cell.get().0);
-                }
-            }
+        if let Some(grid) = of.as_grid(self.arena) {
+            return tabled(&distinct_colours(grid.cells().iter().copied()));
         }
-        tabled(&seen.numbers)
+        let colour = |cell: &Val<'a>| match cell {
+            Val::Cell(cell) => Some(cell.get().0),
+            _ => None,
+        };
+        let colours: Option<Vec<i8>> = self.in_order(of)?.iter().map(colour).collect();
+        tabled(&distinct_colours(colours?.into_iter()))
     }
 }
 
-/// The distinct colours met so far.
-#[derive(Default)]
-struct Seen<'a> {
-    mask: [u128; 2],
-    numbers: Vec<Val<'a>>,
-}
-
-impl Seen<'_> {
-    fn add(&mut self, colour: i8) {
+/// The different colours, in the order in which they are met.
+fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
+    let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
+    for colour in colours {
         let (half, bit) = (usize::from(colour < 0), 1u128 << (colour & 127));
-        if self.mask[half] & bit == 0 {
-            self.mask[half] |= bit;
-            self.numbers.push(Val::Int(i64::from(colour)));
+        if seen[half] & bit == 0 {
+            seen[half] |= bit;
+            numbers.push(Val::Int(i64::from(colour)));
         }
     }
+    numbers
 }
 
 /// How CPython made a set.
@@ -745,27 +736,22 @@ fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
     places
 }
 
-fn object_of_colour<'a>(objects: &Val<'a>, colour: i8) -> Option<Val<'a>> {
+fn object_of_colour<'a>(objects: &Val<'a>, colour: &Val<'a>) -> Option<Val<'a>> {
     let Val::Set(objects) = objects else {
         return None;
     };
+    let colour = i8::try_from(colour.as_int()?).ok()?;
     let is_it = |item: &&Val<'a>| matches!(item, Val::Object(o) if o.only_colour() == Some(colour));
     objects.iter().find(is_it).copied()
 }
 
-/// `palette(grid)`, or `palette(grid) - {colour}`, in its order.
-fn colours(grid: &Grid<'_>, left_out: Option<i8>) -> Option<Vec<i8>> {
-    let mut colours = Table::new();
-    for colour in grid.cells() {
-        colours.add(hash_int(i64::from(*colour)), *colour);
+/// `palette(grid)`, or `palette(grid) - {colour}`.
+fn partition_colours<'a>(grid: &Grid<'a>, left_out: Option<i8>) -> Option<Tabled<'a>> {
+    let palette = tabled(&distinct_colours(grid.cells().iter().copied()))?.retabled();
+    match left_out {
+        None => Some(palette),
+        Some(colour) => Some(palette.difference(&tabled(&[Val::Int(i64::from(colour))])?)),
     }
-    let mut colours = colours.retabled();
-    if let Some(left_out) = left_out {
-        let mut other = Table::new();
-        other.add(hash_int(i64::from(left_out)), left_out);
-        colours = colours.difference(&other);
-    }
-    Some(colours.iter().copied().collect())
 }
 
 fn places<'a>(places: impl Iterator<Item = (i64, i64)>) -> Tabled<'a> {
@@ -776,7 +762,7 @@ fn places<'a>(places: impl Iterator<Item = (i64, i64)>) -> Tabled<'a> {
     table
 }
 
-fn neighbours<'a>(i: i64, j: i64) -> Option<Tabled<'a>> {
+fn neighbours<'a>(i: i64, j: i64) -> Tabled<'a> {
     let direct = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)];
     let diagonal = [
         (i - 1, j - 1),
@@ -785,15 +771,15 @@ fn neighbours<'a>(i: i64, j: i64) -> Option<Tabled<'a>> {
         (i + 1, j + 1),
     ];
     let (direct, diagonal) = (places(direct.into_iter()), places(diagonal.into_iter()));
-    Some(direct.retabled().union(&diagonal.retabled(), false))
+    direct.retabled().union(&diagonal.retabled(), false)
 }
 
-fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Option<Tabled<'a>> {
+fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Tabled<'a> {
     let column = |j: i64| places((top..=bottom).map(move |i| (i, j)));
     let row = |i: i64| places((left..=right).map(move |j| (i, j)));
     let verticals = column(left).union(&column(right), false);
     let horizontals = row(top).union(&row(bottom), false);
-    Some(verticals.union(&horizontals, false).retabled())
+    verticals.union(&horizontals, false).retabled()
 }
 
 /// The elements of `set(items)` in its order.

@@ -3,9 +3,8 @@
 use super::super::order::{Made, Recipe};
 use super::super::value::{Closure, Func, List};
 use super::super::{Stop, Vm};
-use super::containers::{
-    Caller, Kind, call_each, container, first_stop, merged_bag, merged_tuple, union_of,
-};
+use super::containers::{Kind, container, merged_bag, merged_tuple, union_of};
+use super::iteration::{Caller, call_each, first_stop};
 use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 

@@ -1,0 +1,299 @@
+//! Elements by what is most or least about them.
+
+use std::cmp::Ordering;
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::table::Dialect;
+
+use super::super::Vm;
+use super::super::order::ordered;
+use super::super::value::{List, equal};
+use super::containers::{Kind, container, contains};
+use super::iteration::{Caller, call_each};
+use super::{EXACT, Maybe, R, Val, fault};
+
+/// Python's `<` where it is a total order.
+fn key_order(a: &Val<'_>, b: &Val<'_>) -> Maybe<Ordering> {
+    match (a, b) {
+        (Val::Int(x), Val::Int(y)) => Ok(x.cmp(y)),
+        (Val::Pair(x), Val::Pair(y)) => Ok(x.cmp(y)),
+        (Val::Bool(x), Val::Bool(y)) => Ok(x.cmp(y)),
+        (Val::Grid(x), Val::Grid(y)) => Ok(x.rows().cmp(y.rows())),
+        (Val::Two(x), Val::Two(y)) => Ok(match key_order(&x.0, &y.0)? {
+            Ordering::Equal => key_order(&x.1, &y.1)?,
+            unequal => unequal,
+        }),
+        (Val::Tuple(x), Val::Tuple(y)) => {
+            for (x, y) in x.iter().zip(y.iter()) {
+                match key_order(x, y)? {
+                    Ordering::Equal => {}
+                    unequal => return Ok(unequal),
+                }
+            }
+            Ok(x.len().cmp(&y.len()))
+        }
+        _ => Err(EXACT),
+    }
+}
+
+/// Can every key be compared with every other? Sorting must not find out halfway.
+fn are_comparable(keyed: &[(Val<'_>, Val<'_>)]) -> bool {
+    let all = |is_one: fn(&Val<'_>) -> bool| keyed.iter().all(|(key, _)| is_one(key));
+    all(|key| matches!(key, Val::Int(_)))
+        || all(|key| matches!(key, Val::Pair(_)))
+        || all(|key| matches!(key, Val::Bool(_)))
+        || keyed.len() <= 64
+            && keyed
+                .iter()
+                .all(|(a, _)| keyed.iter().all(|(b, _)| key_order(a, b).is_ok()))
+}
+
+/// The elements with their keys, sorted by key; and whether two keys are equal.
+fn sorted<'a>(
+    vm: &mut Vm<'a>,
+    items: (Kind, &[Val<'a>]),
+    compfunc: &Val<'a>,
+) -> Maybe<(List<'a, (Val<'a>, Val<'a>)>, bool)> {
+    let keys = keys_of(vm, items, compfunc)?;
+    let mut keyed = List::with_capacity_in(keys.len(), vm.arena);
+    keyed.extend(keys.iter().copied().zip(items.1.iter().copied()));
+    if !are_comparable(&keyed) {
+        return Err(EXACT);
+    }
+    keyed.sort_by(|(a, _), (b, _)| key_order(a, b).unwrap_or(Ordering::Equal));
+    let tie =
+        |pair: &[(Val<'a>, Val<'a>)]| key_order(&pair[0].0, &pair[1].0) == Ok(Ordering::Equal);
+    let is_tied = keyed.windows(2).any(tie);
+    Ok((keyed, is_tied))
+}
+
+pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
+    let (mut keyed, is_tied) = sorted(vm, (kind, items), compfunc)?;
+    if is_tied && kind != Kind::Tuple {
+        let items = vm.in_order(container_).ok_or(EXACT)?;
+        keyed = sorted(vm, (Kind::Tuple, items), compfunc)?.0;
+    }
+    let items = keyed.iter().map(|(_, item)| *item);
+    let items = vm.arena.alloc_slice_fill_iter(items);
+    Ok(Val::rows(vm.arena, items))
+}
+
+/// The best element by key with its key, and whether another has an equal key.
+struct Best<'a> {
+    element: Val<'a>,
+    key: Val<'a>,
+    is_tied: bool,
+}
+
+/// The keys of all elements.
+fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &[Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+    let mut key = vm.prepared(key, items.1.len());
+    call_each(vm, items, Caller::Builtin, |vm, item| {
+        vm.call_prepared(&mut key, &[*item])
+    })
+}
+
+fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
+    let mut best: Option<Best<'a>> = None;
+    for (key, item) in keys.iter().zip(items) {
+        let found = match &best {
+            None => wanted,
+            Some(best) => key_order(key, &best.key)?,
+        };
+        if found == wanted {
+            best = Some(Best {
+                element: *item,
+                key: *key,
+                is_tied: false,
+            });
+        } else if found == Ordering::Equal
+            && let Some(best) = &mut best
+        {
+            best.is_tied = true;
+        }
+    }
+    Ok(best)
+}
+
+/// The largest or smallest element itself; equal ones must be of one form.
+fn extreme<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
+    if let Val::Pair(pair) = container_ {
+        let (i, j) = pair.get();
+        return Ok(Val::Int(if j.cmp(&i) == wanted { j } else { i }));
+    }
+    let items = match container_ {
+        Val::Bag(items) => items.all(),
+        _ => container(vm, container_)?.1,
+    };
+    if items.iter().any(|item| matches!(item, Val::Bool(_))) {
+        return Err(EXACT);
+    }
+    let mut best = match items.first() {
+        None => return Ok(Val::Int(0)),
+        Some(first) => *first,
+    };
+    for item in &items[1..] {
+        if key_order(item, &best)? == wanted {
+            best = *item;
+        }
+    }
+    Ok(best)
+}
+
+pub(crate) fn maximum<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    extreme(vm, container, Ordering::Greater)
+}
+pub(crate) fn minimum<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    extreme(vm, container, Ordering::Less)
+}
+
+fn extreme_value<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    compfunc: &Val<'a>,
+    wanted: Ordering,
+) -> R<'a> {
+    let items = container(vm, container_)?;
+    let keys = keys_of(vm, items, compfunc)?;
+    match best(&keys, items.1, wanted)? {
+        None => vm.call(compfunc, &[Val::Int(0)]),
+        Some(best) => vm.call(compfunc, &[best.element]),
+    }
+}
+
+pub(crate) fn valmax<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
+    extreme_value(vm, container, compfunc, Ordering::Greater)
+}
+pub(crate) fn valmin<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
+    extreme_value(vm, container, compfunc, Ordering::Less)
+}
+
+fn extreme_argument<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    compfunc: &Val<'a>,
+    wanted: Ordering,
+) -> R<'a> {
+    if let Some(items) = vm.order_at_hand(container_) {
+        return first_extreme(vm, items, compfunc, wanted);
+    }
+    let (kind, items) = container(vm, container_)?;
+    let keys = keys_of(vm, (kind, items), compfunc)?;
+    let order_decides = match best(&keys, items, wanted) {
+        Ok(None) if vm.dialect == Dialect::ReArc => return Ok(Val::None),
+        Ok(None) => return fault(Fault::ValueError),
+        Ok(Some(found)) if !found.is_tied || kind == Kind::Tuple => return Ok(found.element),
+        Ok(Some(_)) => true,
+        Err(_) => keys.iter().all(Val::is_set),
+    };
+    if !order_decides {
+        return Err(EXACT);
+    }
+    let items = vm.in_order(container_).ok_or(EXACT)?;
+    first_extreme(vm, items, compfunc, wanted)
+}
+
+/// The first of the best elements of those that are in order.
+fn first_extreme<'a>(
+    vm: &mut Vm<'a>,
+    items: &[Val<'a>],
+    compfunc: &Val<'a>,
+    wanted: Ordering,
+) -> R<'a> {
+    let keys = keys_of(vm, (Kind::Tuple, items), compfunc)?;
+    if keys.iter().all(Val::is_set) {
+        return extreme_by_inclusion(vm, &keys, items, wanted);
+    }
+    let found = best(&keys, items, wanted)?;
+    found.map(|found| found.element).ok_or(EXACT)
+}
+
+/// Where the keys are sets, `>` asks for a proper superset, and the order of the elements
+/// decides.
+fn extreme_by_inclusion<'a>(
+    vm: &mut Vm<'a>,
+    keys: &[Val<'a>],
+    items: &[Val<'a>],
+    wanted: Ordering,
+) -> R<'a> {
+    let mut best = 0;
+    for k in 1..keys.len() {
+        let (more, less) = match wanted {
+            Ordering::Greater => (&keys[k], &keys[best]),
+            _ => (&keys[best], &keys[k]),
+        };
+        if includes(vm, more, less)? {
+            best = k;
+        }
+    }
+    items.get(best).copied().ok_or(EXACT)
+}
+
+/// Is `part` a proper subset of `whole`?
+fn includes<'a>(vm: &mut Vm<'a>, whole: &Val<'a>, part: &Val<'a>) -> Maybe<bool> {
+    if !whole.is_set() || !part.is_set() {
+        return Err(EXACT);
+    }
+    if whole.len() <= part.len() {
+        return Ok(false);
+    }
+    for item in part.elements(vm.arena).ok_or(EXACT)? {
+        if !contains(vm, whole, item)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub(crate) fn argmax<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
+    extreme_argument(vm, container, compfunc, Ordering::Greater)
+}
+pub(crate) fn argmin<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
+    extreme_argument(vm, container, compfunc, Ordering::Less)
+}
+
+/// The element with most or fewest copies; among equals, the first of CPython's set of them.
+fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
+    if kind == Kind::Set {
+        return fault(Fault::AttributeError);
+    }
+    if kind == Kind::Bag || items.iter().any(|item| matches!(item, Val::Bag(_))) {
+        return Err(EXACT);
+    }
+    let mut counts: Vec<(&Val<'a>, usize)> = Vec::new();
+    for item in items.iter() {
+        match counts
+            .iter_mut()
+            .find(|(known, _)| equal(known, item) == Some(true))
+        {
+            Some((_, count)) => *count += 1,
+            None => counts.push((item, 1)),
+        }
+    }
+    let best = counts
+        .iter()
+        .map(|(_, n)| *n)
+        .reduce(|a, b| if b.cmp(&a) == wanted { b } else { a });
+    let Some(best) = best else {
+        return fault(Fault::ValueError);
+    };
+    counts.retain(|(_, n)| *n == best);
+    if let [(only, _)] = counts[..] {
+        return Ok(*only);
+    }
+    let is_best = |item: &Val<'a>| {
+        let mut best = counts.iter();
+        best.any(|(known, _)| equal(known, item) == Some(true))
+    };
+    let ordered = ordered(vm.arena, items).ok_or(EXACT)?;
+    ordered.iter().copied().find(is_best).ok_or(EXACT)
+}
+
+pub(crate) fn mostcommon<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    commonest(vm, container, Ordering::Greater)
+}
+pub(crate) fn leastcommon<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
+    commonest(vm, container, Ordering::Less)
+}
