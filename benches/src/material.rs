@@ -100,6 +100,5 @@ pub(crate) fn card(count: usize) -> Card {
 
 /// All input grids of a task.
 pub(crate) fn inputs(task: &Task) -> impl Iterator<Item = &Grid> {
-    let demos = task.demos.iter().map(|pair| &pair.input);
-    demos.chain(task.tests.iter().map(|test| &test.input))
+    task.pairs().map(|(input, _)| input)
 }

@@ -108,8 +108,8 @@ fn measure(options: &Options) -> Result<usize, String> {
     let (mut seconds, mut n_wrong, mut n_right) = (0.0, 0, 0);
     let counts: Counts = plan.with_worker(&engine, |worker| {
         for task in data.tasks.iter().step_by(options.every) {
-            let inputs: Vec<_> = inputs(task)
-                .into_iter()
+            let inputs: Vec<_> = task
+                .pairs()
                 .enumerate()
                 .filter(|(k, _)| wanted(task, *k))
                 .collect();
@@ -157,18 +157,6 @@ fn measure(options: &Options) -> Result<usize, String> {
     Ok(n_wrong)
 }
 
-fn inputs(task: &LoadedTask) -> Vec<(&Grid, Option<&Grid>)> {
-    let demos = task
-        .demos
-        .iter()
-        .map(|pair| (&pair.input, Some(&pair.output)));
-    let tests = task
-        .tests
-        .iter()
-        .map(|test| (&test.input, test.output.as_ref()));
-    demos.chain(tests).collect()
-}
-
 /// What CPython took, as `tools/bench_cross.py` writes it.
 #[derive(serde::Deserialize)]
 struct Times {
@@ -191,9 +179,12 @@ fn compare(times: &Times, seconds: f64, programs: &[Program], tasks: &[LoadedTas
         let (Some(program), Some(task)) = (program, task) else {
             continue;
         };
+        let Some((input, _)) = task.pairs().nth(*k) else {
+            continue;
+        };
         let sample = Sample {
             demos: &task.demos,
-            ..Sample::of(inputs(task)[*k].0)
+            ..Sample::of(input)
         };
         let start = thread_seconds();
         let outcome = Engine::default().run(program, &sample);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use leyden_exec::{Engine, Sample, with_large_stack};
-use leyden_grid::{Grid, Task};
+use leyden_grid::Task;
 use leyden_lang::Program;
 use leyden_store::{Cache, DataSpec, load};
 use serde_json::{Value as Json, json};
@@ -68,7 +68,7 @@ struct Tally {
 impl Tally {
     fn add(&mut self, program: &Program, task: &Task) {
         let engine = Engine::default();
-        let pairs = pairs(task);
+        let pairs: Vec<_> = task.pairs().collect();
         let n_right_before = self.n_right;
         for (number, (input, output)) in pairs.iter().enumerate() {
             let sample = Sample {
@@ -97,16 +97,4 @@ impl Tally {
         println!("programs {programs}, right on all pairs {solved}");
         println!("runs {}, right {}", self.n_pairs, self.n_right);
     }
-}
-
-fn pairs(task: &Task) -> Vec<(&Grid, Option<&Grid>)> {
-    let demos = task
-        .demos
-        .iter()
-        .map(|pair| (&pair.input, Some(&pair.output)));
-    let tests = task
-        .tests
-        .iter()
-        .map(|test| (&test.input, test.output.as_ref()));
-    demos.chain(tests).collect()
 }

@@ -65,7 +65,8 @@ struct Tally {
 impl Tally {
     fn add(&mut self, program: &Program, task: &Task, n_passes: usize) {
         let engine = Engine::default();
-        let pairs = pairs(task);
+        let known = |(input, output): (_, Option<_>)| Some((input, output?));
+        let pairs: Vec<(&Grid, &Grid)> = task.pairs().filter_map(known).collect();
         let mut best_s = f64::INFINITY;
         let mut n_right = 0;
         let is_right = |(input, output): &&(&Grid, &Grid)| {
@@ -109,15 +110,6 @@ impl Tally {
             self.gave_up
         );
     }
-}
-
-fn pairs(task: &Task) -> Vec<(&Grid, &Grid)> {
-    let demos = task.demos.iter().map(|pair| (&pair.input, &pair.output));
-    let tests = task
-        .tests
-        .iter()
-        .filter_map(|test| Some((&test.input, test.output.as_ref()?)));
-    demos.chain(tests).collect()
 }
 
 fn thread_seconds() -> f64 {

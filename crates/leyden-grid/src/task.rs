@@ -149,6 +149,14 @@ impl Task {
             test_inputs: self.tests.iter().map(|test| test.input.clone()).collect(),
         }
     }
+
+    /// All inputs with their outputs, as far as these are known: demonstrations, then tests.
+    pub fn pairs(&self) -> impl Iterator<Item = (&Grid, Option<&Grid>)> {
+        let demos = self.demos.iter();
+        let demos = demos.map(|pair| (&pair.input, Some(&pair.output)));
+        let tests = self.tests.iter();
+        demos.chain(tests.map(|test| (&test.input, test.output.as_ref())))
+    }
 }
 
 /// A task as a solver sees it: there is no field where a test output could be.

@@ -140,10 +140,7 @@ fn frozen(data: &str, every: &str, fuel: &str, files: &[&str]) -> Result<Tally, 
 }
 
 fn inputs(task: &LoadedTask) -> Vec<&Grid> {
-    let demos = task.demos.iter().map(|pair| &pair.input);
-    demos
-        .chain(task.tests.iter().map(|test| &test.input))
-        .collect()
+    task.pairs().map(|(input, _)| input).collect()
 }
 
 fn check_task(task: &LoadedTask, all: &[Program], parts: &[Part], fuel: u64) -> Tally {
