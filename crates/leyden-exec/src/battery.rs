@@ -8,7 +8,8 @@ use leyden_lang::{Battery, Operand, Program};
 use crate::engine::{Engine, Mode, Sample};
 use crate::outcome::Outcome;
 use crate::reference;
-use crate::vm::graph::{Graph, Inputs, Level, Place, Poison, Source, State, States};
+use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
+use crate::vm::inputs::Inputs;
 use crate::vm::{Memo, Vm, with_arena};
 
 /// A battery made ready to run, on any number of threads.

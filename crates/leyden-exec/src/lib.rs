@@ -27,7 +27,7 @@ pub mod random;
 pub mod reference;
 mod vm;
 
-pub use batch::{parallel_map, with_large_stack};
+pub use batch::{Queue, parallel_map, share_out, with_large_stack};
 pub use battery::{BatteryPlan, Counts, Task, Worker};
 pub use engine::{Engine, Mode, Sample};
 pub use outcome::{Outcome, OutputGrid};

@@ -1,8 +1,6 @@
 //! Programs on samples: merged into one battery, or each alone.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Sample, Task, Worker, parallel_map};
+use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Sample, Task, Worker};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Program, Rules};
 
@@ -192,57 +190,5 @@ fn sample<'s>(task: &Task<'s>, input: &'s Grid) -> Sample<'s> {
         input,
         demos: task.demos,
         expected: task.expected,
-    }
-}
-
-/// Items that threads take one after the other.
-pub(crate) struct Queue<'q, T> {
-    items: &'q [T],
-    next: AtomicUsize,
-}
-
-impl<'q, T> Queue<'q, T> {
-    pub(crate) fn take(&self) -> Option<(usize, &'q T)> {
-        let k = self.next.fetch_add(1, Ordering::Relaxed);
-        Some((k, self.items.get(k)?))
-    }
-}
-
-/// Works through items on several threads with large stacks; each may first make something that
-/// it alone uses. Results stand in the order of their items' numbers.
-pub(crate) fn share_out<'q, T: Sync, R: Send>(
-    n_threads: usize,
-    items: &'q [T],
-    work: impl Fn(&Queue<'q, T>) -> Vec<(usize, R)> + Sync,
-) -> Vec<(usize, R)> {
-    let queue = Queue {
-        items,
-        next: AtomicUsize::new(0),
-    };
-    let threads = vec![(); n_threads.clamp(1, items.len().max(1))];
-    let done = parallel_map(threads.len(), &threads, |()| work(&queue));
-    let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
-    done.sort_by_key(|(k, _)| *k);
-    done
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everything_is_done_once_and_comes_back_in_order() {
-        let items: Vec<usize> = (0..500).collect();
-        for n_threads in [1, 2, 7] {
-            let done = share_out(n_threads, &items, |queue| {
-                std::iter::from_fn(|| queue.take().map(|(k, item)| (k, item * 2))).collect()
-            });
-            assert!(done.iter().enumerate().all(|(k, it)| *it == (k, 2 * k)));
-            assert_eq!(done.len(), items.len());
-        }
-        let none = share_out(3, &[] as &[usize], |queue| {
-            queue.take().map(|(k, _)| (k, ())).into_iter().collect()
-        });
-        assert!(none.is_empty());
     }
 }

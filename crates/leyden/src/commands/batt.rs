@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_exec::Engine;
+use leyden_exec::{Engine, Queue, share_out};
 use leyden_grid::Task;
 use leyden_lang::{Battery, Out, Program, is_battery, parse_battery};
 use leyden_search::scores;
@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::report::batt_totals::Totals;
 use crate::report::numbers::count;
 use crate::report::{batt_json, batt_text};
-use crate::runner::{Hand, Queue, Runner, share_out};
+use crate::runner::{Hand, Runner};
 use crate::scoring::Scorer;
 use crate::stop;
 
