@@ -4,29 +4,21 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 use std::time::Duration;
 
-use anstyle::{AnsiColor, Style};
 use leyden_dsl::fault::Fault;
 
 use crate::battery_run::{Closest, TaskRun};
 use crate::commands::batt::{Member, Summary};
 use crate::report::batt_totals::{OfProgram, OfTask, partial};
 use crate::report::numbers::{count, counted, duration, percent, rate};
+use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default();
 
 const MOST_ROWS: usize = 20;
 const MOST_PROGRAMS_NAMED: usize = 4;
 
 /// Text that goes to a stream which may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = write_all(&mut text, summary);
-    text
+    rendered(|out| write_all(out, summary))
 }
 
 fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {

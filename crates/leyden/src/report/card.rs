@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use anstyle::Style;
 use leyden_lang::{BatteryFile, RULES};
 use leyden_search::{Card, CardReport, Deck, Kind};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::report::numbers::{count, counted, duration};
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+use crate::report::style::{BOLD, DIM};
 
 /// Everything there is to say.
 pub(crate) struct Summary<'a> {

@@ -9,6 +9,7 @@ pub(crate) mod palette;
 pub(crate) mod reference;
 pub(crate) mod run_json;
 pub(crate) mod run_text;
+pub(crate) mod style;
 pub(crate) mod task_svg;
 pub(crate) mod task_text;
 

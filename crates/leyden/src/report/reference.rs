@@ -9,8 +9,8 @@ use leyden_dsl::table::{
 use leyden_dsl::tokpidjin::TOKPIDJIN_CONSTANTS;
 use serde::Serialize;
 
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+use crate::report::style::{BOLD, DIM};
+
 const NAME: Style = AnsiColor::Cyan.on_default();
 
 /// The themes in the order of the page.

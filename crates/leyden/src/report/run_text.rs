@@ -3,18 +3,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use anstyle::{AnsiColor, Style};
-
 use crate::commands::run::Summary;
 use crate::programs::Library;
 use crate::report::numbers::{count, counted, duration, percent, rate};
+use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
 use crate::results::{FaultAt, Judged, PairName, TaskResult};
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default();
 
 const MOST_FAILURES: usize = 20;
 const N_SLOWEST: usize = 5;
@@ -22,10 +16,7 @@ const MOST_PAIRS_NAMED: usize = 3;
 
 /// Text that goes to a stream which may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = write_all(&mut text, summary);
-    text
+    rendered(|out| write_all(out, summary))
 }
 
 fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {

@@ -1,6 +1,6 @@
 #![cfg(unix)]
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::{Ran, Sandbox};
@@ -14,6 +14,24 @@ def solve_00000001(I):
     x4 = compose(lbind(apply, double), x3)
     return apply(x4, x2)
 ";
+
+/// Interrupts a running command, which must then end at once.
+fn press_ctrl_c(child: Child) -> Ran {
+    let pressed = Instant::now();
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    // 100 ms is the aim; a busy machine may need longer to wake the process up.
+    assert!(
+        pressed.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        pressed.elapsed()
+    );
+    ran
+}
 
 #[test]
 fn ctrl_c_stops_at_once_and_leaves_nothing() {
@@ -46,19 +64,7 @@ fn ctrl_c_stops_at_once_and_leaves_nothing() {
         {
             std::thread::yield_now();
         }
-        let pressed = Instant::now();
-        let killed = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status()
-            .unwrap();
-        assert!(killed.success());
-        let ran = Ran::of(child.wait_with_output().unwrap());
-        // 100 ms is the aim; a busy machine may need longer to wake the process up.
-        assert!(
-            pressed.elapsed() < Duration::from_secs(2),
-            "{:?}",
-            pressed.elapsed()
-        );
+        let ran = press_ctrl_c(child);
         assert_eq!(ran.code, 130);
         assert!(ran.stderr.starts_with("leyden: stopped"), "{}", ran.stderr);
         assert_eq!(sandbox.names(), ["a.py", "grids.json"]);
@@ -97,18 +103,7 @@ fn a_stopped_battery_says_what_it_finished() {
         .unwrap();
     // Nothing outside can see when the first task is done; it takes milliseconds.
     std::thread::sleep(Duration::from_secs(1));
-    let pressed = Instant::now();
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let ran = Ran::of(child.wait_with_output().unwrap());
-    assert!(
-        pressed.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        pressed.elapsed()
-    );
+    let ran = press_ctrl_c(child);
     assert_eq!(ran.code, 130);
     assert!(
         ran.stdout.contains("stopped after 1 of 2 tasks"),
