@@ -462,6 +462,89 @@ pub fn insertion_order(hashes: &[i64], is_equal: impl Fn(usize, usize) -> bool) 
     slots.slots
 }
 
+/// The same for keys that are known to differ, whose slots are either taken or free.
+///
+/// ```
+/// use leyden_dsl::pyset::order_of_distinct;
+///
+/// assert_eq!(order_of_distinct(&[16, 9, 3, 2, 1]), [4, 3, 2, 1, 0]);
+/// ```
+pub fn order_of_distinct(hashes: &[i64]) -> Vec<u32> {
+    let mut slots = TakenSlots::new(MIN_SLOTS);
+    for (k, hash) in hashes.iter().enumerate() {
+        slots.put(k as u32, *hash);
+        if slots.n_used * 5 >= slots.mask * 3 {
+            slots = slots.grown(hashes);
+        }
+    }
+    slots.keys_in_order()
+}
+
+/// A table of different keys: a bit says whether a slot is taken.
+struct TakenSlots {
+    mask: usize,
+    n_used: usize,
+    /// One word more than there are slots for, so that a run of probes may be read at once.
+    taken: Vec<u64>,
+    keys: Vec<u32>,
+}
+
+impl TakenSlots {
+    fn new(n_slots: usize) -> TakenSlots {
+        TakenSlots {
+            mask: n_slots - 1,
+            n_used: 0,
+            taken: vec![0; n_slots.div_ceil(64) + 1],
+            keys: vec![0; n_slots],
+        }
+    }
+
+    /// 64 slots from this one on, as bits.
+    #[inline]
+    fn window(&self, start: usize) -> u64 {
+        let (word, bit) = (start / 64, start % 64);
+        self.taken[word] >> bit | (self.taken[word + 1] << 1) << (63 - bit)
+    }
+
+    #[inline]
+    fn put(&mut self, key: u32, hash: i64) {
+        let mut probes = Probes::new(hash, self.mask);
+        loop {
+            let run = probes.run();
+            let n_free = (!self.window(run.start)).trailing_zeros() as usize;
+            if n_free < run.len() {
+                let slot = run.start + n_free;
+                self.taken[slot / 64] |= 1 << (slot % 64);
+                self.keys[slot] = key;
+                self.n_used += 1;
+                return;
+            }
+            probes.jump();
+        }
+    }
+
+    fn grown(self, hashes: &[i64]) -> TakenSlots {
+        let wanted = self.n_used * if self.n_used > 50_000 { 2 } else { 4 };
+        let mut larger = TakenSlots::new(slots_above(wanted));
+        for key in self.keys_in_order() {
+            larger.put(key, hashes[key as usize]);
+        }
+        larger
+    }
+
+    fn keys_in_order(&self) -> Vec<u32> {
+        let mut keys = Vec::with_capacity(self.n_used);
+        for (k, word) in self.taken.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                keys.push(self.keys[k * 64 + bits.trailing_zeros() as usize]);
+                bits &= bits - 1;
+            }
+        }
+        keys
+    }
+}
+
 /// A slot that holds no key.
 const VACANT: u32 = u32::MAX;
 
@@ -596,6 +679,17 @@ mod tests {
             let order = insertion_order(&hashes, |a, b| keys[a] == keys[b]);
             let order: Vec<i64> = order.iter().map(|k| keys[*k as usize]).collect();
             assert!(table.iter().eq(&order), "round {round}");
+            let distinct = order.clone();
+            let mut again: Vec<i64> = Vec::new();
+            for key in &keys {
+                if !again.contains(key) {
+                    again.push(*key);
+                }
+            }
+            let hashes: Vec<i64> = again.iter().map(|k| k & !(round % 4)).collect();
+            let order = order_of_distinct(&hashes);
+            let order: Vec<i64> = order.iter().map(|k| again[*k as usize]).collect();
+            assert_eq!(order, distinct, "round {round}");
         }
     }
 }

@@ -371,6 +371,9 @@ impl Value {
 #[inline]
 pub fn hash_int(n: i64) -> i64 {
     const MODULUS: u64 = (1 << 61) - 1;
+    if n.unsigned_abs() < MODULUS {
+        return if n == -1 { -2 } else { n };
+    }
     let magnitude = (n.unsigned_abs() % MODULUS) as i64;
     match if n < 0 { -magnitude } else { magnitude } {
         -1 => -2,

@@ -262,10 +262,13 @@ impl<'a> Vm<'a> {
 
     #[inline]
     fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
-        let args = step.args.map(|reg| registers[usize::from(reg)]);
-        match step.action {
-            Action::Call(prim) => self.step_into(prim, &args[..usize::from(step.n_args)]),
-            Action::Compare => match equal(&args[0], &args[1]) {
+        let arg = |k: usize| registers[usize::from(step.args[k])];
+        match (step.action, step.n_args) {
+            (Action::Call(prim), 1) => self.step_into(prim, &[arg(0)]),
+            (Action::Call(prim), 2) => self.step_into(prim, &[arg(0), arg(1)]),
+            (Action::Call(prim), 3) => self.step_into(prim, &[arg(0), arg(1), arg(2)]),
+            (Action::Call(prim), _) => self.step_into(prim, &[arg(0), arg(1), arg(2), arg(3)]),
+            (Action::Compare, _) => match equal(&arg(0), &arg(1)) {
                 Some(is_equal) => Ok(Val::Bool(is_equal.into())),
                 None => Err(EXACT),
             },

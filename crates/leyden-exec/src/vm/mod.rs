@@ -8,6 +8,7 @@
 mod arena;
 mod body;
 mod call;
+mod distinct;
 pub(crate) mod graph;
 pub(crate) mod inputs;
 mod kernels;

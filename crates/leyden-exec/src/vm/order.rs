@@ -9,16 +9,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leyden_dsl::cx::{Cx, call_prim};
-use leyden_dsl::pyset::{Table, insertion_order};
+use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct};
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::Vm;
-use super::value::{
-    Arena, Grid, List, Object, Val, compare, equal, first_copies, have_like_keys, identifying_key,
-};
+use super::distinct::{Board, KeyTable, Likeness, without_copies};
+use super::value::{Arena, Grid, List, Object, Val, compare, equal, have_keys, sort_key};
 use super::word::CellWord;
 
 /// How CPython made a set, or a tuple out of sets.
@@ -158,6 +157,21 @@ impl<'a> Made<'a> {
             (Made::By(a @ Recipe::Object(_)), Made::By(b)) => {
                 std::ptr::from_ref(*a).addr() == std::ptr::from_ref(*b).addr()
             }
+            _ => false,
+        }
+    }
+
+    /// Are the elements that are put into it sure to differ?
+    fn tells_apart(&self) -> bool {
+        match self {
+            Made::ByRows => true,
+            Made::By(Recipe::Changed(of, change)) => match change {
+                Change::Recolour(_) | Change::LookUp(_) => matches!(of, Val::Indices(_)),
+                Change::Uncolour => matches!(of, Val::Object(_)),
+                _ => of.is_set(),
+            },
+            Made::By(Recipe::Part(of)) => of.is_set(),
+            Made::By(Recipe::Product(a, b)) => a.is_set() && b.is_set(),
             _ => false,
         }
     }
@@ -327,8 +341,29 @@ impl<'a> Vm<'a> {
         if made.needs_table() {
             return self.table(value).map(|table| self.listed(&table));
         }
+        if let Made::By(Recipe::Product(a, b)) = made
+            && made.tells_apart()
+        {
+            return self.product_in_order(a, b);
+        }
         let sequence = self.sequence(value, made)?;
+        if made.tells_apart() {
+            return distinct_in_order(self.arena, sequence);
+        }
         ordered(self.arena, sequence)
+    }
+
+    /// The pairs of two sets' elements: each element is hashed once, not once for each pair.
+    fn product_in_order(&mut self, a: &Val<'a>, b: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        let (a, b) = (self.in_order(a)?, self.in_order(b)?);
+        let (left, right) = (hashes(a)?, hashes(b)?);
+        let pair = |j: i64| left.iter().map(move |i| hash_tuple([*i, j].into_iter(), 2));
+        let order = order_of_distinct(&right.iter().flat_map(|j| pair(*j)).collect::<Vec<_>>());
+        let pairs = order.iter().map(|k| {
+            let k = *k as usize;
+            Val::two(self.arena, a[k % a.len()], b[k / a.len()])
+        });
+        Some(List::from_iter_in(pairs, self.arena).into_bump_slice())
     }
 
     fn listed(&self, table: &Tabled<'a>) -> &'a [Val<'a>] {
@@ -483,11 +518,18 @@ impl<'a> Vm<'a> {
     fn part(&mut self, value: &Val<'a>, parent: &Val<'a>) -> Option<&'a [Val<'a>]> {
         let elements = value.elements(self.arena)?;
         let ordered = self.in_order(parent)?;
-        let mut list = List::with_capacity_in(elements.len(), self.arena);
         let finder = Finder::new(elements);
-        let kept = ordered.iter().filter_map(|e| finder.find(e));
-        list.extend(kept.map(|k| elements[k]));
-        Some(list.into_bump_slice())
+        let part = |find: &dyn Fn(&Val<'a>) -> Option<usize>| {
+            let mut list = List::with_capacity_in(elements.len(), self.arena);
+            list.extend(ordered.iter().filter_map(find).map(|k| elements[k]));
+            list.into_bump_slice()
+        };
+        let found = part(&|element| finder.find_itself(element));
+        // Where all were found, the others are none of them.
+        if found.len() == elements.len() {
+            return Some(found);
+        }
+        Some(part(&|element| finder.find(element)))
     }
 
     /// The objects of a grid in order; many programs ask for the same.
@@ -632,29 +674,50 @@ fn cell(value: &Value) -> Option<CellWord> {
 /// Finds elements of a set among its elements.
 struct Finder<'s, 'a> {
     elements: &'s [Val<'a>],
-    places: Option<FxHashMap<u128, usize>>,
+    places: Option<KeyTable>,
 }
 
 impl<'s, 'a> Finder<'s, 'a> {
     fn new(elements: &'s [Val<'a>]) -> Finder<'s, 'a> {
-        let key = |(k, element): (usize, &Val<'a>)| Some((identifying_key(element)?, k));
-        let is_one_kind = elements
-            .windows(2)
-            .all(|pair| have_like_keys(&pair[0], &pair[1]));
-        let places = (elements.len() > 16 && is_one_kind)
-            .then(|| elements.iter().enumerate().map(key).collect())
-            .flatten();
+        let places = (elements.len() > 16).then(|| numbered(elements)).flatten();
         Finder { elements, places }
     }
 
     fn find(&self, element: &Val<'a>) -> Option<usize> {
-        match (&self.places, self.elements.first()) {
-            (Some(places), Some(first)) if have_like_keys(first, element) => {
-                places.get(&identifying_key(element)?).copied()
-            }
-            (Some(_), _) => None,
-            (None, _) => find(self.elements, element),
-        }
+        self.find_itself(element)
+            .or_else(|| find(self.elements, element))
+    }
+
+    /// Finds an element that is made of the very same parts; an equal one may be missed.
+    fn find_itself(&self, element: &Val<'a>) -> Option<usize> {
+        let is_it = |k: usize| equal(&self.elements[k], element) == Some(true);
+        let places = self.places.as_ref()?;
+        places.find(identity(element)?, is_it).ok()
+    }
+}
+
+/// The elements by what they are made of.
+fn numbered(elements: &[Val<'_>]) -> Option<KeyTable> {
+    let mut places = KeyTable::with_room_for(elements.len());
+    for element in elements {
+        let key = identity(element)?;
+        let (Ok(slot) | Err(slot)) = places.find(key, |_| false);
+        places.put(key, slot);
+    }
+    Some(places)
+}
+
+/// A number by which a value can be found again: the words and addresses it consists of.
+fn identity(value: &Val<'_>) -> Option<u128> {
+    let part = |value: &Val<'_>| match value {
+        Val::Int(n) => Some(*n as u64),
+        Val::Pair(pair) => Some(pair.sort_key()),
+        Val::Cell(cell) => Some(cell.sort_key()),
+        _ => address(value).map(|address| address as u64),
+    };
+    match value {
+        Val::Two(two) => Some(u128::from(part(&two.0)?) << 64 | u128::from(part(&two.1)?)),
+        _ => part(value).map(u128::from),
     }
 }
 
@@ -725,7 +788,7 @@ fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
     let hashes: Vec<i64> = rows
         .flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)))
         .collect();
-    let places: Rc<[u32]> = insertion_order(&hashes, |_, _| false).into();
+    let places: Rc<[u32]> = order_of_distinct(&hashes).into();
     if places.len() <= MAX_KEPT_PLACES {
         PLACES.with_borrow_mut(|known| {
             if known.len() < MAX_KEPT_SIZES {
@@ -785,11 +848,30 @@ fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Tabled<'a> {
 /// The elements of `set(items)` in its order.
 pub(super) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
     // A copy of an element that is there already changes nothing.
-    let distinct = first_copies(items, |a, b| equal(a, b) == Some(true));
-    let items = distinct.as_deref().unwrap_or(items);
+    if let Some(mut board) = Board::around(items) {
+        let distinct: Vec<Val<'a>> = items
+            .iter()
+            .filter(|item| board.put(item))
+            .copied()
+            .collect();
+        return distinct_in_order(arena, &distinct);
+    }
+    if items.len() >= 16 && have_keys(items) {
+        let likeness = |a: &Val<'a>, b: &Val<'a>| match equal(a, b) {
+            Some(true) => Likeness::Copy,
+            _ => Likeness::Different,
+        };
+        return distinct_in_order(arena, &without_copies(items, sort_key, likeness).values);
+    }
     let hashes = hashes(items)?;
     let is_equal = |a: usize, b: usize| equal(&items[a], &items[b]) == Some(true);
     let order = insertion_order(&hashes, is_equal);
+    Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
+}
+
+/// The same for elements of which no two are equal.
+fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+    let order = order_of_distinct(&hashes(items)?);
     Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
 }
 
@@ -822,13 +904,22 @@ fn hash(value: &Val<'_>) -> Option<i64> {
 }
 
 fn hashes(items: &[Val<'_>]) -> Option<Vec<i64>> {
-    items.iter().map(hash).collect()
+    let mut hashes = Vec::with_capacity(items.len());
+    for item in items {
+        hashes.push(match item {
+            Val::Cell(cell) => hash_cell(cell.get()),
+            Val::Pair(pair) => hash_pair(pair.get().0, pair.get().1),
+            _ => hash(item)?,
+        });
+    }
+    Some(hashes)
 }
 
 fn hash_row(row: &[i8]) -> i64 {
     hash_tuple(row.iter().map(|v| hash_int(i64::from(*v))), row.len())
 }
 
+#[inline]
 fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
     hash_tuple(
         [hash_int(i64::from(colour)), hash_pair(i, j)].into_iter(),

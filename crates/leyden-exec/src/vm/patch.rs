@@ -264,8 +264,11 @@ impl Patch<'_> {
 }
 
 impl PartialEq for Patch<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
+        (self.top, self.left, self.width, self.len)
+            == (other.top, other.left, other.width, other.len)
+            && self.rows == other.rows
     }
 }
 

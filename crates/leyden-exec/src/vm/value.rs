@@ -2,14 +2,13 @@
 //! that is emptied when a sample is done. So they are copied freely and never counted.
 
 use std::cmp::Ordering;
-use std::collections::hash_map::Entry;
 use std::ops::Deref;
 
 use bumpalo::Bump;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry as TableEntry};
-use rustc_hash::FxHashMap;
 
+use super::distinct::{Board, Likeness, without_copies};
 use super::order::Made;
 use super::patch::{Canvas, Patch, extent};
 use super::word::{CellWord, Flag, PairWord};
@@ -362,22 +361,18 @@ impl<'a> Val<'a> {
             }
             _ => {}
         }
-        if items.iter().any(Val::is_risky_in_set)
-            && !items.iter().all(|v| matches!(v, Val::Bool(_)))
-        {
-            return Err(EXACT);
+        if let Some(mut board) = Board::around(items) {
+            items.iter().for_each(|item| {
+                board.put(item);
+            });
+            let items = arena.alloc_slice_copy(&board.sorted());
+            return Ok(Val::Set(Items::of(arena, items, made)));
         }
-        if let Some(cells) = cell_words(arena, items) {
-            return Ok(Val::Set(Items::of(arena, cells, made)));
-        }
-        let are_copies =
-            |a: &Val<'a>, b: &Val<'a>| compare(a, b) == Ordering::Equal && a.is_interchangeable(b);
-        let sorted = match first_copies(items, are_copies) {
-            Some(items) => sorted(arena, &items),
-            None => sorted(arena, items),
+        let sorted = match items.len() > 8 && have_keys(items) {
+            true => sorted_by_key(arena, items)?,
+            false => sorted_by_comparison(arena, items)?,
         };
-        let n_distinct = distinct(arena, sorted)?;
-        Ok(Val::Set(Items::of(arena, &sorted[..n_distinct], made)))
+        Ok(Val::Set(Items::of(arena, sorted, made)))
     }
 
     /// Values that equal others of another form (`True` and `1`).
@@ -557,47 +552,53 @@ impl<'a> Val<'a> {
     }
 }
 
-/// The items without later copies of earlier ones, as far as that is cheap to find out; `None`
-/// where it is not.
-pub(super) fn first_copies<'a>(
-    items: &[Val<'a>],
-    are_copies: impl Fn(&Val<'a>, &Val<'a>) -> bool,
-) -> Option<Vec<Val<'a>>> {
-    let first = items.first()?;
-    if items.len() < 32 || !items.iter().all(|item| have_like_keys(first, item)) {
-        return None;
-    }
-    let mut known: FxHashMap<u128, usize> = FxHashMap::default();
-    let mut kept: Vec<Val<'a>> = Vec::new();
-    for item in items {
-        match known.entry(sort_key(item)) {
-            Entry::Occupied(place) if are_copies(&kept[*place.get()], item) => continue,
-            Entry::Occupied(_) => {}
-            Entry::Vacant(place) => {
-                place.insert(kept.len());
-            }
-        }
-        kept.push(*item);
-    }
-    Some(kept)
+/// Have all of them keys that sort as the values do? The empty set goes with any kind of patch.
+pub(super) fn have_keys(items: &[Val<'_>]) -> bool {
+    let Some(first) = items.iter().find(|item| !item.is_empty_set()) else {
+        return false;
+    };
+    let is_patch = matches!(first, Val::Indices(_) | Val::Object(_));
+    items
+        .iter()
+        .all(|item| have_like_keys(first, item) || is_patch && item.is_empty_set())
 }
 
-/// Sorts by [`compare`]. Most elements are told apart by a number, which is looked up once.
-fn sorted<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
-    let is_keyed = items.len() > 8 && items.iter().all(|item| have_like_keys(&items[0], item));
-    if is_keyed {
-        let mut keyed: Vec<(u128, Val<'a>)> =
-            items.iter().map(|item| (sort_key(item), *item)).collect();
-        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(&a.1, &b.1)));
-        return arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item));
+/// Sorted by [`compare`], each value once. Most are told apart by a number.
+fn sorted_by_key<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]> {
+    let likeness = |a: &Val<'a>, b: &Val<'a>| match equal(a, b) {
+        Some(true) if a.is_interchangeable(b) => Likeness::Copy,
+        Some(true) => Likeness::Rival,
+        _ => Likeness::Different,
+    };
+    let kept = without_copies(items, sort_key, likeness);
+    let mut keyed: Vec<(u128, Val<'a>)> = kept
+        .values
+        .iter()
+        .map(|item| (sort_key(item), *item))
+        .collect();
+    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(&a.1, &b.1)));
+    let sorted = arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item));
+    if kept.are_distinct {
+        return Ok(sorted);
+    }
+    let n_distinct = distinct(arena, sorted)?;
+    Ok(&sorted[..n_distinct])
+}
+
+/// The same for values of any form.
+fn sorted_by_comparison<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]> {
+    let are_bools = || items.iter().all(|v| matches!(v, Val::Bool(_)));
+    if items.iter().any(Val::is_risky_in_set) && !are_bools() {
+        return Err(EXACT);
     }
     let sorted = arena.alloc_slice_copy(items);
     sorted.sort_unstable_by(compare);
-    sorted
+    let n_distinct = distinct(arena, sorted)?;
+    Ok(&sorted[..n_distinct])
 }
 
 /// Do the keys of two values sort as the values do?
-pub(super) fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
+fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
     match (a, b) {
         (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_)) => true,
         (Val::Indices(_), Val::Indices(_)) | (Val::Object(_), Val::Object(_)) => true,
@@ -614,18 +615,7 @@ pub(super) fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
     }
 }
 
-/// A number by which values of like form can be told apart, where there is one.
-pub(super) fn identifying_key(value: &Val<'_>) -> Option<u128> {
-    let is_word = |value: &Val<'_>| matches!(value, Val::Pair(_) | Val::Cell(_));
-    match value {
-        Val::Pair(pair) => Some(pair.sort_key().into()),
-        Val::Cell(cell) => Some(cell.sort_key().into()),
-        Val::Two(two) if is_word(&two.0) && is_word(&two.1) => Some(sort_key(value)),
-        _ => None,
-    }
-}
-
-fn sort_key(value: &Val<'_>) -> u128 {
+pub(super) fn sort_key(value: &Val<'_>) -> u128 {
     let word = |value: &Val<'_>| match value {
         Val::Pair(pair) => pair.sort_key(),
         Val::Cell(cell) => cell.sort_key(),
@@ -636,7 +626,8 @@ fn sort_key(value: &Val<'_>) -> u128 {
         Val::Indices(patch) => patch.sort_key(),
         Val::Object(object) => object.patch.sort_key(),
         Val::Two(two) => u128::from(word(&two.0)) << 64 | u128::from(word(&two.1)),
-        _ => 0,
+        // The empty set comes last.
+        _ => u128::MAX,
     }
 }
 
@@ -685,18 +676,6 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
         }
     }
     Some(Grid::new(rows.len(), width, cells.into_bump_slice()))
-}
-
-/// Sorted and without duplicates, if all of them are cells.
-fn cell_words<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    let mut words = List::with_capacity_in(items.len(), arena);
-    for item in items {
-        let Val::Cell(word) = item else { return None };
-        words.push(*word);
-    }
-    words.sort_unstable();
-    words.dedup();
-    Some(arena.alloc_slice_fill_iter(words.iter().map(|word| Val::Cell(*word))))
 }
 
 fn patch_of_pairs<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<Patch<'a>> {
@@ -751,8 +730,8 @@ pub(crate) fn equal(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
         (Val::Pair(x), Val::Pair(y)) => x == y,
         (Val::Cell(x), Val::Cell(y)) => x == y,
         (Val::Grid(x), Val::Grid(y)) => x == y,
-        (Val::Indices(x), Val::Indices(y)) => x == y,
-        (Val::Object(x), Val::Object(y)) => x == y,
+        (Val::Indices(x), Val::Indices(y)) => std::ptr::eq(*x, *y) || x == y,
+        (Val::Object(x), Val::Object(y)) => std::ptr::eq(*x, *y) || x == y,
         (Val::None, Val::None) => true,
         (Val::Prim(x), Val::Prim(y)) => x.prim == y.prim,
         (Val::Func(x), Val::Func(y)) => std::ptr::eq(*x, *y),

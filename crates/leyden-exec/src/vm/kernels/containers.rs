@@ -564,21 +564,40 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
         return Err(EXACT);
     }
     vm.charge((left.len() * right.len()) as u64)?;
+    let (left, right) = (
+        sorted_elements(vm.arena, a, left),
+        sorted_elements(vm.arena, b, right),
+    );
     let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
     for i in left {
         items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
     }
     let made = Made::by(vm.arena, Recipe::Product(*a, *b));
     // Pairs of sorted elements are sorted, too.
-    if matches!(
-        (a, b),
-        (Val::Set(_) | Val::Indices(_), Val::Set(_) | Val::Indices(_))
-    ) && matches!(items.first(), Some(Val::Two(_)))
+    if a.is_set()
+        && b.is_set()
+        && !items.is_empty()
         && items.iter().all(|item| matches!(item, Val::Two(_)))
     {
         return Ok(Val::Set(Items::of(vm.arena, items.into_bump_slice(), made)));
     }
     Val::set(vm.arena, &items, made)
+}
+
+/// The elements of a container, sorted by [`compare`] if it is a set.
+fn sorted_elements<'a>(
+    arena: Arena<'a>,
+    whole: &Val<'a>,
+    elements: &'a [Val<'a>],
+) -> &'a [Val<'a>] {
+    match whole {
+        Val::Object(object) if object.only_colour().is_none() => {
+            let sorted = arena.alloc_slice_copy(elements);
+            sorted.sort_unstable_by(compare);
+            sorted
+        }
+        _ => elements,
+    }
 }
 
 pub(crate) fn pair<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {

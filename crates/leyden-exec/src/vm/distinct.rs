@@ -1,0 +1,199 @@
+//! Which of many values are copies of each other, found without sorting them.
+
+use super::value::Val;
+use super::word::{CellWord, PairWord};
+
+/// Colours that have a board of their own.
+const N_COLOURS: usize = 10;
+/// Boards may have this many bits, and so many for each value that is put on them.
+const MAX_BITS: usize = 1 << 20;
+const MAX_BITS_PER_VALUE: usize = 1 << 9;
+
+/// Locations or cells as bits: one board for each colour, one for locations.
+pub(super) struct Board {
+    top: i64,
+    left: i64,
+    height: usize,
+    width: usize,
+    is_coloured: bool,
+    bits: Vec<u64>,
+}
+
+impl Board {
+    /// An empty board with room for these values, if they are all cells or all locations, many
+    /// and close together.
+    pub(super) fn around(values: &[Val<'_>]) -> Option<Board> {
+        if values.len() < 16 {
+            return None;
+        }
+        let is_coloured = matches!(values[0], Val::Cell(_));
+        let (mut top, mut left, mut bottom, mut right) = (i64::MAX, i64::MAX, i64::MIN, i64::MIN);
+        for value in values {
+            let (colour, i, j) = match value {
+                Val::Cell(cell) if is_coloured => cell.get(),
+                Val::Pair(pair) if !is_coloured => (0, pair.get().0, pair.get().1),
+                _ => return None,
+            };
+            if !(0..N_COLOURS as i8).contains(&colour) {
+                return None;
+            }
+            (top, bottom) = (top.min(i), bottom.max(i));
+            (left, right) = (left.min(j), right.max(j));
+        }
+        let (height, width) = ((bottom - top + 1) as usize, (right - left + 1) as usize);
+        let n_boards = if is_coloured { N_COLOURS } else { 1 };
+        let n_bits = height.checked_mul(width)?.checked_mul(n_boards)?;
+        let is_dense = n_bits <= MAX_BITS && n_bits / MAX_BITS_PER_VALUE <= values.len();
+        is_dense.then(|| Board {
+            top,
+            left,
+            height,
+            width,
+            is_coloured,
+            bits: vec![0; n_bits.div_ceil(64)],
+        })
+    }
+
+    /// The number of the value's bit.
+    #[inline]
+    fn place(&self, value: &Val<'_>) -> usize {
+        let (colour, i, j) = match value {
+            Val::Cell(cell) => cell.get(),
+            Val::Pair(pair) => (0, pair.get().0, pair.get().1),
+            _ => (0, self.top, self.left),
+        };
+        let row = colour as usize * self.height + (i - self.top) as usize;
+        row * self.width + (j - self.left) as usize
+    }
+
+    /// Puts a value on the board; was it missing?
+    #[inline]
+    pub(super) fn put(&mut self, value: &Val<'_>) -> bool {
+        let place = self.place(value);
+        let (word, bit) = (&mut self.bits[place / 64], 1 << (place % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    /// All values on the board, sorted.
+    pub(super) fn sorted<'a>(&self) -> Vec<Val<'a>> {
+        let mut values = Vec::new();
+        for (k, word) in self.bits.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                values.push(self.value(k * 64 + bits.trailing_zeros() as usize));
+                bits &= bits - 1;
+            }
+        }
+        values
+    }
+
+    fn value<'a>(&self, place: usize) -> Val<'a> {
+        let (row, j) = (place / self.width, self.left + (place % self.width) as i64);
+        let (colour, i) = (row / self.height, self.top + (row % self.height) as i64);
+        if self.is_coloured {
+            Val::Cell(CellWord::place((colour as i8, i, j)))
+        } else {
+            Val::Pair(PairWord::place((i, j)))
+        }
+    }
+}
+
+/// How two values relate that have the same key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    Different,
+    /// The later one can be left out.
+    Copy,
+    /// They are equal, and yet it matters which one stays.
+    Rival,
+}
+
+/// The values that are left without copies.
+pub(super) struct Kept<'a> {
+    pub(super) values: Vec<Val<'a>>,
+    /// There are no two equal values among them.
+    pub(super) are_distinct: bool,
+}
+
+/// Numbers the keys that are put into it.
+pub(super) struct KeyTable {
+    slots: Vec<u32>,
+    keys: Vec<u128>,
+}
+
+/// A slot without a key.
+const VACANT: u32 = u32::MAX;
+
+impl KeyTable {
+    pub(super) fn with_room_for(n_keys: usize) -> KeyTable {
+        KeyTable {
+            slots: vec![VACANT; (n_keys * 2).next_power_of_two()],
+            keys: Vec::with_capacity(n_keys),
+        }
+    }
+
+    /// The number of the key for which `is_it` holds among equal ones, or else the slot where
+    /// another one belongs.
+    #[inline]
+    pub(super) fn find(
+        &self,
+        key: u128,
+        mut is_it: impl FnMut(usize) -> bool,
+    ) -> Result<usize, usize> {
+        let last = self.slots.len() - 1;
+        let mut slot = spread(key) as usize & last;
+        while self.slots[slot] != VACANT {
+            let known = self.slots[slot] as usize;
+            if self.keys[known] == key && is_it(known) {
+                return Ok(known);
+            }
+            slot = (slot + 1) & last;
+        }
+        Err(slot)
+    }
+
+    /// Puts the next key into the slot that was found for it.
+    #[inline]
+    pub(super) fn put(&mut self, key: u128, slot: usize) {
+        self.slots[slot] = self.keys.len() as u32;
+        self.keys.push(key);
+    }
+}
+
+/// The values without later copies of earlier ones. Equal values have equal keys.
+pub(super) fn without_copies<'a>(
+    values: &[Val<'a>],
+    key: impl Fn(&Val<'a>) -> u128,
+    likeness: impl Fn(&Val<'a>, &Val<'a>) -> Likeness,
+) -> Kept<'a> {
+    let mut table = KeyTable::with_room_for(values.len());
+    let mut kept = Vec::with_capacity(values.len());
+    let mut are_distinct = true;
+    for value in values {
+        let key = key(value);
+        let is_copy = |known: usize| {
+            let likeness = likeness(&kept[known], value);
+            are_distinct &= likeness != Likeness::Rival;
+            likeness == Likeness::Copy
+        };
+        if let Err(slot) = table.find(key, is_copy) {
+            table.put(key, slot);
+            kept.push(*value);
+        }
+    }
+    Kept {
+        values: kept,
+        are_distinct,
+    }
+}
+
+/// A number whose low bits depend on all bits of the key.
+#[inline]
+fn spread(key: u128) -> u64 {
+    let (low, high) = (key as u64, (key >> 64) as u64);
+    let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ high.wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(32);
+    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
