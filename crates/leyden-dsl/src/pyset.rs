@@ -316,6 +316,11 @@ impl<K: PartialEq + Clone> Table<K> {
 
     /// `|=` and `set_merge`, for a set other than this very one.
     pub fn update(&mut self, other: &Self) {
+        self.update_by(other, K::clone);
+    }
+
+    /// The same for a set whose keys stand for ours, hash for hash.
+    pub fn update_by<L>(&mut self, other: &Table<L>, key_of: impl Fn(&L) -> K) {
         if other.used == 0 {
             return;
         }
@@ -324,24 +329,32 @@ impl<K: PartialEq + Clone> Table<K> {
         }
         if self.fill > 0 {
             for (hash, key) in other.hashed() {
-                self.add(hash, key.clone());
+                self.add(hash, key_of(key));
             }
-        } else if self.mask == other.mask && other.fill == other.used {
-            self.clone_from(other);
         } else {
-            self.fill_from(other);
+            self.fill_by(other, key_of);
         }
     }
 
-    /// `set_merge` into an empty table that is large enough.
-    fn fill_from(&mut self, other: &Self) {
+    /// `set_merge` into an empty table that is large enough: a copy of a table of the same size
+    /// without dummies, otherwise all keys anew.
+    fn fill_by<L>(&mut self, other: &Table<L>, key_of: impl Fn(&L) -> K) {
         if self.entries.is_empty() {
             self.entries = vacant_slots(self.mask + 1);
         }
         self.fill = other.used;
         self.used = other.used;
+        if self.mask == other.mask && other.fill == other.used {
+            for (ours, theirs) in self.entries.iter_mut().zip(&other.entries) {
+                if let Some(key) = theirs.key() {
+                    ours.hash = theirs.hash;
+                    ours.slot = Slot::Key(key_of(key));
+                }
+            }
+            return;
+        }
         for (hash, key) in other.hashed() {
-            self.insert_clean(hash, key.clone());
+            self.insert_clean(hash, key_of(key));
         }
     }
 

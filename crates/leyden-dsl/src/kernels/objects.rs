@@ -1,5 +1,11 @@
 //! Finding objects and patterns.
 
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::grids::{cell, dimensions, uniform};
 use super::lines::{DIAGONAL, DIRECT};
 use super::typed::{
@@ -38,10 +44,73 @@ struct Search<'a> {
     sites: Vec<Site>,
     stride: i64,
     n_occupied: usize,
-    /// Scratch space for the neighbours of one location.
-    around: Table<SiteId>,
-    diagonally_around: Table<SiteId>,
-    near: Table<SiteId>,
+}
+
+/// One of the eight steps to a neighbour, by its position in [`STEPS`].
+type Step = u8;
+
+/// First those of `dneighbors`, then those of `ineighbors`.
+const STEPS: [Location; 8] = {
+    let [a, b, c, d] = DIRECT;
+    let [e, f, g, h] = DIAGONAL;
+    [a, b, c, d, e, f, g, h]
+};
+
+/// What decides how the neighbours of a location lie in a set: their hashes, hence the location,
+/// and which of them are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Around {
+    location: Location,
+    is_diagonal: bool,
+    /// A bit for each step that stays inside.
+    inside: u8,
+}
+
+thread_local! {
+    /// Sets of neighbours that were needed before; most grids have most locations in common.
+    static NEAR: RefCell<FxHashMap<Around, Rc<Table<Step>>>> = RefCell::default();
+}
+
+/// Enough for all locations of all grids up to 30 by 30, whichever edge they lie at.
+const MAX_KEPT_AROUND: usize = 16_384;
+
+impl Around {
+    /// `near = {(i, j) for i, j in diagfun(loc) if …}`
+    fn near(self) -> Rc<Table<Step>> {
+        if let Some(near) = NEAR.with_borrow(|known| known.get(&self).cloned()) {
+            return near;
+        }
+        let near = Rc::new(self.looked_up());
+        NEAR.with_borrow_mut(|known| {
+            if known.len() < MAX_KEPT_AROUND {
+                known.insert(self, Rc::clone(&near));
+            }
+        });
+        near
+    }
+
+    fn looked_up(self) -> Table<Step> {
+        let mut around = self.neighbours(0..4);
+        if self.is_diagonal {
+            around.update(&self.neighbours(4..8));
+        }
+        let mut near = Table::new();
+        for (hash, step) in around.hashed() {
+            if self.inside >> step & 1 == 1 {
+                near.add(hash, *step);
+            }
+        }
+        near
+    }
+
+    fn neighbours(self, steps: Range<Step>) -> Table<Step> {
+        let mut table = Table::new();
+        for step in steps {
+            let (di, dj) = STEPS[usize::from(step)];
+            table.add(hash_pair(self.location.0 + di, self.location.1 + dj), step);
+        }
+        table
+    }
 }
 
 /// All locations of a grid and of the ring around it, row by row.
@@ -88,14 +157,24 @@ impl Search<'_> {
 
     /// The object at a location.
     fn object_at(&mut self, start: SiteId) -> Outcome {
+        let cells = self.sites_at(start)?.map(|id| self.cell_at(id));
+        Value::set(cells)
+    }
+
+    /// The sites of the object at a location, by the hashes of its cells.
+    fn sites_at(&mut self, start: SiteId) -> Outcome<Table<SiteId>> {
         let colour = self.value_at(start)?.clone();
         let mut obj = Table::new();
         self.add_cell(&mut obj, start, &colour);
         self.visit_object(start, |search, id, value| {
             search.add_cell(&mut obj, id, value)
         })?;
-        let cells = obj.retabled().map(|id| self.cell_at(id));
-        Value::set(cells)
+        Ok(obj.retabled())
+    }
+
+    /// The locations of the object at a location, by the hashes of its cells.
+    fn locations_at(&mut self, start: SiteId) -> Outcome<Table<Location>> {
+        Ok(self.sites_at(start)?.map(|id| self.site(id).location))
     }
 
     /// The object at a location as a tuple, in the order in which its cells are reached.
@@ -138,8 +217,9 @@ impl Search<'_> {
             if belongs {
                 visit(self, candidate, value);
                 self.occupy(candidate);
-                self.look_around(candidate);
-                neighborhood.update(&self.near);
+                let near = self.around(candidate).near();
+                let neighbour = |step: &Step| self.neighbour(candidate, usize::from(*step));
+                neighborhood.update_by(&near, neighbour);
             }
         }
         Ok(neighborhood.difference_by(self.n_occupied, |_, id| self.site(*id).is_occupied))
@@ -151,22 +231,21 @@ impl Search<'_> {
         site.is_occupied = true;
     }
 
-    /// `near = {(i, j) for i, j in diagfun(loc) if …}`
-    fn look_around(&mut self, id: SiteId) {
-        self.around.reset();
-        self.near.reset();
-        add_neighbors(&mut self.around, &self.sites, self.stride, id, DIRECT);
-        if self.is_diagonal {
-            self.diagonally_around.reset();
-            let diagonal = &mut self.diagonally_around;
-            add_neighbors(diagonal, &self.sites, self.stride, id, DIAGONAL);
-            self.around.update(diagonal);
+    /// The neighbours of a location, and how far away each step leads.
+    fn around(&self, id: SiteId) -> Around {
+        let is_inside = |step: &usize| self.site(self.neighbour(id, *step)).is_inside;
+        Around {
+            location: self.site(id).location,
+            is_diagonal: self.is_diagonal,
+            inside: (0..8)
+                .filter(is_inside)
+                .fold(0, |bits, step| bits | 1 << step),
         }
-        for (hash, id) in self.around.hashed() {
-            if self.sites[*id as usize].is_inside {
-                self.near.add(hash, *id);
-            }
-        }
+    }
+
+    fn neighbour(&self, id: SiteId, step: usize) -> SiteId {
+        let (di, dj) = STEPS[step];
+        (i64::from(id) + di * self.stride + dj) as SiteId
     }
 
     /// A cell with plain coordinates; a grid's values are never too deep for one more pair.
@@ -176,19 +255,6 @@ impl Search<'_> {
         value
             .and_then(|value| self.dialect.cell_at(value, location))
             .unwrap_or(Value::None)
-    }
-}
-
-fn add_neighbors(
-    table: &mut Table<SiteId>,
-    sites: &[Site],
-    stride: i64,
-    id: SiteId,
-    directions: [Location; 4],
-) {
-    for (di, dj) in directions {
-        let neighbor = i64::from(id) + di * stride + dj;
-        table.add(sites[neighbor as usize].hash, neighbor as SiteId);
     }
 }
 
@@ -215,17 +281,14 @@ fn search<'a>(
         sites: sites((h, w)),
         stride: w as i64 + 2,
         n_occupied: 0,
-        around: Table::new(),
-        diagonally_around: Table::new(),
-        near: Table::new(),
     })
 }
 
 /// Finds the objects of a grid, one after the other.
-fn each_object<'a>(
+fn each_object<'a, T>(
     mut search: Search<'a>,
-    object_at: fn(&mut Search<'a>, SiteId) -> Outcome,
-    mut found: impl FnMut(Value),
+    object_at: fn(&mut Search<'a>, SiteId) -> Outcome<T>,
+    mut found: impl FnMut(T),
 ) -> Outcome<()> {
     for &id in &search.unvisited() {
         let is_background = ops::equal(search.value_at(id)?, &search.background);
@@ -247,6 +310,19 @@ pub fn objects(
     let mut found = Table::new();
     each_object(search, Search::object_at, |obj| found.insert(obj))?;
     Value::frozen(found)
+}
+
+/// The locations of the objects of a grid, one table for each, laid out as that of its cells.
+pub fn tables_of_objects(
+    cx: &mut Cx,
+    grid: &Value,
+    [univalued, diagonal, without_bg]: [bool; 3],
+) -> Outcome<Vec<Table<Location>>> {
+    let switches = [univalued, diagonal, without_bg].map(Value::Bool);
+    let search = search(cx, grid, &switches[0], &switches[1], &switches[2])?;
+    let mut found = Vec::new();
+    each_object(search, Search::locations_at, |obj| found.push(obj))?;
+    Ok(found)
 }
 
 pub fn objects_t(

@@ -19,7 +19,7 @@ const MAX_STEPS: usize = 60;
 const WORTH_IT: usize = 6;
 
 /// What a step does.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Call(Prim),
     /// The last part of a `matcher`.
@@ -31,6 +31,8 @@ struct Step<R> {
     action: Action,
     args: [R; 4],
     n_args: u8,
+    /// How often CPython does the same, and so how often it is paid for.
+    n_times: u32,
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
@@ -70,7 +72,7 @@ struct Builder<'a> {
 }
 
 /// A register, before it is known how many constants there are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Arg(usize),
     Constant(usize),
@@ -87,17 +89,29 @@ impl<'a> Builder<'a> {
     }
 
     fn constant(&mut self, value: Val<'a>) -> Slot {
-        self.constants.push(value);
-        Slot::Constant(self.constants.len() - 1)
+        let known = self.constants.iter().position(|c| c.is_same(&value));
+        Slot::Constant(known.unwrap_or_else(|| {
+            self.constants.push(value);
+            self.constants.len() - 1
+        }))
     }
 
+    /// Adds a step, unless an earlier one does the same: primitives have no side effects.
     fn step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
         let mut args = [Slot::Arg(0); 4];
         args.get_mut(..slots.len())?.copy_from_slice(slots);
+        let n_args = slots.len() as u8;
+        let is_same =
+            |step: &Step<Slot>| (step.action, step.args, step.n_args) == (action, args, n_args);
+        if let Some(known) = self.steps.iter().position(is_same) {
+            self.steps[known].n_times += 1;
+            return Some(Slot::Result(known));
+        }
         self.steps.push(Step {
             action,
             args,
-            n_args: slots.len() as u8,
+            n_args,
+            n_times: 1,
         });
         let is_small = self.steps.len() + self.constants.len() < MAX_STEPS;
         is_small.then_some(Slot::Result(self.steps.len() - 1))
@@ -108,6 +122,7 @@ impl<'a> Builder<'a> {
             action: step.action,
             args: step.args.map(|slot| self.register(slot)),
             n_args: step.n_args,
+            n_times: step.n_times,
         };
         arena.alloc(Body {
             n_args: self.n_args,
@@ -248,8 +263,15 @@ impl<'a> Vm<'a> {
         registers[..args.len()].copy_from_slice(args);
         let first = args.len() + body.constants.len();
         for (k, step) in body.steps.iter().enumerate() {
+            let fuel = self.fuel;
             match self.run_step(step, registers) {
-                Ok(value) => registers[first + k] = value,
+                Ok(value) => {
+                    registers[first + k] = value;
+                    if step.n_times > 1 {
+                        let again = u64::from(step.n_times - 1);
+                        self.charge((fuel - self.fuel).saturating_mul(again))?;
+                    }
+                }
                 stop => {
                     self.leave(body.depth);
                     return stop;

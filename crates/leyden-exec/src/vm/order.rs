@@ -8,9 +8,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leyden_dsl::cx::{Cx, call_prim};
+use leyden_dsl::cx::Cx;
+use leyden_dsl::kernels::tables_of_objects;
 use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct};
-use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
@@ -259,8 +259,12 @@ type Tabled<'a> = Table<Key<'a>>;
 /// The orders that were asked for so far, by the address of the value.
 pub(crate) type Orders<'a> = FxHashMap<usize, Option<&'a [Val<'a>]>>;
 
-/// The objects of a grid as CPython finds them.
-type Found = Option<Rc<Vec<Table<CellWord>>>>;
+/// The objects of a grid as CPython finds them, and which of them has which place.
+#[derive(Debug)]
+struct Found {
+    objects: Vec<Table<CellWord>>,
+    owners: Vec<u32>,
+}
 
 /// The order of all objects, as their places among the sorted ones.
 type Ranks = Option<Rc<[u32]>>;
@@ -269,7 +273,7 @@ type Ranks = Option<Rc<[u32]>>;
 /// had to be done in CPython's way, by the content of the grid.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
-    found: RefCell<Vec<(u128, Found)>>,
+    found: RefCell<Vec<(u128, Option<Rc<Found>>)>>,
     orders: RefCell<Vec<(u128, Ranks)>>,
 }
 
@@ -554,32 +558,35 @@ impl<'a> Vm<'a> {
         let Val::Object(object) = value else {
             return None;
         };
-        let first = object.cells().next()?;
-        let (hash, key) = (hash_cell(first), CellWord::place(first));
+        let (i, j) = object.patch.cells().next()?;
+        let place = i as usize * search.grid.width() + j as usize;
         let found = self.found(search)?;
-        let cells = found.iter().find(|cells| cells.contains(hash, &key))?;
+        let cells = found.objects.get(*found.owners.get(place)? as usize)?;
         Some(cells.clone().map(|cell| Key(Val::Cell(cell))))
     }
 
     /// Runs the exact engine's `objects`, once for each search.
-    fn found(&self, search: &Search<'a>) -> Found {
+    fn found(&self, search: &Search<'a>) -> Option<Rc<Found>> {
         let memo = self.memo;
         remembered(&memo.found, search.content_hash(), || {
             self.found_exactly(search)
         })
     }
 
-    fn found_exactly(&self, search: &Search<'a>) -> Found {
-        let grid = exact_grid(&search.grid)?;
-        let [univalued, diagonal, without_background] = search.flags().map(Value::Bool);
-        let args = [grid, univalued, diagonal, without_background];
-        let Value::Set(objects) =
-            call_prim(&mut Cx::new(self.dialect), Prim::objects, &args).ok()?
-        else {
-            return None;
-        };
-        let found = objects.iter().map(table_of_cells).collect::<Option<_>>()?;
-        Some(Rc::new(found))
+    fn found_exactly(&self, search: &Search<'a>) -> Option<Rc<Found>> {
+        let grid = &search.grid;
+        let cx = &mut Cx::new(self.dialect);
+        let tables = tables_of_objects(cx, &exact_grid(grid)?, search.flags()).ok()?;
+        let mut owners = vec![u32::MAX; grid.cells().len()];
+        let place = |i: i64, j: i64| i as usize * grid.width() + j as usize;
+        for (k, table) in tables.iter().enumerate() {
+            table
+                .iter()
+                .for_each(|(i, j)| owners[place(*i, *j)] = k as u32);
+        }
+        let cell = |(i, j): (i64, i64)| CellWord::place((grid.cells()[place(i, j)], i, j));
+        let objects = tables.into_iter().map(|table| table.map(cell)).collect();
+        Some(Rc::new(Found { objects, owners }))
     }
 
     /// The colours of a grid or object in the order of CPython's set of them.
@@ -642,33 +649,6 @@ fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
         Value::tuple(numbers).ok()
     };
     Value::tuple(grid.rows().map(row).collect::<Option<_>>()?).ok()
-}
-
-/// An object of the exact engine with cells of ours.
-fn table_of_cells(object: &Value) -> Option<Table<CellWord>> {
-    let Value::Set(cells) = object else {
-        return None;
-    };
-    if !cells.iter().all(|value| cell(value).is_some()) {
-        return None;
-    }
-    let table: Table<Value> = (***cells).clone();
-    let nowhere = CellWord::place((0, 0, 0));
-    Some(table.map(|value| cell(&value).unwrap_or(nowhere)))
-}
-
-/// A cell of the exact engine as one of ours.
-fn cell(value: &Value) -> Option<CellWord> {
-    let Value::Tuple(parts) = value else {
-        return None;
-    };
-    let [Value::Int(colour), Value::Tuple(place)] = &parts[..] else {
-        return None;
-    };
-    let [Value::Int(i), Value::Int(j)] = &place[..] else {
-        return None;
-    };
-    Some(CellWord::place((i8::try_from(*colour).ok()?, *i, *j)))
 }
 
 /// Finds elements of a set among its elements.

@@ -387,6 +387,26 @@ impl<'a> Val<'a> {
         }
     }
 
+    /// Is it the very same value, as far as a look at the words tells?
+    pub(super) fn is_same(&self, other: &Val<'a>) -> bool {
+        match (self, other) {
+            (Val::Int(a), Val::Int(b)) => a == b,
+            (Val::Bool(a), Val::Bool(b)) => a == b,
+            (Val::Pair(a), Val::Pair(b)) => a == b,
+            (Val::Cell(a), Val::Cell(b)) => a == b,
+            (Val::Prim(a), Val::Prim(b)) => std::ptr::eq(*a, *b),
+            (Val::Grid(a), Val::Grid(b)) => std::ptr::eq(*a, *b),
+            (Val::Two(a), Val::Two(b)) => std::ptr::eq(*a, *b),
+            (Val::Indices(a), Val::Indices(b)) => std::ptr::eq(*a, *b),
+            (Val::Object(a), Val::Object(b)) => std::ptr::eq(*a, *b),
+            (Val::Func(a), Val::Func(b)) => std::ptr::eq(*a, *b),
+            (Val::Tuple(a), Val::Tuple(b))
+            | (Val::Bag(a), Val::Bag(b))
+            | (Val::Set(a), Val::Set(b)) => std::ptr::eq(*a, *b),
+            _ => false,
+        }
+    }
+
     /// Does it make no difference which of two equal values stays in a set? Bags of the same
     /// elements may be different tuples, and sets may have been filled in different orders.
     fn is_interchangeable(&self, other: &Val<'a>) -> bool {

@@ -55,21 +55,36 @@ pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -
     }
     match (patches.is_empty(), objects.is_empty()) {
         (true, true) => Ok(Val::empty_set()),
-        (false, true) => union_of_patches(vm.arena, &patches, made),
+        (false, true) => match union_of_patches(vm.arena, &patches, made) {
+            Some(union) => Ok(union),
+            None => union_by_element(vm, parts, made),
+        },
         (true, false) => union_of_objects(vm.arena, &objects, made),
         (false, false) => union_by_element(vm, parts, made),
     }
 }
 
-fn union_of_patches<'a>(arena: Arena<'a>, patches: &[&Patch<'a>], made: Made<'a>) -> R<'a> {
+/// `None` where they lie too far apart to be one patch.
+fn union_of_patches<'a>(
+    arena: Arena<'a>,
+    patches: &[&Patch<'a>],
+    made: Made<'a>,
+) -> Option<Val<'a>> {
     if let [only] = patches {
-        return Ok(Val::Indices(arena.alloc(only.made(made))));
+        return Some(Val::Indices(arena.alloc(only.made(made))));
     }
-    let mut canvas = Canvas::around(arena, patches.iter().copied()).ok_or(EXACT)?;
-    for patch in patches {
-        canvas.add(patch);
-    }
-    window(arena, canvas.finish(arena), made)
+    let patch = joined(arena, patches.iter().copied())?;
+    Some(Val::Indices(arena.alloc(patch.made(made))))
+}
+
+/// All places of several patches, if they are not too far apart.
+fn joined<'a: 'p, 'p>(
+    arena: Arena<'a>,
+    patches: impl Iterator<Item = &'p Patch<'a>> + Clone,
+) -> Option<Patch<'a>> {
+    let mut canvas = Canvas::around(arena, patches.clone())?;
+    patches.for_each(|patch| canvas.add(patch));
+    canvas.finish(arena)
 }
 
 fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -> R<'a> {
@@ -79,12 +94,9 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
             colours: only.colours,
         })));
     }
-    if let Some(colour) = common_colour(objects) {
-        let mut canvas = Canvas::around(arena, objects.iter().map(|o| &o.patch)).ok_or(EXACT)?;
-        for object in objects {
-            canvas.add(&object.patch);
-        }
-        let patch = canvas.finish(arena).ok_or(EXACT)?;
+    if let Some(colour) = common_colour(objects)
+        && let Some(patch) = joined(arena, objects.iter().map(|o| &o.patch))
+    {
         return Ok(Object::uniform(arena, patch.made(made), colour));
     }
     let n_cells = objects.iter().map(|o| o.patch.len()).sum();
