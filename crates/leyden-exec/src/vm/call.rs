@@ -20,19 +20,30 @@ pub(super) static COSTS: [Cost; 160] = {
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
-        pub(super) fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-            match prim {
-                $( Prim::$prim => {
-                    let [$($param),*] = args else { return Err(EXACT) };
-                    kernels::$prim(vm, $($param),*)
-                } )*
-                _ => Err(EXACT),
+        /// The kernels in the table's order, each behind a check of the number of arguments.
+        static KERNELS: [Kernel; 160] = [ $( {
+            fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+                let [$($param),*] = args else { return Err(EXACT) };
+                kernels::$prim(vm, $($param),*)
             }
-        }
+            call
+        } ),* ];
     };
 }
 
 for_each_primitive!(define_dispatch);
+
+/// A primitive on any arguments.
+type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
+
+/// Runs a primitive's kernel. The fast engine has none for those of other dialects.
+#[inline]
+pub(super) fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+    match KERNELS.get(prim as usize) {
+        Some(kernel) => kernel(vm, args),
+        None => Err(EXACT),
+    }
+}
 
 #[inline]
 pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
