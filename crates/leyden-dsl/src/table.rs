@@ -652,7 +652,7 @@ macro_rules! for_each_primitive {
             r#box(patch: Patch) -> Indices, Patches, Linear, Observes,
                 "The outline of the bounding box.",
                 "box({(0, 0), (1, 1)})" => "{(0, 1), (1, 0), (1, 1), (0, 0)}";
-            shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices, Lines, Unit, Blind,
+            shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices, Lines, Linear, Blind,
                 "The ray from a location in a direction, 42 steps long.",
                 "size(shoot((0, 0), (1, 1)))" => "43";
             occurrences(grid: Grid, obj: Object) -> Indices, Objects, Scan, Observes,

@@ -186,3 +186,18 @@ fn a_cancelled_engine_stops_at_once() {
     let outcome = with_large_stack(|| engine.run(&program, &Sample::of(&input)));
     assert_eq!(outcome.fault(), Some(Fault::Cancelled));
 }
+
+#[test]
+fn long_rays_cost_their_length() {
+    let program = program(
+        "    x1 = rbind(shoot, (10000, 10000))
+    x2 = apply(x1, product(interval(0, 100, 1), interval(0, 100, 1)))
+    return x2
+",
+    );
+    for mode in [Mode::Fast, Mode::Exact] {
+        let fault = Fault::Fuel;
+        let outcome = run(&program, mode, 2_000_000);
+        assert_eq!(outcome, Outcome::Fault { fault, line: 2 });
+    }
+}
