@@ -525,7 +525,10 @@ pub(crate) fn insert<'a>(vm: &mut Vm<'a>, value: &Val<'a>, container: &Val<'a>) 
     }
     let items = container.elements(vm.arena).ok_or(EXACT)?;
     let mut items = List::from_iter_in(items.iter().copied(), vm.arena);
-    items.push(value);
+    // An equal element that is there already stays.
+    if !is_member(&items, &value)? {
+        items.push(value);
+    }
     Val::set(vm.arena, &items, made)
 }
 

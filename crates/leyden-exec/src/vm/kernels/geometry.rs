@@ -24,6 +24,7 @@ fn dimensions<'a>(piece: &Val<'a>) -> Maybe<(i64, i64)> {
         },
         Val::Two(two) if two.0.is_tuple() => Ok((2, two.0.len().ok_or(EXACT)? as i64)),
         _ if piece.is_empty_set() => Ok((0, 0)),
+        _ if piece.len().is_none() => fault(Fault::TypeError),
         _ => Err(EXACT),
     }
 }

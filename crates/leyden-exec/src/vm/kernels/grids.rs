@@ -120,6 +120,15 @@ fn is_nothing(grid: &Val<'_>) -> bool {
     matches!(grid, Val::Tuple(rows) if rows.is_empty())
 }
 
+/// The number of rows of a grid without columns, or without rows.
+fn n_empty_rows(grid: &Val<'_>) -> Option<usize> {
+    match grid {
+        Val::Tuple(rows) if rows.iter().all(is_nothing) => Some(rows.len()),
+        Val::Two(rows) if is_nothing(&rows.0) && is_nothing(&rows.1) => Some(2),
+        _ => None,
+    }
+}
+
 pub(crate) fn asindices<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
     if is_nothing(grid) {
         return Ok(Val::empty_set());
@@ -160,12 +169,17 @@ fn ofcolor_of_large<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i64) -> R<'a>
 }
 
 pub(crate) fn crop<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, start: &Val<'a>, dims: &Val<'a>) -> R<'a> {
+    let (start, dims) = (pair_of(start)?, pair_of(dims)?);
+    if let Some(n_rows) = n_empty_rows(grid) {
+        let stop = start.0.checked_add(dims.0).ok_or(EXACT)?;
+        return Val::grid(vm.arena, slice(n_rows, start.0, stop).len(), 0, &[]);
+    }
     let grid = grid_of(vm, grid)?;
-    cropped(vm.arena, &grid, pair_of(start)?, pair_of(dims)?)
+    cropped(vm.arena, &grid, start, dims)
 }
 
 pub(crate) fn asobject<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
-    if is_nothing(grid) {
+    if n_empty_rows(grid).is_some() {
         return Ok(Val::empty_set());
     }
     let grid = grid_of(vm, grid)?;
