@@ -11,6 +11,7 @@ pub mod colours;
 mod dice;
 pub mod mutate;
 pub mod scores;
+pub mod solve;
 pub mod types;
 
 pub use card::{Card, CardReport, Clock, Deck, NoClock};

@@ -1,0 +1,77 @@
+//! Programs put one after the other, and one picture over another.
+
+use leyden_dsl::table::{Dialect, Prim};
+use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
+
+/// Builds a program out of programs.
+#[derive(Debug)]
+pub(crate) struct Weaver {
+    lines: Vec<Line>,
+}
+
+impl Weaver {
+    pub(crate) fn new() -> Weaver {
+        Weaver { lines: Vec::new() }
+    }
+
+    /// Adds the lines of a program that reads `input` as its `I`; gives its result.
+    pub(crate) fn append(&mut self, program: &Program, input: Operand) -> Operand {
+        let first = self.lines.len() as u32;
+        let moved = |operand: Operand| match operand {
+            Operand::Var(k) => Operand::Var(first + k),
+            Operand::Input(Input::I) => input,
+            other => other,
+        };
+        for line in &program.lines {
+            let mut line = line.clone();
+            for operand in line.op.operands_mut() {
+                *operand = moved(*operand);
+            }
+            self.lines.push(line);
+        }
+        moved(program.output)
+    }
+
+    /// One picture over another: what is not 0 above hides what is below.
+    pub(crate) fn over(&mut self, above: Operand, below: Operand) -> Operand {
+        let zero = ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const);
+        let cells = self.call(Prim::asobject, vec![above]);
+        let is_zero = self.call(Prim::matcher, vec![Operand::Prim(Prim::first), zero]);
+        let is_drawn = self.call(Prim::compose, vec![Operand::Prim(Prim::flip), is_zero]);
+        let drawn = self.call(Prim::sfilter, vec![cells, is_drawn]);
+        self.call(Prim::paint, vec![below, drawn])
+    }
+
+    /// An empty picture of the size of another.
+    pub(crate) fn blank_like(&mut self, picture: Operand) -> Operand {
+        let zero = ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const);
+        let shape = self.call(Prim::shape, vec![picture]);
+        self.call(Prim::canvas, vec![zero, shape])
+    }
+
+    fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
+        self.lines.push(Line {
+            op: Op::Call {
+                callee: Operand::Prim(prim),
+                args,
+            },
+            source_line: self.lines.len() as u32 + 1,
+            span: 0..0,
+        });
+        Operand::Var(self.lines.len() as u32 - 1)
+    }
+
+    pub(crate) fn finish(mut self, name: String, output: Operand) -> Program {
+        for (k, line) in self.lines.iter_mut().enumerate() {
+            line.source_line = k as u32 + 1;
+            line.span = 0..0;
+        }
+        Program {
+            name,
+            dialect: Dialect::ArcDsl,
+            inputs: vec![Input::I],
+            lines: self.lines,
+            output,
+        }
+    }
+}

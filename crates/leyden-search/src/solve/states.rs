@@ -1,0 +1,148 @@
+//! What can be reached from the inputs by moves, in the order of cost.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use leyden_exec::{Engine, Outcome, Task as Seen, Worker};
+use leyden_grid::{Grid, Puzzle};
+use rustc_hash::FxHashMap;
+
+use super::moves::Moves;
+
+/// A picture in the pool.
+pub(crate) type Picture = u32;
+
+/// A state in [`States`].
+pub(crate) type StateId = u32;
+
+/// What one sequence of moves makes of all inputs at once.
+#[derive(Debug)]
+pub(crate) struct State {
+    /// One for each demonstration, then one for each test input.
+    pub(crate) pictures: Box<[Picture]>,
+    pub(crate) cost: u32,
+    /// The state before, and the move that led here.
+    pub(crate) from: Option<(StateId, u32)>,
+}
+
+/// Different pictures, each kept once.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    grids: Vec<Grid>,
+    places: FxHashMap<Grid, Picture>,
+}
+
+impl Pool {
+    pub(crate) fn put(&mut self, grid: Grid) -> Picture {
+        if let Some(known) = self.places.get(&grid) {
+            return *known;
+        }
+        let picture = self.grids.len() as Picture;
+        self.grids.push(grid.clone());
+        self.places.insert(grid, picture);
+        picture
+    }
+
+    pub(crate) fn get(&self, picture: Picture) -> &Grid {
+        &self.grids[picture as usize]
+    }
+}
+
+/// All states that were reached.
+#[derive(Debug)]
+pub(crate) struct States {
+    pub(crate) pool: Pool,
+    pub(crate) all: Vec<State>,
+    known: FxHashMap<Box<[Picture]>, StateId>,
+    /// What the moves make of a picture.
+    results: FxHashMap<Picture, Box<[Option<Picture>]>>,
+    open: BinaryHeap<Reverse<(u32, StateId)>>,
+}
+
+impl States {
+    pub(crate) fn new(puzzle: &Puzzle) -> States {
+        let mut pool = Pool::default();
+        let demos = puzzle.demos.iter().map(|pair| &pair.input);
+        let inputs = demos.chain(&puzzle.test_inputs);
+        let pictures: Box<[Picture]> = inputs.map(|grid| pool.put(grid.clone())).collect();
+        let mut states = States {
+            pool,
+            all: Vec::new(),
+            known: FxHashMap::default(),
+            results: FxHashMap::default(),
+            open: BinaryHeap::new(),
+        };
+        states.add(pictures, 0, None);
+        states
+    }
+
+    fn add(&mut self, pictures: Box<[Picture]>, cost: u32, from: Option<(StateId, u32)>) {
+        let id = self.all.len() as StateId;
+        if self.known.contains_key(&pictures) {
+            return;
+        }
+        self.known.insert(pictures.clone(), id);
+        self.all.push(State {
+            pictures,
+            cost,
+            from,
+        });
+        self.open.push(Reverse((cost, id)));
+    }
+
+    /// Makes all moves from the cheapest state that is still open. Is there one?
+    pub(crate) fn expand(&mut self, worker: &mut Worker<'_>, moves: &Moves) -> bool {
+        let Some(Reverse((cost, id))) = self.open.pop() else {
+            return false;
+        };
+        let pictures = self.all[id as usize].pictures.clone();
+        for picture in &pictures {
+            self.look_up(worker, moves, *picture);
+        }
+        for (k, step) in moves.all().iter().enumerate() {
+            let next: Option<Box<[Picture]>> =
+                pictures.iter().map(|p| self.results[p][k]).collect();
+            if let Some(next) = next {
+                self.add(next, cost + step.cost, Some((id, k as u32)));
+            }
+        }
+        true
+    }
+
+    fn look_up(&mut self, worker: &mut Worker<'_>, moves: &Moves, picture: Picture) {
+        if self.results.contains_key(&picture) {
+            return;
+        }
+        let grid = self.pool.get(picture).clone();
+        let mut results = vec![None; moves.all().len()].into_boxed_slice();
+        let pool = &mut self.pool;
+        worker.run(&Seen::default(), [&grid], |_, k, outcome| {
+            if let Outcome::Grid(output) = outcome
+                && let Some(output) = output.to_grid()
+            {
+                results[k] = Some(pool.put(output));
+            }
+        });
+        self.results.insert(picture, results);
+    }
+
+    /// The moves that lead to a state, first to last.
+    pub(crate) fn path(&self, state: StateId) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut at = state;
+        while let Some((before, step)) = self.all[at as usize].from {
+            path.push(step);
+            at = before;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// The engine for moves: short programs on small grids.
+pub(crate) fn engine() -> Engine {
+    Engine {
+        fuel: 400_000,
+        ..Engine::default()
+    }
+}
