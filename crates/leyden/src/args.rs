@@ -448,6 +448,7 @@ impl EngineArgs {
             fuel: self.fuel,
             mode: self.mode,
             caches: true,
+            cache: None,
             cancel,
         }
     }
