@@ -215,7 +215,7 @@ impl Worker<'_> {
         mut each: impl FnMut(usize, usize, Ran),
     ) {
         let memo = Memo::default();
-        self.exact.next_task();
+        self.exact.clear();
         with_arena(|arena| {
             let inputs_seen = Inputs::of_task(arena, task.demos, task.expected);
             let mut of_task = Layer {
