@@ -77,7 +77,9 @@ impl Exact {
     /// Forgets everything. Constants too, at the end of a task: so what is computed for the next
     /// does not depend on the tasks that this thread had before.
     pub(crate) fn clear(&mut self) {
-        [Level::Input, Level::Task, Level::Battery].map(|level| self.forget(level));
+        for level in [Level::Input, Level::Task, Level::Battery] {
+            self.forget(level);
+        }
         self.inputs = Default::default();
         self.n_parts = 0;
     }
