@@ -132,6 +132,16 @@ fn header(kind: u8, widths: impl ExactSizeIterator<Item = usize>, height: usize)
     bytes
 }
 
+fn bytes_of_json(value: &Json) -> usize {
+    let inside: usize = match value {
+        Json::Array(items) => items.iter().map(bytes_of_json).sum(),
+        Json::Object(fields) => fields.values().map(|field| 64 + bytes_of_json(field)).sum(),
+        Json::String(text) => text.len(),
+        _ => 0,
+    };
+    size_of::<Json>() + inside
+}
+
 fn tagged(tag: u8, text: &str) -> Vec<u8> {
     [&[tag], text.as_bytes()].concat()
 }
@@ -159,6 +169,17 @@ pub enum Outcome {
     },
 }
 
+/// How a run ended, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The fuel it burnt, as the engine counts that gave the answer. The fast engine never counts
+    /// less than the exact one for the same calls; it may call a function on more elements of a
+    /// set, or on fewer.
+    pub fuel: u64,
+}
+
 impl Outcome {
     /// The outcome of a value of the reference engine.
     pub fn of_value(value: &Value) -> Outcome {
@@ -179,6 +200,19 @@ impl Outcome {
             Outcome::Fault { fault, .. } => Some(*fault),
             _ => None,
         }
+    }
+
+    /// What it takes in memory, about.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let inside = match self {
+            Outcome::Grid(OutputGrid(Form::Rectangle { cells, .. })) => cells.len(),
+            Outcome::Grid(OutputGrid(Form::Rows(rows))) => {
+                rows.iter().map(|row| 24 + 8 * row.len()).sum()
+            }
+            Outcome::Value(value) => bytes_of_json(value),
+            Outcome::Fault { .. } => 0,
+        };
+        size_of::<Outcome>() + inside
     }
 
     /// One of `{"grid": …}`, `{"value": …}` and `{"error": class}`.

@@ -87,7 +87,7 @@ pub(crate) fn credits(
     hand.run(
         &task,
         candidates.iter().copied(),
-        |k, score, outcome| match number_of(&outcome) {
+        |k, score, ran| match number_of(&ran.outcome) {
             Some(number) => credits[k] += number,
             None => fault(score),
         },
