@@ -266,7 +266,9 @@ impl Worker<'_> {
                 };
                 let ran = self.run_program(program, sample, &mut layers, known.as_mut());
                 self.counts.runs += 1;
-                each(program, ran);
+                if let Some(ran) = ran {
+                    each(program, ran);
+                }
             }
         });
         if let Some(known) = known {
@@ -280,23 +282,26 @@ impl Worker<'_> {
         sample: &Sample<'_>,
         layers: &mut Layers<'_, 'a, 't>,
         mut known: Option<&mut Known<'_>>,
-    ) -> Ran {
+    ) -> Option<Ran> {
         let engine = self.engine;
         let found = known
             .as_mut()
             .and_then(|known| known.outcome(program, engine));
-        if let Some(ran) = found {
-            return ran;
+        if found.is_some() {
+            return found;
         }
         let ran = match engine.mode {
-            Mode::Fast => self.run_fast(program, layers, known.as_deref_mut()),
+            Mode::Fast | Mode::Sure => self.run_fast(program, layers, known.as_deref_mut()),
             Mode::Exact => None,
         };
-        let ran = ran.unwrap_or_else(|| self.run_exactly(program, sample));
+        let ran = match engine.mode {
+            Mode::Sure => ran?,
+            _ => ran.unwrap_or_else(|| self.run_exactly(program, sample)),
+        };
         if let Some(known) = known {
             known.keep_outcome(program, engine, &ran);
         }
-        ran
+        Some(ran)
     }
 
     /// Runs a program's nodes in the order of its lines until one has no value; nothing if the

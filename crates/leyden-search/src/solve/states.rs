@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use leyden_exec::{Engine, Outcome, Task as Seen, Worker};
+use leyden_exec::{Engine, Mode, Outcome, Task as Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
@@ -142,7 +142,8 @@ impl States {
 /// The engine for moves: short programs on small grids.
 pub(crate) fn engine() -> Engine {
     Engine {
-        fuel: 400_000,
+        fuel: 100_000,
+        mode: Mode::Sure,
         ..Engine::default()
     }
 }
