@@ -9,6 +9,8 @@ use super::states::{StateId, States};
 const MAX_LAYERS: usize = 8;
 /// What a layer costs besides its moves.
 const LAYER_COST: u32 = 3;
+/// How many cells a unit of cost must cover, tried one after the other.
+const PRICES: [i64; 4] = [0, 1, 3, 10];
 
 /// Layers that explain some demonstrations, topmost first.
 #[derive(Clone, Debug)]
@@ -65,12 +67,13 @@ pub(crate) fn compose(states: &States, puzzle: &Puzzle) -> (Vec<Cover>, usize) {
     let mut covers = Vec::new();
     for (_, group) in &pieces {
         covers.extend(exact(states, puzzle, group));
-        let subsets = std::iter::once(None).chain((0..n_demos).filter(|_| n_demos > 1).map(Some));
-        for left_out in subsets {
-            if let Some(cover) = greedy(states, puzzle, group, left_out) {
-                covers.push(cover);
-            }
-        }
+        covers.extend(
+            PRICES
+                .iter()
+                .filter_map(|price| greedy(states, puzzle, group, None, *price)),
+        );
+        let left_out = (0..n_demos).filter(|_| n_demos > 1);
+        covers.extend(left_out.filter_map(|k| greedy(states, puzzle, group, Some(k), 1)));
     }
     covers.sort_by_key(|cover| (std::cmp::Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)
@@ -179,6 +182,7 @@ fn greedy(
     puzzle: &Puzzle,
     group: &[Piece],
     left_out: Option<usize>,
+    price: i64,
 ) -> Option<Cover> {
     let n_cells = puzzle
         .demos
@@ -201,17 +205,16 @@ fn greedy(
     let mut layers: Vec<StateId> = Vec::new();
     let mut cost = 0;
     while !wanted.is_empty() {
-        let gain = |piece: &&Piece| {
-            let is_right = !piece.wrong.meets(&open);
-            let n_covered = if is_right {
-                piece.drawn.n_common(&open)
-            } else {
-                0
-            };
-            (n_covered, std::cmp::Reverse(piece.cost))
+        let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
+            true => 0,
+            false => piece.drawn.n_common(&open),
+        };
+        let gain = |piece: &&Piece| match n_covered(piece) {
+            0 => i64::MIN,
+            n => i64::from(n) - i64::from(piece.cost) * price,
         };
         let best = group.iter().max_by_key(gain)?;
-        if layers.len() == MAX_LAYERS || gain(&best).0 == 0 {
+        if layers.len() == MAX_LAYERS || n_covered(best) == 0 {
             return None;
         }
         layers.push(best.state);
