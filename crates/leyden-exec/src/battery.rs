@@ -2,15 +2,18 @@
 
 use std::sync::OnceLock;
 
+use leyden_dsl::fault::Fault;
 use leyden_grid::{Grid, Pair};
-use leyden_lang::{Battery, Operand, Program};
+use leyden_lang::{Battery, NodeId, Operand, Out, Scripted, Scripts};
 
+use crate::cache::{Cache, Keys, KnownNode, OfSample, key_of_sample};
 use crate::engine::{Engine, Mode, Sample};
-use crate::outcome::Outcome;
-use crate::reference;
+use crate::exact::{Exact, Script, Step};
+use crate::outcome::{Outcome, Ran};
 use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
 use crate::vm::inputs::Inputs;
-use crate::vm::{Memo, Vm, with_arena};
+use crate::vm::plain::Plain;
+use crate::vm::{Memo, Val, Vm, with_arena};
 
 /// A battery made ready to run, on any number of threads.
 ///
@@ -47,19 +50,11 @@ use crate::vm::{Memo, Vm, with_arena};
 pub struct BatteryPlan {
     battery: Battery,
     graph: Graph,
-    verdicts: Vec<Verdict>,
-    /// The programs alone, made when one has to be run exactly.
-    alone: Vec<OnceLock<Program>>,
-}
-
-/// How to tell what a program gives.
-#[derive(Debug)]
-struct Verdict {
-    /// The nodes whose values are all there is to know: if they have one, so have all lines.
-    ends: Vec<Place>,
-    /// The nodes of its lines, in their order.
-    lines: Vec<Option<Place>>,
-    output: Source,
+    /// For each program the nodes of its lines, in their order.
+    scripts: Vec<Vec<Step>>,
+    outputs: Vec<Source>,
+    /// Made when a cache asks for them.
+    keys: OnceLock<Keys>,
 }
 
 /// What programs may see of a task besides the input grid.
@@ -78,8 +73,10 @@ pub struct Counts {
     pub runs: u64,
     /// Those of them that were left to the exact engine.
     pub exact_runs: u64,
-    /// Nodes computed.
+    /// Nodes computed by the fast engine for a task or an input grid.
     pub nodes: u64,
+    /// Nodes computed by the exact engine.
+    pub exact_nodes: u64,
 }
 
 impl Counts {
@@ -90,6 +87,18 @@ impl Counts {
             runs: self.runs + other.runs,
             exact_runs: self.exact_runs + other.exact_runs,
             nodes: self.nodes + other.nodes,
+            exact_nodes: self.exact_nodes + other.exact_nodes,
+        }
+    }
+
+    /// What was done after some of it.
+    #[must_use]
+    pub fn since(self, before: Counts) -> Counts {
+        Counts {
+            runs: self.runs - before.runs,
+            exact_runs: self.exact_runs - before.exact_runs,
+            nodes: self.nodes - before.nodes,
+            exact_nodes: self.exact_nodes - before.exact_nodes,
         }
     }
 }
@@ -98,22 +107,18 @@ impl BatteryPlan {
     /// Makes a battery ready.
     pub fn new(battery: Battery) -> BatteryPlan {
         let graph = Graph::new(&battery);
-        let mut last_reader = vec![u32::MAX; battery.nodes.len()];
-        let verdict = |k: usize| Verdict {
-            ends: ends(&battery, k, &mut last_reader)
-                .into_iter()
-                .filter_map(|node| place(&graph, &Operand::Var(node)))
-                .collect(),
-            lines: battery.outs[k]
-                .lines
-                .iter()
-                .map(|line| place(&graph, line))
-                .collect(),
-            output: graph.source(&battery.outs[k].output),
+        let mut scripts = Scripts::new(&battery);
+        let step = |scripted: &Scripted| Step {
+            node: scripted.node,
+            place: graph.place(scripted.node),
+            line: scripted.line,
         };
+        let script = |k: usize| scripts.script(k).iter().map(step).collect();
+        let output = |out: &Out| graph.source(&out.output);
         BatteryPlan {
-            verdicts: (0..battery.outs.len()).map(verdict).collect(),
-            alone: battery.outs.iter().map(|_| OnceLock::new()).collect(),
+            scripts: (0..battery.outs.len()).map(script).collect(),
+            outputs: battery.outs.iter().map(output).collect(),
+            keys: OnceLock::new(),
             graph,
             battery,
         }
@@ -124,63 +129,39 @@ impl BatteryPlan {
         &self.battery
     }
 
-    /// A program alone.
-    pub fn program(&self, k: usize) -> &Program {
-        self.alone[k].get_or_init(|| self.battery.program(k))
-    }
-
     /// Lends a worker, which belongs to one thread.
     pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
         let memo = Memo::default();
         with_arena(|arena| {
             let mut states = vec![State::PENDING; self.graph.n_shared()];
             let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
-            let fuel = engine.fuel / 2;
-            let spent =
-                self.graph
-                    .run_shared(&mut vm, Level::Battery, &Inputs::NONE, &mut states, fuel);
+            self.graph
+                .run_constants(&mut vm, &mut states, engine.fuel / 2);
             body(&mut Worker {
                 plan: self,
                 engine,
                 constants: &states,
-                spent,
+                exact: Exact::default(),
+                todo: Todo::default(),
                 counts: Counts::default(),
             })
         })
     }
-}
 
-fn place(graph: &Graph, operand: &Operand) -> Option<Place> {
-    match graph.source(operand) {
-        Source::Node(place) => Some(place),
-        _ => None,
+    fn keys(&self) -> &Keys {
+        self.keys.get_or_init(|| Keys::of(&self.battery))
     }
-}
 
-/// The nodes of a program that no other node of it reads, and its output.
-fn ends(battery: &Battery, k: usize, last_reader: &mut [u32]) -> Vec<u32> {
-    let out = &battery.outs[k];
-    let nodes = |operands: &[Operand]| -> Vec<u32> {
-        let node = |operand: &Operand| match operand {
-            Operand::Var(k) => Some(*k),
-            _ => None,
-        };
-        operands.iter().filter_map(node).collect()
-    };
-    let lines = nodes(&out.lines);
-    for node in &lines {
-        for operand in battery.nodes[*node as usize].op.operands() {
-            if let Operand::Var(read) = operand {
-                last_reader[read as usize] = k as u32;
-            }
+    fn script(&self, program: usize) -> Script<'_> {
+        let out = &self.battery.outs[program];
+        Script {
+            battery: &self.battery,
+            graph: &self.graph,
+            steps: &self.scripts[program],
+            output: &out.output,
+            n_lines: out.lines.len() as u32,
         }
     }
-    let is_end = |node: &u32| last_reader[*node as usize] != k as u32;
-    let mut ends: Vec<u32> = lines.into_iter().filter(is_end).collect();
-    ends.extend(nodes(&[out.output]));
-    ends.sort_unstable();
-    ends.dedup();
-    ends
 }
 
 /// Runs a battery on one thread; the constants are computed already.
@@ -189,7 +170,8 @@ pub struct Worker<'w> {
     plan: &'w BatteryPlan,
     engine: &'w Engine,
     constants: &'w [State<'w>],
-    spent: u64,
+    exact: Exact,
+    todo: Todo,
     counts: Counts,
 }
 
@@ -210,7 +192,8 @@ impl Worker<'_> {
         self.run_some(task, inputs, |_, _| true, each);
     }
 
-    /// The same for those inputs and programs only that are wanted.
+    /// The same for those inputs and programs only that are wanted. Nodes that only others need
+    /// are not run.
     pub fn run_some<'g>(
         &mut self,
         task: &Task<'_>,
@@ -218,142 +201,359 @@ impl Worker<'_> {
         wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Outcome),
     ) {
-        if self.engine.mode == Mode::Exact {
-            return self.run_exactly(task, inputs, wanted, each);
-        }
-        let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
-        let memo = Memo::default();
-        with_arena(|task_arena| {
-            let states = task_arena.alloc_slice_copy(self.constants);
-            let task_inputs = Inputs::of_task(task_arena, task.demos, task.expected);
-            let mut vm = Vm::for_nodes(task_arena, &memo, &self.engine.cancel);
-            let spent = graph.run_shared(&mut vm, Level::Task, &task_inputs, states, fuel);
-            let spent = self.spent.saturating_add(spent);
-            for (k, input) in inputs.into_iter().enumerate() {
-                let memo = Memo::default();
-                with_arena(|arena| {
-                    let states = arena.alloc_slice_copy(states);
-                    let inputs = task_inputs.with(arena, input);
-                    let mut vm = Vm::for_nodes(arena, &memo, &self.engine.cancel);
-                    let here = graph.run_shared(&mut vm, Level::Input, &inputs, states, fuel);
-                    self.counts.nodes += graph.n_shared() as u64;
-                    let spent = spent.saturating_add(here);
-                    for program in 0..self.plan.verdicts.len() {
-                        if self.engine.cancel.is_cancelled() {
-                            break;
-                        }
-                        if !wanted(k, program) {
-                            continue;
-                        }
-                        let outcome = self
-                            .run_program(program, &memo, &inputs, states, spent)
-                            .unwrap_or_else(|| self.exact(program, task, input));
-                        self.counts.runs += 1;
-                        each(k, program, outcome);
-                    }
-                });
-            }
+        self.run_metered(task, inputs, wanted, |k, program, ran| {
+            each(k, program, ran.outcome);
         });
     }
 
-    /// Runs what only this program needs. `spent` is what all shared nodes took.
-    fn run_program<'a>(
-        &mut self,
-        program: usize,
-        memo: &'a Memo,
-        inputs: &Inputs<'a>,
-        shared: &[State<'a>],
-        spent: u64,
-    ) -> Option<Outcome> {
-        let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
-        self.counts.nodes += graph.n_own(program) as u64;
-        with_arena(|arena| {
-            let own = arena.alloc_slice_fill_copy(graph.n_own(program), State::PENDING);
-            let mut states = States { shared, own };
-            let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
-            let here = graph.run_own(&mut vm, program, inputs, &mut states, fuel);
-            let is_cheap = spent.saturating_add(here) <= fuel;
-            if !is_cheap && self.fuel_of(program, &states) > fuel {
-                return None;
-            }
-            self.verdict(program, &mut vm, inputs, &states)
-        })
-    }
-
-    /// What a program gives, if the fast engine can tell.
-    fn verdict<'a>(
-        &self,
-        program: usize,
-        vm: &mut Vm<'a>,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-    ) -> Option<Outcome> {
-        let verdict = &self.plan.verdicts[program];
-        let has_value = |place: &Place| states.get(*place).value.is_ok();
-        if verdict.ends.iter().all(has_value) {
-            return vm.outcome_of(&verdict.output, inputs, states);
-        }
-        let poison = |place: &Option<Place>| states.get((*place)?).value.err();
-        let mut poisons = verdict.lines.iter().map(poison).enumerate();
-        match poisons.find_map(|(line, poison)| Some((line, poison?)))? {
-            (line, Poison::Fault(fault)) => Some(Outcome::Fault {
-                fault,
-                line: line as u32,
-            }),
-            _ => None,
-        }
-    }
-
-    /// What all lines of a program took.
-    fn fuel_of(&self, program: usize, states: &States<'_, '_>) -> u64 {
-        let places = self.plan.verdicts[program].lines.iter().flatten();
-        let fuels = places.map(|place| states.get(*place).fuel);
-        fuels.fold(0, u64::saturating_add)
-    }
-
-    /// Runs a program alone, exactly. Its lines may be fewer than those of the original.
-    #[cold]
-    fn exact(&mut self, program: usize, task: &Task<'_>, input: &Grid) -> Outcome {
-        self.counts.exact_runs += 1;
-        let program = self.plan.program(program);
-        let sample = Sample {
-            input,
-            demos: task.demos,
-            expected: task.expected,
-        };
-        let outcome = reference::run(program, &sample, self.engine.fuel, &self.engine.cancel);
-        match outcome {
-            Outcome::Fault { fault, line } => {
-                let line = program.lines.get(line as usize);
-                Outcome::Fault {
-                    fault,
-                    line: line.map_or(program.lines.len() as u32, |line| {
-                        line.source_line.saturating_sub(1)
-                    }),
-                }
-            }
-            other => other,
-        }
-    }
-
-    fn run_exactly<'g>(
+    /// The same with the fuel that each run took.
+    pub fn run_metered<'g>(
         &mut self,
         task: &Task<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
         wanted: impl Fn(usize, usize) -> bool,
-        mut each: impl FnMut(usize, usize, Outcome),
+        mut each: impl FnMut(usize, usize, Ran),
     ) {
-        for (k, input) in inputs.into_iter().enumerate() {
-            for program in 0..self.plan.verdicts.len() {
+        let memo = Memo::default();
+        self.exact.clear();
+        with_arena(|arena| {
+            let inputs_seen = Inputs::of_task(arena, task.demos, task.expected);
+            let mut of_task = Layer {
+                states: arena.alloc_slice_copy(self.constants),
+                inputs: inputs_seen,
+                vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
+            };
+            for (k, input) in inputs.into_iter().enumerate() {
+                let sample = Sample {
+                    input,
+                    demos: task.demos,
+                    expected: task.expected,
+                };
+                let wanted = |program: usize| wanted(k, program);
+                let each = |program, ran| each(k, program, ran);
+                self.run_input(&mut of_task, &sample, wanted, each);
+            }
+        });
+    }
+
+    /// Runs the wanted programs on one input grid.
+    fn run_input(
+        &mut self,
+        of_task: &mut Layer<'_>,
+        sample: &Sample<'_>,
+        wanted: impl Fn(usize) -> bool,
+        mut each: impl FnMut(usize, Ran),
+    ) {
+        let memo = Memo::default();
+        self.exact.next_input();
+        let cache = self.engine.cache.as_deref();
+        let cache = cache.filter(|_| self.engine.caches);
+        let mut known = cache.map(|cache| Known::about(sample, cache, self.plan.keys()));
+        with_arena(|arena| {
+            let mut of_input = Layer {
+                states: arena.alloc_slice_copy(of_task.states),
+                inputs: of_task.inputs.with(arena, sample.input),
+                vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
+            };
+            for program in (0..self.plan.scripts.len()).filter(|k| wanted(*k)) {
                 if self.engine.cancel.is_cancelled() {
                     return;
                 }
-                if !wanted(k, program) {
+                let mut layers = Layers {
+                    memo: &memo,
+                    of_task: &mut *of_task,
+                    of_input: &mut of_input,
+                };
+                let ran = self.run_program(program, sample, &mut layers, known.as_mut());
+                self.counts.runs += 1;
+                each(program, ran);
+            }
+        });
+        if let Some(known) = known {
+            known.give_back();
+        }
+    }
+
+    fn run_program<'a, 't: 'a>(
+        &mut self,
+        program: usize,
+        sample: &Sample<'_>,
+        layers: &mut Layers<'_, 'a, 't>,
+        mut known: Option<&mut Known<'_>>,
+    ) -> Ran {
+        let engine = self.engine;
+        let found = known
+            .as_mut()
+            .and_then(|known| known.outcome(program, engine));
+        if let Some(ran) = found {
+            return ran;
+        }
+        let ran = match engine.mode {
+            Mode::Fast => self.run_fast(program, layers, known.as_deref_mut()),
+            Mode::Exact => None,
+        };
+        let ran = ran.unwrap_or_else(|| self.run_exactly(program, sample));
+        if let Some(known) = known {
+            known.keep_outcome(program, engine, &ran);
+        }
+        ran
+    }
+
+    /// Runs a program's nodes in the order of its lines until one has no value; nothing if the
+    /// fast engine is not sure, or if it takes more than half the fuel.
+    fn run_fast<'a, 't: 'a>(
+        &mut self,
+        program: usize,
+        layers: &mut Layers<'_, 'a, 't>,
+        mut known: Option<&mut Known<'_>>,
+    ) -> Option<Ran> {
+        let (plan, most) = (self.plan, self.engine.fuel / 2);
+        let own_memo = Memo::default();
+        let memo = match self.engine.caches {
+            true => layers.memo,
+            false => &own_memo,
+        };
+        with_arena(|arena| {
+            let own = arena.alloc_slice_fill_copy(plan.graph.n_own(program), State::PENDING);
+            let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
+            if let Some(known) = known.as_deref_mut() {
+                self.todo
+                    .look_up(plan, program, known, layers.of_input, own, &vm);
+            }
+            let mut spent = 0u64;
+            for (k, step) in plan.scripts[program].iter().enumerate() {
+                if let Some(fuel) = self.todo.fuel_if_skipped(k) {
+                    spent = spent.saturating_add(fuel);
                     continue;
                 }
-                let outcome = self.exact(program, task, input);
-                self.counts.runs += 1;
-                each(k, program, outcome);
+                let is_new = layers.settle(plan, (program, step.place), own, &mut vm, most);
+                let state = match step.place {
+                    Place::Shared(k) => layers.of_input.states[k as usize],
+                    Place::Own(k) => own[k as usize],
+                };
+                self.counts.nodes += u64::from(is_new);
+                spent = spent.saturating_add(state.fuel);
+                if spent > most {
+                    return None;
+                }
+                match (state.value, known.as_deref_mut()) {
+                    (Ok(value), Some(known)) if is_new => {
+                        known.keep_node(step.node, &value, state.fuel)
+                    }
+                    (Ok(_), _) => {}
+                    (Err(Poison::Fault(fault)), _) => {
+                        return Some(Ran {
+                            outcome: Outcome::Fault {
+                                fault,
+                                line: step.line,
+                            },
+                            fuel: spent,
+                        });
+                    }
+                    (Err(_), _) => return None,
+                }
+            }
+            if spent > most {
+                return None;
+            }
+            let shared = &*layers.of_input.states;
+            let states = States { shared, own };
+            let inputs = &layers.of_input.inputs;
+            let outcome = vm.outcome_of(&plan.outputs[program], inputs, &states)?;
+            Some(Ran {
+                outcome,
+                fuel: spent,
+            })
+        })
+    }
+
+    #[cold]
+    fn run_exactly(&mut self, program: usize, sample: &Sample<'_>) -> Ran {
+        self.counts.exact_runs += 1;
+        if !self.engine.caches {
+            self.exact.clear();
+        }
+        let script = self.plan.script(program);
+        let before = self.exact.n_computed();
+        let ran = self
+            .exact
+            .run(&script, sample, self.engine.fuel, &self.engine.cancel);
+        self.counts.exact_nodes += self.exact.n_computed() - before;
+        ran
+    }
+}
+
+/// Shared nodes on the fast engine, for as long as a task or an input grid is worked on.
+struct Layer<'a> {
+    states: &'a mut [State<'a>],
+    inputs: Inputs<'a>,
+    vm: Vm<'a>,
+}
+
+/// All that the programs of a battery share on a sample.
+struct Layers<'l, 'a, 't> {
+    memo: &'a Memo,
+    of_task: &'l mut Layer<'t>,
+    of_input: &'l mut Layer<'a>,
+}
+
+impl<'a, 't: 'a> Layers<'_, 'a, 't> {
+    /// Makes sure that a node has run: for the program if only that needs it, for the input grid
+    /// if it reads that, else for the whole task. Says whether it had to be run.
+    fn settle<'o>(
+        &mut self,
+        plan: &BatteryPlan,
+        (program, place): (usize, Place),
+        own: &mut [State<'o>],
+        vm: &mut Vm<'o>,
+        fuel: u64,
+    ) -> bool
+    where
+        'a: 'o,
+    {
+        let graph = &plan.graph;
+        match place {
+            Place::Shared(k) => self.settle_shared(graph, k, fuel),
+            Place::Own(k) if own[k as usize].is_pending() => {
+                let shared = &*self.of_input.states;
+                let mut states = States { shared, own };
+                let inputs = &self.of_input.inputs;
+                graph.run_own(vm, (program, k), inputs, &mut states, fuel);
+                true
+            }
+            Place::Own(_) => false,
+        }
+    }
+
+    fn settle_shared(&mut self, graph: &Graph, k: u32, fuel: u64) -> bool {
+        let Layer { states, inputs, vm } = &mut *self.of_input;
+        if !states[k as usize].is_pending() {
+            return false;
+        }
+        if graph.level(k) == Level::Input {
+            graph.run_shared(vm, k, inputs, states, fuel);
+            return true;
+        }
+        let of_task = &mut *self.of_task;
+        let is_new = of_task.states[k as usize].is_pending();
+        if is_new {
+            let Layer { states, inputs, vm } = of_task;
+            graph.run_shared(vm, k, inputs, states, fuel);
+        }
+        states[k as usize] = of_task.states[k as usize];
+        is_new
+    }
+}
+
+/// What a cache knows about a sample, in terms of a battery.
+struct Known<'k> {
+    cache: &'k Cache,
+    keys: &'k Keys,
+    sample: u128,
+    of_sample: OfSample,
+}
+
+impl<'k> Known<'k> {
+    fn about(sample: &Sample<'_>, cache: &'k Cache, keys: &'k Keys) -> Known<'k> {
+        let sample = key_of_sample(sample);
+        Known {
+            cache,
+            keys,
+            sample,
+            of_sample: cache.lend(sample),
+        }
+    }
+
+    fn give_back(self) {
+        self.cache.take_back(self.sample, self.of_sample);
+    }
+
+    fn outcome(&mut self, program: usize, engine: &Engine) -> Option<Ran> {
+        self.of_sample.outcome(self.keys.program(program, engine))
+    }
+
+    fn keep_outcome(&mut self, program: usize, engine: &Engine, ran: &Ran) {
+        if ran.outcome.fault() != Some(Fault::Cancelled) {
+            let key = self.keys.program(program, engine);
+            self.of_sample.keep_outcome(key, ran);
+        }
+    }
+
+    fn keep_node(&mut self, node: NodeId, value: &Val<'_>, fuel: u64) {
+        let value = Plain::of(value);
+        let known = KnownNode { fuel, value };
+        self.of_sample
+            .keep_node(self.keys.nodes[node.index()], known);
+    }
+}
+
+/// Which nodes of a program need not run because they are known.
+#[derive(Debug, Default)]
+struct Todo {
+    /// For each node the last program that needed its value.
+    needed_by: Vec<u64>,
+    n_programs: u64,
+    /// For each step the fuel that it would take, if it is left out.
+    skipped: Vec<Option<u64>>,
+}
+
+impl Todo {
+    fn fuel_if_skipped(&self, step: usize) -> Option<u64> {
+        self.skipped.get(step).copied().flatten()
+    }
+
+    /// Goes through a program from its end: what is known to have a value that nobody needs is
+    /// left out, what is kept is put in its place, and all else will have to read its operands.
+    fn look_up<'a, 'o>(
+        &mut self,
+        plan: &BatteryPlan,
+        program: usize,
+        known: &mut Known<'_>,
+        of_input: &mut Layer<'a>,
+        own: &mut [State<'o>],
+        vm: &Vm<'o>,
+    ) {
+        let steps = &plan.scripts[program];
+        self.n_programs += 1;
+        self.needed_by.resize(plan.battery.nodes.len(), 0);
+        self.skipped.clear();
+        self.skipped.resize(steps.len(), None);
+        self.need([plan.battery.outs[program].output]);
+        let mut n_hits = 0;
+        let mut n_misses = 0;
+        for (k, step) in steps.iter().enumerate().rev() {
+            let is_needed = self.needed_by[step.node.index()] == self.n_programs;
+            if let Place::Shared(k) = step.place
+                && !of_input.states[k as usize].is_pending()
+            {
+                continue;
+            }
+            match known.of_sample.node(known.keys.nodes[step.node.index()]) {
+                Some(node) if !is_needed => self.skipped[k] = Some(node.fuel),
+                Some(KnownNode {
+                    fuel,
+                    value: Some(value),
+                }) => match step.place {
+                    Place::Shared(k) => {
+                        of_input.states[k as usize] = of_input.vm.state(value, *fuel)
+                    }
+                    Place::Own(k) => own[k as usize] = vm.state(value, *fuel),
+                },
+                _ => {
+                    n_misses += 1;
+                    self.need(plan.battery.nodes[step.node.index()].op.operands());
+                    continue;
+                }
+            }
+            n_hits += 1;
+        }
+        known.of_sample.count_nodes(n_hits, n_misses);
+    }
+
+    fn need(&mut self, operands: impl IntoIterator<Item = Operand>) {
+        for operand in operands {
+            if let Operand::Var(k) = operand {
+                self.needed_by[k as usize] = self.n_programs;
             }
         }
     }

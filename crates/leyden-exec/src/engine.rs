@@ -1,10 +1,13 @@
 //! The front door: a program, a sample, an outcome.
 
+use std::sync::Arc;
+
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::Program;
 
-use crate::outcome::Outcome;
+use crate::cache::Cache;
+use crate::outcome::{Outcome, Ran};
 use crate::reference;
 use crate::vm::{self, GaveUp};
 
@@ -47,6 +50,11 @@ pub struct Engine {
     pub fuel: u64,
     /// Which engines take part.
     pub mode: Mode,
+    /// Whether programs of a battery may use what was worked out for others besides the values of
+    /// nodes: searches for objects, exact results, the cache below. No result depends on it.
+    pub caches: bool,
+    /// What earlier batteries gave, and where the next ones leave what they give.
+    pub cache: Option<Arc<Cache>>,
     /// Stops all runs from outside.
     pub cancel: CancelToken,
 }
@@ -56,6 +64,8 @@ impl Default for Engine {
         Engine {
             fuel: DEFAULT_FUEL,
             mode: Mode::Fast,
+            caches: true,
+            cache: None,
             cancel: CancelToken::new(),
         }
     }
@@ -64,16 +74,25 @@ impl Default for Engine {
 impl Engine {
     /// Runs a program on a sample.
     pub fn run(&self, program: &Program, sample: &Sample<'_>) -> Outcome {
+        self.run_metered(program, sample).outcome
+    }
+
+    /// The same, with the fuel it took.
+    pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
         let fast = match self.mode {
-            Mode::Fast => self.run_fast(program, sample).ok(),
+            Mode::Fast => self.attempt(program, sample).ok(),
             Mode::Exact => None,
         };
-        fast.unwrap_or_else(|| reference::run(program, sample, self.fuel, &self.cancel))
+        fast.unwrap_or_else(|| reference::run_metered(program, sample, self.fuel, &self.cancel))
     }
 
     /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
     /// that it does not speak.
     pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
+        self.attempt(program, sample).map(|ran| ran.outcome)
+    }
+
+    fn attempt(&self, program: &Program, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
         if !program.dialect.is_classic() {
             return Err(GaveUp {
                 line: 0,
