@@ -628,10 +628,10 @@ macro_rules! for_each_primitive {
             righthalf(grid: Grid) -> Grid, Grids, Linear, Blind,
                 "The right half.",
                 "righthalf(((1, 2, 3),))" => "((3,),)";
-            vfrontier(location: IntegerTuple) -> Indices, Lines, Unit, Blind,
+            vfrontier(location: IntegerTuple) -> Indices, Lines, Linear, Blind,
                 "The column of a location, 30 cells long.",
                 "size(vfrontier((3, 4)))" => "30";
-            hfrontier(location: IntegerTuple) -> Indices, Lines, Unit, Blind,
+            hfrontier(location: IntegerTuple) -> Indices, Lines, Linear, Blind,
                 "The row of a location, 30 cells long.",
                 "size(hfrontier((3, 4)))" => "30";
             backdrop(patch: Patch) -> Indices, Patches, Linear, Observes,

@@ -29,7 +29,8 @@ const AGES: [u32; 4] = [8, 4, 2, 1];
 /// Results of programs and nodes by content, for any number of batteries and threads.
 ///
 /// Put it into an [`Engine`], and every [`Worker`](crate::Worker) of that engine uses it. It never
-/// takes more bytes than it was given; what was used least recently makes room.
+/// takes more bytes than it was given; what was used least recently makes room, and what would take
+/// a large part of the room is not kept: programs that give huge values run again each time.
 #[derive(Debug)]
 pub struct Cache {
     most_bytes: usize,
@@ -153,6 +154,7 @@ impl OfSample {
             }
             self.drop_older_than(age);
         }
+        self.drop_large();
         if self.n_bytes > self.allowance {
             *self = OfSample {
                 round: self.round,
@@ -160,6 +162,17 @@ impl OfSample {
                 ..OfSample::default()
             };
         }
+    }
+
+    /// Drops what was let in when there was more room.
+    fn drop_large(&mut self) {
+        let (most, n_bytes) = (self.allowance / MOST_OF_ROOM, &mut self.n_bytes);
+        let mut is_small = |size: usize| {
+            *n_bytes -= if size <= most { 0 } else { size };
+            size <= most
+        };
+        self.nodes.retain(|_, entry| is_small(entry.n_bytes));
+        self.outcomes.retain(|_, entry| is_small(entry.n_bytes));
     }
 
     fn drop_older_than(&mut self, age: u32) {
