@@ -22,9 +22,9 @@ fn main() {
     let tasks: Vec<_> = data.tasks.iter().skip(offset).step_by(every).collect();
     let rows = parallel_map(1, &tasks, |task| {
         let puzzle = task.puzzle();
-        let begin = std::time::Instant::now();
+        let begin = std::sync::OnceLock::new();
         let effort = Effort {
-            is_over: &|| begin.elapsed().as_secs_f64() > seconds,
+            is_over: &|| thread_seconds() - *begin.get_or_init(thread_seconds) > seconds,
             max_states: 400_000,
             n_attempts: 3,
         };
