@@ -12,6 +12,7 @@ mod dice;
 pub mod mutate;
 pub mod scores;
 pub mod types;
+mod urn;
 
 pub use card::{Card, CardReport, Clock, Deck, NoClock};
 pub use dice::Dice;

@@ -32,6 +32,7 @@ pub mod library;
 mod load;
 mod shape;
 mod spec;
+pub mod submission;
 
 pub use atomic::write_atomic;
 pub use cache::Cache;
