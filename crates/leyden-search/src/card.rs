@@ -12,6 +12,7 @@ use crate::colours::Colours;
 use crate::dice::Dice;
 use crate::mutate::{Kind, Rates, Sources, mutate};
 use crate::types::{Shape, check};
+use crate::urn::Urn;
 
 /// Tells how much time has passed; libraries do not ask the machine themselves.
 pub trait Clock {
@@ -33,6 +34,8 @@ impl Clock for NoClock {
 #[derive(Clone, Debug, Default)]
 pub struct Deck {
     cards: Vec<Entry>,
+    /// How often each is drawn, compared with the others; none: all alike.
+    weights: Option<Vec<u64>>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +56,29 @@ impl Deck {
         });
         Deck {
             cards: cards.collect(),
+            weights: None,
+        }
+    }
+
+    /// A deck from which programs are drawn by weight; one of weight 0 is never drawn.
+    pub fn by_weight(programs: impl IntoIterator<Item = (Program, Option<Colours>, u64)>) -> Deck {
+        let mut weights = Vec::new();
+        let programs = programs.into_iter().map(|(program, colours, weight)| {
+            weights.push(weight);
+            (program, colours)
+        });
+        let deck = Deck::new(programs);
+        Deck {
+            weights: Some(weights),
+            ..deck
+        }
+    }
+
+    /// How many programs can be drawn.
+    fn n_drawable(&self) -> usize {
+        match &self.weights {
+            Some(weights) => weights.iter().filter(|weight| **weight > 0).count(),
+            None => self.len(),
         }
     }
 
@@ -154,7 +180,7 @@ impl Card {
         let mut dealer = Dealer::new(self, deck);
         for _ in 0..MOST_ROUNDS {
             let n_missing = dealer.n_missing();
-            if n_missing == 0 || deck.is_empty() {
+            if n_missing == 0 || deck.n_drawable() == 0 {
                 break;
             }
             let start = clock.now();
@@ -175,6 +201,8 @@ struct Dealer<'a> {
     merger: Merger,
     /// What is left of the shuffled deck.
     pile: Vec<usize>,
+    /// What draws by weight are made from.
+    urn: Option<Urn>,
     unchanged: FxHashSet<usize>,
     /// The hashes of what mutants say: many are made more than once, and merging costs more.
     said: FxHashSet<u64>,
@@ -190,6 +218,7 @@ impl<'a> Dealer<'a> {
             dice: Dice::seeded(card.seed),
             merger: Merger::new(card.rules),
             pile: Vec::new(),
+            urn: deck.weights.as_deref().map(Urn::new),
             unchanged: FxHashSet::default(),
             said: FxHashSet::default(),
             names: Names::default(),
@@ -202,15 +231,44 @@ impl<'a> Dealer<'a> {
 
     fn n_missing(&self) -> usize {
         let wanted = match self.card.freeze {
-            true => self.card.count.min(self.deck.len()),
+            true => self.card.count.min(self.deck.n_drawable()),
             false => self.card.count,
         };
         wanted.saturating_sub(self.merger.battery().outs.len())
     }
 
+    fn draw(&mut self, count: usize) -> Vec<usize> {
+        let drawn = match self.urn.take() {
+            Some(mut urn) => {
+                let drawn = self.draw_by_weight(&mut urn, count);
+                self.urn = Some(urn);
+                drawn
+            }
+            None => self.draw_alike(count),
+        };
+        self.report.n_sampled += drawn.len();
+        drawn
+    }
+
+    /// Draws programs by weight, the same one perhaps several times; but where nothing is changed
+    /// a second time would add nothing. In the deck's order.
+    fn draw_by_weight(&mut self, urn: &mut Urn, count: usize) -> Vec<usize> {
+        let mut drawn = Vec::with_capacity(count);
+        while drawn.len() < count
+            && let Some(k) = urn.draw(&mut self.dice)
+        {
+            if self.card.freeze {
+                urn.remove(k);
+            }
+            drawn.push(k);
+        }
+        drawn.sort_unstable();
+        drawn
+    }
+
     /// Draws programs: every one once, in any order, before any is drawn again. A draw of less
     /// than the whole deck is in the deck's order.
-    fn draw(&mut self, count: usize) -> Vec<usize> {
+    fn draw_alike(&mut self, count: usize) -> Vec<usize> {
         let mut drawn = Vec::with_capacity(count);
         while drawn.len() < count {
             if self.pile.is_empty() {
@@ -222,7 +280,6 @@ impl<'a> Dealer<'a> {
             taken.sort_unstable();
             drawn.append(&mut taken);
         }
-        self.report.n_sampled += drawn.len();
         drawn
     }
 

@@ -13,6 +13,7 @@ pub mod mutate;
 pub mod scores;
 pub mod solve;
 pub mod types;
+mod urn;
 
 pub use card::{Card, CardReport, Clock, Deck, NoClock};
 pub use dice::Dice;

@@ -215,3 +215,42 @@ fn rules_change_no_mutant() {
         }
     });
 }
+
+/// The built-in programs, of which the first ones weigh so much and the others nothing.
+fn weighted_deck(weights: &[u64]) -> Deck {
+    let programs = parse(demo::SOLVERS, "demo", None).unwrap();
+    let weights = weights.iter().copied().chain(std::iter::repeat(0));
+    let cards = programs.into_iter().zip(weights);
+    Deck::by_weight(cards.map(|(program, weight)| (program, None, weight)))
+}
+
+#[test]
+fn weights_decide_what_is_drawn() {
+    let deck = weighted_deck(&[1, 0, 99]);
+    let names: Vec<String> = parse(demo::SOLVERS, "demo", None)
+        .unwrap()
+        .into_iter()
+        .map(|program| program.name)
+        .collect();
+    let (battery, report) = card(200, 3).deal(&deck, &NoClock);
+    assert_eq!(
+        card(200, 3).deal(&deck, &NoClock),
+        (battery.clone(), report)
+    );
+    let n_from = |name: &str| battery.outs.iter().filter(|out| out.origin == name).count();
+    let (light, heavy) = (n_from(&names[0]), n_from(&names[2]));
+    assert_eq!(light + heavy, battery.outs.len());
+    assert!(heavy > 5 * light.max(1), "{light} and {heavy}");
+}
+
+#[test]
+fn a_frozen_draw_by_weight_has_each_program_once() {
+    let frozen = Card {
+        freeze: true,
+        ..card(40, 3)
+    };
+    let (battery, _) = frozen.deal(&weighted_deck(&[1, 0, 99, 5]), &NoClock);
+    assert_eq!(battery.outs.len(), 3);
+    let (battery, report) = frozen.deal(&weighted_deck(&[]), &NoClock);
+    assert_eq!((battery.outs.len(), report.n_sampled), (0, 0));
+}

@@ -10,6 +10,7 @@ use crate::json::{Fault, Problem};
 use crate::load::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::shape::Shape;
 use crate::spec::known_names;
+use crate::submission::SubmissionProblem;
 
 /// Why data could not be loaded or written.
 #[derive(Debug, Error)]
@@ -139,6 +140,32 @@ pub enum StoreError {
         /// The id.
         id: TaskId,
     },
+    /// A submission that Kaggle would not take.
+    #[error("{}: {problem}{}", file.display(), and_more(*n_more))]
+    BadSubmission {
+        /// The file.
+        file: PathBuf,
+        /// The first thing that is wrong.
+        problem: Box<SubmissionProblem>,
+        /// How many more there are.
+        n_more: usize,
+    },
+    /// A task without test inputs, in which nothing can be right.
+    #[error("the task {id} has no test inputs, so there is nothing to score")]
+    NothingToScore {
+        /// The id.
+        id: TaskId,
+    },
+    /// A test output that would be needed.
+    #[error(
+        "test output {test_idx} of {id} is not known, so nothing can be scored; a solutions file has it"
+    )]
+    UnknownOutput {
+        /// The id.
+        id: TaskId,
+        /// Which test input, counted from 0.
+        test_idx: usize,
+    },
     /// The data set is known, but not in the cache yet.
     #[error("{name} is not in the cache; `leyden get` brings it")]
     NotFetched {
@@ -173,6 +200,13 @@ pub struct ContentError {
     pub column: usize,
     /// What is wrong.
     pub problem: Problem,
+}
+
+fn and_more(n_more: usize) -> String {
+    match n_more {
+        0 => String::new(),
+        _ => format!(" (and {n_more} more)"),
+    }
 }
 
 fn after_colon(json_path: &str) -> String {

@@ -1,4 +1,5 @@
-//! Data sets and the cache: the only crate that touches the disk.
+//! Data sets, the cache, submissions and the library of programs: the only crate that touches the
+//! disk.
 //!
 //! Everything ARC comes as JSON, in half a dozen shapes. [`load`] takes a [`DataSpec`] (a known
 //! name or a path), recognises the shape by its content and gives a [`DataSet`]: tasks sorted by
@@ -27,9 +28,11 @@ pub mod demo;
 mod error;
 pub mod fetch;
 mod json;
+pub mod library;
 mod load;
 mod shape;
 mod spec;
+pub mod submission;
 
 pub use atomic::write_atomic;
 pub use cache::Cache;

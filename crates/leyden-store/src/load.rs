@@ -335,7 +335,7 @@ fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError> {
     }
 }
 
-fn text_of<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, StoreError> {
+pub(crate) fn text_of<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, StoreError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let fault = Fault::new(Problem::NotUtf8, error.valid_up_to());
         ContentError::new(file, bytes, &fault).into()

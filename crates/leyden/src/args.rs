@@ -1,6 +1,9 @@
 //! The command line. What clap hands over is raw (`Low…`); everything is validated here, once,
 //! so that the commands only see arguments they can use.
 
+mod answers;
+mod library;
+
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
@@ -14,6 +17,9 @@ use leyden_grid::TaskId;
 use leyden_lang::Rules;
 use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
+
+pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
+pub(crate) use library::{Action, ExportForm, LibraryArgs};
 
 use crate::failure::Failure;
 use crate::output::Target;
@@ -44,6 +50,9 @@ enum LowCommand {
     Card(LowCard),
     Batt(LowBatt),
     Eval(LowEval),
+    Library(library::LowLibrary),
+    Score(answers::LowScore),
+    SubmitCheck(answers::LowSubmitCheck),
     Get(LowGet),
     Show(LowShow),
     Primitives(LowPrimitives),
@@ -106,8 +115,8 @@ struct LowRun {
 
 /// Make a battery: sample programs, change them, merge them into one graph.
 ///
-/// Draws programs from a library, each once before any is drawn again, changes some of them, and
-/// merges all of them so that what they compute alike is there once. Changes are typed by the
+/// Draws programs from files, each once before any is drawn again, or by score from a store
+/// (`--library`), changes some of them, and merges all of them so that what they compute alike is there once. Changes are typed by the
 /// signatures of the primitives; a changed program that does what another already does is
 /// dropped. Every choice comes from the seed: the same command gives the same battery.
 #[derive(Args)]
@@ -126,6 +135,10 @@ struct LowCard {
     /// programs; for demo its own]
     #[arg(long, value_name = "PATH", num_args = 1..)]
     solvers: Vec<PathBuf>,
+    /// Draw from a store, by score: programs that fit a task come most often, then those with
+    /// partial credit, short ones before long ones [default: the user's own, see `leyden library`]
+    #[arg(long, value_name = "STORE", num_args = 0..=1, conflicts_with_all = ["solvers", "dialect"])]
+    library: Option<Option<PathBuf>>,
     /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
@@ -175,7 +188,8 @@ Examples:
   leyden card -c 100 -f out.batt
   leyden card --all --freeze --solvers solvers.py -f all.batt
   leyden card -c 1000 --seed 7 --rate crossover=0.5 --rate colour=0 -f out.batt
-  leyden card -c 32 --python out.py --json -"
+  leyden card -c 32 --python out.py --json -
+  leyden card --library -c 500 --data arc1:training -f out.batt"
     )
 }
 
@@ -435,6 +449,9 @@ pub(crate) enum Command {
     Card(CardArgs),
     Batt(BattArgs),
     Eval(EvalArgs),
+    Library(LibraryArgs),
+    Score(ScoreArgs),
+    SubmitCheck(SubmitCheckArgs),
     Get,
     Show(ShowArgs),
     Primitives(PrimitivesArgs),
@@ -480,6 +497,7 @@ pub(crate) struct CardArgs {
     pub(crate) count: Option<usize>,
     pub(crate) only: Vec<TaskId>,
     pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) library: Option<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) data: Option<DataSpec>,
     pub(crate) seed: u64,
@@ -564,6 +582,9 @@ impl LowCommand {
             LowCommand::Card(low) => low.validate().map(Command::Card),
             LowCommand::Batt(low) => low.validate().map(Command::Batt),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
+            LowCommand::Library(low) => low.validate().map(Command::Library),
+            LowCommand::Score(low) => low.validate().map(Command::Score),
+            LowCommand::SubmitCheck(low) => low.validate().map(Command::SubmitCheck),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
@@ -621,6 +642,7 @@ impl LowCard {
             count: (!self.all).then_some(count),
             only: self.task,
             solvers: self.solvers,
+            library: self.library.map(library::store_path).transpose()?,
             dialect: self.dialect,
             data: self.data,
             seed: self.seed,

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use leyden_store::StoreError;
 use leyden_store::fetch::FetchError;
+use leyden_store::library::LibraryError;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -54,6 +55,19 @@ fn in_one_line(error: &anyhow::Error) -> String {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         Failure::BadInput(error.into())
+    }
+}
+
+/// What the system or another process does is no mistake of the input.
+impl From<LibraryError> for Failure {
+    fn from(error: LibraryError) -> Failure {
+        match error {
+            LibraryError::Io { .. }
+            | LibraryError::Busy { .. }
+            | LibraryError::Full { .. }
+            | LibraryError::Sql { .. } => Failure::Other(error.into()),
+            _ => Failure::BadInput(error.into()),
+        }
     }
 }
 

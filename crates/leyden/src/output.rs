@@ -92,6 +92,15 @@ pub(crate) fn remark(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
+/// Writes a report; on standard error where something else is on standard output.
+pub(crate) fn say(text: &str, is_stdout_taken: bool) -> Result<(), Failure> {
+    if is_stdout_taken {
+        remark(text);
+        return Ok(());
+    }
+    print(text)
+}
+
 fn directory_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),

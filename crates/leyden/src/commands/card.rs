@@ -1,30 +1,30 @@
 //! `leyden card`: sample, mutate, merge.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_grid::Task;
+use leyden_grid::{Task, TaskId};
 use leyden_lang::{BatteryFile, BatteryHeader, Program, print_battery, print_battery_python};
 use leyden_search::colours::Colours;
 use leyden_search::{Card, Deck};
+use leyden_store::library::{Filter, ProgramHash, Standing, Store};
 use leyden_store::load;
 
 use crate::args::CardArgs;
 use crate::clock::Wall;
-use crate::commands::run::{Material, material, unknown_task};
+use crate::commands::run::{material, unknown_task};
+use crate::commands::show::cache_for;
 use crate::failure::Failure;
-use crate::output::{Target, print, remark};
+use crate::output::{Target, say};
 use crate::programs::Library;
 use crate::report::card::{self, Summary};
 
 pub(crate) fn run(args: CardArgs, cancel: &CancelToken) -> Result<(), Failure> {
-    let material = material(args.data.clone(), &args.solvers, cancel)?;
-    let library = Library::read(&material.sources, args.dialect, 1)?;
-    let colours = match args.freeze {
-        true => HashMap::new(),
-        false => colours(&material)?,
+    let deck = match &args.library {
+        Some(store) => deck_of_store(store, &args)?,
+        None => deck_of_files(&args, cancel)?,
     };
-    let deck = deck(library, &args, &colours)?;
     let card = Card {
         count: args.count.unwrap_or(deck.len()),
         seed: args.seed,
@@ -48,11 +48,69 @@ pub(crate) fn run(args: CardArgs, cancel: &CancelToken) -> Result<(), Failure> {
     write(&summary, &args)
 }
 
+fn deck_of_files(args: &CardArgs, cancel: &CancelToken) -> Result<Deck, Failure> {
+    let material = material(args.data.clone(), &args.solvers, cancel)?;
+    let library = Library::read(&material.sources, args.dialect, 1)?;
+    let colours = match args.freeze {
+        true => HashMap::new(),
+        false => colours(load(&material.data, None, &material.cache)?.tasks),
+    };
+    deck(library, args, &colours)
+}
+
+/// The programs of a store, to be drawn by score.
+fn deck_of_store(path: &Path, args: &CardArgs) -> Result<Deck, Failure> {
+    let store = Store::open_read_only(path)?;
+    let standings = wanted(&store, &args.only)?;
+    let colours = match &args.data {
+        Some(spec) if !args.freeze => colours(load(spec, None, &cache_for(spec)?)?.tasks),
+        _ => HashMap::new(),
+    };
+    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
+    let programs = store.programs(&hashes)?.into_iter().zip(&standings);
+    Ok(Deck::by_weight(programs.map(|(program, standing)| {
+        let colours = program.task_id().and_then(|id| colours.get(id)).cloned();
+        (program, colours, standing.weight())
+    })))
+}
+
+/// All programs, or those with a score on one of some tasks, each once.
+fn wanted(store: &Store, only: &[TaskId]) -> Result<Vec<Standing>, Failure> {
+    let mut filters: Vec<Filter> = only
+        .iter()
+        .map(|id| Filter {
+            task: Some(id.to_string()),
+            ..Filter::default()
+        })
+        .collect();
+    if filters.is_empty() {
+        filters.push(Filter::default());
+    }
+    let mut standings: Vec<Standing> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for filter in &filters {
+        let found = store.standings(filter)?;
+        if let (true, Some(task)) = (found.is_empty(), &filter.task) {
+            let path = store.path().display();
+            return Err(Failure::bad_input(format!(
+                "{path}: no program has a score on {task}"
+            )));
+        }
+        standings.extend(found.into_iter().filter(|found| seen.insert(found.hash)));
+    }
+    match standings.is_empty() {
+        true => Err(Failure::bad_input(format!(
+            "{}: the store has no programs; `leyden library import` brings some",
+            store.path().display()
+        ))),
+        false => Ok(standings),
+    }
+}
+
 /// The colours of each task's demonstration pairs.
-fn colours(material: &Material) -> Result<HashMap<String, Colours>, Failure> {
-    let tasks = load(&material.data, None, &material.cache)?.tasks;
+fn colours(tasks: Vec<Task>) -> HashMap<String, Colours> {
     let of_task = |task: &Task| (task.id.to_string(), Colours::of(&task.puzzle()));
-    Ok(tasks.iter().map(of_task).collect())
+    tasks.iter().map(of_task).collect()
 }
 
 fn deck(
@@ -117,12 +175,5 @@ fn write(summary: &Summary<'_>, args: &CardArgs) -> Result<(), Failure> {
             is_stdout_taken |= *target == Target::Stdout;
         }
     }
-    let text = card::text(summary);
-    match is_stdout_taken {
-        true => {
-            remark(&text);
-            Ok(())
-        }
-        false => print(&text),
-    }
+    say(&card::text(summary), is_stdout_taken)
 }

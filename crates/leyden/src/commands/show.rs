@@ -41,7 +41,7 @@ fn find(args: &ShowArgs) -> Result<Task, Failure> {
 }
 
 /// Files need no cache.
-fn cache_for(spec: &DataSpec) -> Result<Cache, StoreError> {
+pub(crate) fn cache_for(spec: &DataSpec) -> Result<Cache, StoreError> {
     match spec {
         DataSpec::Named(..) => Cache::from_env(),
         _ => Ok(Cache::at("")),

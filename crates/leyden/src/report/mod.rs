@@ -4,14 +4,40 @@ pub(crate) mod batt_json;
 pub(crate) mod batt_text;
 pub(crate) mod batt_totals;
 pub(crate) mod card;
+pub(crate) mod library;
 pub(crate) mod numbers;
 pub(crate) mod palette;
 pub(crate) mod reference;
 pub(crate) mod run_json;
 pub(crate) mod run_text;
+pub(crate) mod score;
+pub(crate) mod score_html;
 pub(crate) mod style;
 pub(crate) mod task_svg;
 pub(crate) mod task_text;
+
+use crate::failure::Failure;
+use crate::output::{Target, say};
+
+/// A report as JSON, with a line break at its end.
+pub(crate) fn pretty_json(report: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(report);
+    let text = text.map_err(|error| Failure::Other(error.into()))?;
+    Ok(text + "\n")
+}
+
+/// Writes a report as text, and as JSON where that is wanted; on standard error where the JSON
+/// takes standard output.
+pub(crate) fn write_both(
+    text: &str,
+    json: Option<&Target>,
+    report: &impl serde::Serialize,
+) -> Result<(), Failure> {
+    if let Some(target) = json {
+        target.write(&pretty_json(report)?)?;
+    }
+    say(text, json == Some(&Target::Stdout))
+}
 
 /// The width of the terminal, where there is one.
 pub(crate) fn terminal_width() -> Option<usize> {

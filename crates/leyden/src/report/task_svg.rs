@@ -58,6 +58,43 @@ pub(crate) fn render(task: &Task, palette: &Palette, numbers: bool) -> String {
     svg
 }
 
+/// One grid as a picture of its own. Where it differs from another of its size, cells are marked.
+pub(crate) fn grid(grid: &Grid, compared: Option<&Grid>, palette: &Palette) -> String {
+    let (width, height) = (grid.width() * CELL + 2, grid.height() * CELL + 2);
+    let mut svg = format!(
+        "<svg viewBox=\"-1 -1 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         role=\"img\" aria-label=\"{} cells\">\n",
+        size(grid)
+    );
+    // Writing to a String cannot fail.
+    let _ = write_grid(&mut svg, grid, (0, 0), palette, false);
+    svg += &marks(grid, compared);
+    svg + "</svg>\n"
+}
+
+/// A ring in every cell that differs, black in white, so that it is seen on any colour.
+fn marks(grid: &Grid, compared: Option<&Grid>) -> String {
+    let is_like = |other: &&Grid| (other.height(), other.width()) == (grid.height(), grid.width());
+    let Some(other) = compared.filter(is_like) else {
+        return String::new();
+    };
+    let cells = grid.cells().iter().zip(other.cells()).enumerate();
+    let rings: String = cells
+        .filter(|(_, (ours, theirs))| ours != theirs)
+        .map(|(k, _)| {
+            let (x, y) = (k % grid.width() * CELL + 3, k / grid.width() * CELL + 3);
+            format!("M{x} {y}h10v10h-10z")
+        })
+        .collect();
+    match rings.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<path d=\"{rings}\" fill=\"none\" stroke=\"#ffffff\" stroke-width=\"4\"/>\n\
+             <path d=\"{rings}\" fill=\"none\" stroke=\"#000000\" stroke-width=\"2\"/>\n"
+        ),
+    }
+}
+
 fn place(task: &Task) -> Vec<Placed<'_>> {
     let demos = task
         .demos
@@ -188,7 +225,7 @@ fn centre(grid: &Grid, middle: usize) -> usize {
     middle - grid.height() * CELL / 2
 }
 
-fn size(grid: &Grid) -> String {
+pub(crate) fn size(grid: &Grid) -> String {
     format!("{}×{}", grid.height(), grid.width())
 }
 
@@ -275,7 +312,7 @@ fn write_numbers(out: &mut String, grid: &Grid, palette: &Palette) -> std::fmt::
     writeln!(out, "</g>")
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -8,14 +8,16 @@ mod card;
 mod eval;
 mod import;
 mod interrupt;
+mod library;
 mod primitives;
 mod run;
+mod score;
 mod show;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A directory of its own for each test, with an empty cache.
+/// A directory of its own for each test, with an empty cache and no store.
 struct Sandbox(tempfile::TempDir);
 
 impl Sandbox {
@@ -47,13 +49,14 @@ impl Sandbox {
         names
     }
 
-    /// The command, in this directory, away from the user's cache and network.
+    /// The command, in this directory, away from the user's cache, store and network.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_leyden"));
         command
             .args(args)
             .current_dir(self.0.path())
-            .env("LEYDEN_CACHE", self.path("cache"));
+            .env("LEYDEN_CACHE", self.path("cache"))
+            .env("LEYDEN_STORE", self.path("library.db"));
         command
             .env("PIP_NO_INDEX", "1")
             .env_remove("NO_COLOR")

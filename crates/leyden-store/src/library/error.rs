@@ -1,0 +1,149 @@
+//! [`LibraryError`]: what can be wrong with a store, in words.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+use super::records::ProgramHash;
+use super::schema::SCHEMA_VERSION;
+
+/// Why a store could not be read or changed. Whatever it says, what was saved before is still
+/// there.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// The file cannot be opened, read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There is no such file.
+    #[error("{}: there is no store yet; `leyden library import` makes one", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("{}: this is not a Leyden store", path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The store was made by a later version.
+    #[error(
+        "{}: the store has format {found}, this Leyden knows {SCHEMA_VERSION}; use a newer Leyden \
+         (nothing was changed)",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+    },
+    /// Another process holds the store.
+    #[error(
+        "{}: another process is writing to this store and did not finish in time; try again later \
+         (nothing was changed)",
+        path.display()
+    )]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The store may only be read.
+    #[error("{}: the store is read-only (nothing was changed)", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no room left.
+    #[error(
+        "{}: the disk is full; the last change was not saved, all before it was",
+        path.display()
+    )]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The content is not what was written.
+    #[error("{}: the store is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        what: String,
+    },
+    /// A program that would not come back as it went in.
+    #[error("the program {name:?} cannot be kept: {why}")]
+    BadProgram {
+        /// Its name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+    /// Scores that cannot be.
+    #[error("scores for {task} cannot be kept: {why}")]
+    BadScore {
+        /// The task.
+        task: String,
+        /// Why not.
+        why: String,
+    },
+    /// There is no such program.
+    #[error("there is no program {0} in the store")]
+    UnknownProgram(ProgramHash),
+    /// There is no such run.
+    #[error("there is no run {0} in the store")]
+    UnknownRun(i64),
+    /// Anything else that SQLite complains about.
+    #[error("{}: {source}", path.display())]
+    Sql {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+    /// No place for the store is known.
+    #[error("no place for the store: set LEYDEN_STORE, XDG_DATA_HOME or HOME")]
+    NoPlace,
+}
+
+impl LibraryError {
+    pub(super) fn io(path: &Path, source: io::Error) -> LibraryError {
+        LibraryError::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(super) fn damaged(path: &Path, what: impl Into<String>) -> LibraryError {
+        LibraryError::Damaged {
+            path: path.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    /// What an error of SQLite means to a user.
+    pub(super) fn sql(path: &Path, source: rusqlite::Error) -> LibraryError {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                LibraryError::Busy { path }
+            }
+            Some(ErrorCode::ReadOnly) => LibraryError::ReadOnly { path },
+            Some(ErrorCode::DiskFull) => LibraryError::Full { path },
+            Some(ErrorCode::NotADatabase) => LibraryError::NotAStore { path },
+            Some(ErrorCode::DatabaseCorrupt) => LibraryError::Damaged {
+                path,
+                what: source.to_string(),
+            },
+            _ => LibraryError::Sql { path, source },
+        }
+    }
+}

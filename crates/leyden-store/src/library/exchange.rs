@@ -1,0 +1,151 @@
+//! Stores as a whole: copies, unions, fingerprints.
+
+use std::fs;
+use std::path::Path;
+
+use leyden_grid::TaskId;
+use rusqlite::params;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::records::{ProgramRecord, TaskKey, TaskScore};
+use super::select::stored;
+use super::write::Batch;
+use super::{LibraryError, Outcome, Store};
+
+/// What another store brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Absorbed {
+    /// How many programs were new.
+    pub n_new: usize,
+    /// How many programs were there already.
+    pub n_known: usize,
+    /// How many scores were new.
+    pub n_scores: usize,
+}
+
+const EVERYTHING: &str = "SELECT hash, text, source, parent, mutation, seed, run FROM program";
+
+impl Store {
+    /// Every program with all that is known about it, in the order in which they were added.
+    pub fn records(&self) -> Outcome<Vec<ProgramRecord>> {
+        let all = self.all(&format!("{EVERYTHING} ORDER BY id"), [], stored)?;
+        all.into_iter().map(|stored| self.record(stored)).collect()
+    }
+
+    /// Takes over the programs and scores of another store, all of them or none. What is known
+    /// here stays as it is; the other's runs stay there.
+    pub fn absorb(&mut self, other: &Store) -> Outcome<Absorbed> {
+        let records = other.records()?;
+        self.write(|batch| {
+            let mut absorbed = Absorbed::default();
+            for record in &records {
+                batch.absorb(record, &mut absorbed)?;
+            }
+            Ok(absorbed)
+        })
+    }
+
+    /// Writes a copy without gaps, which appears whole or not at all.
+    pub fn copy_to(&self, path: &Path) -> Outcome<()> {
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let directory = parent.unwrap_or(Path::new("."));
+        let failed = |error| LibraryError::io(path, error);
+        let file = tempfile::Builder::new()
+            .prefix(".leyden-")
+            .tempfile_in(directory)
+            .map_err(failed)?;
+        let name = file.path().to_string_lossy().into_owned();
+        let copied = self.connection.execute("VACUUM INTO ?1", params![name]);
+        copied.map_err(|error| LibraryError::sql(path, error))?;
+        make_ordinary(file.path()).map_err(failed)?;
+        file.persist(path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    /// A hash of all programs, where they came from, and their scores, whatever the order in which
+    /// they were added. Runs and their times are left out.
+    pub fn content_hash(&self) -> Outcome<u128> {
+        let mut hasher = Xxh3::new();
+        hasher.update(b"leyden library 1");
+        let all = self.all(&format!("{EVERYTHING} ORDER BY hash"), [], stored)?;
+        for stored in all {
+            hasher.update(fingerprint(&self.record(stored)?).as_bytes());
+        }
+        Ok(hasher.digest128())
+    }
+}
+
+/// One line for a program; JSON quotes what could be mistaken for the next line.
+fn fingerprint(record: &ProgramRecord) -> String {
+    let origin = &record.origin;
+    let parts = serde_json::json!([
+        record.hash,
+        record.program.to_string(),
+        origin.source,
+        origin.parent,
+        origin.mutation,
+        origin.seed,
+        record.scores,
+    ]);
+    format!("{parts}\n")
+}
+
+/// Temporary files are private; a copy is an ordinary file.
+fn make_ordinary(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o644))?;
+    }
+    fs::metadata(path).map(|_| ())
+}
+
+impl Batch<'_> {
+    fn absorb(&mut self, record: &ProgramRecord, absorbed: &mut Absorbed) -> Outcome<()> {
+        // The number of a run means nothing in another store.
+        let mut origin = record.origin.clone();
+        origin.run = None;
+        let added = self.add_program(&record.program, &origin)?;
+        match added.is_new {
+            true => absorbed.n_new += 1,
+            false => absorbed.n_known += 1,
+        }
+        for score in &record.scores {
+            let task = key_of(score)?;
+            if !self.is_scored(record, &task)? {
+                self.record_scores(record.hash, &task, &score.samples)?;
+                absorbed.n_scores += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_scored(&self, record: &ProgramRecord, task: &TaskKey) -> Outcome<bool> {
+        let count = "SELECT count(*) FROM score
+            JOIN program ON program.id = score.program JOIN task ON task.id = score.task
+            WHERE program.hash = ?1 AND task.name = ?2 AND task.hash = ?3";
+        let values = params![
+            record.hash.bytes(),
+            task.id.as_str(),
+            task.hash.to_be_bytes()
+        ];
+        let n_found: i64 = self.value(count, values)?;
+        Ok(n_found > 0)
+    }
+}
+
+fn key_of(score: &TaskScore) -> Outcome<TaskKey> {
+    let bad = |why: String| LibraryError::BadScore {
+        task: score.task.clone(),
+        why,
+    };
+    let id = TaskId::new(&score.task).map_err(|error| bad(error.to_string()))?;
+    let hash = u128::from_str_radix(&score.task_hash, 16);
+    Ok(TaskKey {
+        id,
+        hash: hash.map_err(|error| bad(error.to_string()))?,
+        n_demos: score.n_demos,
+    })
+}

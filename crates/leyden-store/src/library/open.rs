@@ -1,0 +1,218 @@
+//! Opening a store: which files are taken, and how.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
+
+use super::schema::{APPLICATION_ID, SCHEMA_VERSION, TABLES};
+use super::{LibraryError, Outcome, Store};
+
+/// How long to wait for another process before giving up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Store {
+    /// Opens a store for reading and writing; makes it, with its directory, if there is none.
+    pub fn open(path: &Path) -> Outcome<Store> {
+        if let Some(parent) = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+        {
+            fs::create_dir_all(parent).map_err(|error| LibraryError::io(parent, error))?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        Store::for_writing(path, flags)
+    }
+
+    /// Opens a store that is already there for reading and writing.
+    pub fn open_existing(path: &Path) -> Outcome<Store> {
+        must_exist(path)?;
+        Store::for_writing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    }
+
+    /// Opens a store that is already there for reading only. That works in a directory where
+    /// nothing can be written, too.
+    pub fn open_read_only(path: &Path) -> Outcome<Store> {
+        must_exist(path)?;
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        match store.versions() {
+            Err(LibraryError::Sql { .. }) if is_at_rest(path) => Store::frozen(path),
+            Err(error) => Err(error),
+            Ok(versions) => store.refuse_others(versions),
+        }
+    }
+
+    /// Says how long to wait for another process; otherwise it is five seconds.
+    pub fn set_patience(&self, patience: Duration) -> Outcome<()> {
+        let set = self.connection.busy_timeout(patience);
+        set.map_err(|error| self.failed(error))
+    }
+
+    fn for_writing(path: &Path, flags: OpenFlags) -> Outcome<Store> {
+        let mut store = Store::connect(path, flags)?;
+        store.prepare()?;
+        Ok(store)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Outcome<Store> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection =
+            Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error))?;
+        let store = Store {
+            connection,
+            path: path.to_owned(),
+        };
+        store.set_patience(PATIENCE)?;
+        Ok(store)
+    }
+
+    /// Nobody writes to a file on a read-only disk, so it needs no locks; SQLite cannot make any
+    /// there.
+    pub(super) fn frozen(path: &Path) -> Outcome<Store> {
+        let uri = PathBuf::from(format!("file:{}?immutable=1", percent_encoded(path)));
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let mut store = Store::connect(&uri, flags)?;
+        store.path = path.to_owned();
+        let versions = store.versions()?;
+        store.refuse_others(versions)
+    }
+
+    fn prepare(&mut self) -> Outcome<()> {
+        let versions = self.versions()?;
+        let is_new = self.is_blank(versions)?;
+        if !is_new {
+            refuse_others(&self.path, versions)?;
+        }
+        self.refuse_read_only()?;
+        self.set_up()?;
+        match is_new {
+            true => self.create_tables(),
+            false => Ok(()),
+        }
+    }
+
+    fn set_up(&self) -> Outcome<()> {
+        let set_up = || {
+            self.connection.pragma_update(None, "journal_mode", "wal")?;
+            // With the log synced at every commit, what was saved outlives a loss of power.
+            self.connection.pragma_update(None, "synchronous", "full")?;
+            self.connection.pragma_update(None, "foreign_keys", true)
+        };
+        set_up().map_err(|error| self.failed(error))
+    }
+
+    /// Two processes may get here at once: the second finds the tables of the first.
+    fn create_tables(&mut self) -> Outcome<()> {
+        let path = self.path.clone();
+        let failed = |error| LibraryError::sql(&path, error);
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        if count_tables(&transaction).map_err(failed)? == 0 {
+            transaction.execute_batch(TABLES).map_err(failed)?;
+            let ids = [
+                ("application_id", APPLICATION_ID),
+                ("user_version", SCHEMA_VERSION),
+            ];
+            for (name, value) in ids {
+                transaction
+                    .pragma_update(None, name, value)
+                    .map_err(failed)?;
+            }
+        }
+        transaction.commit().map_err(failed)?;
+        refuse_others(&path, self.versions()?)
+    }
+
+    /// The application id and the version of the tables.
+    fn versions(&self) -> Outcome<(i64, i64)> {
+        let pragma = |name| {
+            self.connection
+                .pragma_query_value(None, name, |row| row.get(0))
+        };
+        let versions = || Ok((pragma("application_id")?, pragma("user_version")?));
+        versions().map_err(|error| self.failed(error))
+    }
+
+    fn is_blank(&self, versions: (i64, i64)) -> Outcome<bool> {
+        let n_tables = count_tables(&self.connection).map_err(|error| self.failed(error))?;
+        Ok(versions == (0, 0) && n_tables == 0)
+    }
+
+    fn refuse_others(self, versions: (i64, i64)) -> Outcome<Store> {
+        refuse_others(&self.path, versions)?;
+        Ok(self)
+    }
+
+    fn refuse_read_only(&self) -> Outcome<()> {
+        let is_read_only = self.connection.is_readonly(MAIN_DB);
+        match is_read_only.map_err(|error| self.failed(error))? {
+            true => Err(LibraryError::ReadOnly {
+                path: self.path.clone(),
+            }),
+            false => Ok(()),
+        }
+    }
+}
+
+fn must_exist(path: &Path) -> Outcome<()> {
+    match fs::metadata(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(LibraryError::Missing {
+            path: path.to_owned(),
+        }),
+        Err(error) => Err(LibraryError::io(path, error)),
+    }
+}
+
+/// SQLite only says that it cannot; the system says why.
+fn cannot_open(path: &Path, error: rusqlite::Error) -> LibraryError {
+    if path.is_dir() {
+        let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
+        return LibraryError::io(path, source);
+    }
+    match fs::OpenOptions::new().read(true).open(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            LibraryError::io(path, source)
+        }
+        _ => LibraryError::sql(path, error),
+    }
+}
+
+fn refuse_others(path: &Path, (application, version): (i64, i64)) -> Outcome<()> {
+    let path = path.to_owned();
+    match (application, version) {
+        (APPLICATION_ID, SCHEMA_VERSION) => Ok(()),
+        (APPLICATION_ID, found) if found > SCHEMA_VERSION => {
+            Err(LibraryError::Newer { path, found })
+        }
+        _ => Err(LibraryError::NotAStore { path }),
+    }
+}
+
+fn count_tables(connection: &Connection) -> rusqlite::Result<i64> {
+    let query = "SELECT count(*) FROM sqlite_schema";
+    connection.query_row(query, [], |row| row.get(0))
+}
+
+/// Whether everything is in the file itself and nothing in a log beside it.
+fn is_at_rest(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).map_or(true, |found| found.len() == 0)
+}
+
+fn percent_encoded(path: &Path) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(byte);
+    let encode = |byte: &u8| match plain(byte) {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    path.as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .map(encode)
+        .collect()
+}

@@ -1,0 +1,53 @@
+//! Where the store of a user is.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::LibraryError;
+
+/// The store of this user: `$LEYDEN_STORE`, or `leyden/library.db` in `$XDG_DATA_HOME`, or in
+/// `$HOME/.local/share`.
+pub fn default_store_path() -> Result<PathBuf, LibraryError> {
+    locate(|name| std::env::var_os(name)).ok_or(LibraryError::NoPlace)
+}
+
+fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let path = |name| {
+        variable(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    // The XDG rules say to ignore a relative path.
+    let xdg = path("XDG_DATA_HOME").filter(|path| path.is_absolute());
+    let home = || path("HOME").map(|home| home.join(".local/share"));
+    path("LEYDEN_STORE").or_else(|| xdg.or_else(home).map(|data| data.join("leyden/library.db")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(variables: &[(&str, &str)], expected: Option<&str>) {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| OsString::from(value))
+        };
+        assert_eq!(locate(variable), expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_most_special_variable_wins() {
+        let home = ("HOME", "/h");
+        check(&[home], Some("/h/.local/share/leyden/library.db"));
+        check(
+            &[home, ("XDG_DATA_HOME", "/x")],
+            Some("/x/leyden/library.db"),
+        );
+        check(
+            &[home, ("XDG_DATA_HOME", "relative")],
+            Some("/h/.local/share/leyden/library.db"),
+        );
+        check(&[home, ("LEYDEN_STORE", "mine.db")], Some("mine.db"));
+        check(&[], None);
+    }
+}

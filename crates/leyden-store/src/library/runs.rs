@@ -1,0 +1,144 @@
+//! The history of runs, and where a run that was broken off can go on.
+
+use rusqlite::{Row, params};
+use serde::Serialize;
+
+use super::records::RunId;
+use super::write::Batch;
+use super::{LibraryError, Outcome, Store};
+
+/// A run that begins. Times come from the caller, in seconds since 1970; the store has no clock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewRun {
+    /// The command, with what makes it repeatable.
+    pub command: String,
+    /// Its seed.
+    pub seed: Option<u64>,
+    /// The engine's version.
+    pub engine: String,
+    /// The data set.
+    pub data_name: String,
+    /// The hash of its content.
+    pub data_hash: String,
+    /// When it began.
+    pub started: Option<i64>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Why it stopped.
+    pub stop_reason: String,
+    /// How many programs it ran on how many samples, in all.
+    pub n_evaluations: u64,
+    /// When it ended.
+    pub ended: Option<i64>,
+}
+
+/// What is known about a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunRecord {
+    /// Its number.
+    pub id: RunId,
+    /// The command.
+    pub command: String,
+    /// Its seed.
+    pub seed: Option<u64>,
+    /// The engine's version.
+    pub engine: String,
+    /// The data set.
+    pub data_name: String,
+    /// The hash of its content.
+    pub data_hash: String,
+    /// When it began, in seconds since 1970.
+    pub started: Option<i64>,
+    /// When it ended.
+    pub ended: Option<i64>,
+    /// Why it stopped; nothing if it goes on or was killed.
+    pub stop_reason: Option<String>,
+    /// How many programs it ran on how many samples, in all.
+    pub n_evaluations: u64,
+    /// What the run needs to go on from where it was saved last.
+    #[serde(skip)]
+    pub state: Option<Vec<u8>>,
+}
+
+impl Store {
+    /// All runs, the first one first.
+    pub fn runs(&self) -> Outcome<Vec<RunRecord>> {
+        self.all(&format!("SELECT {COLUMNS} FROM run ORDER BY id"), [], run)
+    }
+
+    /// The last run of a command that has not ended, to be resumed.
+    pub fn unfinished_run(&self, command: &str) -> Outcome<Option<RunRecord>> {
+        let last = format!(
+            "SELECT {COLUMNS} FROM run WHERE command = ?1 AND stop_reason IS NULL
+            ORDER BY id DESC LIMIT 1"
+        );
+        self.one(&last, [command], run)
+    }
+}
+
+impl Batch<'_> {
+    /// Notes that a run begins.
+    pub fn begin_run(&mut self, run: &NewRun) -> Outcome<RunId> {
+        let insert = "INSERT INTO run (command, seed, engine, data_name, data_hash, started)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let values = params![
+            run.command,
+            run.seed.map(|seed| seed as i64),
+            run.engine,
+            run.data_name,
+            run.data_hash,
+            run.started,
+        ];
+        self.execute(insert, values)?;
+        Ok(RunId(self.transaction.last_insert_rowid()))
+    }
+
+    /// Keeps what a run needs to go on from here; together with what it found, since that is in
+    /// the same batch.
+    pub fn save_state(&mut self, run: RunId, state: &[u8]) -> Outcome<()> {
+        let update = "UPDATE run SET state = ?2 WHERE id = ?1";
+        let n_changed = self.execute(update, params![run.0, state])?;
+        known(run, n_changed)
+    }
+
+    /// Notes how a run ended; its state is no longer needed.
+    pub fn end_run(&mut self, run: RunId, end: &RunEnd) -> Outcome<()> {
+        let update = "UPDATE run SET stop_reason = ?2, n_evaluations = ?3, ended = ?4, state = NULL
+            WHERE id = ?1";
+        let n_evaluations = i64::try_from(end.n_evaluations).unwrap_or(i64::MAX);
+        let values = params![run.0, end.stop_reason, n_evaluations, end.ended];
+        let n_changed = self.execute(update, values)?;
+        known(run, n_changed)
+    }
+}
+
+fn known(run: RunId, n_changed: usize) -> Outcome<()> {
+    match n_changed {
+        0 => Err(LibraryError::UnknownRun(run.0)),
+        _ => Ok(()),
+    }
+}
+
+const COLUMNS: &str = "id, command, seed, engine, data_name, data_hash, started, ended,
+    stop_reason, n_evaluations, state";
+
+fn run(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
+    let seed: Option<i64> = row.get(2)?;
+    let n_evaluations: i64 = row.get(9)?;
+    Ok(RunRecord {
+        id: RunId(row.get(0)?),
+        command: row.get(1)?,
+        seed: seed.map(|seed| seed as u64),
+        engine: row.get(3)?,
+        data_name: row.get(4)?,
+        data_hash: row.get(5)?,
+        started: row.get(6)?,
+        ended: row.get(7)?,
+        stop_reason: row.get(8)?,
+        n_evaluations: n_evaluations as u64,
+        state: row.get(10)?,
+    })
+}

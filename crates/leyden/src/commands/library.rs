@@ -1,0 +1,260 @@
+//! `leyden library`: what is in a store, in and out.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use leyden_dsl::table::Dialect;
+use leyden_lang::{Program, print_python, print_python_file, print_text_file};
+use leyden_store::library::{Filter, Keep, Origin, ProgramHash, Ranked, Store};
+
+use crate::args::{Action, ExportForm, LibraryArgs};
+use crate::failure::Failure;
+use crate::output::{Target, remark, write_stdout};
+use crate::programs::{Library, Source};
+use crate::report::library::{self, Checked, Imported, ListReport, PruneReport};
+use crate::report::write_both;
+
+/// Every SQLite file begins so.
+const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+pub(crate) fn run(args: LibraryArgs) -> Result<(), Failure> {
+    let store = args.store.as_path();
+    match args.action {
+        Action::List { filter, json } => list(store, &filter, json.as_ref()),
+        Action::Show {
+            program,
+            python,
+            json,
+        } => show(store, &program, python, json.as_ref()),
+        Action::Best { tasks, limit, json } => {
+            let tasks = tasks.iter().map(ToString::to_string).collect();
+            best(store, tasks, limit, json.as_ref())
+        }
+        Action::Export { form, filter, out } => export(store, form, &filter, &out),
+        Action::Import {
+            paths,
+            dialect,
+            json,
+        } => import(store, &paths, dialect, json.as_ref()),
+        Action::Prune { keep, json } => prune(store, keep, json.as_ref()),
+        Action::Check { json } => check(store, json.as_ref()),
+    }
+}
+
+fn list(path: &Path, filter: &Filter, json: Option<&Target>) -> Result<(), Failure> {
+    let store = Store::open_read_only(path)?;
+    let report = ListReport {
+        store: path.display().to_string(),
+        n_programs: store.n_programs()?,
+        n_scores: store.n_scores()?,
+        programs: store.standings(filter)?,
+    };
+    write_both(&library::list(&report), json, &report)
+}
+
+fn show(path: &Path, name: &str, python: bool, json: Option<&Target>) -> Result<(), Failure> {
+    let store = Store::open_read_only(path)?;
+    let hash = only(name, &store.find(name)?)?;
+    let record = store.program(hash)?;
+    let record = record.ok_or_else(|| unknown(name))?;
+    match python {
+        true => write_stdout(&print_python(&record.program)),
+        false => write_both(
+            &library::record(&record),
+            json,
+            &library::record_json(&record),
+        ),
+    }
+}
+
+fn only(name: &str, found: &[ProgramHash]) -> Result<ProgramHash, Failure> {
+    match found {
+        [] => Err(unknown(name)),
+        [hash] => Ok(*hash),
+        several => {
+            let hashes: Vec<String> = several.iter().take(8).map(ToString::to_string).collect();
+            let (n, hashes) = (several.len(), hashes.join("\n  "));
+            Err(Failure::Diagnosed(format!(
+                "error: {n} programs go by {name}:\n  {hashes}\n"
+            )))
+        }
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::bad_input(format!(
+        "no program is called {name}, and no hash begins so (4 digits or more)"
+    ))
+}
+
+fn best(
+    path: &Path,
+    tasks: Vec<String>,
+    limit: usize,
+    json: Option<&Target>,
+) -> Result<(), Failure> {
+    let store = Store::open_read_only(path)?;
+    let tasks = match tasks.is_empty() {
+        true => store.tasks()?,
+        false => tasks,
+    };
+    let mut ranked: Vec<Ranked> = Vec::new();
+    for task in &tasks {
+        let found = store.best_of_id(task, limit)?;
+        if found.is_empty() {
+            remark(&format!("no program has a score on {task}\n"));
+        }
+        ranked.extend(found);
+    }
+    write_both(&library::best(&ranked), json, &ranked)
+}
+
+fn export(path: &Path, form: ExportForm, filter: &Filter, out: &Target) -> Result<(), Failure> {
+    let store = Store::open_read_only(path)?;
+    if let (ExportForm::Store, Target::File(copy)) = (form, out) {
+        return Ok(store.copy_to(copy)?);
+    }
+    let standings = store.standings(filter)?;
+    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
+    let programs = with_own_names(store.programs(&hashes)?);
+    if form == ExportForm::Python {
+        warn_of_dialects(&programs);
+    }
+    out.write(&match form {
+        ExportForm::Python => print_python_file(&programs),
+        _ => print_text_file(&programs),
+    })
+}
+
+/// In a file no two programs have one name.
+fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
+    let mut taken = BTreeSet::new();
+    for program in &mut programs {
+        if !taken.insert(program.name.clone()) {
+            program.name = format!("{}_{}", program.name, ProgramHash::of(program));
+            taken.insert(program.name.clone());
+        }
+    }
+    programs
+}
+
+/// Python files do not say which dialect they are in.
+fn warn_of_dialects(programs: &[Program]) {
+    let names: BTreeSet<&str> = programs
+        .iter()
+        .map(|program| program.dialect.name())
+        .collect();
+    if names.len() > 1 {
+        let names: Vec<&str> = names.into_iter().collect();
+        let names = names.join(", ");
+        remark(&format!(
+            "note: the programs are in different dialects ({names}); the text form says which\n"
+        ));
+    }
+}
+
+fn import(
+    path: &Path,
+    sources: &[PathBuf],
+    dialect: Option<Dialect>,
+    json: Option<&Target>,
+) -> Result<(), Failure> {
+    // Everything is read before anything is changed.
+    let (stores, files): (Vec<_>, Vec<_>) = sources.iter().partition(|path| is_store(path));
+    let files: Vec<Source> = files.into_iter().cloned().map(Source::Path).collect();
+    let library = Library::read(&files, dialect, 1)?;
+    let others: Vec<Store> = stores
+        .iter()
+        .map(|path| Store::open_read_only(path))
+        .collect::<Result<_, _>>()?;
+    let mut store = Store::open(path)?;
+    let mut report = add(&mut store, &library)?;
+    for other in &others {
+        let absorbed = store.absorb(other)?;
+        report.n_new += absorbed.n_new;
+        report.n_known += absorbed.n_known;
+        report.n_scores += absorbed.n_scores;
+    }
+    report.n_programs = store.n_programs()?;
+    write_both(&library::imported(&report), json, &report)
+}
+
+fn is_store(path: &Path) -> bool {
+    let mut head = [0; SQLITE_MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *SQLITE_MAGIC
+}
+
+fn add(store: &mut Store, library: &Library) -> Result<Imported, Failure> {
+    let n_new = store.write(|batch| {
+        let mut n_new = 0;
+        for known in &library.programs {
+            let origin = Origin::of_source(library.file_of(known).name.as_str());
+            let added = batch.add_program(&known.program, &origin)?;
+            n_new += usize::from(added.is_new);
+        }
+        Ok::<usize, Failure>(n_new)
+    })?;
+    Ok(Imported {
+        store: store.path().display().to_string(),
+        n_new,
+        n_known: library.programs.len() - n_new,
+        n_scores: 0,
+        n_programs: 0,
+    })
+}
+
+fn prune(path: &Path, keep: Keep, json: Option<&Target>) -> Result<(), Failure> {
+    let mut store = Store::open_existing(path)?;
+    let pruned = store.prune(keep)?;
+    store.compact()?;
+    let report = PruneReport {
+        store: path.display().to_string(),
+        n_removed: pruned.n_removed,
+        n_kept: pruned.n_kept,
+    };
+    write_both(&library::pruned(&report), json, &report)
+}
+
+fn check(path: &Path, json: Option<&Target>) -> Result<(), Failure> {
+    let store = Store::open_read_only(path)?;
+    let report = store.check()?;
+    let checked = Checked {
+        store: path.display().to_string(),
+        is_sound: report.findings.is_empty(),
+        n_programs: report.n_programs,
+        n_scores: report.n_scores,
+        findings: report.findings,
+    };
+    let text = library::checked(&checked);
+    match checked.is_sound {
+        true => write_both(&text, json, &checked),
+        false => {
+            if let Some(target) = json {
+                target.write(&crate::report::pretty_json(&checked)?)?;
+            }
+            Err(Failure::Diagnosed(text))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leyden_lang::parse;
+
+    use super::*;
+
+    #[test]
+    fn names_in_a_file_are_unique() {
+        let source = |k: u32| format!("def solve(I):\n    return {k}\n");
+        let program = |k| parse(&source(k), "a.py", None).unwrap().remove(0);
+        let programs = with_own_names((0..3).map(program).collect());
+        let text = print_text_file(&programs);
+        let read = parse(&text, "b", None).unwrap();
+        assert_eq!(read.len(), 3);
+        assert_eq!(read[0].name, "solve");
+        assert!(read[2].name.starts_with("solve_"), "{}", read[2].name);
+    }
+}

@@ -1,0 +1,59 @@
+//! `leyden score`: what a submission is worth.
+
+use leyden_grid::Task;
+use leyden_store::submission::{Draft, ScoreCard};
+use leyden_store::{DataSet, load};
+
+use crate::args::ScoreArgs;
+use crate::commands::show::cache_for;
+use crate::failure::Failure;
+use crate::output::{Target, say};
+use crate::report::palette::Palette;
+use crate::report::score::{self, Summary};
+use crate::report::{pretty_json, score_html};
+
+pub(crate) fn run(args: ScoreArgs) -> Result<(), Failure> {
+    let data = load(
+        &args.data,
+        args.solutions.as_deref(),
+        &cache_for(&args.data)?,
+    )?;
+    let draft = Draft::read(&args.submission)?;
+    let card = ScoreCard::of(&draft, &data.tasks)?;
+    let DataSet { name, hash, tasks } = &data;
+    let n_problems = draft.check(tasks).len() + draft.n_unlisted();
+    let summary = Summary {
+        submission: args.submission.display().to_string(),
+        data_name: name,
+        data_hash: hash,
+        card: &card,
+        n_problems,
+    };
+    write(&args, &summary, &draft, tasks)
+}
+
+/// Everything is put into words before anything is written.
+fn write(
+    args: &ScoreArgs,
+    summary: &Summary<'_>,
+    draft: &Draft,
+    tasks: &[Task],
+) -> Result<(), Failure> {
+    let palette = Palette::named(args.palette);
+    let html = args
+        .html
+        .as_ref()
+        .map(|_| score_html::page(summary, draft, tasks, &palette));
+    let json = args.json.as_ref();
+    let json = json
+        .map(|_| pretty_json(&score::json(summary)))
+        .transpose()?;
+    let mut is_stdout_taken = false;
+    for (target, text) in [(&args.html, html), (&args.json, json)] {
+        if let (Some(target), Some(text)) = (target, text) {
+            target.write(&text)?;
+            is_stdout_taken |= *target == Target::Stdout;
+        }
+    }
+    say(&score::text(summary, !args.summary), is_stdout_taken)
+}

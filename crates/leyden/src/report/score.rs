@@ -1,0 +1,165 @@
+//! What a submission is worth, for people and as JSON.
+
+use std::fmt::Write;
+
+use leyden_store::submission::{ScoreCard, TaskResult, Verdict};
+use serde::Serialize;
+
+use crate::report::numbers::{count, counted, percent};
+use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
+
+/// Everything there is to say.
+pub(crate) struct Summary<'a> {
+    pub(crate) submission: String,
+    pub(crate) data_name: &'a str,
+    pub(crate) data_hash: &'a str,
+    pub(crate) card: &'a ScoreCard,
+    /// How many things Kaggle would not take.
+    pub(crate) n_problems: usize,
+}
+
+/// The three rules: a name, the share as text, and the counts behind it where there are any.
+pub(crate) fn rules(card: &ScoreCard) -> [(&'static str, String, String); 3] {
+    let of = |(part, whole): (usize, usize), unit: &str| {
+        format!("{} of {} {unit}", count(part), count(whole))
+    };
+    let share = |(part, whole)| percent(part, whole);
+    let mean = format!("{:.1} %", (card.mean_of_tasks() * 1e3).floor() / 10.0);
+    [
+        (
+            "outputs",
+            share(card.outputs()),
+            of(card.outputs(), "outputs right (Kaggle's rule)"),
+        ),
+        (
+            "tasks",
+            mean,
+            "mean over tasks of the share of their outputs".to_owned(),
+        ),
+        (
+            "solved",
+            share(card.solved()),
+            of(card.solved(), "tasks with all outputs right"),
+        ),
+    ]
+}
+
+pub(crate) fn text(summary: &Summary<'_>, with_tasks: bool) -> String {
+    rendered(|out| {
+        writeln!(
+            out,
+            "{BOLD}{}{BOLD:#} on {} {DIM}{}{DIM:#}\n",
+            summary.submission, summary.data_name, summary.data_hash
+        )?;
+        for (name, share, what) in rules(summary.card) {
+            writeln!(out, "  {name:<8} {BOLD}{share:>8}{BOLD:#}  {what}")?;
+        }
+        if summary.n_problems > 0 {
+            let problems = counted(summary.n_problems, "problem");
+            writeln!(
+                out,
+                "\n{BAD}Kaggle would not take this file{BAD:#}: {problems}, which \
+                 `leyden submit-check` lists"
+            )?;
+        }
+        match with_tasks {
+            true => write_tasks(out, summary.card),
+            false => Ok(()),
+        }
+    })
+}
+
+fn write_tasks(out: &mut String, card: &ScoreCard) -> std::fmt::Result {
+    writeln!(
+        out,
+        "\n  {DIM}task      outputs  share    solved  answers{DIM:#}"
+    )?;
+    card.tasks.iter().try_for_each(|task| write_task(out, task))
+}
+
+fn write_task(out: &mut String, task: &TaskResult) -> std::fmt::Result {
+    let (n_right, n_outputs) = (task.n_right(), task.verdicts.len());
+    let outputs = format!("{n_right} of {n_outputs}");
+    let style = if task.is_solved() { GOOD } else { DIM };
+    let solved = if task.is_solved() { "yes" } else { "no" };
+    let words: Vec<&str> = task.verdicts.iter().map(|verdict| word(*verdict)).collect();
+    writeln!(
+        out,
+        "  {:<8}  {outputs:<7}  {:<7}  {style}{solved:<6}{style:#}  {}",
+        task.id,
+        percent(n_right, n_outputs),
+        words.join(", ")
+    )
+}
+
+pub(crate) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::First => "first attempt",
+        Verdict::Second => "second attempt",
+        Verdict::Wrong => "wrong",
+        Verdict::Missing => "missing",
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct Report<'a> {
+    engine: &'static str,
+    submission: &'a str,
+    data: &'a str,
+    data_hash: &'a str,
+    outputs: Share,
+    tasks: f64,
+    solved: Share,
+    problems: usize,
+    per_task: Vec<TaskReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct Share {
+    right: usize,
+    of: usize,
+    share: f64,
+}
+
+#[derive(Serialize)]
+struct TaskReport<'a> {
+    task: &'a str,
+    right: usize,
+    of: usize,
+    share: f64,
+    solved: bool,
+    answers: &'a [Verdict],
+}
+
+impl Share {
+    fn of((right, of): (usize, usize)) -> Share {
+        Share {
+            right,
+            of,
+            share: right as f64 / of.max(1) as f64,
+        }
+    }
+}
+
+pub(crate) fn json<'a>(summary: &'a Summary<'_>) -> Report<'a> {
+    let card = summary.card;
+    let task = |task: &'a TaskResult| TaskReport {
+        task: task.id.as_str(),
+        right: task.n_right(),
+        of: task.verdicts.len(),
+        share: task.n_right() as f64 / task.verdicts.len().max(1) as f64,
+        solved: task.is_solved(),
+        answers: &task.verdicts,
+    };
+    Report {
+        engine: env!("CARGO_PKG_VERSION"),
+        submission: &summary.submission,
+        data: summary.data_name,
+        data_hash: summary.data_hash,
+        outputs: Share::of(card.outputs()),
+        tasks: card.mean_of_tasks(),
+        solved: Share::of(card.solved()),
+        problems: summary.n_problems,
+        per_task: card.tasks.iter().map(task).collect(),
+    }
+}
