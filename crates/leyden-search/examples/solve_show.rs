@@ -9,12 +9,22 @@ fn main() {
     let moves = Moves::own().unwrap();
     for id in &args[2..] {
         let task = data.tasks.iter().find(|t| t.id.as_str() == id).unwrap();
-        let effort = Effort { is_over: &|| false, max_states: 40_000, n_attempts: 3 };
+        let effort = Effort {
+            is_over: &|| false,
+            max_states: 40_000,
+            n_attempts: 3,
+        };
         let s = solve(&moves, &task.puzzle(), &effort);
         println!("== {id} states {} pieces {}", s.n_states, s.n_pieces);
         for (k, attempts) in s.attempts.iter().enumerate() {
             for a in attempts {
-                println!("test {k} demos {} of {} cost {} right {}", a.n_demos, task.demos.len(), a.cost, Some(&a.grid) == task.tests[k].output.as_ref());
+                println!(
+                    "test {k} demos {} of {} cost {} right {}",
+                    a.n_demos,
+                    task.demos.len(),
+                    a.cost,
+                    Some(&a.grid) == task.tests[k].output.as_ref()
+                );
                 println!("{}", leyden_lang::print_python(&a.program));
             }
         }

@@ -3,6 +3,7 @@
 
 mod answers;
 mod library;
+mod solve;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use leyden_store::DataSpec;
 
 pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
 pub(crate) use library::{Action, ExportForm, LibraryArgs};
+pub(crate) use solve::SolveArgs;
 
 use crate::failure::Failure;
 use crate::output::Target;
@@ -51,6 +53,7 @@ enum LowCommand {
     Batt(LowBatt),
     Eval(LowEval),
     Library(library::LowLibrary),
+    Solve(solve::LowSolve),
     Score(answers::LowScore),
     SubmitCheck(answers::LowSubmitCheck),
     Get(LowGet),
@@ -450,6 +453,7 @@ pub(crate) enum Command {
     Batt(BattArgs),
     Eval(EvalArgs),
     Library(LibraryArgs),
+    Solve(SolveArgs),
     Score(ScoreArgs),
     SubmitCheck(SubmitCheckArgs),
     Get,
@@ -583,6 +587,7 @@ impl LowCommand {
             LowCommand::Batt(low) => low.validate().map(Command::Batt),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
             LowCommand::Library(low) => low.validate().map(Command::Library),
+            LowCommand::Solve(low) => low.validate().map(Command::Solve),
             LowCommand::Score(low) => low.validate().map(Command::Score),
             LowCommand::SubmitCheck(low) => low.validate().map(Command::SubmitCheck),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
@@ -753,13 +758,12 @@ impl LowImport {
 
 impl LowEngine {
     fn validate(self, default_fuel: u64) -> EngineArgs {
-        let n_cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mode = match self.exact_order {
             true => Mode::Exact,
             false => Mode::Fast,
         };
         // More threads than this only cost memory.
-        let n_threads = self.jobs.map_or_else(n_cores, NonZeroUsize::get).min(1024);
+        let n_threads = n_threads(self.jobs);
         EngineArgs {
             n_threads,
             fuel: self.fuel.map_or(default_fuel, NonZeroU64::get),
@@ -779,6 +783,12 @@ fn rules(none: bool) -> Rules {
         true => Rules::NONE,
         false => Rules::ALL,
     }
+}
+
+/// As many threads as were asked for, or one for each processor.
+fn n_threads(jobs: Option<NonZeroUsize>) -> usize {
+    let n_cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    jobs.map_or_else(n_cores, NonZeroUsize::get).min(1024)
 }
 
 fn checked_target(path: PathBuf) -> Result<Target, Failure> {

@@ -36,8 +36,9 @@ pub(crate) fn cpu_timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     (result, thread_cpu().saturating_sub(before))
 }
 
+/// The processor time of this thread so far.
 #[cfg(unix)]
-fn thread_cpu() -> Duration {
+pub(crate) fn thread_cpu() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(
         now.tv_sec.unsigned_abs(),
@@ -47,7 +48,7 @@ fn thread_cpu() -> Duration {
 
 /// Where threads have no clock of their own, a busy thread's wall time comes close.
 #[cfg(not(unix))]
-fn thread_cpu() -> Duration {
+pub(crate) fn thread_cpu() -> Duration {
     static ORIGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     ORIGIN.elapsed()
 }

@@ -42,13 +42,6 @@ impl Weaver {
         self.call(Prim::paint, vec![below, drawn])
     }
 
-    /// An empty picture of the size of another.
-    pub(crate) fn blank_like(&mut self, picture: Operand) -> Operand {
-        let zero = ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const);
-        let shape = self.call(Prim::shape, vec![picture]);
-        self.call(Prim::canvas, vec![zero, shape])
-    }
-
     fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
         self.lines.push(Line {
             op: Op::Call {

@@ -8,7 +8,7 @@ use leyden_lang::{Battery, Program, Rules, parse_python};
 use thiserror::Error;
 
 /// Our own moves.
-pub const SOURCE: &str = include_str!("../../moves/moves.txt");
+const SOURCE: &str = include_str!("../../moves/moves.txt");
 
 /// What is wrong with a text of moves.
 #[derive(Debug, Error)]

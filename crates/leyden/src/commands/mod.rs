@@ -11,4 +11,5 @@ pub(crate) mod primitives;
 pub(crate) mod run;
 pub(crate) mod score;
 pub(crate) mod show;
+pub(crate) mod solve;
 pub(crate) mod submit_check;
