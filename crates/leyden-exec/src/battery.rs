@@ -7,6 +7,7 @@ use leyden_lang::{Battery, Operand, Program};
 
 use crate::engine::{Engine, Mode, Sample};
 use crate::outcome::Outcome;
+use crate::record::{self, Work};
 use crate::reference;
 use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
 use crate::vm::inputs::Inputs;
@@ -129,6 +130,14 @@ impl BatteryPlan {
         self.alone[k].get_or_init(|| self.battery.program(k))
     }
 
+    /// The node of a program's line.
+    fn node_of(&self, program: usize, line: usize) -> Option<u32> {
+        match self.battery.outs[program].lines.get(line)? {
+            Operand::Var(node) => Some(*node),
+            _ => None,
+        }
+    }
+
     /// Lends a worker, which belongs to one thread.
     pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
         let memo = Memo::default();
@@ -139,6 +148,7 @@ impl BatteryPlan {
             let spent =
                 self.graph
                     .run_shared(&mut vm, Level::Battery, &Inputs::NONE, &mut states, fuel);
+            record::work(Work::Schedule);
             body(&mut Worker {
                 plan: self,
                 engine,
@@ -222,20 +232,26 @@ impl Worker<'_> {
             return self.run_exactly(task, inputs, wanted, each);
         }
         let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
+        record::work(Work::Memory);
         let memo = Memo::default();
         with_arena(|task_arena| {
             let states = task_arena.alloc_slice_copy(self.constants);
+            record::work(Work::Inputs);
             let task_inputs = Inputs::of_task(task_arena, task.demos, task.expected);
             let mut vm = Vm::for_nodes(task_arena, &memo, &self.engine.cancel);
             let spent = graph.run_shared(&mut vm, Level::Task, &task_inputs, states, fuel);
             let spent = self.spent.saturating_add(spent);
             for (k, input) in inputs.into_iter().enumerate() {
+                record::work(Work::Memory);
+                record::next_sample();
                 let memo = Memo::default();
                 with_arena(|arena| {
                     let states = arena.alloc_slice_copy(states);
+                    record::work(Work::Inputs);
                     let inputs = task_inputs.with(arena, input);
                     let mut vm = Vm::for_nodes(arena, &memo, &self.engine.cancel);
                     let here = graph.run_shared(&mut vm, Level::Input, &inputs, states, fuel);
+                    record::work(Work::Memory);
                     self.counts.nodes += graph.n_shared() as u64;
                     let spent = spent.saturating_add(here);
                     for program in 0..self.plan.verdicts.len() {
@@ -249,11 +265,15 @@ impl Worker<'_> {
                             .run_program(program, &memo, &inputs, states, spent)
                             .unwrap_or_else(|| self.exact(program, task, input));
                         self.counts.runs += 1;
+                        record::work(Work::Candidates);
                         each(k, program, outcome);
+                        record::work(Work::Memory);
                     }
                 });
             }
+            record::end_samples();
         });
+        record::work(Work::Schedule);
     }
 
     /// Runs what only this program needs. `spent` is what all shared nodes took.
@@ -272,11 +292,14 @@ impl Worker<'_> {
             let mut states = States { shared, own };
             let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
             let here = graph.run_own(&mut vm, program, inputs, &mut states, fuel);
+            record::work(Work::Outcomes);
             let is_cheap = spent.saturating_add(here) <= fuel;
             if !is_cheap && self.fuel_of(program, &states) > fuel {
                 return None;
             }
-            self.verdict(program, &mut vm, inputs, &states)
+            let outcome = self.verdict(program, &mut vm, inputs, &states);
+            record::work(Work::Memory);
+            outcome
         })
     }
 
@@ -293,6 +316,7 @@ impl Worker<'_> {
         if verdict.ends.iter().all(has_value) {
             return vm.outcome_of(&verdict.output, inputs, states);
         }
+        record::work(Work::Faults);
         let poison = |place: &Option<Place>| states.get((*place)?).value.err();
         let mut poisons = verdict.lines.iter().map(poison).enumerate();
         match poisons.find_map(|(line, poison)| Some((line, poison?)))? {
@@ -300,7 +324,10 @@ impl Worker<'_> {
                 fault,
                 line: line as u32,
             }),
-            _ => None,
+            (line, _) => {
+                record::gave_up(self.plan.node_of(program, line));
+                None
+            }
         }
     }
 
@@ -321,7 +348,10 @@ impl Worker<'_> {
             demos: task.demos,
             expected: task.expected,
         };
+        let is_again = self.engine.mode == Mode::Fast && program.dialect.is_classic();
+        record::begin_exact(is_again);
         let outcome = reference::run(program, &sample, self.engine.fuel, &self.engine.cancel);
+        record::work(Work::Memory);
         match outcome {
             Outcome::Fault { fault, line } => {
                 let line = program.lines.get(line as usize);
@@ -344,6 +374,7 @@ impl Worker<'_> {
         mut each: impl FnMut(usize, usize, Outcome),
     ) {
         for (k, input) in inputs.into_iter().enumerate() {
+            record::next_sample();
             for program in 0..self.plan.verdicts.len() {
                 if self.engine.cancel.is_cancelled() {
                     return;
@@ -353,9 +384,12 @@ impl Worker<'_> {
                 }
                 let outcome = self.exact(program, task, input);
                 self.counts.runs += 1;
+                record::work(Work::Candidates);
                 each(k, program, outcome);
             }
         }
+        record::end_samples();
+        record::work(Work::Schedule);
     }
 }
 

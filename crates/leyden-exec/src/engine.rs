@@ -5,6 +5,7 @@ use leyden_grid::{Grid, Pair};
 use leyden_lang::Program;
 
 use crate::outcome::Outcome;
+use crate::record::{self, Work};
 use crate::reference;
 use crate::vm::{self, GaveUp};
 
@@ -64,11 +65,17 @@ impl Default for Engine {
 impl Engine {
     /// Runs a program on a sample.
     pub fn run(&self, program: &Program, sample: &Sample<'_>) -> Outcome {
+        record::work(Work::Memory);
         let fast = match self.mode {
             Mode::Fast => self.run_fast(program, sample).ok(),
             Mode::Exact => None,
         };
-        fast.unwrap_or_else(|| reference::run(program, sample, self.fuel, &self.cancel))
+        let outcome = fast.unwrap_or_else(|| {
+            record::begin_exact(self.mode == Mode::Fast && program.dialect.is_classic());
+            reference::run(program, sample, self.fuel, &self.cancel)
+        });
+        record::work(Work::Candidates);
+        outcome
     }
 
     /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
@@ -80,6 +87,10 @@ impl Engine {
                 prim: None,
             });
         }
-        vm::run(program, sample, self.fuel, &self.cancel)
+        let outcome = vm::run(program, sample, self.fuel, &self.cancel);
+        if let Err(gave_up) = &outcome {
+            record::gave_up_at(gave_up.prim);
+        }
+        outcome
     }
 }

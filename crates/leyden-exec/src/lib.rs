@@ -24,6 +24,7 @@ mod battery;
 mod engine;
 mod outcome;
 pub mod random;
+pub mod record;
 pub mod reference;
 mod vm;
 

@@ -9,12 +9,14 @@ use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::engine::Sample;
 use crate::outcome::Outcome;
+use crate::record;
 
 /// Runs a program on a sample.
 pub fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Outcome {
     let mut cx = Cx {
         meter: Meter::new(fuel, cancel.clone()),
         dialect: program.dialect,
+        observer: record::observer(),
     };
     match evaluate(&mut cx, program, sample) {
         Ok(value) => Outcome::of_value(&value),

@@ -7,11 +7,12 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COSTS, dispatch, price};
+use super::watch::Watched;
 use super::value::{Arena, Func, List, Val, equal};
 use super::{EXACT, R, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
-type Reg = u8;
+pub(super) type Reg = u8;
 
 /// Functions with more steps than this are left as they are.
 const MAX_STEPS: usize = 60;
@@ -20,31 +21,31 @@ const WORTH_IT: usize = 6;
 
 /// What a step does.
 #[derive(Clone, Copy, Debug)]
-enum Action {
+pub(super) enum Action {
     Call(Prim),
     /// The last part of a `matcher`.
     Compare,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step<R> {
-    action: Action,
-    args: [R; 4],
-    n_args: u8,
+pub(super) struct Step<R> {
+    pub(super) action: Action,
+    pub(super) args: [R; 4],
+    pub(super) n_args: u8,
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
 /// results of the steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
-    n_args: usize,
-    constants: &'a [Val<'a>],
-    steps: &'a [Step<Reg>],
-    out: Reg,
+    pub(super) n_args: usize,
+    pub(super) constants: &'a [Val<'a>],
+    pub(super) steps: &'a [Step<Reg>],
+    pub(super) out: Reg,
     /// How deep its calls would nest.
-    depth: u32,
+    pub(super) depth: u32,
     /// How many primitives it calls: each costs a unit of fuel.
-    n_calls: u32,
+    pub(super) n_calls: u32,
 }
 
 /// What is known of a function: how often it was called, or its body.
@@ -58,6 +59,8 @@ pub(crate) enum Known<'a> {
 pub(crate) enum Prepared<'a> {
     Body(&'a Body<'a>, &'a mut [Val<'a>]),
     Plain(Val<'a>),
+    /// One whose calls are recorded.
+    Watched(Watched<'a>),
 }
 
 /// A body in the making.
@@ -185,7 +188,7 @@ impl<'a> Vm<'a> {
             }
             _ => None,
         };
-        match body {
+        let prepared = match body {
             Some(body) => {
                 let n_registers = body.n_args + body.constants.len() + body.steps.len();
                 let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
@@ -193,6 +196,10 @@ impl<'a> Vm<'a> {
                 Prepared::Body(body, registers)
             }
             None => Prepared::Plain(*function),
+        };
+        match self.watch {
+            Some(_) => self.watched(prepared),
+            None => prepared,
         }
     }
 
@@ -239,10 +246,11 @@ impl<'a> Vm<'a> {
             }
             Prepared::Body(..) => Err(EXACT),
             Prepared::Plain(function) => self.call(function, args),
+            Prepared::Watched(function) => self.call_prepared_watched(function, args),
         }
     }
 
-    fn run_body(&mut self, body: &Body<'a>, registers: &mut [Val<'a>], args: &[Val<'a>]) -> R<'a> {
+    pub(super) fn run_body(&mut self, body: &Body<'a>, registers: &mut [Val<'a>], args: &[Val<'a>]) -> R<'a> {
         self.enter(body.depth)?;
         self.charge(u64::from(body.n_calls))?;
         registers[..args.len()].copy_from_slice(args);
@@ -251,6 +259,7 @@ impl<'a> Vm<'a> {
             match self.run_step(step, registers) {
                 Ok(value) => registers[first + k] = value,
                 stop => {
+                    self.stopped_at = k as u32;
                     self.leave(body.depth);
                     return stop;
                 }
@@ -261,7 +270,7 @@ impl<'a> Vm<'a> {
     }
 
     #[inline]
-    fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
+    pub(super) fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
         let args = step.args.map(|reg| registers[usize::from(reg)]);
         match step.action {
             Action::Call(prim) => self.step_into(prim, &args[..usize::from(step.n_args)]),

@@ -10,6 +10,7 @@ use super::run::outcome;
 use super::value::{Arena, Val};
 use super::{EXACT, Memo, R, Stop, Vm};
 use crate::outcome::Outcome;
+use crate::record::{Key, Label};
 
 /// Why a node has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,18 @@ enum Action {
     Foreign,
 }
 
+impl Action {
+    /// What the recorder calls it.
+    fn label(self) -> Label {
+        match self {
+            Action::Call(prim) => Label::Prim(prim),
+            Action::CallValue | Action::Foreign => Label::Call,
+            Action::Tuple => Label::Tuple,
+            Action::Copy => Label::Copy,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Step {
     action: Action,
@@ -83,6 +96,8 @@ struct Step {
     first: u32,
     n_args: u32,
     out: u32,
+    /// Its number in the battery.
+    node: u32,
 }
 
 /// Nodes that run one after the other.
@@ -229,6 +244,7 @@ impl Graph {
             first: block.sources.len() as u32,
             n_args: sources.len() as u32,
             out,
+            node: self.places.len() as u32,
         });
         block.sources.extend(sources);
         self.places.push(place);
@@ -264,12 +280,16 @@ impl Graph {
     ) -> u64 {
         let block = &self.shared[level as usize];
         let mut total = 0u64;
+        let is_watched = vm.is_watched();
         for step in &block.steps {
             let seen = States {
                 shared: states,
                 own: &mut [],
             };
-            let state = block.run(vm, step, inputs, &seen, fuel);
+            let state = match is_watched {
+                true => block.run_watched(vm, step, inputs, &seen, fuel),
+                false => block.run(vm, step, inputs, &seen, fuel),
+            };
             total = total.saturating_add(state.fuel);
             states[step.out as usize] = state;
         }
@@ -287,8 +307,12 @@ impl Graph {
     ) -> u64 {
         let block = &self.own[program];
         let mut total = 0u64;
+        let is_watched = vm.is_watched();
         for step in &block.steps {
-            let state = block.run(vm, step, inputs, states, fuel);
+            let state = match is_watched {
+                true => block.run_watched(vm, step, inputs, states, fuel),
+                false => block.run(vm, step, inputs, states, fuel),
+            };
             total = total.saturating_add(state.fuel);
             states.own[step.out as usize] = state;
         }
@@ -318,6 +342,26 @@ impl Block {
             value,
             fuel: fuel - vm.fuel,
         }
+    }
+
+    /// The same, recorded.
+    #[cold]
+    #[inline(never)]
+    fn run_watched<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        vm.begin_line(Key::Node(step.node, step.action.label()));
+        let state = self.run(vm, step, inputs, states, fuel);
+        vm.end_line(&state.value);
+        if state.value.is_err_and(|poison| poison == Poison::Unsure) {
+            vm.note_unsure(step.node);
+        }
+        state
     }
 
     #[inline]

@@ -17,6 +17,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod value;
+mod watch;
 mod word;
 
 use std::cell::Cell;
@@ -32,6 +33,7 @@ use order::Orders;
 pub(crate) use run::run;
 use value::Arena;
 pub(crate) use value::Val;
+use watch::Watch;
 
 /// A kernel gave no value. Either only the exact engine can tell what happens, or CPython
 /// raises a fault whatever the order of its sets. The fault is kept beside the stop, not in it:
@@ -101,6 +103,10 @@ pub(crate) struct Vm<'a> {
     dialect: Dialect,
     cancel: CancelToken,
     stopped_by: Option<Prim>,
+    /// After a body stopped: the number of the step that did it.
+    stopped_at: u32,
+    /// Only while this thread records.
+    watch: Option<Box<Watch<'a>>>,
 }
 
 /// Where the fast engine gave up: the order of a set or an odd value stopped it.
@@ -133,6 +139,8 @@ impl<'a> Vm<'a> {
             dialect,
             cancel,
             stopped_by: None,
+            stopped_at: 0,
+            watch: Watch::of_thread(),
         }
     }
 

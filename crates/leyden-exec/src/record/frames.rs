@@ -1,0 +1,148 @@
+//! Who called whom: a tree of frames, and what was counted in each.
+
+use leyden_dsl::table::Prim;
+use rustc_hash::FxHashMap;
+
+use super::recording::Row;
+
+/// What a frame runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Label {
+    /// A primitive.
+    Prim(Prim),
+    /// A line that makes a tuple.
+    Tuple,
+    /// A line that names a value again.
+    Copy,
+    /// A line that calls a function that was made before; the primitives are below it.
+    Call,
+}
+
+/// A frame's name among those that have the same parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// A program or a battery, by the number that the caller gave it.
+    Unit(u32),
+    /// A line of a program, or a node of a battery.
+    Node(u32, Label),
+    /// A call from inside a primitive.
+    Inner(Label),
+    /// A run by the exact engine alone, as asked for.
+    ExactOnly,
+    /// A program that the exact engine ran again: the primitive that made the fast engine give
+    /// up, if one did.
+    Again(Option<Prim>),
+}
+
+/// The number of a frame in its tree.
+pub(crate) type FrameId = u32;
+
+/// What was counted during one task.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// All calls.
+    pub(super) calls: u64,
+    /// Calls while the caller was being timed.
+    pub(super) watched: u64,
+    /// Those of them that were timed themselves.
+    pub(super) timed: u64,
+    /// The time of those.
+    pub(super) ns: u64,
+    /// The cells that those looked at or made.
+    pub(super) cells: u64,
+    pub(super) faults: u64,
+    /// How often functions were called from here; decides which calls are timed.
+    pub(super) executions: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) parent: Option<FrameId>,
+    pub(super) key: Key,
+    /// The row of its own time.
+    pub(super) row: Option<Row>,
+    /// Is it called from a frame of the same row?
+    pub(super) is_nested: bool,
+}
+
+/// The row of a frame's own time. What the exact engine does when it runs a program again belongs
+/// to the primitive that made it necessary.
+fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
+    match (key, parent.and_then(|parent| parent.row)) {
+        (_, Some(again @ Row::Again(_))) => Some(again),
+        (Key::Unit(_), _) => None,
+        (Key::Node(_, label) | Key::Inner(label), _) => Some(Row::Line(label)),
+        (Key::ExactOnly, _) => Some(Row::Exact),
+        (Key::Again(cause), _) => Some(Row::Again(cause)),
+    }
+}
+
+/// Frames by number; a parent's number is smaller than its children's.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) frames: Vec<Frame>,
+    pub(super) tallies: Vec<Tally>,
+    numbers: FxHashMap<(Option<FrameId>, Key), FrameId>,
+    /// Frames that were entered during this task, each once.
+    pub(super) touched: Vec<FrameId>,
+    is_touched: Vec<bool>,
+}
+
+impl Tree {
+    #[inline]
+    pub(super) fn child(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
+        let id = match self.numbers.get(&(parent, key)) {
+            Some(id) => *id,
+            None => self.add(parent, key),
+        };
+        if !self.is_touched[id as usize] {
+            self.is_touched[id as usize] = true;
+            self.touched.push(id);
+        }
+        id
+    }
+
+    #[cold]
+    fn add(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
+        let id = self.frames.len() as FrameId;
+        let row = row_of(key, parent.map(|id| &self.frames[id as usize]));
+        let outer = |id: &FrameId| self.frames[*id as usize].parent;
+        let mut outers = std::iter::successors(parent, outer);
+        let is_nested = row.is_some() && outers.any(|id| self.frames[id as usize].row == row);
+        self.frames.push(Frame {
+            parent,
+            key,
+            row,
+            is_nested,
+        });
+        self.tallies.push(Tally::default());
+        self.is_touched.push(false);
+        self.numbers.insert((parent, key), id);
+        id
+    }
+
+    #[inline]
+    pub(super) fn tally(&mut self, id: FrameId) -> &mut Tally {
+        &mut self.tallies[id as usize]
+    }
+
+    /// The keys from the outermost frame to this one.
+    pub(super) fn path(&self, id: FrameId) -> Vec<Key> {
+        let outer = |id: &FrameId| self.frames[*id as usize].parent;
+        let outers = std::iter::successors(Some(id), outer);
+        let mut path: Vec<Key> = outers.map(|id| self.frames[id as usize].key).collect();
+        path.reverse();
+        path
+    }
+
+    /// Takes what was counted since the last time, by frame; parents come first.
+    pub(super) fn take(&mut self) -> Vec<(FrameId, Tally)> {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        let take = |id: FrameId| {
+            self.is_touched[id as usize] = false;
+            (id, std::mem::take(&mut self.tallies[id as usize]))
+        };
+        touched.into_iter().map(take).collect()
+    }
+}

@@ -1,0 +1,497 @@
+//! The recorder at work: one for each thread, without locks.
+//!
+//! Every moment of the thread belongs to one place, a line of a program or a kind of work, and
+//! the clock is read once whenever the place changes. So the times of all places add up to the
+//! thread's wall time by construction.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use leyden_dsl::table::Prim;
+use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
+use rustc_hash::FxHashMap;
+
+use super::clock::{Ticks, thread_cpu_ns};
+use super::frames::{FrameId, Key, Tree};
+use super::recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecord, work_rows};
+use super::settle::{Settled, settle};
+use super::work::{N_WORKS, Work};
+
+/// Of the calls from inside primitives these many are timed at first, then every `EVERY`th.
+const FIRST: u64 = 2;
+const EVERY: u64 = 16;
+
+/// Less than this is the clocks' own disagreement, not a wait for a processor.
+const LEAST_WAIT_NS: u64 = 3_000;
+
+/// Is the call with this number, counted from 0, timed?
+#[inline]
+pub(crate) fn is_timed(number: u64) -> bool {
+    number < FIRST || number % EVERY == EVERY / 2
+}
+
+/// The number of the next timed call after this one.
+pub(crate) fn next_timed(number: u32) -> u32 {
+    let is_next = |n: &u32| is_timed(u64::from(*n));
+    (number + 1..).find(is_next).unwrap_or(u32::MAX)
+}
+
+/// Where the thread is.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Work(Work),
+    Frame(FrameId),
+}
+
+/// A timed call: whose, and how long.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    frame: FrameId,
+    ns: u64,
+}
+
+/// What a thread records.
+#[derive(Debug)]
+pub(crate) struct Live(RefCell<State>);
+
+#[derive(Debug)]
+struct State {
+    ticks: Ticks,
+    /// What a change of place costs, and a timed call.
+    switch_ns: u64,
+    call_ns: u64,
+    began: (u64, u64),
+    last: u64,
+    place: Place,
+    longest: (u64, Place),
+    events: u64,
+    unit: FrameId,
+    tree: Tree,
+    totals: Vec<Figures>,
+    works: [u64; N_WORKS],
+    work_counts: [u64; N_WORKS],
+    calls: Vec<Call>,
+    task: Option<u32>,
+    sample: Option<Sampled>,
+    samples_ns: Vec<u64>,
+    unsure: FxHashMap<u32, Option<Prim>>,
+    cause: Option<Prim>,
+    exact: Option<FrameId>,
+    recording: Recording,
+}
+
+/// Clocks at the start of a sample: wall and processor.
+#[derive(Clone, Copy, Debug)]
+struct Sampled {
+    wall: u64,
+    cpu: u64,
+}
+
+impl Live {
+    pub(super) fn new() -> Live {
+        let mut state = State::new();
+        state.calibrate();
+        Live(RefCell::new(state))
+    }
+
+    #[inline]
+    fn with<T>(&self, body: impl FnOnce(&mut State) -> T) -> T {
+        body(&mut self.0.borrow_mut())
+    }
+
+    /// Goes on to a kind of work.
+    pub(crate) fn work(&self, work: Work) {
+        self.with(|state| {
+            state.switch(Place::Work(work));
+            state.work_counts[work as usize] += 1;
+        });
+    }
+
+    /// Goes on to a line of the current unit, or to something else that is timed as a whole.
+    pub(crate) fn line(&self, key: Key) -> FrameId {
+        self.with(|state| {
+            let id = state.tree.child(Some(state.unit), key);
+            state.switch(Place::Frame(id));
+            let tally = state.tree.tally(id);
+            tally.calls += 1;
+            tally.watched += 1;
+            id
+        })
+    }
+
+    /// What came of a line or a timed call.
+    pub(crate) fn came(&self, id: FrameId, cells: u64, is_fault: bool) {
+        self.with(|state| {
+            let tally = state.tree.tally(id);
+            tally.cells += cells;
+            tally.faults += u64::from(is_fault);
+        });
+    }
+
+    /// The frame of something called from another frame.
+    pub(crate) fn child(&self, parent: FrameId, key: Key) -> FrameId {
+        self.with(|state| state.tree.child(Some(parent), key))
+    }
+
+    /// Enters a call; gives its frame and, if the call is to be timed, the moment.
+    pub(crate) fn enter(
+        &self,
+        parent: FrameId,
+        key: Key,
+        is_watched: bool,
+    ) -> (FrameId, Option<u64>) {
+        self.with(|state| {
+            let id = state.tree.child(Some(parent), key);
+            let tally = state.tree.tally(id);
+            tally.calls += 1;
+            if !is_watched {
+                return (id, None);
+            }
+            tally.watched += 1;
+            let start = is_timed(tally.watched - 1).then(|| state.ticks.now());
+            (id, start)
+        })
+    }
+
+    /// The moment, for [`Live::leave`].
+    pub(crate) fn now(&self) -> u64 {
+        self.with(|state| state.ticks.now())
+    }
+
+    /// Leaves a timed call.
+    pub(crate) fn leave(&self, id: FrameId, start: u64) {
+        self.with(|state| {
+            let ns = state.ticks.ns(start, state.ticks.now());
+            let ns = ns.saturating_sub(state.call_ns);
+            state.events += 2;
+            state.calls.push(Call { frame: id, ns });
+            let tally = state.tree.tally(id);
+            tally.timed += 1;
+            tally.ns += ns;
+        });
+    }
+
+    /// Adds calls that were counted elsewhere.
+    pub(crate) fn count(&self, id: FrameId, calls: u64, is_watched: bool) {
+        self.with(|state| {
+            let tally = state.tree.tally(id);
+            // Calls that did not take place may have been taken back before.
+            tally.calls = tally.calls.wrapping_add(calls);
+            let watched = if is_watched { calls } else { 0 };
+            tally.watched = tally.watched.wrapping_add(watched);
+        });
+    }
+
+    /// Takes back one call that did not take place.
+    pub(crate) fn uncount(&self, id: FrameId, is_watched: bool) {
+        self.with(|state| {
+            let tally = state.tree.tally(id);
+            tally.calls = tally.calls.wrapping_sub(1);
+            tally.watched = tally.watched.wrapping_sub(u64::from(is_watched));
+        });
+    }
+
+    /// How often functions were called from a frame during this task.
+    pub(crate) fn executions(&self, id: FrameId) -> u32 {
+        self.with(|state| state.tree.tally(id).executions)
+    }
+
+    pub(crate) fn set_executions(&self, id: FrameId, executions: u32) {
+        self.with(|state| state.tree.tally(id).executions = executions);
+    }
+
+    /// A node of which the fast engine is not sure, and the primitive that met it first.
+    pub(crate) fn unsure(&self, node: u32, cause: Option<Prim>) {
+        self.with(|state| state.unsure.insert(node, cause));
+    }
+
+    /// A program has to be left to the exact engine because of this node, if it is one.
+    pub(crate) fn gave_up(&self, node: Option<u32>) {
+        self.with(|state| {
+            let cause = node.and_then(|node| state.unsure.get(&node).copied());
+            state.cause = cause.flatten();
+        });
+    }
+
+    /// A program has to be left to the exact engine because of this primitive, if it is one.
+    pub(crate) fn gave_up_at(&self, cause: Option<Prim>) {
+        self.with(|state| state.cause = cause);
+    }
+
+    /// The exact engine begins a program.
+    pub(super) fn begin_exact(&self, is_again: bool) {
+        let key = match is_again {
+            true => Key::Again(self.with(|state| state.cause.take())),
+            false => Key::ExactOnly,
+        };
+        let id = self.line(key);
+        self.with(|state| state.exact = Some(id));
+    }
+
+    /// The frame of the program that the exact engine runs.
+    pub(crate) fn exact(&self) -> Option<FrameId> {
+        self.with(|state| state.exact)
+    }
+
+    /// What lines and nodes are numbered in from now on.
+    pub(super) fn unit(&self, unit: u32) {
+        self.with(|state| state.unit = state.tree.child(None, Key::Unit(unit)));
+    }
+
+    pub(super) fn task(&self, task: Option<u32>) {
+        self.with(|state| {
+            state.switch(Place::Work(Work::Recorder));
+            state.end_task();
+            state.task = task;
+            state.switch(Place::Work(Work::Schedule));
+        });
+    }
+
+    /// Begins the next sample of the task.
+    pub(crate) fn next_sample(&self) {
+        self.with(|state| {
+            state.end_sample();
+            state.sample = Some(Sampled {
+                wall: state.last,
+                cpu: thread_cpu_ns(),
+            });
+            state.longest = (0, state.place);
+        });
+    }
+
+    pub(crate) fn end_samples(&self) {
+        self.with(State::end_sample);
+    }
+
+    pub(super) fn finish(&self) -> Recording {
+        let mut state = self.0.replace(State::new());
+        state.switch(Place::Work(Work::Recorder));
+        state.end_task();
+        state.finish()
+    }
+}
+
+impl State {
+    fn new() -> State {
+        let ticks = Ticks::new();
+        let mut tree = Tree::default();
+        let unit = tree.child(None, Key::Unit(0));
+        let now = ticks.now();
+        State {
+            switch_ns: 0,
+            call_ns: 0,
+            began: (now, thread_cpu_ns()),
+            last: now,
+            place: Place::Work(Work::Schedule),
+            longest: (0, Place::Work(Work::Schedule)),
+            events: 0,
+            unit,
+            tree,
+            totals: Vec::new(),
+            works: [0; N_WORKS],
+            work_counts: [0; N_WORKS],
+            calls: Vec::new(),
+            task: None,
+            sample: None,
+            samples_ns: Vec::new(),
+            unsure: FxHashMap::default(),
+            cause: None,
+            exact: None,
+            recording: Recording::default(),
+            ticks,
+        }
+    }
+
+    /// Finds out what measuring costs, in a recorder that is thrown away.
+    fn calibrate(&mut self) {
+        const N: u64 = 200;
+        self.call_ns = self.ticks.cost() as u64;
+        let scratch = Live(RefCell::new(State::new()));
+        let key = Key::Inner(super::frames::Label::Copy);
+        let trial = || {
+            let start = self.ticks.now();
+            for _ in 0..N {
+                let id = scratch.line(key);
+                scratch.came(id, 0, false);
+            }
+            self.ticks.ns(start, self.ticks.now()) / N
+        };
+        self.switch_ns = (0..8).map(|_| trial()).min().unwrap_or(0);
+        self.last = self.ticks.now();
+    }
+
+    /// Changes the place. What the change itself costs is not charged to the place that ends.
+    #[inline]
+    fn switch(&mut self, to: Place) {
+        let now = self.ticks.now();
+        let whole = self.ticks.ns(self.last, now);
+        let own = self.switch_ns.min(whole);
+        self.last = now;
+        self.events += 1;
+        self.works[Work::Recorder as usize] += own;
+        self.spend(whole - own);
+        self.place = to;
+    }
+
+    #[inline]
+    fn spend(&mut self, ns: u64) {
+        match self.place {
+            Place::Work(work) => self.works[work as usize] += ns,
+            Place::Frame(frame) => {
+                let tally = self.tree.tally(frame);
+                tally.timed += 1;
+                tally.ns += ns;
+                self.calls.push(Call { frame, ns });
+            }
+        }
+        if ns > self.longest.0 {
+            self.longest = (ns, self.place);
+        }
+    }
+
+    fn end_sample(&mut self) {
+        let Some(sampled) = self.sample.take() else {
+            return;
+        };
+        self.switch(self.place_between());
+        let wall = self.ticks.ns(sampled.wall, self.last);
+        let cpu = thread_cpu_ns().saturating_sub(sampled.cpu);
+        let waited = wall.saturating_sub(cpu);
+        let waited = if waited < LEAST_WAIT_NS { 0 } else { waited };
+        let waited = self.take_wait(waited);
+        self.samples_ns.push(wall - waited);
+    }
+
+    fn place_between(&self) -> Place {
+        match self.place {
+            Place::Work(work) => Place::Work(work),
+            Place::Frame(_) => Place::Work(Work::Dispatch),
+        }
+    }
+
+    /// A thread that loses its processor loses it once and for long: the wait is taken from the
+    /// longest stay at one place.
+    fn take_wait(&mut self, waited: u64) -> u64 {
+        let (longest, place) = self.longest;
+        let waited = waited.min(longest);
+        match place {
+            Place::Work(work) => {
+                let spent = &mut self.works[work as usize];
+                *spent = spent.saturating_sub(waited);
+            }
+            Place::Frame(id) => {
+                let tally = self.tree.tally(id);
+                tally.ns = tally.ns.saturating_sub(waited);
+                let is_it = |call: &&mut Call| call.frame == id && call.ns == longest;
+                if let Some(call) = self.calls.iter_mut().rev().find(is_it) {
+                    call.ns -= waited;
+                }
+            }
+        }
+        self.works[Work::Waiting as usize] += waited;
+        waited
+    }
+
+    /// Settles what was counted since the last task.
+    fn end_task(&mut self) {
+        self.end_sample();
+        let tallies = self.tree.take();
+        let settled = settle(&self.tree, &tallies);
+        let mut rows = self.rows_of(&settled);
+        let works = std::mem::take(&mut self.works);
+        let counts = std::mem::take(&mut self.work_counts);
+        rows.extend(work_rows(&works, &counts));
+        self.add_totals(&settled);
+        let record = TaskRecord {
+            rows,
+            samples_ns: std::mem::take(&mut self.samples_ns),
+        };
+        let mut part = Recording::default();
+        match self.task {
+            Some(task) => drop(part.tasks.insert(task, record)),
+            None => part.outside = record,
+        }
+        self.recording.add(part);
+        self.calls.clear();
+    }
+
+    fn rows_of(&self, settled: &[Settled]) -> BTreeMap<Row, RowFigures> {
+        let mut rows: BTreeMap<Row, RowFigures> = BTreeMap::new();
+        for one in settled {
+            let frame = self.tree.frames[one.id as usize];
+            let Some(row) = frame.row else { continue };
+            let mut figures = one.figures.clone();
+            if frame.is_nested {
+                figures.total_ns = 0.0;
+            }
+            if let Row::Again(_) = row
+                && frame.is_nested
+            {
+                // Of a re-run only its number counts, not that of the calls in it.
+                (figures.calls, figures.cells, figures.faults) = (0, 0.0, 0);
+            }
+            rows.entry(row).or_default().figures.add(&figures);
+        }
+        for (row, histogram) in self.histograms(settled) {
+            if let Some(figures) = rows.get_mut(&row) {
+                figures.histogram = histogram;
+            }
+        }
+        rows
+    }
+
+    /// The self times of timed calls by row. Of each call's time the share is taken that is its
+    /// frame's own.
+    fn histograms(&self, settled: &[Settled]) -> Vec<(Row, Histogram)> {
+        let mut times: Vec<(Row, u64, u32)> = Vec::with_capacity(self.calls.len());
+        for call in &self.calls {
+            let Ok(k) = settled.binary_search_by_key(&call.frame, |one| one.id) else {
+                continue;
+            };
+            let frame = self.tree.frames[call.frame as usize];
+            let is_again = matches!(frame.row, Some(Row::Again(_)));
+            let (Some(row), false) = (frame.row, is_again && frame.is_nested) else {
+                continue;
+            };
+            let share = if is_again { 1.0 } else { settled[k].own_share() };
+            let weight = settled[k].weight.round().max(1.0) as u32;
+            times.push((row, (call.ns as f64 * share) as u64, weight));
+        }
+        times.sort_unstable_by_key(|(row, _, _)| *row);
+        let by_row = times.chunk_by(|a, b| a.0 == b.0);
+        by_row.map(|times| (times[0].0, histogram(times))).collect()
+    }
+
+    fn add_totals(&mut self, settled: &[Settled]) {
+        self.totals
+            .resize(self.tree.frames.len(), Figures::default());
+        for one in settled {
+            self.totals[one.id as usize].add(&one.figures);
+        }
+    }
+
+    fn finish(mut self) -> Recording {
+        let mut recording = std::mem::take(&mut self.recording);
+        let totals = self.totals.iter().enumerate();
+        for (id, figures) in totals.filter(|(_, figures)| figures.calls > 0) {
+            let path = self.tree.path(id as FrameId);
+            recording.frames.entry(path).or_default().add(figures);
+        }
+        recording.workers.push(WorkerRecord {
+            wall_ns: self.ticks.ns(self.began.0, self.ticks.now()),
+            cpu_ns: thread_cpu_ns().saturating_sub(self.began.1),
+        });
+        recording.events = self.events;
+        recording.ns_per_event = self.switch_ns as f64;
+        recording
+    }
+}
+
+fn histogram(times: &[(Row, u64, u32)]) -> Histogram {
+    let mut counts = vec![0u32; N_BUCKETS];
+    for (_, ns, weight) in times {
+        let count = &mut counts[usize::from(bucket_of(*ns))];
+        *count = count.saturating_add(*weight);
+    }
+    Histogram::from_dense(&counts)
+}
