@@ -263,6 +263,12 @@ impl Value {
         }
     }
 
+    /// How many parts it has when it is written out as a tree: no less than it takes in memory, but
+    /// for what functions hold.
+    pub fn n_parts(&self) -> u32 {
+        self.bulk().nodes
+    }
+
     /// The rows of a grid: some only if this is a non-empty tuple of non-empty tuples of ints.
     pub fn as_int_rows(&self) -> Option<Vec<Vec<i64>>> {
         let rows = self.as_items().filter(|rows| !rows.is_empty())?;

@@ -1,14 +1,12 @@
 //! Runs all programs of a battery on a sample, each computation once.
 
-use std::sync::OnceLock;
-
 use leyden_grid::{Grid, Pair};
-use leyden_lang::{Battery, Operand, Program};
+use leyden_lang::{Battery, Out, Scripted, Scripts};
 
 use crate::engine::{Engine, Mode, Sample};
-use crate::outcome::Outcome;
+use crate::exact::{Exact, Script, Step};
+use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
-use crate::reference;
 use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
 use crate::vm::inputs::Inputs;
 use crate::vm::{Memo, Vm, with_arena};
@@ -48,19 +46,9 @@ use crate::vm::{Memo, Vm, with_arena};
 pub struct BatteryPlan {
     battery: Battery,
     graph: Graph,
-    verdicts: Vec<Verdict>,
-    /// The programs alone, made when one has to be run exactly.
-    alone: Vec<OnceLock<Program>>,
-}
-
-/// How to tell what a program gives.
-#[derive(Debug)]
-struct Verdict {
-    /// The nodes whose values are all there is to know: if they have one, so have all lines.
-    ends: Vec<Place>,
-    /// The nodes of its lines, in their order.
-    lines: Vec<Option<Place>>,
-    output: Source,
+    /// For each program the nodes of its lines, in their order.
+    scripts: Vec<Vec<Step>>,
+    outputs: Vec<Source>,
 }
 
 /// What programs may see of a task besides the input grid.
@@ -79,8 +67,10 @@ pub struct Counts {
     pub runs: u64,
     /// Those of them that were left to the exact engine.
     pub exact_runs: u64,
-    /// Nodes computed.
+    /// Nodes computed by the fast engine for a task or an input grid.
     pub nodes: u64,
+    /// Nodes computed by the exact engine.
+    pub exact_nodes: u64,
 }
 
 impl Counts {
@@ -91,6 +81,18 @@ impl Counts {
             runs: self.runs + other.runs,
             exact_runs: self.exact_runs + other.exact_runs,
             nodes: self.nodes + other.nodes,
+            exact_nodes: self.exact_nodes + other.exact_nodes,
+        }
+    }
+
+    /// What was done after some of it.
+    #[must_use]
+    pub fn since(self, before: Counts) -> Counts {
+        Counts {
+            runs: self.runs - before.runs,
+            exact_runs: self.exact_runs - before.exact_runs,
+            nodes: self.nodes - before.nodes,
+            exact_nodes: self.exact_nodes - before.exact_nodes,
         }
     }
 }
@@ -99,22 +101,17 @@ impl BatteryPlan {
     /// Makes a battery ready.
     pub fn new(battery: Battery) -> BatteryPlan {
         let graph = Graph::new(&battery);
-        let mut last_reader = vec![u32::MAX; battery.nodes.len()];
-        let verdict = |k: usize| Verdict {
-            ends: ends(&battery, k, &mut last_reader)
-                .into_iter()
-                .filter_map(|node| place(&graph, &Operand::Var(node)))
-                .collect(),
-            lines: battery.outs[k]
-                .lines
-                .iter()
-                .map(|line| place(&graph, line))
-                .collect(),
-            output: graph.source(&battery.outs[k].output),
+        let mut scripts = Scripts::new(&battery);
+        let step = |scripted: &Scripted| Step {
+            node: scripted.node,
+            place: graph.place(scripted.node),
+            line: scripted.line,
         };
+        let script = |k: usize| scripts.script(k).iter().map(step).collect();
+        let output = |out: &Out| graph.source(&out.output);
         BatteryPlan {
-            verdicts: (0..battery.outs.len()).map(verdict).collect(),
-            alone: battery.outs.iter().map(|_| OnceLock::new()).collect(),
+            scripts: (0..battery.outs.len()).map(script).collect(),
+            outputs: battery.outs.iter().map(output).collect(),
             graph,
             battery,
         }
@@ -125,72 +122,43 @@ impl BatteryPlan {
         &self.battery
     }
 
-    /// A program alone.
-    pub fn program(&self, k: usize) -> &Program {
-        self.alone[k].get_or_init(|| self.battery.program(k))
-    }
-
-    /// The node of a program's line.
-    fn node_of(&self, program: usize, line: usize) -> Option<u32> {
-        match self.battery.outs[program].lines.get(line)? {
-            Operand::Var(node) => Some(*node),
-            _ => None,
-        }
-    }
-
     /// Lends a worker, which belongs to one thread.
     pub fn with_worker<T>(&self, engine: &Engine, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
         let memo = Memo::default();
         with_arena(|arena| {
             let mut states = vec![State::PENDING; self.graph.n_shared()];
             let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
-            let fuel = engine.fuel / 2;
-            let spent =
-                self.graph
-                    .run_shared(&mut vm, Level::Battery, &Inputs::NONE, &mut states, fuel);
+            self.graph
+                .run_constants(&mut vm, &mut states, engine.fuel / 2);
             record::work(Work::Schedule);
             body(&mut Worker {
                 plan: self,
                 engine,
                 constants: &states,
-                spent,
+                exact: Exact::default(),
                 counts: Counts::default(),
             })
         })
     }
-}
 
-fn place(graph: &Graph, operand: &Operand) -> Option<Place> {
-    match graph.source(operand) {
-        Source::Node(place) => Some(place),
-        _ => None,
+    /// Does the fast engine speak a program's dialect?
+    fn is_classic(&self, program: usize) -> bool {
+        let nodes = self.scripts[program].iter();
+        nodes
+            .map(|step| &self.battery.nodes[step.node.index()])
+            .all(|node| node.dialect.is_classic())
     }
-}
 
-/// The nodes of a program that no other node of it reads, and its output.
-fn ends(battery: &Battery, k: usize, last_reader: &mut [u32]) -> Vec<u32> {
-    let out = &battery.outs[k];
-    let nodes = |operands: &[Operand]| -> Vec<u32> {
-        let node = |operand: &Operand| match operand {
-            Operand::Var(k) => Some(*k),
-            _ => None,
-        };
-        operands.iter().filter_map(node).collect()
-    };
-    let lines = nodes(&out.lines);
-    for node in &lines {
-        for operand in battery.nodes[*node as usize].op.operands() {
-            if let Operand::Var(read) = operand {
-                last_reader[read as usize] = k as u32;
-            }
+    fn script(&self, program: usize) -> Script<'_> {
+        let out = &self.battery.outs[program];
+        Script {
+            battery: &self.battery,
+            graph: &self.graph,
+            steps: &self.scripts[program],
+            output: &out.output,
+            n_lines: out.lines.len() as u32,
         }
     }
-    let is_end = |node: &u32| last_reader[*node as usize] != k as u32;
-    let mut ends: Vec<u32> = lines.into_iter().filter(is_end).collect();
-    ends.extend(nodes(&[out.output]));
-    ends.sort_unstable();
-    ends.dedup();
-    ends
 }
 
 /// Runs a battery on one thread; the constants are computed already.
@@ -199,7 +167,7 @@ pub struct Worker<'w> {
     plan: &'w BatteryPlan,
     engine: &'w Engine,
     constants: &'w [State<'w>],
-    spent: u64,
+    exact: Exact,
     counts: Counts,
 }
 
@@ -220,7 +188,8 @@ impl Worker<'_> {
         self.run_some(task, inputs, |_, _| true, each);
     }
 
-    /// The same for those inputs and programs only that are wanted.
+    /// The same for those inputs and programs only that are wanted. Nodes that only others need
+    /// are not run.
     pub fn run_some<'g>(
         &mut self,
         task: &Task<'_>,
@@ -228,175 +197,198 @@ impl Worker<'_> {
         wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Outcome),
     ) {
-        if self.engine.mode == Mode::Exact {
-            return self.run_exactly(task, inputs, wanted, each);
-        }
-        let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
+        self.run_metered(task, inputs, wanted, |k, program, ran| {
+            each(k, program, ran.outcome);
+        });
+    }
+
+    /// The same with the fuel that each run took.
+    pub fn run_metered<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        wanted: impl Fn(usize, usize) -> bool,
+        mut each: impl FnMut(usize, usize, Ran),
+    ) {
         record::work(Work::Memory);
         let memo = Memo::default();
-        with_arena(|task_arena| {
-            let states = task_arena.alloc_slice_copy(self.constants);
+        self.exact.next_task();
+        with_arena(|arena| {
             record::work(Work::Inputs);
-            let task_inputs = Inputs::of_task(task_arena, task.demos, task.expected);
-            let mut vm = Vm::for_nodes(task_arena, &memo, &self.engine.cancel);
-            let spent = graph.run_shared(&mut vm, Level::Task, &task_inputs, states, fuel);
-            let spent = self.spent.saturating_add(spent);
+            let inputs_seen = Inputs::of_task(arena, task.demos, task.expected);
+            let mut of_task = Layer {
+                states: arena.alloc_slice_copy(self.constants),
+                inputs: inputs_seen,
+                vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
+            };
             for (k, input) in inputs.into_iter().enumerate() {
-                record::work(Work::Memory);
+                let sample = Sample {
+                    input,
+                    demos: task.demos,
+                    expected: task.expected,
+                };
+                let wanted = |program: usize| wanted(k, program);
+                let each = |program, ran| each(k, program, ran);
                 record::next_sample();
-                let memo = Memo::default();
-                with_arena(|arena| {
-                    let states = arena.alloc_slice_copy(states);
-                    record::work(Work::Inputs);
-                    let inputs = task_inputs.with(arena, input);
-                    let mut vm = Vm::for_nodes(arena, &memo, &self.engine.cancel);
-                    let here = graph.run_shared(&mut vm, Level::Input, &inputs, states, fuel);
-                    record::work(Work::Memory);
-                    self.counts.nodes += graph.n_shared() as u64;
-                    let spent = spent.saturating_add(here);
-                    for program in 0..self.plan.verdicts.len() {
-                        if self.engine.cancel.is_cancelled() {
-                            break;
-                        }
-                        if !wanted(k, program) {
-                            continue;
-                        }
-                        let outcome = self
-                            .run_program(program, &memo, &inputs, states, spent)
-                            .unwrap_or_else(|| self.exact(program, task, input));
-                        self.counts.runs += 1;
-                        record::work(Work::Candidates);
-                        each(k, program, outcome);
-                        record::work(Work::Memory);
-                    }
-                });
+                self.run_input(&mut of_task, &sample, wanted, each);
             }
             record::end_samples();
         });
         record::work(Work::Schedule);
     }
 
-    /// Runs what only this program needs. `spent` is what all shared nodes took.
-    fn run_program<'a>(
+    /// Runs the wanted programs on one input grid.
+    fn run_input(
         &mut self,
-        program: usize,
-        memo: &'a Memo,
-        inputs: &Inputs<'a>,
-        shared: &[State<'a>],
-        spent: u64,
-    ) -> Option<Outcome> {
-        let (graph, fuel) = (&self.plan.graph, self.engine.fuel / 2);
-        self.counts.nodes += graph.n_own(program) as u64;
-        with_arena(|arena| {
-            let own = arena.alloc_slice_fill_copy(graph.n_own(program), State::PENDING);
-            let mut states = States { shared, own };
-            let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
-            let here = graph.run_own(&mut vm, program, inputs, &mut states, fuel);
-            record::work(Work::Outcomes);
-            let is_cheap = spent.saturating_add(here) <= fuel;
-            if !is_cheap && self.fuel_of(program, &states) > fuel {
-                return None;
-            }
-            let outcome = self.verdict(program, &mut vm, inputs, &states);
-            record::work(Work::Memory);
-            outcome
-        })
-    }
-
-    /// What a program gives, if the fast engine can tell.
-    fn verdict<'a>(
-        &self,
-        program: usize,
-        vm: &mut Vm<'a>,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-    ) -> Option<Outcome> {
-        let verdict = &self.plan.verdicts[program];
-        let has_value = |place: &Place| states.get(*place).value.is_ok();
-        if verdict.ends.iter().all(has_value) {
-            return vm.outcome_of(&verdict.output, inputs, states);
-        }
-        record::work(Work::Faults);
-        let poison = |place: &Option<Place>| states.get((*place)?).value.err();
-        let mut poisons = verdict.lines.iter().map(poison).enumerate();
-        match poisons.find_map(|(line, poison)| Some((line, poison?)))? {
-            (line, Poison::Fault(fault)) => Some(Outcome::Fault {
-                fault,
-                line: line as u32,
-            }),
-            (line, _) => {
-                record::gave_up(self.plan.node_of(program, line));
-                None
-            }
-        }
-    }
-
-    /// What all lines of a program took.
-    fn fuel_of(&self, program: usize, states: &States<'_, '_>) -> u64 {
-        let places = self.plan.verdicts[program].lines.iter().flatten();
-        let fuels = places.map(|place| states.get(*place).fuel);
-        fuels.fold(0, u64::saturating_add)
-    }
-
-    /// Runs a program alone, exactly. Its lines may be fewer than those of the original.
-    #[cold]
-    fn exact(&mut self, program: usize, task: &Task<'_>, input: &Grid) -> Outcome {
-        self.counts.exact_runs += 1;
-        let program = self.plan.program(program);
-        let sample = Sample {
-            input,
-            demos: task.demos,
-            expected: task.expected,
-        };
-        let is_again = self.engine.mode == Mode::Fast && program.dialect.is_classic();
-        record::begin_exact(is_again);
-        let outcome = reference::run(program, &sample, self.engine.fuel, &self.engine.cancel);
-        record::work(Work::Memory);
-        match outcome {
-            Outcome::Fault { fault, line } => {
-                let line = program.lines.get(line as usize);
-                Outcome::Fault {
-                    fault,
-                    line: line.map_or(program.lines.len() as u32, |line| {
-                        line.source_line.saturating_sub(1)
-                    }),
-                }
-            }
-            other => other,
-        }
-    }
-
-    fn run_exactly<'g>(
-        &mut self,
-        task: &Task<'_>,
-        inputs: impl IntoIterator<Item = &'g Grid>,
-        wanted: impl Fn(usize, usize) -> bool,
-        mut each: impl FnMut(usize, usize, Outcome),
+        of_task: &mut Layer<'_>,
+        sample: &Sample<'_>,
+        wanted: impl Fn(usize) -> bool,
+        mut each: impl FnMut(usize, Ran),
     ) {
-        for (k, input) in inputs.into_iter().enumerate() {
-            record::next_sample();
-            for program in 0..self.plan.verdicts.len() {
+        let memo = Memo::default();
+        record::work(Work::Memory);
+        self.exact.next_input();
+        with_arena(|arena| {
+            record::work(Work::Inputs);
+            let mut of_input = Layer {
+                states: arena.alloc_slice_copy(of_task.states),
+                inputs: of_task.inputs.with(arena, sample.input),
+                vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
+            };
+            record::work(Work::Memory);
+            for program in (0..self.plan.scripts.len()).filter(|k| wanted(*k)) {
                 if self.engine.cancel.is_cancelled() {
                     return;
                 }
-                if !wanted(k, program) {
-                    continue;
-                }
-                let outcome = self.exact(program, task, input);
+                let ran = match self.engine.mode {
+                    Mode::Fast => self.run_fast(program, &memo, of_task, &mut of_input),
+                    Mode::Exact => None,
+                };
+                let ran = ran.unwrap_or_else(|| self.run_exactly(program, sample));
                 self.counts.runs += 1;
                 record::work(Work::Candidates);
-                each(k, program, outcome);
+                each(program, ran);
+                record::work(Work::Memory);
             }
+        });
+    }
+
+    /// Runs a program's nodes in the order of its lines until one has no value; nothing if the
+    /// fast engine is not sure, or if it takes more than half the fuel.
+    fn run_fast<'a, 't: 'a>(
+        &mut self,
+        program: usize,
+        memo: &'a Memo,
+        of_task: &mut Layer<'t>,
+        of_input: &mut Layer<'a>,
+    ) -> Option<Ran> {
+        let (plan, fuel) = (self.plan, self.engine.fuel / 2);
+        let own_memo = Memo::default();
+        let memo = if self.engine.caches { memo } else { &own_memo };
+        with_arena(|arena| {
+            let graph = &plan.graph;
+            let own = arena.alloc_slice_fill_copy(graph.n_own(program), State::PENDING);
+            let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
+            let mut spent = 0u64;
+            for step in &plan.scripts[program] {
+                let state = match step.place {
+                    Place::Shared(k) => {
+                        let is_new = of_input.settle(graph, k, of_task, fuel);
+                        self.counts.nodes += u64::from(is_new);
+                        of_input.states[k as usize]
+                    }
+                    Place::Own(k) => {
+                        self.counts.nodes += 1;
+                        let shared = &*of_input.states;
+                        let mut states = States { shared, own };
+                        let node = (program, k);
+                        graph.run_own(&mut vm, node, &of_input.inputs, &mut states, fuel);
+                        own[k as usize]
+                    }
+                };
+                spent = spent
+                    .checked_add(state.fuel)
+                    .filter(|spent| *spent <= fuel)?;
+                match state.value {
+                    Ok(_) => {}
+                    Err(Poison::Fault(fault)) => {
+                        record::work(Work::Faults);
+                        let line = step.line;
+                        let outcome = Outcome::Fault { fault, line };
+                        let fuel = spent;
+                        return Some(Ran { outcome, fuel });
+                    }
+                    Err(_) => {
+                        record::gave_up(step.node.0);
+                        return None;
+                    }
+                }
+            }
+            record::work(Work::Outcomes);
+            let shared = &*of_input.states;
+            let states = States { shared, own };
+            let outcome = vm.outcome_of(&plan.outputs[program], &of_input.inputs, &states)?;
+            let fuel = spent;
+            Some(Ran { outcome, fuel })
+        })
+    }
+
+    #[cold]
+    fn run_exactly(&mut self, program: usize, sample: &Sample<'_>) -> Ran {
+        self.counts.exact_runs += 1;
+        if !self.engine.caches {
+            self.exact.clear();
         }
-        record::end_samples();
-        record::work(Work::Schedule);
+        let script = self.plan.script(program);
+        record::begin_exact(self.engine.mode == Mode::Fast && self.plan.is_classic(program));
+        let before = self.exact.n_computed();
+        let ran = self
+            .exact
+            .run(&script, sample, self.engine.fuel, &self.engine.cancel);
+        record::work(Work::Memory);
+        self.counts.exact_nodes += self.exact.n_computed() - before;
+        ran
+    }
+}
+
+/// Shared nodes on the fast engine, for as long as a task or an input grid is worked on.
+struct Layer<'a> {
+    states: &'a mut [State<'a>],
+    inputs: Inputs<'a>,
+    vm: Vm<'a>,
+}
+
+impl<'a> Layer<'a> {
+    /// Makes sure that a node has run: here if it reads the input grid, else for the whole task.
+    /// Says whether it had to be run.
+    fn settle<'t: 'a>(
+        &mut self,
+        graph: &Graph,
+        k: u32,
+        of_task: &mut Layer<'t>,
+        fuel: u64,
+    ) -> bool {
+        if !self.states[k as usize].is_pending() {
+            return false;
+        }
+        if graph.level(k) == Level::Input {
+            graph.run_shared(&mut self.vm, k, &self.inputs, self.states, fuel);
+            return true;
+        }
+        let is_new = of_task.states[k as usize].is_pending();
+        if is_new {
+            let Layer { states, inputs, vm } = of_task;
+            graph.run_shared(vm, k, inputs, states, fuel);
+        }
+        self.states[k as usize] = of_task.states[k as usize];
+        is_new
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leyden_lang::{Node, Op, Rules};
+    use leyden_lang::{Node, Op, Operand, Rules};
 
     #[test]
     fn nodes_that_nobody_needs_are_left_out() {

@@ -4,7 +4,7 @@ use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::Program;
 
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::reference;
 use crate::vm::{self, GaveUp};
@@ -48,6 +48,10 @@ pub struct Engine {
     pub fuel: u64,
     /// Which engines take part.
     pub mode: Mode,
+    /// Whether programs of a battery may use what was worked out for others besides the values of
+    /// nodes: searches for objects, exact results, a [`Cache`](crate::Cache). No result depends on
+    /// it.
+    pub caches: bool,
     /// Stops all runs from outside.
     pub cancel: CancelToken,
 }
@@ -57,6 +61,7 @@ impl Default for Engine {
         Engine {
             fuel: DEFAULT_FUEL,
             mode: Mode::Fast,
+            caches: true,
             cancel: CancelToken::new(),
         }
     }
@@ -65,32 +70,41 @@ impl Default for Engine {
 impl Engine {
     /// Runs a program on a sample.
     pub fn run(&self, program: &Program, sample: &Sample<'_>) -> Outcome {
+        self.run_metered(program, sample).outcome
+    }
+
+    /// The same, with the fuel it took.
+    pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
         record::work(Work::Memory);
         let fast = match self.mode {
-            Mode::Fast => self.run_fast(program, sample).ok(),
+            Mode::Fast => self.attempt(program, sample).ok(),
             Mode::Exact => None,
         };
-        let outcome = fast.unwrap_or_else(|| {
+        let ran = fast.unwrap_or_else(|| {
             record::begin_exact(self.mode == Mode::Fast && program.dialect.is_classic());
-            reference::run(program, sample, self.fuel, &self.cancel)
+            reference::run_metered(program, sample, self.fuel, &self.cancel)
         });
         record::work(Work::Candidates);
-        outcome
+        ran
     }
 
     /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
     /// that it does not speak.
     pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
+        self.attempt(program, sample).map(|ran| ran.outcome)
+    }
+
+    fn attempt(&self, program: &Program, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
         if !program.dialect.is_classic() {
             return Err(GaveUp {
                 line: 0,
                 prim: None,
             });
         }
-        let outcome = vm::run(program, sample, self.fuel, &self.cancel);
-        if let Err(gave_up) = &outcome {
+        let ran = vm::run(program, sample, self.fuel, &self.cancel);
+        if let Err(gave_up) = &ran {
             record::gave_up_at(gave_up.prim);
         }
-        outcome
+        ran
     }
 }

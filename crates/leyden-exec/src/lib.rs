@@ -22,6 +22,7 @@
 mod batch;
 mod battery;
 mod engine;
+mod exact;
 mod outcome;
 pub mod random;
 pub mod record;
@@ -31,5 +32,5 @@ mod vm;
 pub use batch::{Queue, parallel_map, share_out, with_large_stack};
 pub use battery::{BatteryPlan, Counts, Task, Worker};
 pub use engine::{Engine, Mode, Sample};
-pub use outcome::{Outcome, OutputGrid};
+pub use outcome::{Outcome, OutputGrid, Ran};
 pub use vm::GaveUp;

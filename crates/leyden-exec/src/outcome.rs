@@ -159,6 +159,17 @@ pub enum Outcome {
     },
 }
 
+/// How a run ended, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The fuel it burnt, as the engine counts that gave the answer. The fast engine never counts
+    /// less than the exact one for the same calls; it may call a function on more elements of a
+    /// set, or on fewer.
+    pub fuel: u64,
+}
+
 impl Outcome {
     /// The outcome of a value of the reference engine.
     pub fn of_value(value: &Value) -> Outcome {

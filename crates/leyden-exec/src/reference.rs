@@ -8,63 +8,83 @@ use leyden_grid::Grid;
 use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::engine::Sample;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Ran};
 use crate::record;
 
 /// Runs a program on a sample.
 pub fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Outcome {
+    run_metered(program, sample, fuel, cancel).outcome
+}
+
+/// The same, with the fuel it took.
+pub fn run_metered(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Ran {
     let mut cx = Cx {
         meter: Meter::new(fuel, cancel.clone()),
         dialect: program.dialect,
         observer: record::observer(),
     };
-    match evaluate(&mut cx, program, sample) {
+    let outcome = match evaluate(&mut cx, program, sample) {
         Ok(value) => Outcome::of_value(&value),
         Err((fault, line)) => Outcome::Fault { fault, line },
+    };
+    Ran {
+        outcome,
+        fuel: cx.meter.used(),
     }
 }
 
 fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value, (Fault, u32)> {
     let mut values: Vec<Value> = Vec::with_capacity(program.lines.len());
     for (k, line) in program.lines.iter().enumerate() {
-        let at = |fault| (fault, k as u32);
         let read = |operand: &Operand| read(operand, &values, sample);
-        let value = match &line.op {
-            Op::Copy(operand) => read(operand).map_err(at)?,
-            Op::Tuple(items) => tuple(items, read).map_err(at)?,
-            Op::Call { callee, args } => {
-                let callee = read(callee).map_err(at)?;
-                let args = args
-                    .iter()
-                    .map(read)
-                    .collect::<Result<Vec<_>, _>>()
-                    .map_err(at)?;
-                call(cx, &callee, &args).map_err(at)?
-            }
-        };
+        let value = value_of(cx, &line.op, read).map_err(|fault| (fault, k as u32))?;
         values.push(value);
     }
     read(&program.output, &values, sample).map_err(|fault| (fault, program.lines.len() as u32))
 }
 
-fn tuple(
-    items: &[Operand],
+/// What an operation gives.
+pub(crate) fn value_of(
+    cx: &mut Cx,
+    op: &Op,
     read: impl Fn(&Operand) -> Result<Value, Fault>,
 ) -> Result<Value, Fault> {
-    Value::tuple(items.iter().map(read).collect::<Result<_, _>>()?)
+    match op {
+        Op::Copy(operand) => read(operand),
+        Op::Tuple(items) => Value::tuple(items.iter().map(read).collect::<Result<_, _>>()?),
+        Op::Call { callee, args } => {
+            let callee = read(callee)?;
+            let args = args.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+            call(cx, &callee, &args)
+        }
+    }
 }
 
 fn read(operand: &Operand, values: &[Value], sample: &Sample<'_>) -> Result<Value, Fault> {
-    Ok(match operand {
-        Operand::Var(k) => values[*k as usize].clone(),
+    match operand {
+        Operand::Var(k) => Ok(values[*k as usize].clone()),
+        Operand::Input(input) => input_value(*input, sample),
+        _ => Ok(constant(operand)),
+    }
+}
+
+/// The value of an operand that needs no sample; `None` for one that does.
+pub(crate) fn constant(operand: &Operand) -> Value {
+    match operand {
         Operand::Const(id) => Value::from(id.value()),
         Operand::Int(n) => Value::Int(*n),
-        Operand::None => Value::None,
         Operand::Prim(prim) => Value::Prim(*prim),
-        Operand::Input(Input::I) => grid(sample.input),
-        Operand::Input(Input::S) => demos(sample)?,
-        Operand::Input(Input::C) => sample.expected.map_or(Value::None, grid),
-    })
+        Operand::None | Operand::Var(_) | Operand::Input(_) => Value::None,
+    }
+}
+
+/// The value of an input.
+pub(crate) fn input_value(input: Input, sample: &Sample<'_>) -> Result<Value, Fault> {
+    match input {
+        Input::I => Ok(grid(sample.input)),
+        Input::S => demos(sample),
+        Input::C => Ok(sample.expected.map_or(Value::None, grid)),
+    }
 }
 
 fn grid(grid: &Grid) -> Value {

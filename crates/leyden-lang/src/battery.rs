@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use leyden_dsl::table::{Dialect, Prim};
-use rustc_hash::FxHashMap;
 
 use crate::passes::{Rules, is_function_call};
 use crate::program::{Input, Line, Op, Operand, Program, task_id_in};
@@ -124,23 +123,7 @@ impl Battery {
     /// A program alone again: the nodes it needs, in the order of its lines. The `source_line` of
     /// a line is the line of the original program that it is for, counted from 1.
     pub fn program(&self, k: usize) -> Program {
-        let out = &self.outs[k];
-        let mut writer = Extract {
-            nodes: &self.nodes,
-            places: FxHashMap::default(),
-            lines: Vec::new(),
-        };
-        for (line, operand) in out.lines.iter().enumerate() {
-            writer.require(*operand, line as u32 + 1);
-        }
-        writer.require(out.output, out.lines.len() as u32 + 1);
-        Program {
-            name: out.name.clone(),
-            dialect: out.dialect,
-            inputs: out.inputs.clone(),
-            output: writer.place(out.output),
-            lines: writer.lines,
-        }
+        Scripts::new(self).program(k)
     }
 
     /// How many lines all programs have together.
@@ -217,66 +200,109 @@ fn mark(needed: &mut [bool], operand: Operand) {
     }
 }
 
-/// Writes the part of a graph that one program needs.
-struct Extract<'a> {
-    nodes: &'a [Node],
-    places: FxHashMap<u32, u32>,
-    lines: Vec<Line>,
+/// A node that a program needs, and the line that it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scripted {
+    /// The node.
+    pub node: NodeId,
+    /// The line of the original program, counted from 0; past the last one, it is for the output.
+    pub line: u32,
 }
 
-impl Extract<'_> {
-    /// Writes what is missing for an operand. An explicit stack, as graphs can be deep.
-    fn require(&mut self, operand: Operand, source_line: u32) {
+/// Tells for one program after the other which nodes it needs, in the order in which it needs them.
+#[derive(Clone, Debug)]
+pub struct Scripts<'b> {
+    battery: &'b Battery,
+    /// For each node the last reading that met it, and its place in that script.
+    met: Vec<(u32, u32)>,
+    n_read: u32,
+}
+
+impl<'b> Scripts<'b> {
+    /// The scripts of a battery's programs.
+    pub fn new(battery: &'b Battery) -> Scripts<'b> {
+        Scripts {
+            battery,
+            met: vec![(0, 0); battery.nodes.len()],
+            n_read: 0,
+        }
+    }
+
+    /// The nodes of a program, each once and after all that it reads.
+    pub fn script(&mut self, k: usize) -> Vec<Scripted> {
+        let out = &self.battery.outs[k];
+        let mut script = Vec::with_capacity(out.lines.len());
+        self.n_read += 1;
+        for (line, operand) in out.lines.iter().chain([&out.output]).enumerate() {
+            self.require(*operand, line as u32, &mut script);
+        }
+        script
+    }
+
+    /// A program alone, see [`Battery::program`].
+    pub fn program(&mut self, k: usize) -> Program {
+        let out = &self.battery.outs[k];
+        let script = self.script(k);
+        let lines = script.iter().map(|step| self.line(step)).collect();
+        Program {
+            name: out.name.clone(),
+            dialect: out.dialect,
+            inputs: out.inputs.clone(),
+            output: self.local(out.output),
+            lines,
+        }
+    }
+
+    fn line(&self, step: &Scripted) -> Line {
+        let mut op = self.battery.nodes[step.node.index()].op.clone();
+        for operand in op.operands_mut() {
+            *operand = self.local(*operand);
+        }
+        Line {
+            op,
+            source_line: step.line + 1,
+            span: NOWHERE,
+        }
+    }
+
+    /// Adds what is missing for an operand. An explicit stack, as graphs can be deep.
+    fn require(&mut self, operand: Operand, line: u32, script: &mut Vec<Scripted>) {
         let Operand::Var(root) = operand else { return };
+        if self.is_met(root) {
+            return;
+        }
         let mut stack = vec![root];
         while let Some(&top) = stack.last() {
-            let missing = self.missing(top);
-            match missing {
+            match self.missing(top) {
                 Some(k) => stack.push(k),
                 None => {
-                    self.write(top, source_line);
                     stack.pop();
+                    self.met[top as usize] = (self.n_read, script.len() as u32);
+                    let node = NodeId(top);
+                    script.push(Scripted { node, line });
                 }
             }
         }
     }
 
-    /// An operand of a node that has not been written.
+    fn is_met(&self, node: u32) -> bool {
+        self.met[node as usize].0 == self.n_read
+    }
+
+    /// An operand of a node that has not been met.
     fn missing(&self, node: u32) -> Option<u32> {
-        if self.places.contains_key(&node) {
-            return None;
-        }
-        self.nodes[node as usize]
-            .op
-            .operands()
-            .find_map(|operand| match operand {
-                Operand::Var(k) if !self.places.contains_key(&k) => Some(k),
-                _ => None,
-            })
+        let mut operands = self.battery.nodes[node as usize].op.operands();
+        operands.find_map(|operand| match operand {
+            Operand::Var(k) if !self.is_met(k) => Some(k),
+            _ => None,
+        })
     }
 
-    fn write(&mut self, node: u32, source_line: u32) {
-        if self.places.contains_key(&node) {
-            return;
-        }
-        let mut op = self.nodes[node as usize].op.clone();
-        for operand in op.operands_mut() {
-            *operand = self.place(*operand);
-        }
-        self.places.insert(node, self.lines.len() as u32);
-        self.lines.push(Line {
-            op,
-            source_line,
-            span: NOWHERE,
-        });
-    }
-
-    fn place(&self, operand: Operand) -> Operand {
+    /// What an operand is called in the script that was read last.
+    pub fn local(&self, operand: Operand) -> Operand {
         match operand {
-            Operand::Var(k) => {
-                let place = self.places.get(&k);
-                place.map_or(Operand::None, |place| Operand::Var(*place))
-            }
+            Operand::Var(k) if self.is_met(k) => Operand::Var(self.met[k as usize].1),
+            Operand::Var(_) => Operand::None,
             other => other,
         }
     }

@@ -36,7 +36,7 @@ mod text;
 mod unsupported;
 mod verify;
 
-pub use battery::{Battery, Merger, Mutation, Node, NodeId, Out};
+pub use battery::{Battery, Merger, Mutation, Node, NodeId, Out, Scripted, Scripts};
 pub use battery_python::{MixedDialects, print_battery_python};
 pub use battery_text::{
     BATTERY_FORMAT, BatteryFile, BatteryHeader, is_battery, parse_battery, print_battery,

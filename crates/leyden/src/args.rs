@@ -447,6 +447,7 @@ impl EngineArgs {
         Engine {
             fuel: self.fuel,
             mode: self.mode,
+            caches: true,
             cancel,
         }
     }

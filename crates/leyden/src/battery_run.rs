@@ -157,7 +157,7 @@ pub(crate) fn run_task<'t>(
         closest: None,
         n_unscored: Vec::new(),
         score_counts: Counts::default(),
-        counts: since(before, hand.counts()),
+        counts: hand.counts().since(before),
         execute_cpu,
         score_cpu: Duration::ZERO,
     };
@@ -166,14 +166,6 @@ pub(crate) fn run_task<'t>(
         run.score_cpu = time;
     }
     (!engine.cancel.is_cancelled()).then_some(run)
-}
-
-fn since(before: Counts, now: Counts) -> Counts {
-    Counts {
-        runs: now.runs - before.runs,
-        exact_runs: now.exact_runs - before.exact_runs,
-        nodes: now.nodes - before.nodes,
-    }
 }
 
 /// A grid that some program gave for a demonstration, and the number of that outcome.
@@ -260,7 +252,7 @@ impl Scoring<'_, '_, '_> {
                 *total += by_number[*number as usize];
             }
         }
-        run.score_counts = since(before, self.hand.counts());
+        run.score_counts = self.hand.counts().since(before);
         run.closest = self.closest(run, candidates);
     }
 

@@ -205,12 +205,9 @@ impl Live {
         self.with(|state| state.unsure.insert(node, cause));
     }
 
-    /// A program has to be left to the exact engine because of this node, if it is one.
-    pub(crate) fn gave_up(&self, node: Option<u32>) {
-        self.with(|state| {
-            let cause = node.and_then(|node| state.unsure.get(&node).copied());
-            state.cause = cause.flatten();
-        });
+    /// A program has to be left to the exact engine because of this node.
+    pub(crate) fn gave_up(&self, node: u32) {
+        self.with(|state| state.cause = state.unsure.get(&node).copied().flatten());
     }
 
     /// A program has to be left to the exact engine because of this primitive, if it is one.

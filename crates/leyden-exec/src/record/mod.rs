@@ -106,7 +106,7 @@ pub fn end_samples() {
 
 /// A program is left to the exact engine because of a node.
 #[inline(always)]
-pub(crate) fn gave_up(node: Option<u32>) {
+pub(crate) fn gave_up(node: u32) {
     if is_on() {
         LIVE.with_borrow(|live| live.iter().for_each(|live| live.gave_up(node)));
     }

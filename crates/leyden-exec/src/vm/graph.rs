@@ -3,7 +3,7 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
-use leyden_lang::{Battery, Input, Op, Operand};
+use leyden_lang::{Battery, Input, NodeId, Op, Operand};
 
 use super::inputs::{Inputs, constant};
 use super::run::outcome;
@@ -21,6 +21,8 @@ pub(crate) enum Poison {
     Unsure,
     /// Something it reads has no value.
     Inherited,
+    /// It has not run yet.
+    Pending,
 }
 
 /// What became of a node, and the fuel that took.
@@ -33,9 +35,13 @@ pub(crate) struct State<'a> {
 impl State<'_> {
     /// A node that has not run yet.
     pub(crate) const PENDING: State<'static> = State {
-        value: Err(Poison::Unsure),
+        value: Err(Poison::Pending),
         fuel: 0,
     };
+
+    pub(crate) fn is_pending(&self) -> bool {
+        matches!(self.value, Err(Poison::Pending))
+    }
 }
 
 /// What a node's value depends on; it is computed once for each of them.
@@ -95,7 +101,6 @@ struct Step {
     dialect: Dialect,
     first: u32,
     n_args: u32,
-    out: u32,
     /// Its number in the battery.
     node: u32,
 }
@@ -112,7 +117,8 @@ struct Block {
 #[derive(Debug)]
 pub(crate) struct Graph {
     shared: [Block; 3],
-    n_shared: usize,
+    /// For each shared node its level, and its place in the block of that level.
+    shared_at: Vec<(Level, u32)>,
     own: Vec<Block>,
     places: Vec<Place>,
 }
@@ -185,7 +191,7 @@ impl Graph {
         let owners = owners(battery);
         let mut graph = Graph {
             shared: Default::default(),
-            n_shared: 0,
+            shared_at: Vec::new(),
             own: battery.outs.iter().map(|_| Block::default()).collect(),
             places: Vec::with_capacity(battery.nodes.len()),
         };
@@ -232,22 +238,26 @@ impl Graph {
                 (block, place)
             }
             _ => {
-                self.n_shared += 1;
-                let place = Place::Shared(self.n_shared as u32 - 1);
-                (&mut self.shared[level as usize], place)
+                let block = &mut self.shared[level as usize];
+                let place = Place::Shared(self.shared_at.len() as u32);
+                self.shared_at.push((level, block.steps.len() as u32));
+                (block, place)
             }
         };
-        let (Place::Shared(out) | Place::Own(out)) = place;
         block.steps.push(Step {
             action,
             dialect,
             first: block.sources.len() as u32,
             n_args: sources.len() as u32,
-            out,
             node: self.places.len() as u32,
         });
         block.sources.extend(sources);
         self.places.push(place);
+    }
+
+    /// Where a node's state is kept.
+    pub(crate) fn place(&self, node: NodeId) -> Place {
+        self.places[node.index()]
     }
 
     /// Where an operand's value is found.
@@ -261,7 +271,12 @@ impl Graph {
 
     /// How many nodes are kept for all programs.
     pub(crate) fn n_shared(&self) -> usize {
-        self.n_shared
+        self.shared_at.len()
+    }
+
+    /// What a shared node's value depends on.
+    pub(crate) fn level(&self, shared: u32) -> Level {
+        self.shared_at[shared as usize].0
     }
 
     /// How many nodes only this program needs.
@@ -269,60 +284,86 @@ impl Graph {
         self.own[program].steps.len()
     }
 
-    /// Runs all shared nodes of a level. Gives the fuel that all of them took.
+    /// Runs all shared nodes that depend on nothing.
+    pub(crate) fn run_constants<'a>(&self, vm: &mut Vm<'a>, states: &mut [State<'a>], fuel: u64) {
+        for shared in 0..self.n_shared() as u32 {
+            if self.level(shared) == Level::Battery {
+                self.run_shared(vm, shared, &Inputs::NONE, states, fuel);
+            }
+        }
+    }
+
+    /// Runs a shared node; all that it reads has run.
     pub(crate) fn run_shared<'a>(
         &self,
         vm: &mut Vm<'a>,
-        level: Level,
+        shared: u32,
         inputs: &Inputs<'a>,
         states: &mut [State<'a>],
         fuel: u64,
-    ) -> u64 {
+    ) {
+        let (level, at) = self.shared_at[shared as usize];
         let block = &self.shared[level as usize];
-        let mut total = 0u64;
-        let is_watched = vm.is_watched();
-        for step in &block.steps {
-            let seen = States {
-                shared: states,
-                own: &mut [],
-            };
-            let state = match is_watched {
-                true => block.run_watched(vm, step, inputs, &seen, fuel),
-                false => block.run(vm, step, inputs, &seen, fuel),
-            };
-            total = total.saturating_add(state.fuel);
-            states[step.out as usize] = state;
-        }
-        total
+        let seen = States {
+            shared: states,
+            own: &mut [],
+        };
+        let state = block.run(vm, &block.steps[at as usize], inputs, &seen, fuel);
+        states[shared as usize] = state;
     }
 
-    /// Runs the nodes that only one program needs.
+    /// Runs a node that only one program needs; all that it reads has run.
     pub(crate) fn run_own<'a>(
         &self,
         vm: &mut Vm<'a>,
-        program: usize,
+        (program, own): (usize, u32),
         inputs: &Inputs<'a>,
         states: &mut States<'_, 'a>,
         fuel: u64,
-    ) -> u64 {
+    ) {
         let block = &self.own[program];
-        let mut total = 0u64;
-        let is_watched = vm.is_watched();
-        for step in &block.steps {
-            let state = match is_watched {
-                true => block.run_watched(vm, step, inputs, states, fuel),
-                false => block.run(vm, step, inputs, states, fuel),
-            };
-            total = total.saturating_add(state.fuel);
-            states.own[step.out as usize] = state;
-        }
-        total
+        let state = block.run(vm, &block.steps[own as usize], inputs, states, fuel);
+        states.own[own as usize] = state;
     }
 }
 
 impl Block {
     #[inline]
     fn run<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        match vm.is_watched() {
+            true => self.run_watched(vm, step, inputs, states, fuel),
+            false => self.run_unwatched(vm, step, inputs, states, fuel),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn run_watched<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        vm.begin_line(Key::Node(step.node, step.action.label()));
+        let state = self.run_unwatched(vm, step, inputs, states, fuel);
+        vm.end_line(&state.value);
+        if let Err(Poison::Unsure) = state.value {
+            vm.note_unsure(step.node);
+        }
+        state
+    }
+
+    #[inline]
+    fn run_unwatched<'a>(
         &self,
         vm: &mut Vm<'a>,
         step: &Step,
@@ -342,26 +383,6 @@ impl Block {
             value,
             fuel: fuel - vm.fuel,
         }
-    }
-
-    /// The same, recorded.
-    #[cold]
-    #[inline(never)]
-    fn run_watched<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-        fuel: u64,
-    ) -> State<'a> {
-        vm.begin_line(Key::Node(step.node, step.action.label()));
-        let state = self.run(vm, step, inputs, states, fuel);
-        vm.end_line(&state.value);
-        if state.value.is_err_and(|poison| poison == Poison::Unsure) {
-            vm.note_unsure(step.node);
-        }
-        state
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use super::inputs::{Inputs, constant};
 use super::value::{Arena, List, Val};
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
-use crate::outcome::{Outcome, OutputGrid};
+use crate::outcome::{Outcome, OutputGrid, Ran};
 use crate::record::{self, Key, Label, Work};
 
 /// Runs a program, or says where only the exact engine can tell.
@@ -21,7 +21,7 @@ pub(crate) fn run(
     sample: &Sample<'_>,
     fuel: u64,
     cancel: &CancelToken,
-) -> Result<Outcome, GaveUp> {
+) -> Result<Ran, GaveUp> {
     let memo = Memo::default();
     with_arena(|arena| run_in(arena, &memo, program, sample, fuel, cancel))
 }
@@ -33,7 +33,7 @@ fn run_in<'a>(
     sample: &Sample<'_>,
     fuel: u64,
     cancel: &CancelToken,
-) -> Result<Outcome, GaveUp> {
+) -> Result<Ran, GaveUp> {
     let mut vm = Vm::new(arena, memo, program.dialect, fuel / 2, cancel.clone());
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let demos = match program.inputs.contains(&Input::S) {
@@ -53,7 +53,10 @@ fn run_in<'a>(
                 let line = values.len() as u32;
                 record::work(Work::Faults);
                 return match stop.take_fault() {
-                    Some(fault) => Ok(Outcome::Fault { fault, line }),
+                    Some(fault) => Ok(Ran {
+                        outcome: Outcome::Fault { fault, line },
+                        fuel: fuel / 2 - vm.fuel,
+                    }),
                     None => Err(GaveUp {
                         line,
                         prim: vm.stopped_by,
@@ -64,9 +67,13 @@ fn run_in<'a>(
     }
     record::work(Work::Outcomes);
     let output = read(&program.output, &values, &inputs);
-    outcome(&mut vm, &output).ok_or(GaveUp {
+    let outcome = outcome(&mut vm, &output).ok_or(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
+    })?;
+    Ok(Ran {
+        outcome,
+        fuel: fuel / 2 - vm.fuel,
     })
 }
 
@@ -80,7 +87,7 @@ fn read<'a>(operand: &Operand, values: &[Val<'a>], inputs: &Inputs<'a>) -> Val<'
 }
 
 /// What the recorder calls a line.
-pub(crate) fn label(op: &Op) -> Label {
+fn label(op: &Op) -> Label {
     match op {
         Op::Call {
             callee: Operand::Prim(prim),
