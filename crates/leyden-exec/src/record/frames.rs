@@ -82,7 +82,11 @@ fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
 pub(super) struct Tree {
     pub(super) frames: Vec<Frame>,
     pub(super) tallies: Vec<Tally>,
-    numbers: FxHashMap<(Option<FrameId>, Key), FrameId>,
+    /// A frame's first child, and the next one of its parent's: most have few.
+    first: Vec<Option<FrameId>>,
+    next: Vec<Option<FrameId>>,
+    /// Units, and their lines, are many.
+    outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
     /// Frames that were entered during this task, each once.
     pub(super) touched: Vec<FrameId>,
     is_touched: Vec<bool>,
@@ -91,15 +95,28 @@ pub(super) struct Tree {
 impl Tree {
     #[inline]
     pub(super) fn child(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
-        let id = match self.numbers.get(&(parent, key)) {
-            Some(id) => *id,
-            None => self.add(parent, key),
+        let known = match (parent, key) {
+            (Some(parent), Key::Inner(_)) => self.inner_child(parent, key),
+            _ => self.outer.get(&(parent, key)).copied(),
         };
+        let id = known.unwrap_or_else(|| self.add(parent, key));
         if !self.is_touched[id as usize] {
             self.is_touched[id as usize] = true;
             self.touched.push(id);
         }
         id
+    }
+
+    #[inline]
+    fn inner_child(&self, parent: FrameId, key: Key) -> Option<FrameId> {
+        let mut child = self.first[parent as usize];
+        while let Some(id) = child {
+            if self.frames[id as usize].key == key {
+                return Some(id);
+            }
+            child = self.next[id as usize];
+        }
+        None
     }
 
     #[cold]
@@ -117,7 +134,12 @@ impl Tree {
         });
         self.tallies.push(Tally::default());
         self.is_touched.push(false);
-        self.numbers.insert((parent, key), id);
+        let first = parent.map(|parent| &mut self.first[parent as usize]);
+        self.next.push(first.and_then(|first| first.replace(id)));
+        self.first.push(None);
+        if !matches!(key, Key::Inner(_)) {
+            self.outer.insert((parent, key), id);
+        }
         id
     }
 

@@ -12,7 +12,7 @@ use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
 use rustc_hash::FxHashMap;
 
 use super::clock::{Ticks, thread_cpu_ns};
-use super::frames::{FrameId, Key, Tree};
+use super::frames::{FrameId, Key, Tally, Tree};
 use super::recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecord, work_rows};
 use super::settle::{Settled, settle};
 use super::work::{N_WORKS, Work};
@@ -23,6 +23,12 @@ const EVERY: u64 = 16;
 
 /// Less than this is the clocks' own disagreement, not a wait for a processor.
 const LEAST_WAIT_NS: u64 = 3_000;
+
+/// How often it is looked whether the thread had to wait.
+const LOOK_EVERY_NS: u64 = 1_000_000;
+
+/// Counts and calls that may wait to be settled: some tens of bytes each.
+const MOST_ASIDE: usize = 500_000;
 
 /// Is the call with this number, counted from 0, timed?
 #[inline]
@@ -71,8 +77,13 @@ struct State {
     works: [u64; N_WORKS],
     work_counts: [u64; N_WORKS],
     calls: Vec<Call>,
+    aside: Vec<Counted>,
+    n_aside: usize,
     task: Option<u32>,
-    sample: Option<Sampled>,
+    /// When the current sample began.
+    sample: Option<u64>,
+    /// Wall and processor when both were looked at last.
+    looked: (u64, u64),
     samples_ns: Vec<u64>,
     unsure: FxHashMap<u32, Option<Prim>>,
     cause: Option<Prim>,
@@ -80,11 +91,15 @@ struct State {
     recording: Recording,
 }
 
-/// Clocks at the start of a sample: wall and processor.
-#[derive(Clone, Copy, Debug)]
-struct Sampled {
-    wall: u64,
-    cpu: u64,
+/// What was counted during a task.
+#[derive(Debug)]
+struct Counted {
+    task: Option<u32>,
+    tallies: Vec<(FrameId, Tally)>,
+    calls: Vec<Call>,
+    works: [u64; N_WORKS],
+    work_counts: [u64; N_WORKS],
+    samples_ns: Vec<u64>,
 }
 
 impl Live {
@@ -248,11 +263,7 @@ impl Live {
     pub(crate) fn next_sample(&self) {
         self.with(|state| {
             state.end_sample();
-            state.sample = Some(Sampled {
-                wall: state.last,
-                cpu: thread_cpu_ns(),
-            });
-            state.longest = (0, state.place);
+            state.sample = Some(state.last);
         });
     }
 
@@ -262,8 +273,8 @@ impl Live {
 
     pub(super) fn finish(&self) -> Recording {
         let mut state = self.0.replace(State::new());
-        state.switch(Place::Work(Work::Recorder));
         state.end_task();
+        state.switch_unpaid();
         state.finish()
     }
 }
@@ -273,12 +284,12 @@ impl State {
         let ticks = Ticks::new();
         let mut tree = Tree::default();
         let unit = tree.child(None, Key::Unit(0));
-        let now = ticks.now();
+        let began = (ticks.now(), thread_cpu_ns());
         State {
             switch_ns: 0,
             call_ns: 0,
-            began: (now, thread_cpu_ns()),
-            last: now,
+            began,
+            last: began.0,
             place: Place::Work(Work::Schedule),
             longest: (0, Place::Work(Work::Schedule)),
             events: 0,
@@ -288,8 +299,11 @@ impl State {
             works: [0; N_WORKS],
             work_counts: [0; N_WORKS],
             calls: Vec::new(),
+            aside: Vec::new(),
+            n_aside: 0,
             task: None,
             sample: None,
+            looked: began,
             samples_ns: Vec::new(),
             unsure: FxHashMap::default(),
             cause: None,
@@ -314,7 +328,8 @@ impl State {
             self.ticks.ns(start, self.ticks.now()) / N
         };
         self.switch_ns = (0..8).map(|_| trial()).min().unwrap_or(0);
-        self.last = self.ticks.now();
+        self.began = (self.ticks.now(), thread_cpu_ns());
+        (self.looked, self.last) = (self.began, self.began.0);
     }
 
     /// Changes the place. What the change itself costs is not charged to the place that ends.
@@ -328,6 +343,16 @@ impl State {
         self.works[Work::Recorder as usize] += own;
         self.spend(whole - own);
         self.place = to;
+    }
+
+    /// The last moment.
+    fn switch_unpaid(&mut self) {
+        self.switch(self.place);
+        let last = std::mem::take(&mut self.works);
+        if let Some(counted) = self.aside.last_mut() {
+            let both = counted.works.iter_mut().zip(last);
+            both.for_each(|(sum, ns)| *sum += ns);
+        }
     }
 
     #[inline]
@@ -347,16 +372,29 @@ impl State {
     }
 
     fn end_sample(&mut self) {
-        let Some(sampled) = self.sample.take() else {
+        let Some(start) = self.sample.take() else {
             return;
         };
         self.switch(self.place_between());
-        let wall = self.ticks.ns(sampled.wall, self.last);
-        let cpu = thread_cpu_ns().saturating_sub(sampled.cpu);
-        let waited = wall.saturating_sub(cpu);
+        let waited = self.waits();
+        let wall = self.ticks.ns(start, self.last);
+        self.samples_ns.push(wall.saturating_sub(waited));
+    }
+
+    /// How long the thread had no processor since this was asked last. Asking is dear, so it is
+    /// not asked about short times.
+    fn waits(&mut self) -> u64 {
+        let wall = self.ticks.ns(self.looked.0, self.last);
+        if wall < LOOK_EVERY_NS {
+            return 0;
+        }
+        let cpu = thread_cpu_ns();
+        let waited = wall.saturating_sub(cpu.saturating_sub(self.looked.1));
         let waited = if waited < LEAST_WAIT_NS { 0 } else { waited };
         let waited = self.take_wait(waited);
-        self.samples_ns.push(wall - waited);
+        self.looked = (self.last, cpu);
+        self.longest = (0, self.place);
+        waited
     }
 
     fn place_between(&self) -> Place {
@@ -389,30 +427,47 @@ impl State {
         waited
     }
 
-    /// Settles what was counted since the last task.
+    /// Puts aside what was counted since the last task.
     fn end_task(&mut self) {
         self.end_sample();
-        let tallies = self.tree.take();
-        let settled = settle(&self.tree, &tallies);
-        let mut rows = self.rows_of(&settled);
-        let works = std::mem::take(&mut self.works);
-        let counts = std::mem::take(&mut self.work_counts);
-        rows.extend(work_rows(&works, &counts));
+        let counted = Counted {
+            task: self.task,
+            tallies: self.tree.take(),
+            calls: std::mem::take(&mut self.calls),
+            works: std::mem::take(&mut self.works),
+            work_counts: std::mem::take(&mut self.work_counts),
+            samples_ns: std::mem::take(&mut self.samples_ns),
+        };
+        self.n_aside += counted.tallies.len() + counted.calls.len();
+        self.aside.push(counted);
+        if self.n_aside > MOST_ASIDE {
+            self.settle_all();
+        }
+    }
+
+    fn settle_all(&mut self) {
+        self.n_aside = 0;
+        for counted in std::mem::take(&mut self.aside) {
+            self.settle(counted);
+        }
+    }
+
+    fn settle(&mut self, counted: Counted) {
+        let settled = settle(&self.tree, &counted.tallies);
+        let mut rows = self.rows_of(&settled, &counted.calls);
+        rows.extend(work_rows(&counted.works, &counted.work_counts));
         self.add_totals(&settled);
         let record = TaskRecord {
             rows,
-            samples_ns: std::mem::take(&mut self.samples_ns),
+            samples_ns: counted.samples_ns,
         };
-        let mut part = Recording::default();
-        match self.task {
-            Some(task) => drop(part.tasks.insert(task, record)),
-            None => part.outside = record,
+        match counted.task {
+            Some(task) => self.recording.tasks.entry(task).or_default().add(record),
+            None => self.recording.outside.add(record),
         }
-        self.recording.add(part);
-        self.calls.clear();
     }
 
-    fn rows_of(&self, settled: &[Settled]) -> BTreeMap<Row, RowFigures> {
+    fn rows_of(&self, settled: &[Settled], calls: &[Call]) -> BTreeMap<Row, RowFigures> {
         let mut rows: BTreeMap<Row, RowFigures> = BTreeMap::new();
         for one in settled {
             let frame = self.tree.frames[one.id as usize];
@@ -429,7 +484,7 @@ impl State {
             }
             rows.entry(row).or_default().figures.add(&figures);
         }
-        for (row, histogram) in self.histograms(settled) {
+        for (row, histogram) in self.histograms(settled, calls) {
             if let Some(figures) = rows.get_mut(&row) {
                 figures.histogram = histogram;
             }
@@ -439,9 +494,9 @@ impl State {
 
     /// The self times of timed calls by row. Of each call's time the share is taken that is its
     /// frame's own.
-    fn histograms(&self, settled: &[Settled]) -> Vec<(Row, Histogram)> {
-        let mut times: Vec<(Row, u64, u32)> = Vec::with_capacity(self.calls.len());
-        for call in &self.calls {
+    fn histograms(&self, settled: &[Settled], calls: &[Call]) -> Vec<(Row, Histogram)> {
+        let mut times: Vec<(Row, u64, u32)> = Vec::with_capacity(calls.len());
+        for call in calls {
             let Ok(k) = settled.binary_search_by_key(&call.frame, |one| one.id) else {
                 continue;
             };
@@ -468,16 +523,18 @@ impl State {
     }
 
     fn finish(mut self) -> Recording {
+        let worker = WorkerRecord {
+            wall_ns: self.ticks.ns(self.began.0, self.last),
+            cpu_ns: thread_cpu_ns().saturating_sub(self.began.1),
+        };
+        self.settle_all();
         let mut recording = std::mem::take(&mut self.recording);
         let totals = self.totals.iter().enumerate();
         for (id, figures) in totals.filter(|(_, figures)| figures.calls > 0) {
             let path = self.tree.path(id as FrameId);
             recording.frames.entry(path).or_default().add(figures);
         }
-        recording.workers.push(WorkerRecord {
-            wall_ns: self.ticks.ns(self.began.0, self.ticks.now()),
-            cpu_ns: thread_cpu_ns().saturating_sub(self.began.1),
-        });
+        recording.workers.push(worker);
         recording.events = self.events;
         recording.ns_per_event = self.switch_ns as f64;
         recording

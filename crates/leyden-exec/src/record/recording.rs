@@ -103,7 +103,7 @@ impl TaskRecord {
         self.rows.values().map(|row| row.figures.self_ns).sum()
     }
 
-    fn add(&mut self, other: TaskRecord) {
+    pub(super) fn add(&mut self, other: TaskRecord) {
         for (row, figures) in other.rows {
             self.rows.entry(row).or_default().add(&figures);
         }
