@@ -50,8 +50,7 @@ impl Observer for Watcher {
             }
             return;
         };
-        self.live.leave(frame, start);
         let cells = outcome.as_ref().map_or(0, weight);
-        self.live.came(frame, cells, outcome.is_err());
+        self.live.leave(frame, start, cells, outcome.is_err());
     }
 }

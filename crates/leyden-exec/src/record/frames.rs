@@ -46,8 +46,9 @@ pub(super) struct Tally {
     pub(super) watched: u64,
     /// Those of them that were timed themselves.
     pub(super) timed: u64,
-    /// The time of those.
+    /// The time of those, and of the first of them alone: that one is often slow.
     pub(super) ns: u64,
+    pub(super) first_ns: u64,
     /// The cells that those looked at or made.
     pub(super) cells: u64,
     pub(super) faults: u64,
@@ -63,6 +64,11 @@ pub(super) struct Frame {
     pub(super) row: Option<Row>,
     /// Is it called from a frame of the same row?
     pub(super) is_nested: bool,
+    /// Its first child, and the next one of its parent's: most have few.
+    first: Option<FrameId>,
+    next: Option<FrameId>,
+    /// Was it entered during this task?
+    is_touched: bool,
 }
 
 /// The row of a frame's own time. What the exact engine does when it runs a program again belongs
@@ -82,14 +88,10 @@ fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
 pub(super) struct Tree {
     pub(super) frames: Vec<Frame>,
     pub(super) tallies: Vec<Tally>,
-    /// A frame's first child, and the next one of its parent's: most have few.
-    first: Vec<Option<FrameId>>,
-    next: Vec<Option<FrameId>>,
     /// Units, and their lines, are many.
     outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
     /// Frames that were entered during this task, each once.
-    pub(super) touched: Vec<FrameId>,
-    is_touched: Vec<bool>,
+    touched: Vec<FrameId>,
 }
 
 impl Tree {
@@ -100,8 +102,9 @@ impl Tree {
             _ => self.outer.get(&(parent, key)).copied(),
         };
         let id = known.unwrap_or_else(|| self.add(parent, key));
-        if !self.is_touched[id as usize] {
-            self.is_touched[id as usize] = true;
+        let frame = &mut self.frames[id as usize];
+        if !frame.is_touched {
+            frame.is_touched = true;
             self.touched.push(id);
         }
         id
@@ -109,12 +112,13 @@ impl Tree {
 
     #[inline]
     fn inner_child(&self, parent: FrameId, key: Key) -> Option<FrameId> {
-        let mut child = self.first[parent as usize];
+        let mut child = self.frames[parent as usize].first;
         while let Some(id) = child {
-            if self.frames[id as usize].key == key {
+            let frame = &self.frames[id as usize];
+            if frame.key == key {
                 return Some(id);
             }
-            child = self.next[id as usize];
+            child = frame.next;
         }
         None
     }
@@ -126,17 +130,18 @@ impl Tree {
         let outer = |id: &FrameId| self.frames[*id as usize].parent;
         let mut outers = std::iter::successors(parent, outer);
         let is_nested = row.is_some() && outers.any(|id| self.frames[id as usize].row == row);
+        let first = parent.map(|parent| &mut self.frames[parent as usize].first);
+        let next = first.and_then(|first| first.replace(id));
         self.frames.push(Frame {
             parent,
             key,
             row,
             is_nested,
+            first: None,
+            next,
+            is_touched: false,
         });
         self.tallies.push(Tally::default());
-        self.is_touched.push(false);
-        let first = parent.map(|parent| &mut self.first[parent as usize]);
-        self.next.push(first.and_then(|first| first.replace(id)));
-        self.first.push(None);
         if !matches!(key, Key::Inner(_)) {
             self.outer.insert((parent, key), id);
         }
@@ -162,7 +167,7 @@ impl Tree {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         let take = |id: FrameId| {
-            self.is_touched[id as usize] = false;
+            self.frames[id as usize].is_touched = false;
             (id, std::mem::take(&mut self.tallies[id as usize]))
         };
         touched.into_iter().map(take).collect()

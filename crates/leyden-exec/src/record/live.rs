@@ -12,14 +12,14 @@ use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
 use rustc_hash::FxHashMap;
 
 use super::clock::{Ticks, thread_cpu_ns};
-use super::frames::{FrameId, Key, Tally, Tree};
+use super::frames::{FrameId, Key, Label, Tally, Tree};
 use super::recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecord, work_rows};
 use super::settle::{Settled, settle};
 use super::work::{N_WORKS, Work};
 
 /// Of the calls from inside primitives these many are timed at first, then every `EVERY`th.
 const FIRST: u64 = 2;
-const EVERY: u64 = 16;
+const EVERY: u64 = 32;
 
 /// Less than this is the clocks' own disagreement, not a wait for a processor.
 const LEAST_WAIT_NS: u64 = 3_000;
@@ -143,9 +143,18 @@ impl Live {
         });
     }
 
-    /// The frame of something called from another frame.
-    pub(crate) fn child(&self, parent: FrameId, key: Key) -> FrameId {
-        self.with(|state| state.tree.child(Some(parent), key))
+    /// The frames of primitives called from another frame.
+    pub(crate) fn children(
+        &self,
+        parent: FrameId,
+        labels: impl Iterator<Item = Label>,
+        frames: &mut [FrameId],
+    ) {
+        self.with(|state| {
+            for (frame, label) in frames.iter_mut().zip(labels) {
+                *frame = state.tree.child(Some(parent), Key::Inner(label));
+            }
+        });
     }
 
     /// Enters a call; gives its frame and, if the call is to be timed, the moment.
@@ -174,15 +183,20 @@ impl Live {
     }
 
     /// Leaves a timed call.
-    pub(crate) fn leave(&self, id: FrameId, start: u64) {
+    pub(crate) fn leave(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
         self.with(|state| {
             let ns = state.ticks.ns(start, state.ticks.now());
             let ns = ns.saturating_sub(state.call_ns);
             state.events += 2;
             state.calls.push(Call { frame: id, ns });
             let tally = state.tree.tally(id);
+            if tally.timed == 0 {
+                tally.first_ns = ns;
+            }
             tally.timed += 1;
             tally.ns += ns;
+            tally.cells += cells;
+            tally.faults += u64::from(is_fault);
         });
     }
 
@@ -318,7 +332,7 @@ impl State {
         const N: u64 = 200;
         self.call_ns = self.ticks.cost() as u64;
         let scratch = Live(RefCell::new(State::new()));
-        let key = Key::Inner(super::frames::Label::Copy);
+        let key = Key::Inner(Label::Copy);
         let trial = || {
             let start = self.ticks.now();
             for _ in 0..N {

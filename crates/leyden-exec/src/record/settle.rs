@@ -1,8 +1,8 @@
 //! From counts and samples to times that add up.
 //!
 //! The time of a line is known exactly. What it calls for each element is counted exactly but
-//! timed only now and then: a call's estimated time is the mean of its timed calls times the
-//! number of calls. Each frame's time is then shared out over what it called in proportion to
+//! timed only now and then: the first call stands for itself, as it often finds caches cold, and the
+//! mean of the later ones that were timed for all later ones. Each frame's time is then shared out over what it called in proportion to
 //! these estimates; what is left is its own. So whatever the estimates are worth, self times add
 //! up to the times of the lines.
 
@@ -74,7 +74,12 @@ fn has_time(tree: &Tree, id: FrameId) -> bool {
 
 /// The time of all calls that were made while the caller was timed.
 fn estimate(tally: &Tally) -> f64 {
-    ratio(tally.ns as f64 * tally.watched as f64, tally.timed as f64)
+    let (watched, timed) = (tally.watched as f64, tally.timed as f64);
+    if timed < 2.0 {
+        return tally.ns as f64 * watched;
+    }
+    let later = (tally.ns - tally.first_ns) as f64 / (timed - 1.0);
+    tally.first_ns as f64 + later * (watched - 1.0)
 }
 
 fn ratio(a: f64, b: f64) -> f64 {

@@ -162,9 +162,8 @@ impl<'a> Vm<'a> {
         let Some(watch) = &mut self.watch else { return };
         let frame = watch.frame;
         if let Some(start) = start {
-            watch.live.leave(frame, start);
             let cells = result.as_ref().map_or(0, Val::weight);
-            watch.live.came(frame, cells, result.is_err());
+            watch.live.leave(frame, start, cells, result.is_err());
         } else if result.is_err() {
             watch.live.came(frame, 0, true);
         }
@@ -187,16 +186,17 @@ impl<'a> Vm<'a> {
         };
         watch.flush();
         let (caller, live) = (watch.frame, &watch.live);
-        let frame = |label: Label| live.child(caller, Key::Inner(label));
-        let (frames, nests): (&[FrameId], bool) = match &form {
+        let (frames, nests) = match &form {
             Form::Body(body, _) => {
+                let frames = arena.alloc_slice_fill_copy(body.steps.len(), 0);
                 let labels = body.steps.iter().map(|step| label(step.action));
-                let frames = arena.alloc_slice_fill_iter(labels.map(frame));
+                live.children(caller, labels, frames);
                 let nests = |action| matches!(action, Action::Call(prim) if is_functional(prim));
                 (frames, body.steps.iter().any(|step| nests(step.action)))
             }
             Form::Prim(prim) => {
-                let frames = arena.alloc_slice_copy(&[frame(Label::Prim(*prim))]);
+                let frames = arena.alloc_slice_fill_copy(1, 0);
+                live.children(caller, [Label::Prim(*prim)].into_iter(), frames);
                 (frames, is_functional(*prim))
             }
         };
