@@ -64,9 +64,79 @@ pub struct Profile {
     /// How much of the results was right.
     #[serde(default)]
     pub accuracy: Vec<Accuracy>,
+    /// How the tasks were chosen out of the data set.
+    #[serde(default)]
+    pub sampling: Sampling,
+    /// What other numbers of tasks would take ([`crate::project`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub projections: Vec<Projection>,
     /// Remarks for the reader: what was left out, what may mislead.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// How tasks were chosen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sampling {
+    /// The rule.
+    pub method: SamplingMethod,
+    /// The size hints of the data set's tasks that were *not* run, if the method uses hints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints_of_rest: Vec<f64>,
+}
+
+/// The rule by which tasks were chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SamplingMethod {
+    /// All of them, or by name: nothing follows for others.
+    #[default]
+    Given,
+    /// Each was as likely as any other.
+    Uniform,
+    /// With a probability proportional to the size hint
+    /// ([`crate::project::sample_by_size`]).
+    BySize,
+}
+
+/// What a run over some number of tasks would take.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Projection {
+    /// So many tasks.
+    pub n_tasks: u64,
+    /// The changes assumed: empty, or "generate=2x,execute=35x".
+    #[serde(default)]
+    pub what_if: String,
+    /// The estimate, one-time costs included.
+    pub estimate: Interval,
+    /// One-time costs in it.
+    pub once_ns: f64,
+    /// The estimate if outliers are taken out of it.
+    pub without_outliers_ns: f64,
+    /// Outliers among the tasks that were run, by id.
+    pub outliers: Vec<String>,
+    /// Per phase, one-time costs left out.
+    pub phases: Vec<PhaseProjection>,
+}
+
+/// An estimate with its 95 % interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The estimate.
+    pub ns: f64,
+    /// The lower end.
+    pub low_ns: f64,
+    /// The upper end.
+    pub high_ns: f64,
+}
+
+/// A phase within a projection.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PhaseProjection {
+    /// Which.
+    pub phase: Phase,
+    /// What it would take.
+    pub estimate: Interval,
 }
 
 /// The profiler that made a profile.
@@ -268,6 +338,10 @@ pub struct TaskRow {
     /// Its time per phase; projections start from these. Without them, all is execute.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhaseTime>,
+    /// A guess, made before it was run, that its time may be proportional to: cells of its
+    /// inputs × lines of its program. 0 where there was none.
+    #[serde(default, skip_serializing_if = "is_zero_f64")]
+    pub size_hint: f64,
     /// Was its output right? `None` where nobody looked.
     #[serde(default)]
     pub right: Option<bool>,
@@ -577,6 +651,10 @@ pub struct Accuracy {
 
 fn is_zero(n: &u64) -> bool {
     *n == 0
+}
+
+fn is_zero_f64(x: &f64) -> bool {
+    *x == 0.0
 }
 
 fn is_zero_u32(n: &u32) -> bool {
