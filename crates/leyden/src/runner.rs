@@ -1,6 +1,6 @@
 //! Programs on samples: merged into one battery, or each alone.
 
-use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Sample, Task, Worker};
+use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Sample, Task, Worker, record};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Program, Rules};
 
@@ -64,6 +64,14 @@ impl Runner {
         Runner {
             reads_expected: programs.iter().any(|program| reads_c(&program.inputs)),
             form: Form::Alone(programs),
+        }
+    }
+
+    /// The graph, if programs were merged.
+    pub(crate) fn battery(&self) -> Option<&Battery> {
+        match &self.form {
+            Form::Shared(plan) => Some(plan.battery()),
+            Form::Alone(_) => None,
         }
     }
 
@@ -147,6 +155,7 @@ impl Hand<'_, '_> {
                 n_runs,
             } => {
                 for (k, input) in inputs.into_iter().enumerate() {
+                    record::next_sample();
                     for (program, code) in programs.iter().enumerate() {
                         if engine.cancel.is_cancelled() {
                             return;
@@ -155,6 +164,7 @@ impl Hand<'_, '_> {
                         each(k, program, engine.run(code, &sample(task, input)));
                     }
                 }
+                record::end_samples();
             }
         }
     }

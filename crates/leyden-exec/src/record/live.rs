@@ -60,6 +60,20 @@ struct Call {
 #[derive(Debug)]
 pub(crate) struct Live(RefCell<State>);
 
+/// What a thread recorded, not yet worked out: that takes a while, and is no part of the run.
+#[derive(Debug)]
+pub struct Stopped {
+    state: Box<State>,
+    worker: WorkerRecord,
+}
+
+impl Stopped {
+    /// Works out what came of it.
+    pub fn settle(self) -> Recording {
+        self.state.finish(self.worker)
+    }
+}
+
 #[derive(Debug)]
 struct State {
     ticks: Ticks,
@@ -285,11 +299,18 @@ impl Live {
         self.with(State::end_sample);
     }
 
-    pub(super) fn finish(&self) -> Recording {
+    pub(super) fn stop(&self) -> Stopped {
         let mut state = self.0.replace(State::new());
         state.end_task();
         state.switch_unpaid();
-        state.finish()
+        let worker = WorkerRecord {
+            wall_ns: state.ticks.ns(state.began.0, state.last),
+            cpu_ns: thread_cpu_ns().saturating_sub(state.began.1),
+        };
+        Stopped {
+            state: Box::new(state),
+            worker,
+        }
     }
 }
 
@@ -536,11 +557,7 @@ impl State {
         }
     }
 
-    fn finish(mut self) -> Recording {
-        let worker = WorkerRecord {
-            wall_ns: self.ticks.ns(self.began.0, self.last),
-            cpu_ns: thread_cpu_ns().saturating_sub(self.began.1),
-        };
+    fn finish(mut self, worker: WorkerRecord) -> Recording {
         self.settle_all();
         let mut recording = std::mem::take(&mut self.recording);
         let totals = self.totals.iter().enumerate();

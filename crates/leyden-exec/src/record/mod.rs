@@ -43,6 +43,7 @@ pub use recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecor
 pub use work::Work;
 
 pub(crate) use frames::FrameId;
+pub use live::Stopped;
 pub(crate) use live::{Live, is_timed, next_timed};
 
 thread_local! {
@@ -172,9 +173,14 @@ impl Recorder {
         self.live.task(task);
     }
 
+    /// Ends recording.
+    pub fn stop(self) -> Stopped {
+        self.live.stop()
+    }
+
     /// Ends recording and says what came of it.
     pub fn finish(self) -> Recording {
-        self.live.finish()
+        self.stop().settle()
     }
 }
 
