@@ -3,6 +3,7 @@
 mod chance;
 pub mod check;
 pub mod compare;
+pub mod csv;
 pub mod flame;
 mod histogram;
 pub mod json;
@@ -13,6 +14,7 @@ pub mod numbers;
 pub mod plan;
 pub mod pprof;
 pub mod project;
+pub mod report;
 pub mod sample;
 mod speedscope;
 mod stacks;
