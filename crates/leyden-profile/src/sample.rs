@@ -61,7 +61,7 @@ fn task(k: u64, chance: &mut Chance) -> TaskRow {
         samples: samples(self_ns),
         primitives,
         phases: phase_times(self_ns, chance),
-        size_hint: 400.0 * size,
+        size_hint: (400.0 * size).round(),
         right: Some(k % 7 != 3),
         picture: (k < 12).then(|| picture(chance)),
         ..TaskRow::default()
