@@ -183,7 +183,7 @@ fn accuracy<'r, 'a: 'r>(results: impl Iterator<Item = &'r TaskResult<'a>> + Clon
         },
         Accuracy {
             what: "pairs".to_owned(),
-            right: sum(TaskResult::n_correct),
+            right: sum(|result| result.n_correct()),
             of: sum(|result| result.n_samples),
         },
     ]

@@ -1,6 +1,8 @@
 //! The command line. What clap hands over is raw (`Low…`); everything is validated here, once,
 //! so that the commands only see arguments they can use.
 
+pub(crate) mod profile;
+
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
@@ -44,6 +46,7 @@ enum LowCommand {
     Card(LowCard),
     Batt(LowBatt),
     Eval(LowEval),
+    Profile(profile::LowProfile),
     Get(LowGet),
     Show(LowShow),
     Primitives(LowPrimitives),
@@ -426,6 +429,7 @@ pub(crate) enum Command {
     Card(CardArgs),
     Batt(BattArgs),
     Eval(EvalArgs),
+    Profile(profile::ProfileCommand),
     Get,
     Show(ShowArgs),
     Primitives(PrimitivesArgs),
@@ -553,6 +557,7 @@ impl LowCommand {
             LowCommand::Card(low) => low.validate().map(Command::Card),
             LowCommand::Batt(low) => low.validate().map(Command::Batt),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
+            LowCommand::Profile(low) => low.validate().map(Command::Profile),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
