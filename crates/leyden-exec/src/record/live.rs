@@ -27,6 +27,9 @@ const LEAST_WAIT_NS: u64 = 3_000;
 /// How often it is looked whether the thread had to wait.
 const LOOK_EVERY_NS: u64 = 1_000_000;
 
+/// A stay at one place that is longer than this may well have been a wait.
+const LONG_STAY_NS: u64 = 100_000;
+
 /// Counts and calls that may wait to be settled: some tens of bytes each.
 const MOST_ASIDE: usize = 500_000;
 
@@ -98,6 +101,8 @@ struct State {
     sample: Option<u64>,
     /// Wall and processor when both were looked at last.
     looked: (u64, u64),
+    /// Waits during the current sample that were found before its end.
+    waited: u64,
     samples_ns: Vec<u64>,
     unsure: FxHashMap<u32, Option<Prim>>,
     cause: Option<Prim>,
@@ -292,6 +297,7 @@ impl Live {
         self.with(|state| {
             state.end_sample();
             state.sample = Some(state.last);
+            state.waited = 0;
         });
     }
 
@@ -339,6 +345,7 @@ impl State {
             task: None,
             sample: None,
             looked: began,
+            waited: 0,
             samples_ns: Vec::new(),
             unsure: FxHashMap::default(),
             cause: None,
@@ -377,6 +384,9 @@ impl State {
         self.events += 1;
         self.works[Work::Recorder as usize] += own;
         self.spend(whole - own);
+        if whole > LONG_STAY_NS {
+            self.waited += self.look();
+        }
         self.place = to;
     }
 
@@ -413,16 +423,22 @@ impl State {
         self.switch(self.place_between());
         let waited = self.waits();
         let wall = self.ticks.ns(start, self.last);
-        self.samples_ns.push(wall.saturating_sub(waited));
+        self.samples_ns
+            .push(wall.saturating_sub(waited + std::mem::take(&mut self.waited)));
     }
 
     /// How long the thread had no processor since this was asked last. Asking is dear, so it is
     /// not asked about short times.
     fn waits(&mut self) -> u64 {
         let wall = self.ticks.ns(self.looked.0, self.last);
-        if wall < LOOK_EVERY_NS {
-            return 0;
+        match wall < LOOK_EVERY_NS {
+            true => 0,
+            false => self.look(),
         }
+    }
+
+    fn look(&mut self) -> u64 {
+        let wall = self.ticks.ns(self.looked.0, self.last);
         let cpu = thread_cpu_ns();
         let waited = wall.saturating_sub(cpu.saturating_sub(self.looked.1));
         let waited = if waited < LEAST_WAIT_NS { 0 } else { waited };
@@ -444,6 +460,9 @@ impl State {
     fn take_wait(&mut self, waited: u64) -> u64 {
         let (longest, place) = self.longest;
         let waited = waited.min(longest);
+        if waited == 0 {
+            return 0;
+        }
         match place {
             Place::Work(work) => {
                 let spent = &mut self.works[work as usize];
@@ -462,9 +481,16 @@ impl State {
         waited
     }
 
+    /// The longest stay of a task that is over is no longer there to take a wait from.
+    fn forget_longest(&mut self) {
+        self.waits();
+        self.longest = (0, self.place);
+    }
+
     /// Puts aside what was counted since the last task.
     fn end_task(&mut self) {
         self.end_sample();
+        self.forget_longest();
         let counted = Counted {
             task: self.task,
             tallies: self.tree.take(),

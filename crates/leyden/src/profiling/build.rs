@@ -14,7 +14,7 @@ use leyden_profile::model::{
 use leyden_profile::{FORMAT, Profile};
 
 use super::machine;
-use super::measure::{Detail, Measured, TaskOutcome};
+use super::measure::{Detail, Measured, TaskOutcome, Walls};
 use super::units::{NodeFigures, rows_of};
 
 /// With more programs than this, stacks go straight from programs to primitives.
@@ -60,6 +60,25 @@ fn is_waiting(row: &Row) -> bool {
     *row == Row::Work(Work::Waiting)
 }
 
+/// Time in which workers were ready, but other processes had the processor. It says nothing about
+/// the run, so no table has it; a note does.
+fn waited(measured: &Measured) -> Duration {
+    let rows = measured.recording.rows();
+    let row = rows.get(&Row::Work(Work::Waiting));
+    Duration::from_nanos(row.map_or(0, |it| it.figures.self_ns as u64))
+}
+
+/// The walls as they would have been without waiting.
+fn quiet(measured: &Measured) -> Walls {
+    let mut walls = measured.walls;
+    if measured.n_threads == 1 {
+        let waited = waited(measured).min(walls.execute);
+        walls.execute -= waited;
+        walls.whole = walls.whole.saturating_sub(waited);
+    }
+    walls
+}
+
 /// The rows of all tasks, the largest first.
 struct Table {
     rows: Vec<(Row, RowFigures)>,
@@ -69,10 +88,9 @@ struct Table {
 impl Table {
     fn of(measured: &Measured) -> Table {
         let mut rows = measured.recording.rows();
-        match measured.n_threads {
-            1 => add_gap(&mut rows, gap(measured)),
-            // Waiting takes wall time, but no processor's.
-            _ => rows.retain(|row, _| !is_waiting(row)),
+        rows.retain(|row, _| !is_waiting(row));
+        if measured.n_threads == 1 {
+            add_gap(&mut rows, gap(measured));
         }
         let mut rows: Vec<(Row, RowFigures)> = rows.into_iter().collect();
         let self_ns = |row: &(Row, RowFigures)| row.1.figures.self_ns;
@@ -177,7 +195,7 @@ fn setting(measured: &Measured) -> Setting {
 }
 
 fn totals(measured: &Measured, table: &Table) -> Totals {
-    let walls = &measured.walls;
+    let walls = quiet(measured);
     let worker_cpu_ns = measured.recording.cpu_ns();
     let execute_ns = match measured.n_threads {
         1 => ns(walls.execute),
@@ -205,9 +223,9 @@ fn recorder_cost(measured: &Measured) -> RecorderCost {
     let recording = &measured.recording;
     let calibrated = recording.events as f64 * recording.ns_per_event;
     let (share_of_wall, how) = match measured.cost {
-        Some((on, off)) if !off.is_zero() => {
+        Some((off, on)) if !off.is_zero() => {
             let on = on.as_secs_f64();
-            (on / off.as_secs_f64() - 1.0, "against an unrecorded run")
+            (on / off.as_secs_f64() - 1.0, "against unrecorded runs")
         }
         _ => (
             calibrated / recording.cpu_ns().max(1) as f64,
@@ -350,7 +368,7 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
         PhaseRow {
             phase: Phase::Execute,
             self_ns: totals.execute_ns,
-            wall_ns: ns(walls.execute),
+            wall_ns: ns(quiet(measured).execute),
             scales_with: Scale::Runs,
             units: runs,
         },
@@ -378,13 +396,13 @@ fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
 
 fn notes(measured: &Measured) -> Vec<String> {
     let mut notes = measured.notes.clone();
-    let waited = measured.recording.rows();
-    let waited = waited.get(&Row::Work(Work::Waiting));
-    let waited = waited.map_or(0.0, |it| it.figures.self_ns);
-    let share = waited / measured.recording.wall_ns().max(1) as f64;
-    if share > 0.1 {
+    let waited = waited(measured);
+    let share = ns(waited) as f64 / measured.recording.wall_ns().max(1) as f64;
+    if share > 0.01 {
         notes.push(format!(
-            "The workers waited for a processor {:.0} % of the time: the machine is busy.",
+            "The machine is busy: workers waited for a processor for {:.1} ms, {:.0} % of the \
+             time. That is left out of all tables.",
+            waited.as_secs_f64() * 1e3,
             100.0 * share
         ));
     }
@@ -460,8 +478,7 @@ fn stacks(measured: &Measured, detail: Detail) -> Stacks {
         add_path(&mut table, measured, path, it, has_lines);
     }
     for (row, it) in measured.recording.rows() {
-        let is_left_out = is_waiting(&row) && measured.n_threads > 1;
-        if let (Row::Work(work), false) = (row, is_left_out) {
+        if let (Row::Work(work), false) = (row, is_waiting(&row)) {
             let layer = table.frame(Frame::of(work.layer()));
             let work = table.frame(engine_frame(work.name()));
             let entry = table.paths.entry(vec![layer, work]).or_default();

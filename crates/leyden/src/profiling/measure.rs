@@ -88,7 +88,7 @@ pub(crate) struct Walls {
 pub(crate) struct Measured {
     pub(crate) walls: Walls,
     pub(crate) recording: Recording,
-    /// Of the workers, with the recorder and without.
+    /// Of the workers, without the recorder and with it.
     pub(crate) cost: Option<(Duration, Duration)>,
     pub(crate) tasks: Vec<TaskOutcome>,
     pub(crate) units: Vec<Unit>,
@@ -224,7 +224,24 @@ pub(super) fn settle(stopped: Vec<Stopped>) -> Recording {
 }
 
 /// Runs that take longer than this are not repeated just to see what recording costs.
-pub(super) const MOST_REPEATED: Duration = Duration::from_millis(1_500);
+const MOST_REPEATED: Duration = Duration::from_millis(1_500);
+/// Short ones are repeated so many times: the least time of each kind is least disturbed.
+const MOST_ROUNDS: u32 = 5;
+
+/// What a run takes with the recorder and without, both when everything is warm; nothing if it
+/// takes long.
+pub(super) fn cost(
+    execute: Duration,
+    run: impl Fn(bool) -> Duration,
+) -> Option<(Duration, Duration)> {
+    if execute > MOST_REPEATED {
+        return None;
+    }
+    let fits = MOST_REPEATED.as_nanos() / (2 * execute.as_nanos().max(1));
+    let n_rounds = u32::try_from(fits).map_or(MOST_ROUNDS, |fits| fits.clamp(1, MOST_ROUNDS));
+    let rounds = (0..n_rounds).map(|_| (run(false), run(true)));
+    rounds.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))
+}
 
 /// The first pair of a task as text.
 pub(super) fn picture(task: &Task) -> Option<Picture> {

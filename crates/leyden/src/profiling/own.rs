@@ -10,8 +10,8 @@ use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::measure::{
-    Choice, Loaded, MOST_REPEATED, Measured, SampleOutcome, TaskOutcome, Work, choose, on_threads,
-    picture, settle,
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
+    settle,
 };
 use super::units::{Unit, sharers};
 use crate::clock::{Wall, timed};
@@ -52,7 +52,7 @@ pub(super) fn measure(
             execute(&engine, queue, recorder)
         })
     };
-    let ((attempts, stopped, cpu_on), execute) = timed(|| run(true));
+    let ((attempts, stopped, _), execute) = timed(|| run(true));
     walls.execute = execute;
     if engine.cancel.is_cancelled() {
         return Err(Failure::Stopped("nothing was written".to_owned()));
@@ -66,7 +66,7 @@ pub(super) fn measure(
     walls.validate = validate;
     walls.whole = started.elapsed();
 
-    let cost = (execute < MOST_REPEATED).then(|| (cpu_on, run(false).2));
+    let cost = cost(execute, |is_recorded| run(is_recorded).2);
     let tasks = jobs.iter().zip(&groups).zip(&results);
     let tasks = tasks.map(|((job, (_, generate)), (result, validate))| {
         outcome(job, result, *generate, *validate)
