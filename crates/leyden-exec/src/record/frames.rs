@@ -64,11 +64,33 @@ pub(super) struct Frame {
     pub(super) row: Option<Row>,
     /// Is it called from a frame of the same row?
     pub(super) is_nested: bool,
+}
+
+/// What is looked at with every call, close together.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// The label of an inner call, packed.
+    code: u32,
     /// Its first child, and the next one of its parent's: most have few.
-    first: Option<FrameId>,
-    next: Option<FrameId>,
+    first: FrameId,
+    next: FrameId,
     /// Was it entered during this task?
     is_touched: bool,
+}
+
+/// No frame.
+const NOBODY: FrameId = FrameId::MAX;
+
+/// A key as a number, if many calls have such keys.
+#[inline]
+fn code_of(key: Key) -> Option<u32> {
+    match key {
+        Key::Inner(Label::Prim(prim)) => Some(prim as u32),
+        Key::Inner(Label::Tuple) => Some(1 << 16),
+        Key::Inner(Label::Copy) => Some(2 << 16),
+        Key::Inner(Label::Call) => Some(3 << 16),
+        _ => None,
+    }
 }
 
 /// The row of a frame's own time. What the exact engine does when it runs a program again belongs
@@ -83,10 +105,16 @@ fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
     }
 }
 
+/// Units and lines with greater numbers are found more slowly.
+const MOST_UNITS: u32 = 1 << 20;
+
 /// Frames by number; a parent's number is smaller than its children's.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) frames: Vec<Frame>,
+    links: Vec<Link>,
+    /// The frames of lines, by unit.
+    lines: Vec<Vec<FrameId>>,
     pub(super) tallies: Vec<Tally>,
     /// Units, and their lines, are many.
     outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
@@ -97,28 +125,56 @@ pub(super) struct Tree {
 impl Tree {
     #[inline]
     pub(super) fn child(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
-        let known = match (parent, key) {
-            (Some(parent), Key::Inner(_)) => self.inner_child(parent, key),
+        let known = match (parent, code_of(key)) {
+            (Some(parent), Some(code)) => self.inner_child(parent, code),
             _ => self.outer.get(&(parent, key)).copied(),
         };
         let id = known.unwrap_or_else(|| self.add(parent, key));
-        let frame = &mut self.frames[id as usize];
-        if !frame.is_touched {
-            frame.is_touched = true;
+        self.touch(id)
+    }
+
+    /// The frame of a line of a unit.
+    #[inline]
+    pub(super) fn line(&mut self, unit: u32, parent: FrameId, node: u32, key: Key) -> FrameId {
+        let lines = self.lines.get(unit as usize);
+        let id = lines.and_then(|lines| lines.get(node as usize).copied());
+        match id {
+            Some(id) if id != NOBODY && self.frames[id as usize].key == key => self.touch(id),
+            _ => self.new_line(unit, parent, node, key),
+        }
+    }
+
+    #[cold]
+    fn new_line(&mut self, unit: u32, parent: FrameId, node: u32, key: Key) -> FrameId {
+        let id = self.child(Some(parent), key);
+        if unit < MOST_UNITS && node < MOST_UNITS {
+            let n_units = self.lines.len().max(unit as usize + 1);
+            self.lines.resize(n_units, Vec::new());
+            let lines = &mut self.lines[unit as usize];
+            lines.resize(lines.len().max(node as usize + 1), NOBODY);
+            lines[node as usize] = id;
+        }
+        id
+    }
+
+    #[inline]
+    fn touch(&mut self, id: FrameId) -> FrameId {
+        let link = &mut self.links[id as usize];
+        if !link.is_touched {
+            link.is_touched = true;
             self.touched.push(id);
         }
         id
     }
 
     #[inline]
-    fn inner_child(&self, parent: FrameId, key: Key) -> Option<FrameId> {
-        let mut child = self.frames[parent as usize].first;
-        while let Some(id) = child {
-            let frame = &self.frames[id as usize];
-            if frame.key == key {
-                return Some(id);
+    fn inner_child(&self, parent: FrameId, code: u32) -> Option<FrameId> {
+        let mut child = self.links[parent as usize].first;
+        while let Some(link) = self.links.get(child as usize) {
+            if link.code == code {
+                return Some(child);
             }
-            child = frame.next;
+            child = link.next;
         }
         None
     }
@@ -130,14 +186,17 @@ impl Tree {
         let outer = |id: &FrameId| self.frames[*id as usize].parent;
         let mut outers = std::iter::successors(parent, outer);
         let is_nested = row.is_some() && outers.any(|id| self.frames[id as usize].row == row);
-        let first = parent.map(|parent| &mut self.frames[parent as usize].first);
-        let next = first.and_then(|first| first.replace(id));
         self.frames.push(Frame {
             parent,
             key,
             row,
             is_nested,
-            first: None,
+        });
+        let first = parent.map(|parent| &mut self.links[parent as usize].first);
+        let next = first.map_or(NOBODY, |first| std::mem::replace(first, id));
+        self.links.push(Link {
+            code: code_of(key).unwrap_or(u32::MAX),
+            first: NOBODY,
             next,
             is_touched: false,
         });
@@ -167,7 +226,7 @@ impl Tree {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         let take = |id: FrameId| {
-            self.frames[id as usize].is_touched = false;
+            self.links[id as usize].is_touched = false;
             (id, std::mem::take(&mut self.tallies[id as usize]))
         };
         touched.into_iter().map(take).collect()

@@ -88,7 +88,8 @@ struct State {
     place: Place,
     longest: (u64, Place),
     events: u64,
-    unit: FrameId,
+    /// Its number and its frame.
+    unit: (u32, FrameId),
     tree: Tree,
     totals: Vec<Figures>,
     works: [u64; N_WORKS],
@@ -144,7 +145,11 @@ impl Live {
     /// Goes on to a line of the current unit, or to something else that is timed as a whole.
     pub(crate) fn line(&self, key: Key) -> FrameId {
         self.with(|state| {
-            let id = state.tree.child(Some(state.unit), key);
+            let (unit, parent) = state.unit;
+            let id = match key {
+                Key::Node(node, _) => state.tree.line(unit, parent, node, key),
+                _ => state.tree.child(Some(parent), key),
+            };
             state.switch(Place::Frame(id));
             let tally = state.tree.tally(id);
             tally.calls += 1;
@@ -280,7 +285,7 @@ impl Live {
 
     /// What lines and nodes are numbered in from now on.
     pub(super) fn unit(&self, unit: u32) {
-        self.with(|state| state.unit = state.tree.child(None, Key::Unit(unit)));
+        self.with(|state| state.unit = (unit, state.tree.child(None, Key::Unit(unit))));
     }
 
     pub(super) fn task(&self, task: Option<u32>) {
@@ -324,7 +329,7 @@ impl State {
     fn new() -> State {
         let ticks = Ticks::new();
         let mut tree = Tree::default();
-        let unit = tree.child(None, Key::Unit(0));
+        let unit = (0, tree.child(None, Key::Unit(0)));
         let began = (ticks.now(), thread_cpu_ns());
         State {
             switch_ns: 0,
