@@ -6,6 +6,7 @@ pub mod compare;
 pub mod csv;
 pub mod flame;
 mod histogram;
+pub mod html;
 pub mod json;
 mod lines;
 pub mod model;
