@@ -61,7 +61,12 @@ function hash(text) {
 const themeColour = theme => THEMES[theme] || SERIES[hash(theme) % SERIES.length];
 // What is called the same has the same colour.
 const PARTS = { execute: SERIES[0], "start-up": SERIES[8], load: SERIES[4], generate: SERIES[2], validate: SERIES[3] };
-const partColour = (name, k) => PARTS[name] || SERIES[(k + 4) % SERIES.length];
+function partColours(rows) {
+  const taken = new Set(rows.map(row => PARTS[row.name]));
+  const free = SERIES.filter(colour => !taken.has(colour));
+  let next = 0;
+  return rows.map(row => PARTS[row.name] || free[next++ % free.length]);
+}
 const ARC = ["#000000", "#0074d9", "#ff4136", "#2ecc40", "#ffdc00", "#aaaaaa", "#f012be", "#ff851b", "#7fdbff", "#870c25"];
 // Black or white, whichever reads better.
 function inkOn(hex) {
@@ -188,7 +193,7 @@ function primitives() {
       root.append(bar);
       const cumulative = Math.min(row.cumulative_ns, most);
       if (cumulative > row.self_ns) root.append(svg("line", { x1: label + w(row.self_ns), x2: label + w(cumulative), y1: y + 11.5, y2: y + 11.5, stroke: themeColour(row.theme || "(engine)"), "stroke-width": 1.5 }));
-      root.append(svg("text", { x: label + w(Math.max(cumulative, row.self_ns)) + 8, y: y + 16, class: "soft" }, `${time(row.self_ns)}  ${percent(row.share)}`));
+      root.append(svg("text", { x: label + w(Math.max(cumulative, row.self_ns)) + 8, y: y + 16, class: "soft" }, `${time(row.self_ns)}, ${percent(row.share)}`));
     });
     return root;
   });
@@ -324,7 +329,8 @@ function phases() {
     if (!rows.length) return;
     const box = el("div", {}, el("h3", {}, title));
     grid.append(box);
-    stackedBar(box, rows.map((row, k) => ({ name: row.name, ns: row.self_ns, colour: partColour(row.name, k) })), data.whole_ns);
+    const colours = partColours(rows);
+    stackedBar(box, rows.map((row, k) => ({ name: row.name, ns: row.self_ns, colour: colours[k] })), data.whole_ns);
   };
   side("Phases", data.phases);
   side("Layers", data.layers);
@@ -342,8 +348,8 @@ function phases() {
 
 // ---- axes for times ----
 function ticks(low, high) {
-  const found = [];
-  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) found.push(10 ** e);
+  const found = [], steps = Math.log10(high / low) < 2.2 ? [1, 2, 5] : [1];
+  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) found.push(...steps.map(step => step * 10 ** e));
   return found.filter(t => t >= low / 1.0001 && t <= high * 1.0001);
 }
 
@@ -359,7 +365,7 @@ function tasks() {
   if (!rows.length) return;
   const outliers = rows.filter(r => r.z !== null);
   const part = section("tasks", "Tasks", outliers.length
-    ? `${outliers.length} of ${rows.length} tasks are outliers: the logarithm of their time is more than 3.5 robust deviations above the median. They are ringed.`
+    ? `Ringed: outliers, ${outliers.length} of ${rows.length}. A task is one if the logarithm of its time is more than 3.5 robust deviations above the median.`
     : `No outliers among ${rows.length} tasks.`);
   const timed = rows.filter(r => r.self_ns > 0);
   const hinted = timed.length > 0 && timed.every(r => r.hint > 0);
@@ -368,7 +374,7 @@ function tasks() {
     drawn(part, width => {
       const height = 280, left = 62, bottom = 34, top = 10, right = 12;
       const ys = timed.map(r => r.self_ns), low = Math.min(...ys) / 1.3, high = Math.max(...ys) * 1.3;
-      const log = (v, a, b) => (Math.log(v) - Math.log(a)) / (Math.log(b) - Math.log(a));
+      const log = (v, a, b) => (Math.log(Math.max(v, a)) - Math.log(a)) / (Math.log(b) - Math.log(a));
       const y = v => height - bottom - (height - bottom - top) * log(v, low, high);
       const xs = timed.map(r => r.hint), xlow = Math.min(...xs) / 1.1, xhigh = Math.max(...xs) * 1.1;
       const rank = new Map([...timed].sort((a, b) => a.self_ns - b.self_ns).map((r, k) => [r, k]));
@@ -453,9 +459,7 @@ function projections() {
     const low = Math.min(...rows.map(r => r.estimate.low_ns)) / 1.25, high = Math.max(...rows.map(r => r.estimate.high_ns)) * 1.25;
     const x = v => left + (width - left - right) * (Math.log(Math.max(v, low)) - Math.log(low)) / (Math.log(high) - Math.log(low) || 1);
     const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Projected times with intervals" });
-    let marks = ticks(low, high);
-    if (marks.length < 2) marks = [low * 1.25, high / 1.25];
-    for (const t of marks) root.append(
+    for (const t of ticks(low, high).filter((_, k, all) => width > 600 || all.length < 5 || k % 2 === 0)) root.append(
       svg("line", { x1: x(t), x2: x(t), y1: top, y2: height - 22, class: "axis" }),
       svg("text", { x: x(t), y: height - 6, "text-anchor": "middle", class: "soft" }, time(t)));
     rows.forEach((r, k) => {
