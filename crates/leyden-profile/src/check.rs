@@ -203,9 +203,11 @@ mod tests {
         assert_eq!(sample_profile().check(), []);
     }
 
+    type Spoil = fn(&mut crate::Profile);
+
     #[test]
     fn every_sum_is_looked_at() {
-        let complaint = |spoil: fn(&mut crate::Profile)| {
+        let complaint = |spoil: Spoil| {
             let mut profile = sample_profile();
             spoil(&mut profile);
             let found = profile.check();
@@ -213,7 +215,7 @@ mod tests {
             found[0].to_string()
         };
         let much = 900_000_000;
-        let cases: [(fn(&mut crate::Profile), &str); 9] = [
+        let cases: [(Spoil, &str); 9] = [
             (|p| p.totals.wall_ns *= 2, "all work come to"),
             (|p| p.layers[0].self_ns += 900_000_000, "the layers"),
             (|p| p.phases[0].self_ns += 900_000_000, "the phases"),

@@ -1,6 +1,7 @@
 //! [`Histogram`]: how long calls took, in buckets that grow with the time.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Buckets to a doubling of the time. Eight keep a bucket within 12.5 % of its lower end.
 const PER_OCTAVE: u64 = 8;
@@ -23,8 +24,16 @@ pub const N_BUCKETS: usize = ((64 - OCTAVE_BITS as usize) + 1) * PER_OCTAVE as u
 /// let median = histogram.quantile(0.5).unwrap();
 /// assert!((96.0..112.0).contains(&median));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+///
+/// As JSON it is a list: the first bucket that was hit, then the counts from there on.
+///
+/// ```
+/// # use leyden_profile::Histogram;
+/// let histogram: Histogram = [3, 3, 5].into_iter().collect();
+/// assert_eq!(serde_json::to_string(&histogram)?, "[3,2,0,1]");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram {
     /// Bucket and count, by bucket; no count is 0.
     buckets: Vec<(u16, u64)>,
@@ -116,6 +125,37 @@ impl Histogram {
     }
 }
 
+impl Serialize for Histogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list: Vec<u64> = Vec::new();
+        for &(bucket, n) in &self.buckets {
+            let first = *list.first().unwrap_or(&u64::from(bucket));
+            let place = 1 + usize::from(bucket) - first as usize;
+            list.resize(place, 0);
+            list[0] = first;
+            list.push(n);
+        }
+        list.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Histogram {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = Vec::<u64>::deserialize(deserializer)?;
+        let Some((&first, counts)) = list.split_first() else {
+            return Ok(Self::default());
+        };
+        let n_possible = (N_BUCKETS as u64).saturating_sub(first);
+        if counts.len() as u64 > n_possible {
+            let message = format!("a histogram has at most {N_BUCKETS} buckets");
+            return Err(D::Error::custom(message));
+        }
+        let hit = |(bucket, &n): (u64, &u64)| (n > 0).then_some((bucket as u16, n));
+        let buckets = (first..).zip(counts).filter_map(hit).collect();
+        Ok(Self { buckets })
+    }
+}
+
 impl FromIterator<u64> for Histogram {
     fn from_iter<I: IntoIterator<Item = u64>>(times: I) -> Self {
         let mut histogram = Self::default();
@@ -164,9 +204,27 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_out_of_a_bad_file_is_harmless() {
-        let histogram: Histogram =
-            serde_json::from_str("[[65535, 3], [1, 18446744073709551615]]").unwrap();
-        assert!(histogram.quantile(0.5).is_some());
+    fn what_is_written_is_read_and_nonsense_is_not() {
+        let cases: [&[u64]; 4] = [&[], &[0], &[7, 9, 9, 400], &[u64::MAX, 1]];
+        for times in cases {
+            let histogram: Histogram = times.iter().copied().collect();
+            let json = serde_json::to_string(&histogram).unwrap();
+            assert_eq!(serde_json::from_str::<Histogram>(&json).unwrap(), histogram);
+        }
+        for nonsense in [
+            "[495, 1, 1]",
+            "[18446744073709551615, 1]",
+            "[1, -1]",
+            "[\"a\"]",
+        ] {
+            assert!(
+                serde_json::from_str::<Histogram>(nonsense).is_err(),
+                "{nonsense}"
+            );
+        }
+        let full = format!("[1, {}]", u64::MAX);
+        let mut large: Histogram = serde_json::from_str(&full).unwrap();
+        large.record(1);
+        assert_eq!(large.count(), u64::MAX);
     }
 }

@@ -149,6 +149,12 @@ mod tests {
     }
 
     #[test]
+    fn four_hundred_tasks_stay_under_five_megabytes() {
+        let json = crate::sample::profile_of(400).to_json();
+        assert!(json.len() < 5 << 20, "{} bytes", json.len());
+    }
+
+    #[test]
     fn old_notebooks_find_their_recommendations() {
         let json: serde_json::Value = serde_json::from_str(&sample_profile().to_json()).unwrap();
         let first = &json["aggregate"]["recommendations"][0];

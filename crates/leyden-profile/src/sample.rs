@@ -28,6 +28,11 @@ pub fn sample_profile() -> Profile {
     finish(tasks(N_TASKS))
 }
 
+/// The same with another number of tasks.
+pub fn profile_of(n_tasks: u64) -> Profile {
+    finish(tasks(n_tasks))
+}
+
 /// The same with one more task, far slower than the others, and its place.
 pub fn planted_outlier() -> (Profile, usize) {
     let mut tasks = tasks(N_TASKS);
@@ -57,7 +62,7 @@ fn task(k: u64, chance: &mut Chance) -> TaskRow {
         id: format!("{:08x}", 0x00d6_2c1b + k * 0x0123_4567),
         runs: 4,
         self_ns,
-        faults: u64::from(k % 9 == 0),
+        faults: u64::from(k.is_multiple_of(9)),
         samples: samples(self_ns),
         primitives,
         phases: phase_times(self_ns, chance),

@@ -39,7 +39,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    fn cell<'a>(row: &'a [String], k: usize) -> &'a str {
+    fn cell(row: &[String], k: usize) -> &str {
         row.get(k).map_or("", String::as_str)
     }
 
