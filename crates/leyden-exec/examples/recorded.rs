@@ -2,7 +2,7 @@
 //! the times add up.
 //!
 //! ```sh
-//! cargo run --profile quick -p leyden-exec --example recorded -- arc1:training solvers.py [ROUNDS [only-on]]
+//! cargo run --profile quick -p leyden-exec --example recorded -- arc1:training solvers.py [ROUNDS [on|off]]
 //! ```
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -52,15 +52,16 @@ fn measure() {
         }
         n_outcomes
     };
+    let only = args.get(4).map_or("", String::as_str);
     let (mut off, mut on, mut settled) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     let mut last = None;
     for _ in 0..rounds {
         let start = Instant::now();
-        if args.get(4).is_none() {
+        if only != "on" {
             run(None);
         }
         off = off.min(start.elapsed().as_secs_f64());
-        if !record::IS_BUILT_IN {
+        if !record::IS_BUILT_IN || only == "off" {
             continue;
         }
         let recorder = Recorder::start();

@@ -83,7 +83,7 @@ impl Outputs {
                 .map_err(|error| Failure::Other(error.into()))?
                 .into_bytes(),
             Format::Pprof => profile.to_pprof()?,
-            Format::Html => profile.to_json().into_bytes(),
+            Format::Html => profile.to_html().into_bytes(),
         })
     }
 }
