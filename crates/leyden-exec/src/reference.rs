@@ -33,6 +33,31 @@ pub fn run_metered(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &C
     }
 }
 
+/// Every value on the way: those of the lines, in their order, and the result. After a line that
+/// faults there is nothing more.
+pub fn trace(
+    program: &Program,
+    sample: &Sample<'_>,
+    fuel: u64,
+    cancel: &CancelToken,
+) -> Vec<Result<Value, Fault>> {
+    let mut cx = Cx {
+        meter: Meter::new(fuel, cancel.clone()),
+        dialect: program.dialect,
+        observer: None,
+    };
+    let mut values: Vec<Value> = Vec::with_capacity(program.lines.len());
+    for line in &program.lines {
+        let read = |operand: &Operand| read(operand, &values, sample);
+        match value_of(&mut cx, &line.op, read) {
+            Ok(value) => values.push(value),
+            Err(fault) => return values.into_iter().map(Ok).chain([Err(fault)]).collect(),
+        }
+    }
+    let output = read(&program.output, &values, sample);
+    values.into_iter().map(Ok).chain([output]).collect()
+}
+
 fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value, (Fault, u32)> {
     let mut values: Vec<Value> = Vec::with_capacity(program.lines.len());
     for (k, line) in program.lines.iter().enumerate() {

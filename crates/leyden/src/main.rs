@@ -36,6 +36,7 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
         Command::Card(args) => commands::card::run(args, &cancel),
         Command::Eval(args) => commands::eval::run(args, cancel),
         Command::Profile(command) => commands::profile::run(command, cancel, started),
+        Command::Trace(args) => commands::trace::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
         Command::Show(args) => commands::show::run(args),
         Command::Primitives(args) => commands::primitives::run(args),

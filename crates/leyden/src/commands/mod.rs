@@ -10,3 +10,4 @@ pub(crate) mod primitives;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod show;
+pub(crate) mod trace;

@@ -107,6 +107,8 @@ pub(crate) struct Measured {
 pub(super) struct Loaded {
     pub(super) name: String,
     pub(super) hash: String,
+    /// How many tasks the data set has.
+    pub(super) n_all: u64,
     pub(super) tasks: Vec<Task>,
     pub(super) walls: Walls,
     pub(super) sources: Vec<crate::programs::Source>,
@@ -136,10 +138,12 @@ pub(crate) fn profile(
         Choice::Named(ids) => ids,
         _ => &[],
     };
+    let n_all = tasks.len() as u64;
     let tasks = select(tasks, only, None, &name)?;
     let loaded = Loaded {
         name,
         hash,
+        n_all,
         tasks,
         walls: Walls {
             start_up,

@@ -87,7 +87,7 @@ pub(super) fn measure(
         data: DataSet {
             name: loaded.name,
             hash: loaded.hash,
-            n_tasks: loaded.tasks.len() as u64,
+            n_tasks: loaded.n_all,
         },
         sampling,
         seed: match choice {
