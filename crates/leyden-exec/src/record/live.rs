@@ -571,7 +571,11 @@ impl State {
             let (Some(row), false) = (frame.row, is_again && frame.is_nested) else {
                 continue;
             };
-            let share = if is_again { 1.0 } else { settled[k].own_share() };
+            let share = if is_again {
+                1.0
+            } else {
+                settled[k].own_share()
+            };
             let weight = settled[k].weight.round().max(1.0) as u32;
             times.push((row, (call.ns as f64 * share) as u64, weight));
         }

@@ -7,8 +7,8 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COSTS, dispatch, price};
-use super::watch::Watched;
 use super::value::{Arena, Func, List, Val, equal};
+use super::watch::Watched;
 use super::{EXACT, R, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
@@ -250,7 +250,12 @@ impl<'a> Vm<'a> {
         }
     }
 
-    pub(super) fn run_body(&mut self, body: &Body<'a>, registers: &mut [Val<'a>], args: &[Val<'a>]) -> R<'a> {
+    pub(super) fn run_body(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> R<'a> {
         self.enter(body.depth)?;
         self.charge(u64::from(body.n_calls))?;
         registers[..args.len()].copy_from_slice(args);

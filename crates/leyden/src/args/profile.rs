@@ -304,7 +304,9 @@ impl LowLines {
     fn validate(mut self) -> Result<ProfileArgs, Failure> {
         let path = PathBuf::from(&self.what);
         if path.is_file() && self.common.file.is_none() {
-            let is_programs = path.extension().is_some_and(|ext| ext == "py" || ext == "leyden");
+            let is_programs = path
+                .extension()
+                .is_some_and(|ext| ext == "py" || ext == "leyden");
             match is_programs {
                 true => self.common.solvers.push(path),
                 false => self.common.file = Some(path),

@@ -77,7 +77,9 @@ fn refuse_faults(profile: &Profile) -> Result<(), Failure> {
 fn read_expected(path: &Path) -> Result<BTreeMap<String, f64>, Failure> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string());
     let text = text.map_err(Failure::BadInput)?;
-    let parsed = serde_json::from_str(&text).ok().or_else(|| from_lines(&text));
+    let parsed = serde_json::from_str(&text)
+        .ok()
+        .or_else(|| from_lines(&text));
     let mut shares: BTreeMap<String, f64> = parsed.ok_or_else(|| {
         Failure::bad_input(format!(
             "{}: neither a JSON object of shares nor lines of `name share`",
@@ -166,7 +168,10 @@ fn refilter(args: &RefilterArgs) -> Result<(), Failure> {
         false => profile.outliers().iter().map(|it| it.task).collect(),
     };
     let mut filtered = profile.without_tasks(&places);
-    let names: Vec<&str> = places.iter().map(|k| profile.tasks[*k].id.as_str()).collect();
+    let names: Vec<&str> = places
+        .iter()
+        .map(|k| profile.tasks[*k].id.as_str())
+        .collect();
     filtered.notes.push(match names.is_empty() {
         true => "No outliers were left out.".to_owned(),
         false => format!("Outliers left out: {}.", names.join(", ")),
@@ -185,9 +190,7 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
         output::write_report(directory, "compare".to_owned(), &report.to_text())?;
     }
     match &args.out {
-        Some(Target::File(path)) => {
-            write_atomic(path, text.as_bytes()).map_err(Failure::writing)
-        }
+        Some(Target::File(path)) => write_atomic(path, text.as_bytes()).map_err(Failure::writing),
         _ => print(&text),
     }
 }

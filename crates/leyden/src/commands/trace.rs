@@ -20,17 +20,28 @@ use crate::results::{Case, cases};
 pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     let material = material(args.data.clone(), &args.solvers, &cancel)?;
     let data = load(&material.data, None, &material.cache)?;
-    let tasks = select(data.tasks, std::slice::from_ref(&args.task), None, &data.name)?;
+    let tasks = select(
+        data.tasks,
+        std::slice::from_ref(&args.task),
+        None,
+        &data.name,
+    )?;
     let library = Library::read(&material.sources, args.dialect, 1)?;
     let task = &tasks[0];
     let case = cases(task).nth(args.sample).ok_or_else(|| {
         let n = cases(task).count();
-        Failure::bad_input(format!("--sample {}: {} has {n} samples", args.sample, task.id))
+        Failure::bad_input(format!(
+            "--sample {}: {} has {n} samples",
+            args.sample, task.id
+        ))
     })?;
     let is_own = |known: &&Known| known.program.task_id() == Some(task.id.as_str());
     let programs: Vec<&Known> = library.programs.iter().filter(is_own).collect();
     if programs.is_empty() {
-        return Err(Failure::bad_input(format!("no program is meant for {}", task.id)));
+        return Err(Failure::bad_input(format!(
+            "no program is meant for {}",
+            task.id
+        )));
     }
     let traces: Vec<Trace> = with_large_stack(|| {
         let trace = |known: &&Known| trace_of(known, &library, task, &case, &args, &cancel);
@@ -74,7 +85,11 @@ fn trace_of(
         drawing: draw(result, case.input),
         is_fault: result.is_err(),
     };
-    let steps = results.iter().take(program.lines.len()).enumerate().map(step);
+    let steps = results
+        .iter()
+        .take(program.lines.len())
+        .enumerate()
+        .map(step);
     Trace {
         program: program.name.clone(),
         sample: format!("{} {}", task.id, case.name),

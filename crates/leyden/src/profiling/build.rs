@@ -7,8 +7,8 @@ use leyden_dsl::table::{Prim, Theme};
 use leyden_dsl::types::Type;
 use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
 use leyden_profile::model::{
-    Frame, FrameKind, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost, Path, Phase, PhaseRow,
-    PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, Source, Stacks,
+    Frame, FrameKind, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost, Path, Phase,
+    PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, Source, Stacks,
     TaskPrimitive, TaskRow, Totals, Unit as Scale,
 };
 use leyden_profile::{FORMAT, Profile};
@@ -337,7 +337,11 @@ fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
     add(Layer::Load, ns(walls.load_programs) as f64, 1);
     add(Layer::Merge, ns(walls.generate) as f64, n_units);
     add(Layer::Schedule, ns(rest(measured)) as f64, 1);
-    add(Layer::Candidates, ns(walls.validate) as f64, measured.tasks.len() as u64);
+    add(
+        Layer::Candidates,
+        ns(walls.validate) as f64,
+        measured.tasks.len() as u64,
+    );
     for (row, it) in &table.rows {
         add(row.layer(), it.figures.self_ns, it.figures.calls);
     }
@@ -364,7 +368,12 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
     vec![
         row(Phase::StartUp, walls.start_up, Scale::Once, 1),
         row(Phase::Load, load, Scale::Tasks, measured.data.n_tasks),
-        row(Phase::Generate, walls.generate + rest(measured), Scale::Tasks, n_tasks),
+        row(
+            Phase::Generate,
+            walls.generate + rest(measured),
+            Scale::Tasks,
+            n_tasks,
+        ),
         PhaseRow {
             phase: Phase::Execute,
             self_ns: totals.execute_ns,
@@ -372,7 +381,12 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
             scales_with: Scale::Runs,
             units: runs,
         },
-        row(Phase::Validate, walls.validate, Scale::Samples, samples.sum()),
+        row(
+            Phase::Validate,
+            walls.validate,
+            Scale::Samples,
+            samples.sum(),
+        ),
     ]
 }
 
@@ -390,7 +404,11 @@ fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
         cost("reading the data set", Phase::Load, ns(walls.load_data)),
         cost("reading the programs", Phase::Load, ns(walls.load_programs)),
         cost("choosing tasks", Phase::Generate, ns(rest(measured))),
-        cost("threads, constants, waiting", Phase::Execute, totals.outside_tasks_ns),
+        cost(
+            "threads, constants, waiting",
+            Phase::Execute,
+            totals.outside_tasks_ns,
+        ),
     ]
 }
 
@@ -406,7 +424,11 @@ fn notes(measured: &Measured) -> Vec<String> {
             100.0 * share
         ));
     }
-    let n_faulty = measured.tasks.iter().filter(|task| all_faulted(task)).count();
+    let n_faulty = measured
+        .tasks
+        .iter()
+        .filter(|task| all_faulted(task))
+        .count();
     if n_faulty > 0 {
         notes.push(format!("On {n_faulty} tasks every run ended in a fault."));
     }
@@ -496,7 +518,11 @@ fn add_path(
     has_lines: bool,
 ) {
     let is_again = path.iter().any(|key| matches!(key, Key::Again(_)));
-    let layer = if is_again { Layer::FaultHandling } else { Layer::Execute };
+    let layer = if is_again {
+        Layer::FaultHandling
+    } else {
+        Layer::Execute
+    };
     let mut frames = vec![table.frame(Frame::of(layer))];
     let mut unit = None;
     for key in path {

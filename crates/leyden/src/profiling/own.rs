@@ -72,7 +72,8 @@ pub(super) fn measure(
         outcome(job, result, *generate, *validate)
     });
     let all_groups = || groups.iter().flat_map(|(groups, _)| groups);
-    let unit = |group: &Group<'_>| Unit::of_known(group.runner.battery(), &group.programs, &library);
+    let unit =
+        |group: &Group<'_>| Unit::of_known(group.runner.battery(), &group.programs, &library);
     Ok(Measured {
         walls,
         recording: settle(stopped),
@@ -137,7 +138,11 @@ fn execute<'g, 'a>(
 /// Cells of all inputs times lines of all programs.
 fn size_hint(job: &Job<'_>) -> f64 {
     let cells: usize = cases(job.task).map(|case| case.input.cells().len()).sum();
-    let lines: usize = job.programs.iter().map(|known| known.program.lines.len()).sum();
+    let lines: usize = job
+        .programs
+        .iter()
+        .map(|known| known.program.lines.len())
+        .sum();
     cells as f64 * lines as f64
 }
 
@@ -173,8 +178,11 @@ fn outcome(
     }
 }
 
-fn accuracy<'r, 'a: 'r>(results: impl Iterator<Item = &'r TaskResult<'a>> + Clone) -> Vec<Accuracy> {
-    let sum = |figure: fn(&TaskResult<'_>) -> usize| results.clone().map(figure).sum::<usize>() as u64;
+fn accuracy<'r, 'a: 'r>(
+    results: impl Iterator<Item = &'r TaskResult<'a>> + Clone,
+) -> Vec<Accuracy> {
+    let sum =
+        |figure: fn(&TaskResult<'_>) -> usize| results.clone().map(figure).sum::<usize>() as u64;
     vec![
         Accuracy {
             what: "tasks".to_owned(),
@@ -197,7 +205,9 @@ fn program_set(library: &Library) -> ProgramSet {
     let name = match library.files.as_slice() {
         [file] => Path::new(&file.name)
             .file_name()
-            .map_or(file.name.clone(), |name| name.to_string_lossy().into_owned()),
+            .map_or(file.name.clone(), |name| {
+                name.to_string_lossy().into_owned()
+            }),
         files => format!("{} files", files.len()),
     };
     ProgramSet {

@@ -26,8 +26,14 @@ pub(crate) struct MemberLines {
 
 impl Unit {
     /// A battery of programs whose files are known.
-    pub(crate) fn of_known(battery: Option<&Battery>, programs: &[&Known], library: &Library) -> Unit {
-        let file = programs.first().map(|known| library.file_of(known).name.clone());
+    pub(crate) fn of_known(
+        battery: Option<&Battery>,
+        programs: &[&Known],
+        library: &Library,
+    ) -> Unit {
+        let file = programs
+            .first()
+            .map(|known| library.file_of(known).name.clone());
         let nodes = match (battery, programs) {
             (Some(battery), _) => node_texts(battery),
             (None, [known, ..]) => line_texts(&known.program),
@@ -35,7 +41,10 @@ impl Unit {
         };
         let members = programs.iter().enumerate().map(|(k, known)| MemberLines {
             name: known.program.name.clone(),
-            lines: lines_of(battery.and_then(|battery| battery.outs.get(k)), &known.program),
+            lines: lines_of(
+                battery.and_then(|battery| battery.outs.get(k)),
+                &known.program,
+            ),
             text: text_of(known, library),
         });
         Unit {
@@ -101,7 +110,10 @@ fn lines_of(out: Option<&Out>, program: &Program) -> Vec<(Option<u32>, u32)> {
 fn text_of(known: &Known, library: &Library) -> Vec<(u32, String)> {
     let file = library.file_of(known);
     let numbers = known.program.lines.iter().map(|line| line.source_line);
-    let (first, last) = (numbers.clone().min().unwrap_or(1), numbers.max().unwrap_or(1));
+    let (first, last) = (
+        numbers.clone().min().unwrap_or(1),
+        numbers.max().unwrap_or(1),
+    );
     let text: Vec<&str> = file.text.lines().collect();
     let end = |number: u32| match text.get(number as usize) {
         Some(next) if next.trim_start().starts_with("return") => number + 1,

@@ -22,7 +22,9 @@ svg { max-width: 100%; height: auto; } .out { fill: var(--dim); } .mark { fill: 
 ";
 
 pub(crate) fn render(traces: &[Trace], palette: &Palette) -> String {
-    let title = traces.first().map_or("trace", |trace| trace.program.as_str());
+    let title = traces
+        .first()
+        .map_or("trace", |trace| trace.program.as_str());
     let mut page = format!("{HEAD}<title>{}</title></head><body>\n", escape(title));
     for trace in traces {
         // Writing to a string cannot fail.
@@ -84,7 +86,10 @@ fn write_picture(page: &mut String, picture: &Picture, palette: &Palette) -> std
                 Cell::Outside => "class=\"out\"".to_owned(),
             };
             let (x, y, side) = (j * CELL, i * CELL, CELL - 1);
-            write!(page, "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" {style}/>")?;
+            write!(
+                page,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" {style}/>"
+            )?;
         }
     }
     page.push_str("</svg>");

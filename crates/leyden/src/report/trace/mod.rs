@@ -109,9 +109,7 @@ fn draw_value(value: &Value, input: &Grid) -> Drawing {
 
 /// Several grids or objects; anything else is written out.
 fn draw_parts(value: &Value, items: &[&Value], input: &Grid) -> Drawing {
-    let picture = |item: &&Value| {
-        as_grid(item).or_else(|| over(&as_cells(item)?, input))
-    };
+    let picture = |item: &&Value| as_grid(item).or_else(|| over(&as_cells(item)?, input));
     let pictures: Option<Vec<Picture>> = items.iter().take(MOST_PICTURES).map(picture).collect();
     let kind = match value {
         Value::Set(_) => "set",
@@ -124,7 +122,11 @@ fn draw_parts(value: &Value, items: &[&Value], input: &Grid) -> Drawing {
                 None => "patches",
             };
             let more = items.len().saturating_sub(MOST_PICTURES);
-            let more = if more > 0 { format!(", {more} more not shown") } else { String::new() };
+            let more = if more > 0 {
+                format!(", {more} more not shown")
+            } else {
+                String::new()
+            };
             Drawing {
                 words: format!("{kind} of {} {what}{more}", items.len()),
                 pictures,
@@ -157,7 +159,10 @@ fn as_grid(value: &Value) -> Option<Picture> {
         return None;
     };
     let row = |row: &Value| match row {
-        Value::Tuple(cells) => cells.iter().map(|v| Some(Cell::Colour(colour(v)?))).collect(),
+        Value::Tuple(cells) => cells
+            .iter()
+            .map(|v| Some(Cell::Colour(colour(v)?)))
+            .collect(),
         _ => None,
     };
     let rows: Vec<Vec<Cell>> = rows.iter().map(row).collect::<Option<_>>()?;
@@ -298,7 +303,10 @@ mod tests {
         let object = drawn(json!({ "set": [[5, [0, 1]], [5, [1, 1]]] }));
         assert_eq!(object.words, "object, 2 cells from (0, 1)");
         let (five, none) = (Cell::Colour(5), Cell::Outside);
-        assert_eq!(object.pictures[0].rows, [[none, five, none], [none, five, none]]);
+        assert_eq!(
+            object.pictures[0].rows,
+            [[none, five, none], [none, five, none]]
+        );
     }
 
     #[test]
