@@ -33,7 +33,7 @@ pub const MIN_TASKS: usize = 5;
 /// Times of the same run differ by so much from one time to the next.
 const NOISE: f64 = 0.05;
 /// Simulated runs.
-const N_DRAWS: usize = 2_000;
+const N_DRAWS: usize = 1_000;
 /// The same projection is the same each time.
 const SEED: u64 = 0x4c65_7964_656e;
 /// The share of the sample that the tail is fitted to, and how many tasks it has at least.
@@ -45,7 +45,7 @@ const PRIOR_RATE: f64 = 3.0;
 /// Fuel ends every run, so no task takes more than so many times the tail's start.
 const MAX_EXCESS: f64 = 1_000.0;
 /// More tasks than this are simulated as so many larger ones.
-const MAX_SIMULATED: usize = 4_000;
+const MAX_SIMULATED: usize = 1_500;
 
 /// Why nothing can be projected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -355,7 +355,7 @@ function ticks(low, high) {
 
 // ---- tasks ----
 function grid(rows) {
-  const height = rows.length, width = rows[0].length;
+  const height = rows.length, width = Math.max(...rows.map(row => row.length), 1);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `A grid of ${height} by ${width}`, "shape-rendering": "crispEdges" });
   rows.forEach((row, i) => [...row].forEach((cell, j) => root.append(svg("rect", { x: j, y: i, width: 1, height: 1, fill: ARC[cell] || "#fff", stroke: "#8888", "stroke-width": 0.04 }))));
   return root;
