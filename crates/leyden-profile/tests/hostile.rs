@@ -1,4 +1,5 @@
 //! Whatever a file says, nothing panics: it is refused, or it goes through every exporter.
+#![allow(clippy::unwrap_used)]
 
 use leyden_profile::Profile;
 use leyden_profile::compare::compare;
@@ -73,6 +74,7 @@ fn through_everything(mut profile: Profile) {
     }
     _ = profile.to_speedscope();
     _ = profile.to_collapsed();
+    _ = profile.to_flame_graph();
     _ = profile.to_pprof().unwrap();
     _ = profile.to_html();
     _ = compare(&sample_profile(), &profile).report(ReportOptions::default());
