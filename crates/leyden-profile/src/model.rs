@@ -113,7 +113,7 @@ pub struct Projection {
     pub what_if: String,
     /// The estimate, one-time costs included.
     pub estimate: Interval,
-    /// One-time costs in it.
+    /// One-time costs in it, with what timed phases took beyond the times of their tasks.
     #[serde(serialize_with = "finite")]
     pub once_ns: f64,
     /// The estimate if outliers are taken out of it.
