@@ -5,8 +5,13 @@
 //! scatter's width, robustly, is a task's noise; over many tasks it averages out, what the whole
 //! machine does from one run to the next does not.
 
+use serde::Serialize;
+
 use crate::model::{PrimitiveRow, Profile, TaskRow};
 use crate::numbers::{median, median_deviation, share, sum};
+
+/// The first words of every comparison's JSON.
+pub const FORMAT: &str = "leyden-comparison/1";
 
 /// What two runs on one machine differ by as a whole, though nothing changed.
 const SAME_MACHINE: f64 = 0.03;
@@ -22,7 +27,8 @@ const BEYOND: f64 = 2.0;
 const WORTH_NAMING: f64 = 0.005;
 
 /// What became of the time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// B is faster, by more than noise.
     Faster,
@@ -47,7 +53,7 @@ impl Verdict {
 }
 
 /// A time in both profiles.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// Of what.
     pub name: String,
@@ -71,7 +77,7 @@ impl Change {
 }
 
 /// Two profiles, compared.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// The execute time of the tasks in common; of all work where tasks are not told apart.
     pub total: Change,
@@ -109,6 +115,13 @@ impl Comparison {
             Verdict::Same => format!("no difference beyond noise (±{noise:.0} %)"),
             Verdict::Incomparable => "the profiles have nothing in common".to_owned(),
         }
+    }
+
+    /// The comparison as JSON, on one line.
+    pub fn to_json(&self) -> String {
+        let verdict = self.sentence();
+        let file = serde_json::json!({ "format": FORMAT, "sentence": verdict, "comparison": self });
+        file.to_string() + "\n"
     }
 
     /// Primitives that moved beyond noise and are worth naming.
@@ -381,6 +394,9 @@ mod tests {
             let names: Vec<&str> = slower.moved().map(|c| c.name.as_str()).collect();
             assert_eq!(names, ["objects"]);
         }
+        let json: serde_json::Value =
+            serde_json::from_str(&compare(&a, &again(1, 2.0, 0)).to_json()).unwrap();
+        assert_eq!(json["comparison"]["total"]["verdict"], "slower");
         let faster = compare(&again(1, 2.0, 0), &a);
         assert_eq!(faster.verdict(), Verdict::Faster);
         assert!(

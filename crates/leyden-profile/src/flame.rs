@@ -4,6 +4,10 @@ use inferno::flamegraph::{Options, from_lines};
 use thiserror::Error;
 
 use crate::model::Profile;
+use crate::numbers::sum;
+
+/// Three centuries.
+const LONGEST_NS: u64 = 1 << 63;
 
 /// Why there is no flame graph.
 #[derive(Debug, Error)]
@@ -11,6 +15,9 @@ pub enum FlameError {
     /// The profile has no stacks.
     #[error("this profile has no call stacks, so there is no flame graph")]
     NoStacks,
+    /// Times that no run can have taken; adding them up would overflow.
+    #[error("the times of the call stacks are beyond all measure")]
+    TooLong,
     /// inferno could not draw it.
     #[error("the flame graph could not be drawn: {0}")]
     Drawing(String),
@@ -22,6 +29,9 @@ impl Profile {
         let collapsed = self.to_collapsed();
         if collapsed.is_empty() {
             return Err(FlameError::NoStacks);
+        }
+        if sum(self.stacks.paths.iter().map(|path| path.self_ns)) > LONGEST_NS {
+            return Err(FlameError::TooLong);
         }
         let mut options = Options::default();
         options.title = self.title.clone();

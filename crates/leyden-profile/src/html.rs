@@ -40,6 +40,7 @@ struct View<'a> {
 struct PrimitiveView<'a> {
     name: &'a str,
     theme: &'a str,
+    layer: &'static str,
     calls: u64,
     self_ns: u64,
     cumulative_ns: u64,
@@ -174,6 +175,7 @@ impl Profile {
             .map(|s| PrimitiveView {
                 name: &s.row.name,
                 theme: &s.row.theme,
+                layer: s.row.layer.name(),
                 calls: s.row.calls,
                 self_ns: s.row.self_ns,
                 cumulative_ns: s.row.cumulative_ns,

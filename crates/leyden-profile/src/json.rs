@@ -155,6 +155,16 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_are_none_can_be_read_again() {
+        let mut profile = sample_profile();
+        profile.recorder.share_of_wall = f64::NAN;
+        profile.tasks[0].size_hint = f64::INFINITY;
+        profile.sampling.hints_of_rest[0] = f64::NAN;
+        let read = Profile::from_json(&profile.to_json()).unwrap();
+        assert_eq!(read.recorder.share_of_wall, 0.0);
+    }
+
+    #[test]
     fn old_notebooks_find_their_recommendations() {
         let json: serde_json::Value = serde_json::from_str(&sample_profile().to_json()).unwrap();
         let first = &json["aggregate"]["recommendations"][0];

@@ -12,7 +12,7 @@
 //! - `tasks` and [`Totals::outside_tasks_ns`] to [`Totals::execute_ns`];
 //! - the primitives of a task to that task, and over all tasks to the rows of `primitives`.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::histogram::Histogram;
 
@@ -81,7 +81,11 @@ pub struct Sampling {
     /// The rule.
     pub method: SamplingMethod,
     /// The size hints of the data set's tasks that were *not* run, if the method uses hints.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "all_finite"
+    )]
     pub hints_of_rest: Vec<f64>,
 }
 
@@ -109,9 +113,11 @@ pub struct Projection {
     pub what_if: String,
     /// The estimate, one-time costs included.
     pub estimate: Interval,
-    /// One-time costs in it.
+    /// One-time costs in it, with what timed phases took beyond the times of their tasks.
+    #[serde(serialize_with = "finite")]
     pub once_ns: f64,
     /// The estimate if outliers are taken out of it.
+    #[serde(serialize_with = "finite")]
     pub without_outliers_ns: f64,
     /// Outliers among the tasks that were run, by id.
     pub outliers: Vec<String>,
@@ -123,10 +129,13 @@ pub struct Projection {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The estimate.
+    #[serde(serialize_with = "finite")]
     pub ns: f64,
     /// The lower end.
+    #[serde(serialize_with = "finite")]
     pub low_ns: f64,
     /// The upper end.
+    #[serde(serialize_with = "finite")]
     pub high_ns: f64,
 }
 
@@ -257,8 +266,10 @@ pub struct RecorderCost {
     /// How often it was read.
     pub events: u64,
     /// What one reading and its bookkeeping take.
+    #[serde(serialize_with = "finite")]
     pub ns_per_event: f64,
     /// The share of the wall time that recording took: 0.08 is 8 %.
+    #[serde(serialize_with = "finite")]
     pub share_of_wall: f64,
     /// How that share was found: "against an unrecorded run", "calibrated".
     pub how: String,
@@ -340,7 +351,11 @@ pub struct TaskRow {
     pub phases: Vec<PhaseTime>,
     /// A guess, made before it was run, that its time may be proportional to: cells of its
     /// inputs × lines of its program. 0 where there was none.
-    #[serde(default, skip_serializing_if = "is_zero_f64")]
+    #[serde(
+        default,
+        skip_serializing_if = "is_zero_f64",
+        serialize_with = "finite"
+    )]
     pub size_hint: f64,
     /// Was its output right? `None` where nobody looked.
     #[serde(default)]
@@ -647,6 +662,15 @@ pub struct Accuracy {
     pub right: u64,
     /// Of so many.
     pub of: u64,
+}
+
+/// JSON has no infinities; a number that is none would make a file that cannot be read.
+fn finite<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(if x.is_finite() { *x } else { 0.0 })
+}
+
+fn all_finite<S: Serializer>(list: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(|x| if x.is_finite() { *x } else { 0.0 }))
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -168,8 +168,8 @@ impl Profile {
             row,
             share: share_of_total,
             mean_ns: share(row.self_ns as f64, row.calls as f64),
-            median_ns: row.histogram.quantile(0.5),
-            p99_ns: row.histogram.quantile(0.99),
+            median_ns: quantile_of(row, 0.5),
+            p99_ns: quantile_of(row, 0.99),
             priority: match row.kind {
                 RowKind::Primitive => Priority::of(share_of_total),
                 RowKind::Engine | RowKind::Recorder => Priority::None,
@@ -248,6 +248,16 @@ pub fn outliers_among(times: &[f64]) -> Vec<Outlier> {
     found.retain(|outlier| outlier.z > OUTLIER_Z);
     found.sort_by(|a, b| b.z.total_cmp(&a.z).then(a.task.cmp(&b.task)));
     found
+}
+
+/// Of a single call the time is known better than its bucket says.
+fn quantile_of(row: &PrimitiveRow, q: f64) -> Option<f64> {
+    let found = row.histogram.quantile(q)?;
+    Some(if row.calls == 1 {
+        row.self_ns as f64
+    } else {
+        found
+    })
 }
 
 /// A primitive's self times in the tasks that call it.

@@ -49,7 +49,8 @@ const count = n => n.toLocaleString("en-US");
 
 // ---- colours ----
 const THEMES = {
-  objects: "#c2622d", functional: "#4077b3", grids: "#3c8d7a", patches: "#8a6fb0", containers: "#b08b2e",
+  objects: "#c2622d", functional: "#4077b3", grids: "#3c8d7a", sets: "#8a6fb0", tuples: "#b08b2e",
+  patches: "#8a6fb0", containers: "#b08b2e",
   arithmetic: "#71879c", colour: "#b5517b", geometry: "#648f3e", lines: "#3f98b5", "(engine)": "#98978f",
 };
 const SERIES = ["#4077b3", "#c2622d", "#3c8d7a", "#8a6fb0", "#b08b2e", "#b5517b", "#648f3e", "#3f98b5", "#71879c", "#98978f"];
@@ -58,6 +59,8 @@ function hash(text) {
   for (let k = 0; k < text.length; k++) h = Math.imul(h ^ text.charCodeAt(k), 16777619) >>> 0;
   return h;
 }
+// Rows of other layers than execute have no theme.
+const rowColour = row => row.layer === "execute" ? themeColour(row.theme || "(engine)") : "#c4beb0";
 const themeColour = theme => THEMES[theme] || SERIES[hash(theme) % SERIES.length];
 // What is called the same has the same colour.
 const PARTS = { execute: SERIES[0], "start-up": SERIES[8], load: SERIES[4], generate: SERIES[2], validate: SERIES[3] };
@@ -183,22 +186,28 @@ function primitives() {
   const part = section("primitives", "Primitives", "Self time is time in a primitive and in nothing it called; these add up to the execute time. The thin line is cumulative time, which overlaps and is only for looking at.");
   const top = rows.slice(0, 15), most = Math.max(...top.map(r => Math.max(r.self_ns, Math.min(r.cumulative_ns, data.execute_ns))), 1);
   drawn(part, width => {
-    const label = Math.min(130, width * 0.3), step = 25, room = width - label - 120;
+    const longest = Math.max(...top.map(row => row.name.length)), step = 25;
+    const label = Math.min(longest * 6.9 + 14, width * 0.34), letters = Math.floor((label - 12) / 6.7);
+    const room = width - label - 118;
     const root = svg("svg", { viewBox: `0 0 ${width} ${top.length * step}`, role: "img", "aria-label": "Self time of the primitives that take most" });
     top.forEach((row, k) => {
-      const y = k * step, w = n => Math.max(1, room * n / most);
-      root.append(svg("text", { x: label - 10, y: y + 16, "text-anchor": "end" }, row.name));
-      const bar = svg("rect", { x: label, y: y + 4, width: w(row.self_ns), height: 15, rx: 1, fill: themeColour(row.theme || "(engine)") });
+      const y = k * step, w = n => Math.max(1, room * n / most), colour = rowColour(row);
+      const name = row.name.length > letters ? row.name.slice(0, letters - 1) + "…" : row.name;
+      root.append(svg("text", { x: label - 10, y: y + 16, "text-anchor": "end" }, name));
+      const bar = svg("rect", { x: label, y: y + 4, width: w(row.self_ns), height: 15, rx: 1, fill: colour });
       bar.append(svg("title", {}, `${row.name}: self ${time(row.self_ns)}, cumulative ${time(row.cumulative_ns)}, ${count(row.calls)} calls`));
       root.append(bar);
       const cumulative = Math.min(row.cumulative_ns, most);
-      if (cumulative > row.self_ns) root.append(svg("line", { x1: label + w(row.self_ns), x2: label + w(cumulative), y1: y + 11.5, y2: y + 11.5, stroke: themeColour(row.theme || "(engine)"), "stroke-width": 1.5 }));
-      root.append(svg("text", { x: label + w(Math.max(cumulative, row.self_ns)) + 8, y: y + 16, class: "soft" }, `${time(row.self_ns)}, ${percent(row.share)}`));
+      if (cumulative > row.self_ns) root.append(svg("line", { x1: label + w(row.self_ns), x2: label + w(cumulative), y1: y + 11.5, y2: y + 11.5, stroke: colour, "stroke-width": 1.5 }));
+      root.append(svg("text", { x: width - 50, y: y + 16, "text-anchor": "end" }, time(row.self_ns)));
+      root.append(svg("text", { x: width, y: y + 16, "text-anchor": "end", class: "soft" }, percent(row.share)));
     });
     return root;
   });
   const legend = el("ul", { class: "legend" });
   for (const theme of data.themes) legend.append(el("li", {}, el("i", { style: `background:${themeColour(theme.theme)}` }), `${theme.theme} ${percent(theme.share)}`));
+  const others = 1 - data.themes.reduce((total, theme) => total + theme.share, 0);
+  if (others > 0.0005) legend.append(el("li", {}, el("i", { style: "background:#c4beb0" }), `other layers ${percent(others)}`));
   part.append(legend);
   const optional = ns => ns === null ? "" : time(ns);
   const columns = [
@@ -253,7 +262,8 @@ function tree() {
   finish(root, 0);
   return root;
 }
-const KINDS = { layer: "#71879c", program: "#4077b3", line: "#3c8d7a", engine: "#98978f" };
+// Colour belongs to primitives; what they stand in is grey.
+const KINDS = { layer: "#5d6772", program: "#7c858e", line: "#a7adb3", engine: "#98978f" };
 function frameColour(node) {
   if (node.kind !== "primitive") return KINDS[node.kind] || "#98978f";
   const known = data.primitives.find(row => row.name === node.name);
@@ -355,7 +365,7 @@ function ticks(low, high) {
 
 // ---- tasks ----
 function grid(rows) {
-  const height = rows.length, width = rows[0].length;
+  const height = rows.length, width = Math.max(...rows.map(row => row.length), 1);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `A grid of ${height} by ${width}`, "shape-rendering": "crispEdges" });
   rows.forEach((row, i) => [...row].forEach((cell, j) => root.append(svg("rect", { x: j, y: i, width: 1, height: 1, fill: ARC[cell] || "#fff", stroke: "#8888", "stroke-width": 0.04 }))));
   return root;
@@ -386,7 +396,10 @@ function tasks() {
       root.append(svg("line", { x1: left, x2: width - right, y1: y(data.median_task_ns), y2: y(data.median_task_ns), stroke: "var(--mark)", "stroke-dasharray": "4 4" }));
       root.append(svg("text", { x: width - right, y: height - 8, "text-anchor": "end", class: "soft" }, hinted ? "expected size, cells × lines (log)" : "tasks, fastest first"));
       root.append(svg("text", { x: width - right, y: y(data.median_task_ns) - 5, "text-anchor": "end", class: "soft" }, "median"));
-      for (const r of timed) {
+      // What a label must not cover: the other rings, and labels that are there.
+      const labels = outliers.map(r => [x(r) - 9, x(r) + 9, y(r.self_ns)]);
+      const isFree = (a, b, at) => labels.every(([l, r, y0]) => b < l || a > r || Math.abs(at - y0) > 13);
+      for (const r of [...timed].sort((a, b) => b.self_ns - a.self_ns)) {
         const text = `${r.id}: ${time(r.self_ns)}` + (r.top ? `, most in ${r.top}` : "") + (r.z === null ? "" : `, outlier (z ${r.z.toFixed(1)})`);
         const dot = svg("circle", { cx: x(r), cy: y(r.self_ns), r: timed.length > 300 ? 2.5 : 4, fill: r.right === false ? "none" : "#4077b3", stroke: "#4077b3", "stroke-width": 1.3, "fill-opacity": 0.75 });
         dot.append(svg("title", {}, text));
@@ -394,8 +407,13 @@ function tasks() {
         root.append(dot);
         if (r.z !== null) {
           const late = x(r) > width - 110;
-          root.append(svg("circle", { cx: x(r), cy: y(r.self_ns), r: 8, fill: "none", stroke: "var(--bad)", "stroke-width": 1.5 }),
-            svg("text", { x: x(r) + (late ? -12 : 12), y: y(r.self_ns) + 4, "text-anchor": late ? "end" : "start" }, r.id));
+          root.append(svg("circle", { cx: x(r), cy: y(r.self_ns), r: 8, fill: "none", stroke: "var(--bad)", "stroke-width": 1.5 }));
+          // Labels that would cover each other are left out; hovering and the table name them all.
+          const size = r.id.length * 7.2, from = x(r) + (late ? -12 - size : 12);
+          if (isFree(from, from + size, y(r.self_ns))) {
+            labels.push([from, from + size, y(r.self_ns)]);
+            root.append(svg("text", { x: x(r) + (late ? -12 : 12), y: y(r.self_ns) + 4, "text-anchor": late ? "end" : "start" }, r.id));
+          }
         }
       }
       return root;
