@@ -1,15 +1,20 @@
 //! Runs all programs of a battery on a sample, each computation once.
 
-use leyden_grid::{Grid, Pair};
-use leyden_lang::{Battery, Out, Scripted, Scripts};
+use std::sync::OnceLock;
 
+use leyden_dsl::fault::Fault;
+use leyden_grid::{Grid, Pair};
+use leyden_lang::{Battery, NodeId, Operand, Out, Scripted, Scripts};
+
+use crate::cache::{Cache, Keys, KnownNode, OfSample, key_of_sample};
 use crate::engine::{Engine, Mode, Sample};
 use crate::exact::{Exact, Script, Step};
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
 use crate::vm::inputs::Inputs;
-use crate::vm::{Memo, Vm, with_arena};
+use crate::vm::plain::Plain;
+use crate::vm::{Memo, Val, Vm, with_arena};
 
 /// A battery made ready to run, on any number of threads.
 ///
@@ -49,6 +54,8 @@ pub struct BatteryPlan {
     /// For each program the nodes of its lines, in their order.
     scripts: Vec<Vec<Step>>,
     outputs: Vec<Source>,
+    /// Made when a cache asks for them.
+    keys: OnceLock<Keys>,
 }
 
 /// What programs may see of a task besides the input grid.
@@ -112,6 +119,7 @@ impl BatteryPlan {
         BatteryPlan {
             scripts: (0..battery.outs.len()).map(script).collect(),
             outputs: battery.outs.iter().map(output).collect(),
+            keys: OnceLock::new(),
             graph,
             battery,
         }
@@ -136,6 +144,7 @@ impl BatteryPlan {
                 engine,
                 constants: &states,
                 exact: Exact::default(),
+                todo: Todo::default(),
                 counts: Counts::default(),
             })
         })
@@ -147,6 +156,10 @@ impl BatteryPlan {
         nodes
             .map(|step| &self.battery.nodes[step.node.index()])
             .all(|node| node.dialect.is_classic())
+    }
+
+    fn keys(&self) -> &Keys {
+        self.keys.get_or_init(|| Keys::of(&self.battery))
     }
 
     fn script(&self, program: usize) -> Script<'_> {
@@ -168,6 +181,7 @@ pub struct Worker<'w> {
     engine: &'w Engine,
     constants: &'w [State<'w>],
     exact: Exact,
+    todo: Todo,
     counts: Counts,
 }
 
@@ -212,7 +226,7 @@ impl Worker<'_> {
     ) {
         record::work(Work::Memory);
         let memo = Memo::default();
-        self.exact.next_task();
+        self.exact.clear();
         with_arena(|arena| {
             record::work(Work::Inputs);
             let inputs_seen = Inputs::of_task(arena, task.demos, task.expected);
@@ -248,6 +262,9 @@ impl Worker<'_> {
         let memo = Memo::default();
         record::work(Work::Memory);
         self.exact.next_input();
+        let cache = self.engine.cache.as_deref();
+        let cache = cache.filter(|_| self.engine.caches);
+        let mut known = cache.map(|cache| Known::about(sample, cache, self.plan.keys()));
         with_arena(|arena| {
             record::work(Work::Inputs);
             let mut of_input = Layer {
@@ -260,17 +277,46 @@ impl Worker<'_> {
                 if self.engine.cancel.is_cancelled() {
                     return;
                 }
-                let ran = match self.engine.mode {
-                    Mode::Fast => self.run_fast(program, &memo, of_task, &mut of_input),
-                    Mode::Exact => None,
+                let mut layers = Layers {
+                    memo: &memo,
+                    of_task: &mut *of_task,
+                    of_input: &mut of_input,
                 };
-                let ran = ran.unwrap_or_else(|| self.run_exactly(program, sample));
+                let ran = self.run_program(program, sample, &mut layers, known.as_mut());
                 self.counts.runs += 1;
                 record::work(Work::Candidates);
                 each(program, ran);
                 record::work(Work::Memory);
             }
         });
+        if let Some(known) = known {
+            known.give_back();
+        }
+    }
+
+    fn run_program<'a, 't: 'a>(
+        &mut self,
+        program: usize,
+        sample: &Sample<'_>,
+        layers: &mut Layers<'_, 'a, 't>,
+        mut known: Option<&mut Known<'_>>,
+    ) -> Ran {
+        let engine = self.engine;
+        let found = known
+            .as_mut()
+            .and_then(|known| known.outcome(program, engine));
+        if let Some(ran) = found {
+            return ran;
+        }
+        let ran = match engine.mode {
+            Mode::Fast => self.run_fast(program, layers, known.as_deref_mut()),
+            Mode::Exact => None,
+        };
+        let ran = ran.unwrap_or_else(|| self.run_exactly(program, sample));
+        if let Some(known) = known {
+            known.keep_outcome(program, engine, &ran);
+        }
+        ran
     }
 
     /// Runs a program's nodes in the order of its lines until one has no value; nothing if the
@@ -278,58 +324,74 @@ impl Worker<'_> {
     fn run_fast<'a, 't: 'a>(
         &mut self,
         program: usize,
-        memo: &'a Memo,
-        of_task: &mut Layer<'t>,
-        of_input: &mut Layer<'a>,
+        layers: &mut Layers<'_, 'a, 't>,
+        mut known: Option<&mut Known<'_>>,
     ) -> Option<Ran> {
-        let (plan, fuel) = (self.plan, self.engine.fuel / 2);
+        let (plan, most) = (self.plan, self.engine.fuel / 2);
         let own_memo = Memo::default();
-        let memo = if self.engine.caches { memo } else { &own_memo };
+        let memo = match self.engine.caches {
+            true => layers.memo,
+            false => &own_memo,
+        };
         with_arena(|arena| {
-            let graph = &plan.graph;
-            let own = arena.alloc_slice_fill_copy(graph.n_own(program), State::PENDING);
+            let own = arena.alloc_slice_fill_copy(plan.graph.n_own(program), State::PENDING);
             let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
+            if let Some(known) = known.as_deref_mut() {
+                self.todo
+                    .look_up(plan, program, known, layers.of_input, own, &vm);
+            }
             let mut spent = 0u64;
-            for step in &plan.scripts[program] {
+            for (k, step) in plan.scripts[program].iter().enumerate() {
+                if let Some(fuel) = self.todo.fuel_if_skipped(k) {
+                    spent = spent.saturating_add(fuel);
+                    continue;
+                }
+                let is_new = layers.settle(plan, (program, step.place), own, &mut vm, most);
                 let state = match step.place {
-                    Place::Shared(k) => {
-                        let is_new = of_input.settle(graph, k, of_task, fuel);
-                        self.counts.nodes += u64::from(is_new);
-                        of_input.states[k as usize]
-                    }
-                    Place::Own(k) => {
-                        self.counts.nodes += 1;
-                        let shared = &*of_input.states;
-                        let mut states = States { shared, own };
-                        let node = (program, k);
-                        graph.run_own(&mut vm, node, &of_input.inputs, &mut states, fuel);
-                        own[k as usize]
-                    }
+                    Place::Shared(k) => layers.of_input.states[k as usize],
+                    Place::Own(k) => own[k as usize],
                 };
-                spent = spent
-                    .checked_add(state.fuel)
-                    .filter(|spent| *spent <= fuel)?;
-                match state.value {
-                    Ok(_) => {}
-                    Err(Poison::Fault(fault)) => {
-                        record::work(Work::Faults);
-                        let line = step.line;
-                        let outcome = Outcome::Fault { fault, line };
-                        let fuel = spent;
-                        return Some(Ran { outcome, fuel });
+                self.counts.nodes += u64::from(is_new);
+                spent = spent.saturating_add(state.fuel);
+                if spent > most {
+                    record::gave_up_at(None);
+                    return None;
+                }
+                match (state.value, known.as_deref_mut()) {
+                    (Ok(value), Some(known)) if is_new => {
+                        record::work(Work::Memory);
+                        known.keep_node(step.node, &value, state.fuel)
                     }
-                    Err(_) => {
+                    (Ok(_), _) => {}
+                    (Err(Poison::Fault(fault)), _) => {
+                        record::work(Work::Faults);
+                        return Some(Ran {
+                            outcome: Outcome::Fault {
+                                fault,
+                                line: step.line,
+                            },
+                            fuel: spent,
+                        });
+                    }
+                    (Err(_), _) => {
                         record::gave_up(step.node.0);
                         return None;
                     }
                 }
             }
+            if spent > most {
+                record::gave_up_at(None);
+                return None;
+            }
             record::work(Work::Outcomes);
-            let shared = &*of_input.states;
+            let shared = &*layers.of_input.states;
             let states = States { shared, own };
-            let outcome = vm.outcome_of(&plan.outputs[program], &of_input.inputs, &states)?;
-            let fuel = spent;
-            Some(Ran { outcome, fuel })
+            let inputs = &layers.of_input.inputs;
+            let outcome = vm.outcome_of(&plan.outputs[program], inputs, &states)?;
+            Some(Ran {
+                outcome,
+                fuel: spent,
+            })
         })
     }
 
@@ -358,37 +420,179 @@ struct Layer<'a> {
     vm: Vm<'a>,
 }
 
-impl<'a> Layer<'a> {
-    /// Makes sure that a node has run: here if it reads the input grid, else for the whole task.
-    /// Says whether it had to be run.
-    fn settle<'t: 'a>(
+/// All that the programs of a battery share on a sample.
+struct Layers<'l, 'a, 't> {
+    memo: &'a Memo,
+    of_task: &'l mut Layer<'t>,
+    of_input: &'l mut Layer<'a>,
+}
+
+impl<'a, 't: 'a> Layers<'_, 'a, 't> {
+    /// Makes sure that a node has run: for the program if only that needs it, for the input grid
+    /// if it reads that, else for the whole task. Says whether it had to be run.
+    fn settle<'o>(
         &mut self,
-        graph: &Graph,
-        k: u32,
-        of_task: &mut Layer<'t>,
+        plan: &BatteryPlan,
+        (program, place): (usize, Place),
+        own: &mut [State<'o>],
+        vm: &mut Vm<'o>,
         fuel: u64,
-    ) -> bool {
-        if !self.states[k as usize].is_pending() {
+    ) -> bool
+    where
+        'a: 'o,
+    {
+        let graph = &plan.graph;
+        match place {
+            Place::Shared(k) => self.settle_shared(graph, k, fuel),
+            Place::Own(k) if own[k as usize].is_pending() => {
+                let shared = &*self.of_input.states;
+                let mut states = States { shared, own };
+                let inputs = &self.of_input.inputs;
+                graph.run_own(vm, (program, k), inputs, &mut states, fuel);
+                true
+            }
+            Place::Own(_) => false,
+        }
+    }
+
+    fn settle_shared(&mut self, graph: &Graph, k: u32, fuel: u64) -> bool {
+        let Layer { states, inputs, vm } = &mut *self.of_input;
+        if !states[k as usize].is_pending() {
             return false;
         }
         if graph.level(k) == Level::Input {
-            graph.run_shared(&mut self.vm, k, &self.inputs, self.states, fuel);
+            graph.run_shared(vm, k, inputs, states, fuel);
             return true;
         }
+        let of_task = &mut *self.of_task;
         let is_new = of_task.states[k as usize].is_pending();
         if is_new {
             let Layer { states, inputs, vm } = of_task;
             graph.run_shared(vm, k, inputs, states, fuel);
         }
-        self.states[k as usize] = of_task.states[k as usize];
+        states[k as usize] = of_task.states[k as usize];
         is_new
+    }
+}
+
+/// What a cache knows about a sample, in terms of a battery.
+struct Known<'k> {
+    cache: &'k Cache,
+    keys: &'k Keys,
+    sample: u128,
+    of_sample: OfSample,
+}
+
+impl<'k> Known<'k> {
+    fn about(sample: &Sample<'_>, cache: &'k Cache, keys: &'k Keys) -> Known<'k> {
+        let sample = key_of_sample(sample);
+        Known {
+            cache,
+            keys,
+            sample,
+            of_sample: cache.lend(sample),
+        }
+    }
+
+    fn give_back(self) {
+        self.cache.take_back(self.sample, self.of_sample);
+    }
+
+    fn outcome(&mut self, program: usize, engine: &Engine) -> Option<Ran> {
+        self.of_sample.outcome(self.keys.program(program, engine))
+    }
+
+    fn keep_outcome(&mut self, program: usize, engine: &Engine, ran: &Ran) {
+        if ran.outcome.fault() != Some(Fault::Cancelled) {
+            let key = self.keys.program(program, engine);
+            self.of_sample.keep_outcome(key, ran);
+        }
+    }
+
+    fn keep_node(&mut self, node: NodeId, value: &Val<'_>, fuel: u64) {
+        let value = Plain::of(value);
+        let known = KnownNode { fuel, value };
+        self.of_sample
+            .keep_node(self.keys.nodes[node.index()], known);
+    }
+}
+
+/// Which nodes of a program need not run because they are known.
+#[derive(Debug, Default)]
+struct Todo {
+    /// For each node the last program that needed its value.
+    needed_by: Vec<u64>,
+    n_programs: u64,
+    /// For each step the fuel that it would take, if it is left out.
+    skipped: Vec<Option<u64>>,
+}
+
+impl Todo {
+    fn fuel_if_skipped(&self, step: usize) -> Option<u64> {
+        self.skipped.get(step).copied().flatten()
+    }
+
+    /// Goes through a program from its end: what is known to have a value that nobody needs is
+    /// left out, what is kept is put in its place, and all else will have to read its operands.
+    fn look_up<'a, 'o>(
+        &mut self,
+        plan: &BatteryPlan,
+        program: usize,
+        known: &mut Known<'_>,
+        of_input: &mut Layer<'a>,
+        own: &mut [State<'o>],
+        vm: &Vm<'o>,
+    ) {
+        let steps = &plan.scripts[program];
+        self.n_programs += 1;
+        self.needed_by.resize(plan.battery.nodes.len(), 0);
+        self.skipped.clear();
+        self.skipped.resize(steps.len(), None);
+        self.need([plan.battery.outs[program].output]);
+        let mut n_hits = 0;
+        let mut n_misses = 0;
+        for (k, step) in steps.iter().enumerate().rev() {
+            let is_needed = self.needed_by[step.node.index()] == self.n_programs;
+            if let Place::Shared(k) = step.place
+                && !of_input.states[k as usize].is_pending()
+            {
+                continue;
+            }
+            match known.of_sample.node(known.keys.nodes[step.node.index()]) {
+                Some(node) if !is_needed => self.skipped[k] = Some(node.fuel),
+                Some(KnownNode {
+                    fuel,
+                    value: Some(value),
+                }) => match step.place {
+                    Place::Shared(k) => {
+                        of_input.states[k as usize] = of_input.vm.state(value, *fuel)
+                    }
+                    Place::Own(k) => own[k as usize] = vm.state(value, *fuel),
+                },
+                _ => {
+                    n_misses += 1;
+                    self.need(plan.battery.nodes[step.node.index()].op.operands());
+                    continue;
+                }
+            }
+            n_hits += 1;
+        }
+        known.of_sample.count_nodes(n_hits, n_misses);
+    }
+
+    fn need(&mut self, operands: impl IntoIterator<Item = Operand>) {
+        for operand in operands {
+            if let Operand::Var(k) = operand {
+                self.needed_by[k as usize] = self.n_programs;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leyden_lang::{Node, Op, Operand, Rules};
+    use leyden_lang::{Node, Op, Rules};
 
     #[test]
     fn nodes_that_nobody_needs_are_left_out() {

@@ -1,9 +1,12 @@
 //! The front door: a program, a sample, an outcome.
 
+use std::sync::Arc;
+
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::Program;
 
+use crate::cache::Cache;
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::reference;
@@ -49,9 +52,10 @@ pub struct Engine {
     /// Which engines take part.
     pub mode: Mode,
     /// Whether programs of a battery may use what was worked out for others besides the values of
-    /// nodes: searches for objects, exact results, a [`Cache`](crate::Cache). No result depends on
-    /// it.
+    /// nodes: searches for objects, exact results, the cache below. No result depends on it.
     pub caches: bool,
+    /// What earlier batteries gave, and where the next ones leave what they give.
+    pub cache: Option<Arc<Cache>>,
     /// Stops all runs from outside.
     pub cancel: CancelToken,
 }
@@ -62,6 +66,7 @@ impl Default for Engine {
             fuel: DEFAULT_FUEL,
             mode: Mode::Fast,
             caches: true,
+            cache: None,
             cancel: CancelToken::new(),
         }
     }

@@ -75,17 +75,13 @@ impl Exact {
         self.inputs[Input::I as usize] = OnceCell::new();
     }
 
-    /// Forgets what depends on the task.
-    pub(crate) fn next_task(&mut self) {
-        self.next_input();
-        self.forget(Level::Task);
-        self.inputs = Default::default();
-    }
-
-    /// Forgets everything.
+    /// Forgets everything. Constants too, at the end of a task: so what is computed for the next
+    /// does not depend on the tasks that this thread had before.
     pub(crate) fn clear(&mut self) {
-        self.next_task();
-        self.forget(Level::Battery);
+        for level in [Level::Input, Level::Task, Level::Battery] {
+            self.forget(level);
+        }
+        self.inputs = Default::default();
         self.n_parts = 0;
     }
 

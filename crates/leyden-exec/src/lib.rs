@@ -21,6 +21,7 @@
 
 mod batch;
 mod battery;
+mod cache;
 mod engine;
 mod exact;
 mod outcome;
@@ -31,6 +32,7 @@ mod vm;
 
 pub use batch::{Queue, parallel_map, share_out, with_large_stack};
 pub use battery::{BatteryPlan, Counts, Task, Worker};
+pub use cache::{Cache, CacheCounts};
 pub use engine::{Engine, Mode, Sample};
 pub use outcome::{Outcome, OutputGrid, Ran};
 pub use vm::GaveUp;

@@ -1,5 +1,7 @@
 //! What a run gives back, as plain data that can leave its thread.
 
+use std::sync::Arc;
+
 use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::value::Value;
@@ -18,7 +20,7 @@ enum Form {
         width: usize,
         cells: Box<[i8]>,
     },
-    Rows(Vec<Vec<i64>>),
+    Rows(Arc<Vec<Vec<i64>>>),
 }
 
 impl OutputGrid {
@@ -31,13 +33,13 @@ impl OutputGrid {
 
     /// A grid of rows of any length, none of them empty.
     pub(crate) fn of_rows(rows: Vec<Vec<i64>>) -> Self {
-        OutputGrid(Form::Rows(rows))
+        OutputGrid(Form::Rows(rows.into()))
     }
 
     /// The rows, from top to bottom.
     pub fn rows(&self) -> Vec<Vec<i64>> {
         match &self.0 {
-            Form::Rows(rows) => rows.clone(),
+            Form::Rows(rows) => rows.to_vec(),
             Form::Rectangle { width, cells } => {
                 let row = |row: &[i8]| row.iter().map(|v| i64::from(*v)).collect();
                 cells.chunks_exact(*width).map(row).collect()
@@ -132,6 +134,16 @@ fn header(kind: u8, widths: impl ExactSizeIterator<Item = usize>, height: usize)
     bytes
 }
 
+fn bytes_of_json(value: &Json) -> usize {
+    let inside: usize = match value {
+        Json::Array(items) => items.iter().map(bytes_of_json).sum(),
+        Json::Object(fields) => fields.values().map(|field| 64 + bytes_of_json(field)).sum(),
+        Json::String(text) => text.len(),
+        _ => 0,
+    };
+    size_of::<Json>() + inside
+}
+
 fn tagged(tag: u8, text: &str) -> Vec<u8> {
     [&[tag], text.as_bytes()].concat()
 }
@@ -148,8 +160,9 @@ impl PartialEq for OutputGrid {
 pub enum Outcome {
     /// With a grid.
     Grid(OutputGrid),
-    /// With some other value, in the encoding of [`leyden_dsl::codec`].
-    Value(Json),
+    /// With some other value, in the encoding of [`leyden_dsl::codec`]. It may be huge, and a cache
+    /// may hold it too.
+    Value(Arc<Json>),
     /// Without a value.
     Fault {
         /// Why.
@@ -174,8 +187,8 @@ impl Outcome {
     /// The outcome of a value of the reference engine.
     pub fn of_value(value: &Value) -> Outcome {
         match value.as_int_rows() {
-            Some(rows) => Outcome::Grid(OutputGrid(Form::Rows(rows))),
-            None => Outcome::Value(codec::encode(value)),
+            Some(rows) => Outcome::Grid(OutputGrid::of_rows(rows)),
+            None => Outcome::Value(Arc::new(codec::encode(value))),
         }
     }
 
@@ -192,11 +205,24 @@ impl Outcome {
         }
     }
 
+    /// What it takes in memory, about.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let inside = match self {
+            Outcome::Grid(OutputGrid(Form::Rectangle { cells, .. })) => cells.len(),
+            Outcome::Grid(OutputGrid(Form::Rows(rows))) => {
+                rows.iter().map(|row| 24 + 8 * row.len()).sum()
+            }
+            Outcome::Value(value) => bytes_of_json(value),
+            Outcome::Fault { .. } => 0,
+        };
+        size_of::<Outcome>() + inside
+    }
+
     /// One of `{"grid": …}`, `{"value": …}` and `{"error": class}`.
     pub fn to_json(&self) -> Json {
         match self {
             Outcome::Grid(grid) => json!({ "grid": grid.rows() }),
-            Outcome::Value(value) => json!({ "value": value }),
+            Outcome::Value(value) => json!({ "value": value.as_ref() }),
             Outcome::Fault { fault, .. } => json!({ "error": fault.name() }),
         }
     }
@@ -219,7 +245,7 @@ mod tests {
 
     fn rows(rows: &[&[i64]]) -> Outcome {
         let rows = rows.iter().map(|row| row.to_vec()).collect();
-        Outcome::Grid(OutputGrid(Form::Rows(rows)))
+        Outcome::Grid(OutputGrid::of_rows(rows))
     }
 
     #[test]
@@ -230,7 +256,7 @@ mod tests {
                 .chunks(width)
                 .map(|row| row.iter().map(|v| i64::from(*v)).collect())
                 .collect();
-            let kept_wide = Outcome::Grid(OutputGrid(Form::Rows(wide)));
+            let kept_wide = Outcome::Grid(OutputGrid::of_rows(wide));
             assert_eq!(kept_small, kept_wide);
             assert_eq!(kept_small.content_hash(), kept_wide.content_hash());
         }
@@ -252,8 +278,8 @@ mod tests {
             rows(&[&[1], &[2, 3, 4]]),
             rows(&[&[1, 2, 3, 300]]),
             rows(&[&[1, 2, 3, 44]]),
-            Outcome::Value(json!([1, 2])),
-            Outcome::Value(json!("Fuel")),
+            Outcome::Value(json!([1, 2]).into()),
+            Outcome::Value(json!("Fuel").into()),
             fault(Fault::Fuel),
             fault(Fault::Memory),
         ];

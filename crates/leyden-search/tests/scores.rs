@@ -23,7 +23,7 @@ fn run(program: &Program, candidate: &Grid, expected: &Grid) -> serde_json::Valu
         expected: Some(expected),
     };
     match Engine::default().run(program, &sample) {
-        Outcome::Value(value) => value,
+        Outcome::Value(value) => value.as_ref().clone(),
         other => panic!("{}: {other:?} for {candidate:?}", program.name),
     }
 }

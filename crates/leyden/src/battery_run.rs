@@ -38,6 +38,25 @@ pub(crate) struct Seen {
     pub(crate) kind: Kind,
 }
 
+/// What a program took on the samples of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FuelOf {
+    pub(crate) sum: u64,
+    pub(crate) most: u64,
+    /// The first sample on which it took most.
+    pub(crate) most_on: u32,
+}
+
+impl FuelOf {
+    fn add(&mut self, sample: usize, fuel: u64) {
+        self.sum = self.sum.saturating_add(fuel);
+        if fuel > self.most {
+            self.most = fuel;
+            self.most_on = sample as u32;
+        }
+    }
+}
+
 /// The program that came closest to a task that none fits, and what was missing.
 pub(crate) struct Closest {
     pub(crate) program: usize,
@@ -57,6 +76,8 @@ pub(crate) struct TaskRun<'t> {
     picks: Vec<u32>,
     /// For each sample the number of the right outcome, if some program had it.
     pub(crate) right: Vec<Option<u32>>,
+    /// For each program what it took.
+    pub(crate) fuel: Vec<FuelOf>,
     /// For each program the credit for all demonstrations; empty without scoring programs.
     pub(crate) credits: Vec<u32>,
     pub(crate) closest: Option<Closest>,
@@ -141,8 +162,9 @@ pub(crate) fn run_task<'t>(
     let before = hand.counts();
     let mut recorder = Recorder::new(&cases, n_programs, scoring.is_some());
     let (_, execute_cpu) = cpu_timed(|| {
-        hand.run_cases(task, &cases, |sample, _, outcome| {
-            recorder.record(sample, outcome);
+        hand.run_cases(task, &cases, |sample, program, ran| {
+            recorder.fuel[program].add(sample, ran.fuel);
+            recorder.record(sample, ran.outcome);
         });
     });
     if engine.cancel.is_cancelled() {
@@ -154,6 +176,7 @@ pub(crate) fn run_task<'t>(
         seen: recorder.seen,
         picks: recorder.picks,
         right: recorder.right,
+        fuel: recorder.fuel,
         credits: Vec::new(),
         closest: None,
         n_unscored: Vec::new(),
@@ -181,6 +204,7 @@ struct Recorder<'c> {
     last_on: Vec<usize>,
     picks: Vec<u32>,
     right: Vec<Option<u32>>,
+    fuel: Vec<FuelOf>,
     /// For each demonstration the different grids.
     candidates: Vec<Vec<Candidate>>,
     keeps_candidates: bool,
@@ -196,6 +220,7 @@ impl<'c> Recorder<'c> {
             last_on: Vec::new(),
             picks: Vec::with_capacity(cases.len() * n_programs),
             right: vec![None; cases.len()],
+            fuel: vec![FuelOf::default(); n_programs],
             candidates: vec![Vec::new(); n_demos],
             keeps_candidates,
         }

@@ -110,7 +110,10 @@ pub(crate) struct Group<'a> {
 /// Makes the programs of a task ready: all of them as one battery, as only they run on it, or
 /// each alone.
 pub(crate) fn generate<'a>(job: &Job<'a>, sharing: Sharing) -> Vec<Group<'a>> {
-    let n_together = if sharing.is_on { job.programs.len() } else { 1 };
+    let n_together = match sharing.is_on && sharing.batches {
+        true => job.programs.len(),
+        false => 1,
+    };
     let groups = job.programs.chunks(n_together.max(1));
     let group = |programs: &[&'a Known]| Group {
         task: job.task,
@@ -140,8 +143,8 @@ pub(crate) fn execute<'a>(engine: &Engine, group: &Group<'a>) -> Attempt<'a> {
         group.runner.with_hand(engine, |hand| {
             for cases in cases.chunks(pairs_at_once) {
                 let mut ran = Vec::with_capacity(cases.len() * programs.len());
-                hand.run_cases(group.task, cases, |case, program, outcome| {
-                    ran.push((case, program, outcome));
+                hand.run_cases(group.task, cases, |case, program, run| {
+                    ran.push((case, program, run.outcome));
                 });
                 record::work(Work::Collect);
                 keeping += cpu_timed(|| keep(ran, cases, &mut programs)).1;

@@ -1,16 +1,18 @@
 //! Programs on samples: merged into one battery, or each alone.
 
-use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Sample, Task, Worker, record};
+use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Ran, Sample, Task, Worker, record};
 use leyden_grid::Grid;
-use leyden_lang::{Battery, Input, Program, Rules};
+use leyden_lang::{Battery, Input, Program, Rules, Scripts};
 
 use crate::results::Case;
 
 /// What programs may have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sharing {
-    /// Merge programs; otherwise each runs alone.
+    /// Merge programs; otherwise each runs alone, as it was written.
     pub(crate) is_on: bool,
+    /// Run merged programs together; otherwise each is taken out again and runs alone.
+    pub(crate) batches: bool,
     /// How they are rewritten when merged.
     pub(crate) rules: Rules,
 }
@@ -24,7 +26,31 @@ pub(crate) struct Runner {
 
 enum Form {
     Shared(Box<BatteryPlan>),
-    Alone(Vec<Program>),
+    Alone(Vec<Lone>),
+}
+
+/// A program that runs alone.
+struct Lone {
+    program: Program,
+    /// It was taken out of a battery: its lines know which of the original they are for.
+    is_extract: bool,
+}
+
+impl Lone {
+    fn run(&self, engine: &Engine, sample: &Sample<'_>) -> Ran {
+        let mut ran = engine.run_metered(&self.program, sample);
+        if let Outcome::Fault { line, .. } = &mut ran.outcome
+            && self.is_extract
+        {
+            *line = self.original_line(*line);
+        }
+        ran
+    }
+
+    fn original_line(&self, line: u32) -> u32 {
+        let own = self.program.lines.get(line as usize);
+        own.map_or(line, |own| own.source_line.saturating_sub(1))
+    }
 }
 
 impl Runner {
@@ -32,23 +58,33 @@ impl Runner {
         programs: impl IntoIterator<Item = &'p Program>,
         sharing: Sharing,
     ) -> Runner {
-        match sharing.is_on {
-            true => Runner::shared(Battery::from_programs(programs, sharing.rules)),
-            false => Runner::alone(programs.into_iter().cloned().collect()),
+        if sharing.is_on {
+            let battery = Battery::from_programs(programs, sharing.rules);
+            return Runner::of_merged(battery, sharing.batches);
         }
+        let lone = |program: &Program| Lone {
+            program: program.clone(),
+            is_extract: false,
+        };
+        Runner::alone(programs.into_iter().map(lone).collect())
     }
 
     /// A battery is taken as it stands, but for nodes that no program needs.
     pub(crate) fn of_battery(mut battery: Battery, sharing: Sharing) -> Runner {
         battery.sweep();
-        match sharing.is_on {
-            true => Runner::shared(battery),
-            false => Runner::alone(
-                (0..battery.outs.len())
-                    .map(|k| battery.program(k))
-                    .collect(),
-            ),
+        Runner::of_merged(battery, sharing.is_on && sharing.batches)
+    }
+
+    fn of_merged(battery: Battery, batches: bool) -> Runner {
+        if batches {
+            return Runner::shared(battery);
         }
+        let mut scripts = Scripts::new(&battery);
+        let lone = |k: usize| Lone {
+            program: scripts.program(k),
+            is_extract: true,
+        };
+        Runner::alone((0..battery.outs.len()).map(lone).collect())
     }
 
     fn shared(battery: Battery) -> Runner {
@@ -60,9 +96,9 @@ impl Runner {
         }
     }
 
-    fn alone(programs: Vec<Program>) -> Runner {
+    fn alone(programs: Vec<Lone>) -> Runner {
         Runner {
-            reads_expected: programs.iter().any(|program| reads_c(&program.inputs)),
+            reads_expected: programs.iter().any(|lone| reads_c(&lone.program.inputs)),
             form: Form::Alone(programs),
         }
     }
@@ -79,7 +115,7 @@ impl Runner {
     pub(crate) fn n_nodes(&self) -> usize {
         match &self.form {
             Form::Shared(plan) => plan.battery().nodes.len(),
-            Form::Alone(programs) => programs.iter().map(|program| program.lines.len()).sum(),
+            Form::Alone(programs) => programs.iter().map(|lone| lone.program.lines.len()).sum(),
         }
     }
 
@@ -122,7 +158,7 @@ pub(crate) struct Hand<'h, 'w> {
 enum HandForm<'h, 'w> {
     Shared(&'h mut Worker<'w>),
     Alone {
-        programs: &'h [Program],
+        programs: &'h [Lone],
         engine: &'h Engine,
         n_runs: u64,
     },
@@ -145,10 +181,10 @@ impl Hand<'_, '_> {
         &mut self,
         task: &Task<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
-        mut each: impl FnMut(usize, usize, Outcome),
+        mut each: impl FnMut(usize, usize, Ran),
     ) {
         match &mut self.form {
-            HandForm::Shared(worker) => worker.run(task, inputs, each),
+            HandForm::Shared(worker) => worker.run_metered(task, inputs, |_, _| true, each),
             HandForm::Alone {
                 programs,
                 engine,
@@ -156,12 +192,12 @@ impl Hand<'_, '_> {
             } => {
                 for (k, input) in inputs.into_iter().enumerate() {
                     record::next_sample();
-                    for (program, code) in programs.iter().enumerate() {
+                    for (program, lone) in programs.iter().enumerate() {
                         if engine.cancel.is_cancelled() {
                             return;
                         }
                         *n_runs += 1;
-                        each(k, program, engine.run(code, &sample(task, input)));
+                        each(k, program, lone.run(engine, &sample(task, input)));
                     }
                 }
                 record::end_samples();
@@ -175,7 +211,7 @@ impl Hand<'_, '_> {
         &mut self,
         task: &leyden_grid::Task,
         cases: &[Case<'_>],
-        mut each: impl FnMut(usize, usize, Outcome),
+        mut each: impl FnMut(usize, usize, Ran),
     ) {
         let demos = &task.demos;
         if !self.reads_expected {
@@ -188,8 +224,8 @@ impl Hand<'_, '_> {
         for (k, case) in cases.iter().enumerate() {
             let expected = case.output.filter(|_| case.is_demo);
             let task = Task { demos, expected };
-            self.run(&task, [case.input], |_, program, outcome| {
-                each(k, program, outcome);
+            self.run(&task, [case.input], |_, program, ran| {
+                each(k, program, ran);
             });
         }
     }

@@ -87,7 +87,7 @@ pub(crate) fn credits(
     hand.run(
         &task,
         candidates.iter().copied(),
-        |k, score, outcome| match number_of(&outcome) {
+        |k, score, ran| match number_of(&ran.outcome) {
             Some(number) => credits[k] += number,
             None => fault(score),
         },
@@ -100,7 +100,7 @@ fn number_of(outcome: &Outcome) -> Option<u32> {
     let Outcome::Value(value) = outcome else {
         return None;
     };
-    let number = match value {
+    let number = match value.as_ref() {
         Json::Array(items) => items.first()?.as_i64()?,
         number => number.as_i64()?,
     };
@@ -108,10 +108,10 @@ fn number_of(outcome: &Outcome) -> Option<u32> {
 }
 
 fn witness_of(outcome: Outcome) -> Json {
-    let witness = match outcome {
-        Outcome::Value(Json::Array(mut items)) if items.len() > 1 => items.swap_remove(1),
-        _ => Json::Null,
+    let Outcome::Value(value) = outcome else {
+        return Json::Null;
     };
+    let witness = value.get(1).cloned().unwrap_or(Json::Null);
     match witness.to_string().len() > MOST_WITNESS_BYTES {
         true => Json::Null,
         false => witness,
@@ -122,10 +122,11 @@ fn witness_of(outcome: Outcome) -> Json {
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::sync::Arc;
 
     #[test]
     fn numbers_are_read_and_cut() {
-        let number = |value| number_of(&Outcome::Value(value));
+        let number = |value| number_of(&Outcome::Value(Arc::new(value)));
         assert_eq!(number(json!([40, {"set": [1]}])), Some(40));
         assert_eq!(number(json!(7)), Some(7));
         assert_eq!(number(json!([-3, 0])), Some(0));
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn witnesses_are_kept_unless_they_are_long() {
-        let witness = |value| witness_of(Outcome::Value(value));
+        let witness = |value| witness_of(Outcome::Value(Arc::new(value)));
         assert_eq!(witness(json!([40, {"set": [1]}])), json!({"set": [1]}));
         assert_eq!(witness(json!([40])), Json::Null);
         assert_eq!(witness(json!([40, vec![1; 2_000]])), Json::Null);

@@ -6,6 +6,7 @@ use leyden_dsl::table::{Dialect, Prim};
 use leyden_lang::{Battery, Input, NodeId, Op, Operand};
 
 use super::inputs::{Inputs, constant};
+use super::plain::Plain;
 use super::run::outcome;
 use super::value::{Arena, Val};
 use super::{EXACT, Memo, R, Stop, Vm};
@@ -446,6 +447,14 @@ impl<'a> Vm<'a> {
     /// An engine for nodes, which bring their own dialect.
     pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &CancelToken) -> Vm<'a> {
         Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel.clone())
+    }
+
+    /// The state of a node whose value was kept.
+    pub(crate) fn state(&self, value: &Plain, fuel: u64) -> State<'a> {
+        State {
+            value: Ok(value.to_val(self.arena)),
+            fuel,
+        }
     }
 
     /// The outcome of a value, if this engine can tell.

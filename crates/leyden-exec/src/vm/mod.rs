@@ -13,6 +13,7 @@ pub(crate) mod inputs;
 mod kernels;
 mod order;
 mod patch;
+pub(crate) mod plain;
 mod run;
 #[cfg(test)]
 mod tests;

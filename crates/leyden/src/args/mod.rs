@@ -475,9 +475,18 @@ struct LowEngine {
     /// same
     #[arg(long)]
     exact_order: bool,
-    /// Run every program alone instead of merging them; results stay the same
+    /// Run every program alone, as it was written, instead of merging them; results stay the same
     #[arg(long)]
     no_share: bool,
+    /// Merge and rewrite programs, but then run each of them alone instead of all together on a
+    /// sample; results stay the same (with --no-share there is nothing to run together)
+    #[arg(long)]
+    no_batch: bool,
+    /// Where programs run together, work out again for each of them what is kept for all besides
+    /// the values of shared lines: searches for objects, and lines that only the reference engine
+    /// can tell; results stay the same
+    #[arg(long)]
+    no_cache: bool,
     /// Merge only what is the same word for word, without rewriting; results stay the same (a
     /// .batt file is taken as it stands)
     #[arg(long)]
@@ -528,6 +537,7 @@ pub(crate) struct EngineArgs {
     pub(crate) n_threads: usize,
     pub(crate) fuel: u64,
     pub(crate) mode: Mode,
+    pub(crate) caches: bool,
     pub(crate) sharing: Sharing,
 }
 
@@ -536,7 +546,8 @@ impl EngineArgs {
         Engine {
             fuel: self.fuel,
             mode: self.mode,
-            caches: true,
+            caches: self.caches,
+            cache: None,
             cancel,
         }
     }
@@ -822,8 +833,10 @@ impl LowEngine {
             n_threads,
             fuel: self.fuel.map_or(default_fuel, NonZeroU64::get),
             mode,
+            caches: !self.no_cache,
             sharing: Sharing {
                 is_on: !self.no_share,
+                batches: !self.no_batch,
                 rules: rules(self.no_rules),
             },
         }

@@ -144,14 +144,14 @@ impl Job<'_> {
         let mut texts = vec![String::new(); chunks.len()];
         let mut n_bytes = 0;
         runner.with_hand(self.engine, |hand| {
-            hand.run(&Task::default(), self.grids, |input, program, outcome| {
+            hand.run(&Task::default(), self.grids, |input, program, ran| {
                 if n_bytes > self.most_merged_bytes {
                     return;
                 }
                 let k = program * n_ranges + input / RUNS_PER_CHUNK;
                 let n_before = texts[k].len();
                 let name = &chunks[k].program.name;
-                write_line(&mut texts[k], name, input, &outcome.to_json());
+                write_line(&mut texts[k], name, input, &ran.outcome.to_json());
                 n_bytes += texts[k].len() - n_before;
             });
         });
@@ -337,6 +337,7 @@ mod tests {
             engine: &engine,
             sharing: Sharing {
                 is_on: true,
+                batches: true,
                 rules: leyden_lang::Rules::ALL,
             },
             most_merged_bytes,

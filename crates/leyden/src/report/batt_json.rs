@@ -44,6 +44,8 @@ struct Engine {
 #[derive(Serialize)]
 struct Switches {
     share: bool,
+    batch: bool,
+    cache: bool,
     rules: bool,
     exact_order: bool,
     fuel: u64,
@@ -80,6 +82,7 @@ struct Score<'a> {
 struct Work {
     nodes: u64,
     exact_runs: u64,
+    exact_nodes: u64,
     score_runs: u64,
     score_exact_runs: u64,
 }
@@ -108,6 +111,17 @@ struct ProgramLine<'a> {
     solves: Vec<&'a str>,
     fits: Vec<&'a str>,
     faults: BTreeMap<&'static str, u64>,
+    /// Of all its runs together.
+    fuel: u64,
+    most_fuel: u64,
+    most_fuel_on: Option<SampleName<'a>>,
+}
+
+/// A task and the number of a sample of it, demonstrations first.
+#[derive(Serialize)]
+struct SampleName<'a> {
+    task: &'a str,
+    sample: usize,
 }
 
 #[derive(Serialize)]
@@ -183,6 +197,8 @@ fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
         },
         switches: Switches {
             share: args.sharing.is_on,
+            batch: args.sharing.batches,
+            cache: args.caches,
             rules: args.sharing.rules != Rules::NONE,
             exact_order: args.mode == Mode::Exact,
             fuel: args.fuel,
@@ -212,6 +228,7 @@ fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
         work: Work {
             nodes: totals.counts.nodes,
             exact_runs: totals.counts.exact_runs,
+            exact_nodes: totals.counts.exact_nodes,
             score_runs: totals.score_counts.runs,
             score_exact_runs: totals.score_counts.exact_runs,
         },
@@ -262,6 +279,12 @@ fn program_line<'a>(summary: &'a Summary<'_>, k: usize) -> ProgramLine<'a> {
         solves: ids(&of.solves),
         fits: ids(&of.fits),
         faults: faults(&of.faults),
+        fuel: of.fuel,
+        most_fuel: of.dearest.map_or(0, |dearest| dearest.fuel),
+        most_fuel_on: of.dearest.map(|dearest| SampleName {
+            task: summary.runs[dearest.task].task.id.as_str(),
+            sample: dearest.sample,
+        }),
     }
 }
 

@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 
-use crate::battery_run::{Closest, TaskRun};
+use crate::battery_run::{Closest, Kind, TaskRun};
 use crate::commands::batt::{Member, Summary};
-use crate::report::batt_totals::{OfProgram, OfTask, partial};
+use crate::report::batt_totals::{OfTask, partial};
 use crate::report::numbers::{count, counted, duration, percent, rate};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
+use crate::results::{Case, cases};
 
 const MOST_ROWS: usize = 20;
 const MOST_PROGRAMS_NAMED: usize = 4;
+const MOST_SAMPLES_NAMED: usize = 3;
 
 /// Text that goes to a stream which may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
@@ -172,12 +174,14 @@ fn write_outcomes(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     if !faults.is_empty() {
         writeln!(out, "  {}", faults.join("   "))?;
     }
-    if summary.args.engine.sharing.is_on {
+    let sharing = summary.args.engine.sharing;
+    if sharing.is_on && sharing.batches {
         writeln!(
             out,
-            "  {} computed; {} left to the exact engine",
+            "  {} computed; {} left to the exact engine, which computed {}",
             counted(totals.counts.nodes as usize, "node"),
-            counted(totals.counts.exact_runs as usize, "run")
+            counted(totals.counts.exact_runs as usize, "run"),
+            counted(totals.counts.exact_nodes as usize, "node")
         )?;
     }
     write_failed_scores(out, summary)
@@ -321,25 +325,56 @@ fn shorten(text: &str, width: usize) -> String {
     }
 }
 
-/// The programs that had to be ended, the worst first.
+/// The programs that had to be ended, the dearest first.
 fn write_runaways(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
-    let n_ended = |of: &OfProgram| of.faults.get(Fault::Fuel) + of.faults.get(Fault::Memory);
-    let members = summary.members.iter().zip(&summary.totals.programs);
-    let mut runaways: Vec<_> = members.filter(|(_, of)| n_ended(of) > 0).collect();
-    runaways.sort_by_key(|(_, of)| Reverse(n_ended(of)));
-    let row = |(member, of): &(&Member, &OfProgram)| {
-        let limit = |fault: Fault| match of.faults.get(fault) {
-            0 => String::new(),
-            n => format!(
-                "{BAD}{}{BAD:#} in {}  ",
-                fault.name(),
-                counted(n as usize, "run")
-            ),
-        };
-        let (fuel, memory) = (limit(Fault::Fuel), limit(Fault::Memory));
-        format!("{:<22} {fuel}{memory}", member.name)
-    };
-    let rows: Vec<String> = runaways.iter().map(row).collect();
+    let programs = &summary.totals.programs;
+    let mut runaways: Vec<usize> = (0..programs.len())
+        .filter(|k| programs[*k].n_ended() > 0)
+        .collect();
+    runaways.sort_by_key(|k| Reverse(programs[*k].fuel));
+    let row = |k: &usize| runaway_row(summary, *k);
+    let rows: Vec<String> = runaways.iter().take(MOST_ROWS).map(row).collect();
+    let n_more = runaways.len() - rows.len();
     let title = "ended because they took too much";
-    write_rows(out, title, &rows, 0, "more (--json has all)")
+    write_rows(out, title, &rows, n_more, "more (--json has all)")
+}
+
+/// Why a program was ended, where, and what all its runs took.
+fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
+    let of = &summary.totals.programs[k];
+    let limit = |fault: Fault| match of.faults.get(fault) {
+        0 => String::new(),
+        n => format!(
+            "{BAD}{}{BAD:#} in {}  ",
+            fault.name(),
+            counted(n as usize, "run")
+        ),
+    };
+    let (fuel, memory) = (limit(Fault::Fuel), limit(Fault::Memory));
+    let most = of.dearest.map_or(0, |dearest| dearest.fuel);
+    format!(
+        "{:<22} {fuel}{memory}{DIM}fuel {}, at most {}; on {}{DIM:#}",
+        summary.members[k].name,
+        count(of.fuel as usize),
+        count(most as usize),
+        ended_on(summary, k)
+    )
+}
+
+/// The first samples on which a program had to be ended.
+fn ended_on(summary: &Summary<'_>, k: usize) -> String {
+    let is_end = |kind: &Kind| matches!(kind, Kind::Fault(Fault::Fuel | Fault::Memory));
+    let on_task = |run: &TaskRun<'_>| -> Vec<String> {
+        let cases = cases(run.task).zip(run.kinds_of(k));
+        let ended = cases.filter(|(_, kind)| is_end(kind));
+        let name = |(case, _): (Case<'_>, Kind)| format!("{} {}", run.task.id, case.name);
+        ended.map(name).take(MOST_SAMPLES_NAMED).collect()
+    };
+    let all = summary.runs.iter().flat_map(on_task);
+    let named: Vec<String> = all.take(MOST_SAMPLES_NAMED).collect();
+    let n_more = summary.totals.programs[k].n_ended() as usize - named.len();
+    match n_more {
+        0 => named.join(", "),
+        _ => format!("{} +{}", named.join(", "), count(n_more)),
+    }
 }

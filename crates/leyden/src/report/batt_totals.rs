@@ -6,7 +6,7 @@ use leyden_dsl::fault::Fault;
 use leyden_exec::Counts;
 use leyden_search::scores::FULL_MARKS;
 
-use crate::battery_run::{Kind, TaskRun};
+use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::commands::batt::Member;
 
 /// How often each class of fault ended a run, in the order of [`Fault::ALL`].
@@ -45,6 +45,37 @@ pub(crate) struct OfProgram {
     pub(crate) faults: FaultCounts,
     /// The sum of its partial scores, each 0 to 100, over tasks.
     pub(crate) partial: f64,
+    /// What all its runs took.
+    pub(crate) fuel: u64,
+    /// The first of the runs that took most.
+    pub(crate) dearest: Option<Dearest>,
+}
+
+/// A run that took much fuel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dearest {
+    pub(crate) fuel: u64,
+    /// The task, by its place among those that ran.
+    pub(crate) task: usize,
+    pub(crate) sample: usize,
+}
+
+impl OfProgram {
+    fn add_fuel(&mut self, task: usize, of: &FuelOf) {
+        self.fuel = self.fuel.saturating_add(of.sum);
+        if self.dearest.is_none_or(|dearest| dearest.fuel < of.most) {
+            self.dearest = Some(Dearest {
+                fuel: of.most,
+                task,
+                sample: of.most_on as usize,
+            });
+        }
+    }
+
+    /// How many runs had to be ended.
+    pub(crate) fn n_ended(&self) -> u64 {
+        self.faults.get(Fault::Fuel) + self.faults.get(Fault::Memory)
+    }
 }
 
 /// Which programs, by their places, did what on a task.
@@ -123,6 +154,7 @@ impl Totals {
         let mut task = OfTask::default();
         for (k, member) in members.iter().enumerate() {
             let program = &mut self.programs[k];
+            program.add_fuel(place, &run.fuel[k]);
             let hits = run.hits(k);
             program.n_right += hits.n_demos + hits.n_tests;
             self.n_right += hits.n_demos + hits.n_tests;

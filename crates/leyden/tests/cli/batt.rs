@@ -10,9 +10,15 @@ fn without_times(report: &str) -> Vec<&str> {
     report.lines().filter(|line| !is_time(line)).collect()
 }
 
-/// What must be the same whatever is switched on or off.
+/// What must be the same whatever is switched on or off. Fuel is counted by the engine that runs.
 fn results(report: &str) -> [Value; 6] {
-    let report = json(report);
+    let mut report = json(report);
+    for program in report["programs"].as_array_mut().unwrap() {
+        let program = program.as_object_mut().unwrap();
+        for key in ["fuel", "most_fuel", "most_fuel_on"] {
+            assert!(program.remove(key).is_some(), "{key}");
+        }
+    }
     [
         "programs", "per_task", "outcomes", "right", "solved", "scores",
     ]
@@ -123,7 +129,12 @@ fn no_switch_changes_a_result() {
         &["--no-share"][..],
         &["--no-rules"],
         &["--exact-order"],
+        &["--no-batch"],
+        &["--no-cache"],
+        &["--no-batch", "--no-rules"],
+        &["--no-cache", "--no-rules"],
         &["--no-share", "--exact-order"],
+        &["--no-cache", "--exact-order"],
     ] {
         assert!(run(switches) == expected, "{switches:?}");
     }
@@ -142,7 +153,9 @@ fn a_battery_from_a_file_gives_what_its_programs_give() {
     };
     let expected = run(&["--solvers", "a.py"]);
     assert!(run(&["a.batt"]) == expected);
-    assert!(run(&["a.batt", "--no-share"]) == expected);
+    for switch in ["--no-share", "--no-batch", "--no-cache", "--exact-order"] {
+        assert!(run(&["a.batt", switch]) == expected, "{switch}");
+    }
 }
 
 #[test]
@@ -183,7 +196,16 @@ fn what_explodes_ends_alone_and_is_named() {
         sandbox.leyden(&[&args[..], &more].concat()).ok()
     };
     let tame = hashes(&json(&run("tame.batt", &[]).stdout));
-    for switches in [&[][..], &["--no-share"], &["--exact-order"]] {
+    for switches in [
+        &[][..],
+        &["--no-share"],
+        &["--no-batch"],
+        &["--no-cache"],
+        &["--no-rules"],
+        &["--exact-order"],
+        &["--exact-order", "--no-cache"],
+        &["--jobs", "2"],
+    ] {
         let ran = run("exploding.batt", switches);
         let report = json(&ran.stdout);
         let all = hashes(&report);
@@ -207,6 +229,15 @@ fn what_explodes_ends_alone_and_is_named() {
             "{}",
             ran.stderr
         );
+        // The whole tank was burnt twice, and the small sample took little.
+        let runaway = &report["programs"][3];
+        assert_eq!(runaway["most_fuel"], 2_000_000, "{switches:?}");
+        let sum = runaway["fuel"].as_u64().unwrap();
+        assert!((4_000_000..4_100_000).contains(&sum), "{sum}");
+        let first = serde_json::json!({ "task": "0a1b2c3d", "sample": 1 });
+        assert_eq!(runaway["most_fuel_on"], first);
+        let words = "at most 2,000,000; on 0a1b2c3d train[1], 0a1b2c3d test[0]";
+        assert!(row("solve_1a1b2c3d_m2 ").contains(words), "{}", ran.stderr);
     }
 }
 

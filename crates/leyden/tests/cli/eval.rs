@@ -81,7 +81,10 @@ fn threads_and_engines_change_nothing() {
     assert_eq!(eval(&["--exact-order"]), expected);
     assert_eq!(eval(&["--no-share"]), expected);
     assert_eq!(eval(&["--no-rules", "--jobs", "2"]), expected);
+    assert_eq!(eval(&["--no-batch", "--jobs", "1"]), expected);
+    assert_eq!(eval(&["--no-cache"]), expected);
     assert_eq!(eval(&["--exact-order", "--no-share"]), expected);
+    assert_eq!(eval(&["--exact-order", "--no-cache"]), expected);
 }
 
 #[test]

@@ -35,7 +35,11 @@ fn no_switch_changes_an_outcome() {
         &["--exact-order"][..],
         &["--no-share"],
         &["--no-rules"],
+        &["--no-batch"],
+        &["--no-cache"],
+        &["--no-batch", "--no-rules"],
         &["--exact-order", "--no-share"],
+        &["--exact-order", "--no-cache"],
     ] {
         assert_eq!(
             without_times(&run(switches)),
