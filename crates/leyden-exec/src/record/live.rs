@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use leyden_dsl::table::Prim;
 use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
@@ -44,6 +45,9 @@ pub(crate) fn next_timed(number: u32) -> u32 {
     let is_next = |n: &u32| is_timed(u64::from(*n));
     (number + 1..).find(is_next).unwrap_or(u32::MAX)
 }
+
+/// What a timed call and a change of place cost on this machine.
+static COSTS: OnceLock<(u64, u64)> = OnceLock::new();
 
 /// Where the thread is.
 #[derive(Clone, Copy, Debug)]
@@ -360,10 +364,16 @@ impl State {
         }
     }
 
-    /// Finds out what measuring costs, in a recorder that is thrown away.
     fn calibrate(&mut self) {
+        (self.call_ns, self.switch_ns) = *COSTS.get_or_init(|| self.costs());
+        self.began = (self.ticks.now(), thread_cpu_ns());
+        (self.looked, self.last) = (self.began, self.began.0);
+    }
+
+    /// Finds out what measuring costs, in a recorder that is thrown away.
+    fn costs(&self) -> (u64, u64) {
         const N: u64 = 200;
-        self.call_ns = self.ticks.cost() as u64;
+        let call_ns = self.ticks.cost() as u64;
         let scratch = Live(RefCell::new(State::new()));
         let key = Key::Inner(Label::Copy);
         let trial = || {
@@ -374,9 +384,7 @@ impl State {
             }
             self.ticks.ns(start, self.ticks.now()) / N
         };
-        self.switch_ns = (0..8).map(|_| trial()).min().unwrap_or(0);
-        self.began = (self.ticks.now(), thread_cpu_ns());
-        (self.looked, self.last) = (self.began, self.began.0);
+        (call_ns, (0..8).map(|_| trial()).min().unwrap_or(0))
     }
 
     /// Changes the place. What the change itself costs is not charged to the place that ends.

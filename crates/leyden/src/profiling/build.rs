@@ -65,7 +65,12 @@ fn is_waiting(row: &Row) -> bool {
 fn waited(measured: &Measured) -> Duration {
     let rows = measured.recording.rows();
     let row = rows.get(&Row::Work(Work::Waiting));
-    Duration::from_nanos(row.map_or(0, |it| it.figures.self_ns as u64))
+    let recorded = row.map_or(0, |it| it.figures.self_ns as u64);
+    let unrecorded = match measured.n_threads {
+        1 => unrecorded_ns(measured) - gap(measured),
+        _ => 0,
+    };
+    Duration::from_nanos(recorded + unrecorded)
 }
 
 /// The walls as they would have been without waiting.
@@ -90,7 +95,7 @@ impl Table {
         let mut rows = measured.recording.rows();
         rows.retain(|row, _| !is_waiting(row));
         if measured.n_threads == 1 {
-            add_gap(&mut rows, gap(measured));
+            add_gap(&mut rows, gap(measured) as f64);
         }
         let mut rows: Vec<(Row, RowFigures)> = rows.into_iter().collect();
         let self_ns = |row: &(Row, RowFigures)| row.1.figures.self_ns;
@@ -125,10 +130,15 @@ impl Table {
     }
 }
 
-/// With one thread: the time of the execute phase before and after that thread's work.
-fn gap(measured: &Measured) -> f64 {
-    let recorded = measured.recording.wall_ns();
-    ns(measured.walls.execute).saturating_sub(recorded) as f64
+/// With one thread: the wall time of the execute phase before and after that thread's work.
+fn unrecorded_ns(measured: &Measured) -> u64 {
+    ns(measured.walls.execute).saturating_sub(measured.recording.wall_ns())
+}
+
+/// How much of that time a processor worked; for the rest the thread waited to be started.
+fn gap(measured: &Measured) -> u64 {
+    let cpu = ns(measured.walls.execute_cpu).saturating_sub(measured.recording.cpu_ns());
+    unrecorded_ns(measured).min(cpu)
 }
 
 fn add_gap(rows: &mut BTreeMap<Row, RowFigures>, gap: f64) {

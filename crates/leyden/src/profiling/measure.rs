@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::Dialect;
-use leyden_exec::record::{Recorder, Recording, Stopped};
+use leyden_exec::record::{self, Recorder, Recording, Stopped};
 use leyden_exec::{Queue, share_out};
 use leyden_grid::{Task, TaskId};
 use leyden_profile::Profile;
@@ -80,6 +80,10 @@ pub(crate) struct Walls {
     pub(crate) load_programs: Duration,
     pub(crate) generate: Duration,
     pub(crate) execute: Duration,
+    /// The processor time of the whole process meanwhile.
+    pub(crate) execute_cpu: Duration,
+    /// Getting the recorder ready, which is no part of the run.
+    pub(crate) prepare: Duration,
     pub(crate) validate: Duration,
     pub(crate) whole: Duration,
 }
@@ -131,6 +135,7 @@ pub(crate) fn profile(
         started
     };
     let start_up = started.elapsed();
+    let ((), prepare) = timed(record::prepare);
     let (data, load_data) =
         timed(|| load(&material.data, work.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
@@ -148,6 +153,7 @@ pub(crate) fn profile(
         walls: Walls {
             start_up,
             load_data,
+            prepare,
             ..Walls::default()
         },
         sources: material.sources,

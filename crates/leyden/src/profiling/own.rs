@@ -14,7 +14,7 @@ use super::measure::{
     settle,
 };
 use super::units::{Unit, sharers};
-use crate::clock::{Wall, timed};
+use crate::clock::{Wall, process_cpu, timed};
 use crate::commands::run::assign;
 use crate::failure::Failure;
 use crate::programs::Library;
@@ -52,8 +52,10 @@ pub(super) fn measure(
             execute(&engine, queue, recorder)
         })
     };
+    let cpu_before = process_cpu();
     let ((attempts, stopped, _), execute) = timed(|| run(true));
     walls.execute = execute;
+    walls.execute_cpu = process_cpu().saturating_sub(cpu_before);
     if engine.cancel.is_cancelled() {
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
@@ -64,7 +66,7 @@ pub(super) fn measure(
         })
     });
     walls.validate = validate;
-    walls.whole = started.elapsed();
+    walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
     let cost = cost(execute, |is_recorded| run(is_recorded).2);
     let tasks = jobs.iter().zip(&groups).zip(&results);

@@ -17,7 +17,7 @@ use super::measure::{
 };
 use super::units::{Unit, sharers};
 use crate::battery_run::{Kind, TaskRun, run_task};
-use crate::clock::{Wall, timed};
+use crate::clock::{Wall, process_cpu, timed};
 use crate::commands::batt::{file_name, read_battery};
 use crate::failure::Failure;
 use crate::results::cases;
@@ -51,8 +51,10 @@ pub(super) fn measure(
             execute(&engine, &runner, n_programs, queue, recorder)
         })
     };
+    let cpu_before = process_cpu();
     let ((runs, stopped, _), execute) = timed(|| run(true));
     walls.execute = execute;
+    walls.execute_cpu = process_cpu().saturating_sub(cpu_before);
     if engine.cancel.is_cancelled() {
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
@@ -64,7 +66,7 @@ pub(super) fn measure(
         runs.iter().map(outcome).collect::<Vec<_>>()
     });
     walls.validate = validate;
-    walls.whole = started.elapsed();
+    walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
     let cost = cost(execute, |is_recorded| run(is_recorded).2);
     let (unit, sharers, notes) = match runner.battery() {
