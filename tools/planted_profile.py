@@ -3,9 +3,11 @@
 
     tools/planted_profile.py --leyden target/release/leyden [--runs 20]
 
-A program calls four primitives on the same grid, each so often that it has its share of the work.
-How often that is follows from the time of one call, which a first run measures. Every further run
-must give each primitive its priority. The exit code says whether all of them did.
+A program calls primitives on the same grid, each so often that it has its share of the work. How
+often that is follows from the time of one call, and that is not taken from a profile: `leyden run`
+measures the processor time of a program that calls all of them, and of the same program with more
+calls of one. Every profile must then give each primitive its priority. The exit code says whether all
+of them did.
 """
 
 import argparse
@@ -55,20 +57,28 @@ def profile(leyden, directory, counts):
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-def rows(result):
-    return {row["name"]: row for row in result["primitives"]}
+def time_of(leyden, directory, counts):
+    """By the processor time of runs without the recorder; the least of several."""
+    (directory / "a.py").write_text(program(counts))
+    command = [leyden, "run", "--data", directory / "00000001.json", "--solvers", directory / "a.py",
+               "--no-share", "--json", "-", "--jobs", "1"]
+    run = lambda: json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["execute_cpu_s"]
+    return min(run() for _ in range(15))
 
 
-def counts_for(result):
-    """Numbers of calls that give each primitive its share, by the measured times of one call."""
-    per_call = {name: row["self_ns"] / row["calls"] for name, row in rows(result).items() if row["calls"]}
-    execute = result["totals"]["execute_ns"]
-    in_primitives = sum(row["self_ns"] for row in rows(result).values() if row.get("kind") == "primitive")
-    overhead = execute / in_primitives
-    shares = {name: share * overhead for name, share in PLANTED.items()}
-    rest = (1 - sum(shares.values())) / len(FILLERS)
-    shares.update({name: rest for name in FILLERS})
-    work = {name: share / per_call[name] for name, share in shares.items()}
+def times_of_calls(leyden, directory):
+    base = {name: N_LINES // 20 for name in [*PLANTED, *FILLERS]}
+    without = time_of(leyden, directory, base)
+    more = lambda name: time_of(leyden, directory, base | {name: base[name] + N_LINES})
+    return {name: more(name) - without for name in base}
+
+
+def counts(leyden, directory):
+    """Numbers of calls that give each primitive its share."""
+    shares = dict(PLANTED)
+    shares.update({name: (1 - sum(PLANTED.values())) / len(FILLERS) for name in FILLERS})
+    times = times_of_calls(leyden, directory)
+    work = {name: share / times[name] for name, share in shares.items()}
     scale = N_LINES / sum(work.values())
     return {name: max(1, round(scale * n)) for name, n in work.items()}
 
@@ -82,11 +92,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         (directory / "00000001.json").write_text(json.dumps(task()))
-        counts = {name: N_LINES // (len(PLANTED) + len(FILLERS)) for name in [*PLANTED, *FILLERS]}
-        for _ in range(3):
-            counts = counts_for(profile(args.leyden, directory, counts))
+        planted = counts(args.leyden, directory)
         for run in range(args.runs):
-            result = profile(args.leyden, directory, counts)
+            result = profile(args.leyden, directory, planted)
             found = {r["function"]: (r["gpu_priority"], r["percent_of_total"]) for r in result["aggregate"]["recommendations"]}
             is_right = all(found.get(name, ("none",))[0] == wanted for name, wanted in WANTED.items())
             n_right += is_right
