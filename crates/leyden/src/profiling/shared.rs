@@ -110,7 +110,7 @@ fn execute<'t>(
     recorder: Option<&Recorder>,
 ) -> Vec<(usize, TaskRun<'t>)> {
     record::unit(0);
-    let done = runner.with_hand(engine, |hand| {
+    runner.with_hand(engine, |hand| {
         let mut done = Vec::new();
         while let Some((k, task)) = queue.take() {
             recorder.iter().for_each(|it| it.task(Some(k as u32)));
@@ -121,8 +121,7 @@ fn execute<'t>(
         }
         recorder.iter().for_each(|it| it.task(None));
         done
-    });
-    done
+    })
 }
 
 fn size_hint(task: &Task, n_nodes: usize) -> f64 {
