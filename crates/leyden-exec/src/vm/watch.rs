@@ -48,27 +48,45 @@ impl<'a> Watch<'a> {
         }))
     }
 
-    /// Tells the recorder what was counted; functions that are running stay.
+    /// Tells the recorder what was counted.
     fn flush(&mut self) {
         let live = &self.live;
-        self.functions.retain(|counts| {
-            counts.flush(live);
-            counts.is_running.get() || counts.n.get() == counts.n_at_start
-        });
+        self.functions.iter().for_each(|counts| counts.flush(live));
+    }
+
+    /// The counts of a function that was called from this frame before and is not running now:
+    /// functions within functions are made ready again and again.
+    fn known(&self, identity: usize) -> Option<&'a Counts<'a>> {
+        let is_it = |counts: &&&'a Counts<'a>| {
+            counts.identity == identity && counts.caller == self.frame && !counts.is_running.get()
+        };
+        self.functions
+            .iter()
+            .rev()
+            .take(MOST_KNOWN)
+            .find(is_it)
+            .copied()
     }
 }
+
+/// How many functions are looked through for one that is known.
+const MOST_KNOWN: usize = 8;
+/// How many functions may have counts that the recorder does not know.
+const MOST_UNFLUSHED: usize = 64;
 
 /// How often a function's steps were run.
 #[derive(Debug)]
 pub(super) struct Counts<'a> {
     caller: FrameId,
-    is_timed: bool,
+    /// Which function: the address of its body, or the number of its primitive.
+    identity: usize,
+    /// Is the caller being timed?
+    is_timed: Cell<bool>,
     /// The frame of each step.
     frames: &'a [FrameId],
     /// Does some step call functions itself?
     nests: bool,
     is_running: Cell<bool>,
-    n_at_start: u32,
     n_flushed: Cell<u32>,
     n: Cell<u32>,
     next_timed: Cell<u32>,
@@ -78,10 +96,21 @@ impl Counts<'_> {
     fn flush(&self, live: &Live) {
         let n_new = self.n.get() - self.n_flushed.replace(self.n.get());
         if n_new > 0 {
-            let count = |frame: &FrameId| live.count(*frame, u64::from(n_new), self.is_timed);
+            let count = |frame: &FrameId| live.count(*frame, u64::from(n_new), self.is_timed.get());
             self.frames.iter().for_each(count);
             live.set_executions(self.caller, self.n.get());
         }
+    }
+
+    /// Gets ready for calls in another context.
+    fn begin(&self, is_timed: bool) {
+        let n = self.n.get();
+        self.is_timed.set(is_timed);
+        self.next_timed.set(match is_timed {
+            true if record::is_timed(u64::from(n)) => n,
+            true => next_timed(n),
+            false => u32::MAX,
+        });
     }
 }
 
@@ -184,7 +213,19 @@ impl<'a> Vm<'a> {
         let Some(watch) = &mut self.watch else {
             return function_of(form);
         };
+        let identity = match &form {
+            Form::Body(body, _) => std::ptr::from_ref::<Body<'a>>(body) as usize,
+            Form::Prim(prim) => *prim as usize,
+        };
+        if let Some(counts) = watch.known(identity) {
+            counts.flush(&watch.live);
+            counts.begin(watch.is_timed);
+            return Prepared::Watched(Watched { counts, form });
+        }
         watch.flush();
+        if watch.functions.len() > MOST_UNFLUSHED {
+            watch.functions.retain(|counts| counts.is_running.get());
+        }
         let (caller, live) = (watch.frame, &watch.live);
         let (frames, nests) = match &form {
             Form::Body(body, _) => {
@@ -203,19 +244,16 @@ impl<'a> Vm<'a> {
         let n = live.executions(caller);
         let counts: &Counts<'a> = arena.alloc(Counts {
             caller,
-            is_timed: watch.is_timed,
+            identity,
+            is_timed: Cell::new(false),
             frames,
             nests,
             is_running: Cell::new(false),
-            n_at_start: n,
             n_flushed: Cell::new(n),
             n: Cell::new(n),
-            next_timed: Cell::new(match watch.is_timed {
-                true if record::is_timed(u64::from(n)) => n,
-                true => next_timed(n),
-                false => u32::MAX,
-            }),
+            next_timed: Cell::new(u32::MAX),
         });
+        counts.begin(watch.is_timed);
         watch.functions.push(counts);
         Prepared::Watched(Watched { counts, form })
     }
@@ -329,7 +367,7 @@ impl<'a> Vm<'a> {
         let Some(watch) = &mut self.watch else { return };
         let n_done = step.wrapping_add(1) as usize;
         for frame in counts.frames.iter().skip(n_done) {
-            watch.live.uncount(*frame, counts.is_timed);
+            watch.live.uncount(*frame, counts.is_timed.get());
         }
     }
 
