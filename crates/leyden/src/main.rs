@@ -6,6 +6,7 @@ mod clock;
 mod commands;
 mod failure;
 mod output;
+mod profiling;
 mod programs;
 mod progress;
 mod report;
@@ -34,6 +35,8 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
         Command::Batt(args) => commands::batt::run(args, cancel, started),
         Command::Card(args) => commands::card::run(args, &cancel),
         Command::Eval(args) => commands::eval::run(args, cancel),
+        Command::Profile(command) => commands::profile::run(command, cancel, started),
+        Command::Trace(args) => commands::trace::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
         Command::Show(args) => commands::show::run(args),
         Command::Primitives(args) => commands::primitives::run(args),

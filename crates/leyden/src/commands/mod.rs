@@ -7,5 +7,7 @@ pub(crate) mod eval;
 pub(crate) mod get;
 pub(crate) mod import;
 pub(crate) mod primitives;
+pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod show;
+pub(crate) mod trace;

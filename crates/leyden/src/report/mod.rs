@@ -12,6 +12,7 @@ pub(crate) mod run_text;
 pub(crate) mod style;
 pub(crate) mod task_svg;
 pub(crate) mod task_text;
+pub(crate) mod trace;
 
 /// The width of the terminal, where there is one.
 pub(crate) fn terminal_width() -> Option<usize> {

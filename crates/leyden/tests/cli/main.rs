@@ -9,6 +9,7 @@ mod eval;
 mod import;
 mod interrupt;
 mod primitives;
+mod profile;
 mod run;
 mod show;
 
