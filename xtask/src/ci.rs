@@ -52,6 +52,7 @@ pub(crate) fn run() -> Outcome {
     run.step("docs", fresh_docs);
     run.step_if(is_online, "public programs", public::programs);
     run.step_if(is_online, "cross-run slice", public::cross_runs);
+    run.step_if(is_online, "readers", readers);
     run.finish()
 }
 
@@ -144,6 +145,16 @@ fn fresh_docs() -> Outcome {
         .args(["docs", "--check"])
         .env("LEYDEN_TEST_NETWORK", "1");
     finished(command)
+}
+
+/// Every form of a profile, opened in the program it is meant for.
+pub(crate) fn readers() -> Outcome {
+    let (files, modules) = (scratch().join("readers"), scratch().join("node"));
+    let mut command = cargo_command(&["run", "--quiet", "--package", "leyden-profile"]);
+    command.args(["--example", "made_up", "--"]).arg(&files);
+    finished(command)?;
+    let args = [files.as_os_str(), "--modules".as_ref(), modules.as_os_str()];
+    python("check_readers.py", &args)
 }
 
 /// The files of this run: the cache, and what programs write.

@@ -11,6 +11,14 @@ const ALLOWED: [&str; 7] = [
     "Zlib",
 ];
 
+/// Packages that may come in under one more licence; the same as in deny.toml.
+const EXCEPTIONS: [(&str, &str); 1] = [("inferno", "CDDL-1.0")];
+
+/// Is this package excepted from the list?
+pub(crate) fn is_excepted(package: &str, expression: &str) -> bool {
+    EXCEPTIONS.contains(&(package, expression))
+}
+
 /// May something under this licence expression be used?
 pub(crate) fn is_allowed(expression: &str) -> bool {
     // Old manifests write a slash for OR.
@@ -74,6 +82,14 @@ mod tests {
         assert!(is_allowed("Apache-2.0 WITH LLVM-exception"));
         assert!(!is_allowed("MIT AND GPL-3.0"));
         assert!(!is_allowed("MIT WITH LLVM-exception"));
+    }
+
+    #[test]
+    fn an_exception_is_for_one_package() {
+        assert!(!is_allowed("CDDL-1.0"));
+        assert!(is_excepted("inferno", "CDDL-1.0"));
+        assert!(!is_excepted("inferno", "GPL-3.0"));
+        assert!(!is_excepted("other", "CDDL-1.0"));
     }
 
     #[test]

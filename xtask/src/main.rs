@@ -1,5 +1,6 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
 //! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
+//! `cargo xtask readers` opens exported profiles in the programs they are meant for;
 //! `cargo xtask ci` runs every check there is; `cargo xtask bench` and `cargo xtask bench-compare`
 //! measure.
 
@@ -15,8 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str =
-    "usage: cargo xtask docs [--check] | tidy | ci | bench [--help] | bench-compare [--help]";
+const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | readers | ci | bench [--help] | bench-compare [--help]";
 const PAGE: &str = "docs/primitives.md";
 
 /// How a chore ends.
@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         ["docs"] => write_page(),
         ["docs", "--check"] => check_page(),
         ["tidy"] => tidy::run(),
+        ["readers"] => ci::readers(),
         ["ci"] => ci::run(),
         ["bench", args @ ..] => bench::run(args),
         ["bench-compare", args @ ..] => bench::compare(args),

@@ -117,7 +117,7 @@ fn package_problems(package: &Json) -> Vec<String> {
     let mut found = Vec::new();
     let name = format!("{} {}", text(package, "name"), text(package, "version"));
     let licence = text(package, "license");
-    if !licence::is_allowed(licence) {
+    if !licence::is_allowed(licence) && !licence::is_excepted(text(package, "name"), licence) {
         found.push(format!(
             "{name}: the licence `{licence}` is not on the list"
         ));

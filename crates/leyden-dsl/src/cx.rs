@@ -10,6 +10,14 @@ use crate::table::{Cost, Dialect, Prim};
 use crate::types::Type;
 use crate::value::{Closure, Lambda, Value};
 
+/// Somebody who wants to know which primitives are called.
+pub trait Observer: std::fmt::Debug {
+    /// A primitive is called.
+    fn enter(&mut self, prim: Prim);
+    /// The primitive that was entered last and not left yet gave this.
+    fn leave(&mut self, outcome: &Result<Value, Fault>);
+}
+
 /// What a kernel may use besides its arguments.
 #[derive(Debug)]
 pub struct Cx {
@@ -17,6 +25,8 @@ pub struct Cx {
     pub meter: Meter,
     /// The dialect the program is written in.
     pub dialect: Dialect,
+    /// Whom to tell about calls.
+    pub observer: Option<Box<dyn Observer>>,
 }
 
 impl Cx {
@@ -25,6 +35,7 @@ impl Cx {
         Cx {
             meter: Meter::new(DEFAULT_FUEL, CancelToken::new()),
             dialect,
+            observer: None,
         }
     }
 
@@ -125,7 +136,18 @@ pub fn call(cx: &mut Cx, callee: &Value, args: &[Value]) -> Result<Value, Fault>
 /// Calls a primitive: checks the number of arguments, charges for them, runs the kernel one
 /// frame deeper and charges for the result.
 pub fn call_prim(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
+    if cx.observer.is_some() {
+        return call_observed(cx, prim, args);
+    }
     let outcome = call_kernel(cx, prim, args);
+    cx.settled(prim, outcome)
+}
+
+#[cold]
+fn call_observed(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
+    cx.observer.iter_mut().for_each(|it| it.enter(prim));
+    let outcome = call_kernel(cx, prim, args);
+    cx.observer.iter_mut().for_each(|it| it.leave(&outcome));
     cx.settled(prim, outcome)
 }
 

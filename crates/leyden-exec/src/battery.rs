@@ -10,6 +10,7 @@ use crate::cache::{Cache, Keys, KnownNode, OfSample, key_of_sample};
 use crate::engine::{Engine, Mode, Sample};
 use crate::exact::{Exact, Script, Step};
 use crate::outcome::{Outcome, Ran};
+use crate::record::{self, Work};
 use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
 use crate::vm::inputs::Inputs;
 use crate::vm::plain::Plain;
@@ -137,6 +138,7 @@ impl BatteryPlan {
             let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
             self.graph
                 .run_constants(&mut vm, &mut states, engine.fuel / 2);
+            record::work(Work::Schedule);
             body(&mut Worker {
                 plan: self,
                 engine,
@@ -146,6 +148,14 @@ impl BatteryPlan {
                 counts: Counts::default(),
             })
         })
+    }
+
+    /// Does the fast engine speak a program's dialect?
+    fn is_classic(&self, program: usize) -> bool {
+        let nodes = self.scripts[program].iter();
+        nodes
+            .map(|step| &self.battery.nodes[step.node.index()])
+            .all(|node| node.dialect.is_classic())
     }
 
     fn keys(&self) -> &Keys {
@@ -214,9 +224,11 @@ impl Worker<'_> {
         wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Ran),
     ) {
+        record::work(Work::Memory);
         let memo = Memo::default();
         self.exact.clear();
         with_arena(|arena| {
+            record::work(Work::Inputs);
             let inputs_seen = Inputs::of_task(arena, task.demos, task.expected);
             let mut of_task = Layer {
                 states: arena.alloc_slice_copy(self.constants),
@@ -231,9 +243,12 @@ impl Worker<'_> {
                 };
                 let wanted = |program: usize| wanted(k, program);
                 let each = |program, ran| each(k, program, ran);
+                record::next_sample();
                 self.run_input(&mut of_task, &sample, wanted, each);
             }
+            record::end_samples();
         });
+        record::work(Work::Schedule);
     }
 
     /// Runs the wanted programs on one input grid.
@@ -245,16 +260,19 @@ impl Worker<'_> {
         mut each: impl FnMut(usize, Ran),
     ) {
         let memo = Memo::default();
+        record::work(Work::Memory);
         self.exact.next_input();
         let cache = self.engine.cache.as_deref();
         let cache = cache.filter(|_| self.engine.caches);
         let mut known = cache.map(|cache| Known::about(sample, cache, self.plan.keys()));
         with_arena(|arena| {
+            record::work(Work::Inputs);
             let mut of_input = Layer {
                 states: arena.alloc_slice_copy(of_task.states),
                 inputs: of_task.inputs.with(arena, sample.input),
                 vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
             };
+            record::work(Work::Memory);
             for program in (0..self.plan.scripts.len()).filter(|k| wanted(*k)) {
                 if self.engine.cancel.is_cancelled() {
                     return;
@@ -266,9 +284,11 @@ impl Worker<'_> {
                 };
                 let ran = self.run_program(program, sample, &mut layers, known.as_mut());
                 self.counts.runs += 1;
+                record::work(Work::Candidates);
                 if let Some(ran) = ran {
                     each(program, ran);
                 }
+                record::work(Work::Memory);
             }
         });
         if let Some(known) = known {
@@ -339,14 +359,17 @@ impl Worker<'_> {
                 self.counts.nodes += u64::from(is_new);
                 spent = spent.saturating_add(state.fuel);
                 if spent > most {
+                    record::gave_up_at(None);
                     return None;
                 }
                 match (state.value, known.as_deref_mut()) {
                     (Ok(value), Some(known)) if is_new => {
+                        record::work(Work::Memory);
                         known.keep_node(step.node, &value, state.fuel)
                     }
                     (Ok(_), _) => {}
                     (Err(Poison::Fault(fault)), _) => {
+                        record::work(Work::Faults);
                         return Some(Ran {
                             outcome: Outcome::Fault {
                                 fault,
@@ -355,12 +378,17 @@ impl Worker<'_> {
                             fuel: spent,
                         });
                     }
-                    (Err(_), _) => return None,
+                    (Err(_), _) => {
+                        record::gave_up(step.node.0);
+                        return None;
+                    }
                 }
             }
             if spent > most {
+                record::gave_up_at(None);
                 return None;
             }
+            record::work(Work::Outcomes);
             let shared = &*layers.of_input.states;
             let states = States { shared, own };
             let inputs = &layers.of_input.inputs;
@@ -379,10 +407,12 @@ impl Worker<'_> {
             self.exact.clear();
         }
         let script = self.plan.script(program);
+        record::begin_exact(self.engine.mode == Mode::Fast && self.plan.is_classic(program));
         let before = self.exact.n_computed();
         let ran = self
             .exact
             .run(&script, sample, self.engine.fuel, &self.engine.cancel);
+        record::work(Work::Memory);
         self.counts.exact_nodes += self.exact.n_computed() - before;
         ran
     }

@@ -8,6 +8,7 @@ use leyden_lang::Program;
 
 use crate::cache::Cache;
 use crate::outcome::{Outcome, Ran};
+use crate::record::{self, Work};
 use crate::reference;
 use crate::vm::{self, GaveUp};
 
@@ -82,11 +83,17 @@ impl Engine {
 
     /// The same, with the fuel it took.
     pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
+        record::work(Work::Memory);
         let fast = match self.mode {
             Mode::Fast | Mode::Sure => self.attempt(program, sample).ok(),
             Mode::Exact => None,
         };
-        fast.unwrap_or_else(|| reference::run_metered(program, sample, self.fuel, &self.cancel))
+        let ran = fast.unwrap_or_else(|| {
+            record::begin_exact(self.mode == Mode::Fast && program.dialect.is_classic());
+            reference::run_metered(program, sample, self.fuel, &self.cancel)
+        });
+        record::work(Work::Candidates);
+        ran
     }
 
     /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
@@ -102,6 +109,10 @@ impl Engine {
                 prim: None,
             });
         }
-        vm::run(program, sample, self.fuel, &self.cancel)
+        let ran = vm::run(program, sample, self.fuel, &self.cancel);
+        if let Err(gave_up) = &ran {
+            record::gave_up_at(gave_up.prim);
+        }
+        ran
     }
 }

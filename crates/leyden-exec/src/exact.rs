@@ -16,6 +16,7 @@ use leyden_lang::{Battery, Input, Node, NodeId, Operand};
 
 use crate::engine::Sample;
 use crate::outcome::{Outcome, Ran};
+use crate::record;
 use crate::reference::{constant, input_value, value_of};
 use crate::vm::graph::{Graph, Level, Place};
 
@@ -169,6 +170,7 @@ impl Exact {
         let mut cx = Cx {
             meter: Meter::new(left, cancel.clone()),
             dialect: node.dialect,
+            observer: record::observer(),
         };
         let result = self.compute(&mut cx, script.graph, node, sample);
         let slot = match result {

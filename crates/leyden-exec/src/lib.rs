@@ -26,6 +26,7 @@ mod engine;
 mod exact;
 mod outcome;
 pub mod random;
+pub mod record;
 pub mod reference;
 mod vm;
 

@@ -9,6 +9,7 @@ use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::engine::Sample;
 use crate::outcome::{Outcome, Ran};
+use crate::record;
 
 /// Runs a program on a sample.
 pub fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Outcome {
@@ -20,6 +21,7 @@ pub fn run_metered(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &C
     let mut cx = Cx {
         meter: Meter::new(fuel, cancel.clone()),
         dialect: program.dialect,
+        observer: record::observer(),
     };
     let outcome = match evaluate(&mut cx, program, sample) {
         Ok(value) => Outcome::of_value(&value),
@@ -29,6 +31,31 @@ pub fn run_metered(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &C
         outcome,
         fuel: cx.meter.used(),
     }
+}
+
+/// Every value on the way: those of the lines, in their order, and the result. After a line that
+/// faults there is nothing more.
+pub fn trace(
+    program: &Program,
+    sample: &Sample<'_>,
+    fuel: u64,
+    cancel: &CancelToken,
+) -> Vec<Result<Value, Fault>> {
+    let mut cx = Cx {
+        meter: Meter::new(fuel, cancel.clone()),
+        dialect: program.dialect,
+        observer: None,
+    };
+    let mut values: Vec<Value> = Vec::with_capacity(program.lines.len());
+    for line in &program.lines {
+        let read = |operand: &Operand| read(operand, &values, sample);
+        match value_of(&mut cx, &line.op, read) {
+            Ok(value) => values.push(value),
+            Err(fault) => return values.into_iter().map(Ok).chain([Err(fault)]).collect(),
+        }
+    }
+    let output = read(&program.output, &values, sample);
+    values.into_iter().map(Ok).chain([output]).collect()
 }
 
 fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value, (Fault, u32)> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
+use leyden_exec::record::{self, Work};
 use leyden_exec::{Counts, Engine, Outcome};
 use leyden_grid::{Grid, Task};
 use rustc_hash::FxHashMap;
@@ -227,6 +228,7 @@ impl<'c> Recorder<'c> {
 
     /// Outcomes come sample by sample, program by program.
     fn record(&mut self, sample: usize, outcome: Outcome) {
+        record::work(Work::Dedupe);
         let number = self.number_of(&outcome);
         self.picks.push(number);
         let last_on = std::mem::replace(&mut self.last_on[number as usize], sample + 1);

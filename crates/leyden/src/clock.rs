@@ -46,6 +46,22 @@ pub(crate) fn thread_cpu() -> Duration {
     )
 }
 
+/// The processor time of the whole process.
+#[cfg(unix)]
+pub(crate) fn process_cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(
+        now.tv_sec.unsigned_abs(),
+        u32::try_from(now.tv_nsec).unwrap_or(0),
+    )
+}
+
+/// Where processes have no clock of their own, wall time has to do.
+#[cfg(not(unix))]
+pub(crate) fn process_cpu() -> Duration {
+    thread_cpu()
+}
+
 /// Where threads have no clock of their own, a busy thread's wall time comes close.
 #[cfg(not(unix))]
 pub(crate) fn thread_cpu() -> Duration {

@@ -6,6 +6,7 @@ mod clock;
 mod commands;
 mod failure;
 mod output;
+mod profiling;
 mod programs;
 mod progress;
 mod report;
@@ -38,6 +39,8 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
         Command::Solve(args) => commands::solve::run(args, &cancel, started),
         Command::Score(args) => commands::score::run(args),
         Command::SubmitCheck(args) => commands::submit_check::run(args),
+        Command::Profile(command) => commands::profile::run(command, cancel, started),
+        Command::Trace(args) => commands::trace::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
         Command::Show(args) => commands::show::run(args),
         Command::Primitives(args) => commands::primitives::run(args),

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
+use leyden_exec::record::{self, Work};
 use leyden_exec::{Engine, Outcome};
 use leyden_grid::{Grid, Task};
 use leyden_lang::Program;
@@ -102,8 +103,8 @@ pub(crate) struct Job<'a> {
 /// Programs of a task that run and are timed together.
 pub(crate) struct Group<'a> {
     task: &'a Task,
-    programs: Vec<&'a Known>,
-    runner: Runner,
+    pub(crate) programs: Vec<&'a Known>,
+    pub(crate) runner: Runner,
 }
 
 /// Makes the programs of a task ready: all of them as one battery, as only they run on it, or
@@ -145,6 +146,7 @@ pub(crate) fn execute<'a>(engine: &Engine, group: &Group<'a>) -> Attempt<'a> {
                 hand.run_cases(group.task, cases, |case, program, run| {
                     ran.push((case, program, run.outcome));
                 });
+                record::work(Work::Collect);
                 keeping += cpu_timed(|| keep(ran, cases, &mut programs)).1;
             }
         });

@@ -1,6 +1,6 @@
 //! Programs on samples: merged into one battery, or each alone.
 
-use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Ran, Sample, Task, Worker};
+use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Ran, Sample, Task, Worker, record};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Program, Rules, Scripts};
 
@@ -103,6 +103,14 @@ impl Runner {
         }
     }
 
+    /// The graph, if programs were merged.
+    pub(crate) fn battery(&self) -> Option<&Battery> {
+        match &self.form {
+            Form::Shared(plan) => Some(plan.battery()),
+            Form::Alone(_) => None,
+        }
+    }
+
     /// How many computations there are for all programs together.
     pub(crate) fn n_nodes(&self) -> usize {
         match &self.form {
@@ -183,6 +191,7 @@ impl Hand<'_, '_> {
                 n_runs,
             } => {
                 for (k, input) in inputs.into_iter().enumerate() {
+                    record::next_sample();
                     for (program, lone) in programs.iter().enumerate() {
                         if engine.cancel.is_cancelled() {
                             return;
@@ -191,6 +200,7 @@ impl Hand<'_, '_> {
                         each(k, program, lone.run(engine, &sample(task, input)));
                     }
                 }
+                record::end_samples();
             }
         }
     }

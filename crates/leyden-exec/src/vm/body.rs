@@ -8,10 +8,11 @@ use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COSTS, dispatch, price};
 use super::value::{Arena, Func, List, Val, equal};
+use super::watch::Watched;
 use super::{EXACT, R, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
-type Reg = u8;
+pub(super) type Reg = u8;
 
 /// Functions with more steps than this are left as they are.
 const MAX_STEPS: usize = 60;
@@ -20,33 +21,33 @@ const WORTH_IT: usize = 6;
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+pub(super) enum Action {
     Call(Prim),
     /// The last part of a `matcher`.
     Compare,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step<R> {
-    action: Action,
-    args: [R; 4],
-    n_args: u8,
+pub(super) struct Step<R> {
+    pub(super) action: Action,
+    pub(super) args: [R; 4],
+    pub(super) n_args: u8,
     /// How often CPython does the same, and so how often it is paid for.
-    n_times: u32,
+    pub(super) n_times: u32,
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
 /// results of the steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
-    n_args: usize,
-    constants: &'a [Val<'a>],
-    steps: &'a [Step<Reg>],
-    out: Reg,
+    pub(super) n_args: usize,
+    pub(super) constants: &'a [Val<'a>],
+    pub(super) steps: &'a [Step<Reg>],
+    pub(super) out: Reg,
     /// How deep its calls would nest.
-    depth: u32,
+    pub(super) depth: u32,
     /// How many primitives it calls: each costs a unit of fuel.
-    n_calls: u32,
+    pub(super) n_calls: u32,
 }
 
 /// What is known of a function: how often it was called, or its body.
@@ -60,6 +61,8 @@ pub(crate) enum Known<'a> {
 pub(crate) enum Prepared<'a> {
     Body(&'a Body<'a>, &'a mut [Val<'a>]),
     Plain(Val<'a>),
+    /// One whose calls are recorded.
+    Watched(Watched<'a>),
 }
 
 /// A body in the making.
@@ -200,7 +203,7 @@ impl<'a> Vm<'a> {
             }
             _ => None,
         };
-        match body {
+        let prepared = match body {
             Some(body) => {
                 let n_registers = body.n_args + body.constants.len() + body.steps.len();
                 let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
@@ -208,6 +211,10 @@ impl<'a> Vm<'a> {
                 Prepared::Body(body, registers)
             }
             None => Prepared::Plain(*function),
+        };
+        match self.watch {
+            Some(_) => self.watched(prepared),
+            None => prepared,
         }
     }
 
@@ -254,25 +261,25 @@ impl<'a> Vm<'a> {
             }
             Prepared::Body(..) => Err(EXACT),
             Prepared::Plain(function) => self.call(function, args),
+            Prepared::Watched(function) => self.call_prepared_watched(function, args),
         }
     }
 
-    fn run_body(&mut self, body: &Body<'a>, registers: &mut [Val<'a>], args: &[Val<'a>]) -> R<'a> {
+    pub(super) fn run_body(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> R<'a> {
         self.enter(body.depth)?;
         self.charge(u64::from(body.n_calls))?;
         registers[..args.len()].copy_from_slice(args);
         let first = args.len() + body.constants.len();
         for (k, step) in body.steps.iter().enumerate() {
-            let fuel = self.fuel;
             match self.run_step(step, registers) {
-                Ok(value) => {
-                    registers[first + k] = value;
-                    if step.n_times > 1 {
-                        let again = u64::from(step.n_times - 1);
-                        self.charge((fuel - self.fuel).saturating_mul(again))?;
-                    }
-                }
+                Ok(value) => registers[first + k] = value,
                 stop => {
+                    self.stopped_at = k as u32;
                     self.leave(body.depth);
                     return stop;
                 }
@@ -282,8 +289,20 @@ impl<'a> Vm<'a> {
         Ok(registers[usize::from(body.out)])
     }
 
+    /// Runs a step and pays for it as often as CPython does the same.
     #[inline]
-    fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
+    pub(super) fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
+        let fuel = self.fuel;
+        let result = self.run_once(step, registers);
+        if step.n_times > 1 && result.is_ok() {
+            let again = u64::from(step.n_times - 1);
+            self.charge((fuel - self.fuel).saturating_mul(again))?;
+        }
+        result
+    }
+
+    #[inline]
+    fn run_once(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
         let arg = |k: usize| registers[usize::from(step.args[k])];
         match (step.action, step.n_args) {
             (Action::Call(prim), 1) => self.step_into(prim, &[arg(0)]),

@@ -90,6 +90,7 @@ impl<'a> Vm<'a> {
     pub(crate) fn call(&mut self, callee: &Val<'a>, args: &[Val<'a>]) -> R<'a> {
         self.enter(1)?;
         let result = match (callee, args) {
+            (Val::Prim(entry), _) if self.watch.is_some() => self.call_watched(entry.prim, args),
             (Val::Prim(entry), _) => self.call_prim(entry.prim, args),
             (Val::Func(closure), _) => self.call_func(&closure.func, args),
             _ => Err(EXACT),

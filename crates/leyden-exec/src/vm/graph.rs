@@ -11,6 +11,7 @@ use super::run::outcome;
 use super::value::{Arena, Val};
 use super::{EXACT, Memo, R, Stop, Vm};
 use crate::outcome::Outcome;
+use crate::record::{Key, Label};
 
 /// Why a node has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +84,26 @@ enum Action {
     Foreign,
 }
 
+impl Action {
+    /// What the recorder calls it.
+    fn label(self) -> Label {
+        match self {
+            Action::Call(prim) => Label::Prim(prim),
+            Action::CallValue | Action::Foreign => Label::Call,
+            Action::Tuple => Label::Tuple,
+            Action::Copy => Label::Copy,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Step {
     action: Action,
     dialect: Dialect,
     first: u32,
     n_args: u32,
+    /// Its number in the battery.
+    node: u32,
 }
 
 /// Nodes that run one after the other.
@@ -235,6 +250,7 @@ impl Graph {
             dialect,
             first: block.sources.len() as u32,
             n_args: sources.len() as u32,
+            node: self.places.len() as u32,
         });
         block.sources.extend(sources);
         self.places.push(place);
@@ -315,6 +331,40 @@ impl Graph {
 impl Block {
     #[inline]
     fn run<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        match vm.is_watched() {
+            true => self.run_watched(vm, step, inputs, states, fuel),
+            false => self.run_unwatched(vm, step, inputs, states, fuel),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn run_watched<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        vm.begin_line(Key::Node(step.node, step.action.label()));
+        let state = self.run_unwatched(vm, step, inputs, states, fuel);
+        vm.end_line(&state.value);
+        if let Err(Poison::Unsure) = state.value {
+            vm.note_unsure(step.node);
+        }
+        state
+    }
+
+    #[inline]
+    fn run_unwatched<'a>(
         &self,
         vm: &mut Vm<'a>,
         step: &Step,

@@ -19,6 +19,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod value;
+mod watch;
 mod word;
 
 use std::cell::Cell;
@@ -34,6 +35,7 @@ use order::Orders;
 pub(crate) use run::run;
 use value::Arena;
 pub(crate) use value::Val;
+use watch::Watch;
 
 /// A kernel gave no value. Either only the exact engine can tell what happens, or CPython
 /// raises a fault whatever the order of its sets. The fault is kept beside the stop, not in it:
@@ -103,6 +105,10 @@ pub(crate) struct Vm<'a> {
     dialect: Dialect,
     cancel: CancelToken,
     stopped_by: Option<Prim>,
+    /// After a body stopped: the number of the step that did it.
+    stopped_at: u32,
+    /// Only while this thread records.
+    watch: Option<Box<Watch<'a>>>,
 }
 
 /// Where the fast engine gave up: the order of a set or an odd value stopped it.
@@ -135,6 +141,8 @@ impl<'a> Vm<'a> {
             dialect,
             cancel,
             stopped_by: None,
+            stopped_at: 0,
+            watch: Watch::of_thread(),
         }
     }
 

@@ -9,6 +9,7 @@ use super::value::{Arena, List, Val};
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid, Ran};
+use crate::record::{self, Key, Label, Work};
 
 /// Runs a program, or says where only the exact engine can tell.
 ///
@@ -39,12 +40,18 @@ fn run_in<'a>(
         true => sample.demos,
         false => &[],
     };
+    record::work(Work::Inputs);
     let inputs = Inputs::of_task(arena, demos, sample.expected).with(arena, sample.input);
     for line in &program.lines {
-        match vm.run_line(&line.op, &values, &inputs) {
+        let value = match vm.is_watched() {
+            true => vm.run_line_watched(values.len() as u32, &line.op, &values, &inputs),
+            false => vm.run_line(&line.op, &values, &inputs),
+        };
+        match value {
             Ok(value) => values.push(value),
             Err(stop) => {
                 let line = values.len() as u32;
+                record::work(Work::Faults);
                 return match stop.take_fault() {
                     Some(fault) => Ok(Ran {
                         outcome: Outcome::Fault { fault, line },
@@ -58,6 +65,7 @@ fn run_in<'a>(
             }
         }
     }
+    record::work(Work::Outcomes);
     let output = read(&program.output, &values, &inputs);
     let outcome = outcome(&mut vm, &output).ok_or(GaveUp {
         line: program.lines.len() as u32,
@@ -78,7 +86,35 @@ fn read<'a>(operand: &Operand, values: &[Val<'a>], inputs: &Inputs<'a>) -> Val<'
     }
 }
 
+/// What the recorder calls a line.
+fn label(op: &Op) -> Label {
+    match op {
+        Op::Call {
+            callee: Operand::Prim(prim),
+            ..
+        } => Label::Prim(*prim),
+        Op::Call { .. } => Label::Call,
+        Op::Tuple(_) => Label::Tuple,
+        Op::Copy(_) => Label::Copy,
+    }
+}
+
 impl<'a> Vm<'a> {
+    #[cold]
+    #[inline(never)]
+    fn run_line_watched(
+        &mut self,
+        number: u32,
+        op: &Op,
+        values: &[Val<'a>],
+        inputs: &Inputs<'a>,
+    ) -> R<'a> {
+        self.begin_line(Key::Node(number, label(op)));
+        let result = self.run_line(op, values, inputs);
+        self.end_line(&result);
+        result
+    }
+
     fn run_line(&mut self, op: &Op, values: &[Val<'a>], inputs: &Inputs<'a>) -> R<'a> {
         let arena = self.arena;
         let get = |operand: &Operand| read(operand, values, inputs);

@@ -211,12 +211,12 @@ fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
     Ok((Programs::Library(library), scores, source))
 }
 
-fn file_name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-fn read_battery(path: &Path) -> Result<Battery, Failure> {
+pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
     let file = SourceFile::read(path)?;
     if !is_battery(&file.text) {
         return Err(Failure::bad_input(format!(

@@ -202,7 +202,7 @@ pub(crate) fn unknown_task<'a>(
 }
 
 /// Finds the programs of each task.
-fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
+pub(crate) fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
     let mut by_task: HashMap<&str, Vec<&Known>> = HashMap::new();
     for known in &library.programs {
         if let Some(id) = known.program.task_id() {

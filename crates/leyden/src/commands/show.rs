@@ -15,7 +15,7 @@ use crate::report::task_text::{Depth, View};
 use crate::report::{task_svg, task_text, terminal_width};
 
 /// The width of a page that is no terminal.
-const PAGE_WIDTH: usize = 100;
+pub(crate) const PAGE_WIDTH: usize = 100;
 
 pub(crate) fn run(args: ShowArgs) -> Result<(), Failure> {
     let task = find(&args)?;
@@ -105,7 +105,7 @@ fn not_found(id: &str, searched: &[DataSet], n_places: usize) -> Failure {
     }
 }
 
-fn depth(choice: ColorChoice) -> Depth {
+pub(crate) fn depth(choice: ColorChoice) -> Depth {
     match choice {
         ColorChoice::Auto => detected_depth(),
         ColorChoice::Truecolor => Depth::True,

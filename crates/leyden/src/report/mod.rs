@@ -15,6 +15,7 @@ pub(crate) mod score_html;
 pub(crate) mod style;
 pub(crate) mod task_svg;
 pub(crate) mod task_text;
+pub(crate) mod trace;
 
 use crate::failure::Failure;
 use crate::output::{Target, say};

@@ -158,14 +158,14 @@ fn half_line(above: &[u8], below: Option<&[u8]>, view: &View) -> String {
     line + RESET
 }
 
-const RESET: &str = "\x1b[0m";
+pub(super) const RESET: &str = "\x1b[0m";
 const DEFAULT_BACKGROUND: &str = "\x1b[49m";
 
-fn background(colour: Rgb, depth: Depth) -> String {
+pub(super) fn background(colour: Rgb, depth: Depth) -> String {
     escape(48, colour, depth)
 }
 
-fn foreground(colour: Rgb, depth: Depth) -> String {
+pub(super) fn foreground(colour: Rgb, depth: Depth) -> String {
     escape(38, colour, depth)
 }
 

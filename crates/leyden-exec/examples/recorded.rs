@@ -1,0 +1,107 @@
+//! Programs on their own tasks, with the recorder and without: what recording costs, and whether
+//! the times add up.
+//!
+//! ```sh
+//! cargo run --profile quick -p leyden-exec --example recorded -- arc1:training solvers.py [ROUNDS [on|off]]
+//! ```
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use std::time::Instant;
+
+use leyden_exec::record::{self, Recorder};
+use leyden_exec::{BatteryPlan, Engine, Task, with_large_stack};
+use leyden_lang::{Battery, Rules, parse};
+use leyden_store::{Cache, load};
+
+fn main() {
+    with_large_stack(measure);
+}
+
+fn measure() {
+    let args: Vec<String> = std::env::args().collect();
+    let cache = Cache::from_env().unwrap();
+    let data = load(&args[1].parse().unwrap(), None, &cache).unwrap();
+    let text = std::fs::read_to_string(&args[2]).unwrap();
+    let programs = parse(&text, &args[2], None).unwrap();
+    let rounds: usize = args.get(3).map_or(5, |n| n.parse().unwrap());
+    let plans: Vec<_> = data
+        .tasks
+        .iter()
+        .filter_map(|task| {
+            let mut own = programs
+                .iter()
+                .filter(|program| program.task_id() == Some(task.id.as_str()))
+                .peekable();
+            own.peek()?;
+            let plan = BatteryPlan::new(Battery::from_programs(own, Rules::ALL));
+            Some((task, plan))
+        })
+        .collect();
+    let engine = Engine::default();
+    let run = |recorder: Option<&Recorder>| {
+        let mut n_outcomes = 0;
+        for (k, (task, plan)) in plans.iter().enumerate() {
+            if let Some(recorder) = recorder {
+                recorder.task(Some(k as u32));
+                record::unit(k as u32);
+            }
+            let inputs = task.pairs().map(|(input, _)| input);
+            plan.with_worker(&engine, |worker| {
+                worker.run(&Task::default(), inputs, |_, _, _| n_outcomes += 1);
+            });
+        }
+        n_outcomes
+    };
+    let only = args.get(4).map_or("", String::as_str);
+    let (mut off, mut on, mut settled) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+    let mut last = None;
+    for _ in 0..rounds {
+        let start = Instant::now();
+        if only != "on" {
+            run(None);
+        }
+        off = off.min(start.elapsed().as_secs_f64());
+        if !record::IS_BUILT_IN || only == "off" {
+            continue;
+        }
+        let recorder = Recorder::start();
+        let start = Instant::now();
+        run(Some(&recorder));
+        on = on.min(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        let recording = recorder.finish();
+        settled = settled.min(start.elapsed().as_secs_f64());
+        last = Some(recording);
+    }
+    println!(
+        "off {:.1} ms, on {:.1} ms ({:+.1} %), then {:.1} ms to settle",
+        off * 1e3,
+        on * 1e3,
+        (on / off - 1.0) * 100.0,
+        settled * 1e3
+    );
+    let Some(recording) = last else { return };
+    println!(
+        "rows {:.3} ms, wall {:.3} ms, cpu {:.3} ms, {} events at {} ns",
+        recording.self_ns() / 1e6,
+        recording.wall_ns() as f64 / 1e6,
+        recording.cpu_ns() as f64 / 1e6,
+        recording.events,
+        recording.ns_per_event
+    );
+    let mut rows: Vec<_> = recording.rows().into_iter().collect();
+    rows.sort_by(|a, b| b.1.figures.self_ns.total_cmp(&a.1.figures.self_ns));
+    for (row, figures) in rows.iter().take(30) {
+        let it = &figures.figures;
+        println!(
+            "{:28} {:>8} calls {:>9.3} ms self {:>9.3} ms cum {:>10.0} cells {:>5} faults  p50 {:>8.0}",
+            row.name(),
+            it.calls,
+            it.self_ns / 1e6,
+            it.total_ns / 1e6,
+            it.cells,
+            it.faults,
+            figures.histogram.quantile(0.5).unwrap_or(0.0)
+        );
+    }
+}

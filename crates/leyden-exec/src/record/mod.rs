@@ -1,0 +1,197 @@
+//! The recorder: where time goes, measured so that it adds up.
+//!
+//! A thread records while [`Recorder`] lives on it. Where no thread does, programs run the same
+//! instructions as in a build without the feature `recorder`, but for a branch at coarse places:
+//! once for each program and sample, and once for each function that is called through its tree.
+//!
+//! ```
+//! use leyden_exec::record::{Label, Recorder, Row};
+//! use leyden_exec::{Engine, Sample};
+//! use leyden_grid::Grid;
+//!
+//! let source = "def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n";
+//! let program = leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
+//! let input = Grid::from_rows(&[vec![1, 2]]).unwrap();
+//!
+//! let recorder = Recorder::start();
+//! recorder.task(Some(0));
+//! Engine::default().run(&program, &Sample::of(&input));
+//! let recording = recorder.finish();
+//! let calls: Vec<u64> = recording.tasks[&0].rows.iter()
+//!     .filter(|(row, _)| matches!(row, Row::Line(Label::Prim(_))))
+//!     .map(|(_, row)| row.figures.calls)
+//!     .collect();
+//! assert_eq!(calls, [1, 1]);
+//! ```
+
+mod clock;
+mod exact;
+mod frames;
+mod live;
+mod recording;
+mod settle;
+mod work;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use leyden_dsl::cx::Observer;
+use leyden_dsl::table::Prim;
+
+pub use frames::{Key, Label};
+pub use recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecord};
+pub use work::Work;
+
+pub(crate) use frames::FrameId;
+pub use live::Stopped;
+pub(crate) use live::{Live, is_timed, next_timed};
+
+thread_local! {
+    static IS_ON: Cell<bool> = const { Cell::new(false) };
+    static LIVE: RefCell<Option<Rc<Live>>> = const { RefCell::new(None) };
+}
+
+/// Is the recorder a part of this build?
+pub const IS_BUILT_IN: bool = cfg!(feature = "recorder");
+
+/// Does this thread record?
+#[inline(always)]
+pub(crate) fn is_on() -> bool {
+    IS_BUILT_IN && IS_ON.get()
+}
+
+/// The recorder of this thread, if it records.
+#[inline(always)]
+pub(crate) fn live() -> Option<Rc<Live>> {
+    match is_on() {
+        true => of_thread(),
+        false => None,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn of_thread() -> Option<Rc<Live>> {
+    LIVE.with_borrow(Clone::clone)
+}
+
+/// Goes on to a kind of work, where this thread records.
+#[inline(always)]
+pub fn work(work: Work) {
+    if is_on() {
+        go_on_to(work);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn go_on_to(work: Work) {
+    LIVE.with_borrow(|live| live.iter().for_each(|live| live.work(work)));
+}
+
+/// Begins the next sample of the current task, where this thread records.
+#[inline(always)]
+pub fn next_sample() {
+    if is_on() {
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.next_sample()));
+    }
+}
+
+/// Ends the last sample, where this thread records.
+#[inline(always)]
+pub fn end_samples() {
+    if is_on() {
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.end_samples()));
+    }
+}
+
+/// A program is left to the exact engine because of a node.
+#[inline(always)]
+pub(crate) fn gave_up(node: u32) {
+    if is_on() {
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.gave_up(node)));
+    }
+}
+
+/// A program is left to the exact engine because of a primitive.
+#[inline(always)]
+pub(crate) fn gave_up_at(prim: Option<Prim>) {
+    if is_on() {
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.gave_up_at(prim)));
+    }
+}
+
+/// The exact engine begins a program, again or for the first time.
+#[inline(always)]
+pub(crate) fn begin_exact(is_again: bool) {
+    if is_on() {
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.begin_exact(is_again)));
+    }
+}
+
+/// Whom the exact engine tells about calls, where this thread records.
+#[inline(always)]
+pub(crate) fn observer() -> Option<Box<dyn Observer>> {
+    match is_on() {
+        true => watcher(),
+        false => None,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn watcher() -> Option<Box<dyn Observer>> {
+    let watcher = exact::Watcher::new(of_thread()?)?;
+    Some(Box::new(watcher))
+}
+
+/// Says what lines are numbered in from now on, where this thread records.
+pub fn unit(number: u32) {
+    if is_on() {
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.unit(number)));
+    }
+}
+
+/// Calibrates the clocks, so that the first recorder need not: that takes about a millisecond.
+pub fn prepare() {
+    drop(Live::new());
+}
+
+/// Records this thread until it is finished or dropped. One at a time: a second one takes the
+/// first one's place.
+#[derive(Debug)]
+pub struct Recorder {
+    live: Rc<Live>,
+}
+
+impl Recorder {
+    /// Begins to record.
+    pub fn start() -> Recorder {
+        let live = Rc::new(Live::new());
+        LIVE.set(Some(Rc::clone(&live)));
+        IS_ON.set(true);
+        Recorder { live }
+    }
+
+    /// Begins a task, or work that belongs to none.
+    pub fn task(&self, task: Option<u32>) {
+        self.live.task(task);
+    }
+
+    /// Ends recording.
+    pub fn stop(self) -> Stopped {
+        self.live.stop()
+    }
+
+    /// Ends recording and says what came of it.
+    pub fn finish(self) -> Recording {
+        self.stop().settle()
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        IS_ON.set(false);
+        LIVE.set(None);
+    }
+}

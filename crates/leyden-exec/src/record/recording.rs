@@ -1,0 +1,198 @@
+//! What was recorded, as plain data that can leave its thread and be added up.
+
+use std::collections::BTreeMap;
+
+use leyden_dsl::table::Prim;
+use leyden_profile::Histogram;
+use leyden_profile::model::Layer;
+
+use super::frames::{Key, Label};
+use super::work::{N_WORKS, Work};
+
+/// What a row of a table stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Row {
+    /// A primitive, or a line that is none.
+    Line(Label),
+    /// Programs that the exact engine ran again because of this primitive.
+    Again(Option<Prim>),
+    /// What the exact engine does around lines when it runs alone.
+    Exact,
+    /// Anything else.
+    Work(Work),
+}
+
+impl Row {
+    /// What reports call it.
+    pub fn name(self) -> String {
+        match self {
+            Row::Line(Label::Prim(prim)) => prim.name().to_owned(),
+            Row::Line(Label::Tuple) => "(tuple)".to_owned(),
+            Row::Line(Label::Copy) => "(copy)".to_owned(),
+            Row::Line(Label::Call) => "(call)".to_owned(),
+            Row::Again(Some(prim)) => format!("(exact re-run after {})", prim.name()),
+            Row::Again(None) => "(exact re-run)".to_owned(),
+            Row::Exact => "(exact engine)".to_owned(),
+            Row::Work(work) => work.name().to_owned(),
+        }
+    }
+
+    /// The layer that its time belongs to.
+    pub fn layer(self) -> Layer {
+        match self {
+            Row::Line(_) | Row::Exact => Layer::Execute,
+            Row::Again(_) => Layer::FaultHandling,
+            Row::Work(work) => work.layer(),
+        }
+    }
+}
+
+/// Calls and times of a row or a frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// How often it was called.
+    pub calls: u64,
+    /// Time in it and in nothing that it called, in nanoseconds.
+    pub self_ns: f64,
+    /// Time in it and in what it called; of nested calls of the same row the outermost counts.
+    pub total_ns: f64,
+    /// Cells or elements that it looked at or made.
+    pub cells: f64,
+    /// Calls that ended in a fault.
+    pub faults: u64,
+}
+
+impl Figures {
+    pub(super) fn add(&mut self, other: &Figures) {
+        self.calls += other.calls;
+        self.self_ns += other.self_ns;
+        self.total_ns += other.total_ns;
+        self.cells += other.cells;
+        self.faults += other.faults;
+    }
+}
+
+/// A row with its figures and the self times of single calls.
+#[derive(Clone, Debug, Default)]
+pub struct RowFigures {
+    /// Calls and times.
+    pub figures: Figures,
+    /// Self time per call, of all or of a sample.
+    pub histogram: Histogram,
+}
+
+impl RowFigures {
+    fn add(&mut self, other: &RowFigures) {
+        self.figures.add(&other.figures);
+        self.histogram.merge(&other.histogram);
+    }
+}
+
+/// What belongs to one task.
+#[derive(Clone, Debug, Default)]
+pub struct TaskRecord {
+    /// By row; self times of all rows add up to the task's time.
+    pub rows: BTreeMap<Row, RowFigures>,
+    /// The time of each sample, in their order.
+    pub samples_ns: Vec<u64>,
+}
+
+impl TaskRecord {
+    /// All time that belongs to the task.
+    pub fn self_ns(&self) -> f64 {
+        self.rows.values().map(|row| row.figures.self_ns).sum()
+    }
+
+    pub(super) fn add(&mut self, other: TaskRecord) {
+        for (row, figures) in other.rows {
+            self.rows.entry(row).or_default().add(&figures);
+        }
+        self.samples_ns.extend(other.samples_ns);
+    }
+}
+
+/// A thread's account of its own time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkerRecord {
+    /// From the first to the last moment of recording.
+    pub wall_ns: u64,
+    /// Processor time meanwhile.
+    pub cpu_ns: u64,
+}
+
+/// Everything that was recorded.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// By task, as the caller numbered them.
+    pub tasks: BTreeMap<u32, TaskRecord>,
+    /// What belongs to no task.
+    pub outside: TaskRecord,
+    /// By path, the outermost frame first.
+    pub frames: BTreeMap<Vec<Key>, Figures>,
+    /// By thread.
+    pub workers: Vec<WorkerRecord>,
+    /// How often the clock was read.
+    pub events: u64,
+    /// What one event costs, as calibrated.
+    pub ns_per_event: f64,
+}
+
+impl Recording {
+    /// Adds what another thread recorded. The order of additions does not matter for counts.
+    pub fn add(&mut self, other: Recording) {
+        for (task, record) in other.tasks {
+            self.tasks.entry(task).or_default().add(record);
+        }
+        self.outside.add(other.outside);
+        for (path, figures) in other.frames {
+            self.frames.entry(path).or_default().add(&figures);
+        }
+        self.workers.extend(other.workers);
+        self.events += other.events;
+        self.ns_per_event = self.ns_per_event.max(other.ns_per_event);
+    }
+
+    /// The rows of all tasks and of what belongs to none, added up.
+    pub fn rows(&self) -> BTreeMap<Row, RowFigures> {
+        let mut rows: BTreeMap<Row, RowFigures> = BTreeMap::new();
+        for record in self.tasks.values().chain([&self.outside]) {
+            for (row, figures) in &record.rows {
+                rows.entry(*row).or_default().add(figures);
+            }
+        }
+        rows
+    }
+
+    /// The self times of all rows.
+    pub fn self_ns(&self) -> f64 {
+        let tasks = self.tasks.values().map(TaskRecord::self_ns);
+        tasks.sum::<f64>() + self.outside.self_ns()
+    }
+
+    /// The wall time of all threads, added up.
+    pub fn wall_ns(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.wall_ns).sum()
+    }
+
+    /// The processor time of all threads, added up.
+    pub fn cpu_ns(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.cpu_ns).sum()
+    }
+}
+
+pub(super) fn work_rows(works: &[u64; N_WORKS], counts: &[u64; N_WORKS]) -> Vec<(Row, RowFigures)> {
+    let row = |(k, work): (usize, Work)| {
+        let figures = Figures {
+            calls: counts[k],
+            self_ns: works[k] as f64,
+            total_ns: works[k] as f64,
+            ..Figures::default()
+        };
+        let row = RowFigures {
+            figures,
+            ..RowFigures::default()
+        };
+        (works[k] > 0 || counts[k] > 0).then_some((Row::Work(work), row))
+    };
+    Work::ALL.into_iter().enumerate().filter_map(row).collect()
+}

@@ -1,0 +1,249 @@
+//! Do the numbers add up?
+
+use std::fmt;
+
+use crate::model::{Layer, Phase, Profile, Totals};
+use crate::numbers::{share, sum};
+
+/// How far parts may be from their whole, as a share of it.
+pub const TOLERANCE: f64 = 0.02;
+/// Below this (10 µs) a difference is the clock's, not a mistake.
+const SLACK_NS: f64 = 10_000.0;
+
+/// A sum that is not what it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What was added up.
+    pub parts: String,
+    /// What it should be.
+    pub whole: String,
+    /// The sum.
+    pub parts_ns: u64,
+    /// What it should have been.
+    pub whole_ns: u64,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = 100.0 * share(self.parts_ns as f64, self.whole_ns as f64);
+        write!(
+            f,
+            "{} come to {} ns, which is {percent:.1} % of {} ({} ns)",
+            self.parts, self.parts_ns, self.whole, self.whole_ns
+        )
+    }
+}
+
+/// What is wrong so far.
+struct Checks(Vec<Mismatch>);
+
+impl Checks {
+    fn equal(&mut self, parts: &str, parts_ns: u64, whole: &str, whole_ns: u64) {
+        self.within(parts, parts_ns, whole, whole_ns, whole_ns);
+    }
+
+    /// `parts` may be off by a share of `scale_ns`.
+    fn within(&mut self, parts: &str, parts_ns: u64, whole: &str, whole_ns: u64, scale_ns: u64) {
+        let allowed = (TOLERANCE * scale_ns as f64).max(SLACK_NS);
+        if parts_ns.abs_diff(whole_ns) as f64 > allowed {
+            self.add(parts, parts_ns, whole, whole_ns);
+        }
+    }
+
+    fn at_most(&mut self, parts: &str, parts_ns: u64, whole: &str, whole_ns: u64) {
+        if parts_ns > whole_ns {
+            self.equal(parts, parts_ns, whole, whole_ns);
+        }
+    }
+
+    fn add(&mut self, parts: &str, parts_ns: u64, whole: &str, whole_ns: u64) {
+        self.0.push(Mismatch {
+            parts: parts.to_owned(),
+            whole: whole.to_owned(),
+            parts_ns,
+            whole_ns,
+        });
+    }
+}
+
+impl Profile {
+    /// Verifies that self times add up to what they are parts of, within [`TOLERANCE`]. Tables
+    /// that are empty are not looked at. Says which sums are wrong: none, if all is well.
+    pub fn check(&self) -> Vec<Mismatch> {
+        let mut checks = Checks(Vec::new());
+        self.check_whole(&mut checks);
+        self.check_primitives(&mut checks);
+        self.check_tasks(&mut checks);
+        self.check_tasks_against_rows(&mut checks);
+        self.check_lines(&mut checks);
+        checks.0
+    }
+
+    fn check_whole(&self, checks: &mut Checks) {
+        let Totals {
+            wall_ns, whole_ns, ..
+        } = self.totals;
+        if self.setting.jobs == 1 {
+            checks.equal("all work", whole_ns, "the wall time", wall_ns);
+        }
+        if !self.layers.is_empty() {
+            let layers = sum(self.layers.iter().map(|row| row.self_ns));
+            checks.equal("the layers", layers, "all work", whole_ns);
+        }
+        if !self.phases.is_empty() {
+            let phases = sum(self.phases.iter().map(|row| row.self_ns));
+            checks.equal("the phases", phases, "all work", whole_ns);
+            self.check_phases(checks);
+        }
+        if !self.stacks.paths.is_empty() {
+            let paths = sum(self.stacks.paths.iter().map(|path| path.self_ns));
+            checks.equal("the stacks", paths, "all work", whole_ns);
+        }
+    }
+
+    fn check_phases(&self, checks: &mut Checks) {
+        for row in &self.phases {
+            let of_phase = |cost: &&crate::model::OneTimeCost| cost.phase == row.phase;
+            let once = sum(self.one_time.iter().filter(of_phase).map(|c| c.self_ns));
+            let name = row.phase.name();
+            checks.at_most("one-time costs", once, name, row.self_ns);
+        }
+        let execute = self.phases.iter().filter(|row| row.phase == Phase::Execute);
+        let execute = sum(execute.map(|row| row.self_ns));
+        checks.equal(
+            "phase execute",
+            execute,
+            "execute time",
+            self.totals.execute_ns,
+        );
+    }
+
+    fn check_primitives(&self, checks: &mut Checks) {
+        if self.primitives.is_empty() {
+            return;
+        }
+        let execute_ns = self.totals.execute_ns;
+        let rows = sum(self.primitives.iter().map(|row| row.self_ns));
+        checks.equal("the primitives", rows, "execute time", execute_ns);
+        for row in &self.primitives {
+            checks.at_most(
+                &row.name,
+                row.self_ns,
+                "its cumulative time",
+                row.cumulative_ns,
+            );
+            checks.at_most(&row.name, row.cumulative_ns, "execute time", execute_ns);
+        }
+        for row in &self.layers {
+            let in_layer = sum(self.rows_of(row.layer).map(|row| row.self_ns));
+            let parts = format!("the rows of layer {}", row.layer.name());
+            checks.at_most(&parts, in_layer, "the layer", row.self_ns);
+        }
+    }
+
+    fn rows_of(&self, layer: Layer) -> impl Iterator<Item = &crate::model::PrimitiveRow> {
+        self.primitives.iter().filter(move |row| row.layer == layer)
+    }
+
+    fn check_tasks(&self, checks: &mut Checks) {
+        if self.tasks.is_empty() {
+            return;
+        }
+        let tasks = sum(self.tasks.iter().map(|task| task.self_ns));
+        let all = tasks.saturating_add(self.totals.outside_tasks_ns);
+        let execute_ns = self.totals.execute_ns;
+        checks.equal("the tasks", all, "execute time", execute_ns);
+        for task in &self.tasks {
+            let samples = sum(task.samples.iter().map(|sample| sample.self_ns));
+            let samples_of = format!("the samples of {}", task.id);
+            checks.at_most(&samples_of, samples, "the task", task.self_ns);
+            if !task.primitives.is_empty() {
+                let parts = sum(task.primitives.iter().map(|part| part.self_ns));
+                let parts_of = format!("the primitives of {}", task.id);
+                checks.equal(&parts_of, parts, "the task", task.self_ns);
+            }
+        }
+    }
+
+    /// What tasks have per primitive is what the rows have, but for work outside tasks.
+    fn check_tasks_against_rows(&self, checks: &mut Checks) {
+        if self.tasks.iter().all(|task| task.primitives.is_empty()) {
+            return;
+        }
+        let mut by_row = vec![0_u64; self.primitives.len()];
+        for part in self.tasks.iter().flat_map(|task| &task.primitives) {
+            if let Some(ns) = by_row.get_mut(part.row as usize) {
+                *ns = ns.saturating_add(part.self_ns);
+            }
+        }
+        let Totals {
+            execute_ns,
+            outside_tasks_ns,
+            ..
+        } = self.totals;
+        for (row, ns) in self.primitives.iter().zip(by_row) {
+            let parts = format!("{} over all tasks", row.name);
+            let nearest = row.self_ns.clamp(ns, ns.saturating_add(outside_tasks_ns));
+            checks.within(&parts, nearest, "its row", row.self_ns, execute_ns);
+        }
+    }
+
+    fn check_lines(&self, checks: &mut Checks) {
+        let lines = sum(self.lines.iter().map(|line| line.time_ns));
+        checks.at_most("the lines", lines, "execute time", self.totals.execute_ns);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sample::sample_profile;
+
+    #[test]
+    fn a_sound_profile_adds_up() {
+        assert_eq!(sample_profile().check(), []);
+    }
+
+    type Spoil = fn(&mut crate::Profile);
+
+    #[test]
+    fn every_sum_is_looked_at() {
+        let complaint = |spoil: Spoil| {
+            let mut profile = sample_profile();
+            spoil(&mut profile);
+            let found = profile.check();
+            assert!(!found.is_empty());
+            found[0].to_string()
+        };
+        let much = 900_000_000;
+        let cases: [(Spoil, &str); 9] = [
+            (|p| p.totals.wall_ns *= 2, "all work come to"),
+            (|p| p.layers[0].self_ns += 900_000_000, "the layers"),
+            (|p| p.phases[0].self_ns += 900_000_000, "the phases"),
+            (|p| p.stacks.paths[0].self_ns += 900_000_000, "the stacks"),
+            (|p| p.one_time[0].self_ns += 900_000_000, "one-time costs"),
+            (|p| p.primitives[0].self_ns *= 3, "the primitives"),
+            (|p| p.tasks[0].self_ns += 900_000_000, "the tasks"),
+            (
+                |p| p.tasks[0].primitives[0].self_ns += 900_000_000,
+                "the primitives of",
+            ),
+            (|p| p.lines[0].time_ns += 900_000_000, "the lines"),
+        ];
+        assert!(sample_profile().totals.whole_ns < much);
+        for (spoil, expected) in cases {
+            let said = complaint(spoil);
+            assert!(said.starts_with(expected), "{said}");
+        }
+    }
+
+    #[test]
+    fn two_percent_are_let_pass_and_three_are_not() {
+        let mut profile = sample_profile();
+        let execute = profile.totals.execute_ns;
+        profile.primitives[0].cumulative_ns += execute / 33;
+        profile.primitives[0].self_ns += execute / 66;
+        assert!(!profile.check().iter().any(|m| m.parts == "the primitives"));
+        profile.primitives[0].self_ns += execute / 66;
+        assert!(profile.check().iter().any(|m| m.parts == "the primitives"));
+    }
+}

@@ -1,0 +1,363 @@
+//! The report as one HTML file that needs nothing else.
+
+use serde::Serialize;
+
+use crate::model::{Interval, Picture, Profile, Projection, Repeat};
+use crate::numbers::{duration, percent, share, sum};
+use crate::plan::ranking;
+
+const PAGE: &str = include_str!("page/report.html");
+const STYLE: &str = include_str!("page/report.css");
+const SCRIPT: &str = include_str!("page/report.js");
+
+/// What the page's script reads. Everything that is worked out is worked out here.
+#[derive(Serialize)]
+struct View<'a> {
+    kind: &'static str,
+    title: &'a str,
+    figures: Vec<(&'static str, String)>,
+    facts: Vec<(&'static str, String)>,
+    mismatches: Vec<String>,
+    notes: &'a [String],
+    whole_ns: u64,
+    execute_ns: u64,
+    median_task_ns: f64,
+    n_tasks: usize,
+    primitives: Vec<PrimitiveView<'a>>,
+    themes: Vec<ThemeView>,
+    tasks: Vec<TaskView<'a>>,
+    layers: Vec<PartView>,
+    phases: Vec<PartView>,
+    stacks: StacksView<'a>,
+    sources: Vec<&'a str>,
+    lines: &'a [crate::model::LineRow],
+    projections: Vec<ProjectionView<'a>>,
+    steps: Vec<StepView>,
+    repeats: &'a [Repeat],
+}
+
+#[derive(Serialize)]
+struct PrimitiveView<'a> {
+    name: &'a str,
+    theme: &'a str,
+    layer: &'static str,
+    calls: u64,
+    self_ns: u64,
+    cumulative_ns: u64,
+    share: f64,
+    mean_ns: f64,
+    median_ns: Option<f64>,
+    p99_ns: Option<f64>,
+    cells: u64,
+    faults: u64,
+    priority: &'static str,
+    gains: [f64; 4],
+    device: Option<bool>,
+    expected: Option<f64>,
+    matters: usize,
+    spread: &'static str,
+}
+
+#[derive(Serialize)]
+struct ThemeView {
+    theme: String,
+    share: f64,
+}
+
+#[derive(Serialize)]
+struct TaskView<'a> {
+    id: &'a str,
+    self_ns: u64,
+    samples: usize,
+    runs: u64,
+    faults: u64,
+    hint: f64,
+    z: Option<f64>,
+    right: Option<bool>,
+    top: &'a str,
+    picture: Option<&'a Picture>,
+}
+
+/// A layer or a phase; a layer scales with nothing.
+#[derive(Serialize)]
+struct PartView {
+    name: &'static str,
+    self_ns: u64,
+    wall_ns: u64,
+    scales_with: &'static str,
+    units: u64,
+    once_ns: u64,
+}
+
+#[derive(Serialize)]
+struct StacksView<'a> {
+    frames: Vec<(String, &'a crate::model::FrameKind)>,
+    paths: Vec<(&'a [u32], u64, u64)>,
+}
+
+#[derive(Serialize)]
+struct ProjectionView<'a> {
+    n_tasks: u64,
+    what_if: &'a str,
+    estimate: Interval,
+    once_ns: f64,
+    without_outliers_ns: f64,
+}
+
+#[derive(Serialize)]
+struct StepView {
+    what: String,
+    saved: f64,
+    gain: f64,
+    effort: &'static str,
+}
+
+impl Profile {
+    /// The report as one HTML file: charts, tables that sort, task pictures; light and dark, for
+    /// screens of any width and for paper. It asks for nothing from anywhere else.
+    pub fn to_html(&self) -> String {
+        let view = self.view();
+        // Nothing in it can fail to be written.
+        let json = serde_json::to_string(&view).unwrap_or_else(|_| "{}".to_owned());
+        fill(&[
+            ("@TITLE@", &escape_text(&self.title)),
+            ("@STYLE@", STYLE.trim_end()),
+            ("@DATA@", &escape_json(&json)),
+            ("@SCRIPT@", SCRIPT.trim_end()),
+        ])
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            kind: self.kind.name(),
+            title: &self.title,
+            figures: self.figures(),
+            facts: self.head(),
+            mismatches: self.check().iter().map(ToString::to_string).collect(),
+            notes: &self.notes,
+            whole_ns: self.totals.whole_ns,
+            execute_ns: self.totals.execute_ns,
+            median_task_ns: self.task_times().1,
+            n_tasks: self.tasks.len(),
+            primitives: self.primitive_views(),
+            themes: self.theme_views(),
+            tasks: self.task_views(),
+            layers: self.layer_views(),
+            phases: self.phase_views(),
+            stacks: self.stacks_view(),
+            sources: self.sources.iter().map(|s| s.name.as_str()).collect(),
+            lines: &self.lines,
+            projections: self.projections.iter().map(projection_view).collect(),
+            steps: ranking(self).into_iter().map(step_view).collect(),
+            repeats: &self.repeats,
+        }
+    }
+
+    fn figures(&self) -> Vec<(&'static str, String)> {
+        let totals = &self.totals;
+        let mut figures = vec![
+            ("wall time", duration(totals.wall_ns as f64)),
+            ("execute time", duration(totals.execute_ns as f64)),
+            ("all work", duration(totals.whole_ns as f64)),
+            ("tasks", self.tasks.len().to_string()),
+            ("recording cost", percent(self.recorder.share_of_wall)),
+        ];
+        if let Some(row) = self.accuracy.first() {
+            figures.push(("right", format!("{} of {}", row.right, row.of)));
+        }
+        figures
+    }
+
+    fn primitive_views(&self) -> Vec<PrimitiveView<'_>> {
+        let stats = self.primitive_stats().into_iter();
+        let called = stats.filter(|s| s.row.calls > 0 || s.row.self_ns > 0);
+        called
+            .map(|s| PrimitiveView {
+                name: &s.row.name,
+                theme: &s.row.theme,
+                layer: s.row.layer.name(),
+                calls: s.row.calls,
+                self_ns: s.row.self_ns,
+                cumulative_ns: s.row.cumulative_ns,
+                share: s.share,
+                mean_ns: s.mean_ns,
+                median_ns: s.median_ns,
+                p99_ns: s.p99_ns,
+                cells: s.row.cells,
+                faults: s.row.faults,
+                priority: s.priority.name(),
+                gains: s.gains,
+                device: s.row.device,
+                expected: s.row.expected_share,
+                matters: s.n_matters,
+                spread: s.spread.name(),
+            })
+            .collect()
+    }
+
+    fn theme_views(&self) -> Vec<ThemeView> {
+        let total = self.totals.execute_ns as f64;
+        let view = |row: crate::stats::ThemeRow| ThemeView {
+            share: share(row.self_ns as f64, total),
+            theme: row.theme,
+        };
+        self.themes().into_iter().map(view).collect()
+    }
+
+    fn task_views(&self) -> Vec<TaskView<'_>> {
+        let mut z = vec![None; self.tasks.len()];
+        for outlier in self.outliers() {
+            z[outlier.task] = Some(outlier.z);
+        }
+        let view = |(task, z)| self.task_view(task, z);
+        self.tasks.iter().zip(z).map(view).collect()
+    }
+
+    fn task_view<'a>(&'a self, task: &'a crate::model::TaskRow, z: Option<f64>) -> TaskView<'a> {
+        let slowest = task.primitives.iter().max_by_key(|part| part.self_ns);
+        let row = slowest.and_then(|part| self.primitives.get(part.row as usize));
+        TaskView {
+            id: &task.id,
+            self_ns: task.self_ns,
+            samples: task.samples.len(),
+            runs: task.runs,
+            faults: task.faults,
+            hint: task.size_hint,
+            z,
+            right: task.right,
+            top: row.map_or("", |row| &row.name),
+            picture: task.picture.as_ref(),
+        }
+    }
+
+    fn layer_views(&self) -> Vec<PartView> {
+        let view = |row: crate::model::LayerRow| PartView {
+            name: row.layer.name(),
+            self_ns: row.self_ns,
+            wall_ns: row.self_ns,
+            scales_with: "",
+            units: row.calls,
+            once_ns: 0,
+        };
+        self.top_layers().into_iter().map(view).collect()
+    }
+
+    fn phase_views(&self) -> Vec<PartView> {
+        let view = |row: &crate::model::PhaseRow| {
+            let costs = self.one_time.iter().filter(|cost| cost.phase == row.phase);
+            PartView {
+                name: row.phase.name(),
+                self_ns: row.self_ns,
+                wall_ns: row.wall_ns,
+                scales_with: row.scales_with.name(),
+                units: row.units,
+                once_ns: sum(costs.map(|cost| cost.self_ns)),
+            }
+        };
+        self.phases.iter().map(view).collect()
+    }
+
+    fn stacks_view(&self) -> StacksView<'_> {
+        let frames = self.stacks.frames.iter();
+        let paths = self.stacks.paths.iter().filter(|path| path.self_ns > 0);
+        StacksView {
+            frames: frames.map(|f| (f.label(), &f.kind)).collect(),
+            paths: paths
+                .map(|path| (path.frames.as_slice(), path.self_ns, path.calls))
+                .collect(),
+        }
+    }
+}
+
+/// The page with its places filled, in their order; what is filled in is not looked at again.
+fn fill(values: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    let mut rest = PAGE;
+    for (place, value) in values {
+        if let Some((before, after)) = rest.split_once(place) {
+            page += before;
+            page += value;
+            rest = after;
+        }
+    }
+    page + rest
+}
+
+fn projection_view(row: &Projection) -> ProjectionView<'_> {
+    ProjectionView {
+        n_tasks: row.n_tasks,
+        what_if: &row.what_if,
+        estimate: row.estimate,
+        once_ns: row.once_ns,
+        without_outliers_ns: row.without_outliers_ns,
+    }
+}
+
+fn step_view(step: crate::plan::Step) -> StepView {
+    StepView {
+        what: step.what,
+        saved: step.saved,
+        gain: step.gain,
+        effort: step.effort.name(),
+    }
+}
+
+/// JSON that may stand in a script element: nothing in it can end the element or open a comment.
+pub fn escape_json(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// Text that may stand in an element or an attribute.
+pub fn escape_text(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sample::sample_profile;
+
+    #[test]
+    fn names_cannot_break_out_of_the_page() {
+        let mut profile = sample_profile();
+        let evil = "</script><script>alert(1)</script><!-- @DATA@ @SCRIPT@ & \u{2028}";
+        profile.title = evil.to_owned();
+        profile.primitives[0].name = evil.to_owned();
+        profile.lines[1].text = evil.to_owned();
+        let html = profile.to_html();
+        assert_eq!(html.matches("</script>").count(), 2);
+        assert!(!html.contains("<script>alert"));
+        let start = html.find("id=\"data\">").unwrap() + 10;
+        let json = &html[start..start + html[start..].find("</script>").unwrap()];
+        let data: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(data["title"], evil);
+        assert_eq!(data["lines"][1]["text"], evil);
+    }
+
+    #[test]
+    fn the_page_asks_for_nothing() {
+        let html = sample_profile().to_html();
+        let allowed = "http://www.w3.org/2000/svg";
+        let rest = html.replace(allowed, "");
+        for sign in [
+            "http://",
+            "https://",
+            "src=",
+            "@import",
+            "url(",
+            "fetch(",
+            "XMLHttpRequest",
+        ] {
+            assert!(!rest.contains(sign), "{sign}");
+        }
+        for place in ["@STYLE@", "@SCRIPT@", "@DATA@", "@TITLE@"] {
+            assert!(!html.contains(place), "{place}");
+        }
+    }
+}

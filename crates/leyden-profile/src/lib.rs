@@ -1,0 +1,60 @@
+//! Profiles whose numbers add up: the data, what follows from it, and the forms it is written in.
+//!
+//! A [`Profile`] is plain data ([`model`]): whoever measures fills it, keeping self time (which adds
+//! up) apart from cumulative time (which does not), and [`Profile::check`] says whether it does add
+//! up. From there:
+//!
+//! | question | where |
+//! |---|---|
+//! | what takes the time, what is worth speeding up | [`stats`] |
+//! | what would more tasks take | [`project`] |
+//! | what fits into a budget, what to do first | [`plan`] |
+//! | did it get faster | [`compare`] |
+//! | a report to read | [`report`] (text, Markdown), [`html`] |
+//! | a file for other programs | [`json`], [`csv`], [`flame`], [`pprof`], `to_speedscope`, `to_collapsed` |
+//!
+//! Nothing here reads a clock, a file or the terminal.
+//!
+//! ```
+//! use leyden_profile::Profile;
+//! use leyden_profile::project::{WhatIf, project};
+//! use leyden_profile::sample::sample_profile;
+//!
+//! let profile = sample_profile();
+//! assert!(profile.check().is_empty());
+//!
+//! let stats = profile.primitive_stats();
+//! assert_eq!(stats[0].row.name, "objects");
+//! assert_eq!(stats[0].priority.name(), "HIGH");
+//!
+//! let all = project(&profile, 400, &WhatIf::default())?;
+//! assert!(all.estimate.low_ns < all.estimate.ns && all.estimate.ns < all.estimate.high_ns);
+//!
+//! assert_eq!(Profile::from_json(&profile.to_json())?, profile);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod chance;
+pub mod check;
+pub mod compare;
+pub mod csv;
+pub mod flame;
+mod histogram;
+pub mod html;
+pub mod json;
+mod lines;
+pub mod model;
+mod names;
+pub mod numbers;
+pub mod plan;
+pub mod pprof;
+pub mod project;
+pub mod report;
+pub mod sample;
+mod speedscope;
+mod stacks;
+pub mod stats;
+pub mod table;
+
+pub use histogram::{Histogram, N_BUCKETS, bounds_of, bucket_of};
+pub use model::{FORMAT, Profile};

@@ -1,0 +1,112 @@
+//! What layers, phases and units are called.
+
+use std::fmt;
+
+use crate::model::{Kind, Layer, Phase, Unit};
+
+impl Layer {
+    /// All of them, in the order in which a run meets them.
+    pub const ALL: [Layer; 15] = [
+        Layer::StartUp,
+        Layer::Load,
+        Layer::Sample,
+        Layer::Mutate,
+        Layer::Merge,
+        Layer::Compile,
+        Layer::Schedule,
+        Layer::Transfer,
+        Layer::Execute,
+        Layer::FaultHandling,
+        Layer::Candidates,
+        Layer::Dedupe,
+        Layer::Collect,
+        Layer::Memory,
+        Layer::Output,
+    ];
+
+    /// What reports call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layer::StartUp => "start-up",
+            Layer::Load => "load",
+            Layer::Sample => "sample",
+            Layer::Mutate => "mutate",
+            Layer::Merge => "merge",
+            Layer::Compile => "compile",
+            Layer::Schedule => "schedule",
+            Layer::Transfer => "transfer",
+            Layer::Execute => "execute",
+            Layer::FaultHandling => "fault handling",
+            Layer::Candidates => "candidates and scores",
+            Layer::Dedupe => "dedupe",
+            Layer::Collect => "result collection",
+            Layer::Memory => "memory",
+            Layer::Output => "output",
+        }
+    }
+}
+
+impl Phase {
+    /// All of them, in order.
+    pub const ALL: [Phase; 5] = [
+        Phase::StartUp,
+        Phase::Load,
+        Phase::Generate,
+        Phase::Execute,
+        Phase::Validate,
+    ];
+
+    /// What reports call it, and what `--what-if` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::StartUp => "start-up",
+            Phase::Load => "load",
+            Phase::Generate => "generate",
+            Phase::Execute => "execute",
+            Phase::Validate => "validate",
+        }
+    }
+
+    /// The phase of that name.
+    pub fn from_name(name: &str) -> Option<Phase> {
+        Phase::ALL.into_iter().find(|phase| phase.name() == name)
+    }
+}
+
+impl Unit {
+    /// What reports call several of them.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Once => "once",
+            Unit::Tasks => "tasks",
+            Unit::Samples => "samples",
+            Unit::Programs => "programs",
+            Unit::Runs => "runs",
+        }
+    }
+}
+
+impl Kind {
+    /// The subcommand that makes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Dsl => "dsl",
+            Kind::Batch => "batch",
+            Kind::Framework => "framework",
+            Kind::Pipeline => "pipeline",
+            Kind::Lines => "lines",
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,770 @@
+//! From the tasks that were run to any number of them: what would it take?
+//!
+//! Times of tasks have a heavy tail: of the 400 tasks of ARC-AGI-1 three take a third of the time
+//! of all. Three things make a projection honest all the same.
+//!
+//! **Sampling by size** ([`sample_by_size`]). Before anything is run, the cells of a task's inputs
+//! times the lines of its program say within a small factor how long it will take. Tasks are drawn
+//! with a probability proportional to that hint, so the slow ones are likely to be seen. What is
+//! averaged is time per hint, which varies far less than time.
+//!
+//! **Only the unknown is estimated.** Of tasks that were run the time is known.
+//!
+//! **The tail has a model of its own.** The interval comes from simulation. Most of the tasks not
+//! seen get the mean time per hint of the lower nine tenths of the sample (re-weighted at random, a
+//! Bayesian bootstrap); the others, as many as the top tenth lets expect, are drawn from a Pareto
+//! tail whose exponent is drawn from what that top tenth says about it. A small sample leaves
+//! the exponent open, so its interval is wide.
+//!
+//! Costs that occur once stay apart, and are not multiplied. What a phase took beyond the times of its
+//! tasks may be anything, a stall of the machine or work that grows: it is counted once, and the
+//! upper end of the interval lets it grow.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::chance::Chance;
+use crate::model::{
+    Interval, Phase, PhaseProjection, PhaseRow, Profile, Projection, SamplingMethod, Unit,
+};
+use crate::numbers::{mean, quantile, share, sorted, sum};
+
+/// Fewer tasks say nothing about others.
+pub const MIN_TASKS: usize = 5;
+/// Times of the same tasks differ by so much from one run to the next.
+const NOISE: f64 = 0.1;
+/// A one-time cost was measured once, with cold files; it may be off by so much.
+const ONCE_NOISE: f64 = 0.25;
+/// Simulated runs.
+const N_DRAWS: usize = 1_000;
+/// The same projection is the same each time.
+const SEED: u64 = 0x4c65_7964_656e;
+/// The share of the sample that the tail is fitted to, and how many tasks it has at least.
+const TAIL: f64 = 0.1;
+const MIN_TAIL: usize = 3;
+/// What is believed of the tail's exponent before looking: six exceedances with exponent 2.
+const PRIOR_SHAPE: usize = 6;
+const PRIOR_RATE: f64 = 3.0;
+/// Fuel ends every run, so no task takes more than so many times the tail's start.
+const MAX_EXCESS: f64 = 1_000.0;
+/// More tasks than this are simulated as so many larger ones.
+const MAX_SIMULATED: usize = 1_500;
+
+/// Why nothing can be projected.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProjectError {
+    /// Not enough tasks.
+    #[error("{0} tasks were run; a projection needs at least {MIN_TASKS}")]
+    TooFewTasks(usize),
+    /// No time was measured.
+    #[error("the tasks took no time that was measured")]
+    NoTime,
+}
+
+/// Why a `--what-if` makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WhatIfError {
+    /// A part without an equals sign.
+    #[error("`{0}`: expected PHASE=FACTOR, as in `execute=35x`")]
+    NotAPair(String),
+    /// A phase that is none.
+    #[error("`{0}` is no phase; there are start-up, load, generate, execute, validate")]
+    UnknownPhase(String),
+    /// A factor that is no positive number.
+    #[error("`{0}` is no factor; `2x` makes a phase twice as fast")]
+    BadFactor(String),
+}
+
+/// Phases that are imagined faster: `generate=2x,execute=35x`.
+///
+/// ```
+/// use leyden_profile::model::Phase;
+/// use leyden_profile::project::WhatIf;
+///
+/// let what_if: WhatIf = "generate=2x, execute=35".parse()?;
+/// assert_eq!(what_if.factor(Phase::Execute), 35.0);
+/// assert_eq!(what_if.factor(Phase::Load), 1.0);
+/// assert_eq!(what_if.to_string(), "generate=2x,execute=35x");
+/// assert!("execute=0x".parse::<WhatIf>().is_err());
+/// # Ok::<(), leyden_profile::project::WhatIfError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WhatIf(Vec<(Phase, f64)>);
+
+impl WhatIf {
+    /// How many times as fast a phase is imagined.
+    pub fn factor(&self, phase: Phase) -> f64 {
+        let found = self.0.iter().rev().find(|(p, _)| *p == phase);
+        found.map_or(1.0, |(_, factor)| *factor)
+    }
+}
+
+impl FromStr for WhatIf {
+    type Err = WhatIfError;
+
+    fn from_str(text: &str) -> Result<Self, WhatIfError> {
+        let parts = text.split(',').map(str::trim).filter(|p| !p.is_empty());
+        parts.map(parse_change).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+fn parse_change(part: &str) -> Result<(Phase, f64), WhatIfError> {
+    let pair = part.split_once('=');
+    let (name, factor) = pair.ok_or_else(|| WhatIfError::NotAPair(part.to_owned()))?;
+    let phase = Phase::from_name(name.trim());
+    let phase = phase.ok_or_else(|| WhatIfError::UnknownPhase(name.trim().to_owned()))?;
+    let number = factor.trim().trim_end_matches(['x', '×']).parse().ok();
+    let number = number.filter(|f: &f64| f.is_finite() && *f > 0.0);
+    let factor = number.ok_or_else(|| WhatIfError::BadFactor(factor.trim().to_owned()))?;
+    Ok((phase, factor))
+}
+
+impl std::fmt::Display for WhatIf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parts = self.0.iter();
+        let parts: Vec<String> = parts.map(|(p, factor)| format!("{p}={factor}x")).collect();
+        f.write_str(&parts.join(","))
+    }
+}
+
+/// Draws `n` tasks, each with a probability proportional to its hint; tasks that would be drawn
+/// with certainty are. Places come in ascending order; all of them if there are no more than `n`.
+///
+/// ```
+/// use leyden_profile::project::sample_by_size;
+///
+/// let hints = [1.0, 1.0, 1.0, 1.0, 1.0, 500.0];
+/// let drawn = sample_by_size(&hints, 3, 7);
+/// assert_eq!(drawn.len(), 3);
+/// assert!(drawn.contains(&5));
+/// ```
+pub fn sample_by_size(hints: &[f64], n: usize, seed: u64) -> Vec<usize> {
+    if n >= hints.len() {
+        return (0..hints.len()).collect();
+    }
+    let is_certain = certain(hints, n);
+    let (mut drawn, mut open): (Vec<usize>, Vec<usize>) =
+        (0..hints.len()).partition(|&k| is_certain[k]);
+    let mut chance = Chance::seeded(seed);
+    chance.shuffle(&mut open);
+    drawn.extend(systematic(hints, &open, n - drawn.len(), chance.unit()));
+    drawn.sort_unstable();
+    drawn
+}
+
+/// Which tasks are large enough to be drawn with certainty among `n`.
+fn certain(hints: &[f64], n: usize) -> Vec<bool> {
+    let mut is_certain = vec![false; hints.len()];
+    loop {
+        let open = |k: &usize| !is_certain[*k];
+        let rest: f64 = (0..hints.len())
+            .filter(open)
+            .map(|k| usable(hints[k]))
+            .sum();
+        let left = n - is_certain.iter().filter(|&&c| c).count();
+        let is_new = |k: &usize| open(k) && usable(hints[*k]) * left as f64 >= rest;
+        let new: Vec<usize> = (0..hints.len()).filter(is_new).take(left).collect();
+        if new.is_empty() {
+            return is_certain;
+        }
+        new.into_iter().for_each(|k| is_certain[k] = true);
+    }
+}
+
+/// Steps of equal size through the hints laid end to end.
+fn systematic(hints: &[f64], order: &[usize], n: usize, start: f64) -> Vec<usize> {
+    let total: f64 = order.iter().map(|&k| usable(hints[k])).sum();
+    let step = total / n.max(1) as f64;
+    let mut drawn = Vec::with_capacity(n);
+    let mut reached = 0.0;
+    for (place, &k) in order.iter().enumerate() {
+        reached += usable(hints[k]);
+        let is_due = reached >= (drawn.len() as f64 + start) * step;
+        // Rounding must not leave the sample one short.
+        let must = order.len() - place <= n - drawn.len().min(n);
+        if drawn.len() < n && (is_due || must) {
+            drawn.push(k);
+        }
+    }
+    drawn
+}
+
+/// A hint that is no positive number counts as a very small one.
+fn usable(hint: f64) -> f64 {
+    if hint.is_finite() && hint > 1e-9 {
+        hint
+    } else {
+        1e-9
+    }
+}
+
+/// What `n_tasks` tasks like these would take.
+///
+/// A phase whose tasks were timed is projected from them. Of any other, what is not a one-time
+/// cost grows with the number of tasks, but not if it scales with programs: those stay the same.
+pub fn project(
+    profile: &Profile,
+    n_tasks: u64,
+    what_if: &WhatIf,
+) -> Result<Projection, ProjectError> {
+    let sample = Sample::of(profile)?;
+    let phases: Vec<PhaseModel> = profile
+        .phases
+        .iter()
+        .map(|row| PhaseModel::of(profile, row, what_if))
+        .collect();
+    let plan = sample.plan(n_tasks as usize);
+    let timed = |phase: Phase| {
+        profile
+            .tasks
+            .iter()
+            .map(move |t| t.time_in(phase) / what_if.factor(phase))
+    };
+    let mut times = vec![0.0; profile.tasks.len()];
+    for phase in Phase::ALL {
+        times
+            .iter_mut()
+            .zip(timed(phase))
+            .for_each(|(sum, t)| *sum += t);
+    }
+    if times.iter().all(|t| *t <= 0.0) {
+        return Err(ProjectError::NoTime);
+    }
+    let once_ns: f64 = phases.iter().map(|phase| phase.once_ns).sum();
+    let even_ns: f64 = phases.iter().map(|phase| phase.even_ns(n_tasks)).sum();
+    let outliers: Vec<usize> = profile.outliers().iter().map(|o| o.task).collect();
+    let growth = (n_tasks as f64 / profile.tasks.len() as f64 - 1.0).max(0.0);
+    let by_phase = |phase: &PhaseModel| PhaseProjection {
+        phase: phase.phase,
+        estimate: sample
+            .estimate(&timed(phase.phase).collect::<Vec<_>>(), &plan)
+            .plus(phase.even_ns(n_tasks))
+            .with_room(phase.unclear_ns * growth),
+    };
+    let unclear_ns: f64 = phases.iter().map(|phase| phase.unclear_ns).sum();
+    let estimate = sample.estimate(&times, &plan).plus(even_ns);
+    Ok(Projection {
+        n_tasks,
+        what_if: what_if.to_string(),
+        estimate: estimate.plus_once(once_ns).with_room(unclear_ns * growth),
+        once_ns,
+        without_outliers_ns: sample
+            .without(&outliers)
+            .point(&kept(&times, &outliers), &plan)
+            + even_ns
+            + once_ns,
+        outliers: outliers
+            .iter()
+            .map(|&k| profile.tasks[k].id.clone())
+            .collect(),
+        phases: phases.iter().map(by_phase).collect(),
+    })
+}
+
+fn kept(times: &[f64], outliers: &[usize]) -> Vec<f64> {
+    let places = 0..times.len();
+    places
+        .filter(|k| !outliers.contains(k))
+        .map(|k| times[k])
+        .collect()
+}
+
+/// The part of a phase that tasks were not timed for.
+struct PhaseModel {
+    phase: Phase,
+    once_ns: f64,
+    per_task_ns: f64,
+    /// What is in `once_ns` though it might grow.
+    unclear_ns: f64,
+}
+
+impl PhaseModel {
+    fn of(profile: &Profile, row: &PhaseRow, what_if: &WhatIf) -> Self {
+        let timed: f64 = profile.tasks.iter().map(|t| t.time_in(row.phase)).sum();
+        let costs = profile.one_time.iter().filter(|c| c.phase == row.phase);
+        let named = sum(costs.map(|cost| cost.self_ns)) as f64;
+        let rest = (row.self_ns as f64 - timed - named).max(0.0);
+        let is_once = matches!(row.scales_with, Unit::Once | Unit::Programs);
+        let (once, even, unclear) = match (is_once, timed > 0.0) {
+            (true, _) => (named + rest, 0.0, 0.0),
+            (false, true) => (named + rest, 0.0, rest),
+            (false, false) => (named, rest, 0.0),
+        };
+        let factor = what_if.factor(row.phase);
+        Self {
+            phase: row.phase,
+            once_ns: once / factor,
+            per_task_ns: share(even / factor, profile.tasks.len() as f64),
+            unclear_ns: unclear / factor,
+        }
+    }
+
+    fn even_ns(&self, n_tasks: u64) -> f64 {
+        self.per_task_ns * n_tasks as f64
+    }
+}
+
+impl Interval {
+    fn plus(self, ns: f64) -> Self {
+        Self {
+            ns: self.ns + ns,
+            low_ns: self.low_ns + ns,
+            high_ns: self.high_ns + ns,
+        }
+    }
+
+    /// With costs that were measured a single time.
+    fn plus_once(self, ns: f64) -> Self {
+        Self {
+            ns: self.ns + ns,
+            low_ns: self.low_ns + ns * (1.0 - ONCE_NOISE),
+            high_ns: self.high_ns + ns * (1.0 + ONCE_NOISE),
+        }
+    }
+
+    /// With room at the upper end.
+    fn with_room(self, ns: f64) -> Self {
+        Self {
+            high_ns: self.high_ns + ns,
+            ..self
+        }
+    }
+
+    /// A time and the noise of measuring it.
+    fn widened(ns: f64, low_ns: f64, high_ns: f64) -> Self {
+        Self {
+            ns,
+            low_ns: low_ns.min(ns) * (1.0 - NOISE),
+            high_ns: high_ns.max(ns) * (1.0 + NOISE),
+        }
+    }
+}
+
+/// The tasks that were run, and those that were not.
+struct Sample {
+    hints: Vec<f64>,
+    hints_of_rest: Vec<f64>,
+    /// Those that were in the sample by chance: only they speak for the others.
+    by_chance: Vec<bool>,
+}
+
+/// Which tasks a projection is about.
+struct Plan {
+    with_known: bool,
+    hints: Vec<f64>,
+}
+
+impl Sample {
+    fn of(profile: &Profile) -> Result<Self, ProjectError> {
+        let n = profile.tasks.len();
+        if n < MIN_TASKS {
+            return Err(ProjectError::TooFewTasks(n));
+        }
+        let is_by_size = profile.sampling.method == SamplingMethod::BySize;
+        if !is_by_size {
+            let n_rest = (profile.setting.data.n_tasks as usize).saturating_sub(n);
+            return Ok(Self::even(n, n_rest.min(MAX_SIMULATED)));
+        }
+        let hints: Vec<f64> = profile.tasks.iter().map(|t| usable(t.size_hint)).collect();
+        let rest = profile.sampling.hints_of_rest.iter();
+        let hints_of_rest: Vec<f64> = rest.map(|&hint| usable(hint)).collect();
+        Ok(Self::sized(hints, hints_of_rest))
+    }
+
+    /// Every task was as likely as any other.
+    fn even(n: usize, n_rest: usize) -> Self {
+        Self {
+            hints: vec![1.0; n],
+            hints_of_rest: vec![1.0; n_rest],
+            by_chance: vec![true; n],
+        }
+    }
+
+    fn sized(hints: Vec<f64>, hints_of_rest: Vec<f64>) -> Self {
+        let all: Vec<f64> = hints.iter().chain(&hints_of_rest).copied().collect();
+        let mut by_chance = match hints_of_rest.is_empty() {
+            true => vec![true; hints.len()],
+            false => certain(&all, hints.len()).iter().map(|c| !c).collect(),
+        };
+        by_chance.truncate(hints.len());
+        if by_chance.iter().filter(|&&chance| chance).count() < MIN_TASKS {
+            by_chance.fill(true);
+        }
+        Self {
+            hints,
+            hints_of_rest,
+            by_chance,
+        }
+    }
+
+    /// The same sample with some tasks left out.
+    fn without(&self, places: &[usize]) -> Self {
+        let keep = |k: &usize| !places.contains(k);
+        let kept: Vec<usize> = (0..self.hints.len()).filter(keep).collect();
+        Self {
+            hints: kept.iter().map(|&k| self.hints[k]).collect(),
+            hints_of_rest: self.hints_of_rest.clone(),
+            by_chance: kept.iter().map(|&k| self.by_chance[k]).collect(),
+        }
+    }
+
+    /// The whole data set is the sample and the rest; more tasks are more of the same kind, fewer
+    /// a fair choice among all.
+    fn plan(&self, n_tasks: usize) -> Plan {
+        let (n, n_rest) = (self.hints.len(), self.hints_of_rest.len());
+        if n_tasks == n {
+            return Plan {
+                with_known: true,
+                hints: Vec::new(),
+            };
+        }
+        if n_tasks < n + n_rest {
+            return Plan {
+                with_known: false,
+                hints: self.typical(n_tasks),
+            };
+        }
+        let more = self.typical(n_tasks - n - n_rest);
+        let hints = self.hints_of_rest.iter().copied().chain(more).collect();
+        Plan {
+            with_known: true,
+            hints,
+        }
+    }
+
+    /// Hints of `n` tasks like those of the data set; of very many, fewer and larger ones.
+    fn typical(&self, n: usize) -> Vec<f64> {
+        let all: Vec<f64> = self
+            .hints
+            .iter()
+            .chain(&self.hints_of_rest)
+            .copied()
+            .collect();
+        let all = sorted(&all);
+        let n_used = n.min(MAX_SIMULATED);
+        let scale = n as f64 / n_used.max(1) as f64;
+        let middle = |k: usize| scale * quantile(&all, (k as f64 + 0.5) / n_used as f64);
+        let hints: Vec<f64> = (0..n_used).map(middle).collect();
+        // Quantiles cut the largest short; the mean is what counts.
+        let factor = share(mean(&all) * scale, mean(&hints));
+        hints.into_iter().map(|hint| hint * factor).collect()
+    }
+
+    fn rates(&self, times: &[f64]) -> Vec<f64> {
+        let by_chance = self.hints.iter().zip(times).zip(&self.by_chance);
+        let by_chance = by_chance.filter(|(_, chance)| **chance);
+        by_chance.map(|((hint, time), _)| time / hint).collect()
+    }
+
+    fn known(times: &[f64], plan: &Plan) -> f64 {
+        if plan.with_known {
+            times.iter().sum()
+        } else {
+            0.0
+        }
+    }
+
+    fn point(&self, times: &[f64], plan: &Plan) -> f64 {
+        let unknown: f64 = plan.hints.iter().sum();
+        Self::known(times, plan) + unknown * mean(&self.rates(times))
+    }
+
+    fn estimate(&self, times: &[f64], plan: &Plan) -> Interval {
+        let point = self.point(times, plan);
+        if plan.hints.is_empty() || point <= 0.0 {
+            return Interval::widened(point, point, point);
+        }
+        let known = Self::known(times, plan);
+        let tail = Tail::of(&self.rates(times));
+        let mut chance = Chance::seeded(SEED);
+        let draws: Vec<f64> = (0..N_DRAWS)
+            .map(|_| known + tail.draw(&plan.hints, &mut chance))
+            .collect();
+        let draws = sorted(&draws);
+        Interval::widened(point, quantile(&draws, 0.025), quantile(&draws, 0.975))
+    }
+}
+
+/// Time per hint: a body as it was seen, and a Pareto tail.
+struct Tail {
+    body: Vec<f64>,
+    start: f64,
+    n_tail: usize,
+    /// The sum of ln(rate / start) over the tail.
+    log_excess: f64,
+}
+
+impl Tail {
+    fn of(rates: &[f64]) -> Self {
+        let rates = sorted(rates);
+        let most = rates.len().saturating_sub(1);
+        let n_tail = ((TAIL * rates.len() as f64).round() as usize)
+            .max(MIN_TAIL)
+            .min(most);
+        let (body, tail) = rates.split_at(rates.len() - n_tail);
+        let start = body.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+        let excess = |rate: &f64| (rate / start).max(1.0).ln();
+        Self {
+            body: body.to_vec(),
+            start,
+            n_tail,
+            log_excess: tail.iter().map(excess).sum(),
+        }
+    }
+
+    /// One way things might be, and what the tasks with these hints take then.
+    fn draw(&self, hints: &[f64], chance: &mut Chance) -> f64 {
+        let body = self.draw_body(chance);
+        let p_tail = chance.beta(self.n_tail + 1, self.body.len().max(1));
+        let exponent = chance.gamma(self.n_tail + PRIOR_SHAPE) / (self.log_excess + PRIOR_RATE);
+        let mut total = 0.0;
+        for hint in hints {
+            total += hint
+                * match chance.unit() < p_tail {
+                    true => self.start * (chance.exponential() / exponent).exp().min(MAX_EXCESS),
+                    false => body,
+                };
+        }
+        total
+    }
+
+    fn draw_body(&self, chance: &mut Chance) -> f64 {
+        let (mut weighted, mut weights) = (0.0, 0.0);
+        for rate in &self.body {
+            let weight = chance.exponential();
+            weighted += weight * rate;
+            weights += weight;
+        }
+        share(weighted, weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Sampling, TaskRow};
+    use crate::numbers::median;
+    use crate::sample::sample_profile;
+
+    /// Hints and times of 400 tasks: times are hints × something random.
+    type Population = (Vec<f64>, Vec<f64>);
+
+    fn population(seed: u64, rate: fn(&mut Chance) -> f64) -> Population {
+        let mut chance = Chance::seeded(1000 + seed);
+        let hints: Vec<f64> = (0..400)
+            .map(|_| (6.0 + 1.2 * chance.normal()).exp())
+            .collect();
+        let times = hints
+            .iter()
+            .map(|h| 100.0 * h * rate(&mut chance))
+            .collect();
+        (hints, times)
+    }
+
+    fn lognormal(chance: &mut Chance) -> f64 {
+        chance.normal().exp()
+    }
+
+    /// One in 20 is drawn from a Pareto tail with exponent 1.5 that starts at 10 times the median.
+    fn mixed(chance: &mut Chance) -> f64 {
+        let tail = match chance.unit() < 0.05 {
+            true => 10.0 * (chance.exponential() / 1.5).exp(),
+            false => 1.0,
+        };
+        tail * (0.7 * chance.normal()).exp()
+    }
+
+    fn pareto(chance: &mut Chance) -> f64 {
+        (chance.exponential() / 1.5).exp()
+    }
+
+    fn profile_of(population: &Population, n: usize, seed: u64) -> Profile {
+        let (hints, times) = population;
+        let drawn = sample_by_size(hints, n, seed);
+        let mut profile = sample_profile();
+        let row = |&k: &usize| TaskRow {
+            id: k.to_string(),
+            self_ns: times[k] as u64,
+            size_hint: hints[k],
+            ..TaskRow::default()
+        };
+        profile.tasks = drawn.iter().map(row).collect();
+        profile.phases.clear();
+        let rest = (0..hints.len()).filter(|k| !drawn.contains(k));
+        profile.sampling = Sampling {
+            method: SamplingMethod::BySize,
+            hints_of_rest: rest.map(|k| hints[k]).collect(),
+        };
+        profile
+    }
+
+    /// The median error, and how often the interval holds, over seeds 1 to 10.
+    fn trial(n: usize, rate: fn(&mut Chance) -> f64) -> (f64, usize) {
+        let mut errors = Vec::new();
+        let mut n_held = 0;
+        for seed in 1..=10 {
+            let population = population(seed, rate);
+            let truth: f64 = population.1.iter().sum();
+            let found = project(&profile_of(&population, n, seed), 400, &WhatIf::default());
+            let estimate = found.unwrap().estimate;
+            errors.push((estimate.ns / truth - 1.0).abs());
+            n_held += usize::from((estimate.low_ns..=estimate.high_ns).contains(&truth));
+        }
+        (median(&errors), n_held)
+    }
+
+    #[test]
+    fn a_hundred_tasks_predict_four_hundred() {
+        for (name, rate) in [
+            ("lognormal", lognormal as fn(&mut Chance) -> f64),
+            ("mixed", mixed),
+            ("pareto", pareto),
+        ] {
+            let (error, n_held) = trial(100, rate);
+            assert!(error <= 0.25, "{name}: median error {error}");
+            assert!(n_held >= 8, "{name}: the interval held in {n_held} of 10");
+        }
+    }
+
+    #[test]
+    fn twenty_tasks_give_a_wide_interval_that_holds() {
+        for (name, rate) in [
+            ("lognormal", lognormal as fn(&mut Chance) -> f64),
+            ("mixed", mixed),
+            ("pareto", pareto),
+        ] {
+            let (_, n_held) = trial(20, rate);
+            assert!(n_held >= 8, "{name}: the interval held in {n_held} of 10");
+        }
+    }
+
+    #[test]
+    fn fewer_tasks_mean_a_wider_interval() {
+        let population = population(3, lognormal);
+        let width = |n| {
+            let profile = profile_of(&population, n, 3);
+            let estimate = project(&profile, 400, &WhatIf::default()).unwrap().estimate;
+            (estimate.high_ns - estimate.low_ns) / estimate.ns
+        };
+        assert!(width(20) > 1.5 * width(100), "{} {}", width(20), width(100));
+    }
+
+    #[test]
+    fn a_sample_has_its_size_and_favours_large_tasks() {
+        let (hints, _) = population(1, lognormal);
+        let mut total = 0.0;
+        for seed in 0..50 {
+            let drawn = sample_by_size(&hints, 60, seed);
+            assert_eq!(drawn.len(), 60);
+            assert!(drawn.is_sorted_by(|a, b| a < b));
+            total += drawn.iter().map(|&k| hints[k]).sum::<f64>() / 60.0;
+        }
+        assert!(total / 50.0 > 1.5 * mean(&hints));
+        assert_eq!(sample_by_size(&hints, 1000, 1).len(), 400);
+        assert_eq!(sample_by_size(&[0.0, f64::NAN, -1.0, 5.0], 2, 1).len(), 2);
+        assert_eq!(sample_by_size(&[], 3, 1), [0; 0]);
+        assert_eq!(sample_by_size(&[1.0, 1.0], 0, 1), [0; 0]);
+    }
+
+    #[test]
+    fn what_if_divides_and_one_time_costs_stay_apart() {
+        let profile = sample_profile();
+        let plain = project(&profile, 400, &WhatIf::default()).unwrap();
+        let faster = project(&profile, 400, &"execute=35x".parse().unwrap()).unwrap();
+        let of = |p: &Projection, phase| {
+            p.phases
+                .iter()
+                .find(|row| row.phase == phase)
+                .unwrap()
+                .estimate
+                .ns
+        };
+        let ratio = of(&plain, Phase::Execute) / of(&faster, Phase::Execute);
+        assert!((ratio - 35.0).abs() < 0.01, "{ratio}");
+        assert_eq!(of(&plain, Phase::Validate), of(&faster, Phase::Validate));
+        assert!(faster.estimate.ns < plain.estimate.ns);
+        let twice = project(&profile, 800, &WhatIf::default()).unwrap();
+        assert_eq!(plain.once_ns, twice.once_ns);
+        let grown = (twice.estimate.ns - twice.once_ns) / (plain.estimate.ns - plain.once_ns);
+        assert!((1.8..2.2).contains(&grown), "{grown}");
+    }
+
+    #[test]
+    fn phases_and_one_time_costs_add_up_to_the_estimate() {
+        let found = project(&sample_profile(), 1000, &WhatIf::default()).unwrap();
+        let phases: f64 = found.phases.iter().map(|row| row.estimate.ns).sum();
+        let total = phases + found.once_ns;
+        assert!((total / found.estimate.ns - 1.0).abs() < 1e-9, "{total}");
+        assert!(found.estimate.low_ns < found.estimate.ns);
+        assert!(found.estimate.ns < found.estimate.high_ns);
+    }
+
+    #[test]
+    fn a_stall_is_not_multiplied_but_widens_the_interval() {
+        let calm = sample_profile();
+        let mut stalled = sample_profile();
+        let validate = stalled.phases.last_mut().unwrap();
+        assert_eq!(validate.phase, Phase::Validate);
+        validate.self_ns += 10_000_000;
+        let [calm, stalled] =
+            [calm, stalled].map(|p| project(&p, 400, &WhatIf::default()).unwrap().estimate);
+        assert!((stalled.ns - calm.ns - 1e7).abs() < 1.0);
+        assert!(stalled.high_ns > calm.high_ns + 9e7);
+    }
+
+    #[test]
+    fn every_scale_is_possible() {
+        let profile = sample_profile();
+        let at = |n| {
+            project(&profile, n, &WhatIf::default())
+                .unwrap()
+                .estimate
+                .ns
+        };
+        let times = [0, 1, 39, 41, 399, 1_000, 100_000, 10_000_000].map(at);
+        assert!(times.is_sorted(), "{times:?}");
+        // At the size of the data set the tasks that were run are known, not estimated.
+        assert!((at(400) / at(399) - 1.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn too_little_is_said_to_be() {
+        let mut profile = sample_profile();
+        profile.tasks.iter_mut().for_each(|t| {
+            t.self_ns = 0;
+            t.phases.clear();
+        });
+        let none = WhatIf::default();
+        assert_eq!(project(&profile, 9, &none), Err(ProjectError::NoTime));
+        profile.tasks.truncate(4);
+        assert_eq!(
+            project(&profile, 9, &none),
+            Err(ProjectError::TooFewTasks(4))
+        );
+    }
+
+    #[test]
+    fn bad_changes_are_named() {
+        for (text, said) in [
+            (
+                "execute",
+                "`execute`: expected PHASE=FACTOR, as in `execute=35x`",
+            ),
+            (
+                "run=2x",
+                "`run` is no phase; there are start-up, load, generate, execute, validate",
+            ),
+            (
+                "load=fast",
+                "`fast` is no factor; `2x` makes a phase twice as fast",
+            ),
+            (
+                "load=-2",
+                "`-2` is no factor; `2x` makes a phase twice as fast",
+            ),
+        ] {
+            assert_eq!(text.parse::<WhatIf>().unwrap_err().to_string(), said);
+        }
+    }
+}

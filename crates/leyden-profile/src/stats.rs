@@ -1,0 +1,487 @@
+//! What a profile means: shares, priorities, expected gains, consistency, outliers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::histogram::Histogram;
+use crate::model::{
+    Layer, LayerRow, LayerTime, Phase, PrimitiveRow, Profile, RowKind, TaskPrimitive, TaskRow,
+};
+use crate::numbers::{mean, median, median_deviation, share, sum};
+
+/// How much faster a primitive might become: the factors that expected gains are given for.
+pub const FACTORS: [f64; 4] = [2.0, 3.0, 6.0, 35.0];
+/// A primitive matters in a task if it takes more than this share of it.
+pub const MATTERS: f64 = 0.05;
+/// A primitive is a consistent bottleneck if it matters in at least this share of the tasks.
+pub const CONSISTENT: f64 = 0.25;
+/// A task is an outlier if its robust z is above this (Iglewicz and Hoaglin's threshold).
+pub const OUTLIER_Z: f64 = 3.5;
+/// With fewer tasks nothing is called an outlier.
+pub const MIN_TASKS_FOR_OUTLIERS: usize = 5;
+
+/// Scales a median deviation to the standard deviation of a normal distribution.
+const MAD_TO_DEVIATION: f64 = 1.4826;
+/// Tasks that are all alike still differ by a tenth from run to run.
+const MIN_MAD: f64 = 0.1;
+
+/// How urgent it is to make something faster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Priority {
+    /// More than 10 % of the total.
+    High,
+    /// 5 to 10 %.
+    Medium,
+    /// 1 to 5 %.
+    Low,
+    /// Less: not worth a thought.
+    None,
+}
+
+impl Priority {
+    /// The priority of something with this share of the total.
+    pub fn of(share: f64) -> Self {
+        match share {
+            _ if share > 0.10 => Priority::High,
+            _ if share >= 0.05 => Priority::Medium,
+            _ if share >= 0.01 => Priority::Low,
+            _ => Priority::None,
+        }
+    }
+
+    /// As reports write it; nothing for [`Priority::None`].
+    pub const fn name(self) -> &'static str {
+        match self {
+            Priority::High => "HIGH",
+            Priority::Medium => "MEDIUM",
+            Priority::Low => "LOW",
+            Priority::None => "",
+        }
+    }
+}
+
+/// Amdahl: how many times as fast the whole becomes if a share of it becomes `factor` times as
+/// fast.
+///
+/// ```
+/// use leyden_profile::stats::amdahl;
+///
+/// assert_eq!(amdahl(0.5, 2.0), 1.0 / 0.75);
+/// assert!(amdahl(0.1, f64::INFINITY) < 1.12);
+/// ```
+pub fn amdahl(share: f64, factor: f64) -> f64 {
+    1.0 / (1.0 - share + share / factor)
+}
+
+/// In how many tasks something is a bottleneck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spread {
+    /// It matters in at least a quarter of the tasks.
+    Consistent,
+    /// It matters in some.
+    Occasional,
+    /// Half of its time or more is in one task out of twenty, or in a single one.
+    OneOff,
+    /// Fewer than four tasks: nothing can be said.
+    Unknown,
+}
+
+impl Spread {
+    /// As reports write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Spread::Consistent => "consistent",
+            Spread::Occasional => "occasional",
+            Spread::OneOff => "one-off",
+            Spread::Unknown => "",
+        }
+    }
+}
+
+/// A primitive with everything that follows from its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrimitiveStats<'a> {
+    /// The numbers.
+    pub row: &'a PrimitiveRow,
+    /// Its self time as a share of the execute time.
+    pub share: f64,
+    /// Self time per call.
+    pub mean_ns: f64,
+    /// Half of the calls took less; `None` without a histogram.
+    pub median_ns: Option<f64>,
+    /// 99 of 100 calls took less.
+    pub p99_ns: Option<f64>,
+    /// How urgent; always `None` for a row that is no primitive.
+    pub priority: Priority,
+    /// What [`FACTORS`] on this one would do to the whole execute time.
+    pub gains: [f64; 4],
+    /// Tasks that call it.
+    pub n_tasks: usize,
+    /// Tasks in which it [`MATTERS`].
+    pub n_matters: usize,
+    /// Everywhere, or here and there?
+    pub spread: Spread,
+}
+
+/// A theme, over all primitives of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThemeRow {
+    /// Its name; rows without one are under "(engine)".
+    pub theme: String,
+    /// Self time of its primitives.
+    pub self_ns: u64,
+    /// Their calls.
+    pub calls: u64,
+    /// How many of them were called.
+    pub n_primitives: usize,
+}
+
+/// A task that took much longer than the others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlier {
+    /// Its place in [`Profile::tasks`].
+    pub task: usize,
+    /// How many deviations it is above the median, in logarithms.
+    pub z: f64,
+    /// How many times the median task's time it took.
+    pub times_median: f64,
+}
+
+impl Profile {
+    /// All rows with what follows from them, those with most self time first.
+    pub fn primitive_stats(&self) -> Vec<PrimitiveStats<'_>> {
+        let counts = self.counts_by_row();
+        let mut stats: Vec<_> = self
+            .primitives
+            .iter()
+            .zip(&counts)
+            .map(|(row, counts)| self.stats_of(row, counts))
+            .collect();
+        stats.sort_by(|a, b| (b.row.self_ns, &a.row.name).cmp(&(a.row.self_ns, &b.row.name)));
+        stats
+    }
+
+    fn stats_of<'a>(&self, row: &'a PrimitiveRow, counts: &TaskCounts) -> PrimitiveStats<'a> {
+        let share_of_total = share(row.self_ns as f64, self.totals.execute_ns as f64);
+        PrimitiveStats {
+            row,
+            share: share_of_total,
+            mean_ns: share(row.self_ns as f64, row.calls as f64),
+            median_ns: quantile_of(row, 0.5),
+            p99_ns: quantile_of(row, 0.99),
+            priority: match row.kind {
+                RowKind::Primitive => Priority::of(share_of_total),
+                RowKind::Engine | RowKind::Recorder => Priority::None,
+            },
+            gains: FACTORS.map(|factor| amdahl(share_of_total, factor)),
+            n_tasks: counts.times_ns.len(),
+            n_matters: counts.n_matters,
+            spread: counts.spread(self.tasks.len()),
+        }
+    }
+
+    fn counts_by_row(&self) -> Vec<TaskCounts> {
+        let mut counts = vec![TaskCounts::default(); self.primitives.len()];
+        for task in &self.tasks {
+            for part in &task.primitives {
+                if let Some(counts) = counts.get_mut(part.row as usize) {
+                    counts.add(part.self_ns, task.self_ns);
+                }
+            }
+        }
+        counts
+    }
+
+    /// Time by kernel theme within the execute layer, most first.
+    pub fn themes(&self) -> Vec<ThemeRow> {
+        let mut themes: Vec<ThemeRow> = Vec::new();
+        for row in &self.primitives {
+            if row.layer == Layer::Execute {
+                add_to_theme(&mut themes, row);
+            }
+        }
+        themes.sort_by(|a, b| (b.self_ns, &a.theme).cmp(&(a.self_ns, &b.theme)));
+        themes
+    }
+
+    /// The layers that took any time, most first.
+    pub fn top_layers(&self) -> Vec<LayerRow> {
+        let mut layers: Vec<LayerRow> = self.layers.to_vec();
+        layers.retain(|row| row.self_ns > 0);
+        layers.sort_by_key(|row| (std::cmp::Reverse(row.self_ns), row.layer));
+        layers
+    }
+
+    /// Places of the tasks, slowest first.
+    pub fn slowest_tasks(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.tasks.len()).collect();
+        places.sort_by_key(|&k| (std::cmp::Reverse(self.tasks[k].self_ns), k));
+        places
+    }
+
+    /// Tasks that took far longer than the rest, worst first.
+    ///
+    /// Times of tasks are spread over orders of magnitude, so the rule works on their logarithms:
+    /// a task is an outlier if it is more than [`OUTLIER_Z`] robust deviations (the median distance
+    /// from the median × 1.4826, at least a tenth) above the median. Fast tasks never are.
+    pub fn outliers(&self) -> Vec<Outlier> {
+        let times: Vec<f64> = self.tasks.iter().map(|task| task.self_ns as f64).collect();
+        outliers_among(&times)
+    }
+}
+
+/// [`Profile::outliers`] for any times.
+pub fn outliers_among(times: &[f64]) -> Vec<Outlier> {
+    if times.len() < MIN_TASKS_FOR_OUTLIERS {
+        return Vec::new();
+    }
+    let logs: Vec<f64> = times.iter().map(|time| time.max(1.0).ln()).collect();
+    let centre = median(&logs);
+    let deviation = MAD_TO_DEVIATION * median_deviation(&logs, centre).max(MIN_MAD);
+    let outlier = |(task, log): (usize, &f64)| Outlier {
+        task,
+        z: (log - centre) / deviation,
+        times_median: (log - centre).exp(),
+    };
+    let mut found: Vec<Outlier> = logs.iter().enumerate().map(outlier).collect();
+    found.retain(|outlier| outlier.z > OUTLIER_Z);
+    found.sort_by(|a, b| b.z.total_cmp(&a.z).then(a.task.cmp(&b.task)));
+    found
+}
+
+/// Of a single call the time is known better than its bucket says.
+fn quantile_of(row: &PrimitiveRow, q: f64) -> Option<f64> {
+    let found = row.histogram.quantile(q)?;
+    Some(if row.calls == 1 {
+        row.self_ns as f64
+    } else {
+        found
+    })
+}
+
+/// A primitive's self times in the tasks that call it.
+#[derive(Default, Clone)]
+struct TaskCounts {
+    times_ns: Vec<u64>,
+    n_matters: usize,
+}
+
+impl TaskCounts {
+    fn add(&mut self, self_ns: u64, task_ns: u64) {
+        self.times_ns.push(self_ns);
+        let matters = share(self_ns as f64, task_ns as f64) > MATTERS;
+        self.n_matters += usize::from(matters);
+    }
+
+    fn spread(&self, n_tasks: usize) -> Spread {
+        if n_tasks < 4 {
+            return Spread::Unknown;
+        }
+        if self.n_matters as f64 >= CONSISTENT * n_tasks as f64 {
+            return Spread::Consistent;
+        }
+        let mut times = self.times_ns.clone();
+        times.sort_unstable_by(|a, b| b.cmp(a));
+        let few = (n_tasks / 20).max(1);
+        let in_few = sum(times.iter().take(few).copied());
+        match in_few as f64 >= 0.5 * sum(times) as f64 {
+            true => Spread::OneOff,
+            false => Spread::Occasional,
+        }
+    }
+}
+
+fn add_to_theme(themes: &mut Vec<ThemeRow>, row: &PrimitiveRow) {
+    let name = match row.theme.as_str() {
+        "" => "(engine)",
+        theme => theme,
+    };
+    let k = themes.iter().position(|theme| theme.theme == name);
+    let k = k.unwrap_or_else(|| {
+        themes.push(ThemeRow {
+            theme: name.to_owned(),
+            self_ns: 0,
+            calls: 0,
+            n_primitives: 0,
+        });
+        themes.len() - 1
+    });
+    let theme = &mut themes[k];
+    theme.self_ns = theme.self_ns.saturating_add(row.self_ns);
+    theme.calls = theme.calls.saturating_add(row.calls);
+    theme.n_primitives += usize::from(row.calls > 0);
+}
+
+impl Profile {
+    /// The same profile as if some tasks, by their places, had not been executed: they are taken out
+    /// of every table that tells tasks apart. Stacks and lines do not, so they are left out; what it
+    /// took to generate and validate stays.
+    pub fn without_tasks(&self, places: &[usize]) -> Profile {
+        let mut rest = self.clone();
+        rest.stacks = Default::default();
+        rest.lines.clear();
+        rest.projections.clear();
+        for &k in places {
+            if let Some(task) = self.tasks.get(k) {
+                rest.take_out(task);
+            }
+        }
+        let is_kept = |k: usize| !places.contains(&k);
+        let kept = (0..).zip(&self.tasks).filter(|(k, _)| is_kept(*k));
+        rest.tasks = kept.map(|(_, task)| task.clone()).collect();
+        rest.rebuild_histograms();
+        rest
+    }
+
+    fn take_out(&mut self, task: &TaskRow) {
+        let wall_ns = task.self_ns / u64::from(self.setting.jobs.max(1));
+        let totals = &mut self.totals;
+        totals.wall_ns = totals.wall_ns.saturating_sub(wall_ns);
+        for ns in [
+            &mut totals.worker_cpu_ns,
+            &mut totals.whole_ns,
+            &mut totals.execute_ns,
+        ] {
+            *ns = ns.saturating_sub(task.self_ns);
+        }
+        totals.runs = totals.runs.saturating_sub(task.runs);
+        for part in &task.primitives {
+            if let Some(row) = self.primitives.get_mut(part.row as usize) {
+                take_part_out(row, part);
+            }
+        }
+        self.take_out_of_layers(task);
+        for row in &mut self.phases {
+            if row.phase == Phase::Execute {
+                row.self_ns = row.self_ns.saturating_sub(task.self_ns);
+                row.wall_ns = row.wall_ns.saturating_sub(wall_ns);
+            }
+        }
+    }
+
+    /// Of what a task did not tell apart by layer, all is the execute layer's.
+    fn take_out_of_layers(&mut self, task: &TaskRow) {
+        let told = sum(task.layers.iter().map(|part| part.self_ns));
+        for row in &mut self.layers {
+            let of_layer = |part: &&LayerTime| part.layer == row.layer;
+            let mut ns = sum(task.layers.iter().filter(of_layer).map(|part| part.self_ns));
+            if row.layer == Layer::Execute {
+                ns = ns.saturating_add(task.self_ns.saturating_sub(told));
+            }
+            row.self_ns = row.self_ns.saturating_sub(ns);
+        }
+    }
+
+    /// Histograms cannot be taken apart, but those of the tasks that stayed can be put together.
+    fn rebuild_histograms(&mut self) {
+        let mut histograms = vec![Histogram::default(); self.primitives.len()];
+        for part in self.tasks.iter().flat_map(|task| &task.primitives) {
+            if let Some(histogram) = histograms.get_mut(part.row as usize) {
+                histogram.merge(&part.histogram);
+            }
+        }
+        for (row, histogram) in self.primitives.iter_mut().zip(histograms) {
+            row.histogram = histogram;
+        }
+    }
+
+    /// Self times per task: mean and median, for the head of a report.
+    pub fn task_times(&self) -> (f64, f64) {
+        let times: Vec<f64> = self.tasks.iter().map(|task| task.self_ns as f64).collect();
+        (mean(&times), median(&times))
+    }
+}
+
+fn take_part_out(row: &mut PrimitiveRow, part: &TaskPrimitive) {
+    row.calls = row.calls.saturating_sub(part.calls);
+    row.self_ns = row.self_ns.saturating_sub(part.self_ns);
+    row.cumulative_ns = row.cumulative_ns.saturating_sub(part.cumulative_ns);
+    row.cells = row.cells.saturating_sub(part.cells);
+    row.faults = row.faults.saturating_sub(part.faults);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{planted_outlier, sample_profile};
+
+    #[test]
+    fn priorities_at_their_borders() {
+        let cases = [
+            (0.101, "HIGH"),
+            (0.10, "MEDIUM"),
+            (0.05, "MEDIUM"),
+            (0.049, "LOW"),
+            (0.01, "LOW"),
+            (0.009, ""),
+        ];
+        for (share, name) in cases {
+            assert_eq!(Priority::of(share).name(), name, "{share}");
+        }
+    }
+
+    #[test]
+    fn shares_add_up_to_one_and_come_in_order() {
+        let profile = sample_profile();
+        let stats = profile.primitive_stats();
+        let total: f64 = stats.iter().map(|s| s.share).sum();
+        assert!((total - 1.0).abs() < 0.02, "{total}");
+        assert!(stats.is_sorted_by(|a, b| a.share >= b.share));
+        assert!(stats.iter().all(|s| s.gains.is_sorted()));
+        let engine = stats
+            .iter()
+            .find(|s| s.row.kind == RowKind::Engine)
+            .unwrap();
+        assert_eq!(engine.priority, Priority::None);
+    }
+
+    #[test]
+    fn themes_add_up_to_the_execute_layer() {
+        let profile = sample_profile();
+        let themes = sum(profile.themes().iter().map(|theme| theme.self_ns));
+        let rows = sum(profile.primitives.iter().map(|row| row.self_ns));
+        assert_eq!(themes, rows);
+    }
+
+    #[test]
+    fn a_one_off_is_told_from_a_consistent_bottleneck() {
+        let mut often = TaskCounts::default();
+        let mut once = TaskCounts::default();
+        let mut rarely = TaskCounts::default();
+        for k in 0..40 {
+            often.add(20, 100);
+            once.add(if k == 7 { 90 } else { 1 }, 100);
+            rarely.add(if k % 8 == 0 { 20 } else { 1 }, 100);
+        }
+        assert_eq!(often.spread(40), Spread::Consistent);
+        assert_eq!(once.spread(40), Spread::OneOff);
+        assert_eq!(rarely.spread(40), Spread::Occasional);
+        assert_eq!(often.spread(3), Spread::Unknown);
+    }
+
+    #[test]
+    fn a_planted_outlier_is_found_and_leaves_the_rest_as_it_was() {
+        let (with, place) = planted_outlier();
+        let found = with.outliers();
+        assert_eq!(found.iter().map(|o| o.task).collect::<Vec<_>>(), [place]);
+        let rest = with.without_tasks(&[place]);
+        let plain = sample_profile();
+        assert_eq!(rest.primitives, plain.primitives);
+        assert_eq!(rest.tasks, plain.tasks);
+        assert_eq!(rest.layers, plain.layers);
+        assert_eq!(rest.totals, plain.totals);
+        assert_eq!(rest.check(), []);
+    }
+
+    #[test]
+    fn alike_tasks_and_few_tasks_have_no_outliers() {
+        assert_eq!(outliers_among(&[5.0; 20]), []);
+        assert_eq!(outliers_among(&[1.0, 1.0, 1.0, 1e9]), []);
+        let mut times = vec![1000.0; 20];
+        times[3] = 1400.0;
+        assert_eq!(outliers_among(&times), []);
+        times[3] = 4000.0;
+        assert_eq!(outliers_among(&times).len(), 1);
+    }
+}

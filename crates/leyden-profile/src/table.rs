@@ -1,0 +1,145 @@
+//! Tables as text, Markdown and csv.
+
+/// Which side a column's cells lean to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A table of finished cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    columns: Vec<(String, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// An empty table: words on the left, a `>` before the name of a column of numbers.
+    pub fn new(columns: &[&str]) -> Self {
+        let column = |name: &&str| match name.strip_prefix('>') {
+            Some(name) => (name.to_owned(), Align::Right),
+            None => ((*name).to_owned(), Align::Left),
+        };
+        Self {
+            columns: columns.iter().map(column).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row; missing cells are empty.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Has it no rows?
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn cell(row: &[String], k: usize) -> &str {
+        row.get(k).map_or("", String::as_str)
+    }
+
+    fn width(&self, k: usize) -> usize {
+        let cells = self
+            .rows
+            .iter()
+            .map(|row| Self::cell(row, k).chars().count());
+        cells
+            .max()
+            .unwrap_or(0)
+            .max(self.columns[k].0.chars().count())
+    }
+
+    /// Aligned, under a rule.
+    pub fn to_text(&self) -> String {
+        let widths: Vec<usize> = (0..self.columns.len()).map(|k| self.width(k)).collect();
+        let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
+        let lines = [&names, &rule].into_iter().chain(&self.rows);
+        lines
+            .map(|row| self.text_line(row, &widths) + "\n")
+            .collect()
+    }
+
+    fn text_line(&self, row: &[String], widths: &[usize]) -> String {
+        let cells: Vec<String> = widths
+            .iter()
+            .enumerate()
+            .map(|(k, &width)| match self.columns[k].1 {
+                Align::Left => format!("{:<width$}", Self::cell(row, k)),
+                Align::Right => format!("{:>width$}", Self::cell(row, k)),
+            })
+            .collect();
+        cells.join("  ").trim_end().to_owned()
+    }
+
+    /// As Markdown has it.
+    pub fn to_markdown(&self) -> String {
+        let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let rule = self.columns.iter().map(|(_, align)| match align {
+            Align::Left => "---".to_owned(),
+            Align::Right => "---:".to_owned(),
+        });
+        let rule: Vec<String> = rule.collect();
+        let lines = [&names, &rule].into_iter().chain(&self.rows);
+        lines.map(|row| self.markdown_line(row)).collect()
+    }
+
+    fn markdown_line(&self, row: &[String]) -> String {
+        let cells = (0..self.columns.len()).map(|k| escape_markdown(Self::cell(row, k)));
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    }
+
+    /// As RFC 4180 has it: commas, quotes where needed.
+    pub fn to_csv(&self) -> String {
+        let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let line = |row: &Vec<String>| {
+            let cells = (0..self.columns.len()).map(|k| escape_csv(Self::cell(row, k)));
+            cells.collect::<Vec<_>>().join(",") + "\r\n"
+        };
+        [&names].into_iter().chain(&self.rows).map(line).collect()
+    }
+}
+
+fn escape_markdown(cell: &str) -> String {
+    cell.replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace(['\n', '\r'], " ")
+}
+
+fn escape_csv(cell: &str) -> String {
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(&["name", ">calls"]);
+        table.row(vec!["fill".to_owned(), "12".to_owned()]);
+        table.row(vec!["a|b, \"c\"".to_owned()]);
+        table
+    }
+
+    #[test]
+    fn text_is_aligned() {
+        let expected = "name      calls\n────────  ─────\nfill         12\na|b, \"c\"\n";
+        assert_eq!(table().to_text(), expected);
+    }
+
+    #[test]
+    fn markdown_and_csv_are_escaped() {
+        let markdown = "| name | calls |\n| --- | ---: |\n| fill | 12 |\n| a\\|b, \"c\" |  |\n";
+        assert_eq!(table().to_markdown(), markdown);
+        let csv = "name,calls\r\nfill,12\r\n\"a|b, \"\"c\"\"\",\r\n";
+        assert_eq!(table().to_csv(), csv);
+    }
+}

@@ -1,0 +1,106 @@
+//! Whatever a file says, nothing panics: it is refused, or it goes through every exporter.
+#![allow(clippy::unwrap_used)]
+
+use leyden_profile::Profile;
+use leyden_profile::compare::compare;
+use leyden_profile::csv::CsvTable;
+use leyden_profile::model::Kind;
+use leyden_profile::plan::runs_within;
+use leyden_profile::project::{WhatIf, project};
+use leyden_profile::report::ReportOptions;
+use leyden_profile::sample::{profile_of, sample_profile};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Every place in a JSON value, in order; `visit` may change it.
+fn visit(value: &mut Value, act: &mut impl FnMut(&mut Value)) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, act)),
+        Value::Object(items) => items.values_mut().for_each(|item| visit(item, act)),
+        _ => act(value),
+    }
+}
+
+fn extreme(kind: u8) -> Value {
+    match kind % 8 {
+        0 => json!(0),
+        1 => json!(1),
+        2 => json!(u64::MAX),
+        3 => json!(u32::MAX),
+        4 => json!(1e300),
+        5 => json!(-1),
+        6 => json!("</script>\u{2028};\n"),
+        _ => Value::Null,
+    }
+}
+
+/// The sample's JSON with some leaves replaced.
+fn spoiled(places: &[(usize, u8)]) -> String {
+    let mut value: Value = serde_json::from_str(&profile_of(6).to_json()).unwrap();
+    let mut n_leaves = 0;
+    visit(&mut value, &mut |_| n_leaves += 1);
+    let mut at = 0;
+    visit(&mut value, &mut |leaf| {
+        if let Some((_, kind)) = places.iter().find(|(k, _)| k % n_leaves == at) {
+            *leaf = extreme(*kind);
+        }
+        at += 1;
+    });
+    value.to_string()
+}
+
+/// Every way a profile can go; the sizes of what comes out are of no interest.
+fn through_everything(mut profile: Profile) {
+    _ = profile.check();
+    _ = profile.outliers();
+    for n_tasks in [0, u64::MAX] {
+        if let Ok(projection) = project(&profile, n_tasks, &WhatIf::default()) {
+            _ = runs_within(&projection, 8.0 * 3600e9, 4);
+            profile.projections.push(projection);
+        }
+    }
+    for table in CsvTable::ALL {
+        _ = profile.to_csv(table);
+    }
+    for kind in [
+        Kind::Dsl,
+        Kind::Batch,
+        Kind::Framework,
+        Kind::Pipeline,
+        Kind::Lines,
+    ] {
+        profile.kind = kind;
+        _ = profile.report(ReportOptions::default()).to_text();
+    }
+    _ = profile.to_speedscope();
+    _ = profile.to_collapsed();
+    _ = profile.to_flame_graph();
+    _ = profile.to_pprof().unwrap();
+    _ = profile.to_html();
+    _ = compare(&sample_profile(), &profile).report(ReportOptions::default());
+    _ = profile.without_tasks(&[0, 3, 99]).primitive_stats();
+    assert!(Profile::from_json(&profile.to_json()).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn nothing_in_a_file_makes_it_panic(places in prop::collection::vec((0..5000_usize, 0..8_u8), 1..12)) {
+        if let Ok(profile) = Profile::from_json(&spoiled(&places)) {
+            through_everything(profile);
+        }
+    }
+
+    #[test]
+    fn numbers_of_any_size_make_it_through(places in prop::collection::vec((0..5000_usize, 0..4_u8), 1..6)) {
+        if let Ok(profile) = Profile::from_json(&spoiled(&places)) {
+            through_everything(profile);
+        }
+    }
+}
+
+#[test]
+fn the_sample_goes_through_everything() {
+    through_everything(sample_profile());
+}

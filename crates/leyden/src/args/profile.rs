@@ -1,0 +1,376 @@
+//! The command line of `leyden profile`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use leyden_dsl::meter::DEFAULT_FUEL;
+use leyden_dsl::table::Dialect;
+use leyden_grid::TaskId;
+use leyden_profile::plan::parse_duration;
+use leyden_profile::project::WhatIf;
+use leyden_profile::report::ReportOptions;
+use leyden_store::DataSpec;
+
+use super::{BATT_FUEL, LowEngine, checked_target, dialect_parser};
+use crate::commands::profile::range;
+use crate::failure::Failure;
+use crate::output::Target;
+use crate::profiling::measure::{Choice, Work};
+use crate::profiling::output::{Format, Outputs};
+
+/// Measure where time goes: per primitive, task, layer, phase or line.
+///
+/// Programs run on the tasks they are meant for, as `leyden run` runs them; with -f all programs
+/// of a battery run on all tasks, as with `leyden batt`. Self times add up to the time of the
+/// execute phase, layers and phases to that of the whole run; every report checks it and says so,
+/// and names what measuring cost.
+#[derive(Args)]
+#[command(after_help = "\
+Which one?
+  what should I speed up in this program?      leyden profile dsl 007bbfb7
+  which line of it is slow?                    leyden profile lines 007bbfb7
+  what should I speed up in general?           leyden profile batch -n 100
+  is it the programs, or all around them?      leyden profile framework
+  what will 400 tasks take, and what if …?     leyden profile pipeline --tasks 10 --scale 400
+  did my change help?                          leyden profile compare before.json after.json
+
+Examples:
+  leyden profile dsl 007bbfb7 --format html --out 007bbfb7.html
+  leyden profile batch -n 100 --json batch.json && leyden profile refilter batch.json
+  leyden profile batch -f out.batt --format speedscope --out batt.speedscope.json
+  leyden profile pipeline --tasks 20 --scale 400,1000 --what-if execute=2x --budget 8h --workers 4")]
+pub(super) struct LowProfile {
+    #[command(subcommand)]
+    command: LowProfileCommand,
+}
+
+#[derive(Subcommand)]
+enum LowProfileCommand {
+    /// Per primitive, as called by the programs of some tasks
+    Dsl(LowDsl),
+    /// Per primitive and task, over many tasks; outliers apart
+    Batch(LowBatch),
+    /// Do the tables of a saved profile again, without outliers
+    Refilter(LowRefilter),
+    /// By layer, and within execution by theme
+    Framework(LowFramework),
+    /// By phase, with projections to more tasks
+    Pipeline(LowPipeline),
+    /// Per line of a program or a battery
+    Lines(LowLines),
+    /// What moved between two saved profiles
+    Compare(LowCompare),
+}
+
+#[derive(Args)]
+struct LowDsl {
+    /// The tasks [default: all]
+    #[arg(value_name = "TASK")]
+    tasks: Vec<TaskId>,
+    /// Shares you expect, to stand beside the measured ones: a JSON object of names and shares,
+    /// or lines of `name share`
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
+    #[command(flatten)]
+    common: LowCommon,
+}
+
+#[derive(Args)]
+struct LowBatch {
+    /// How many tasks [default: all]
+    #[arg(short, long, value_name = "N")]
+    n: Option<NonZeroUsize>,
+    /// The first task, counted from 0
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    start: usize,
+    #[command(flatten)]
+    common: LowCommon,
+}
+
+#[derive(Args)]
+struct LowFramework {
+    /// Only the first N tasks
+    #[arg(long, value_name = "N")]
+    tasks: Option<NonZeroUsize>,
+    #[command(flatten)]
+    common: LowCommon,
+}
+
+#[derive(Args)]
+struct LowPipeline {
+    /// How many tasks to run, drawn in proportion to their size [default: all]
+    #[arg(long, value_name = "N")]
+    tasks: Option<NonZeroUsize>,
+    /// Where the draw comes from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Numbers of tasks to project to
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [400])]
+    scale: Vec<u64>,
+    /// Imagine phases faster: `generate=2x,execute=35x`; may be repeated
+    #[arg(long, value_name = "PHASE=FACTOR,…")]
+    what_if: Vec<WhatIf>,
+    /// How many runs fit into this time: `8h`, `1h30m`
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    budget: Option<(String, f64)>,
+    /// Workers that share a run for --budget
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    workers: u32,
+    #[command(flatten)]
+    common: LowCommon,
+}
+
+#[derive(Args)]
+struct LowLines {
+    /// A task, whose programs are shown, or a battery file
+    #[arg(value_name = "TASK|FILE")]
+    what: String,
+    #[command(flatten)]
+    common: LowCommon,
+}
+
+#[derive(Args)]
+struct LowRefilter {
+    /// A profile, as `--json` writes it
+    #[arg(value_name = "RESULTS.json")]
+    file: PathBuf,
+    #[command(flatten)]
+    outputs: LowOutputs,
+}
+
+#[derive(Args)]
+struct LowCompare {
+    /// The profile before
+    #[arg(value_name = "A.json")]
+    a: PathBuf,
+    /// The profile after
+    #[arg(value_name = "B.json")]
+    b: PathBuf,
+    /// As Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Where to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Also write the report into DIR, under a name with the time in it
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct LowCommon {
+    /// A battery, as `leyden card -f` writes it: all of its programs run on all tasks
+    #[arg(short = 'f', long = "file", value_name = "BATTERY", conflicts_with_all = ["solvers", "dialect"])]
+    file: Option<PathBuf>,
+    /// A file of programs, or a directory of such files; may be repeated [default: the fetched
+    /// programs; for demo its own]
+    #[arg(long, value_name = "PATH")]
+    solvers: Vec<PathBuf>,
+    /// The tasks: a name or a path, see `leyden help run` [default: arc1:training]
+    #[arg(long, value_name = "SPEC")]
+    data: Option<DataSpec>,
+    /// The test outputs of a challenges file
+    #[arg(long, value_name = "FILE", requires = "data")]
+    solutions: Option<PathBuf>,
+    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    #[command(flatten)]
+    outputs: LowOutputs,
+    #[command(flatten)]
+    engine: LowEngine,
+}
+
+#[derive(Args)]
+struct LowOutputs {
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Where the output goes [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Also write everything as JSON to FILE (`-`: standard output)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Also write the report into DIR, under a name with the time in it
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Rows of long tables
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Show only the tables with outliers in them
+    #[arg(long)]
+    keep_outliers: bool,
+}
+
+/// A profiler with arguments that were checked.
+pub(crate) enum ProfileCommand {
+    Dsl(ProfileArgs),
+    Batch(ProfileArgs),
+    Refilter(RefilterArgs),
+    Framework(ProfileArgs),
+    Pipeline(PipelineArgs),
+    Lines(ProfileArgs),
+    Compare(CompareArgs),
+}
+
+pub(crate) struct ProfileArgs {
+    pub(crate) work: Work,
+    pub(crate) choice: Choice,
+    pub(crate) expect: Option<PathBuf>,
+    pub(crate) outputs: Outputs,
+}
+
+pub(crate) struct PipelineArgs {
+    pub(crate) common: ProfileArgs,
+    pub(crate) scales: Vec<u64>,
+    pub(crate) what_if: Vec<WhatIf>,
+    pub(crate) budget: Option<(String, f64)>,
+    pub(crate) workers: u32,
+}
+
+pub(crate) struct RefilterArgs {
+    pub(crate) file: PathBuf,
+    pub(crate) outputs: Outputs,
+}
+
+pub(crate) struct CompareArgs {
+    pub(crate) a: PathBuf,
+    pub(crate) b: PathBuf,
+    pub(crate) markdown: bool,
+    pub(crate) out: Option<Target>,
+    pub(crate) report: Option<PathBuf>,
+}
+
+impl LowProfile {
+    pub(super) fn validate(self) -> Result<ProfileCommand, Failure> {
+        Ok(match self.command {
+            LowProfileCommand::Dsl(low) => {
+                let mut args = low.common.validate(named(low.tasks))?;
+                args.expect = low.expect;
+                ProfileCommand::Dsl(args)
+            }
+            LowProfileCommand::Batch(low) => {
+                let choice = range(low.start, low.n.map(NonZeroUsize::get));
+                ProfileCommand::Batch(low.common.validate(choice)?)
+            }
+            LowProfileCommand::Framework(low) => {
+                let choice = range(0, low.tasks.map(NonZeroUsize::get));
+                ProfileCommand::Framework(low.common.validate(choice)?)
+            }
+            LowProfileCommand::Pipeline(low) => ProfileCommand::Pipeline(low.validate()?),
+            LowProfileCommand::Lines(low) => ProfileCommand::Lines(low.validate()?),
+            LowProfileCommand::Refilter(low) => ProfileCommand::Refilter(RefilterArgs {
+                file: low.file,
+                outputs: low.outputs.validate()?,
+            }),
+            LowProfileCommand::Compare(low) => ProfileCommand::Compare(CompareArgs {
+                a: low.a,
+                b: low.b,
+                markdown: low.markdown,
+                out: low.out.map(checked_target).transpose()?,
+                report: low.report.map(checked_directory).transpose()?,
+            }),
+        })
+    }
+}
+
+fn named(tasks: Vec<TaskId>) -> Choice {
+    match tasks.is_empty() {
+        true => Choice::All,
+        false => Choice::Named(tasks),
+    }
+}
+
+impl LowPipeline {
+    fn validate(self) -> Result<PipelineArgs, Failure> {
+        let choice = match self.tasks {
+            Some(n) => Choice::Drawn(n.get(), self.seed),
+            None => Choice::All,
+        };
+        Ok(PipelineArgs {
+            common: self.common.validate(choice)?,
+            scales: self.scale,
+            what_if: self.what_if,
+            budget: self.budget,
+            workers: self.workers,
+        })
+    }
+}
+
+impl LowLines {
+    /// A file that is there is a battery; anything else names a task.
+    fn validate(mut self) -> Result<ProfileArgs, Failure> {
+        let path = PathBuf::from(&self.what);
+        if path.is_file() && self.common.file.is_none() {
+            let is_programs = path
+                .extension()
+                .is_some_and(|ext| ext == "py" || ext == "leyden");
+            match is_programs {
+                true => self.common.solvers.push(path),
+                false => self.common.file = Some(path),
+            }
+            return self.common.validate(Choice::All);
+        }
+        let id: Result<TaskId, _> = self.what.parse();
+        let id = id.map_err(|error| Failure::bad_input(format!("{}: {error}", self.what)))?;
+        self.common.validate(Choice::Named(vec![id]))
+    }
+}
+
+impl LowCommon {
+    /// One thread unless told otherwise: then wall time and processor time are the same.
+    fn validate(mut self, choice: Choice) -> Result<ProfileArgs, Failure> {
+        self.engine.jobs.get_or_insert(NonZeroUsize::MIN);
+        let fuel = match self.file {
+            Some(_) => BATT_FUEL,
+            None => DEFAULT_FUEL,
+        };
+        Ok(ProfileArgs {
+            work: Work {
+                file: self.file,
+                solvers: self.solvers,
+                data: self.data,
+                solutions: self.solutions,
+                dialect: self.dialect,
+                engine: self.engine.validate(fuel),
+            },
+            choice,
+            expect: None,
+            outputs: self.outputs.validate()?,
+        })
+    }
+}
+
+impl LowOutputs {
+    fn validate(self) -> Result<Outputs, Failure> {
+        Ok(Outputs {
+            format: self.format,
+            out: self.out.map(checked_target).transpose()?,
+            json: self.json.map(checked_target).transpose()?,
+            report: self.report.map(checked_directory).transpose()?,
+            options: ReportOptions {
+                top: self.top,
+                keep_outliers: self.keep_outliers,
+            },
+        })
+    }
+}
+
+fn checked_directory(path: PathBuf) -> Result<PathBuf, Failure> {
+    match path.is_dir() {
+        true => Ok(path),
+        false => Err(Failure::bad_input(format!(
+            "{}: no such directory",
+            path.display()
+        ))),
+    }
+}
+
+fn parse_budget(text: &str) -> Result<(String, f64), String> {
+    match parse_duration(text) {
+        Some(ns) if ns > 0.0 => Ok((text.to_owned(), ns)),
+        _ => Err("it must look like `8h` or `1h30m`".to_owned()),
+    }
+}

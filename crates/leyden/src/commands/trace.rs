@@ -1,0 +1,123 @@
+//! `leyden trace`: every value on the way through a program.
+
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Sample, reference, with_large_stack};
+use leyden_grid::Task;
+use leyden_lang::Program;
+use leyden_store::load;
+
+use crate::args::{TraceArgs, TraceFormat};
+use crate::commands::run::{material, select};
+use crate::commands::show::{PAGE_WIDTH, depth};
+use crate::failure::Failure;
+use crate::programs::{Known, Library};
+use crate::report::palette::Palette;
+use crate::report::task_text::View;
+use crate::report::terminal_width;
+use crate::report::trace::{self, Step, Trace, draw, draw_grid};
+use crate::results::{Case, cases};
+
+pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
+    let material = material(args.data.clone(), &args.solvers, &cancel)?;
+    let data = load(&material.data, None, &material.cache)?;
+    let tasks = select(
+        data.tasks,
+        std::slice::from_ref(&args.task),
+        None,
+        &data.name,
+    )?;
+    let library = Library::read(&material.sources, args.dialect, 1)?;
+    let task = &tasks[0];
+    let case = cases(task).nth(args.sample).ok_or_else(|| {
+        let n = cases(task).count();
+        Failure::bad_input(format!(
+            "--sample {}: {} has {n} samples",
+            args.sample, task.id
+        ))
+    })?;
+    let is_own = |known: &&Known| known.program.task_id() == Some(task.id.as_str());
+    let programs: Vec<&Known> = library.programs.iter().filter(is_own).collect();
+    if programs.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "no program is meant for {}",
+            task.id
+        )));
+    }
+    let traces: Vec<Trace> = with_large_stack(|| {
+        let trace = |known: &&Known| trace_of(known, &library, task, &case, &args, &cancel);
+        programs.iter().map(trace).collect()
+    });
+    if cancel.is_cancelled() {
+        return Err(Failure::Stopped("nothing was written".to_owned()));
+    }
+    let palette = Palette::named(args.palette);
+    args.out.write(&match args.format {
+        TraceFormat::Html => trace::to_html(&traces, &palette),
+        TraceFormat::Text => {
+            let view = View {
+                palette,
+                depth: depth(args.color),
+                numbers: false,
+                width: terminal_width().unwrap_or(PAGE_WIDTH),
+            };
+            trace::to_text(&traces, &view)
+        }
+    })
+}
+
+fn trace_of(
+    known: &Known,
+    library: &Library,
+    task: &Task,
+    case: &Case<'_>,
+    args: &TraceArgs,
+    cancel: &CancelToken,
+) -> Trace {
+    let sample = Sample {
+        input: case.input,
+        demos: &task.demos,
+        expected: case.output.filter(|_| case.is_demo),
+    };
+    let program = &known.program;
+    let results = reference::trace(program, &sample, args.fuel, cancel);
+    let step = |(k, result)| Step {
+        source: source_of(known, library, k),
+        drawing: draw(result, case.input),
+        is_fault: result.is_err(),
+    };
+    let steps = results
+        .iter()
+        .take(program.lines.len())
+        .enumerate()
+        .map(step);
+    Trace {
+        program: program.name.clone(),
+        sample: format!("{} {}", task.id, case.name),
+        input: draw_grid(case.input),
+        verdict: verdict(program, &sample, case, args, cancel),
+        steps: steps.collect(),
+    }
+}
+
+/// The line as the file has it.
+fn source_of(known: &Known, library: &Library, k: usize) -> String {
+    let number = known.program.lines[k].source_line;
+    let text = library.file_of(known).line(number).unwrap_or("?");
+    format!("{number}: {text}")
+}
+
+fn verdict(
+    program: &Program,
+    sample: &Sample<'_>,
+    case: &Case<'_>,
+    args: &TraceArgs,
+    cancel: &CancelToken,
+) -> String {
+    let outcome = reference::run(program, sample, args.fuel, cancel);
+    match (outcome.fault(), case.output) {
+        (Some(fault), _) => format!("ended with a fault: {}", fault.name()),
+        (None, None) => "the right output is not known".to_owned(),
+        (None, Some(expected)) if outcome.equals(expected) => "right".to_owned(),
+        (None, Some(_)) => "wrong: not the expected output".to_owned(),
+    }
+}

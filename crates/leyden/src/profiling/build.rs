@@ -1,0 +1,586 @@
+//! From what was measured to a profile.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use leyden_dsl::table::{Prim, Theme};
+use leyden_dsl::types::Type;
+use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
+use leyden_profile::model::{
+    Frame, FrameKind, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost, Path, Phase,
+    PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, Source, Stacks,
+    TaskPrimitive, TaskRow, Totals, Unit as Scale,
+};
+use leyden_profile::{FORMAT, Profile};
+
+use super::machine;
+use super::measure::{Detail, Measured, TaskOutcome, Walls};
+use super::units::{NodeFigures, rows_of};
+
+/// With more programs than this, stacks go straight from programs to primitives.
+const MOST_UNITS_WITH_LINES: usize = 40;
+
+pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profile {
+    let table = Table::of(measured);
+    let totals = totals(measured, &table);
+    let (sources, lines) = match detail {
+        Detail::Lines => lines(measured),
+        Detail::Primitives => (Vec::new(), Vec::new()),
+    };
+    let mut profile = Profile {
+        format: FORMAT.to_owned(),
+        kind,
+        title: title(measured),
+        setting: setting(measured),
+        totals,
+        recorder: recorder_cost(measured),
+        primitives: table.rows(),
+        tasks: tasks(measured, &table),
+        sources,
+        lines,
+        stacks: stacks(measured, detail),
+        layers: layers(measured, &table),
+        phases: phases(measured, &totals),
+        one_time: one_time(measured, &totals),
+        repeats: Vec::new(),
+        accuracy: measured.accuracy.clone(),
+        notes: notes(measured),
+        sampling: measured.sampling.clone(),
+        projections: Vec::new(),
+    };
+    profile.complete_stacks();
+    profile
+}
+
+fn ns(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn is_waiting(row: &Row) -> bool {
+    *row == Row::Work(Work::Waiting)
+}
+
+/// Time in which workers were ready, but other processes had the processor. It says nothing about
+/// the run, so no table has it; a note does.
+fn waited(measured: &Measured) -> Duration {
+    let rows = measured.recording.rows();
+    let row = rows.get(&Row::Work(Work::Waiting));
+    let recorded = row.map_or(0, |it| it.figures.self_ns as u64);
+    let unrecorded = match measured.n_threads {
+        1 => unrecorded_ns(measured) - gap(measured),
+        _ => 0,
+    };
+    Duration::from_nanos(recorded + unrecorded)
+}
+
+/// The walls as they would have been without waiting.
+fn quiet(measured: &Measured) -> Walls {
+    let mut walls = measured.walls;
+    if measured.n_threads == 1 {
+        let waited = waited(measured).min(walls.execute);
+        walls.execute -= waited;
+        walls.whole = walls.whole.saturating_sub(waited);
+    }
+    walls
+}
+
+/// The rows of all tasks, the largest first.
+struct Table {
+    rows: Vec<(Row, RowFigures)>,
+    places: BTreeMap<Row, u32>,
+}
+
+impl Table {
+    fn of(measured: &Measured) -> Table {
+        let mut rows = measured.recording.rows();
+        rows.retain(|row, _| !is_waiting(row));
+        if measured.n_threads == 1 {
+            add_gap(&mut rows, gap(measured) as f64);
+        }
+        let mut rows: Vec<(Row, RowFigures)> = rows.into_iter().collect();
+        let self_ns = |row: &(Row, RowFigures)| row.1.figures.self_ns;
+        rows.sort_by(|a, b| self_ns(b).total_cmp(&self_ns(a)).then(a.0.cmp(&b.0)));
+        let places = rows.iter().enumerate();
+        Table {
+            places: places.map(|(k, (row, _))| (*row, k as u32)).collect(),
+            rows,
+        }
+    }
+
+    fn rows(&self) -> Vec<PrimitiveRow> {
+        let row = |(row, it): &(Row, RowFigures)| PrimitiveRow {
+            name: row.name(),
+            kind: kind_of(*row),
+            layer: row.layer(),
+            theme: theme_of(*row).to_owned(),
+            calls: it.figures.calls,
+            self_ns: it.figures.self_ns.round() as u64,
+            cumulative_ns: it.figures.total_ns.max(it.figures.self_ns).round() as u64,
+            histogram: it.histogram.clone(),
+            cells: it.figures.cells.round() as u64,
+            faults: it.figures.faults,
+            device: None,
+            expected_share: None,
+        };
+        self.rows.iter().map(row).collect()
+    }
+
+    fn self_ns(&self) -> f64 {
+        self.rows.iter().map(|(_, it)| it.figures.self_ns).sum()
+    }
+}
+
+/// With one thread: the wall time of the execute phase before and after that thread's work.
+fn unrecorded_ns(measured: &Measured) -> u64 {
+    ns(measured.walls.execute).saturating_sub(measured.recording.wall_ns())
+}
+
+/// How much of that time a processor worked; for the rest the thread waited to be started.
+fn gap(measured: &Measured) -> u64 {
+    let cpu = ns(measured.walls.execute_cpu).saturating_sub(measured.recording.cpu_ns());
+    unrecorded_ns(measured).min(cpu)
+}
+
+fn add_gap(rows: &mut BTreeMap<Row, RowFigures>, gap: f64) {
+    let schedule = &mut rows.entry(Row::Work(Work::Schedule)).or_default().figures;
+    schedule.self_ns += gap;
+    schedule.total_ns += gap;
+}
+
+fn kind_of(row: Row) -> RowKind {
+    match row {
+        Row::Line(Label::Prim(_)) => RowKind::Primitive,
+        Row::Work(Work::Recorder) => RowKind::Recorder,
+        _ => RowKind::Engine,
+    }
+}
+
+fn theme_of(row: Row) -> &'static str {
+    match row {
+        Row::Line(Label::Prim(prim)) => prim_theme(prim),
+        _ => "",
+    }
+}
+
+/// The kernel theme; containers are told apart by what they give.
+fn prim_theme(prim: Prim) -> &'static str {
+    let entry = prim.entry();
+    match entry.theme {
+        Theme::Arithmetic => "arithmetic",
+        Theme::Functional => "functional",
+        Theme::Grids => "grids",
+        Theme::Containers if is_tuple(entry.result) => "tuples",
+        Theme::Containers => "sets",
+        _ => "objects",
+    }
+}
+
+fn is_tuple(ty: Type) -> bool {
+    matches!(ty, Type::Tuple | Type::TupleTuple | Type::IntegerTuple)
+}
+
+fn title(measured: &Measured) -> String {
+    let data = &measured.data.name;
+    match measured.tasks.as_slice() {
+        [task] => format!("task {} of {data}", task.id),
+        tasks => format!("{} tasks of {data}", tasks.len()),
+    }
+}
+
+fn setting(measured: &Measured) -> Setting {
+    let args: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
+    Setting {
+        command: format!("leyden {}", args.join(" ")),
+        date: machine::now(),
+        versions: machine::versions(),
+        hardware: machine::hardware(),
+        data: measured.data.clone(),
+        programs: measured.programs.clone(),
+        seed: measured.seed,
+        jobs: measured.n_threads as u32,
+    }
+}
+
+fn totals(measured: &Measured, table: &Table) -> Totals {
+    let walls = quiet(measured);
+    let worker_cpu_ns = measured.recording.cpu_ns();
+    let execute_ns = match measured.n_threads {
+        1 => ns(walls.execute),
+        _ => worker_cpu_ns,
+    };
+    let outside = ns(walls.whole).saturating_sub(ns(walls.execute));
+    let in_tasks: f64 = measured.recording.tasks.values().map(time_of).sum();
+    Totals {
+        wall_ns: ns(walls.whole),
+        worker_cpu_ns,
+        whole_ns: outside + execute_ns,
+        execute_ns,
+        outside_tasks_ns: (table.self_ns() - in_tasks).max(0.0).round() as u64,
+        runs: measured.tasks.iter().map(|task| task.runs).sum(),
+    }
+}
+
+/// A task's time, without waiting.
+fn time_of(record: &TaskRecord) -> f64 {
+    let rows = record.rows.iter().filter(|(row, _)| !is_waiting(row));
+    rows.map(|(_, it)| it.figures.self_ns).sum()
+}
+
+fn recorder_cost(measured: &Measured) -> RecorderCost {
+    let recording = &measured.recording;
+    let calibrated = recording.events as f64 * recording.ns_per_event;
+    let (share_of_wall, how) = match measured.cost {
+        Some((off, on)) if !off.is_zero() => {
+            let on = on.as_secs_f64();
+            (on / off.as_secs_f64() - 1.0, "against unrecorded runs")
+        }
+        _ => (
+            calibrated / recording.cpu_ns().max(1) as f64,
+            "calibrated: events times their cost",
+        ),
+    };
+    RecorderCost {
+        grain: "primitive".to_owned(),
+        clock: "tsc".to_owned(),
+        events: recording.events,
+        ns_per_event: recording.ns_per_event,
+        share_of_wall: share_of_wall.max(0.0),
+        how: how.to_owned(),
+    }
+}
+
+fn tasks(measured: &Measured, table: &Table) -> Vec<TaskRow> {
+    let nothing = TaskRecord::default();
+    let outcomes = measured.tasks.iter().enumerate();
+    outcomes
+        .map(|(k, outcome)| {
+            let record = measured.recording.tasks.get(&(k as u32));
+            task(outcome, record.unwrap_or(&nothing), table)
+        })
+        .collect()
+}
+
+fn task(outcome: &TaskOutcome, record: &TaskRecord, table: &Table) -> TaskRow {
+    let self_ns = time_of(record).round() as u64;
+    let sample = |(k, sample): (usize, &super::measure::SampleOutcome)| SampleRow {
+        is_test: sample.is_test,
+        runs: sample.runs,
+        self_ns: record.samples_ns.get(k).copied().unwrap_or(0),
+        faults: sample.faults,
+        cells: sample.cells,
+    };
+    let phase = |phase: Phase, self_ns: u64| PhaseTime { phase, self_ns };
+    TaskRow {
+        id: outcome.id.clone(),
+        runs: outcome.runs,
+        self_ns,
+        faults: outcome.samples.iter().map(|sample| sample.faults).sum(),
+        samples: outcome.samples.iter().enumerate().map(sample).collect(),
+        primitives: task_primitives(record, table),
+        layers: task_layers(record),
+        phases: vec![
+            phase(Phase::Generate, ns(outcome.generate)),
+            phase(Phase::Execute, self_ns),
+            phase(Phase::Validate, ns(outcome.validate)),
+        ],
+        right: outcome.right,
+        picture: outcome.picture.clone(),
+        size_hint: outcome.size_hint,
+    }
+}
+
+fn task_primitives(record: &TaskRecord, table: &Table) -> Vec<TaskPrimitive> {
+    let rows = record.rows.iter().filter(|(row, _)| !is_waiting(row));
+    rows.filter_map(|(row, it)| {
+        Some(TaskPrimitive {
+            row: *table.places.get(row)?,
+            calls: it.figures.calls,
+            self_ns: it.figures.self_ns.round() as u64,
+            cumulative_ns: it.figures.total_ns.max(it.figures.self_ns).round() as u64,
+            cells: it.figures.cells.round() as u64,
+            faults: it.figures.faults,
+            histogram: it.histogram.clone(),
+        })
+    })
+    .collect()
+}
+
+fn task_layers(record: &TaskRecord) -> Vec<LayerTime> {
+    let mut times: BTreeMap<Layer, f64> = BTreeMap::new();
+    for (row, it) in record.rows.iter().filter(|(row, _)| !is_waiting(row)) {
+        *times.entry(row.layer()).or_default() += it.figures.self_ns;
+    }
+    times
+        .into_iter()
+        .map(|(layer, ns)| LayerTime {
+            layer,
+            self_ns: ns.round() as u64,
+        })
+        .collect()
+}
+
+/// What is left of the whole: choosing tasks, finding their programs.
+fn rest(measured: &Measured) -> Duration {
+    let walls = &measured.walls;
+    let named = walls.start_up
+        + walls.load_data
+        + walls.load_programs
+        + walls.generate
+        + walls.execute
+        + walls.validate;
+    walls.whole.saturating_sub(named)
+}
+
+fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
+    let walls = &measured.walls;
+    let mut layers: BTreeMap<Layer, (f64, u64)> = BTreeMap::new();
+    let mut add = |layer: Layer, time: f64, calls: u64| {
+        let entry = layers.entry(layer).or_default();
+        *entry = (entry.0 + time, entry.1 + calls);
+    };
+    let n_units = measured.units.len() as u64;
+    add(Layer::StartUp, ns(walls.start_up) as f64, 1);
+    add(Layer::Load, ns(walls.load_data) as f64, 1);
+    add(Layer::Load, ns(walls.load_programs) as f64, 1);
+    add(Layer::Merge, ns(walls.generate) as f64, n_units);
+    add(Layer::Schedule, ns(rest(measured)) as f64, 1);
+    add(
+        Layer::Candidates,
+        ns(walls.validate) as f64,
+        measured.tasks.len() as u64,
+    );
+    for (row, it) in &table.rows {
+        add(row.layer(), it.figures.self_ns, it.figures.calls);
+    }
+    let row = |(layer, (time, calls)): (Layer, (f64, u64))| LayerRow {
+        layer,
+        self_ns: time.round() as u64,
+        calls,
+    };
+    layers.into_iter().map(row).collect()
+}
+
+fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
+    let walls = &measured.walls;
+    let (n_tasks, runs) = (measured.tasks.len() as u64, totals.runs);
+    let samples = measured.tasks.iter().map(|task| task.samples.len() as u64);
+    let row = |phase, time: Duration, scales_with, units| PhaseRow {
+        phase,
+        self_ns: ns(time),
+        wall_ns: ns(time),
+        scales_with,
+        units,
+    };
+    let load = walls.load_data + walls.load_programs;
+    vec![
+        row(Phase::StartUp, walls.start_up, Scale::Once, 1),
+        row(Phase::Load, load, Scale::Tasks, measured.data.n_tasks),
+        row(
+            Phase::Generate,
+            walls.generate + rest(measured),
+            Scale::Tasks,
+            n_tasks,
+        ),
+        PhaseRow {
+            phase: Phase::Execute,
+            self_ns: totals.execute_ns,
+            wall_ns: ns(quiet(measured).execute),
+            scales_with: Scale::Runs,
+            units: runs,
+        },
+        row(
+            Phase::Validate,
+            walls.validate,
+            Scale::Samples,
+            samples.sum(),
+        ),
+    ]
+}
+
+/// What more tasks would not raise: the whole data set and all programs are read however many
+/// tasks are run.
+fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
+    let walls = &measured.walls;
+    let cost = |name: &str, phase, self_ns| OneTimeCost {
+        name: name.to_owned(),
+        phase,
+        self_ns,
+    };
+    vec![
+        cost("starting", Phase::StartUp, ns(walls.start_up)),
+        cost("reading the data set", Phase::Load, ns(walls.load_data)),
+        cost("reading the programs", Phase::Load, ns(walls.load_programs)),
+        cost("choosing tasks", Phase::Generate, ns(rest(measured))),
+        cost(
+            "threads, constants, waiting",
+            Phase::Execute,
+            totals.outside_tasks_ns,
+        ),
+    ]
+}
+
+fn notes(measured: &Measured) -> Vec<String> {
+    let mut notes = measured.notes.clone();
+    let waited = waited(measured);
+    let share = ns(waited) as f64 / measured.recording.wall_ns().max(1) as f64;
+    if share > 0.01 {
+        notes.push(format!(
+            "The machine is busy: workers waited for a processor for {:.1} ms, {:.0} % of the \
+             time. That is left out of all tables.",
+            waited.as_secs_f64() * 1e3,
+            100.0 * share
+        ));
+    }
+    let n_faulty = measured
+        .tasks
+        .iter()
+        .filter(|task| all_faulted(task))
+        .count();
+    if n_faulty > 0 {
+        notes.push(format!("On {n_faulty} tasks every run ended in a fault."));
+    }
+    notes
+}
+
+pub(super) fn all_faulted(task: &TaskOutcome) -> bool {
+    let faults: u64 = task.samples.iter().map(|sample| sample.faults).sum();
+    task.runs > 0 && faults == task.runs
+}
+
+fn lines(measured: &Measured) -> (Vec<Source>, Vec<LineRow>) {
+    let mut figures: Vec<Vec<NodeFigures>> = measured
+        .units
+        .iter()
+        .map(|unit| vec![NodeFigures::default(); unit.nodes.len()])
+        .collect();
+    for (path, it) in &measured.recording.frames {
+        if let [Key::Unit(unit), Key::Node(node, _)] = path.as_slice()
+            && let Some(unit) = figures.get_mut(*unit as usize)
+            && let Some(node) = unit.get_mut(*node as usize)
+        {
+            node.hits += it.calls;
+            node.ns += it.total_ns;
+            node.faults += it.faults;
+            node.cells += it.cells;
+        }
+    }
+    let (mut sources, mut lines) = (Vec::new(), Vec::new());
+    for ((unit, figures), sharers) in measured.units.iter().zip(&figures).zip(&measured.sharers) {
+        lines.extend(rows_of(unit, figures, sharers, &mut sources));
+    }
+    (sources, lines)
+}
+
+/// Frames by name, each once.
+#[derive(Default)]
+struct FrameTable {
+    stacks: Stacks,
+    places: HashMap<Frame, u32>,
+    paths: BTreeMap<Vec<u32>, (f64, u64)>,
+}
+
+impl FrameTable {
+    fn frame(&mut self, frame: Frame) -> u32 {
+        let next = self.places.len() as u32;
+        let frames = &mut self.stacks.frames;
+        *self.places.entry(frame).or_insert_with_key(|frame| {
+            frames.push(frame.clone());
+            next
+        })
+    }
+
+    fn finish(mut self) -> Stacks {
+        let path = |(frames, (self_ns, calls)): (Vec<u32>, (f64, u64))| Path {
+            frames,
+            self_ns: self_ns.round() as u64,
+            calls,
+        };
+        self.stacks.paths = self.paths.into_iter().map(path).collect();
+        self.stacks
+    }
+}
+
+fn stacks(measured: &Measured, detail: Detail) -> Stacks {
+    let has_lines = detail == Detail::Lines || measured.units.len() <= MOST_UNITS_WITH_LINES;
+    let mut table = FrameTable::default();
+    for (path, it) in &measured.recording.frames {
+        add_path(&mut table, measured, path, it, has_lines);
+    }
+    for (row, it) in measured.recording.rows() {
+        if let (Row::Work(work), false) = (row, is_waiting(&row)) {
+            let layer = table.frame(Frame::of(work.layer()));
+            let work = table.frame(engine_frame(work.name()));
+            let entry = table.paths.entry(vec![layer, work]).or_default();
+            *entry = (entry.0 + it.figures.self_ns, entry.1 + it.figures.calls);
+        }
+    }
+    table.finish()
+}
+
+fn add_path(
+    table: &mut FrameTable,
+    measured: &Measured,
+    path: &[Key],
+    figures: &Figures,
+    has_lines: bool,
+) {
+    let is_again = path.iter().any(|key| matches!(key, Key::Again(_)));
+    let layer = if is_again {
+        Layer::FaultHandling
+    } else {
+        Layer::Execute
+    };
+    let mut frames = vec![table.frame(Frame::of(layer))];
+    let mut unit = None;
+    for key in path {
+        match key {
+            Key::Unit(number) => {
+                unit = measured.units.get(*number as usize);
+                let name = unit.map_or("?", |unit| unit.name.as_str());
+                let file = unit.map_or("", |unit| unit.file.as_str());
+                frames.push(table.frame(Frame {
+                    name: name.to_owned(),
+                    kind: FrameKind::Program,
+                    file: file.to_owned(),
+                    line: 0,
+                }));
+            }
+            Key::Node(node, label) => {
+                if has_lines {
+                    frames.push(table.frame(Frame {
+                        name: unit.map_or("?", |unit| unit.node(*node)).to_owned(),
+                        kind: FrameKind::Line,
+                        file: unit.map_or("", |unit| unit.file.as_str()).to_owned(),
+                        line: node + 1,
+                    }));
+                }
+                frames.push(table.frame(label_frame(*label)));
+            }
+            Key::Inner(label) => frames.push(table.frame(label_frame(*label))),
+            Key::ExactOnly => frames.push(table.frame(engine_frame(&Row::Exact.name()))),
+            Key::Again(cause) => {
+                frames.push(table.frame(engine_frame(&Row::Again(*cause).name())));
+            }
+        }
+    }
+    let entry = table.paths.entry(frames).or_default();
+    *entry = (entry.0 + figures.self_ns, entry.1 + figures.calls);
+}
+
+fn label_frame(label: Label) -> Frame {
+    match label {
+        Label::Prim(prim) => Frame::primitive(prim.name()),
+        other => engine_frame(&Row::Line(other).name()),
+    }
+}
+
+fn engine_frame(name: &str) -> Frame {
+    Frame {
+        name: name.to_owned(),
+        kind: FrameKind::Engine,
+        ..Frame::default()
+    }
+}

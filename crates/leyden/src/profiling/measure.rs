@@ -1,0 +1,267 @@
+//! From arguments to a profile: the phases of a run, each measured.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use leyden_dsl::meter::CancelToken;
+use leyden_dsl::table::Dialect;
+use leyden_exec::record::{self, Recorder, Recording, Stopped};
+use leyden_exec::{Queue, share_out};
+use leyden_grid::{Task, TaskId};
+use leyden_profile::Profile;
+use leyden_profile::model::{Accuracy, Kind, Picture, Sampling, SamplingMethod};
+use leyden_profile::project::sample_by_size;
+use leyden_store::{DataSet, DataSpec, load};
+
+use super::build;
+use super::units::Unit;
+use super::{own, shared};
+use crate::args::EngineArgs;
+use crate::clock::{Wall, cpu_timed, timed};
+use crate::commands::run::{material, select};
+use crate::failure::Failure;
+
+/// What is profiled.
+pub(crate) struct Work {
+    /// A battery, whose programs all run on all tasks; else each program runs on its own.
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) solvers: Vec<PathBuf>,
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) engine: EngineArgs,
+}
+
+/// Which tasks.
+pub(crate) enum Choice {
+    All,
+    Named(Vec<TaskId>),
+    /// So many, from a place counted from 0.
+    Range(usize, usize),
+    /// So many, drawn with a seed.
+    Drawn(usize, u64),
+}
+
+/// What is looked at more closely.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Lines and their text.
+    Lines,
+    /// Programs and primitives.
+    Primitives,
+}
+
+/// What a task gave.
+pub(crate) struct TaskOutcome {
+    pub(crate) id: String,
+    pub(crate) runs: u64,
+    pub(crate) right: Option<bool>,
+    /// For each sample: is it a test, its cells, its faults.
+    pub(crate) samples: Vec<SampleOutcome>,
+    pub(crate) picture: Option<Picture>,
+    pub(crate) size_hint: f64,
+    pub(crate) generate: Duration,
+    pub(crate) validate: Duration,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct SampleOutcome {
+    pub(crate) is_test: bool,
+    pub(crate) cells: u64,
+    pub(crate) runs: u64,
+    pub(crate) faults: u64,
+}
+
+/// The phases by the wall clock.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Walls {
+    pub(crate) start_up: Duration,
+    pub(crate) load_data: Duration,
+    pub(crate) load_programs: Duration,
+    pub(crate) generate: Duration,
+    pub(crate) execute: Duration,
+    /// The processor time of the whole process meanwhile.
+    pub(crate) execute_cpu: Duration,
+    /// Getting the recorder ready, which is no part of the run.
+    pub(crate) prepare: Duration,
+    pub(crate) validate: Duration,
+    pub(crate) whole: Duration,
+}
+
+/// Everything that a profile is made of.
+pub(crate) struct Measured {
+    pub(crate) walls: Walls,
+    pub(crate) recording: Recording,
+    /// Of the workers, without the recorder and with it.
+    pub(crate) cost: Option<(Duration, Duration)>,
+    pub(crate) tasks: Vec<TaskOutcome>,
+    pub(crate) units: Vec<Unit>,
+    /// For each unit and node the programs that share it.
+    pub(crate) sharers: Vec<Vec<Vec<String>>>,
+    pub(crate) accuracy: Vec<Accuracy>,
+    pub(crate) programs: leyden_profile::model::ProgramSet,
+    pub(crate) data: leyden_profile::model::DataSet,
+    pub(crate) sampling: Sampling,
+    pub(crate) seed: Option<u64>,
+    pub(crate) n_threads: usize,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Data and the clock readings up to there.
+pub(super) struct Loaded {
+    pub(super) name: String,
+    pub(super) hash: String,
+    /// How many tasks the data set has.
+    pub(super) n_all: u64,
+    pub(super) tasks: Vec<Task>,
+    pub(super) walls: Walls,
+    pub(super) sources: Vec<crate::programs::Source>,
+}
+
+/// Runs and records.
+pub(crate) fn profile(
+    work: &Work,
+    choice: &Choice,
+    kind: Kind,
+    detail: Detail,
+    cancel: CancelToken,
+    started: Wall,
+) -> Result<Profile, Failure> {
+    let files: Vec<PathBuf> = work.file.iter().chain(&work.solvers).cloned().collect();
+    let material = material(work.data.clone(), &files, &cancel)?;
+    let started = if material.was_fetched {
+        Wall::start()
+    } else {
+        started
+    };
+    let start_up = started.elapsed();
+    let ((), prepare) = timed(record::prepare);
+    let (data, load_data) =
+        timed(|| load(&material.data, work.solutions.as_deref(), &material.cache));
+    let DataSet { name, hash, tasks } = data?;
+    let only: &[TaskId] = match choice {
+        Choice::Named(ids) => ids,
+        _ => &[],
+    };
+    let n_all = tasks.len() as u64;
+    let tasks = select(tasks, only, None, &name)?;
+    let loaded = Loaded {
+        name,
+        hash,
+        n_all,
+        tasks,
+        walls: Walls {
+            start_up,
+            load_data,
+            prepare,
+            ..Walls::default()
+        },
+        sources: material.sources,
+    };
+    let measured = match &work.file {
+        Some(path) => shared::measure(path, work, loaded, choice, cancel, started)?,
+        None => own::measure(work, loaded, choice, cancel, started)?,
+    };
+    if measured.tasks.iter().all(|task| task.runs == 0) {
+        return Err(Failure::bad_input(
+            "nothing was run: no program is meant for these tasks",
+        ));
+    }
+    Ok(build::profile(&measured, kind, detail))
+}
+
+/// The places of the chosen tasks, in order; each task with its size hint.
+pub(super) fn choose(choice: &Choice, hints: &[f64]) -> Result<(Vec<usize>, Sampling), Failure> {
+    let n = hints.len();
+    let mut sampling = Sampling::default();
+    let places = match choice {
+        Choice::All | Choice::Named(_) => (0..n).collect(),
+        Choice::Range(start, count) => {
+            if *start >= n && n > 0 {
+                return Err(Failure::bad_input(format!(
+                    "--start {start}: there are only {n} tasks"
+                )));
+            }
+            (*start..start.saturating_add(*count).min(n)).collect()
+        }
+        Choice::Drawn(count, _) if *count >= n => (0..n).collect(),
+        Choice::Drawn(count, seed) => {
+            let mut places = sample_by_size(hints, *count, *seed);
+            places.sort_unstable();
+            sampling.method = SamplingMethod::BySize;
+            let is_rest = |k: &usize| places.binary_search(k).is_err();
+            sampling.hints_of_rest = (0..n).filter(is_rest).map(|k| hints[k]).collect();
+            places
+        }
+    };
+    Ok((places, sampling))
+}
+
+/// Works through items on several threads, each with a recorder or none. Gives the results, the
+/// recorders and the processor time of all threads.
+pub(super) fn on_threads<'q, T: Sync, R: Send>(
+    n_threads: usize,
+    items: &'q [T],
+    is_recorded: bool,
+    work: impl Fn(&Queue<'q, T>, Option<&Recorder>) -> Vec<(usize, R)> + Sync,
+) -> (Vec<R>, Vec<Stopped>, Duration) {
+    let stopped = std::sync::Mutex::new((Vec::new(), Duration::ZERO));
+    let results = share_out(n_threads, items, |queue| {
+        let recorder = is_recorded.then(Recorder::start);
+        let (done, cpu) = cpu_timed(|| work(queue, recorder.as_ref()));
+        let recorded = recorder.map(Recorder::stop);
+        let mut stopped = stopped
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        stopped.0.extend(recorded);
+        stopped.1 += cpu;
+        done
+    });
+    let (stopped, cpu) = stopped
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let results = results.into_iter().map(|(_, result)| result).collect();
+    (results, stopped, cpu)
+}
+
+/// Adds up what all threads recorded.
+pub(super) fn settle(stopped: Vec<Stopped>) -> Recording {
+    let mut recording = Recording::default();
+    stopped
+        .into_iter()
+        .for_each(|one| recording.add(one.settle()));
+    recording
+}
+
+/// Runs that take longer than this are not repeated just to see what recording costs.
+const MOST_REPEATED: Duration = Duration::from_millis(1_500);
+/// Short ones are repeated so many times: the least time of each kind is least disturbed.
+const MOST_ROUNDS: u32 = 5;
+
+/// What a run takes with the recorder and without, both when everything is warm; nothing if it
+/// takes long.
+pub(super) fn cost(
+    execute: Duration,
+    run: impl Fn(bool) -> Duration,
+) -> Option<(Duration, Duration)> {
+    if execute > MOST_REPEATED {
+        return None;
+    }
+    let fits = MOST_REPEATED.as_nanos() / (2 * execute.as_nanos().max(1));
+    let n_rounds = u32::try_from(fits).map_or(MOST_ROUNDS, |fits| fits.clamp(1, MOST_ROUNDS));
+    let rounds = (0..n_rounds).map(|_| (run(false), run(true)));
+    rounds.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))
+}
+
+/// The first pair of a task as text.
+pub(super) fn picture(task: &Task) -> Option<Picture> {
+    let pair = task.demos.first()?;
+    let rows = |grid: &leyden_grid::Grid| {
+        let row = |row: &[u8]| row.iter().map(|v| char::from(b'0' + v % 10)).collect();
+        grid.rows().map(row).collect()
+    };
+    Some(Picture {
+        input: rows(&pair.input),
+        output: rows(&pair.output),
+    })
+}

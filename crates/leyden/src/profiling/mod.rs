@@ -1,0 +1,11 @@
+//! Profiles: runs with the recorder on, and what is made of them.
+
+mod build;
+mod machine;
+pub(crate) mod measure;
+pub(crate) mod output;
+mod own;
+mod shared;
+mod units;
+
+pub(crate) use measure::profile;

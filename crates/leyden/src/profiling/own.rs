@@ -1,0 +1,220 @@
+//! Programs on the tasks they are meant for, as `leyden run` runs them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::record::{self, Recorder, Work as Layered};
+use leyden_exec::{Engine, Queue, parallel_map};
+use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::measure::{
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
+    settle,
+};
+use super::units::{Unit, sharers};
+use crate::clock::{Wall, process_cpu, timed};
+use crate::commands::run::assign;
+use crate::failure::Failure;
+use crate::programs::Library;
+use crate::results::{self, Attempt, Group, Job, TaskResult, cases};
+
+pub(super) fn measure(
+    work: &Work,
+    loaded: Loaded,
+    choice: &Choice,
+    cancel: CancelToken,
+    started: Wall,
+) -> Result<Measured, Failure> {
+    let n_threads = work.engine.n_threads;
+    let mut walls = loaded.walls;
+    let (library, load_programs) =
+        timed(|| Library::read(&loaded.sources, work.dialect, n_threads));
+    let library = library?;
+    let jobs = assign(&loaded.tasks, &library);
+    let hints: Vec<f64> = jobs.iter().map(size_hint).collect();
+    let (places, sampling) = choose(choice, &hints)?;
+    let jobs: Vec<&Job<'_>> = places.iter().map(|k| &jobs[*k]).collect();
+    walls.load_programs = load_programs;
+
+    let sharing = work.engine.sharing;
+    let (groups, generate) = timed(|| {
+        parallel_map(n_threads, &jobs, |job| {
+            timed(|| results::generate(job, sharing))
+        })
+    });
+    walls.generate = generate;
+    let engine = work.engine.engine(cancel);
+    let items: Vec<(usize, &[Group<'_>])> = with_units(&groups);
+    let run = |is_recorded: bool| {
+        on_threads(n_threads, &items, is_recorded, |queue, recorder| {
+            execute(&engine, queue, recorder)
+        })
+    };
+    let cpu_before = process_cpu();
+    let ((attempts, stopped, _), execute) = timed(|| run(true));
+    walls.execute = execute;
+    walls.execute_cpu = process_cpu().saturating_sub(cpu_before);
+    if engine.cancel.is_cancelled() {
+        return Err(Failure::Stopped("nothing was written".to_owned()));
+    }
+    let both: Vec<(&&Job<'_>, &Vec<Attempt<'_>>)> = jobs.iter().zip(&attempts).collect();
+    let (results, validate) = timed(|| {
+        parallel_map(n_threads, &both, |(job, attempts)| {
+            timed(|| results::validate(job.task, attempts))
+        })
+    });
+    walls.validate = validate;
+    walls.whole = started.elapsed().saturating_sub(walls.prepare);
+
+    let cost = cost(execute, |is_recorded| run(is_recorded).2);
+    let tasks = jobs.iter().zip(&groups).zip(&results);
+    let tasks = tasks.map(|((job, (_, generate)), (result, validate))| {
+        outcome(job, result, *generate, *validate)
+    });
+    let all_groups = || groups.iter().flat_map(|(groups, _)| groups);
+    let unit =
+        |group: &Group<'_>| Unit::of_known(group.runner.battery(), &group.programs, &library);
+    Ok(Measured {
+        walls,
+        recording: settle(stopped),
+        cost,
+        tasks: tasks.collect(),
+        units: all_groups().map(unit).collect(),
+        sharers: all_groups()
+            .map(|group| group.runner.battery().map(sharers).unwrap_or_default())
+            .collect(),
+        accuracy: accuracy(results.iter().map(|(result, _)| result)),
+        programs: program_set(&library),
+        data: DataSet {
+            name: loaded.name,
+            hash: loaded.hash,
+            n_tasks: loaded.n_all,
+        },
+        sampling,
+        seed: match choice {
+            Choice::Drawn(_, seed) => Some(*seed),
+            _ => None,
+        },
+        n_threads,
+        notes: Vec::new(),
+    })
+}
+
+/// Each task's groups with the number of the first one's unit.
+fn with_units<'g, 'a>(groups: &'g [(Vec<Group<'a>>, Duration)]) -> Vec<(usize, &'g [Group<'a>])> {
+    let mut n_before = 0;
+    let item = |(groups, _): &'g (Vec<Group<'a>>, Duration)| {
+        let first = n_before;
+        n_before += groups.len();
+        (first, groups.as_slice())
+    };
+    groups.iter().map(item).collect()
+}
+
+/// Takes tasks until there are no more.
+fn execute<'g, 'a>(
+    engine: &Engine,
+    queue: &Queue<'g, (usize, &'g [Group<'a>])>,
+    recorder: Option<&Recorder>,
+) -> Vec<(usize, Vec<Attempt<'a>>)> {
+    let mut done = Vec::new();
+    while let Some((k, (first, groups))) = queue.take() {
+        if engine.cancel.is_cancelled() {
+            break;
+        }
+        recorder.iter().for_each(|it| it.task(Some(k as u32)));
+        let run = |(g, group): (usize, &Group<'a>)| {
+            record::unit((first + g) as u32);
+            let attempt = results::execute(engine, group);
+            record::work(Layered::Schedule);
+            attempt
+        };
+        done.push((k, groups.iter().enumerate().map(run).collect()));
+    }
+    recorder.iter().for_each(|it| it.task(None));
+    done
+}
+
+/// Cells of all inputs times lines of all programs.
+fn size_hint(job: &Job<'_>) -> f64 {
+    let cells: usize = cases(job.task).map(|case| case.input.cells().len()).sum();
+    let lines: usize = job
+        .programs
+        .iter()
+        .map(|known| known.program.lines.len())
+        .sum();
+    cells as f64 * lines as f64
+}
+
+fn outcome(
+    job: &Job<'_>,
+    result: &TaskResult<'_>,
+    generate: Duration,
+    validate: Duration,
+) -> TaskOutcome {
+    let n_programs = job.programs.len() as u64;
+    let faults_on = |name| {
+        let judged = result.programs.iter();
+        let faults = judged.flat_map(|judged| judged.faults.iter().filter(|at| at.pair == name));
+        faults.count() as u64
+    };
+    let samples: Vec<SampleOutcome> = cases(job.task)
+        .map(|case| SampleOutcome {
+            is_test: !case.is_demo,
+            cells: case.input.cells().len() as u64,
+            runs: n_programs,
+            faults: faults_on(case.name),
+        })
+        .collect();
+    TaskOutcome {
+        id: job.task.id.as_str().to_owned(),
+        runs: n_programs * samples.len() as u64,
+        right: (n_programs > 0).then(|| result.is_solved()),
+        samples,
+        picture: picture(job.task),
+        size_hint: size_hint(job),
+        generate,
+        validate,
+    }
+}
+
+fn accuracy<'r, 'a: 'r>(
+    results: impl Iterator<Item = &'r TaskResult<'a>> + Clone,
+) -> Vec<Accuracy> {
+    let sum =
+        |figure: fn(&TaskResult<'_>) -> usize| results.clone().map(figure).sum::<usize>() as u64;
+    vec![
+        Accuracy {
+            what: "tasks".to_owned(),
+            right: sum(|result| usize::from(result.is_solved())),
+            of: sum(|_| 1),
+        },
+        Accuracy {
+            what: "pairs".to_owned(),
+            right: sum(|result| result.n_correct()),
+            of: sum(|result| result.n_samples),
+        },
+    ]
+}
+
+fn program_set(library: &Library) -> ProgramSet {
+    let hashes = library.programs.iter();
+    let hashes: Vec<u8> = hashes
+        .flat_map(|known| known.program.content_hash().to_le_bytes())
+        .collect();
+    let name = match library.files.as_slice() {
+        [file] => Path::new(&file.name)
+            .file_name()
+            .map_or(file.name.clone(), |name| {
+                name.to_string_lossy().into_owned()
+            }),
+        files => format!("{} files", files.len()),
+    };
+    ProgramSet {
+        name,
+        hash: format!("{:032x}", xxh3_128(&hashes)),
+        n_programs: library.programs.len() as u64,
+    }
+}

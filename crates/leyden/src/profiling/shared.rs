@@ -1,0 +1,172 @@
+//! A battery on all tasks, as `leyden batt` runs it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::record::{self, Recorder};
+use leyden_exec::{Engine, Queue};
+use leyden_grid::Task;
+use leyden_lang::{Battery, BatteryFile, print_battery};
+use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::measure::{
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
+    settle,
+};
+use super::units::{Unit, sharers};
+use crate::battery_run::{Kind, TaskRun, run_task};
+use crate::clock::{Wall, process_cpu, timed};
+use crate::commands::batt::{file_name, read_battery};
+use crate::failure::Failure;
+use crate::results::cases;
+use crate::runner::Runner;
+
+pub(super) fn measure(
+    path: &Path,
+    work: &Work,
+    loaded: Loaded,
+    choice: &Choice,
+    cancel: CancelToken,
+    started: Wall,
+) -> Result<Measured, Failure> {
+    let n_threads = work.engine.n_threads;
+    let mut walls = loaded.walls;
+    let (battery, load_programs) = timed(|| read_battery(path));
+    let battery = battery?;
+    walls.load_programs = load_programs;
+    let (n_programs, n_nodes) = (battery.outs.len(), battery.nodes.len());
+    let programs = program_set(path, &battery);
+    let hint = |task: &Task| size_hint(task, n_nodes);
+    let hints: Vec<f64> = loaded.tasks.iter().map(hint).collect();
+    let (places, sampling) = choose(choice, &hints)?;
+    let tasks: Vec<&Task> = places.iter().map(|k| &loaded.tasks[*k]).collect();
+
+    let (runner, generate) = timed(|| Runner::of_battery(battery, work.engine.sharing));
+    walls.generate = generate;
+    let engine = work.engine.engine(cancel);
+    let run = |is_recorded: bool| {
+        on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
+            execute(&engine, &runner, n_programs, queue, recorder)
+        })
+    };
+    let cpu_before = process_cpu();
+    let ((runs, stopped, _), execute) = timed(|| run(true));
+    walls.execute = execute;
+    walls.execute_cpu = process_cpu().saturating_sub(cpu_before);
+    if engine.cancel.is_cancelled() {
+        return Err(Failure::Stopped("nothing was written".to_owned()));
+    }
+    let (outcomes, validate) = timed(|| {
+        let outcome = |run: &TaskRun<'_>| {
+            let (is_solved, time) = timed(|| (0..n_programs).any(|k| run.solves(k)));
+            outcome(run, is_solved, n_nodes, time)
+        };
+        runs.iter().map(outcome).collect::<Vec<_>>()
+    });
+    walls.validate = validate;
+    walls.whole = started.elapsed().saturating_sub(walls.prepare);
+
+    let cost = cost(execute, |is_recorded| run(is_recorded).2);
+    let (unit, sharers, notes) = match runner.battery() {
+        Some(battery) => (Unit::of_battery(battery, &file_name(path)), sharers(battery), vec![]),
+        None => (
+            Unit::of_battery(&Battery::default(), &file_name(path)),
+            Vec::new(),
+            vec!["Programs ran alone (--no-share): lines of different programs are told apart by their numbers only.".to_owned()],
+        ),
+    };
+    Ok(Measured {
+        walls,
+        recording: settle(stopped),
+        cost,
+        accuracy: accuracy(&outcomes),
+        tasks: outcomes,
+        units: vec![unit],
+        sharers: vec![sharers],
+        programs,
+        data: DataSet {
+            name: loaded.name,
+            hash: loaded.hash,
+            n_tasks: loaded.n_all,
+        },
+        sampling,
+        seed: match choice {
+            Choice::Drawn(_, seed) => Some(*seed),
+            _ => None,
+        },
+        n_threads,
+        notes,
+    })
+}
+
+/// Takes tasks until there are no more.
+fn execute<'t>(
+    engine: &Engine,
+    runner: &Runner,
+    n_programs: usize,
+    queue: &Queue<'t, &'t Task>,
+    recorder: Option<&Recorder>,
+) -> Vec<(usize, TaskRun<'t>)> {
+    record::unit(0);
+    runner.with_hand(engine, |hand| {
+        let mut done = Vec::new();
+        while let Some((k, task)) = queue.take() {
+            recorder.iter().for_each(|it| it.task(Some(k as u32)));
+            let Some(run) = run_task(task, n_programs, engine, hand, None) else {
+                break;
+            };
+            done.push((k, run));
+        }
+        recorder.iter().for_each(|it| it.task(None));
+        done
+    })
+}
+
+fn size_hint(task: &Task, n_nodes: usize) -> f64 {
+    let cells: usize = cases(task).map(|case| case.input.cells().len()).sum();
+    cells as f64 * n_nodes as f64
+}
+
+fn outcome(run: &TaskRun<'_>, is_solved: bool, n_nodes: usize, validate: Duration) -> TaskOutcome {
+    let is_fault = |pick: &&u32| matches!(run.seen[**pick as usize].kind, Kind::Fault(_));
+    let sample = |(k, case): (usize, crate::results::Case<'_>)| SampleOutcome {
+        is_test: !case.is_demo,
+        cells: case.input.cells().len() as u64,
+        runs: run.n_programs as u64,
+        faults: run.picks(k).iter().filter(is_fault).count() as u64,
+    };
+    let samples: Vec<SampleOutcome> = cases(run.task).enumerate().map(sample).collect();
+    TaskOutcome {
+        id: run.task.id.as_str().to_owned(),
+        runs: run.n_programs as u64 * samples.len() as u64,
+        right: Some(is_solved),
+        samples,
+        picture: picture(run.task),
+        size_hint: size_hint(run.task, n_nodes),
+        generate: Duration::ZERO,
+        validate,
+    }
+}
+
+fn accuracy(outcomes: &[TaskOutcome]) -> Vec<Accuracy> {
+    let right = outcomes.iter().filter(|task| task.right == Some(true));
+    vec![Accuracy {
+        what: "tasks".to_owned(),
+        right: right.count() as u64,
+        of: outcomes.len() as u64,
+    }]
+}
+
+fn program_set(path: &Path, battery: &Battery) -> ProgramSet {
+    let file = BatteryFile {
+        battery: battery.clone(),
+        ..BatteryFile::default()
+    };
+    ProgramSet {
+        name: file_name(path),
+        hash: format!("{:032x}", xxh3_128(print_battery(&file).as_bytes())),
+        n_programs: battery.outs.len() as u64,
+    }
+}

@@ -1,0 +1,278 @@
+//! `leyden profile` and `leyden trace`.
+
+use serde_json::Value as Json;
+
+use crate::{Sandbox, demo_solvers, json};
+
+fn sum(rows: &Json, of: &str) -> f64 {
+    let rows = rows.as_array().unwrap().iter();
+    rows.map(|row| row[of].as_f64().unwrap()).sum()
+}
+
+#[track_caller]
+fn assert_close(parts: f64, whole: &Json) {
+    let whole = whole.as_f64().unwrap();
+    assert!((parts / whole - 1.0).abs() < 0.02, "{parts} of {whole}");
+}
+
+/// Everything adds up to what it is a part of.
+fn check_sums(profile: &Json) {
+    let totals = &profile["totals"];
+    assert_close(
+        sum(&profile["primitives"], "self_ns"),
+        &totals["execute_ns"],
+    );
+    assert_close(sum(&profile["layers"], "self_ns"), &totals["whole_ns"]);
+    assert_close(sum(&profile["phases"], "self_ns"), &totals["whole_ns"]);
+    assert_close(
+        sum(&profile["stacks"]["paths"], "self_ns"),
+        &totals["whole_ns"],
+    );
+    let outside = totals["outside_tasks_ns"].as_f64().unwrap();
+    assert_close(
+        sum(&profile["tasks"], "self_ns") + outside,
+        &totals["execute_ns"],
+    );
+}
+
+#[test]
+fn sums_hold_for_programs_batteries_and_threads() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", &demo_solvers());
+    sandbox
+        .leyden(&[
+            "card",
+            "-c",
+            "30",
+            "--data",
+            "demo",
+            "--solvers",
+            "a.py",
+            "-f",
+            "a.batt",
+        ])
+        .ok();
+    for args in [
+        &["dsl", "--data", "demo"][..],
+        &["batch", "--data", "demo", "--jobs", "2"],
+        &["framework", "--data", "demo", "-f", "a.batt"],
+        &["framework", "--data", "demo", "-f", "a.batt", "--jobs", "2"],
+        &["batch", "--data", "demo", "--exact-order"],
+        &["batch", "--data", "demo", "--no-share"],
+    ] {
+        let args = [&["profile"], args, &["--json", "out.json"]].concat();
+        let ran = sandbox.leyden(&args).ok();
+        assert!(ran.stdout.contains("All sums add up"), "{}", ran.stdout);
+        check_sums(&json(&sandbox.read("out.json")));
+    }
+}
+
+#[test]
+fn old_notebooks_find_what_they_look_for() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.leyden(&["profile", "batch", "--data", "demo", "--format", "json"]);
+    let profile = json(&ran.ok().stdout);
+    let first = &profile["aggregate"]["recommendations"][0];
+    assert!(first["function"].is_string());
+    assert!(["HIGH", "MEDIUM", "LOW"].contains(&first["gpu_priority"].as_str().unwrap()));
+    assert!(first["percent_of_total"].is_number());
+}
+
+#[test]
+fn every_format_can_be_had() {
+    let sandbox = Sandbox::new();
+    for (format, start) in [
+        ("text", "Profile: "),
+        ("json", "{\"format\":\"leyden-profile/1\""),
+        ("csv", "primitive"),
+        ("md", "# Profile: "),
+        ("speedscope", "{"),
+        ("collapsed", ""),
+        ("svg", "<?xml"),
+        ("html", "<!"),
+    ] {
+        let args = ["profile", "dsl", "--data", "demo", "--format", format];
+        let ran = sandbox.leyden(&args).ok();
+        let text = ran.stdout.to_lowercase();
+        assert!(
+            text.starts_with(&start.to_lowercase()),
+            "{format}: {}",
+            &text[..text.len().min(80)]
+        );
+        assert!(!text.is_empty());
+    }
+    sandbox
+        .leyden(&[
+            "profile", "dsl", "--data", "demo", "--format", "pprof", "--out", "a.pb.gz",
+        ])
+        .ok();
+    assert!(sandbox.path("a.pb.gz").metadata().unwrap().len() > 100);
+}
+
+#[test]
+fn saved_profiles_can_be_filtered_and_compared() {
+    let sandbox = Sandbox::new();
+    for name in ["a.json", "b.json"] {
+        sandbox
+            .leyden(&[
+                "profile", "batch", "--data", "demo", "--json", name, "--report", ".",
+            ])
+            .ok();
+    }
+    let reports = sandbox
+        .names()
+        .iter()
+        .filter(|name| name.ends_with(".txt"))
+        .count();
+    assert!(reports >= 1);
+    let filtered = sandbox.leyden(&["profile", "refilter", "a.json"]).ok();
+    assert!(filtered.stdout.contains("utliers"), "{}", filtered.stdout);
+    let compared = sandbox
+        .leyden(&["profile", "compare", "a.json", "b.json"])
+        .ok();
+    assert!(compared.stdout.contains("Verdict: "), "{}", compared.stdout);
+}
+
+#[test]
+fn projections_and_budgets_are_made() {
+    let sandbox = Sandbox::new();
+    let args = [
+        "profile",
+        "pipeline",
+        "--data",
+        "demo",
+        "--scale",
+        "400,1000",
+        "--what-if",
+        "execute=35x",
+        "--budget",
+        "8h",
+        "--workers",
+        "4",
+    ];
+    let ran = sandbox.leyden(&args).ok();
+    assert!(ran.stdout.contains("execute=35x"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("8h on 4 workers"), "{}", ran.stdout);
+}
+
+#[test]
+fn lines_have_their_source_beside_them() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox
+        .leyden(&["profile", "lines", "1e7d0001", "--data", "demo"])
+        .ok();
+    assert!(ran.stdout.contains("def solve_1e7d0001"), "{}", ran.stdout);
+}
+
+#[test]
+fn expected_shares_stand_beside_the_measured_ones() {
+    let sandbox = Sandbox::new();
+    sandbox.write("e.json", r#"{"objects": 40, "box": 2}"#);
+    sandbox
+        .leyden(&[
+            "profile", "dsl", "--data", "demo", "--expect", "e.json", "--json", "out.json",
+        ])
+        .ok();
+    let profile = json(&sandbox.read("out.json"));
+    let rows = profile["primitives"].as_array().unwrap();
+    let objects = rows.iter().find(|row| row["name"] == "objects").unwrap();
+    assert_eq!(objects["expected_share"], 0.4);
+    sandbox.write("bad.txt", "objects\n");
+    sandbox
+        .leyden(&["profile", "dsl", "--data", "demo", "--expect", "bad.txt"])
+        .refused(&["bad.txt"]);
+}
+
+#[test]
+fn bad_input_is_refused_and_nothing_is_written() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "faults.py",
+        "def solve_1e7d0001(I):\n    x1 = divide(ONE, ZERO)\n    return x1\n",
+    );
+    sandbox.write("none.py", "def solve_00000000(I):\n    return I\n");
+    sandbox.write("other.json", r#"{"format": "leyden-profile/99"}"#);
+    sandbox.write("empty.json", "");
+    sandbox
+        .leyden(&[
+            "card",
+            "--all",
+            "--freeze",
+            "--data",
+            "demo",
+            "--solvers",
+            "faults.py",
+            "-f",
+            "faults.batt",
+        ])
+        .ok();
+    let refused = |args: &[&str], words: &[&str]| {
+        let args = [&["profile"], args, &["--json", "out.json"]].concat();
+        sandbox.leyden(&args).refused(words);
+        assert!(!sandbox.path("out.json").exists());
+    };
+    refused(&["dsl", "1e7d9999", "--data", "demo"], &["1e7d9999"]);
+    refused(&["batch", "--data", "demo", "--start", "4000"], &["4000"]);
+    refused(
+        &["dsl", "--data", "demo", "--solvers", "none.py"],
+        &["nothing was run"],
+    );
+    refused(
+        &["batch", "--data", "demo", "-f", "faults.batt"],
+        &["faults"],
+    );
+    refused(
+        &[
+            "dsl",
+            "1e7d0001",
+            "--data",
+            "demo",
+            "--solvers",
+            "faults.py",
+        ],
+        &["faults"],
+    );
+    refused(
+        &["refilter", "other.json"],
+        &["other.json", "leyden-profile/99"],
+    );
+    refused(&["refilter", "empty.json"], &["empty.json"]);
+    let compare = |a: &str| sandbox.leyden(&["profile", "compare", a, a]);
+    compare("other.json").refused(&["leyden-profile/99"]);
+    compare("missing.json").refused(&["missing.json"]);
+    sandbox
+        .leyden(&["trace", "1e7d0001", "--data", "demo", "--sample", "99"])
+        .refused(&["99"]);
+}
+
+#[test]
+fn traces_draw_every_line() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox
+        .leyden(&["trace", "1e7d0001", "--data", "demo"])
+        .ok();
+    assert!(
+        ran.stdout.contains("solve_1e7d0001 on 1e7d0001 train[0]"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("\nright\n"), "{}", ran.stdout);
+    sandbox
+        .leyden(&[
+            "trace", "1e7d0001", "--data", "demo", "--format", "html", "--out", "t.html",
+        ])
+        .ok();
+    assert!(sandbox.read("t.html").contains("<svg"));
+    sandbox.write(
+        "f.py",
+        "def solve_1e7d0001(I):\n    x1 = divide(ONE, ZERO)\n    return x1\n",
+    );
+    let ran = sandbox
+        .leyden(&["trace", "1e7d0001", "--data", "demo", "--solvers", "f.py"])
+        .ok();
+    assert!(
+        ran.stdout.contains("fault: ZeroDivisionError"),
+        "{}",
+        ran.stdout
+    );
+}
