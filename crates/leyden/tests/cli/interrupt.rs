@@ -119,3 +119,34 @@ fn a_stopped_battery_says_what_it_finished() {
     assert_eq!(ran.stderr, words);
     assert_eq!(sandbox.names(), ["a.py", "tasks"]);
 }
+
+#[test]
+fn a_stopped_search_leaves_a_complete_submission() {
+    let sandbox = Sandbox::new();
+    let args = [
+        "solve",
+        "--data",
+        "demo",
+        "--per-task",
+        "1h",
+        "--out",
+        "s.json",
+    ];
+    let child = sandbox
+        .command(&args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let ran = press_ctrl_c(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("the submission is complete"),
+        "{}",
+        ran.stderr
+    );
+    sandbox
+        .leyden(&["submit-check", "s.json", "--data", "demo"])
+        .ok();
+}

@@ -14,6 +14,7 @@ mod profile;
 mod run;
 mod score;
 mod show;
+mod solve;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
