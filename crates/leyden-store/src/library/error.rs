@@ -62,6 +62,16 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
+    /// The directory of the store cannot be written to.
+    #[error(
+        "{}: SQLite cannot make its log beside the file; is the directory writable? (nothing was \
+         changed)",
+        path.display()
+    )]
+    NoLog {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no room left.
     #[error(
         "{}: the disk is full; the last change was not saved, all before it was",
@@ -136,6 +146,7 @@ impl LibraryError {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 LibraryError::Busy { path }
             }
+            Some(ErrorCode::CannotOpen) => LibraryError::NoLog { path },
             Some(ErrorCode::ReadOnly) => LibraryError::ReadOnly { path },
             Some(ErrorCode::DiskFull) => LibraryError::Full { path },
             Some(ErrorCode::NotADatabase) => LibraryError::NotAStore { path },

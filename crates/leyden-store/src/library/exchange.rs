@@ -57,11 +57,22 @@ impl Store {
             .tempfile_in(directory)
             .map_err(failed)?;
         let name = file.path().to_string_lossy().into_owned();
-        let copied = self.connection.execute("VACUUM INTO ?1", params![name]);
-        copied.map_err(|error| LibraryError::sql(path, error))?;
+        self.vacuum_into(&name)
+            .map_err(|error| LibraryError::sql(path, error))?;
         make_ordinary(file.path()).map_err(failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
         Ok(())
+    }
+
+    /// A store for reading may not write anything; but this is another file.
+    fn vacuum_into(&self, name: &str) -> rusqlite::Result<()> {
+        let connection = &self.connection;
+        let is_closed: bool =
+            connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
+        connection.pragma_update(None, "query_only", false)?;
+        let copied = connection.execute("VACUUM INTO ?1", params![name]);
+        connection.pragma_update(None, "query_only", is_closed)?;
+        copied.map(|_| ())
     }
 
     /// A hash of all programs, where they came from, and their scores, whatever the order in which

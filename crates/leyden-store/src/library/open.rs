@@ -35,9 +35,12 @@ impl Store {
     /// nothing can be written, too.
     pub fn open_read_only(path: &Path) -> Outcome<Store> {
         must_exist(path)?;
-        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        // Where it can, SQLite opens the file for writing: only so does it tidy up after itself.
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let only_read = store.connection.pragma_update(None, "query_only", true);
+        only_read.map_err(|error| store.failed(error))?;
         match store.versions() {
-            Err(LibraryError::Sql { .. }) if is_at_rest(path) => Store::frozen(path),
+            Err(LibraryError::NoLog { .. }) if is_at_rest(path) => Store::frozen(path),
             Err(error) => Err(error),
             Ok(versions) => store.refuse_others(versions),
         }
@@ -79,12 +82,12 @@ impl Store {
     }
 
     fn prepare(&mut self) -> Outcome<()> {
+        self.refuse_read_only()?;
         let versions = self.versions()?;
         let is_new = self.is_blank(versions)?;
         if !is_new {
             refuse_others(&self.path, versions)?;
         }
-        self.refuse_read_only()?;
         self.set_up()?;
         match is_new {
             true => self.create_tables(),
@@ -173,11 +176,9 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> LibraryError {
         let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
         return LibraryError::io(path, source);
     }
-    match fs::OpenOptions::new().read(true).open(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            LibraryError::io(path, source)
-        }
-        _ => LibraryError::sql(path, error),
+    match fs::OpenOptions::new().append(true).create(true).open(path) {
+        Err(source) => LibraryError::io(path, source),
+        Ok(_) => LibraryError::sql(path, error),
     }
 }
 
