@@ -162,7 +162,7 @@ impl Batch<'_> {
         let find = "SELECT id FROM program WHERE hash = ?1";
         match self.value(find, [hash.bytes()]) {
             Err(LibraryError::Sql {
-                source: rusqlite::Error::QueryReturnedNoRows,
+                cause: rusqlite::Error::QueryReturnedNoRows,
                 ..
             }) => Err(LibraryError::UnknownProgram(hash)),
             found => found,
