@@ -88,7 +88,7 @@ fn write_and_kill(path: &Path, delay: Duration) -> usize {
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // Odd delays before the first batch kill it while it opens the store.
-    let first = (delay.as_millis() % 3 != 0).then(|| lines.next());
+    let first = (!delay.as_millis().is_multiple_of(3)).then(|| lines.next());
     std::thread::sleep(delay);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -60,7 +60,7 @@ impl Attempts {
 /// submission.write(&file)?;
 /// assert!(Draft::read(&file)?.check(&tasks).is_empty());
 /// assert_eq!(Submission::read(&file, &tasks)?, submission);
-/// # Ok::<(), leyden_store::StoreError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
