@@ -71,12 +71,20 @@ fn kill_and_look() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("library.db");
     for round in 0..N_KILLS {
+        kill_while_it_is_made(dir.path(), round);
         let n_reported = write_and_kill(&path, Duration::from_millis(3 + 17 * round % 60));
         look(&path, n_reported);
     }
     let n_programs = Store::open(&path).unwrap().n_programs().unwrap();
     assert!(n_programs > N_IN_A_BATCH, "{n_programs}");
     println!("killed {N_KILLS} times, {n_programs} programs saved, none lost");
+}
+
+/// A store whose first process dies within a few milliseconds.
+fn kill_while_it_is_made(dir: &Path, round: u64) {
+    let path = dir.join(format!("new{round}.db"));
+    let n_reported = write_and_kill(&path, Duration::from_millis(3 * (round % 8)));
+    look(&path, n_reported);
 }
 
 /// How many programs the writer reported as saved before it was killed.
@@ -87,7 +95,7 @@ fn write_and_kill(path: &Path, delay: Duration) -> usize {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // Odd delays before the first batch kill it while it opens the store.
+    // Some delays begin before the first batch: they kill it while it opens the store.
     let first = (!delay.as_millis().is_multiple_of(3)).then(|| lines.next());
     std::thread::sleep(delay);
     child.kill().unwrap();
