@@ -75,6 +75,7 @@ fn kill_and_look() {
         let n_reported = write_and_kill(&path, Duration::from_millis(3 + 17 * round % 60));
         look(&path, n_reported);
     }
+    two_at_once(&dir.path().join("shared.db"));
     let n_programs = Store::open(&path).unwrap().n_programs().unwrap();
     assert!(n_programs > N_IN_A_BATCH, "{n_programs}");
     println!("killed {N_KILLS} times, {n_programs} programs saved, none lost");
@@ -85,6 +86,17 @@ fn kill_while_it_is_made(dir: &Path, round: u64) {
     let path = dir.join(format!("new{round}.db"));
     let n_reported = write_and_kill(&path, Duration::from_millis(3 * (round % 8)));
     look(&path, n_reported);
+}
+
+/// Two processes write to one store, which neither of them finds made, and both are killed.
+fn two_at_once(path: &Path) {
+    let reported = std::thread::scope(|scope| {
+        let writers = [61, 83]
+            .map(|delay| scope.spawn(move || write_and_kill(path, Duration::from_millis(delay))));
+        writers.map(|writer| writer.join().unwrap())
+    });
+    assert!(reported.iter().all(|n_reported| *n_reported > 0));
+    look(path, reported[0].max(reported[1]));
 }
 
 /// How many programs the writer reported as saved before it was killed.

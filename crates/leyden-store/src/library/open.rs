@@ -84,12 +84,11 @@ impl Store {
     fn prepare(&mut self) -> Outcome<()> {
         self.refuse_read_only()?;
         let versions = self.versions()?;
-        let is_new = self.is_blank(versions)?;
-        if !is_new {
+        if !versions.are_blank() {
             refuse_others(&self.path, versions)?;
         }
         self.set_up()?;
-        match is_new {
+        match versions.are_blank() {
             true => self.create_tables(),
             false => Ok(()),
         }
@@ -129,22 +128,21 @@ impl Store {
         refuse_others(&path, self.versions()?)
     }
 
-    /// The application id and the version of the tables.
-    fn versions(&self) -> Outcome<(i64, i64)> {
-        let pragma = |name| {
-            self.connection
-                .pragma_query_value(None, name, |row| row.get(0))
+    /// What the file says it is, read in one moment: another process may be making it.
+    fn versions(&self) -> Outcome<Versions> {
+        let read = || {
+            let moment = self.connection.unchecked_transaction()?;
+            let pragma = |name| moment.pragma_query_value(None, name, |row| row.get(0));
+            Ok(Versions {
+                application: pragma("application_id")?,
+                tables: pragma("user_version")?,
+                n_tables: count_tables(&moment)?,
+            })
         };
-        let versions = || Ok((pragma("application_id")?, pragma("user_version")?));
-        versions().map_err(|error| self.failed(error))
+        read().map_err(|error| self.failed(error))
     }
 
-    fn is_blank(&self, versions: (i64, i64)) -> Outcome<bool> {
-        let n_tables = count_tables(&self.connection).map_err(|error| self.failed(error))?;
-        Ok(versions == (0, 0) && n_tables == 0)
-    }
-
-    fn refuse_others(self, versions: (i64, i64)) -> Outcome<Store> {
+    fn refuse_others(self, versions: Versions) -> Outcome<Store> {
         refuse_others(&self.path, versions)?;
         Ok(self)
     }
@@ -157,6 +155,20 @@ impl Store {
             }),
             false => Ok(()),
         }
+    }
+}
+
+/// What a file says it is.
+#[derive(Clone, Copy)]
+struct Versions {
+    application: i64,
+    tables: i64,
+    n_tables: i64,
+}
+
+impl Versions {
+    fn are_blank(self) -> bool {
+        (self.application, self.tables, self.n_tables) == (0, 0, 0)
     }
 }
 
@@ -182,9 +194,9 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> LibraryError {
     }
 }
 
-fn refuse_others(path: &Path, (application, version): (i64, i64)) -> Outcome<()> {
+fn refuse_others(path: &Path, versions: Versions) -> Outcome<()> {
     let path = path.to_owned();
-    match (application, version) {
+    match (versions.application, versions.tables) {
         (APPLICATION_ID, SCHEMA_VERSION) => Ok(()),
         (APPLICATION_ID, found) if found > SCHEMA_VERSION => {
             Err(LibraryError::Newer { path, found })
