@@ -12,6 +12,10 @@ use super::{LibraryError, Outcome, Store};
 /// How long to wait for another process before giving up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The same in small steps: a step is waited through by SQLite and once more by us.
+const STEP: Duration = Duration::from_millis(20);
+const MOST_STEPS: u32 = 125;
+
 impl Store {
     /// Opens a store for reading and writing; makes it, with its directory, if there is none.
     pub fn open(path: &Path) -> Outcome<Store> {
@@ -54,7 +58,7 @@ impl Store {
 
     fn for_writing(path: &Path, flags: OpenFlags) -> Outcome<Store> {
         let mut store = Store::connect(path, flags)?;
-        store.prepare()?;
+        store.prepare_patiently()?;
         Ok(store)
     }
 
@@ -79,6 +83,21 @@ impl Store {
         store.path = path.to_owned();
         let versions = store.versions()?;
         store.refuse_others(versions)
+    }
+
+    /// While another process makes the store, SQLite gives up at once instead of waiting.
+    fn prepare_patiently(&mut self) -> Outcome<()> {
+        self.set_patience(STEP)?;
+        let mut prepared = self.prepare();
+        for _ in 0..MOST_STEPS {
+            if !matches!(prepared, Err(LibraryError::Busy { .. })) {
+                break;
+            }
+            std::thread::sleep(STEP);
+            prepared = self.prepare();
+        }
+        prepared?;
+        self.set_patience(PATIENCE)
     }
 
     fn prepare(&mut self) -> Outcome<()> {
