@@ -1,8 +1,9 @@
-//! Any bytes give tasks, solutions or grids, or an error that can be shown.
+//! Any bytes give tasks, solutions, grids or answers, or an error that can be shown.
 #![no_main]
 
 use std::path::Path;
 
+use leyden_store::submission::Draft;
 use leyden_store::{StoreError, Subset, parse_grids, parse_solutions, parse_tasks};
 use libfuzzer_sys::fuzz_target;
 
@@ -13,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     shown(parse_solutions(file, bytes));
     shown(parse_grids(file, bytes));
+    shown(Draft::parse(file, bytes));
 });
 
 fn shown<T>(outcome: Result<T, StoreError>) {

@@ -202,7 +202,14 @@ impl Worker<'_> {
         self.run_some(task, inputs, |_, _| true, each);
     }
 
-    /// The same for those inputs and programs only that are wanted. Nodes that only others need
+    /// Runs all programs on a grid without a task around it.
+    pub fn run_grid(&mut self, input: &Grid, mut each: impl FnMut(usize, Outcome)) {
+        self.run(&Task::default(), [input], |_, program, outcome| {
+            each(program, outcome);
+        });
+    }
+
+    /// Runs those programs on those inputs only that are wanted. Nodes that only others need
     /// are not run.
     pub fn run_some<'g>(
         &mut self,

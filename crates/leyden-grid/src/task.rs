@@ -171,6 +171,14 @@ impl Task {
 /// assert_eq!(puzzle.test_inputs, [grid]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Whoever asks it for an answer does not compile:
+///
+/// ```compile_fail
+/// fn peek(puzzle: &leyden_grid::Puzzle) -> Option<&leyden_grid::Grid> {
+///     puzzle.tests[0].output.as_ref()
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Puzzle {
     /// The name, unique in its data set.
@@ -242,5 +250,13 @@ mod tests {
             test_inputs: vec![grid(3), grid(4)],
         };
         assert_eq!(task.puzzle(), expected);
+        // A new field would have to be looked at here: could an answer be in it?
+        let Puzzle {
+            id: _,
+            demos,
+            test_inputs,
+        } = task.puzzle();
+        let grids = demos.iter().flat_map(|pair| [&pair.input, &pair.output]);
+        assert!(grids.chain(&test_inputs).all(|found| *found != grid(9)));
     }
 }

@@ -4,7 +4,19 @@
 //! [`Battery`](leyden_lang::Battery). All choices come from [`Dice`], hence from one seed.
 //!
 //! Nothing here sees a test output: colours are taken from a [`Puzzle`](leyden_grid::Puzzle)'s
-//! demonstration pairs.
+//! demonstration pairs. A [`Task`](leyden_grid::Task), which has the answers, does not fit:
+//!
+//! ```compile_fail
+//! fn peek(task: &leyden_grid::Task) -> leyden_search::colours::Colours {
+//!     leyden_search::colours::Colours::of(task)
+//! }
+//! ```
+//!
+//! ```
+//! fn look(task: &leyden_grid::Task) -> leyden_search::colours::Colours {
+//!     leyden_search::colours::Colours::of(&task.puzzle())
+//! }
+//! ```
 
 pub mod card;
 pub mod colours;

@@ -7,7 +7,7 @@ use leyden_grid::{TaskId, TaskIdError};
 use thiserror::Error;
 
 use crate::json::{Fault, Problem};
-use crate::load::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
+use crate::load::MAX_TOTAL_BYTES;
 use crate::shape::Shape;
 use crate::spec::known_names;
 use crate::submission::SubmissionProblem;
@@ -33,11 +33,13 @@ pub enum StoreError {
         /// What was asked for.
         spec: String,
     },
-    /// A file is larger than any data set.
-    #[error("{}: larger than {} MB", path.display(), MAX_FILE_BYTES >> 20)]
+    /// A file is larger than any real one.
+    #[error("{}: larger than {} MB", path.display(), limit >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
+        /// The most bytes it may have.
+        limit: u64,
     },
     /// The files of a directory together are larger than any data set.
     #[error("{}: more than {} MB in all", path.display(), MAX_TOTAL_BYTES >> 20)]

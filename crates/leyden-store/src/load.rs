@@ -313,13 +313,14 @@ pub(crate) fn read_bounded(path: &Path) -> Result<Vec<u8>, StoreError> {
     read_up_to(path, MAX_FILE_BYTES)
 }
 
-fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError> {
     let failed = |error| StoreError::io(path, error);
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     if length > limit {
         return Err(StoreError::TooLarge {
             path: path.to_owned(),
+            limit,
         });
     }
     let mut bytes = Vec::with_capacity(length as usize);
@@ -330,6 +331,7 @@ fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError> {
     match bytes.len() as u64 > limit {
         true => Err(StoreError::TooLarge {
             path: path.to_owned(),
+            limit,
         }),
         false => Ok(bytes),
     }

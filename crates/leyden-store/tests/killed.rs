@@ -71,12 +71,32 @@ fn kill_and_look() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("library.db");
     for round in 0..N_KILLS {
+        kill_while_it_is_made(dir.path(), round);
         let n_reported = write_and_kill(&path, Duration::from_millis(3 + 17 * round % 60));
         look(&path, n_reported);
     }
+    two_at_once(&dir.path().join("shared.db"));
     let n_programs = Store::open(&path).unwrap().n_programs().unwrap();
     assert!(n_programs > N_IN_A_BATCH, "{n_programs}");
     println!("killed {N_KILLS} times, {n_programs} programs saved, none lost");
+}
+
+/// A store whose first process dies within a few milliseconds.
+fn kill_while_it_is_made(dir: &Path, round: u64) {
+    let path = dir.join(format!("new{round}.db"));
+    let n_reported = write_and_kill(&path, Duration::from_millis(3 * (round % 8)));
+    look(&path, n_reported);
+}
+
+/// Two processes write to one store, which neither of them finds made, and both are killed.
+fn two_at_once(path: &Path) {
+    let reported = std::thread::scope(|scope| {
+        let writers = [61, 83]
+            .map(|delay| scope.spawn(move || write_and_kill(path, Duration::from_millis(delay))));
+        writers.map(|writer| writer.join().unwrap())
+    });
+    assert!(reported.iter().all(|n_reported| *n_reported > 0));
+    look(path, reported[0].max(reported[1]));
 }
 
 /// How many programs the writer reported as saved before it was killed.
@@ -87,8 +107,8 @@ fn write_and_kill(path: &Path, delay: Duration) -> usize {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // Odd delays before the first batch kill it while it opens the store.
-    let first = (delay.as_millis() % 3 != 0).then(|| lines.next());
+    // Some delays begin before the first batch: they kill it while it opens the store.
+    let first = (!delay.as_millis().is_multiple_of(3)).then(|| lines.next());
     std::thread::sleep(delay);
     child.kill().unwrap();
     child.wait().unwrap();

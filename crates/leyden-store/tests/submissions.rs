@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use leyden_grid::{Grid, Task, TaskId, TestCase};
-use leyden_store::submission::{Draft, ScoreCard};
+use leyden_store::submission::{Draft, MOST_PROBLEMS, ScoreCard};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -239,6 +239,7 @@ fn problems(text: &str) -> Vec<String> {
     let draft = Draft::parse(Path::new("s.json"), text.as_bytes()).unwrap();
     draft
         .check(&tasks(&truth))
+        .listed
         .iter()
         .map(ToString::to_string)
         .collect()
@@ -278,6 +279,16 @@ fn every_problem_is_named_with_its_place() {
             "task 00000001, test 0, attempt_1: the attempt occurs twice (line 1, column 65)",
         ]
     );
+}
+
+#[test]
+fn a_mischievous_file_has_its_problems_counted_but_not_all_listed() {
+    let keys = (0..MOST_PROBLEMS + 5).map(|k| (format!("x{k}"), json!([])));
+    let text = Value::Object(keys.collect()).to_string();
+    let draft = Draft::parse(Path::new("s.json"), text.as_bytes()).unwrap();
+    let problems = draft.check(&[]);
+    assert_eq!(problems.listed.len(), MOST_PROBLEMS);
+    assert_eq!(problems.n_unlisted, 5);
 }
 
 #[test]

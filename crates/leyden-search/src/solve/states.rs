@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use leyden_exec::{Engine, Mode, Outcome, Task as Seen, Worker};
+use leyden_exec::{Engine, Mode, Outcome, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
@@ -116,7 +116,7 @@ impl States {
         let grid = self.pool.get(picture).clone();
         let mut results = vec![None; moves.all().len()].into_boxed_slice();
         let pool = &mut self.pool;
-        worker.run(&Seen::default(), [&grid], |_, k, outcome| {
+        worker.run_grid(&grid, |k, outcome| {
             if let Outcome::Grid(output) = outcome
                 && let Some(output) = output.to_grid()
             {

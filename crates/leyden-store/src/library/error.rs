@@ -15,12 +15,12 @@ use super::schema::SCHEMA_VERSION;
 #[non_exhaustive]
 pub enum LibraryError {
     /// The file cannot be opened, read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        cause: io::Error,
     },
     /// There is no such file.
     #[error("{}: there is no store yet; `leyden library import` makes one", path.display())]
@@ -59,6 +59,16 @@ pub enum LibraryError {
     /// The store may only be read.
     #[error("{}: the store is read-only (nothing was changed)", path.display())]
     ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The directory of the store cannot be written to.
+    #[error(
+        "{}: SQLite cannot make its log beside the file; is the directory writable? (nothing was \
+         changed)",
+        path.display()
+    )]
+    NoLog {
         /// The file.
         path: PathBuf,
     },
@@ -102,12 +112,12 @@ pub enum LibraryError {
     #[error("there is no run {0} in the store")]
     UnknownRun(i64),
     /// Anything else that SQLite complains about.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Sql {
         /// The file.
         path: PathBuf,
         /// What SQLite says.
-        source: rusqlite::Error,
+        cause: rusqlite::Error,
     },
     /// No place for the store is known.
     #[error("no place for the store: set LEYDEN_STORE, XDG_DATA_HOME or HOME")]
@@ -115,10 +125,10 @@ pub enum LibraryError {
 }
 
 impl LibraryError {
-    pub(super) fn io(path: &Path, source: io::Error) -> LibraryError {
+    pub(super) fn io(path: &Path, cause: io::Error) -> LibraryError {
         LibraryError::Io {
             path: path.to_owned(),
-            source,
+            cause,
         }
     }
 
@@ -130,20 +140,21 @@ impl LibraryError {
     }
 
     /// What an error of SQLite means to a user.
-    pub(super) fn sql(path: &Path, source: rusqlite::Error) -> LibraryError {
+    pub(super) fn sql(path: &Path, cause: rusqlite::Error) -> LibraryError {
         let path = path.to_owned();
-        match source.sqlite_error_code() {
+        match cause.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 LibraryError::Busy { path }
             }
+            Some(ErrorCode::CannotOpen) => LibraryError::NoLog { path },
             Some(ErrorCode::ReadOnly) => LibraryError::ReadOnly { path },
             Some(ErrorCode::DiskFull) => LibraryError::Full { path },
             Some(ErrorCode::NotADatabase) => LibraryError::NotAStore { path },
             Some(ErrorCode::DatabaseCorrupt) => LibraryError::Damaged {
                 path,
-                what: source.to_string(),
+                what: cause.to_string(),
             },
-            _ => LibraryError::Sql { path, source },
+            _ => LibraryError::Sql { path, cause },
         }
     }
 }

@@ -28,19 +28,36 @@ const EVERYTHING: &str = "SELECT hash, text, source, parent, mutation, seed, run
 impl Store {
     /// Every program with all that is known about it, in the order in which they were added.
     pub fn records(&self) -> Outcome<Vec<ProgramRecord>> {
-        let all = self.all(&format!("{EVERYTHING} ORDER BY id"), [], stored)?;
-        all.into_iter().map(|stored| self.record(stored)).collect()
+        let mut records = Vec::new();
+        self.visit("id", |record| {
+            records.push(record);
+            Ok(())
+        })?;
+        Ok(records)
+    }
+
+    /// Reads programs one at a time: there may be more than fit in memory.
+    fn visit(
+        &self,
+        order: &str,
+        mut work: impl FnMut(ProgramRecord) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let failed = |error| self.failed(error);
+        let all = format!("{EVERYTHING} ORDER BY {order}");
+        let mut statement = self.connection.prepare(&all).map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            work(self.record(stored(row).map_err(failed)?)?)?;
+        }
+        Ok(())
     }
 
     /// Takes over the programs and scores of another store, all of them or none. What is known
     /// here stays as it is; the other's runs stay there.
     pub fn absorb(&mut self, other: &Store) -> Outcome<Absorbed> {
-        let records = other.records()?;
         self.write(|batch| {
             let mut absorbed = Absorbed::default();
-            for record in &records {
-                batch.absorb(record, &mut absorbed)?;
-            }
+            other.visit("id", |record| batch.absorb(&record, &mut absorbed))?;
             Ok(absorbed)
         })
     }
@@ -57,11 +74,22 @@ impl Store {
             .tempfile_in(directory)
             .map_err(failed)?;
         let name = file.path().to_string_lossy().into_owned();
-        let copied = self.connection.execute("VACUUM INTO ?1", params![name]);
-        copied.map_err(|error| LibraryError::sql(path, error))?;
+        self.vacuum_into(&name)
+            .map_err(|error| LibraryError::sql(path, error))?;
         make_ordinary(file.path()).map_err(failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
         Ok(())
+    }
+
+    /// A store for reading may not write anything; but this is another file.
+    fn vacuum_into(&self, name: &str) -> rusqlite::Result<()> {
+        let connection = &self.connection;
+        let is_closed: bool =
+            connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
+        connection.pragma_update(None, "query_only", false)?;
+        let copied = connection.execute("VACUUM INTO ?1", params![name]);
+        connection.pragma_update(None, "query_only", is_closed)?;
+        copied.map(|_| ())
     }
 
     /// A hash of all programs, where they came from, and their scores, whatever the order in which
@@ -69,10 +97,10 @@ impl Store {
     pub fn content_hash(&self) -> Outcome<u128> {
         let mut hasher = Xxh3::new();
         hasher.update(b"leyden library 1");
-        let all = self.all(&format!("{EVERYTHING} ORDER BY hash"), [], stored)?;
-        for stored in all {
-            hasher.update(fingerprint(&self.record(stored)?).as_bytes());
-        }
+        self.visit("hash", |record| {
+            hasher.update(fingerprint(&record).as_bytes());
+            Ok(())
+        })?;
         Ok(hasher.digest128())
     }
 }

@@ -12,6 +12,10 @@ use super::{LibraryError, Outcome, Store};
 /// How long to wait for another process before giving up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The same in small steps: a step is waited through by SQLite and once more by us.
+const STEP: Duration = Duration::from_millis(20);
+const MOST_STEPS: u32 = 125;
+
 impl Store {
     /// Opens a store for reading and writing; makes it, with its directory, if there is none.
     pub fn open(path: &Path) -> Outcome<Store> {
@@ -35,9 +39,12 @@ impl Store {
     /// nothing can be written, too.
     pub fn open_read_only(path: &Path) -> Outcome<Store> {
         must_exist(path)?;
-        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        // Where it can, SQLite opens the file for writing: only so does it tidy up after itself.
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let only_read = store.connection.pragma_update(None, "query_only", true);
+        only_read.map_err(|error| store.failed(error))?;
         match store.versions() {
-            Err(LibraryError::Sql { .. }) if is_at_rest(path) => Store::frozen(path),
+            Err(LibraryError::NoLog { .. }) if is_at_rest(path) => Store::frozen(path),
             Err(error) => Err(error),
             Ok(versions) => store.refuse_others(versions),
         }
@@ -51,7 +58,7 @@ impl Store {
 
     fn for_writing(path: &Path, flags: OpenFlags) -> Outcome<Store> {
         let mut store = Store::connect(path, flags)?;
-        store.prepare()?;
+        store.prepare_patiently()?;
         Ok(store)
     }
 
@@ -78,15 +85,29 @@ impl Store {
         store.refuse_others(versions)
     }
 
+    /// While another process makes the store, SQLite gives up at once instead of waiting.
+    fn prepare_patiently(&mut self) -> Outcome<()> {
+        self.set_patience(STEP)?;
+        let mut prepared = self.prepare();
+        for _ in 0..MOST_STEPS {
+            if !matches!(prepared, Err(LibraryError::Busy { .. })) {
+                break;
+            }
+            std::thread::sleep(STEP);
+            prepared = self.prepare();
+        }
+        prepared?;
+        self.set_patience(PATIENCE)
+    }
+
     fn prepare(&mut self) -> Outcome<()> {
+        self.refuse_read_only()?;
         let versions = self.versions()?;
-        let is_new = self.is_blank(versions)?;
-        if !is_new {
+        if !versions.are_blank() {
             refuse_others(&self.path, versions)?;
         }
-        self.refuse_read_only()?;
         self.set_up()?;
-        match is_new {
+        match versions.are_blank() {
             true => self.create_tables(),
             false => Ok(()),
         }
@@ -126,22 +147,21 @@ impl Store {
         refuse_others(&path, self.versions()?)
     }
 
-    /// The application id and the version of the tables.
-    fn versions(&self) -> Outcome<(i64, i64)> {
-        let pragma = |name| {
-            self.connection
-                .pragma_query_value(None, name, |row| row.get(0))
+    /// What the file says it is, read in one moment: another process may be making it.
+    fn versions(&self) -> Outcome<Versions> {
+        let read = || {
+            let moment = self.connection.unchecked_transaction()?;
+            let pragma = |name| moment.pragma_query_value(None, name, |row| row.get(0));
+            Ok(Versions {
+                application: pragma("application_id")?,
+                tables: pragma("user_version")?,
+                n_tables: count_tables(&moment)?,
+            })
         };
-        let versions = || Ok((pragma("application_id")?, pragma("user_version")?));
-        versions().map_err(|error| self.failed(error))
+        read().map_err(|error| self.failed(error))
     }
 
-    fn is_blank(&self, versions: (i64, i64)) -> Outcome<bool> {
-        let n_tables = count_tables(&self.connection).map_err(|error| self.failed(error))?;
-        Ok(versions == (0, 0) && n_tables == 0)
-    }
-
-    fn refuse_others(self, versions: (i64, i64)) -> Outcome<Store> {
+    fn refuse_others(self, versions: Versions) -> Outcome<Store> {
         refuse_others(&self.path, versions)?;
         Ok(self)
     }
@@ -154,6 +174,20 @@ impl Store {
             }),
             false => Ok(()),
         }
+    }
+}
+
+/// What a file says it is.
+#[derive(Clone, Copy)]
+struct Versions {
+    application: i64,
+    tables: i64,
+    n_tables: i64,
+}
+
+impl Versions {
+    fn are_blank(self) -> bool {
+        (self.application, self.tables, self.n_tables) == (0, 0, 0)
     }
 }
 
@@ -173,17 +207,15 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> LibraryError {
         let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
         return LibraryError::io(path, source);
     }
-    match fs::OpenOptions::new().read(true).open(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            LibraryError::io(path, source)
-        }
-        _ => LibraryError::sql(path, error),
+    match fs::OpenOptions::new().append(true).create(true).open(path) {
+        Err(source) => LibraryError::io(path, source),
+        Ok(_) => LibraryError::sql(path, error),
     }
 }
 
-fn refuse_others(path: &Path, (application, version): (i64, i64)) -> Outcome<()> {
+fn refuse_others(path: &Path, versions: Versions) -> Outcome<()> {
     let path = path.to_owned();
-    match (application, version) {
+    match (versions.application, versions.tables) {
         (APPLICATION_ID, SCHEMA_VERSION) => Ok(()),
         (APPLICATION_ID, found) if found > SCHEMA_VERSION => {
             Err(LibraryError::Newer { path, found })

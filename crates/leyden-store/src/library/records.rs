@@ -84,6 +84,14 @@ pub struct Added {
 
 /// A task as the store knows it: its name, and a hash of its demonstration pairs, because tasks of
 /// one name differ between editions of a data set.
+///
+/// It is made from a puzzle, so test outputs cannot get into a store or its hashes:
+///
+/// ```compile_fail
+/// fn peek(task: &leyden_grid::Task) -> leyden_store::library::TaskKey {
+///     leyden_store::library::TaskKey::of(task)
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskKey {
     /// The task's id.

@@ -294,6 +294,18 @@ fn writers_that_wait_for_each_other_lose_nothing() {
 }
 
 #[test]
+fn a_store_may_be_made_by_several_at_once() {
+    for _ in 0..20 {
+        let place = Place::new();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert_eq!(place.store().n_programs().unwrap(), 0));
+            }
+        });
+    }
+}
+
+#[test]
 fn a_store_for_reading_refuses_changes() {
     let place = Place::new();
     place

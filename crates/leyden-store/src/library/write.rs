@@ -19,10 +19,10 @@ pub struct Batch<'a> {
 impl Store {
     /// Makes changes. When this returns they are on the disk, all of them; if it fails, or if the
     /// process ends before, none is.
-    pub fn write<T, E: From<LibraryError>>(
+    pub fn write<T>(
         &mut self,
-        work: impl FnOnce(&mut Batch<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
+        work: impl FnOnce(&mut Batch<'_>) -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
         let path = self.path.as_path();
         let failed = |error| LibraryError::sql(path, error);
         // Taking the lock at once: a reader that turns into a writer cannot wait for another.
@@ -162,7 +162,7 @@ impl Batch<'_> {
         let find = "SELECT id FROM program WHERE hash = ?1";
         match self.value(find, [hash.bytes()]) {
             Err(LibraryError::Sql {
-                source: rusqlite::Error::QueryReturnedNoRows,
+                cause: rusqlite::Error::QueryReturnedNoRows,
                 ..
             }) => Err(LibraryError::UnknownProgram(hash)),
             found => found,

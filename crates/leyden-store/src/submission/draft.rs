@@ -10,13 +10,17 @@ use serde::Serialize;
 use super::ATTEMPTS;
 use crate::error::{ContentError, StoreError};
 use crate::json::{Fault, Kind, Read, Reader};
-use crate::load::{read_bounded, text_of};
+use crate::load::{read_up_to, text_of};
 
 /// The two attempts at a test input, as far as they are grids.
 pub type Answer = [Option<Grid>; 2];
 
 /// More problems of one file than this are counted, not listed.
 pub const MOST_PROBLEMS: usize = 10_000;
+
+/// No file larger than this is read: a thousand tasks with two of the largest grids each take 10 MB, and
+/// a mischievous file of this size less than a gigabyte of memory.
+const MAX_BYTES: u64 = 32 << 20;
 
 /// Something that Kaggle would not take, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -85,7 +89,7 @@ fn shown(task: &str) -> String {
 /// let text = br#"{"00000001": [{"attempt_1": [[1, 2], [3]], "attempt_2": [[4]]}]}"#;
 /// let draft = Draft::parse(Path::new("s.json"), text)?;
 /// assert_eq!(
-///     draft.problems()[0].to_string(),
+///     draft.problems().listed[0].to_string(),
 ///     "task 00000001, test 0, attempt_1[1]: ragged grid: this row has 1 cells, the first row \
 ///      has 2 (line 1, column 38)",
 /// );
@@ -95,14 +99,41 @@ fn shown(task: &str) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     answers: BTreeMap<String, Vec<Answer>>,
-    problems: Vec<SubmissionProblem>,
-    n_unlisted: usize,
+    problems: Problems,
+}
+
+/// What is wrong with a submission: nothing, if it is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// The first ones, at most [`MOST_PROBLEMS`].
+    pub listed: Vec<SubmissionProblem>,
+    /// How many there are besides.
+    pub n_unlisted: usize,
+}
+
+impl Problems {
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many there are, listed or not.
+    pub fn len(&self) -> usize {
+        self.listed.len() + self.n_unlisted
+    }
+
+    fn add(&mut self, problem: impl FnOnce() -> SubmissionProblem) {
+        match self.listed.len() < MOST_PROBLEMS {
+            true => self.listed.push(problem()),
+            false => self.n_unlisted += 1,
+        }
+    }
 }
 
 impl Draft {
     /// Reads a file.
     pub fn read(file: &Path) -> Result<Draft, StoreError> {
-        Draft::parse(file, &read_bounded(file)?)
+        Draft::parse(file, &read_up_to(file, MAX_BYTES)?)
     }
 
     /// Reads the bytes of a file.
@@ -113,7 +144,6 @@ impl Draft {
         let answers = answers.map_err(|fault| ContentError::new(file, text.as_bytes(), &fault))?;
         Ok(Draft {
             answers,
-            n_unlisted: notes.n_unlisted,
             problems: notes.placed(text),
         })
     }
@@ -124,27 +154,26 @@ impl Draft {
     }
 
     /// What is wrong with the file by itself, from its beginning to its end.
-    pub fn problems(&self) -> &[SubmissionProblem] {
+    pub fn problems(&self) -> &Problems {
         &self.problems
-    }
-
-    /// How many more problems there were than [`MOST_PROBLEMS`].
-    pub fn n_unlisted(&self) -> usize {
-        self.n_unlisted
     }
 
     /// All that keeps Kaggle from taking the file as answers to these tasks: what is wrong with it
     /// by itself, then missing and needless tasks and answers. In each grid the first mistake is
     /// listed.
-    pub fn check(&self, tasks: &[Task]) -> Vec<SubmissionProblem> {
+    pub fn check(&self, tasks: &[Task]) -> Problems {
         let mut problems = self.problems.clone();
-        problems.extend(tasks.iter().filter_map(|task| self.shortage(task)));
+        for shortage in tasks.iter().filter_map(|task| self.shortage(task)) {
+            problems.add(|| shortage);
+        }
         let known: BTreeSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
-        let needless = self
+        for id in self
             .answers
             .keys()
-            .filter(|id| !known.contains(id.as_str()));
-        problems.extend(needless.map(|id| about(id, "there is no such task".to_owned())));
+            .filter(|id| !known.contains(id.as_str()))
+        {
+            problems.add(|| about(id, "there is no such task".to_owned()));
+        }
         problems
     }
 
@@ -220,7 +249,7 @@ impl Notes {
         self.found.push((offset, problem));
     }
 
-    fn placed(mut self, text: &str) -> Vec<SubmissionProblem> {
+    fn placed(mut self, text: &str) -> Problems {
         self.found.sort_by_key(|(offset, _)| *offset);
         let mut place = Place::default();
         let placed = self.found.into_iter().map(|(offset, mut problem)| {
@@ -229,7 +258,10 @@ impl Notes {
             problem.column = Some(place.column + 1);
             problem
         });
-        placed.collect()
+        Problems {
+            listed: placed.collect(),
+            n_unlisted: self.n_unlisted,
+        }
     }
 }
 

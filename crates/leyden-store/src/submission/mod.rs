@@ -14,7 +14,7 @@ use std::path::Path;
 use leyden_grid::{Grid, Puzzle, Task, TaskId};
 use serde::Serialize;
 
-pub use draft::{Answer, Draft, MOST_PROBLEMS, SubmissionProblem};
+pub use draft::{Answer, Draft, MOST_PROBLEMS, Problems, SubmissionProblem};
 pub use score::{ScoreCard, TaskResult, Verdict};
 
 use crate::atomic::write_atomic;
@@ -60,7 +60,7 @@ impl Attempts {
 /// submission.write(&file)?;
 /// assert!(Draft::read(&file)?.check(&tasks).is_empty());
 /// assert_eq!(Submission::read(&file, &tasks)?, submission);
-/// # Ok::<(), leyden_store::StoreError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -109,7 +109,7 @@ impl Submission {
 impl Draft {
     fn complete(self, file: &Path, tasks: &[Task]) -> Result<Submission, StoreError> {
         let problems = self.check(tasks);
-        if let Some(first) = problems.first() {
+        if let Some(first) = problems.listed.first() {
             return Err(StoreError::BadSubmission {
                 file: file.to_owned(),
                 problem: Box::new(first.clone()),

@@ -195,7 +195,7 @@ fn add(store: &mut Store, library: &Library) -> Result<Imported, Failure> {
             let added = batch.add_program(&known.program, &origin)?;
             n_new += usize::from(added.is_new);
         }
-        Ok::<usize, Failure>(n_new)
+        Ok(n_new)
     })?;
     Ok(Imported {
         store: store.path().display().to_string(),

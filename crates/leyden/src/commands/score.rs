@@ -21,7 +21,7 @@ pub(crate) fn run(args: ScoreArgs) -> Result<(), Failure> {
     let draft = Draft::read(&args.submission)?;
     let card = ScoreCard::of(&draft, &data.tasks)?;
     let DataSet { name, hash, tasks } = &data;
-    let n_problems = draft.check(tasks).len() + draft.n_unlisted();
+    let n_problems = draft.check(tasks).len();
     let summary = Summary {
         submission: args.submission.display().to_string(),
         data_name: name,

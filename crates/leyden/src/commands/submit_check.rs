@@ -38,8 +38,8 @@ pub(crate) fn run(args: SubmitCheckArgs) -> Result<(), Failure> {
         outputs: n_outputs(&data.tasks),
         data: data.name,
         data_hash: data.hash,
-        problems,
-        unlisted: draft.n_unlisted(),
+        unlisted: problems.n_unlisted,
+        problems: problems.listed,
     };
     let text = text(&report);
     if report.is_accepted {

@@ -12,7 +12,7 @@ use crate::report::task_svg::{self, escape, size};
 
 const STYLE: &str = "
 :root { color-scheme: light dark; font-family: ui-sans-serif, system-ui, sans-serif; }
-body { margin: 2rem auto; max-width: 75rem; padding: 0 1rem; line-height: 1.5; }
+body { margin: 2rem auto; max-width: 96rem; padding: 0 1rem; line-height: 1.5; }
 table { border-collapse: collapse; }
 td, th { padding: .2rem 1rem .2rem 0; text-align: left; font-variant-numeric: tabular-nums; }
 section { border-top: 1px solid #8888; margin-top: 2rem; }
