@@ -1,5 +1,7 @@
 //! Pictures laid over each other until they are the outputs.
 
+use std::cmp::Reverse;
+
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
@@ -11,6 +13,8 @@ const MAX_LAYERS: usize = 8;
 const LAYER_COST: u32 = 3;
 /// How many cells a unit of cost must cover, tried one after the other.
 const PRICES: [i64; 4] = [0, 1, 3, 10];
+/// Layers are made of the cheapest pieces: looking at all of them could take as long as the search.
+const MAX_PIECES: usize = 30_000;
 
 /// Layers that explain some demonstrations, topmost first.
 #[derive(Clone, Debug)]
@@ -61,70 +65,86 @@ impl Bits {
 
 /// The best covers, best first, and the number of pieces.
 pub(crate) fn compose(states: &States, puzzle: &Puzzle) -> (Vec<Cover>, usize) {
-    let n_demos = puzzle.demos.len();
-    let pieces = pieces(states, puzzle);
-    let n_pieces = pieces.iter().map(|(_, group)| group.len()).sum();
+    let groups = groups(states, puzzle);
+    let n_pieces = groups.iter().map(Vec::len).sum();
     let mut covers = Vec::new();
-    for (_, group) in &pieces {
+    for group in &groups {
         covers.extend(exact(states, puzzle, group));
-        covers.extend(
-            PRICES
-                .iter()
-                .filter_map(|price| greedy(states, puzzle, group, None, *price)),
-        );
-        let left_out = (0..n_demos).filter(|_| n_demos > 1);
-        covers.extend(left_out.filter_map(|k| greedy(states, puzzle, group, Some(k), 1)));
+        covers.extend(layers(
+            states,
+            puzzle,
+            &group[..group.len().min(MAX_PIECES)],
+        ));
     }
-    covers.sort_by_key(|cover| (std::cmp::Reverse(cover.n_demos), cover.cost));
+    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)
 }
 
-type Group = ((Vec<(usize, usize)>,), Vec<Piece>);
+/// Layers for all demonstrations at several prices, and for all but one.
+fn layers(states: &States, puzzle: &Puzzle, group: &[Piece]) -> Vec<Cover> {
+    let n_demos = puzzle.demos.len();
+    let everything = PRICES.iter().map(|price| (None, *price));
+    let all_but_one = (0..n_demos).filter(|_| n_demos > 1).map(|k| (Some(k), 1));
+    everything
+        .chain(all_but_one)
+        .filter_map(|(left_out, price)| greedy(states, puzzle, group, left_out, price))
+        .collect()
+}
 
-/// Pieces, grouped by the sizes of their pictures for the test inputs.
-fn pieces(states: &States, puzzle: &Puzzle) -> Vec<Group> {
-    let outputs: Vec<&Grid> = puzzle.demos.iter().map(|pair| &pair.output).collect();
+/// Pieces, grouped by the sizes of their pictures for the test inputs, cheapest first.
+fn groups(states: &States, puzzle: &Puzzle) -> Vec<Vec<Piece>> {
+    let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
-    let mut groups: Vec<Group> = Vec::new();
-    for (id, state) in states.all.iter().enumerate() {
-        let size = |grid: &Grid| (grid.height(), grid.width());
-        let picture = |k: usize| states.pool.get(state.pictures[k]);
-        let fits = outputs
-            .iter()
-            .enumerate()
-            .all(|(k, output)| size(picture(k)) == size(output));
-        if !fits {
+    let mut groups: Vec<Vec<Piece>> = Vec::new();
+    for id in 0..states.all.len() as StateId {
+        let Some(piece) = piece(states, puzzle, id) else {
             continue;
-        }
-        let sizes: Vec<_> = (outputs.len()..state.pictures.len())
-            .map(|k| size(picture(k)))
-            .collect();
-        let group = *places.entry(sizes.clone()).or_insert_with(|| {
-            groups.push(((sizes,), Vec::new()));
+        };
+        let pictures = states.all[id as usize].pictures[n_demos..].iter();
+        let sizes = pictures.map(|picture| size(states.pool.get(*picture)));
+        let group = *places.entry(sizes.collect()).or_insert_with(|| {
+            groups.push(Vec::new());
             groups.len() - 1
         });
-        let n_cells = outputs.iter().map(|output| output.cells().len()).sum();
-        let (mut drawn, mut wrong) = (Bits::new(n_cells), Bits::new(n_cells));
-        let mut at = 0;
-        for (k, output) in outputs.iter().enumerate() {
-            for (ours, theirs) in picture(k).cells().iter().zip(output.cells()) {
-                if *ours != 0 {
-                    drawn.set(at);
-                    if ours != theirs {
-                        wrong.set(at);
-                    }
-                }
-                at += 1;
-            }
-        }
-        groups[group].1.push(Piece {
-            state: id as StateId,
-            cost: state.cost,
-            drawn,
-            wrong,
-        });
+        groups[group].push(piece);
     }
     groups
+}
+
+fn size(grid: &Grid) -> (usize, usize) {
+    (grid.height(), grid.width())
+}
+
+/// A state as a piece, if its pictures have the sizes of the outputs.
+fn piece(states: &States, puzzle: &Puzzle, id: StateId) -> Option<Piece> {
+    let state = &states.all[id as usize];
+    let pictures = state
+        .pictures
+        .iter()
+        .map(|picture| states.pool.get(*picture));
+    let pairs = || {
+        pictures
+            .clone()
+            .zip(puzzle.demos.iter().map(|pair| &pair.output))
+    };
+    if !pairs().all(|(ours, theirs)| size(ours) == size(theirs)) {
+        return None;
+    }
+    let n_cells = pairs().map(|(_, theirs)| theirs.cells().len()).sum();
+    let (mut drawn, mut wrong) = (Bits::new(n_cells), Bits::new(n_cells));
+    let cells = pairs().flat_map(|(ours, theirs)| ours.cells().iter().zip(theirs.cells()));
+    for (k, (ours, theirs)) in cells.enumerate().filter(|(_, (ours, _))| is_drawn(**ours)) {
+        drawn.set(k);
+        if ours != theirs {
+            wrong.set(k);
+        }
+    }
+    Some(Piece {
+        state: id,
+        cost: state.cost,
+        drawn,
+        wrong,
+    })
 }
 
 /// States that are the outputs themselves.
@@ -176,6 +196,27 @@ fn layered(states: &States, layers: &[StateId], sample: usize) -> Grid {
     Grid::from_cells(bottom.height(), bottom.width(), &cells).unwrap_or(bottom)
 }
 
+/// Is it more than what shows through?
+fn is_drawn(colour: u8) -> bool {
+    colour != 0
+}
+
+/// The cells of the outputs whose colour counts, but for one demonstration.
+fn cells(puzzle: &Puzzle, left_out: Option<usize>, counts: fn(u8) -> bool) -> Bits {
+    let outputs = puzzle
+        .demos
+        .iter()
+        .map(|pair| pair.output.cells())
+        .enumerate();
+    let cells = outputs.flat_map(|(demo, cells)| cells.iter().map(move |cell| (demo, *cell)));
+    let mut bits = Bits::new(cells.clone().count());
+    let is_in = |(demo, cell): (usize, u8)| left_out != Some(demo) && counts(cell);
+    for (k, _) in cells.enumerate().filter(|(_, cell)| is_in(*cell)) {
+        bits.set(k);
+    }
+    bits
+}
+
 /// Takes the piece that contradicts nothing and covers most, again and again.
 fn greedy(
     states: &States,
@@ -184,24 +225,10 @@ fn greedy(
     left_out: Option<usize>,
     price: i64,
 ) -> Option<Cover> {
-    let n_cells = puzzle
-        .demos
-        .iter()
-        .map(|pair| pair.output.cells().len())
-        .sum();
-    let (mut open, mut wanted) = (Bits::new(n_cells), Bits::new(n_cells));
-    let mut at = 0;
-    for (k, pair) in puzzle.demos.iter().enumerate() {
-        for cell in pair.output.cells() {
-            if left_out != Some(k) {
-                open.set(at);
-                if *cell != 0 {
-                    wanted.set(at);
-                }
-            }
-            at += 1;
-        }
-    }
+    let (mut open, mut wanted) = (
+        cells(puzzle, left_out, |_| true),
+        cells(puzzle, left_out, is_drawn),
+    );
     let mut layers: Vec<StateId> = Vec::new();
     let mut cost = 0;
     while !wanted.is_empty() {
@@ -209,9 +236,10 @@ fn greedy(
             true => 0,
             false => piece.drawn.n_common(&open),
         };
-        let gain = |piece: &&Piece| match n_covered(piece) {
-            0 => i64::MIN,
-            n => i64::from(n) - i64::from(piece.cost) * price,
+        let gain = |piece: &&Piece| {
+            let n_covered = n_covered(piece);
+            let gain = i64::from(n_covered) - i64::from(piece.cost) * price;
+            (n_covered > 0, gain, Reverse(piece.cost))
         };
         let best = group.iter().max_by_key(gain)?;
         if layers.len() == MAX_LAYERS || n_covered(best) == 0 {
