@@ -34,6 +34,9 @@ const LONG_STAY_NS: u64 = 100_000;
 /// Counts and calls that may wait to be settled: some tens of bytes each.
 const MOST_ASIDE: usize = 500_000;
 
+/// Room for the timed calls of most tasks.
+const CALLS_AT_FIRST: usize = 256;
+
 /// Is the call with this number, counted from 0, timed?
 #[inline]
 pub(crate) fn is_timed(number: u64) -> bool {
@@ -507,7 +510,7 @@ impl State {
         let counted = Counted {
             task: self.task,
             tallies: self.tree.take(),
-            calls: std::mem::take(&mut self.calls),
+            calls: std::mem::replace(&mut self.calls, Vec::with_capacity(CALLS_AT_FIRST)),
             works: std::mem::take(&mut self.works),
             work_counts: std::mem::take(&mut self.work_counts),
             samples_ns: std::mem::take(&mut self.samples_ns),

@@ -10,8 +10,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::measure::Measured;
 
-/// How many are worth a reader's time.
-const MOST: usize = 10;
+/// How many lines are worth a reader's time, and how many causes of re-runs.
+const MOST_LINES: usize = 8;
+const MOST_CAUSES: usize = 3;
 /// Less than this share of the execute phase is not worth hoisting.
 const LEAST_SHARE: f64 = 0.000_5;
 /// Longer expressions are shown as a dot dot dot where they are part of others.
@@ -136,12 +137,18 @@ fn wasted(repeat: &Repeat) -> f64 {
 /// What could be hoisted, the most expensive first.
 pub(super) fn repeats(measured: &Measured, execute_ns: u64) -> Vec<Repeat> {
     let computed = computed(measured);
-    let lines = computed.values().map(|it| it.repeat(measured));
-    let mut repeats: Vec<Repeat> = lines.chain(runs_again(measured)).collect();
+    let lines = computed.values().map(|it| it.repeat(measured)).collect();
     let least = LEAST_SHARE * execute_ns as f64;
+    let mut repeats = worst(lines, least, MOST_LINES);
+    repeats.extend(worst(runs_again(measured), least, MOST_CAUSES));
+    worst(repeats, least, MOST_LINES + MOST_CAUSES)
+}
+
+/// Those that waste most.
+fn worst(mut repeats: Vec<Repeat>, least: f64, most: usize) -> Vec<Repeat> {
     repeats.retain(|repeat| repeat.times > repeat.distinct && wasted(repeat) > least);
     repeats.sort_by(|a, b| wasted(b).total_cmp(&wasted(a)).then(a.what.cmp(&b.what)));
-    repeats.truncate(MOST);
+    repeats.truncate(most);
     repeats
 }
 
@@ -173,7 +180,8 @@ fn computed(measured: &Measured) -> BTreeMap<u128, Computed<'_>> {
     computed
 }
 
-/// Programs that ran twice on the same sample, because the fast engine gave up on them.
+/// Programs that ran twice on the same sample, because the fast engine gave up on them: nothing
+/// that the second run does is new.
 fn runs_again(measured: &Measured) -> Vec<Repeat> {
     let mut again: BTreeMap<Option<Prim>, Figures> = BTreeMap::new();
     for (path, figures) in &measured.recording.frames {
@@ -186,11 +194,11 @@ fn runs_again(measured: &Measured) -> Vec<Repeat> {
     let repeat = |(cause, figures): (Option<Prim>, Figures)| {
         let cause = cause.map_or("a fault", Prim::name);
         Repeat {
-            what: format!("programs run again from their first line after {cause}"),
-            times: 2 * figures.calls,
-            distinct: figures.calls,
-            self_ns: 2 * figures.total_ns.round() as u64,
-            advice: format!("once would do if the fast engine decided {cause} itself"),
+            what: format!("exact re-runs of whole programs after {cause}"),
+            times: figures.calls,
+            distinct: 0,
+            self_ns: figures.total_ns.round() as u64,
+            advice: format!("none, if the fast engine decided {cause} itself"),
         }
     };
     again.into_iter().map(repeat).collect()
