@@ -45,7 +45,7 @@ pub(super) struct Tally {
     /// Calls while the caller was being timed.
     pub(super) watched: u64,
     /// Those of them that were timed themselves.
-    pub(super) timed: u64,
+    pub(super) timed: u32,
     /// The time of those, and of the first of them alone: that one is often slow.
     pub(super) ns: u64,
     pub(super) first_ns: u64,
@@ -108,7 +108,7 @@ fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
 /// Units and lines with greater numbers are found more slowly.
 const MOST_UNITS: u32 = 1 << 20;
 
-/// A child that was found a while ago: most calls are made again and again.
+/// A child that was entered during this task: most calls are made again and again.
 #[derive(Clone, Copy, Debug)]
 struct Recent {
     parent: FrameId,
@@ -117,7 +117,7 @@ struct Recent {
 }
 
 /// As many as fit into the fastest cache beside what programs need.
-const RECENT_BITS: u32 = 9;
+const RECENT_BITS: u32 = 8;
 
 #[inline]
 fn recent_place(parent: FrameId, code: u32) -> usize {
@@ -140,17 +140,19 @@ pub(super) struct Tree {
     touched: Vec<FrameId>,
 }
 
+/// No child.
+const NOT_RECENT: Recent = Recent {
+    parent: NOBODY,
+    code: 0,
+    child: NOBODY,
+};
+
 impl Default for Tree {
     fn default() -> Tree {
-        let nobody = Recent {
-            parent: NOBODY,
-            code: 0,
-            child: NOBODY,
-        };
         Tree {
             frames: Vec::new(),
             links: Vec::new(),
-            recent: vec![nobody; 1 << RECENT_BITS].into(),
+            recent: vec![NOT_RECENT; 1 << RECENT_BITS].into(),
             lines: Vec::new(),
             tallies: Vec::new(),
             outer: FxHashMap::default(),
@@ -172,11 +174,17 @@ impl Tree {
         }
     }
 
+    /// The frame of a primitive that was called from inside another one.
+    #[inline]
+    pub(super) fn prim(&mut self, parent: FrameId, prim: Prim) -> FrameId {
+        self.frequent_child(parent, prim as u32, Key::Inner(Label::Prim(prim)))
+    }
+
     #[inline]
     fn frequent_child(&mut self, parent: FrameId, code: u32, key: Key) -> FrameId {
         let recent = self.recent[recent_place(parent, code)];
         match (recent.parent, recent.code) == (parent, code) {
-            true => self.touch(recent.child),
+            true => recent.child,
             false => self.seldom_child(parent, code, key),
         }
     }
@@ -299,6 +307,7 @@ impl Tree {
         let taken = touched.iter().copied().map(take).collect();
         touched.clear();
         self.touched = touched;
+        self.recent.fill(NOT_RECENT);
         taken
     }
 }
