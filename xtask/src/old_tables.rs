@@ -295,6 +295,8 @@ impl Measured {
         let n_loaded = count(number(&self.thousand, "/setting/data/n_tasks"));
         let validate = |profile| time(phase_s(profile, "validate"));
         let runs = |seconds: f64| count((BUDGET_S / seconds).floor());
+        let per_second =
+            |profile: &Json, seconds: f64| count(number(profile, "/totals/runs") / seconds);
         let rows = [
             [
                 format!("load {n_loaded} tasks"),
@@ -328,6 +330,12 @@ impl Measured {
                 "38.5 s (1,400 samples)".to_owned(),
                 format!("{} ({} samples)", time(execute.0), count(samples(own))),
                 time(execute.1),
+            ],
+            [
+                "program × sample runs, per second".to_owned(),
+                "some 40 (its loop run again by us)".to_owned(),
+                per_second(own, execute.0),
+                per_second(merged, execute.1),
             ],
             [
                 "validation".to_owned(),
