@@ -192,13 +192,16 @@ fn runs_again(measured: &Measured) -> Vec<Repeat> {
         }
     }
     let repeat = |(cause, figures): (Option<Prim>, Figures)| {
-        let cause = cause.map_or("a fault", Prim::name);
+        let (after, decided) = match cause {
+            Some(prim) => (format!(" after {}", prim.name()), prim.name()),
+            None => (String::new(), "them"),
+        };
         Repeat {
-            what: format!("exact re-runs of whole programs after {cause}"),
+            what: format!("exact re-runs of whole programs{after}"),
             times: figures.calls,
             distinct: 0,
             self_ns: figures.total_ns.round() as u64,
-            advice: format!("none, if the fast engine decided {cause} itself"),
+            advice: format!("none, if the fast engine decided {decided} itself"),
         }
     };
     again.into_iter().map(repeat).collect()
