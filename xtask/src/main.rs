@@ -2,12 +2,13 @@
 //! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
 //! `cargo xtask readers` opens exported profiles in the programs they are meant for;
 //! `cargo xtask ci` runs every check there is; `cargo xtask bench` and `cargo xtask bench-compare`
-//! measure.
+//! measure; `cargo xtask profile-of-leyden` writes docs/profile-of-leyden.md.
 
 mod baseline;
 mod bench;
 mod ci;
 mod licence;
+mod old_tables;
 mod public;
 mod tidy;
 
@@ -16,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | readers | ci | bench [--help] | bench-compare [--help]";
+const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | readers | ci | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 const PAGE: &str = "docs/primitives.md";
 
 /// How a chore ends.
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["bench", args @ ..] => bench::run(args),
         ["bench-compare", args @ ..] => bench::compare(args),
+        ["profile-of-leyden", args @ ..] => old_tables::run(args),
         _ => Err(USAGE.into()),
     };
     match result {

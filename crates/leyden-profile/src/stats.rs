@@ -321,6 +321,7 @@ impl Profile {
         let mut rest = self.clone();
         rest.stacks = Default::default();
         rest.lines.clear();
+        rest.repeats.clear();
         rest.projections.clear();
         for &k in places {
             if let Some(task) = self.tasks.get(k) {

@@ -1,9 +1,12 @@
 //! Programs on samples: merged into one battery, or each alone.
 
+use std::time::Duration;
+
 use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Ran, Sample, Task, Worker, record};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Program, Rules, Scripts};
 
+use crate::clock::timed;
 use crate::results::Case;
 
 /// What programs may have in common.
@@ -22,6 +25,8 @@ pub(crate) struct Runner {
     form: Form,
     /// Some program reads the expected output.
     reads_expected: bool,
+    /// How long it took to make one graph of the programs.
+    merging: Duration,
 }
 
 enum Form {
@@ -59,8 +64,9 @@ impl Runner {
         sharing: Sharing,
     ) -> Runner {
         if sharing.is_on {
-            let battery = Battery::from_programs(programs, sharing.rules);
-            return Runner::of_merged(battery, sharing.batches);
+            let (battery, merging) = timed(|| Battery::from_programs(programs, sharing.rules));
+            let runner = Runner::of_merged(battery, sharing.batches);
+            return Runner { merging, ..runner };
         }
         let lone = |program: &Program| Lone {
             program: program.clone(),
@@ -71,8 +77,9 @@ impl Runner {
 
     /// A battery is taken as it stands, but for nodes that no program needs.
     pub(crate) fn of_battery(mut battery: Battery, sharing: Sharing) -> Runner {
-        battery.sweep();
-        Runner::of_merged(battery, sharing.is_on && sharing.batches)
+        let ((), merging) = timed(|| battery.sweep());
+        let runner = Runner::of_merged(battery, sharing.is_on && sharing.batches);
+        Runner { merging, ..runner }
     }
 
     fn of_merged(battery: Battery, batches: bool) -> Runner {
@@ -93,6 +100,7 @@ impl Runner {
         Runner {
             form,
             reads_expected,
+            merging: Duration::ZERO,
         }
     }
 
@@ -100,6 +108,7 @@ impl Runner {
         Runner {
             reads_expected: programs.iter().any(|lone| reads_c(&lone.program.inputs)),
             form: Form::Alone(programs),
+            merging: Duration::ZERO,
         }
     }
 
@@ -109,6 +118,20 @@ impl Runner {
             Form::Shared(plan) => Some(plan.battery()),
             Form::Alone(_) => None,
         }
+    }
+
+    /// The programs, if each runs alone.
+    pub(crate) fn lone_programs(&self) -> impl Iterator<Item = &Program> {
+        let programs: &[Lone] = match &self.form {
+            Form::Shared(_) => &[],
+            Form::Alone(programs) => programs,
+        };
+        programs.iter().map(|lone| &lone.program)
+    }
+
+    /// How long it took to make one graph of the programs.
+    pub(crate) fn merging(&self) -> Duration {
+        self.merging
     }
 
     /// How many computations there are for all programs together.
@@ -195,6 +218,9 @@ impl Hand<'_, '_> {
                     for (program, lone) in programs.iter().enumerate() {
                         if engine.cancel.is_cancelled() {
                             return;
+                        }
+                        if programs.len() > 1 {
+                            record::unit(program as u32);
                         }
                         *n_runs += 1;
                         each(k, program, lone.run(engine, &sample(task, input)));

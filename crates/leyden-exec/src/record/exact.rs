@@ -7,7 +7,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::Value;
 
-use super::frames::{FrameId, Key, Label};
+use super::frames::FrameId;
 use super::live::Live;
 
 /// Counts the primitives that the exact engine calls, and times some of the calls.
@@ -36,8 +36,7 @@ impl Observer for Watcher {
             Some((frame, start)) => (*frame, start.is_some()),
             None => (self.base, true),
         };
-        let key = Key::Inner(Label::Prim(prim));
-        self.open.push(self.live.enter(parent, key, is_timed));
+        self.open.push(self.live.enter(parent, prim, is_timed));
     }
 
     fn leave(&mut self, outcome: &Result<Value, Fault>) {

@@ -45,7 +45,7 @@ pub(super) struct Tally {
     /// Calls while the caller was being timed.
     pub(super) watched: u64,
     /// Those of them that were timed themselves.
-    pub(super) timed: u64,
+    pub(super) timed: u32,
     /// The time of those, and of the first of them alone: that one is often slow.
     pub(super) ns: u64,
     pub(super) first_ns: u64,
@@ -108,29 +108,97 @@ fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
 /// Units and lines with greater numbers are found more slowly.
 const MOST_UNITS: u32 = 1 << 20;
 
+/// A child that was entered during this task: most calls are made again and again.
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    parent: FrameId,
+    code: u32,
+    child: FrameId,
+}
+
+/// As many as fit into the fastest cache beside what programs need.
+const RECENT_BITS: u32 = 8;
+
+#[inline]
+fn recent_place(parent: FrameId, code: u32) -> usize {
+    let mixed = parent.wrapping_mul(0x9E37_79B1) ^ code.wrapping_mul(0x85EB_CA6B);
+    (mixed >> (u32::BITS - RECENT_BITS)) as usize
+}
+
 /// Frames by number; a parent's number is smaller than its children's.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tree {
     pub(super) frames: Vec<Frame>,
     links: Vec<Link>,
+    recent: Box<[Recent]>,
     /// The frames of lines, by unit.
     lines: Vec<Vec<FrameId>>,
     pub(super) tallies: Vec<Tally>,
-    /// Units, and their lines, are many.
+    /// Units, and lines that are not in that table.
     outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
     /// Frames that were entered during this task, each once.
     touched: Vec<FrameId>,
 }
 
+/// No child.
+const NOT_RECENT: Recent = Recent {
+    parent: NOBODY,
+    code: 0,
+    child: NOBODY,
+};
+
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree {
+            frames: Vec::new(),
+            links: Vec::new(),
+            recent: vec![NOT_RECENT; 1 << RECENT_BITS].into(),
+            lines: Vec::new(),
+            tallies: Vec::new(),
+            outer: FxHashMap::default(),
+            touched: Vec::new(),
+        }
+    }
+}
+
 impl Tree {
     #[inline]
     pub(super) fn child(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
-        let known = match (parent, code_of(key)) {
-            (Some(parent), Some(code)) => self.inner_child(parent, code),
-            _ => self.outer.get(&(parent, key)).copied(),
+        match (parent, code_of(key)) {
+            (Some(parent), Some(code)) => self.frequent_child(parent, code, key),
+            _ => {
+                let known = self.outer.get(&(parent, key)).copied();
+                let id = known.unwrap_or_else(|| self.add_outer(parent, key));
+                self.touch(id)
+            }
+        }
+    }
+
+    /// The frame of a primitive that was called from inside another one.
+    #[inline]
+    pub(super) fn prim(&mut self, parent: FrameId, prim: Prim) -> FrameId {
+        self.frequent_child(parent, prim as u32, Key::Inner(Label::Prim(prim)))
+    }
+
+    #[inline]
+    fn frequent_child(&mut self, parent: FrameId, code: u32, key: Key) -> FrameId {
+        let recent = self.recent[recent_place(parent, code)];
+        match (recent.parent, recent.code) == (parent, code) {
+            true => recent.child,
+            false => self.seldom_child(parent, code, key),
+        }
+    }
+
+    #[inline(never)]
+    fn seldom_child(&mut self, parent: FrameId, code: u32, key: Key) -> FrameId {
+        let known = self.inner_child(parent, code);
+        let child = known.unwrap_or_else(|| self.add(Some(parent), key));
+        self.recent[recent_place(parent, code)] = Recent {
+            parent,
+            code,
+            child,
         };
-        let id = known.unwrap_or_else(|| self.add(parent, key));
-        self.touch(id)
+        self.touch(child)
     }
 
     /// The frame of a line of a unit.
@@ -140,21 +208,23 @@ impl Tree {
         let id = lines.and_then(|lines| lines.get(node as usize).copied());
         match id {
             Some(id) if id != NOBODY && self.frames[id as usize].key == key => self.touch(id),
+            Some(id) if id != NOBODY => self.child(Some(parent), key),
             _ => self.new_line(unit, parent, node, key),
         }
     }
 
     #[cold]
     fn new_line(&mut self, unit: u32, parent: FrameId, node: u32, key: Key) -> FrameId {
-        let id = self.child(Some(parent), key);
-        if unit < MOST_UNITS && node < MOST_UNITS {
-            let n_units = self.lines.len().max(unit as usize + 1);
-            self.lines.resize(n_units, Vec::new());
-            let lines = &mut self.lines[unit as usize];
-            lines.resize(lines.len().max(node as usize + 1), NOBODY);
-            lines[node as usize] = id;
+        if unit >= MOST_UNITS || node >= MOST_UNITS {
+            return self.child(Some(parent), key);
         }
-        id
+        let id = self.add(Some(parent), key);
+        let n_units = self.lines.len().max(unit as usize + 1);
+        self.lines.resize(n_units, Vec::new());
+        let lines = &mut self.lines[unit as usize];
+        lines.resize(lines.len().max(node as usize + 1), NOBODY);
+        lines[node as usize] = id;
+        self.touch(id)
     }
 
     #[inline]
@@ -180,6 +250,14 @@ impl Tree {
     }
 
     #[cold]
+    fn add_outer(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
+        let id = self.add(parent, key);
+        self.outer.insert((parent, key), id);
+        id
+    }
+
+    #[cold]
+    #[inline(never)]
     fn add(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
         let id = self.frames.len() as FrameId;
         let row = row_of(key, parent.map(|id| &self.frames[id as usize]));
@@ -201,9 +279,6 @@ impl Tree {
             is_touched: false,
         });
         self.tallies.push(Tally::default());
-        if !matches!(key, Key::Inner(_)) {
-            self.outer.insert((parent, key), id);
-        }
         id
     }
 
@@ -229,6 +304,10 @@ impl Tree {
             self.links[id as usize].is_touched = false;
             (id, std::mem::take(&mut self.tallies[id as usize]))
         };
-        touched.into_iter().map(take).collect()
+        let taken = touched.iter().copied().map(take).collect();
+        touched.clear();
+        self.touched = touched;
+        self.recent.fill(NOT_RECENT);
+        taken
     }
 }

@@ -34,6 +34,9 @@ const LONG_STAY_NS: u64 = 100_000;
 /// Counts and calls that may wait to be settled: some tens of bytes each.
 const MOST_ASIDE: usize = 500_000;
 
+/// Room for the timed calls of most tasks.
+const CALLS_AT_FIRST: usize = 256;
+
 /// Is the call with this number, counted from 0, timed?
 #[inline]
 pub(crate) fn is_timed(number: u64) -> bool {
@@ -56,11 +59,19 @@ enum Place {
     Frame(FrameId),
 }
 
-/// A timed call: whose, and how long.
+/// A timed call: whose, and how long. There are many, and a histogram needs few digits.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     frame: FrameId,
-    ns: u64,
+    ns: f32,
+}
+
+impl Call {
+    #[inline]
+    fn new(frame: FrameId, ns: u64) -> Call {
+        let ns = ns as f32;
+        Call { frame, ns }
+    }
 }
 
 /// What a thread records.
@@ -185,15 +196,16 @@ impl Live {
         });
     }
 
-    /// Enters a call; gives its frame and, if the call is to be timed, the moment.
+    /// Enters a primitive called from inside another one; gives its frame and, if the call is to be timed, the moment.
+    #[inline]
     pub(crate) fn enter(
         &self,
         parent: FrameId,
-        key: Key,
+        prim: Prim,
         is_watched: bool,
     ) -> (FrameId, Option<u64>) {
         self.with(|state| {
-            let id = state.tree.child(Some(parent), key);
+            let id = state.tree.prim(parent, prim);
             let tally = state.tree.tally(id);
             tally.calls += 1;
             if !is_watched {
@@ -216,7 +228,7 @@ impl Live {
             let ns = state.ticks.ns(start, state.ticks.now());
             let ns = ns.saturating_sub(state.call_ns);
             state.events += 2;
-            state.calls.push(Call { frame: id, ns });
+            state.calls.push(Call::new(id, ns));
             let tally = state.tree.tally(id);
             if tally.timed == 0 {
                 tally.first_ns = ns;
@@ -421,7 +433,7 @@ impl State {
                 let tally = self.tree.tally(frame);
                 tally.timed += 1;
                 tally.ns += ns;
-                self.calls.push(Call { frame, ns });
+                self.calls.push(Call::new(frame, ns));
             }
         }
         if ns > self.longest.0 {
@@ -484,9 +496,10 @@ impl State {
             Place::Frame(id) => {
                 let tally = self.tree.tally(id);
                 tally.ns = tally.ns.saturating_sub(waited);
-                let is_it = |call: &&mut Call| call.frame == id && call.ns == longest;
+                let call = Call::new(id, longest);
+                let is_it = |it: &&mut Call| (it.frame, it.ns) == (call.frame, call.ns);
                 if let Some(call) = self.calls.iter_mut().rev().find(is_it) {
-                    call.ns -= waited;
+                    call.ns -= waited as f32;
                 }
             }
         }
@@ -507,7 +520,7 @@ impl State {
         let counted = Counted {
             task: self.task,
             tallies: self.tree.take(),
-            calls: std::mem::take(&mut self.calls),
+            calls: std::mem::replace(&mut self.calls, Vec::with_capacity(CALLS_AT_FIRST)),
             works: std::mem::take(&mut self.works),
             work_counts: std::mem::take(&mut self.work_counts),
             samples_ns: std::mem::take(&mut self.samples_ns),
@@ -585,7 +598,7 @@ impl State {
                 settled[k].own_share()
             };
             let weight = settled[k].weight.round().max(1.0) as u32;
-            times.push((row, (call.ns as f64 * share) as u64, weight));
+            times.push((row, (f64::from(call.ns) * share) as u64, weight));
         }
         times.sort_unstable_by_key(|(row, _, _)| *row);
         let by_row = times.chunk_by(|a, b| a.0 == b.0);

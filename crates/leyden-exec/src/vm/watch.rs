@@ -178,8 +178,7 @@ impl<'a> Vm<'a> {
             return self.call_prim(prim, args);
         };
         let outer = (watch.frame, watch.is_timed);
-        let key = Key::Inner(Label::Prim(prim));
-        let (frame, start) = watch.live.enter(watch.frame, key, watch.is_timed);
+        let (frame, start) = watch.live.enter(watch.frame, prim, watch.is_timed);
         (watch.frame, watch.is_timed) = (frame, start.is_some());
         let result = self.call_prim(prim, args);
         self.leave_watched(outer, start, &result);

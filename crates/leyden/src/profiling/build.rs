@@ -13,9 +13,9 @@ use leyden_profile::model::{
 };
 use leyden_profile::{FORMAT, Profile};
 
-use super::machine;
 use super::measure::{Detail, Measured, TaskOutcome, Walls};
 use super::units::{NodeFigures, rows_of};
+use super::{machine, repeats};
 
 /// With more programs than this, stacks go straight from programs to primitives.
 const MOST_UNITS_WITH_LINES: usize = 40;
@@ -42,7 +42,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         layers: layers(measured, &table),
         phases: phases(measured, &totals),
         one_time: one_time(measured, &totals),
-        repeats: Vec::new(),
+        repeats: repeats::repeats(measured, totals.execute_ns),
         accuracy: measured.accuracy.clone(),
         notes: notes(measured),
         sampling: measured.sampling.clone(),
@@ -345,7 +345,9 @@ fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
     add(Layer::StartUp, ns(walls.start_up) as f64, 1);
     add(Layer::Load, ns(walls.load_data) as f64, 1);
     add(Layer::Load, ns(walls.load_programs) as f64, 1);
-    add(Layer::Merge, ns(walls.generate) as f64, n_units);
+    let merge = walls.merge.min(walls.generate);
+    add(Layer::Merge, ns(merge) as f64, n_units);
+    add(Layer::Compile, ns(walls.generate - merge) as f64, n_units);
     add(Layer::Schedule, ns(rest(measured)) as f64, 1);
     add(
         Layer::Candidates,

@@ -79,6 +79,8 @@ pub(crate) struct Walls {
     pub(crate) load_data: Duration,
     pub(crate) load_programs: Duration,
     pub(crate) generate: Duration,
+    /// The part of it in which programs became a graph.
+    pub(crate) merge: Duration,
     pub(crate) execute: Duration,
     /// The processor time of the whole process meanwhile.
     pub(crate) execute_cpu: Duration,

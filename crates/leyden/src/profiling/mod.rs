@@ -5,6 +5,7 @@ mod machine;
 pub(crate) mod measure;
 pub(crate) mod output;
 mod own;
+mod repeats;
 mod shared;
 mod units;
 

@@ -45,6 +45,7 @@ pub(super) fn measure(
         })
     });
     walls.generate = generate;
+    walls.merge = merging(&groups, generate);
     let engine = work.engine.engine(cancel);
     let items: Vec<(usize, &[Group<'_>])> = with_units(&groups);
     let run = |is_recorded: bool| {
@@ -74,14 +75,17 @@ pub(super) fn measure(
         outcome(job, result, *generate, *validate)
     });
     let all_groups = || groups.iter().flat_map(|(groups, _)| groups);
-    let unit =
-        |group: &Group<'_>| Unit::of_known(group.runner.battery(), &group.programs, &library);
+    let numbered = groups.iter().enumerate();
+    let numbered = numbered.flat_map(|(k, (groups, _))| groups.iter().map(move |group| (k, group)));
+    let unit = |(task, group): (usize, &Group<'_>)| {
+        Unit::of_known(group.runner.battery(), &group.programs, &library, task)
+    };
     Ok(Measured {
         walls,
         recording: settle(stopped),
         cost,
         tasks: tasks.collect(),
-        units: all_groups().map(unit).collect(),
+        units: numbered.map(unit).collect(),
         sharers: all_groups()
             .map(|group| group.runner.battery().map(sharers).unwrap_or_default())
             .collect(),
@@ -100,6 +104,14 @@ pub(super) fn measure(
         n_threads,
         notes: Vec::new(),
     })
+}
+
+/// How much of the time all tasks' groups took to make was merging.
+fn merging(groups: &[(Vec<Group<'_>>, Duration)], generate: Duration) -> Duration {
+    let whole: Duration = groups.iter().map(|(_, time)| *time).sum();
+    let merging = groups.iter().flat_map(|(groups, _)| groups);
+    let merging: Duration = merging.map(|group| group.runner.merging()).sum();
+    generate.mul_f64(merging.as_secs_f64() / whole.as_secs_f64().max(1e-9))
 }
 
 /// Each task's groups with the number of the first one's unit.

@@ -45,6 +45,7 @@ pub(super) fn measure(
 
     let (runner, generate) = timed(|| Runner::of_battery(battery, work.engine.sharing));
     walls.generate = generate;
+    walls.merge = runner.merging();
     let engine = work.engine.engine(cancel);
     let run = |is_recorded: bool| {
         on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
@@ -69,13 +70,18 @@ pub(super) fn measure(
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
     let cost = cost(execute, |is_recorded| run(is_recorded).2);
-    let (unit, sharers, notes) = match runner.battery() {
-        Some(battery) => (Unit::of_battery(battery, &file_name(path)), sharers(battery), vec![]),
-        None => (
-            Unit::of_battery(&Battery::default(), &file_name(path)),
-            Vec::new(),
-            vec!["Programs ran alone (--no-share): lines of different programs are told apart by their numbers only.".to_owned()],
+    let name = file_name(path);
+    let (units, sharers) = match runner.battery() {
+        Some(battery) => (
+            vec![Unit::of_battery(battery, &name)],
+            vec![sharers(battery)],
         ),
+        None => {
+            let unit = |program| Unit::of_program(program, &name);
+            let units: Vec<Unit> = runner.lone_programs().map(unit).collect();
+            let sharers = units.iter().map(|_| Vec::new()).collect();
+            (units, sharers)
+        }
     };
     Ok(Measured {
         walls,
@@ -83,8 +89,8 @@ pub(super) fn measure(
         cost,
         accuracy: accuracy(&outcomes),
         tasks: outcomes,
-        units: vec![unit],
-        sharers: vec![sharers],
+        units,
+        sharers,
         programs,
         data: DataSet {
             name: loaded.name,
@@ -97,7 +103,7 @@ pub(super) fn measure(
             _ => None,
         },
         n_threads,
-        notes,
+        notes: Vec::new(),
     })
 }
 

@@ -3,6 +3,7 @@
 use leyden_lang::{Battery, BatteryFile, Operand, Out, Program, print_battery, print_text};
 use leyden_profile::model::{LineRow, Source};
 
+use super::repeats::{Expression, expressions};
 use crate::programs::{Known, Library};
 
 /// A battery, or a program that runs alone.
@@ -11,6 +12,10 @@ pub(crate) struct Unit {
     pub(crate) file: String,
     /// What each node says.
     pub(crate) nodes: Vec<String>,
+    /// What each node computes.
+    pub(crate) expressions: Vec<Expression>,
+    /// The task it runs on, if only on one.
+    pub(crate) task: Option<usize>,
     /// The programs in it.
     pub(crate) members: Vec<MemberLines>,
 }
@@ -30,6 +35,7 @@ impl Unit {
         battery: Option<&Battery>,
         programs: &[&Known],
         library: &Library,
+        task: usize,
     ) -> Unit {
         let file = programs
             .first()
@@ -37,6 +43,11 @@ impl Unit {
         let nodes = match (battery, programs) {
             (Some(battery), _) => node_texts(battery),
             (None, [known, ..]) => line_texts(&known.program),
+            (None, []) => Vec::new(),
+        };
+        let expressions = match (battery, programs) {
+            (Some(battery), _) => of_nodes(battery),
+            (None, [known, ..]) => of_lines(&known.program),
             (None, []) => Vec::new(),
         };
         let members = programs.iter().enumerate().map(|(k, known)| MemberLines {
@@ -55,6 +66,8 @@ impl Unit {
                 .join(" + "),
             file: file.unwrap_or_default(),
             nodes,
+            expressions,
+            task: Some(task),
             members: members.collect(),
         }
     }
@@ -65,6 +78,20 @@ impl Unit {
             name: name.to_owned(),
             file: name.to_owned(),
             nodes: node_texts(battery),
+            expressions: of_nodes(battery),
+            task: None,
+            members: Vec::new(),
+        }
+    }
+
+    /// A program of a battery that runs alone.
+    pub(crate) fn of_program(program: &Program, file: &str) -> Unit {
+        Unit {
+            name: program.name.clone(),
+            file: file.to_owned(),
+            nodes: line_texts(program),
+            expressions: of_lines(program),
+            task: None,
             members: Vec::new(),
         }
     }
@@ -72,6 +99,15 @@ impl Unit {
     pub(crate) fn node(&self, node: u32) -> &str {
         self.nodes.get(node as usize).map_or("?", String::as_str)
     }
+}
+
+fn of_nodes(battery: &Battery) -> Vec<Expression> {
+    expressions(battery.nodes.iter().map(|node| (node.dialect, &node.op)))
+}
+
+fn of_lines(program: &Program) -> Vec<Expression> {
+    let lines = program.lines.iter();
+    expressions(lines.map(|line| (program.dialect, &line.op)))
 }
 
 fn node_texts(battery: &Battery) -> Vec<String> {

@@ -19,15 +19,21 @@ fn assert_close(parts: f64, whole: &Json) {
 fn check_sums(profile: &Json) {
     let totals = &profile["totals"];
     assert_close(
+        sum(&profile["stacks"]["paths"], "self_ns"),
+        &totals["whole_ns"],
+    );
+    check_tables(profile);
+}
+
+/// The same without stacks, which cannot be told apart by task.
+fn check_tables(profile: &Json) {
+    let totals = &profile["totals"];
+    assert_close(
         sum(&profile["primitives"], "self_ns"),
         &totals["execute_ns"],
     );
     assert_close(sum(&profile["layers"], "self_ns"), &totals["whole_ns"]);
     assert_close(sum(&profile["phases"], "self_ns"), &totals["whole_ns"]);
-    assert_close(
-        sum(&profile["stacks"]["paths"], "self_ns"),
-        &totals["whole_ns"],
-    );
     let outside = totals["outside_tasks_ns"].as_f64().unwrap();
     assert_close(
         sum(&profile["tasks"], "self_ns") + outside,
@@ -275,4 +281,118 @@ fn traces_draw_every_line() {
         "{}",
         ran.stdout
     );
+}
+
+const PLANTED: &str = "000000ff";
+
+/// Tasks that take about the same, and one that takes a thousand times as long, because it looks
+/// for objects again and again.
+fn tasks_with_an_outlier(sandbox: &Sandbox) {
+    let grid: Vec<Vec<u8>> = (0..20u8)
+        .map(|i| (0..20u8).map(|j| (i * 7 + j * j) % 5).collect())
+        .collect();
+    let pair = serde_json::json!({"input": grid, "output": grid});
+    let task = serde_json::json!({"train": [pair, pair], "test": [pair]});
+    let mut programs = String::new();
+    for id in (1..=24).map(|k| format!("000000{k:02x}")) {
+        let line = "    O = hconcat(rot90(I), vmirror(I))\n";
+        programs += &format!("def solve_{id}(I):\n{line}    return O\n\n");
+        sandbox.write(&format!("tasks/{id}.json"), &task.to_string());
+    }
+    let search = |k: usize| format!("    x{k} = objects(I, T, F, {})\n", ["T", "F"][k % 2]);
+    let searches: String = (0..400).map(search).collect();
+    programs += &format!("def solve_{PLANTED}(I):\n{searches}    O = vmirror(I)\n    return O\n");
+    sandbox.write(&format!("tasks/{PLANTED}.json"), &task.to_string());
+    sandbox.write("a.py", &programs);
+}
+
+/// Every primitive with how often it was called.
+fn calls(profile: &Json) -> Vec<(String, u64)> {
+    let rows = profile["primitives"].as_array().unwrap().iter();
+    let rows = rows.filter(|row| row["kind"] == "primitive" && row["calls"] != 0);
+    let mut calls: Vec<(String, u64)> = rows
+        .map(|row| {
+            let name = row["name"].as_str().unwrap().to_owned();
+            (name, row["calls"].as_u64().unwrap())
+        })
+        .collect();
+    calls.sort();
+    calls
+}
+
+fn ids(profile: &Json) -> Vec<String> {
+    let tasks = profile["tasks"].as_array().unwrap().iter();
+    tasks
+        .map(|task| task["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn without_a_planted_outlier_the_profile_is_that_of_the_rest() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("tasks")).unwrap();
+    tasks_with_an_outlier(&sandbox);
+    let work = ["--data", "tasks", "--solvers", "a.py", "--no-share"];
+    let batch = [&["profile", "batch", "--json", "all.json"], &work[..]].concat();
+    let shown = sandbox.leyden(&batch).ok().stdout;
+    let outliers = shown.split("\nOutliers\n").nth(1).unwrap();
+    assert!(outliers.contains(PLANTED), "{shown}");
+    let all = json(&sandbox.read("all.json"));
+    let n_searches = ("objects".to_owned(), 1200);
+    assert!(calls(&all).contains(&n_searches), "{:?}", calls(&all));
+
+    let refilter = ["profile", "refilter", "all.json", "--json", "rest.json"];
+    sandbox.leyden(&refilter).ok();
+    let filtered = json(&sandbox.read("rest.json"));
+    let kept = ids(&filtered);
+    assert!(
+        !kept.contains(&PLANTED.to_owned()) && kept.len() > 12,
+        "{kept:?}"
+    );
+    check_tables(&filtered);
+
+    let named: Vec<&str> = kept.iter().map(String::as_str).collect();
+    let rest = [
+        &["profile", "dsl", "--json", "only.json"],
+        &named[..],
+        &work,
+    ]
+    .concat();
+    sandbox.leyden(&rest).ok();
+    let rest = json(&sandbox.read("only.json"));
+    assert_eq!(ids(&rest), kept);
+    assert_eq!(calls(&rest), calls(&filtered));
+    assert_eq!(rest["totals"]["runs"], filtered["totals"]["runs"]);
+}
+
+#[test]
+fn work_that_several_programs_repeat_is_pointed_out() {
+    let sandbox = Sandbox::new();
+    let grid = vec![vec![1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0]; 12];
+    let pair = serde_json::json!({"input": grid, "output": grid});
+    let task = serde_json::json!({"train": [pair, pair], "test": [pair]});
+    sandbox.write("00000001.json", &task.to_string());
+    let program = |name: &str, paint: &str| {
+        let body = format!("    x = objects(I, T, F, T)\n    y = merge(x)\n    O = {paint}\n");
+        format!("def solve_00000001_{name}(I):\n{body}    return O\n\n")
+    };
+    sandbox.write(
+        "a.py",
+        &(program("a", "paint(I, y)") + &program("b", "fill(I, TWO, y)")),
+    );
+    let repeats = |more: &[&str]| {
+        let args = ["profile", "framework", "--data", "00000001.json"];
+        let outputs = ["--solvers", "a.py", "--json", "out.json"];
+        sandbox.leyden(&[&args, &outputs[..], more].concat()).ok();
+        json(&sandbox.read("out.json"))["repeats"].clone()
+    };
+    let alone = repeats(&["--no-share"]);
+    let mut found = alone.as_array().unwrap().iter();
+    let search = found.find(|repeat| repeat["what"] == "objects(I, T, F, T)");
+    let search = search.unwrap_or_else(|| panic!("{alone}"));
+    assert_eq!(
+        (&search["times"], &search["distinct"]),
+        (&6.into(), &3.into())
+    );
+    assert_eq!(repeats(&[]), Json::Array(Vec::new()));
 }
