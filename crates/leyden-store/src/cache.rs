@@ -62,16 +62,27 @@ impl Cache {
 }
 
 fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let path = |name| {
-        variable(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    // The XDG rules say to ignore a relative path.
-    let xdg = path("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    path("LEYDEN_CACHE")
-        .or_else(|| xdg.map(|path| path.join("leyden")))
-        .or_else(|| path("HOME").map(|path| path.join(".cache/leyden")))
+    let directory = || user_directory(&variable, "XDG_CACHE_HOME", ".cache");
+    named_path(&variable, "LEYDEN_CACHE").or_else(|| Some(directory()?.join("leyden")))
+}
+
+/// What a variable names, unless it is empty.
+pub(crate) fn named_path(
+    variable: &impl Fn(&str) -> Option<OsString>,
+    name: &str,
+) -> Option<PathBuf> {
+    let value = variable(name).filter(|value| !value.is_empty());
+    value.map(PathBuf::from)
+}
+
+/// A directory of this user by the XDG rules, which say to ignore a relative path.
+pub(crate) fn user_directory(
+    variable: &impl Fn(&str) -> Option<OsString>,
+    xdg: &str,
+    in_home: &str,
+) -> Option<PathBuf> {
+    let xdg = named_path(variable, xdg).filter(|path| path.is_absolute());
+    xdg.or_else(|| Some(named_path(variable, "HOME")?.join(in_home)))
 }
 
 #[cfg(test)]

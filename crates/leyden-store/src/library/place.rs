@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::LibraryError;
+use crate::cache::{named_path, user_directory};
 
 /// The store of this user: `$LEYDEN_STORE`, or `leyden/library.db` in `$XDG_DATA_HOME`, or in
 /// `$HOME/.local/share`.
@@ -12,15 +13,8 @@ pub fn default_store_path() -> Result<PathBuf, LibraryError> {
 }
 
 fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let path = |name| {
-        variable(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    // The XDG rules say to ignore a relative path.
-    let xdg = path("XDG_DATA_HOME").filter(|path| path.is_absolute());
-    let home = || path("HOME").map(|home| home.join(".local/share"));
-    path("LEYDEN_STORE").or_else(|| xdg.or_else(home).map(|data| data.join("leyden/library.db")))
+    let directory = || user_directory(&variable, "XDG_DATA_HOME", ".local/share");
+    named_path(&variable, "LEYDEN_STORE").or_else(|| Some(directory()?.join("leyden/library.db")))
 }
 
 #[cfg(test)]
