@@ -111,18 +111,6 @@ impl<K> Table<K> {
         Self::default()
     }
 
-    /// An empty set again, in the memory it has.
-    pub fn reset(&mut self) {
-        self.entries.truncate(MIN_SLOTS);
-        for entry in &mut self.entries {
-            entry.hash = 0;
-            entry.slot = Slot::Empty;
-        }
-        self.mask = MIN_SLOTS - 1;
-        self.fill = 0;
-        self.used = 0;
-    }
-
     /// The number of keys.
     #[inline]
     pub fn len(&self) -> usize {
