@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use leyden_grid::TaskId;
+use leyden_profile::plan::parse_duration;
 use leyden_store::DataSpec;
 
 use super::{checked_target, n_threads};
@@ -88,22 +89,10 @@ impl LowSolve {
     }
 }
 
-/// A number and a unit.
 fn duration(text: &str) -> Result<Duration, String> {
-    let unit_at = text.find(|c: char| c.is_ascii_alphabetic());
-    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
-    let seconds = match unit {
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("expected a number and ms, s, m or h, such as 4s".to_owned()),
-    };
-    let number: f64 = number
-        .trim()
-        .parse()
-        .map_err(|_| "not a number".to_owned())?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
+    let expected = "expected a number and ms, s, m or h, such as 4s";
+    let nanoseconds = parse_duration(text).ok_or(expected)?;
+    Duration::try_from_secs_f64(nanoseconds / 1e9).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ struct Row {
     task: String,
     states: usize,
     pieces: usize,
-    cpu_s: f64,
+    wall_s: f64,
     answers: Vec<Vec<AnswerRow>>,
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         rows: tasks
             .iter()
             .zip(&solutions)
-            .filter_map(|(t, s)| row(t, s.as_ref()?))
+            .filter_map(|(t, s)| Some(row(t, s.as_ref()?)))
             .collect(),
     };
     let text = text(&report, started.elapsed(), args.out.as_deref());
@@ -227,7 +227,7 @@ fn n_solved(tasks: &[Task], solutions: &[Found]) -> Option<usize> {
         .then(|| tasks.iter().zip(solutions).filter(is_solved).count())
 }
 
-fn row(task: &Task, (solution, time): &(Solution, Duration)) -> Option<Row> {
+fn row(task: &Task, (solution, time): &(Solution, Duration)) -> Row {
     let answers = task
         .tests
         .iter()
@@ -243,13 +243,13 @@ fn row(task: &Task, (solution, time): &(Solution, Duration)) -> Option<Row> {
             };
             attempts.iter().map(answer).collect()
         });
-    Some(Row {
+    Row {
         task: task.id.to_string(),
         states: solution.n_states,
         pieces: solution.n_pieces,
-        cpu_s: time.as_secs_f64(),
+        wall_s: time.as_secs_f64(),
         answers: answers.collect(),
-    })
+    }
 }
 
 /// A Python file for each task that has answers.
