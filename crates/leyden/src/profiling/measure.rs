@@ -42,6 +42,15 @@ pub(crate) enum Choice {
     Drawn(usize, u64),
 }
 
+impl Choice {
+    pub(super) fn seed(&self) -> Option<u64> {
+        match self {
+            Choice::Drawn(_, seed) => Some(*seed),
+            _ => None,
+        }
+    }
+}
+
 /// What is looked at more closely.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {

@@ -97,10 +97,7 @@ pub(super) fn measure(
             n_tasks: loaded.n_all,
         },
         sampling,
-        seed: match choice {
-            Choice::Drawn(_, seed) => Some(*seed),
-            _ => None,
-        },
+        seed: choice.seed(),
         n_threads,
         notes: Vec::new(),
     })
