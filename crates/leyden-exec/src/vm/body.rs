@@ -9,7 +9,7 @@ use leyden_dsl::table::{Cost, Prim};
 use super::call::{COSTS, dispatch, price};
 use super::value::{Arena, Func, List, Val, equal};
 use super::watch::Watched;
-use super::{EXACT, R, Vm};
+use super::{EXACT, Maybe, R, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
 pub(super) type Reg = u8;
@@ -271,10 +271,7 @@ impl<'a> Vm<'a> {
         registers: &mut [Val<'a>],
         args: &[Val<'a>],
     ) -> R<'a> {
-        self.enter(body.depth)?;
-        self.charge(u64::from(body.n_calls))?;
-        registers[..args.len()].copy_from_slice(args);
-        let first = args.len() + body.constants.len();
+        let first = self.begin_body(body, registers, args)?;
         for (k, step) in body.steps.iter().enumerate() {
             match self.run_step(step, registers) {
                 Ok(value) => registers[first + k] = value,
@@ -287,6 +284,20 @@ impl<'a> Vm<'a> {
         }
         self.leave(body.depth);
         Ok(registers[usize::from(body.out)])
+    }
+
+    /// Pays for the calls of a body and fills in its arguments; gives the first step's register.
+    #[inline]
+    pub(super) fn begin_body(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> Maybe<usize> {
+        self.enter(body.depth)?;
+        self.charge(u64::from(body.n_calls))?;
+        registers[..args.len()].copy_from_slice(args);
+        Ok(args.len() + body.constants.len())
     }
 
     /// Runs a step and pays for it as often as CPython does the same.

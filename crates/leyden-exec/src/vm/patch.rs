@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::order::Made;
+use super::made::Made;
 use super::value::{Arena, List};
 
 /// The widest patch a row of bits can hold.

@@ -8,7 +8,7 @@ use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::{Dialect, Prim, TABLE};
 use serde_json::Value as Json;
 
-use super::order::{Made, Recipe};
+use super::made::{Made, Recipe};
 use super::{EXACT, Maybe, Memo, R, Stop, Val, Vm};
 
 fn list(json: &Json) -> &[Json] {

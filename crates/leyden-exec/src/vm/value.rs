@@ -9,7 +9,7 @@ use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry as TableEntry};
 
 use super::distinct::{Board, Likeness, without_copies};
-use super::order::Made;
+use super::made::Made;
 use super::patch::{Canvas, Patch, extent};
 use super::word::{CellWord, Flag, PairWord};
 use super::{EXACT, Maybe, R};

@@ -341,10 +341,7 @@ impl<'a> Vm<'a> {
         counts: &Counts<'a>,
         is_timed: bool,
     ) -> R<'a> {
-        self.enter(body.depth)?;
-        self.charge(u64::from(body.n_calls))?;
-        registers[..args.len()].copy_from_slice(args);
-        let first = args.len() + body.constants.len();
+        let first = self.begin_body(body, registers, args)?;
         for (k, step) in body.steps.iter().enumerate() {
             let frame = counts.frames[k];
             match self.step_watched(frame, is_timed, |vm| vm.run_step(step, registers)) {

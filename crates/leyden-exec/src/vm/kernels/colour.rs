@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::order::{Made, Recipe};
+use super::super::made::{Made, Recipe};
 use super::super::value::{Colours, Items, List, Object};
 use super::containers::part_of;
 use super::{EXACT, Maybe, R, Val, fault, grid_of};

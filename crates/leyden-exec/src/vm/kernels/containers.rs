@@ -3,7 +3,7 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::super::order::{Made, Recipe};
+use super::super::made::{Made, Recipe};
 use super::super::patch::{Canvas, Patch};
 use super::super::value::{Arena, Colours, Items, List, Object, compare, equal, object_from};
 use super::super::{Stop, Vm};

@@ -1,6 +1,6 @@
 //! Functions of functions.
 
-use super::super::order::{Made, Recipe};
+use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List};
 use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple, union_of};

@@ -3,7 +3,7 @@
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::order::{Made, Recipe};
+use super::super::made::{Made, Recipe};
 use super::super::patch::{Patch, shift_bits};
 use super::arithmetic::floor_div;
 use super::patches::locations;

@@ -6,7 +6,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_ELEMENTS;
 
 use super::super::Vm;
-use super::super::order::{Change, Made};
+use super::super::made::{Change, Made};
 use super::super::patch::{MAX_HEIGHT, Patch, for_each_bit};
 use super::super::value::{Arena, Colours, List, Object};
 use super::colour::most_frequent;

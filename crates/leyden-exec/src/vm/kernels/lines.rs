@@ -1,7 +1,7 @@
 //! Lines and neighbourhoods.
 
 use super::super::Vm;
-use super::super::order::{Made, Recipe};
+use super::super::made::{Made, Recipe};
 use super::super::patch::Patch;
 use super::{EXACT, Maybe, R, Val, fault, pair_of, window};
 use leyden_dsl::fault::Fault;

@@ -25,7 +25,7 @@ pub(super) use patches::*;
 
 use leyden_dsl::fault::Fault;
 
-use super::order::Made;
+use super::made::Made;
 use super::patch::Patch;
 use super::value::{Arena, Grid, Val};
 use super::{EXACT, Maybe, R, Stop, Vm};

@@ -4,7 +4,7 @@ use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
-use super::super::order::{Made, Recipe, Search};
+use super::super::made::{Made, Recipe, Search};
 use super::super::patch::Patch;
 use super::super::value::{Arena, Colours, Items, List, Object, compare};
 use super::colour::most_frequent;

@@ -3,7 +3,7 @@
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
-use super::super::order::{Change, Made, Recipe};
+use super::super::made::{Change, Made, Recipe};
 use super::super::patch::{Canvas, MAX_HEIGHT, Patch};
 use super::super::value::{Arena, Colours, List, Object};
 use super::{
