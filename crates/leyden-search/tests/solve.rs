@@ -84,3 +84,11 @@ fn bad_moves_are_refused_by_line() {
     assert!(matches!(error("# fine\n\nnonsense"), MovesError::Line(3)));
     assert!(matches!(error("3 x: fill(I,"), MovesError::Expression(_)));
 }
+
+#[test]
+fn own_moves_are_arc_dsl() {
+    for task in demo::tasks() {
+        let solution = solved(&Moves::own().unwrap(), &task.puzzle(), 10);
+        assert!(solution.n_states > 10);
+    }
+}

@@ -7,6 +7,7 @@
 
 mod chain;
 mod compose;
+mod facts;
 mod moves;
 mod states;
 
@@ -18,6 +19,7 @@ pub use moves::{Move, Moves, MovesError};
 
 use chain::Weaver;
 use compose::{Cover, compose};
+use moves::Kit;
 use states::{StateId, States};
 
 /// What to spend.
@@ -61,9 +63,10 @@ pub fn solve(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
 
 fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
     let mut states = States::new(puzzle);
-    moves.plan().with_worker(&states::engine(), |worker| {
+    let kit = moves.kit(puzzle);
+    kit.plan.with_worker(&states::engine(), |worker| {
         while states.all.len() < effort.max_states && !(effort.is_over)() {
-            if !states.expand(worker, moves) {
+            if !states.expand(worker, &kit) {
                 break;
             }
         }
@@ -80,7 +83,7 @@ fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
             if attempts.len() < effort.n_attempts && attempts.iter().all(|a| a.grid != *grid) {
                 attempts.push(Attempt {
                     grid: grid.clone(),
-                    program: program(moves, &states, &cover, puzzle),
+                    program: program(&kit, &states, &cover, puzzle),
                     n_demos: cover.n_demos,
                     cost: cover.cost,
                 });
@@ -91,12 +94,12 @@ fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
 }
 
 /// The program that lays the pieces over each other.
-fn program(moves: &Moves, states: &States, cover: &Cover, puzzle: &Puzzle) -> Program {
+fn program(kit: &Kit, states: &States, cover: &Cover, puzzle: &Puzzle) -> Program {
     let mut weaver = Weaver::new();
     let layers: Vec<Operand> = cover
         .layers
         .iter()
-        .map(|state| piece(&mut weaver, moves, states, *state))
+        .map(|state| piece(&mut weaver, kit, states, *state))
         .collect();
     let output = match layers.split_last() {
         None => Operand::Input(Input::I),
@@ -108,10 +111,10 @@ fn program(moves: &Moves, states: &States, cover: &Cover, puzzle: &Puzzle) -> Pr
     weaver.finish(format!("solve_{}", puzzle.id), output)
 }
 
-fn piece(weaver: &mut Weaver, moves: &Moves, states: &States, state: StateId) -> Operand {
+fn piece(weaver: &mut Weaver, kit: &Kit, states: &States, state: StateId) -> Operand {
     let path = states.path(state);
     let input = Operand::Input(Input::I);
     path.iter().fold(input, |picture, step| {
-        weaver.append(&moves.all()[*step as usize].program, picture)
+        weaver.append(&kit.moves[*step as usize].program, picture)
     })
 }
