@@ -18,7 +18,7 @@ use leyden_lang::{Input, Operand, Program};
 pub use moves::{Move, Moves, MovesError};
 
 use chain::Weaver;
-use compose::{Cover, compose};
+use compose::{Cover, Shows, compose};
 use moves::Kit;
 use states::{StateId, States};
 
@@ -96,17 +96,18 @@ fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
 /// The program that lays the pieces over each other.
 fn program(kit: &Kit, states: &States, cover: &Cover, puzzle: &Puzzle) -> Program {
     let mut weaver = Weaver::new();
-    let layers: Vec<Operand> = cover
+    let layers: Vec<(Operand, Shows)> = cover
         .layers
         .iter()
-        .map(|state| piece(&mut weaver, kit, states, *state))
+        .map(|layer| (piece(&mut weaver, kit, states, layer.state), layer.shows))
         .collect();
     let output = match layers.split_last() {
         None => Operand::Input(Input::I),
-        Some((bottom, above)) => above
-            .iter()
-            .rev()
-            .fold(*bottom, |below, above| weaver.over(*above, below)),
+        Some((bottom, above)) => {
+            let bottom = weaver.bottom(*bottom);
+            let layers = above.iter().rev();
+            layers.fold(bottom, |below, above| weaver.over(*above, below))
+        }
     };
     weaver.finish(format!("solve_{}", puzzle.id), output)
 }

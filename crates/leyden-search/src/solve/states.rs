@@ -15,6 +15,9 @@ pub(crate) type Picture = u32;
 /// A state in [`States`].
 pub(crate) type StateId = u32;
 
+/// No output is larger, and larger pictures take their time.
+const MAX_SIDE: usize = 30;
+
 /// What one sequence of moves makes of all inputs at once.
 #[derive(Debug)]
 pub(crate) struct State {
@@ -119,6 +122,7 @@ impl States {
         worker.run_grid(&grid, |k, outcome| {
             if let Outcome::Grid(output) = outcome
                 && let Some(output) = output.to_grid()
+                && output.height().max(output.width()) <= MAX_SIDE
             {
                 results[k] = Some(pool.put(output));
             }
