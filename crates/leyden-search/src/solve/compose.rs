@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
+use super::effort::Account;
 use super::states::{StateId, States};
 
 /// No more layers than this.
@@ -15,6 +16,10 @@ const LAYER_COST: u32 = 3;
 const PRICES: [i64; 4] = [0, 1, 3, 10];
 /// Layers are made of the cheapest pieces: looking at all of them could take as long as the search.
 const MAX_PIECES: usize = 30_000;
+/// So many words compared take as long as a unit of fuel.
+const WORDS_PER_FUEL: u64 = 4;
+/// How many states to look at between looks at the clock.
+const STATES_PER_LOOK: StateId = 256;
 
 /// Layers that explain some demonstrations, topmost first.
 #[derive(Clone, Debug)]
@@ -32,6 +37,12 @@ struct Piece {
     /// Where it is drawn and where that is wrong, demonstration after demonstration.
     drawn: Bits,
     wrong: Bits,
+}
+
+impl Piece {
+    fn n_words(&self) -> u64 {
+        self.drawn.0.len() as u64
+    }
 }
 
 /// A set of cells over all demonstrations.
@@ -64,42 +75,50 @@ impl Bits {
 }
 
 /// The best covers, best first, and the number of pieces.
-pub(crate) fn compose(states: &States, puzzle: &Puzzle) -> (Vec<Cover>, usize) {
-    let groups = groups(states, puzzle);
+pub(crate) fn compose(
+    states: &States,
+    puzzle: &Puzzle,
+    account: &Account<'_>,
+) -> (Vec<Cover>, usize) {
+    let groups = groups(states, puzzle, account);
     let n_pieces = groups.iter().map(Vec::len).sum();
     let mut covers = Vec::new();
     for group in &groups {
         covers.extend(exact(states, puzzle, group));
-        covers.extend(layers(
-            states,
-            puzzle,
-            &group[..group.len().min(MAX_PIECES)],
-        ));
+    }
+    for group in &groups {
+        let group = &group[..group.len().min(MAX_PIECES)];
+        covers.extend(layers(states, puzzle, group, account));
     }
     covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)
 }
 
 /// Layers for all demonstrations at several prices, and for all but one.
-fn layers(states: &States, puzzle: &Puzzle, group: &[Piece]) -> Vec<Cover> {
+fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], account: &Account<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let everything = PRICES.iter().map(|price| (None, *price));
     let all_but_one = (0..n_demos).filter(|_| n_demos > 1).map(|k| (Some(k), 1));
     everything
         .chain(all_but_one)
-        .filter_map(|(left_out, price)| greedy(states, puzzle, group, left_out, price))
+        .filter_map(|(left_out, price)| greedy(states, puzzle, group, (left_out, price), account))
         .collect()
 }
 
 /// Pieces, grouped by the sizes of their pictures for the test inputs, cheapest first.
-fn groups(states: &States, puzzle: &Puzzle) -> Vec<Vec<Piece>> {
+fn groups(states: &States, puzzle: &Puzzle, account: &Account<'_>) -> Vec<Vec<Piece>> {
     let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Piece>> = Vec::new();
     for id in 0..states.all.len() as StateId {
+        if id % STATES_PER_LOOK == 0 && account.is_over() {
+            break;
+        }
+        account.spend(1);
         let Some(piece) = piece(states, puzzle, id) else {
             continue;
         };
+        account.spend(piece.n_words());
         let pictures = states.all[id as usize].pictures[n_demos..].iter();
         let sizes = pictures.map(|picture| size(states.pool.get(*picture)));
         let group = *places.entry(sizes.collect()).or_insert_with(|| {
@@ -222,8 +241,8 @@ fn greedy(
     states: &States,
     puzzle: &Puzzle,
     group: &[Piece],
-    left_out: Option<usize>,
-    price: i64,
+    (left_out, price): (Option<usize>, i64),
+    account: &Account<'_>,
 ) -> Option<Cover> {
     let (mut open, mut wanted) = (
         cells(puzzle, left_out, |_| true),
@@ -232,6 +251,11 @@ fn greedy(
     let mut layers: Vec<StateId> = Vec::new();
     let mut cost = 0;
     while !wanted.is_empty() {
+        if account.is_over() {
+            return None;
+        }
+        let n_words: u64 = group.iter().map(Piece::n_words).sum();
+        account.spend(n_words / WORDS_PER_FUEL + 1);
         let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
             true => 0,
             false => piece.drawn.n_common(&open),

@@ -7,28 +7,32 @@
 
 mod chain;
 mod compose;
+mod effort;
+mod finding;
 mod moves;
 mod states;
+mod transfer;
 
 use leyden_exec::with_large_stack;
 use leyden_grid::{Grid, Puzzle};
-use leyden_lang::{Input, Operand, Program};
+use leyden_lang::{Battery, Input, Operand, Program, Rules};
 
+pub use effort::{Effort, Phase, Times};
+pub use finding::{Candidate, Source};
 pub use moves::{Move, Moves, MovesError};
+pub use transfer::Known;
 
 use chain::Weaver;
-use compose::{Cover, compose};
-use states::{StateId, States};
+use compose::compose;
+use effort::Account;
+use finding::{Finding, Maker, distinct, rank};
+use states::{Picture, StateId, States};
+use transfer::transfer;
 
-/// What to spend.
-pub struct Effort<'e> {
-    /// Is the time for this task over?
-    pub is_over: &'e (dyn Fn() -> bool + Sync),
-    /// The most states to keep.
-    pub max_states: usize,
-    /// The most answers to give for each test input.
-    pub n_attempts: usize,
-}
+/// Enumerating ends here, so that something is left for making answers of it.
+const ENUMERATE_UNTIL: f64 = 0.85;
+/// Or here, if all demonstrations are reproduced and somebody else needs the time.
+const LEAVE_AT: f64 = 0.3;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -41,77 +45,190 @@ pub struct Attempt {
     pub n_demos: usize,
     /// What it costs; less is better.
     pub cost: u32,
+    /// Where it comes from.
+    pub source: Source,
 }
 
-/// What was found for a task.
+/// What was found for a puzzle.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// For each test input the best answers, best first.
     pub attempts: Vec<Vec<Attempt>>,
+    /// The best candidates with different answers, best first, as many as were asked for.
+    pub candidates: Vec<Candidate>,
     /// How many states were reached.
     pub n_states: usize,
     /// How many of them could be pieces of the outputs.
     pub n_pieces: usize,
+    /// The fuel that was spent.
+    pub fuel: u64,
+    /// How long each phase took.
+    pub times: Times,
 }
 
-/// Searches for answers to a task.
-pub fn solve(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
-    with_large_stack(|| search(moves, puzzle, effort))
+/// Searches for answers to a puzzle; known programs come first.
+pub fn solve(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
+    with_large_stack(|| search(moves, known, puzzle, effort))
 }
 
-fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
+fn search(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
+    let account = Account::new(effort);
+    account.enter(Phase::Transfer);
+    let mut findings = transfer(known, puzzle, &account);
+    account.enter(Phase::Enumerate);
+    let states = enumerate(moves, puzzle, effort, &account);
+    account.enter(Phase::Compose);
+    let (covers, n_pieces) = compose(&states, puzzle, &account);
+    account.enter(Phase::Rank);
+    findings.extend(covers.into_iter().map(|cover| Finding {
+        answers: cover.answers.into_iter().map(Some).collect(),
+        n_demos: cover.n_demos,
+        cost: cover.cost,
+        maker: Maker::Layers(cover.layers),
+    }));
+    rank(&mut findings, puzzle.demos.len());
+    let scribe = Scribe {
+        moves,
+        known,
+        states: &states,
+        puzzle,
+    };
+    let mut solution = Solution {
+        attempts: attempts(&findings, puzzle, effort.n_attempts, &scribe),
+        candidates: candidates(&findings, effort.n_candidates, &scribe),
+        n_states: states.all.len(),
+        n_pieces,
+        fuel: account.fuel(),
+        times: Times::default(),
+    };
+    account.enter(Phase::Enumerate);
+    drop(states);
+    solution.times = account.times();
+    solution
+}
+
+/// Makes moves until the effort says that it is enough.
+fn enumerate(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>, account: &Account<'_>) -> States {
     let mut states = States::new(puzzle);
+    let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
+    let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
+    let (mut n_seen, mut is_found) = (0, false);
     moves.plan().with_worker(&states::engine(), |worker| {
-        while states.all.len() < effort.max_states && !(effort.is_over)() {
+        let is_enough = |is_found: bool| match is_found && effort.leaves_early {
+            true => account.is_past(LEAVE_AT),
+            false => account.is_past(ENUMERATE_UNTIL),
+        };
+        while states.all.len() < effort.max_states && !is_enough(is_found) {
+            let before = worker.counts().fuel;
             if !states.expand(worker, moves) {
                 break;
             }
+            // Looking up what is known already takes time, too.
+            let n_looked_up = moves.all().len() as u64;
+            account.spend(worker.counts().fuel - before + n_looked_up);
+            let new = &states.all[n_seen..];
+            is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
+            n_seen = states.all.len();
         }
     });
-    let (covers, n_pieces) = compose(&states, puzzle);
-    let mut solution = Solution {
-        attempts: vec![Vec::new(); puzzle.test_inputs.len()],
-        n_states: states.all.len(),
-        n_pieces,
-    };
-    for cover in covers {
-        for (test, grid) in cover.answers.iter().enumerate() {
-            let attempts = &mut solution.attempts[test];
-            if attempts.len() < effort.n_attempts && attempts.iter().all(|a| a.grid != *grid) {
+    states
+}
+
+/// For each test input the first findings with different answers.
+fn attempts(
+    findings: &[Finding],
+    puzzle: &Puzzle,
+    most: usize,
+    scribe: &Scribe<'_>,
+) -> Vec<Vec<Attempt>> {
+    let mut attempts: Vec<Vec<Attempt>> = vec![Vec::new(); puzzle.test_inputs.len()];
+    for finding in findings {
+        for (attempts, answer) in attempts.iter_mut().zip(&finding.answers) {
+            let Some(grid) = answer else { continue };
+            if attempts.len() < most && attempts.iter().all(|it| it.grid != *grid) {
                 attempts.push(Attempt {
                     grid: grid.clone(),
-                    program: program(moves, &states, &cover, puzzle),
-                    n_demos: cover.n_demos,
-                    cost: cover.cost,
+                    program: scribe.program(finding),
+                    n_demos: finding.n_demos,
+                    cost: finding.cost,
+                    source: scribe.source(finding),
                 });
             }
         }
     }
-    solution
+    attempts
 }
 
-/// The program that lays the pieces over each other.
-fn program(moves: &Moves, states: &States, cover: &Cover, puzzle: &Puzzle) -> Program {
-    let mut weaver = Weaver::new();
-    let layers: Vec<Operand> = cover
-        .layers
-        .iter()
-        .map(|state| piece(&mut weaver, moves, states, *state))
-        .collect();
-    let output = match layers.split_last() {
-        None => Operand::Input(Input::I),
-        Some((bottom, above)) => above
-            .iter()
-            .rev()
-            .fold(*bottom, |below, above| weaver.over(*above, below)),
+fn candidates(findings: &[Finding], most: usize, scribe: &Scribe<'_>) -> Vec<Candidate> {
+    let candidate = |(finding, n_agreeing): (&Finding, usize)| Candidate {
+        answers: finding.answers.clone(),
+        program: scribe.program(finding),
+        n_demos: finding.n_demos,
+        cost: finding.cost,
+        n_layers: finding.n_layers(),
+        n_agreeing,
+        source: scribe.source(finding),
     };
-    weaver.finish(format!("solve_{}", puzzle.id), output)
+    distinct(findings, most)
+        .into_iter()
+        .map(candidate)
+        .collect()
 }
 
-fn piece(weaver: &mut Weaver, moves: &Moves, states: &States, state: StateId) -> Operand {
-    let path = states.path(state);
-    let input = Operand::Input(Input::I);
-    path.iter().fold(input, |picture, step| {
-        weaver.append(&moves.all()[*step as usize].program, picture)
-    })
+/// Writes programs down.
+struct Scribe<'s> {
+    moves: &'s Moves,
+    known: &'s Known,
+    states: &'s States,
+    puzzle: &'s Puzzle,
+}
+
+impl Scribe<'_> {
+    fn source(&self, finding: &Finding) -> Source {
+        match &finding.maker {
+            Maker::Layers(_) => Source::Search,
+            Maker::Known(k) => Source::Transfer(self.known.program(*k).name.clone()),
+        }
+    }
+
+    fn program(&self, finding: &Finding) -> Program {
+        match &finding.maker {
+            Maker::Layers(layers) => simplified(&self.woven(layers)),
+            Maker::Known(k) => self.known.program(*k).clone(),
+        }
+    }
+
+    /// The program that lays pieces over each other.
+    fn woven(&self, layers: &[StateId]) -> Program {
+        let mut weaver = Weaver::new();
+        let layers: Vec<Operand> = layers
+            .iter()
+            .map(|state| self.piece(&mut weaver, *state))
+            .collect();
+        let output = match layers.split_last() {
+            None => Operand::Input(Input::I),
+            Some((bottom, above)) => above
+                .iter()
+                .rev()
+                .fold(*bottom, |below, above| weaver.over(*above, below)),
+        };
+        weaver.finish(format!("solve_{}", self.puzzle.id), output)
+    }
+
+    fn piece(&self, weaver: &mut Weaver, state: StateId) -> Operand {
+        let path = self.states.path(state);
+        let input = Operand::Input(Input::I);
+        path.iter().fold(input, |picture, step| {
+            weaver.append(&self.moves.all()[*step as usize].program, picture)
+        })
+    }
+}
+
+/// The same with each computation once.
+fn simplified(program: &Program) -> Program {
+    let mut program = Battery::from_programs([program], Rules::ALL).program(0);
+    for (k, line) in program.lines.iter_mut().enumerate() {
+        line.source_line = k as u32 + 1;
+    }
+    program
 }
