@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
+use leyden_exec::Counts;
+
 use crate::card::{Clock, NoClock};
 
 /// What to spend on a puzzle, and what to bring back.
@@ -108,6 +110,7 @@ impl Times {
 pub(crate) struct Account<'e> {
     effort: &'e Effort<'e>,
     fuel: Cell<u64>,
+    n_runs: Cell<u64>,
     times: Cell<Times>,
     now: Cell<(Phase, Duration)>,
 }
@@ -117,8 +120,9 @@ impl<'e> Account<'e> {
         Account {
             effort,
             fuel: Cell::new(0),
+            n_runs: Cell::new(0),
             times: Cell::default(),
-            now: Cell::new((Phase::Transfer, effort.clock.now())),
+            now: Cell::new((Phase::Enumerate, effort.clock.now())),
         }
     }
 
@@ -136,6 +140,12 @@ impl<'e> Account<'e> {
         self.fuel.set(self.fuel.get().saturating_add(fuel));
     }
 
+    /// Programs were run.
+    pub(crate) fn count(&self, done: Counts) {
+        self.spend(done.fuel);
+        self.n_runs.set(self.n_runs.get() + done.runs);
+    }
+
     /// Is this share of the effort spent?
     pub(crate) fn is_past(&self, share: f64) -> bool {
         let most_fuel = self.effort.fuel as f64 * share;
@@ -144,6 +154,10 @@ impl<'e> Account<'e> {
 
     pub(crate) fn is_over(&self) -> bool {
         self.is_past(1.0)
+    }
+
+    pub(crate) fn n_runs(&self) -> u64 {
+        self.n_runs.get()
     }
 
     pub(crate) fn fuel(&self) -> u64 {
@@ -185,7 +199,7 @@ mod tests {
         }
         let times = account.times();
         let seconds = Phase::ALL.map(|phase| times.of(phase).as_secs());
-        assert_eq!(seconds, [1, 2, 0, 1, 0]);
+        assert_eq!(seconds, [0, 3, 0, 1, 0]);
     }
 
     #[test]

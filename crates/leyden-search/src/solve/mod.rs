@@ -60,6 +60,8 @@ pub struct Solution {
     pub n_states: usize,
     /// How many of them could be pieces of the outputs.
     pub n_pieces: usize,
+    /// How often a program was run on a grid.
+    pub n_runs: u64,
     /// The fuel that was spent.
     pub fuel: u64,
     /// How long each phase took.
@@ -68,17 +70,31 @@ pub struct Solution {
 
 /// Searches for answers to a puzzle; known programs come first.
 pub fn solve(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
-    with_large_stack(|| search(moves, known, puzzle, effort))
+    let account = Account::new(effort);
+    let (mut solution, account) = with_large_stack(move || {
+        let solution = search(moves, known, puzzle, effort, &account);
+        (solution, account)
+    });
+    solution.times = account.times();
+    solution
 }
 
-fn search(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
-    let account = Account::new(effort);
-    account.enter(Phase::Transfer);
-    let mut findings = transfer(known, puzzle, &account);
-    account.enter(Phase::Enumerate);
-    let states = enumerate(moves, puzzle, effort, &account);
+fn search(
+    moves: &Moves,
+    known: &Known,
+    puzzle: &Puzzle,
+    effort: &Effort<'_>,
+    account: &Account<'_>,
+) -> Solution {
+    let mut findings = Vec::new();
+    if !known.is_empty() {
+        account.enter(Phase::Transfer);
+        findings = transfer(known, puzzle, account);
+        account.enter(Phase::Enumerate);
+    }
+    let states = enumerate(moves, puzzle, effort, account);
     account.enter(Phase::Compose);
-    let (covers, n_pieces) = compose(&states, puzzle, &account);
+    let (covers, n_pieces) = compose(&states, puzzle, account);
     account.enter(Phase::Rank);
     findings.extend(covers.into_iter().map(|cover| Finding {
         answers: cover.answers.into_iter().map(Some).collect(),
@@ -93,17 +109,16 @@ fn search(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) ->
         states: &states,
         puzzle,
     };
-    let mut solution = Solution {
+    let solution = Solution {
         attempts: attempts(&findings, puzzle, effort.n_attempts, &scribe),
         candidates: candidates(&findings, effort.n_candidates, &scribe),
         n_states: states.all.len(),
         n_pieces,
+        n_runs: account.n_runs(),
         fuel: account.fuel(),
         times: Times::default(),
     };
     account.enter(Phase::Enumerate);
-    drop(states);
-    solution.times = account.times();
     solution
 }
 
@@ -119,13 +134,13 @@ fn enumerate(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>, account: &Acco
             false => account.is_past(ENUMERATE_UNTIL),
         };
         while states.all.len() < effort.max_states && !is_enough(is_found) {
-            let before = worker.counts().fuel;
+            let before = worker.counts();
             if !states.expand(worker, moves) {
                 break;
             }
             // Looking up what is known already takes time, too.
-            let n_looked_up = moves.all().len() as u64;
-            account.spend(worker.counts().fuel - before + n_looked_up);
+            account.spend(moves.all().len() as u64);
+            account.count(worker.counts().since(before));
             let new = &states.all[n_seen..];
             is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
             n_seen = states.all.len();

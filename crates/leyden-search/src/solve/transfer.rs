@@ -118,19 +118,19 @@ impl<'t> Trial<'t> {
 
     fn try_demo(&mut self, worker: &mut Worker<'_>, k: usize) {
         let pair = &self.puzzle.demos[k];
-        let (n_right, before) = (self.n_right.clone(), worker.counts().fuel);
+        let (n_right, before) = (self.n_right.clone(), worker.counts());
         let is_wanted = |program: usize| k < N_CHANCES || n_right[program] > 0;
         worker.run_some_on_grid(&pair.input, is_wanted, |program, ran: Ran| {
             self.n_right[program] += usize::from(ran.outcome.equals(&pair.output));
             self.fuel[program] = self.fuel[program].saturating_add(ran.fuel);
         });
-        self.account.spend(worker.counts().fuel - before);
+        self.account.count(worker.counts().since(before));
     }
 
     /// The answers of all that reproduce a demonstration, the cheapest first.
     fn findings(&self, worker: &mut Worker<'_>) -> Vec<Finding> {
         let n_tests = self.puzzle.test_inputs.len();
-        let before = worker.counts().fuel;
+        let before = worker.counts();
         let mut answers: Vec<Vec<Option<Grid>>> = vec![vec![None; n_tests]; self.known.len()];
         let is_wanted = |program: usize| self.n_right[program] > 0;
         for (test, input) in self.puzzle.test_inputs.iter().enumerate() {
@@ -140,7 +140,7 @@ impl<'t> Trial<'t> {
                 }
             });
         }
-        self.account.spend(worker.counts().fuel - before);
+        self.account.count(worker.counts().since(before));
         let mut order: Vec<usize> = (0..self.known.len()).filter(|k| is_wanted(*k)).collect();
         order.sort_by_key(|k| self.fuel[*k]);
         let finding = |k: usize| Finding {

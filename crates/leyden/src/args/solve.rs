@@ -166,7 +166,7 @@ impl LowSolve {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let expected = "expected a number and ms, s, m or h, such as 4s";
     let nanoseconds = parse_duration(text).ok_or(expected)?;
     Duration::try_from_secs_f64(nanoseconds / 1e9).map_err(|error| error.to_string())

@@ -17,6 +17,8 @@ pub(crate) struct Found {
     pub(crate) demos: usize,
     pub(crate) states: usize,
     pub(crate) pieces: usize,
+    /// How often a program was run on a grid.
+    pub(crate) runs: u64,
     pub(crate) fuel: u64,
     pub(crate) wall_s: f64,
     /// Seconds by phase of the search.
@@ -62,6 +64,7 @@ impl Found {
             demos: puzzle.demos.len(),
             states: solution.n_states,
             pieces: solution.n_pieces,
+            runs: solution.n_runs,
             fuel: solution.fuel,
             wall_s,
             phases_s: phases.into(),

@@ -197,6 +197,7 @@ mod tests {
             demos: 3,
             states: 1,
             pieces: 0,
+            runs: 9,
             fuel: 5,
             wall_s: 0.25,
             phases_s: Default::default(),

@@ -1,10 +1,10 @@
 //! `leyden solve`: answers to tasks that nobody has programs for.
 
-mod crew;
+pub(crate) mod crew;
 mod explain;
 pub(crate) mod found;
 mod journal;
-mod shelf;
+pub(crate) mod shelf;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
