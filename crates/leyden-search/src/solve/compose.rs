@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
+use super::effort::Span;
 use super::states::{StateId, States};
 
 /// No more layers than this.
@@ -15,6 +16,10 @@ const LAYER_COST: u32 = 3;
 const PRICES: [i64; 4] = [0, 1, 3, 10];
 /// Layers are made of the cheapest pieces: looking at all of them could take as long as the search.
 const MAX_PIECES: usize = 30_000;
+/// So many words compared take as long as a unit of fuel.
+const WORDS_PER_FUEL: u64 = 4;
+/// How many states to look at between looks at the clock.
+const STATES_PER_LOOK: usize = 256;
 /// What is taken off the cost of layers that were found without a demonstration and reproduce it.
 const FORETOLD: u32 = 4;
 
@@ -54,6 +59,12 @@ struct Piece {
     wrong: Bits,
 }
 
+impl Piece {
+    fn n_words(&self) -> u64 {
+        self.drawn.0.len() as u64
+    }
+}
+
 /// A set of cells over all demonstrations.
 #[derive(Clone, Debug)]
 struct Bits(Vec<u64>);
@@ -83,25 +94,41 @@ impl Bits {
     }
 }
 
-/// The best covers, best first, and the number of pieces.
-pub(crate) fn compose(states: &States, puzzle: &Puzzle) -> (Vec<Cover>, usize) {
-    let groups = groups(states, puzzle);
+/// The covers and the number of pieces. Without layers a cover is one piece.
+pub(crate) fn compose(
+    states: &States,
+    puzzle: &Puzzle,
+    with_layers: bool,
+    span: &Span<'_>,
+) -> (Vec<Cover>, usize) {
+    let groups = groups(states, puzzle, span);
     let n_pieces = groups.iter().map(Vec::len).sum();
-    let mut covers = Vec::new();
-    for group in &groups {
-        covers.extend(exact(states, puzzle, group));
-        let cheapest = group.iter().take(MAX_PIECES);
-        let pieces: Vec<Piece> = cheapest
-            .flat_map(|state| pieces(states, puzzle, *state))
-            .collect();
-        covers.extend(layers(states, puzzle, &pieces));
+    let mut covers: Vec<Cover> = groups
+        .iter()
+        .flat_map(|group| exact(states, puzzle, group))
+        .collect();
+    for group in groups.iter().filter(|_| with_layers) {
+        let pieces = all_pieces(states, puzzle, group, span);
+        covers.extend(layers(states, puzzle, &pieces, span));
     }
-    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)
 }
 
+fn all_pieces(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Piece> {
+    let mut all = Vec::new();
+    for (k, state) in group.iter().take(MAX_PIECES).enumerate() {
+        if k % STATES_PER_LOOK == 0 && span.is_over() {
+            break;
+        }
+        let [drawn, blank] = pieces(states, puzzle, *state);
+        span.spend(drawn.n_words());
+        all.extend([drawn, blank]);
+    }
+    all
+}
+
 /// Layers for all demonstrations at several prices, for all but one, and with cells wiped clean.
-fn layers(states: &States, puzzle: &Puzzle, group: &[Piece]) -> Vec<Cover> {
+fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], span: &Span<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let aim = |left_out, cares_for, price, wipes| Aim {
         left_out,
@@ -119,7 +146,7 @@ fn layers(states: &States, puzzle: &Puzzle, group: &[Piece]) -> Vec<Cover> {
         .chain(all_but_one)
         .chain(wiped)
         .chain(for_one)
-        .filter_map(|aim| greedy(states, puzzle, group, &aim))
+        .filter_map(|aim| greedy(states, puzzle, group, &aim, span))
         .collect()
 }
 
@@ -137,11 +164,15 @@ struct Aim {
 
 /// States whose pictures have the sizes of the outputs, grouped by the sizes of those for the test
 /// inputs, cheapest first.
-fn groups(states: &States, puzzle: &Puzzle) -> Vec<Vec<StateId>> {
+fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>> {
     let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<StateId>> = Vec::new();
     for (id, state) in states.all.iter().enumerate() {
+        if id % STATES_PER_LOOK == 0 && span.is_over() {
+            break;
+        }
+        span.spend(1);
         let sizes = state.pictures.iter().map(|p| size(states.pool.get(*p)));
         let mut wanted = puzzle.demos.iter().map(|pair| size(&pair.output));
         if !sizes
@@ -284,7 +315,13 @@ fn cells(puzzle: &Puzzle, counts: impl Fn(usize, u8) -> bool) -> Bits {
 }
 
 /// Takes the piece that contradicts nothing and covers most, again and again.
-fn greedy(states: &States, puzzle: &Puzzle, group: &[Piece], aim: &Aim) -> Option<Cover> {
+fn greedy(
+    states: &States,
+    puzzle: &Puzzle,
+    group: &[Piece],
+    aim: &Aim,
+    span: &Span<'_>,
+) -> Option<Cover> {
     let is_seen = |demo| aim.left_out != Some(demo);
     let mut open = cells(puzzle, |demo, _| is_seen(demo));
     // What is left blank at the end is blank, so that only drawn cells must be covered.
@@ -301,7 +338,12 @@ fn greedy(states: &States, puzzle: &Puzzle, group: &[Piece], aim: &Aim) -> Optio
         .filter(|piece| aim.wipes || piece.shows == Shows::Drawn)
         .collect();
     let mut counting = cared_for;
+    let n_words: u64 = usable.iter().map(|piece| piece.n_words()).sum();
     while !wanted.is_empty() {
+        if span.is_over() {
+            return None;
+        }
+        span.spend(n_words / WORDS_PER_FUEL + 1);
         let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
             true => 0,
             false => piece.drawn.n_common(&counting),

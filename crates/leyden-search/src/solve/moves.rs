@@ -7,6 +7,7 @@ use leyden_exec::BatteryPlan;
 use leyden_grid::Puzzle;
 use leyden_lang::{Battery, Program, Rules, parse_python};
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::facts::Facts;
 
@@ -78,6 +79,7 @@ struct Text {
 pub struct Moves {
     moves: Vec<Move>,
     templates: Vec<Template>,
+    hash: u128,
 }
 
 /// The moves that make sense for a task, ready to be run at once.
@@ -99,6 +101,7 @@ impl Moves {
         let mut all = Moves {
             moves: Vec::new(),
             templates: Vec::new(),
+            hash: xxh3_128(source.as_bytes()),
         };
         for (k, line) in source.lines().enumerate() {
             let line = line.trim();
@@ -120,6 +123,16 @@ impl Moves {
             }
         }
         Ok(all)
+    }
+
+    /// How many there are, those that depend on the task counted once.
+    pub fn n_moves(&self) -> usize {
+        self.moves.len() + self.templates.len()
+    }
+
+    /// A hash of the text they were read from.
+    pub fn content_hash(&self) -> u128 {
+        self.hash
     }
 
     fn add(&mut self, name: &str, cost: u32, text: Text) -> Result<(), MovesError> {
