@@ -5,7 +5,7 @@
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{Program, parse_python, print_python};
-use leyden_search::solve::{Effort, Moves, MovesError, Solution, solve};
+use leyden_search::solve::{Effort, Moves, MovesError, Parts, Solution, solve};
 use leyden_store::demo;
 
 fn solved(moves: &Moves, puzzle: &Puzzle, max_states: usize) -> Solution {
@@ -13,6 +13,7 @@ fn solved(moves: &Moves, puzzle: &Puzzle, max_states: usize) -> Solution {
         is_over: &|| false,
         max_states,
         n_attempts: 2,
+        parts: Parts::default(),
     };
     solve(moves, puzzle, &effort)
 }

@@ -63,18 +63,17 @@ impl Bits {
     }
 }
 
-/// The best covers, best first, and the number of pieces.
-pub(crate) fn compose(states: &States, puzzle: &Puzzle) -> (Vec<Cover>, usize) {
+/// The best covers, best first, and the number of pieces. Without layers a cover is one piece.
+pub(crate) fn compose(states: &States, puzzle: &Puzzle, with_layers: bool) -> (Vec<Cover>, usize) {
     let groups = groups(states, puzzle);
     let n_pieces = groups.iter().map(Vec::len).sum();
     let mut covers = Vec::new();
     for group in &groups {
         covers.extend(exact(states, puzzle, group));
-        covers.extend(layers(
-            states,
-            puzzle,
-            &group[..group.len().min(MAX_PIECES)],
-        ));
+        if with_layers {
+            let cheapest = &group[..group.len().min(MAX_PIECES)];
+            covers.extend(layers(states, puzzle, cheapest));
+        }
     }
     covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)

@@ -7,8 +7,11 @@
 
 mod chain;
 mod compose;
+mod induce;
 mod moves;
 mod states;
+
+use std::cmp::Reverse;
 
 use leyden_exec::with_large_stack;
 use leyden_grid::{Grid, Puzzle};
@@ -18,6 +21,7 @@ pub use moves::{Move, Moves, MovesError};
 
 use chain::Weaver;
 use compose::{Cover, compose};
+use induce::{Found, induce};
 use states::{StateId, States};
 
 /// What to spend.
@@ -28,6 +32,30 @@ pub struct Effort<'e> {
     pub max_states: usize,
     /// The most answers to give for each test input.
     pub n_attempts: usize,
+    /// What takes part.
+    pub parts: Parts,
+}
+
+/// The parts of the search, to be switched off one by one to see what each adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Moves from picture to picture.
+    pub moves: bool,
+    /// Pictures laid over each other.
+    pub compose: bool,
+    /// Rules learned from the demonstrations.
+    pub induce: bool,
+}
+
+impl Default for Parts {
+    /// All of them.
+    fn default() -> Parts {
+        Parts {
+            moves: true,
+            compose: true,
+            induce: true,
+        }
+    }
 }
 
 /// An answer to one test input.
@@ -60,34 +88,77 @@ pub fn solve(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
 }
 
 fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
-    let mut states = States::new(puzzle);
-    moves.plan().with_worker(&states::engine(), |worker| {
-        while states.all.len() < effort.max_states && !(effort.is_over)() {
-            if !states.expand(worker, moves) {
-                break;
-            }
-        }
-    });
-    let (covers, n_pieces) = compose(&states, puzzle);
+    let rules = match effort.parts.induce {
+        true => induce(puzzle, effort.is_over),
+        false => Vec::new(),
+    };
+    let states = reached(moves, puzzle, effort);
+    let (covers, n_pieces) = compose(&states, puzzle, effort.parts.compose);
+    let covers = covers.into_iter().map(Candidate::Cover);
+    let mut candidates: Vec<Candidate> = rules.into_iter().map(Candidate::Rule).collect();
+    candidates.extend(covers);
+    candidates.sort_by_key(Candidate::rank);
     let mut solution = Solution {
         attempts: vec![Vec::new(); puzzle.test_inputs.len()],
         n_states: states.all.len(),
         n_pieces,
     };
-    for cover in covers {
-        for (test, grid) in cover.answers.iter().enumerate() {
+    for candidate in candidates {
+        for (test, grid) in candidate.answers().iter().enumerate() {
             let attempts = &mut solution.attempts[test];
             if attempts.len() < effort.n_attempts && attempts.iter().all(|a| a.grid != *grid) {
+                let (Reverse(n_demos), cost) = candidate.rank();
                 attempts.push(Attempt {
                     grid: grid.clone(),
-                    program: program(moves, &states, &cover, puzzle),
-                    n_demos: cover.n_demos,
-                    cost: cover.cost,
+                    program: match &candidate {
+                        Candidate::Cover(cover) => program(moves, &states, cover, puzzle),
+                        Candidate::Rule(rule) => rule.program.clone(),
+                    },
+                    n_demos,
+                    cost,
                 });
             }
         }
     }
     solution
+}
+
+/// What moves lead to.
+fn reached(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> States {
+    let mut states = States::new(puzzle);
+    if effort.parts.moves {
+        moves.plan().with_worker(&states::engine(), |worker| {
+            while states.all.len() < effort.max_states && !(effort.is_over)() {
+                if !states.expand(worker, moves) {
+                    break;
+                }
+            }
+        });
+    }
+    states
+}
+
+/// Something that gives answers.
+enum Candidate {
+    Cover(Cover),
+    Rule(Found),
+}
+
+impl Candidate {
+    /// Better ones first: those that reproduce more demonstrations, then those that cost less.
+    fn rank(&self) -> (Reverse<usize>, u32) {
+        match self {
+            Candidate::Cover(cover) => (Reverse(cover.n_demos), cover.cost),
+            Candidate::Rule(rule) => (Reverse(rule.n_demos), rule.cost),
+        }
+    }
+
+    fn answers(&self) -> &[Grid] {
+        match self {
+            Candidate::Cover(cover) => &cover.answers,
+            Candidate::Rule(rule) => &rule.answers,
+        }
+    }
 }
 
 /// The program that lays the pieces over each other.

@@ -94,7 +94,7 @@ impl Moves {
 }
 
 /// All texts that a template stands for.
-fn expanded(
+pub(super) fn expanded(
     template: &str,
     words: &[(String, Vec<String>)],
     line: usize,

@@ -11,7 +11,7 @@ use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Queue, share_out};
 use leyden_grid::{Puzzle, Task, TaskId};
 use leyden_lang::print_python;
-use leyden_search::solve::{Attempt, Effort, Moves, Solution, solve};
+use leyden_search::solve::{Attempt, Effort, Moves, Parts, Solution, solve};
 use leyden_store::submission::{Attempts, Submission};
 use leyden_store::{load, write_atomic};
 use serde::Serialize;
@@ -178,6 +178,7 @@ impl Crew<'_> {
             is_over: &|| spent() >= self.per_task || self.is_late(),
             max_states: MAX_STATES,
             n_attempts: N_ATTEMPTS,
+            parts: Parts::default(),
         };
         let wall = Wall::start();
         (solve(self.moves, puzzle, &effort), wall.elapsed())
