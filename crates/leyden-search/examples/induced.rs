@@ -36,7 +36,7 @@ fn report((data, ids): (&String, &[String])) -> Result<(), String> {
     let spec: DataSpec = data.parse().map_err(|e| told(&e))?;
     let cache = Cache::from_env().map_err(|e| told(&e))?;
     let data = load(&spec, None, &cache).map_err(|e| told(&e))?;
-    let moves = Moves::parse("").map_err(|e| told(&e))?;
+    let moves = Moves::own().map_err(|e| told(&e))?;
     let (mut n_solved, mut n_fitting, mut times) = (0, 0, Vec::new());
     for task in &data.tasks {
         if !ids.is_empty() && !ids.iter().any(|id| id == task.id.as_str()) {
@@ -101,13 +101,14 @@ fn report((data, ids): (&String, &[String])) -> Result<(), String> {
 
 fn rules_alone(moves: &Moves, puzzle: &leyden_grid::Puzzle) -> Solution {
     let parts = Parts {
-        moves: false,
+        moves: true,
         compose: false,
         induce: true,
     };
     let effort = Effort {
         is_over: &|| false,
-        max_states: 1,
+        // Moves from the inputs, but none from what they lead to.
+        max_states: 2,
         n_attempts: 2,
         parts,
     };

@@ -88,11 +88,13 @@ pub fn solve(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
 }
 
 fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
+    let mut states = States::new(puzzle);
+    reach(&mut states, moves, effort, 1);
     let rules = match effort.parts.induce {
-        true => induce(puzzle, effort.is_over),
+        true => induce(puzzle, moves, &states, effort.is_over),
         false => Vec::new(),
     };
-    let states = reached(moves, puzzle, effort);
+    reach(&mut states, moves, effort, usize::MAX);
     let (covers, n_pieces) = compose(&states, puzzle, effort.parts.compose);
     let covers = covers.into_iter().map(Candidate::Cover);
     let mut candidates: Vec<Candidate> = rules.into_iter().map(Candidate::Rule).collect();
@@ -123,19 +125,17 @@ fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
     solution
 }
 
-/// What moves lead to.
-fn reached(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> States {
-    let mut states = States::new(puzzle);
-    if effort.parts.moves {
-        moves.plan().with_worker(&states::engine(), |worker| {
-            while states.all.len() < effort.max_states && !(effort.is_over)() {
-                if !states.expand(worker, moves) {
-                    break;
-                }
+/// Goes on from the cheapest states, so many times at most.
+fn reach(states: &mut States, moves: &Moves, effort: &Effort<'_>, n_times: usize) {
+    let n_times = if effort.parts.moves { n_times } else { 0 };
+    moves.plan().with_worker(&states::engine(), |worker| {
+        for _ in 0..n_times {
+            let is_over = states.all.len() >= effort.max_states || (effort.is_over)();
+            if is_over || !states.expand(worker, moves) {
+                break;
             }
-        });
-    }
-    states
+        }
+    });
 }
 
 /// Something that gives answers.

@@ -194,7 +194,7 @@ impl Choice {
                 None => format!("first({set_text})"),
             };
             Idea {
-                text: cut.text(&object),
+                text: field.here(&cut.text(&object)),
                 cost: CROP_COST + cut.cost() + found.cost + more,
             }
         });

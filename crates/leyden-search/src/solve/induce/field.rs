@@ -18,6 +18,29 @@ pub(super) struct Field {
     pub(super) input: Vec<i8>,
     /// What each word says of each cell, if it makes sense in all samples.
     pub(super) said: Vec<Option<Vec<i8>>>,
+    /// The picture that the words speak of, in arc-dsl.
+    pub(super) picture: String,
+    /// Other pictures of the same sizes.
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// A picture that moves lead to.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) cost: u32,
+    pub(super) values: Vec<i8>,
+}
+
+/// What something is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// By a word.
+    Word(usize),
+    /// By a piece, and for a set of cells by one of its colours.
+    Piece(usize, i8),
+    /// By a number.
+    Constant,
 }
 
 /// How a set of cells follows from what a word says.
@@ -56,7 +79,7 @@ pub(super) enum How {
 pub(super) struct Mask {
     pub(super) bits: Bits,
     pub(super) cost: u32,
-    pub(super) word: usize,
+    pub(super) name: Name,
     pub(super) how: How,
 }
 
@@ -64,14 +87,18 @@ pub(super) struct Mask {
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) cost: u32,
-    /// None for a colour written out.
-    pub(super) word: Option<usize>,
+    pub(super) name: Name,
     pub(super) values: Vec<i8>,
 }
 
 impl Field {
-    /// Asks all words about all inputs.
-    pub(super) fn new(words: &'static Words, worker: &mut Worker<'_>, puzzle: &Puzzle) -> Field {
+    /// Asks all words about all inputs, which are called `picture`.
+    pub(super) fn new(
+        words: &'static Words,
+        worker: &mut Worker<'_>,
+        puzzle: &Puzzle,
+        picture: String,
+    ) -> Field {
         let demos = puzzle.demos.iter().map(|pair| &pair.input);
         let grids: Vec<&Grid> = demos.chain(&puzzle.test_inputs).collect();
         let (mut samples, mut n_bits) = (Vec::new(), 0);
@@ -86,6 +113,8 @@ impl Field {
             n_bits,
             input: grids.iter().flat_map(|grid| values(grid)).collect(),
             said: vec![Some(Vec::with_capacity(n_bits)); words.all.len()],
+            picture,
+            pieces: Vec::new(),
         };
         for grid in &grids {
             field.ask(worker, grid);
@@ -149,11 +178,12 @@ impl Field {
             if !is_asked(kind) {
                 continue;
             }
+            let name = Name::Word(word);
             let mut add = |how, cost, bits| {
                 masks.add(Mask {
                     bits,
                     cost,
-                    word,
+                    name,
                     how,
                 })
             };
@@ -179,6 +209,27 @@ impl Field {
                     self.relations(said, cost, &mut add);
                 }
                 Kind::Colour | Kind::Picture | Kind::Painted | Kind::Start => {}
+            }
+        }
+        masks.all
+    }
+
+    /// The same, with the colours of pieces.
+    pub(super) fn masks_and_pieces(&self) -> Vec<Mask> {
+        let mut masks = Masks::default();
+        let words = self.masks(|_| true);
+        words.into_iter().for_each(|mask| masks.add(mask));
+        for (k, piece) in self.pieces.iter().enumerate() {
+            let mut colours = piece.values.clone();
+            colours.sort_unstable();
+            colours.dedup();
+            for colour in colours {
+                masks.add(Mask {
+                    bits: self.bits(&piece.values, |v| v == colour),
+                    cost: piece.cost + 2,
+                    name: Name::Piece(k, colour),
+                    how: How::Yes,
+                });
             }
         }
         masks.all
@@ -241,7 +292,7 @@ impl Field {
     pub(super) fn sources(&self, constants: &[i8]) -> Vec<Source> {
         let constant = |colour: &i8| Source {
             cost: 1,
-            word: None,
+            name: Name::Constant,
             values: vec![*colour; self.n_bits],
         };
         let lent = |(word, said): (usize, &Option<Vec<i8>>)| {
@@ -249,13 +300,19 @@ impl Field {
             let lends = matches!(kind, Kind::Colour | Kind::Picture | Kind::Painted);
             Some(Source {
                 cost: self.words.all[word].cost,
-                word: Some(word),
+                name: Name::Word(word),
                 values: said.clone().filter(|_| lends)?,
             })
+        };
+        let piece = |(k, piece): (usize, &Piece)| Source {
+            cost: piece.cost + 2,
+            name: Name::Piece(k, 0),
+            values: piece.values.clone(),
         };
         let mut seen: FxHashMap<Vec<i8>, ()> = FxHashMap::default();
         let sources = constants.iter().map(constant);
         let sources = sources.chain(self.said.iter().enumerate().filter_map(lent));
+        let sources = sources.chain(self.pieces.iter().enumerate().map(piece));
         sources
             .filter(|source| seen.insert(source.values.clone(), ()).is_none())
             .collect()
@@ -263,8 +320,7 @@ impl Field {
 
     /// Is a source made of painted objects only?
     pub(super) fn is_painted(&self, source: &Source) -> bool {
-        let kind = source.word.map(|word| self.words.all[word].kind);
-        kind == Some(Kind::Painted)
+        matches!(source.name, Name::Word(word) if self.words.all[word].kind == Kind::Painted)
     }
 
     /// Where a source has a colour.

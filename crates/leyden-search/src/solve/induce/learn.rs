@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bits::Bits;
-use super::field::{Field, Mask, Source};
+use super::field::{Field, Mask, Name, Source};
 
 /// What a layer costs besides its colours and masks.
 const LAYER_COST: u32 = 2;
@@ -178,7 +178,7 @@ impl<'l> Learner<'l> {
             let constants = self
                 .sources
                 .iter()
-                .take_while(|source| source.word.is_none());
+                .take_while(|source| source.name == Name::Constant);
             for (source, _) in constants.enumerate() {
                 let need = left.and(&self.right[source]);
                 if !need.is_empty() {
@@ -200,7 +200,7 @@ impl<'l> Learner<'l> {
     ) {
         let forbidden = open.without(&self.right[source]);
         let is_painted = self.field.is_painted(&self.sources[source]);
-        let is_constant = self.sources[source].word.is_none();
+        let is_constant = self.sources[source].name == Name::Constant;
         let covered = &self.covered[source];
         let cost = LAYER_COST + self.sources[source].cost;
         if is_painted && !covered.meets(&forbidden) {

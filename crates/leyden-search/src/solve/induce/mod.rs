@@ -6,6 +6,7 @@
 mod bits;
 mod crop;
 mod field;
+mod frames;
 mod learn;
 mod text;
 mod words;
@@ -14,7 +15,8 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
-use super::states::engine;
+use super::moves::Moves;
+use super::states::{States, engine};
 use field::{Field, values};
 use learn::{Learner, Plan};
 use words::{Kind, Words};
@@ -41,18 +43,37 @@ struct Idea {
     cost: u32,
 }
 
-/// Programs made of rules that the demonstrations suggest.
-pub(crate) fn induce(puzzle: &Puzzle, is_over: &dyn Fn() -> bool) -> Vec<Found> {
+/// Programs made of rules that the demonstrations suggest; the states lend their pictures.
+pub(crate) fn induce(
+    puzzle: &Puzzle,
+    moves: &Moves,
+    states: &States,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<Found> {
     let Some(words) = Words::own() else {
         return Vec::new();
     };
     let engine = engine();
-    let ask = |worker: &mut leyden_exec::Worker<'_>| Field::new(words, worker, puzzle);
-    let field = words.plan.with_worker(&engine, ask);
-    let ideas = match is_same_size(puzzle) {
-        true => recoloured(puzzle, &field, is_over),
-        false => crop::ideas(puzzle, &field, is_over),
-    };
+    let ideas = words.plan.with_worker(&engine, |worker| {
+        let mut ideas = Vec::new();
+        if !is_same_size(puzzle) {
+            let field = Field::new(words, worker, puzzle, "I".to_owned());
+            ideas.extend(crop::ideas(puzzle, &field, is_over));
+        }
+        for frame in frames::frames(puzzle, moves, states) {
+            if is_over() {
+                break;
+            }
+            let mut field = Field::new(words, worker, &frame.puzzle, frame.text);
+            field.pieces = frame.pieces;
+            let found = recoloured(&frame.puzzle, &field, is_over);
+            ideas.extend(found.into_iter().map(|idea| Idea {
+                cost: idea.cost + frame.cost,
+                ..idea
+            }));
+        }
+        ideas
+    });
     let found = ideas.iter().filter_map(|idea| tried(idea, puzzle));
     found.collect()
 }
@@ -66,7 +87,7 @@ fn is_same_size(puzzle: &Puzzle) -> bool {
 
 /// Rules for outputs that are their inputs with other colours.
 fn recoloured(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) -> Vec<Idea> {
-    let masks = field.masks(|_| true);
+    let masks = field.masks_and_pieces();
     let target: Vec<i8> = puzzle
         .demos
         .iter()
@@ -78,7 +99,8 @@ fn recoloured(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) -> Vec
     let sources = field.sources(&constants);
     let starts = starts(field, &target);
     let ideas = starts.into_iter().flat_map(|(text, cost, base)| {
-        let learner = Learner::new(field, &masks, &sources, &target, (text, base));
+        let text = field.here(text);
+        let learner = Learner::new(field, &masks, &sources, &target, (&text, base));
         learned(field, &learner, cost, is_over)
     });
     ideas.collect()

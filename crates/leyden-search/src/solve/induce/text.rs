@@ -1,13 +1,16 @@
 //! Rules as arc-dsl.
 
-use super::field::{Field, How, Mask};
+use super::field::{Field, How, Mask, Name};
 use super::learn::{Layer, Plan};
 use super::words::Kind;
 
 impl Field {
     /// The test that objects of a mask pass, if it is about objects.
     pub(super) fn test_text(&self, mask: &Mask) -> Option<String> {
-        let word = &self.words.all[mask.word];
+        let Name::Word(word) = mask.name else {
+            return None;
+        };
+        let word = &self.words.all[word];
         let text = &word.text;
         let set = match word.kind {
             Kind::Number(set) | Kind::Test(set) => &self.words.objects[set].text,
@@ -34,14 +37,33 @@ impl Field {
 
     /// The set of objects that a mask is about.
     pub(super) fn set_of(&self, mask: &Mask) -> Option<usize> {
-        match self.words.all[mask.word].kind {
+        let Name::Word(word) = mask.name else {
+            return None;
+        };
+        match self.words.all[word].kind {
             Kind::Number(set) | Kind::Test(set) => Some(set),
             _ => None,
         }
     }
 
     /// A mask as a set of indices.
-    pub(super) fn mask_text(&self, mask: &Mask) -> String {
+    fn mask_text(&self, mask: &Mask) -> String {
+        let text = match mask.name {
+            Name::Piece(piece, colour) => {
+                return format!("ofcolor({}, {colour})", self.pieces[piece].text);
+            }
+            Name::Word(word) => indices(&self.words.all[word].text),
+            Name::Constant => "asindices(I)".to_owned(),
+        };
+        self.here(&self.said_text(mask, text))
+    }
+
+    /// An expression over `I`, said of the field's picture.
+    pub(super) fn here(&self, text: &str) -> String {
+        with_input(text, &self.picture)
+    }
+
+    fn said_text(&self, mask: &Mask, text: String) -> String {
         if let Some(set) = self.set_of(mask) {
             let set = &self.words.objects[set].text;
             return match self.test_text(mask) {
@@ -49,7 +71,6 @@ impl Field {
                 None => format!("toindices(merge({set}))"),
             };
         }
-        let text = indices(&self.words.all[mask.word].text);
         match mask.how {
             How::No => format!("difference(asindices(I), {text})"),
             _ => text,
@@ -66,25 +87,21 @@ impl Field {
         let source = &plan.sources[layer.source];
         let masks: Vec<&Mask> = layer.masks.iter().map(|mask| &plan.masks[*mask]).collect();
         let cells = self.masks_text(&masks);
-        let colour = |k: usize| source.values.get(k).copied().unwrap_or(0);
-        let Some(word) = source.word else {
-            let cells = cells.unwrap_or_else(|| "asindices(I)".to_owned());
-            return format!("fill({below}, {}, {cells})", colour(0));
-        };
-        let text = &self.words.all[word].text;
-        match (self.words.all[word].kind, cells) {
-            (Kind::Painted, None) => format!("paint({below}, {text})"),
-            (Kind::Painted, Some(cells)) => {
-                let is_there = format!("compose(rbind(contained, {cells}), last)");
-                format!("paint({below}, sfilter({text}, {is_there}))")
+        let colour = source.values.first().copied().unwrap_or(0);
+        let anywhere = || self.here("asindices(I)");
+        match (source.name, cells) {
+            (Name::Constant, cells) => {
+                let cells = cells.unwrap_or_else(anywhere);
+                format!("fill({below}, {colour}, {cells})")
             }
-            (Kind::Picture, Some(cells)) => {
-                format!("paint({below}, toobject({cells}, {text}))")
-            }
-            (Kind::Picture, None) => text.clone(),
-            (_, cells) => {
-                let cells = cells.unwrap_or_else(|| "asindices(I)".to_owned());
-                format!("fill({below}, {text}, {cells})")
+            (Name::Piece(piece, _), cells) => lent(below, cells, &self.pieces[piece].text),
+            (Name::Word(word), cells) => {
+                let text = self.here(&self.words.all[word].text);
+                match self.words.all[word].kind {
+                    Kind::Painted => painted(below, cells, &text),
+                    Kind::Picture => lent(below, cells, &text),
+                    _ => format!("fill({below}, {text}, {})", cells.unwrap_or_else(anywhere)),
+                }
             }
         }
     }
@@ -105,4 +122,43 @@ fn indices(text: &str) -> String {
         true => text.to_owned(),
         false => format!("toindices({text})"),
     }
+}
+
+/// A picture with another one's colours on some cells.
+fn lent(below: &str, cells: Option<String>, picture: &str) -> String {
+    match cells {
+        Some(cells) => format!("paint({below}, toobject({cells}, {picture}))"),
+        None => picture.to_owned(),
+    }
+}
+
+/// A picture with an object painted on it, as far as it lies on some cells.
+fn painted(below: &str, cells: Option<String>, object: &str) -> String {
+    match cells {
+        None => format!("paint({below}, {object})"),
+        Some(cells) => {
+            let is_there = format!("compose(rbind(contained, {cells}), last)");
+            format!("paint({below}, sfilter({object}, {is_there}))")
+        }
+    }
+}
+
+/// An expression over `I` with something else for it.
+pub(super) fn with_input(text: &str, input: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut name = String::new();
+    let finish = |name: &mut String, result: &mut String| {
+        result.push_str(if name == "I" { input } else { name });
+        name.clear();
+    };
+    for c in text.chars() {
+        if c.is_alphanumeric() || c == '_' {
+            name.push(c);
+        } else {
+            finish(&mut name, &mut result);
+            result.push(c);
+        }
+    }
+    finish(&mut name, &mut result);
+    result
 }
