@@ -1,6 +1,6 @@
 //! Outputs that are one object of the input, cut out.
 
-use leyden_grid::{Grid, Puzzle};
+use leyden_grid::{Grid, Pair, Puzzle};
 
 use super::bits::Bits;
 use super::field::{Field, Mask};
@@ -10,6 +10,8 @@ use super::{Idea, UNFORESEEN_COST};
 
 /// What cutting out costs besides the choice of the object.
 const CROP_COST: u32 = 2;
+/// No more ideas than this are tried.
+const MAX_CELLS_IDEAS: usize = 10;
 
 /// The smallest rectangle around an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,6 +20,16 @@ struct Frame {
     left: i8,
     bottom: i8,
     right: i8,
+}
+
+impl Frame {
+    fn size(self) -> (usize, usize) {
+        let (top, left) = (self.top as usize, self.left as usize);
+        (
+            self.bottom as usize + 1 - top,
+            self.right as usize + 1 - left,
+        )
+    }
 }
 
 /// What is done with an object.
@@ -114,6 +126,140 @@ pub(super) fn ideas(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) 
     ideas
 }
 
+/// Rules that name the cells around which to cut, out of the input or a picture of its size.
+pub(super) fn around_cells(puzzle: &Puzzle, field: &Field) -> Vec<Idea> {
+    let pictures = field.said.iter().zip(&field.words.all);
+    let pictures = pictures.filter(|(_, word)| word.kind == Kind::Picture);
+    let pictures =
+        pictures.filter_map(|(said, word)| Some((word.text.as_str(), word.cost, said.as_deref()?)));
+    let input = ("I", 0, field.input.as_slice());
+    let pictures: Vec<(&str, u32, &[i8])> = std::iter::once(input).chain(pictures).collect();
+    let mut ideas = Vec::new();
+    for mask in field.masks(|_| true) {
+        let frame = |(demo, pair): (usize, &Pair)| {
+            let frame = frame_of(&mask.bits, field.samples[demo])?;
+            let size = (pair.output.height(), pair.output.width());
+            (frame.size() == size).then_some(frame)
+        };
+        let frames: Option<Vec<Frame>> = puzzle.demos.iter().enumerate().map(frame).collect();
+        let Some(frames) = frames else { continue };
+        for (text, cost, values) in &pictures {
+            let is_right = |(demo, pair): (usize, &Pair)| {
+                is_cut_out(values, field.samples[demo], frames[demo], &pair.output)
+            };
+            if puzzle.demos.iter().enumerate().all(is_right) {
+                let text = format!("subgrid({}, {})", field.mask_text(&mask), field.here(text));
+                let cost = CROP_COST + mask.cost + cost;
+                ideas.push(Idea {
+                    text,
+                    cost,
+                    is_whole: true,
+                });
+            }
+        }
+    }
+    ideas.sort_by_key(|idea| idea.cost);
+    ideas.truncate(MAX_CELLS_IDEAS);
+    ideas
+}
+
+/// The smallest rectangle around the cells in a sample.
+fn frame_of(cells: &Bits, (height, width, first): (usize, usize, usize)) -> Option<Frame> {
+    let here = (0..height * width).filter(|k| cells.has(first + k));
+    let frame = |k: usize| Frame {
+        top: (k / width) as i8,
+        left: (k % width) as i8,
+        bottom: (k / width) as i8,
+        right: (k % width) as i8,
+    };
+    here.map(frame).reduce(|a, b| Frame {
+        top: a.top.min(b.top),
+        left: a.left.min(b.left),
+        bottom: a.bottom.max(b.bottom),
+        right: a.right.max(b.right),
+    })
+}
+
+/// Is this what a rectangle of a picture shows?
+fn is_cut_out(
+    values: &[i8],
+    (_, width, first): (usize, usize, usize),
+    frame: Frame,
+    output: &Grid,
+) -> bool {
+    let rows = output.rows().enumerate();
+    let mut cells = rows.flat_map(|(i, row)| row.iter().enumerate().map(move |(j, v)| (i, j, *v)));
+    cells.all(|(i, j, colour)| {
+        let (i, j) = (frame.top as usize + i, frame.left as usize + j);
+        values[first + i * width + j] == colour as i8
+    })
+}
+
+/// Rules that always cut out the same place, counted from a corner.
+pub(super) fn fixed(puzzle: &Puzzle) -> Vec<Idea> {
+    let Some(first) = puzzle.demos.first() else {
+        return Vec::new();
+    };
+    let size = (first.output.height(), first.output.width());
+    let turns = ["I", "vmirror(I)", "hmirror(I)", "rot180(I)"];
+    let mut ideas = Vec::new();
+    for (turn, text) in turns.iter().enumerate() {
+        let places =
+            (0..first.input.height()).flat_map(|i| (0..first.input.width()).map(move |j| (i, j)));
+        for (top, left) in places {
+            if puzzle
+                .demos
+                .iter()
+                .all(|pair| is_fixed_cut(pair, turn, (top, left), size))
+            {
+                let (height, width) = size;
+                let cut =
+                    format!("crop({text}, astuple({top}, {left}), astuple({height}, {width}))");
+                let inner = text.trim_end_matches("(I)");
+                let text = if turn == 0 {
+                    cut
+                } else {
+                    format!("{inner}({cut})")
+                };
+                let cost = CROP_COST + 2 + u32::from(top > 0) + u32::from(left > 0) + turn as u32;
+                ideas.push(Idea {
+                    text,
+                    cost,
+                    is_whole: true,
+                });
+            }
+        }
+    }
+    ideas
+}
+
+fn is_fixed_cut(
+    pair: &Pair,
+    turn: usize,
+    (top, left): (usize, usize),
+    (height, width): (usize, usize),
+) -> bool {
+    let (input, output) = (&pair.input, &pair.output);
+    if (output.height(), output.width()) != (height, width) {
+        return false;
+    }
+    let (is_right, is_bottom) = (turn % 2 == 1, turn >= 2);
+    let from_end = |is_far: bool, k: usize, n: usize| match is_far {
+        true => n.wrapping_sub(1).wrapping_sub(k),
+        false => k,
+    };
+    let mut cells = (0..height).flat_map(|i| (0..width).map(move |j| (i, j)));
+    cells.all(|(i, j)| {
+        let from_i = from_end(
+            is_bottom,
+            top + from_end(is_bottom, i, height),
+            input.height(),
+        );
+        let from_j = from_end(is_right, left + from_end(is_right, j, width), input.width());
+        input.get(from_i, from_j) == output.get(i, j)
+    })
+}
+
 /// For each cell the rectangle of its object.
 fn frames(field: &Field, set: usize) -> Option<Vec<Option<Frame>>> {
     let said = |text: &str| {
@@ -196,6 +342,7 @@ impl Choice {
             Idea {
                 text: field.here(&cut.text(&object)),
                 cost: CROP_COST + cut.cost() + found.cost + more,
+                is_whole: true,
             }
         });
         ideas.collect()

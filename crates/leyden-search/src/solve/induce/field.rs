@@ -22,6 +22,8 @@ pub(super) struct Field {
     pub(super) picture: String,
     /// Other pictures of the same sizes.
     pub(super) pieces: Vec<Piece>,
+    /// Words with a test for their objects, in arc-dsl.
+    pub(super) texts: Vec<(String, usize)>,
 }
 
 /// A picture that moves lead to.
@@ -37,6 +39,8 @@ pub(super) struct Piece {
 pub(super) enum Name {
     /// By a word.
     Word(usize),
+    /// By a word with a test for its objects.
+    Text(usize),
     /// By a piece, and for a set of cells by one of its colours.
     Piece(usize, i8),
     /// By a number.
@@ -115,6 +119,7 @@ impl Field {
             said: vec![Some(Vec::with_capacity(n_bits)); words.all.len()],
             picture,
             pieces: Vec::new(),
+            texts: Vec::new(),
         };
         for grid in &grids {
             field.ask(worker, grid);
@@ -320,7 +325,12 @@ impl Field {
 
     /// Is a source made of painted objects only?
     pub(super) fn is_painted(&self, source: &Source) -> bool {
-        matches!(source.name, Name::Word(word) if self.words.all[word].kind == Kind::Painted)
+        let word = match source.name {
+            Name::Word(word) => word,
+            Name::Text(text) => self.texts[text].1,
+            Name::Piece(..) | Name::Constant => return false,
+        };
+        self.words.all[word].kind == Kind::Painted
     }
 
     /// Where a source has a colour.

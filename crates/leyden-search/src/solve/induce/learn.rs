@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::BuildHasher;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::bits::Bits;
 use super::field::{Field, Mask, Name, Source};
@@ -12,15 +13,20 @@ use super::field::{Field, Mask, Name, Source};
 const LAYER_COST: u32 = 2;
 /// No more layers than this.
 const MAX_LAYERS: usize = 5;
-/// No more states than this are looked at.
+/// No more states than this are looked at, and so many plans are enough.
 const MAX_STATES: usize = 40;
-/// So many plans are enough.
 const MAX_PLANS: usize = 6;
+/// To see what would have been foreseen, one plan is enough.
+const MAX_STATES_TO_FORESEE: usize = 20;
 /// Ways to name the same needed cells, from one place.
 const MAX_CONJUNCTIONS: usize = 3;
 /// How many masks are put together in pairs, and in threes.
 const MAX_PAIRED: usize = 250;
 const MAX_IN_THREES: usize = 50;
+/// How many masks with wrong cells are put together in pairs that do some of the work, and how
+/// many of these are followed.
+const MAX_SPOILT: usize = 150;
+const MAX_PARTIAL: usize = 2;
 
 /// Colours put on cells.
 #[derive(Clone, Debug)]
@@ -121,10 +127,14 @@ impl<'l> Learner<'l> {
             state: 0,
         })]);
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
+        let (max_plans, max_states) = match left_out {
+            None => (MAX_PLANS, MAX_STATES),
+            Some(_) => (1, MAX_STATES_TO_FORESEE),
+        };
         let mut plans = Vec::new();
         let mut n_looked_at = 0;
         while let Some(Reverse(Open { cost, state, .. })) = heap.pop() {
-            if plans.len() == MAX_PLANS || n_looked_at == MAX_STATES || is_over() {
+            if plans.len() == max_plans || n_looked_at == max_states || is_over() {
                 break;
             }
             n_looked_at += 1;
@@ -234,28 +244,54 @@ impl<'l> Learner<'l> {
     /// Layers that give a source's colour to some that need it, those that do most first.
     fn partial(&self, source: usize, need: &Bits, open: &Bits) -> Vec<(Layer, u32)> {
         let forbidden = open.without(&self.right[source]);
-        let mut best: Vec<(i64, usize)> = Vec::new();
+        let gain = |cost: u32, n_common: u32| i64::from(cost) - i64::from(n_common);
+        let mut best: Vec<(i64, Vec<usize>)> = Vec::new();
+        let mut spoilt: Vec<(i64, usize, Bits)> = Vec::new();
         for (k, mask) in self.masks.iter().enumerate() {
             let n_common = mask.bits.n_common(need);
-            if n_common > 0 && !mask.bits.meets(&forbidden) {
-                best.push((i64::from(mask.cost) - i64::from(n_common), k));
+            if n_common == 0 {
+                continue;
+            }
+            let gain = gain(mask.cost, n_common);
+            match mask.bits.meets(&forbidden) {
+                false => best.push((gain, vec![k])),
+                true => spoilt.push((gain, k, mask.bits.and(&forbidden))),
+            }
+        }
+        spoilt.sort_by_key(|(gain, k, _)| (*gain, *k));
+        spoilt.truncate(MAX_SPOILT);
+        for (k, (_, first, a)) in spoilt.iter().enumerate() {
+            for (_, second, _) in spoilt[..k].iter().filter(|(_, _, b)| !b.meets(a)) {
+                let masks = [&self.masks[*first], &self.masks[*second]];
+                let n_common = masks[0].bits.and(&masks[1].bits).n_common(need);
+                if n_common > 0 {
+                    let gain = gain(masks[0].cost + masks[1].cost + 1, n_common);
+                    best.push((gain, vec![*second, *first]));
+                }
             }
         }
         best.sort_unstable();
-        let layer = |(_, mask): &(i64, usize)| {
-            let bits = self.masks[*mask].bits.clone();
-            let masks = vec![*mask];
-            let cost = LAYER_COST + self.sources[source].cost + self.masks[*mask].cost;
-            (
-                Layer {
-                    source,
-                    masks,
-                    bits,
-                },
-                cost,
-            )
-        };
-        best.iter().take(2).map(layer).collect()
+        let mut layers: Vec<(Layer, u32)> = Vec::new();
+        for (_, masks) in best {
+            let costs: u32 = masks.iter().map(|k| self.masks[*k].cost).sum();
+            let cost = LAYER_COST + self.sources[source].cost + costs + masks.len() as u32 - 1;
+            let all = masks.iter().map(|k| &self.masks[*k].bits);
+            let bits = all.fold(self.covered[source].clone(), |bits, mask| bits.and(mask));
+            if layers.iter().all(|(layer, _)| layer.bits != bits) {
+                layers.push((
+                    Layer {
+                        source,
+                        masks,
+                        bits,
+                    },
+                    cost,
+                ));
+            }
+            if layers.len() == MAX_PARTIAL {
+                break;
+            }
+        }
+        layers
     }
 
     /// Does a plan give this demonstration's output?
@@ -281,7 +317,8 @@ pub(super) fn conjunctions(
     let above = masks.iter().enumerate();
     let above = above.filter(|(_, mask)| need.is_within(&mask.bits));
     let mut found = Vec::new();
-    let mut places: FxHashMap<Bits, usize> = FxHashMap::default();
+    // Two sets with one hash would lose one of them, which does no harm.
+    let mut places: FxHashMap<u64, usize> = FxHashMap::default();
     let mut rest: Vec<(Bits, usize)> = Vec::new();
     for (k, mask) in above {
         let wrong = mask.bits.and(&forbidden);
@@ -289,7 +326,9 @@ pub(super) fn conjunctions(
             found.push(vec![k]);
             continue;
         }
-        let place = *places.entry(wrong.clone()).or_insert(rest.len());
+        let place = *places
+            .entry(FxBuildHasher.hash_one(&wrong))
+            .or_insert(rest.len());
         match rest.get_mut(place) {
             None => rest.push((wrong, k)),
             Some((_, known)) if masks[*known].cost > mask.cost => *known = k,

@@ -8,6 +8,7 @@ mod crop;
 mod field;
 mod frames;
 mod learn;
+mod select;
 mod text;
 mod words;
 
@@ -19,6 +20,7 @@ use super::moves::Moves;
 use super::states::{States, engine};
 use field::{Field, values};
 use learn::{Learner, Plan};
+use select::add_selections;
 use words::{Kind, Words};
 
 /// What a rule costs more for each demonstration that it cannot foresee.
@@ -41,6 +43,8 @@ pub(crate) struct Found {
 struct Idea {
     text: String,
     cost: u32,
+    /// Was it learned from all demonstrations?
+    is_whole: bool,
 }
 
 /// Programs made of rules that the demonstrations suggest; the states lend their pictures.
@@ -59,6 +63,8 @@ pub(crate) fn induce(
         if !is_same_size(puzzle) {
             let field = Field::new(words, worker, puzzle, "I".to_owned());
             ideas.extend(crop::ideas(puzzle, &field, is_over));
+            ideas.extend(crop::around_cells(puzzle, &field));
+            ideas.extend(crop::fixed(puzzle));
         }
         for frame in frames::frames(puzzle, moves, states) {
             if is_over() {
@@ -66,7 +72,7 @@ pub(crate) fn induce(
             }
             let mut field = Field::new(words, worker, &frame.puzzle, frame.text);
             field.pieces = frame.pieces;
-            let found = recoloured(&frame.puzzle, &field, is_over);
+            let found = recoloured(&frame.puzzle, &mut field, is_over);
             ideas.extend(found.into_iter().map(|idea| Idea {
                 cost: idea.cost + frame.cost,
                 ..idea
@@ -86,8 +92,7 @@ fn is_same_size(puzzle: &Puzzle) -> bool {
 }
 
 /// Rules for outputs that are their inputs with other colours.
-fn recoloured(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) -> Vec<Idea> {
-    let masks = field.masks_and_pieces();
+fn recoloured(puzzle: &Puzzle, field: &mut Field, is_over: &dyn Fn() -> bool) -> Vec<Idea> {
     let target: Vec<i8> = puzzle
         .demos
         .iter()
@@ -96,14 +101,22 @@ fn recoloured(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) -> Vec
     let mut constants = target.clone();
     constants.sort_unstable();
     constants.dedup();
-    let sources = field.sources(&constants);
-    let starts = starts(field, &target);
-    let ideas = starts.into_iter().flat_map(|(text, cost, base)| {
+    let mut masks = field.masks_and_pieces();
+    let mut sources = field.sources(&constants);
+    let mut ideas = Vec::new();
+    for (text, cost, base) in starts(field, &target) {
         let text = field.here(text);
         let learner = Learner::new(field, &masks, &sources, &target, (&text, base));
-        learned(field, &learner, cost, is_over)
-    });
-    ideas.collect()
+        ideas.extend(learned(field, &learner, cost, is_over));
+    }
+    let is_fitted = ideas.iter().any(|idea| idea.is_whole);
+    if !is_fitted && !is_over() && add_selections(puzzle, field, &target, &mut masks, &mut sources)
+    {
+        let text = field.picture.clone();
+        let learner = Learner::new(field, &masks, &sources, &target, (&text, &field.input));
+        ideas.extend(learned(field, &learner, 0, is_over));
+    }
+    ideas
 }
 
 /// Pictures to begin with, with what they cost.
@@ -141,6 +154,7 @@ fn learned(
     let idea = |plan: &Plan<'_>, more: u32| Idea {
         text: field.plan_text(plan),
         cost: start_cost + plan.cost + more,
+        is_whole: !plans.is_empty(),
     };
     if n_demos < 2 {
         return plans

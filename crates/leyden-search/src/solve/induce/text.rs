@@ -47,12 +47,13 @@ impl Field {
     }
 
     /// A mask as a set of indices.
-    fn mask_text(&self, mask: &Mask) -> String {
+    pub(super) fn mask_text(&self, mask: &Mask) -> String {
         let text = match mask.name {
             Name::Piece(piece, colour) => {
                 return format!("ofcolor({}, {colour})", self.pieces[piece].text);
             }
             Name::Word(word) => indices(&self.words.all[word].text),
+            Name::Text(text) => indices(&self.texts[text].0),
             Name::Constant => "asindices(I)".to_owned(),
         };
         self.here(&self.said_text(mask, text))
@@ -95,6 +96,7 @@ impl Field {
                 format!("fill({below}, {colour}, {cells})")
             }
             (Name::Piece(piece, _), cells) => lent(below, cells, &self.pieces[piece].text),
+            (Name::Text(text), cells) => painted(below, cells, &self.here(&self.texts[text].0)),
             (Name::Word(word), cells) => {
                 let text = self.here(&self.words.all[word].text);
                 match self.words.all[word].kind {
