@@ -10,6 +10,7 @@ mod compose;
 mod effort;
 mod facts;
 mod finding;
+mod induce;
 mod moves;
 mod states;
 mod transfer;
@@ -30,6 +31,7 @@ use chain::woven;
 use compose::{Cover, compose};
 use effort::{Account, Span};
 use finding::{distinct, rank};
+use induce::{Found, induce};
 use moves::Kit;
 use states::{Picture, States};
 use transfer::transfer;
@@ -39,6 +41,8 @@ use views::View;
 const ENUMERATE_UNTIL: f64 = 0.85;
 /// Or here, if all demonstrations are reproduced and somebody else needs the time.
 const LEAVE_AT: f64 = 0.3;
+/// Learning rules ends here.
+const INDUCE_UNTIL: f64 = 0.4;
 /// Programs are written down for so many of the best covers of a view.
 const MAX_WRITTEN: usize = 12;
 
@@ -126,7 +130,13 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     span.enter(Phase::Enumerate);
     let puzzle = &view.puzzle;
     let kit = moves.kit(puzzle);
-    let states = enumerate(&kit, puzzle, effort, span);
+    let mut states = States::new(puzzle);
+    enumerate(&mut states, &kit, puzzle, effort, (span, 1));
+    let rules = match effort.parts.induce {
+        true => learn(puzzle, &kit, &states, span),
+        false => Vec::new(),
+    };
+    enumerate(&mut states, &kit, puzzle, effort, (span, usize::MAX));
     span.enter(Phase::Compose);
     let (mut covers, n_pieces) = compose(&states, puzzle, effort.parts.compose, span);
     span.enter(Phase::Rank);
@@ -150,7 +160,16 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
             best.push(cover);
         }
     }
-    let candidates = best.into_iter().map(written).collect();
+    let rules = rules.into_iter().map(|rule| Candidate {
+        answers: back(view, &rule.answers),
+        program: simplified(&view.program(rule.program)),
+        n_demos: rule.n_demos,
+        cost: rule.cost + view.cost,
+        n_layers: 1,
+        n_agreeing: 0,
+        source: Source::Rule,
+    });
+    let candidates = rules.chain(best.into_iter().map(written)).collect();
     span.enter(Phase::Enumerate);
     Solution {
         candidates,
@@ -166,9 +185,22 @@ fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
     answers.map(|(k, grid)| Some(view.back(k, grid))).collect()
 }
 
-/// Makes moves until the effort says that it is enough.
-fn enumerate(kit: &Kit, puzzle: &Puzzle, effort: &Effort<'_>, span: &Span<'_>) -> States {
-    let mut states = States::new(puzzle);
+/// Learns rules, which may take half of what is left.
+fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
+    span.enter(Phase::Induce);
+    let rules = induce(puzzle, kit, states, &|| span.is_past(INDUCE_UNTIL));
+    span.enter(Phase::Enumerate);
+    rules
+}
+
+/// Makes moves, from so many states, until the effort says that it is enough.
+fn enumerate(
+    states: &mut States,
+    kit: &Kit,
+    puzzle: &Puzzle,
+    effort: &Effort<'_>,
+    (span, n_times): (&Span<'_>, usize),
+) {
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
@@ -177,7 +209,10 @@ fn enumerate(kit: &Kit, puzzle: &Puzzle, effort: &Effort<'_>, span: &Span<'_>) -
             true => span.is_past(LEAVE_AT),
             false => span.is_past(ENUMERATE_UNTIL),
         };
-        while states.all.len() < effort.max_states && !is_enough(is_found) {
+        for _ in 0..n_times {
+            if states.all.len() >= effort.max_states || is_enough(is_found) {
+                break;
+            }
             let before = worker.counts();
             if !effort.parts.moves || !states.expand(worker, kit) {
                 break;
@@ -190,7 +225,6 @@ fn enumerate(kit: &Kit, puzzle: &Puzzle, effort: &Effort<'_>, span: &Span<'_>) -
             n_seen = states.all.len();
         }
     });
-    states
 }
 
 /// For each test input the first candidates with different answers.

@@ -69,8 +69,8 @@ struct Template {
 
 /// A text with words in braces, and what was said so far.
 #[derive(Clone, Debug, Default)]
-struct Text {
-    text: String,
+pub(super) struct Text {
+    pub(super) text: String,
     needs: Needs,
 }
 
@@ -168,7 +168,7 @@ impl Moves {
 }
 
 /// All texts that a template stands for; words that only a task can tell stay.
-fn expanded(
+pub(super) fn expanded(
     template: &str,
     words: &[(String, Vec<Text>)],
     line: usize,

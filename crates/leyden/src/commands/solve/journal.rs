@@ -186,6 +186,7 @@ mod tests {
             data_hash: "0".to_owned(),
             tasks: String::new(),
             moves: String::new(),
+            parts: String::new(),
             library: String::new(),
             fuel_per_task: Some(7),
             per_task_s: None,
