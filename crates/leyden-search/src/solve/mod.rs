@@ -204,7 +204,8 @@ fn enumerate(
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
-    kit.plan.with_worker(&states::engine(), |worker| {
+    let plan = if n_times == 1 { &kit.first } else { &kit.later };
+    plan.with_worker(&states::engine(), |worker| {
         let is_enough = |is_found: bool| match is_found && effort.leaves_early {
             true => span.is_past(LEAVE_AT),
             false => span.is_past(ENUMERATE_UNTIL),
