@@ -10,6 +10,7 @@ mod compose;
 mod effort;
 mod facts;
 mod finding;
+mod habits;
 mod induce;
 mod moves;
 mod states;
@@ -31,6 +32,7 @@ use chain::woven;
 use compose::{Cover, compose};
 use effort::{Account, Span};
 use finding::{distinct, rank};
+use habits::Habits;
 use induce::{Found, induce};
 use moves::Kit;
 use states::{Picture, States};
@@ -44,7 +46,7 @@ const LEAVE_AT: f64 = 0.3;
 /// Learning rules ends here.
 const INDUCE_UNTIL: f64 = 0.4;
 /// Programs are written down for so many of the best covers of a view.
-const MAX_WRITTEN: usize = 12;
+const MAX_WRITTEN: usize = 24;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -116,6 +118,10 @@ fn search(
         solution.n_pieces += found.n_pieces;
     }
     account.enter(Phase::Rank);
+    let habits = Habits::of(puzzle);
+    for candidate in &mut candidates {
+        candidate.cost += habits.cost(&candidate.answers);
+    }
     rank(&mut candidates, puzzle.demos.len());
     solution.attempts = attempts(&candidates, puzzle, effort.n_attempts);
     solution.candidates = distinct(candidates, effort.n_candidates);

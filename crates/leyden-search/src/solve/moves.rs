@@ -124,7 +124,7 @@ impl Kit {
         let plan = |programs| BatteryPlan::new(Battery::from_programs(programs, Rules::ALL));
         Kit {
             moves,
-            first: plan(&programs),
+            first: plan(&programs[..]),
             later: plan(&programs[..n_later]),
         }
     }
