@@ -144,3 +144,11 @@ fn what_is_known_comes_first_and_says_so() {
     }
     assert_eq!(n_transferred, 10);
 }
+
+#[test]
+fn own_moves_are_arc_dsl() {
+    for task in demo::tasks() {
+        let solution = solved(&Moves::own().unwrap(), &task.puzzle(), 10);
+        assert!(solution.n_states > 10);
+    }
+}

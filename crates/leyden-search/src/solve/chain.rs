@@ -3,6 +3,8 @@
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
 
+use super::compose::Shows;
+
 /// Builds a program out of programs.
 #[derive(Debug)]
 pub(crate) struct Weaver {
@@ -32,11 +34,25 @@ impl Weaver {
         moved(program.output)
     }
 
-    /// One picture over another: what is not 0 above hides what is below.
-    pub(crate) fn over(&mut self, above: Operand, below: Operand) -> Operand {
-        let zero = ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const);
+    /// The lowest layer: a picture, or a blank one of its size.
+    pub(crate) fn bottom(&mut self, (picture, shows): (Operand, Shows)) -> Operand {
+        match shows {
+            Shows::Drawn => picture,
+            Shows::Blank => {
+                let size = self.call(Prim::shape, vec![picture]);
+                self.call(Prim::canvas, vec![zero(), size])
+            }
+        }
+    }
+
+    /// One picture over another: what it shows hides what is below.
+    pub(crate) fn over(&mut self, (above, shows): (Operand, Shows), below: Operand) -> Operand {
+        if shows == Shows::Blank {
+            let blank = self.call(Prim::ofcolor, vec![above, zero()]);
+            return self.call(Prim::fill, vec![below, zero(), blank]);
+        }
         let cells = self.call(Prim::asobject, vec![above]);
-        let is_zero = self.call(Prim::matcher, vec![Operand::Prim(Prim::first), zero]);
+        let is_zero = self.call(Prim::matcher, vec![Operand::Prim(Prim::first), zero()]);
         let is_drawn = self.call(Prim::compose, vec![Operand::Prim(Prim::flip), is_zero]);
         let drawn = self.call(Prim::sfilter, vec![cells, is_drawn]);
         self.call(Prim::paint, vec![below, drawn])
@@ -67,4 +83,8 @@ impl Weaver {
             output,
         }
     }
+}
+
+fn zero() -> Operand {
+    ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
 }

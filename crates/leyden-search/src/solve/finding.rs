@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use leyden_grid::Grid;
 use leyden_lang::Program;
 
-use super::states::StateId;
+use super::compose::Layer;
 
 /// Where an answer comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Candidate {
 #[derive(Clone, Debug)]
 pub(crate) enum Maker {
     /// Lay these over each other, topmost first.
-    Layers(Vec<StateId>),
+    Layers(Vec<Layer>),
     /// It is known already.
     Known(usize),
 }

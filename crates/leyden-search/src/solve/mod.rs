@@ -8,6 +8,7 @@
 mod chain;
 mod compose;
 mod effort;
+mod facts;
 mod finding;
 mod moves;
 mod states;
@@ -23,9 +24,10 @@ pub use moves::{Move, Moves, MovesError};
 pub use transfer::Known;
 
 use chain::Weaver;
-use compose::compose;
+use compose::{Layer, Shows, compose};
 use effort::Account;
 use finding::{Finding, Maker, distinct, rank};
+use moves::Kit;
 use states::{Picture, StateId, States};
 use transfer::transfer;
 
@@ -92,7 +94,8 @@ fn search(
         findings = transfer(known, puzzle, account);
         account.enter(Phase::Enumerate);
     }
-    let states = enumerate(moves, puzzle, effort, account);
+    let kit = moves.kit(puzzle);
+    let states = enumerate(&kit, puzzle, effort, account);
     account.enter(Phase::Compose);
     let (covers, n_pieces) = compose(&states, puzzle, account);
     account.enter(Phase::Rank);
@@ -104,7 +107,7 @@ fn search(
     }));
     rank(&mut findings, puzzle.demos.len());
     let scribe = Scribe {
-        moves,
+        kit: &kit,
         known,
         states: &states,
         puzzle,
@@ -123,23 +126,26 @@ fn search(
 }
 
 /// Makes moves until the effort says that it is enough.
-fn enumerate(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>, account: &Account<'_>) -> States {
+fn enumerate(kit: &Kit, puzzle: &Puzzle, effort: &Effort<'_>, account: &Account<'_>) -> States {
     let mut states = States::new(puzzle);
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
-    moves.plan().with_worker(&states::engine(), |worker| {
+    kit.plan.with_worker(&states::engine(), |worker| {
         let is_enough = |is_found: bool| match is_found && effort.leaves_early {
             true => account.is_past(LEAVE_AT),
             false => account.is_past(ENUMERATE_UNTIL),
         };
-        while states.all.len() < effort.max_states && !is_enough(is_found) {
+        let has_room = |states: &States| {
+            states.all.len() < effort.max_states && states.n_bytes() < effort.max_bytes
+        };
+        while has_room(&states) && !is_enough(is_found) {
             let before = worker.counts();
-            if !states.expand(worker, moves) {
+            if !states.expand(worker, kit) {
                 break;
             }
             // Looking up what is known already takes time, too.
-            account.spend(moves.all().len() as u64);
+            account.spend(kit.moves.len() as u64);
             account.count(worker.counts().since(before));
             let new = &states.all[n_seen..];
             is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
@@ -192,7 +198,7 @@ fn candidates(findings: &[Finding], most: usize, scribe: &Scribe<'_>) -> Vec<Can
 
 /// Writes programs down.
 struct Scribe<'s> {
-    moves: &'s Moves,
+    kit: &'s Kit,
     known: &'s Known,
     states: &'s States,
     puzzle: &'s Puzzle,
@@ -214,18 +220,19 @@ impl Scribe<'_> {
     }
 
     /// The program that lays pieces over each other.
-    fn woven(&self, layers: &[StateId]) -> Program {
+    fn woven(&self, layers: &[Layer]) -> Program {
         let mut weaver = Weaver::new();
-        let layers: Vec<Operand> = layers
+        let layers: Vec<(Operand, Shows)> = layers
             .iter()
-            .map(|state| self.piece(&mut weaver, *state))
+            .map(|layer| (self.piece(&mut weaver, layer.state), layer.shows))
             .collect();
         let output = match layers.split_last() {
             None => Operand::Input(Input::I),
-            Some((bottom, above)) => above
-                .iter()
-                .rev()
-                .fold(*bottom, |below, above| weaver.over(*above, below)),
+            Some((bottom, above)) => {
+                let bottom = weaver.bottom(*bottom);
+                let layers = above.iter().rev();
+                layers.fold(bottom, |below, above| weaver.over(*above, below))
+            }
         };
         weaver.finish(format!("solve_{}", self.puzzle.id), output)
     }
@@ -234,7 +241,7 @@ impl Scribe<'_> {
         let path = self.states.path(state);
         let input = Operand::Input(Input::I);
         path.iter().fold(input, |picture, step| {
-            weaver.append(&self.moves.all()[*step as usize].program, picture)
+            weaver.append(&self.kit.moves[*step as usize].program, picture)
         })
     }
 }

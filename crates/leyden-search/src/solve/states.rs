@@ -7,13 +7,22 @@ use leyden_exec::{Engine, Mode, Outcome, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::moves::Moves;
+use super::moves::Kit;
 
 /// A picture in the pool.
 pub(crate) type Picture = u32;
 
 /// A state in [`States`].
 pub(crate) type StateId = u32;
+
+/// No output is larger, and larger pictures take their time.
+const MAX_SIDE: usize = 30;
+
+/// What moves make of pictures is worked out again when it takes more memory than this.
+const RESULT_BYTES: usize = 150 << 20;
+/// What a picture takes besides its cells, and a state besides its pictures: boxes, places in tables.
+const PICTURE_BYTES: usize = 128;
+const STATE_BYTES: usize = 160;
 
 /// What one sequence of moves makes of all inputs at once.
 #[derive(Debug)]
@@ -30,6 +39,7 @@ pub(crate) struct State {
 pub(crate) struct Pool {
     grids: Vec<Grid>,
     places: FxHashMap<Grid, Picture>,
+    n_cells: usize,
 }
 
 impl Pool {
@@ -38,6 +48,7 @@ impl Pool {
             return *known;
         }
         let picture = self.grids.len() as Picture;
+        self.n_cells += grid.cells().len();
         self.grids.push(grid.clone());
         self.places.insert(grid, picture);
         picture
@@ -91,15 +102,18 @@ impl States {
     }
 
     /// Makes all moves from the cheapest state that is still open. Is there one?
-    pub(crate) fn expand(&mut self, worker: &mut Worker<'_>, moves: &Moves) -> bool {
+    pub(crate) fn expand(&mut self, worker: &mut Worker<'_>, kit: &Kit) -> bool {
         let Some(Reverse((cost, id))) = self.open.pop() else {
             return false;
         };
+        if self.results.len() * kit.moves.len() * size_of::<Option<Picture>>() > RESULT_BYTES {
+            self.results.clear();
+        }
         let pictures = self.all[id as usize].pictures.clone();
         for picture in &pictures {
-            self.look_up(worker, moves, *picture);
+            self.look_up(worker, kit, *picture);
         }
-        for (k, step) in moves.all().iter().enumerate() {
+        for (k, step) in kit.moves.iter().enumerate() {
             let next: Option<Box<[Picture]>> =
                 pictures.iter().map(|p| self.results[p][k]).collect();
             if let Some(next) = next {
@@ -109,21 +123,30 @@ impl States {
         true
     }
 
-    fn look_up(&mut self, worker: &mut Worker<'_>, moves: &Moves, picture: Picture) {
+    fn look_up(&mut self, worker: &mut Worker<'_>, kit: &Kit, picture: Picture) {
         if self.results.contains_key(&picture) {
             return;
         }
         let grid = self.pool.get(picture).clone();
-        let mut results = vec![None; moves.all().len()].into_boxed_slice();
+        let mut results = vec![None; kit.moves.len()].into_boxed_slice();
         let pool = &mut self.pool;
         worker.run_grid(&grid, |k, outcome| {
             if let Outcome::Grid(output) = outcome
                 && let Some(output) = output.to_grid()
+                && output.height().max(output.width()) <= MAX_SIDE
             {
                 results[k] = Some(pool.put(output));
             }
         });
         self.results.insert(picture, results);
+    }
+
+    /// The memory of all this, more or less, without what moves make of pictures.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let of_pool = 2 * self.pool.n_cells + self.pool.grids.len() * PICTURE_BYTES;
+        let n_samples = self.all.first().map_or(0, |state| state.pictures.len());
+        let of_state = STATE_BYTES + 2 * n_samples * size_of::<Picture>();
+        of_pool + self.all.len() * of_state
     }
 
     /// The moves that lead to a state, first to last.

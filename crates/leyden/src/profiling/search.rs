@@ -115,7 +115,7 @@ pub(crate) fn profile(
             programs: ProgramSet {
                 name: "moves and known programs".to_owned(),
                 hash: format!("{:032x}", known.content_hash()),
-                n_programs: (moves.all().len() + known.len()) as u64,
+                n_programs: (moves.len() + known.len()) as u64,
             },
             seed: choice.seed(),
             jobs: 1,

@@ -170,7 +170,7 @@ fn projections_and_budgets_are_made() {
 fn a_search_is_seen_by_its_phases() {
     let sandbox = Sandbox::new();
     let solvers = sandbox.write("known.py", &crate::demo_solvers());
-    let args = "profile pipeline --solve --data demo --tasks 4 --per-task 100ms --json p.json";
+    let args = "profile pipeline --solve --data demo --tasks 6 --per-task 100ms --json p.json";
     let mut args: Vec<&str> = args.split(' ').collect();
     args.extend(["--library", solvers.to_str().unwrap()]);
     let ran = sandbox.leyden(&args).ok();

@@ -282,12 +282,11 @@ fn a_budget_is_kept() {
     let args = [
         "solve", "--data", "demo", "--budget", "3s", "--out", "s.json",
     ];
-    let ran = sandbox.leyden(&args).ok();
+    sandbox.leyden(&args).ok();
     // A busy machine may be late; the aim is 1 %.
-    assert!(
-        began.elapsed() < Duration::from_millis(3500),
-        "{:?}",
-        began.elapsed()
-    );
-    assert!(ran.stdout.contains("tried           50"), "{}", ran.stdout);
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(3500), "{took:?}");
+    sandbox
+        .leyden(&["submit-check", "s.json", "--data", "demo"])
+        .ok();
 }

@@ -111,18 +111,13 @@ fn header(
     known: &Known,
 ) -> Header {
     let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
-    let names = moves
-        .all()
-        .iter()
-        .map(|it| format!("{} {}", it.cost, it.name));
-    let names: Vec<String> = names.collect();
     Header {
         format: journal::FORMAT.to_owned(),
         engine: env!("CARGO_PKG_VERSION").to_owned(),
         data: data.name.clone(),
         data_hash: data.hash.clone(),
         tasks: hash(&ids.join("\n")),
-        moves: hash(&names.join("\n")),
+        moves: format!("{:032x}", moves.content_hash()),
         library: format!("{:032x}", known.content_hash()),
         fuel_per_task: args.spend.fuel_per_task,
         per_task_s: args.spend.per_task.map(|time| time.as_secs_f64()),
