@@ -152,3 +152,19 @@ fn own_moves_are_arc_dsl() {
         assert!(solution.n_states > 10);
     }
 }
+
+#[test]
+fn memory_is_bounded_too() {
+    let moves = Moves::own().unwrap();
+    let puzzle = demo::tasks()[2].puzzle();
+    let n_states = |max_bytes: usize| {
+        let effort = Effort {
+            max_bytes,
+            max_states: 5_000,
+            ..Effort::default()
+        };
+        solve(&moves, &Known::nothing(), &puzzle, &effort).n_states
+    };
+    assert!(n_states(usize::MAX) >= 5_000);
+    assert!(n_states(400_000) < 5_000);
+}
