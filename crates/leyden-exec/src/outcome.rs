@@ -47,6 +47,14 @@ impl OutputGrid {
         }
     }
 
+    /// Its width and its cells, row by row, if it is kept as a rectangle of small numbers.
+    pub fn as_rectangle(&self) -> Option<(usize, &[i8])> {
+        match &self.0 {
+            Form::Rectangle { width, cells } => Some((*width, cells)),
+            Form::Rows(_) => None,
+        }
+    }
+
     /// Is this the expected grid?
     pub fn equals(&self, expected: &Grid) -> bool {
         match &self.0 {

@@ -78,6 +78,14 @@ fn bad_moves_are_refused_by_line() {
     assert!(matches!(error("3 x: fill(I,"), MovesError::Expression(_)));
 }
 
+#[test]
+fn own_moves_are_arc_dsl() {
+    for task in demo::tasks() {
+        let solution = solved(&Moves::own().unwrap(), &task.puzzle(), 10);
+        assert!(solution.n_states > 10);
+    }
+}
+
 fn texts(solution: &Solution) -> Vec<String> {
     let attempts = solution.attempts.iter().flatten();
     attempts
@@ -143,14 +151,6 @@ fn what_is_known_comes_first_and_says_so() {
         assert!(solution.candidates.len() <= 5);
     }
     assert_eq!(n_transferred, 10);
-}
-
-#[test]
-fn own_moves_are_arc_dsl() {
-    for task in demo::tasks() {
-        let solution = solved(&Moves::own().unwrap(), &task.puzzle(), 10);
-        assert!(solution.n_states > 10);
-    }
 }
 
 #[test]

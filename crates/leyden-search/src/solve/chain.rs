@@ -1,9 +1,12 @@
 //! Programs put one after the other, and one picture over another.
 
 use leyden_dsl::table::{Dialect, Prim};
+use leyden_grid::Puzzle;
 use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
 
-use super::compose::Shows;
+use super::compose::{Layer, Shows};
+use super::moves::Kit;
+use super::states::{StateId, States};
 
 /// Builds a program out of programs.
 #[derive(Debug)]
@@ -58,7 +61,7 @@ impl Weaver {
         self.call(Prim::paint, vec![below, drawn])
     }
 
-    fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
+    pub(crate) fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
         self.lines.push(Line {
             op: Op::Call {
                 callee: Operand::Prim(prim),
@@ -87,4 +90,30 @@ impl Weaver {
 
 fn zero() -> Operand {
     ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
+}
+
+/// The program that lays pictures over each other.
+pub(crate) fn woven(kit: &Kit, states: &States, layers: &[Layer], puzzle: &Puzzle) -> Program {
+    let mut weaver = Weaver::new();
+    let mut pictures =
+        |layer: &Layer| (picture(&mut weaver, kit, states, layer.state), layer.shows);
+    let layers: Vec<(Operand, Shows)> = layers.iter().map(&mut pictures).collect();
+    let output = match layers.split_last() {
+        None => Operand::Input(Input::I),
+        Some((bottom, above)) => {
+            let bottom = weaver.bottom(*bottom);
+            let layers = above.iter().rev();
+            layers.fold(bottom, |below, above| weaver.over(*above, below))
+        }
+    };
+    weaver.finish(format!("solve_{}", puzzle.id), output)
+}
+
+/// The moves that lead to a state.
+fn picture(weaver: &mut Weaver, kit: &Kit, states: &States, state: StateId) -> Operand {
+    let path = states.path(state);
+    let input = Operand::Input(Input::I);
+    path.iter().fold(input, |picture, step| {
+        weaver.append(&kit.moves[*step as usize].program, picture)
+    })
 }

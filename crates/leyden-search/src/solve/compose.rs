@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::effort::Account;
+use super::effort::Span;
 use super::states::{StateId, States};
 
 /// No more layers than this.
@@ -94,48 +94,41 @@ impl Bits {
     }
 }
 
-/// The best covers, best first, and the number of pieces.
+/// The covers and the number of pieces. Without layers a cover is one piece.
 pub(crate) fn compose(
     states: &States,
     puzzle: &Puzzle,
-    account: &Account<'_>,
+    with_layers: bool,
+    span: &Span<'_>,
 ) -> (Vec<Cover>, usize) {
-    let groups = groups(states, puzzle, account);
+    let groups = groups(states, puzzle, span);
     let n_pieces = groups.iter().map(Vec::len).sum();
-    let mut covers = Vec::new();
-    for group in &groups {
-        covers.extend(exact(states, puzzle, group));
+    let mut covers: Vec<Cover> = groups
+        .iter()
+        .flat_map(|group| exact(states, puzzle, group))
+        .collect();
+    for group in groups.iter().filter(|_| with_layers) {
+        let pieces = all_pieces(states, puzzle, group, span);
+        covers.extend(layers(states, puzzle, &pieces, span));
     }
-    for group in &groups {
-        let pieces = all_pieces(states, puzzle, group, account);
-        covers.extend(layers(states, puzzle, &pieces, account));
-    }
-    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)
 }
 
-/// The pieces of the cheapest states, as far as there is time.
-fn all_pieces(
-    states: &States,
-    puzzle: &Puzzle,
-    group: &[StateId],
-    account: &Account<'_>,
-) -> Vec<Piece> {
-    let cheapest = &group[..group.len().min(MAX_PIECES)];
+fn all_pieces(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Piece> {
     let mut all = Vec::new();
-    for some in cheapest.chunks(STATES_PER_LOOK) {
-        if account.is_over() {
+    for (k, state) in group.iter().take(MAX_PIECES).enumerate() {
+        if k % STATES_PER_LOOK == 0 && span.is_over() {
             break;
         }
-        all.extend(some.iter().flat_map(|state| pieces(states, puzzle, *state)));
-        let n_words = all.last().map_or(0, Piece::n_words);
-        account.spend(some.len() as u64 * n_words);
+        let [drawn, blank] = pieces(states, puzzle, *state);
+        span.spend(drawn.n_words());
+        all.extend([drawn, blank]);
     }
     all
 }
 
 /// Layers for all demonstrations at several prices, for all but one, and with cells wiped clean.
-fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], account: &Account<'_>) -> Vec<Cover> {
+fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], span: &Span<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let aim = |left_out, cares_for, price, wipes| Aim {
         left_out,
@@ -153,7 +146,7 @@ fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], account: &Account<'
         .chain(all_but_one)
         .chain(wiped)
         .chain(for_one)
-        .filter_map(|aim| greedy(states, puzzle, group, &aim, account))
+        .filter_map(|aim| greedy(states, puzzle, group, &aim, span))
         .collect()
 }
 
@@ -171,15 +164,15 @@ struct Aim {
 
 /// States whose pictures have the sizes of the outputs, grouped by the sizes of those for the test
 /// inputs, cheapest first.
-fn groups(states: &States, puzzle: &Puzzle, account: &Account<'_>) -> Vec<Vec<StateId>> {
+fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>> {
     let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<StateId>> = Vec::new();
     for (id, state) in states.all.iter().enumerate() {
-        if id % STATES_PER_LOOK == 0 && account.is_over() {
+        if id % STATES_PER_LOOK == 0 && span.is_over() {
             break;
         }
-        account.spend(1);
+        span.spend(1);
         let sizes = state.pictures.iter().map(|p| size(states.pool.get(*p)));
         let mut wanted = puzzle.demos.iter().map(|pair| size(&pair.output));
         if !sizes
@@ -327,7 +320,7 @@ fn greedy(
     puzzle: &Puzzle,
     group: &[Piece],
     aim: &Aim,
-    account: &Account<'_>,
+    span: &Span<'_>,
 ) -> Option<Cover> {
     let is_seen = |demo| aim.left_out != Some(demo);
     let mut open = cells(puzzle, |demo, _| is_seen(demo));
@@ -347,10 +340,10 @@ fn greedy(
     let mut counting = cared_for;
     let n_words: u64 = usable.iter().map(|piece| piece.n_words()).sum();
     while !wanted.is_empty() {
-        if account.is_over() {
+        if span.is_over() {
             return None;
         }
-        account.spend(n_words / WORDS_PER_FUEL + 1);
+        span.spend(n_words / WORDS_PER_FUEL + 1);
         let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
             true => 0,
             false => piece.drawn.n_common(&counting),

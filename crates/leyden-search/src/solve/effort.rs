@@ -28,6 +28,8 @@ pub struct Effort<'e> {
     pub n_candidates: usize,
     /// Whether to be content early with what reproduces all demonstrations.
     pub leaves_early: bool,
+    /// What takes part.
+    pub parts: Parts,
     /// For the times of the phases.
     pub clock: &'e (dyn Clock + Sync),
 }
@@ -42,6 +44,7 @@ impl Default for Effort<'_> {
             n_attempts: 2,
             n_candidates: 0,
             leaves_early: false,
+            parts: Parts::default(),
             clock: &NoClock,
         }
     }
@@ -53,6 +56,34 @@ impl fmt::Debug for Effort<'_> {
             .field("fuel", &self.fuel)
             .field("max_states", &self.max_states)
             .finish_non_exhaustive()
+    }
+}
+
+/// The parts of the search, to be switched off one by one to see what each adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Known programs.
+    pub transfer: bool,
+    /// Moves from picture to picture.
+    pub moves: bool,
+    /// Pictures laid over each other.
+    pub compose: bool,
+    /// Rules learned from the demonstrations.
+    pub induce: bool,
+    /// Colours named by their role in each picture.
+    pub views: bool,
+}
+
+impl Default for Parts {
+    /// All of them.
+    fn default() -> Parts {
+        Parts {
+            transfer: true,
+            moves: true,
+            compose: true,
+            induce: true,
+            views: true,
+        }
     }
 }
 
@@ -155,10 +186,6 @@ impl<'e> Account<'e> {
         self.fuel.get() as f64 >= most_fuel || (self.effort.time_used)() >= share
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.is_past(1.0)
-    }
-
     pub(crate) fn n_runs(&self) -> u64 {
         self.n_runs.get()
     }
@@ -171,6 +198,42 @@ impl<'e> Account<'e> {
     pub(crate) fn times(&self) -> Times {
         self.enter(self.now.get().0);
         self.times.get()
+    }
+}
+
+/// A part of an effort, from one share of it to another.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<'e> {
+    account: &'e Account<'e>,
+    from: f64,
+    to: f64,
+}
+
+impl<'e> Span<'e> {
+    pub(crate) fn new(account: &'e Account<'e>, from: f64, to: f64) -> Span<'e> {
+        Span { account, from, to }
+    }
+
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.account.enter(phase);
+    }
+
+    pub(crate) fn spend(&self, fuel: u64) {
+        self.account.spend(fuel);
+    }
+
+    pub(crate) fn count(&self, done: Counts) {
+        self.account.count(done);
+    }
+
+    /// Is this share of it spent?
+    pub(crate) fn is_past(&self, share: f64) -> bool {
+        self.account
+            .is_past(self.from + share * (self.to - self.from))
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_past(1.0)
     }
 }
 
@@ -215,11 +278,11 @@ mod tests {
         account.spend(79);
         assert!(!account.is_past(0.8));
         account.spend(1);
-        assert!(account.is_past(0.8) && !account.is_over());
+        assert!(account.is_past(0.8) && !account.is_past(1.0));
         let late = Effort {
             time_used: &|| 1.0,
             ..Effort::default()
         };
-        assert!(Account::new(&late).is_over());
+        assert!(Account::new(&late).is_past(1.0));
     }
 }

@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use leyden_grid::Grid;
 use leyden_lang::Program;
 
-use super::compose::Layer;
-
 /// Where an answer comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// It was searched for.
+    /// Pictures that moves lead to.
     Search,
+    /// A rule that was learned from the demonstrations.
+    Rule,
     /// A known program of this name gives it.
     Transfer(String),
 }
@@ -21,6 +21,7 @@ impl Source {
     pub fn name(&self) -> &'static str {
         match self {
             Source::Search => "search",
+            Source::Rule => "rule",
             Source::Transfer(_) => "transfer",
         }
     }
@@ -45,54 +46,31 @@ pub struct Candidate {
     pub source: Source,
 }
 
-/// How to make the program of a finding.
-#[derive(Clone, Debug)]
-pub(crate) enum Maker {
-    /// Lay these over each other, topmost first.
-    Layers(Vec<Layer>),
-    /// It is known already.
-    Known(usize),
-}
-
-/// What a program would give, before it is written down.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) answers: Vec<Option<Grid>>,
-    pub(crate) n_demos: usize,
-    pub(crate) cost: u32,
-    pub(crate) maker: Maker,
-}
-
-impl Finding {
-    pub(crate) fn n_layers(&self) -> usize {
-        match &self.maker {
-            Maker::Layers(layers) => layers.len(),
-            Maker::Known(_) => 1,
-        }
-    }
-
+impl Candidate {
     fn is_known(&self) -> bool {
-        matches!(self.maker, Maker::Known(_))
+        matches!(self.source, Source::Transfer(_))
     }
 }
 
 /// Best first: what reproduces most demonstrations; if those are all, known programs before others; then
 /// what costs least.
-pub(crate) fn rank(findings: &mut [Finding], n_demos: usize) {
-    findings.sort_by_key(|finding| {
-        let is_proven = finding.is_known() && finding.n_demos == n_demos;
-        (Reverse(finding.n_demos), !is_proven, finding.cost)
+pub(crate) fn rank(candidates: &mut [Candidate], n_demos: usize) {
+    candidates.sort_by_key(|it| {
+        let is_proven = it.is_known() && it.n_demos == n_demos;
+        (Reverse(it.n_demos), !is_proven, it.cost)
     });
 }
 
-/// The first finding of each different set of answers, with the number of others that agree.
-pub(crate) fn distinct(findings: &[Finding], most: usize) -> Vec<(&Finding, usize)> {
-    let mut distinct: Vec<(&Finding, usize)> = Vec::new();
-    for finding in findings {
-        let same = |it: &(&Finding, usize)| it.0.answers == finding.answers;
-        match distinct.iter().position(same) {
-            Some(k) => distinct[k].1 += 1,
-            None if distinct.len() < most => distinct.push((finding, 0)),
+/// The first candidates with different answers; they know how many others agree with them.
+pub(crate) fn distinct(candidates: Vec<Candidate>, most: usize) -> Vec<Candidate> {
+    let mut distinct: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        match distinct
+            .iter()
+            .position(|it| it.answers == candidate.answers)
+        {
+            Some(k) => distinct[k].n_agreeing += 1 + candidate.n_agreeing,
+            None if distinct.len() < most => distinct.push(candidate),
             None => {}
         }
     }

@@ -10,31 +10,41 @@ mod compose;
 mod effort;
 mod facts;
 mod finding;
+mod induce;
 mod moves;
 mod states;
 mod transfer;
+mod views;
+
+use std::cmp::Reverse;
 
 use leyden_exec::with_large_stack;
 use leyden_grid::{Grid, Puzzle};
-use leyden_lang::{Battery, Input, Operand, Program, Rules};
+use leyden_lang::{Battery, Program, Rules};
 
-pub use effort::{Effort, Phase, Times};
+pub use effort::{Effort, Parts, Phase, Times};
 pub use finding::{Candidate, Source};
 pub use moves::{Move, Moves, MovesError};
 pub use transfer::Known;
 
-use chain::Weaver;
-use compose::{Layer, Shows, compose};
-use effort::Account;
-use finding::{Finding, Maker, distinct, rank};
+use chain::woven;
+use compose::{Cover, compose};
+use effort::{Account, Span};
+use finding::{distinct, rank};
+use induce::{Found, induce};
 use moves::Kit;
-use states::{Picture, StateId, States};
+use states::{Picture, States};
 use transfer::transfer;
+use views::View;
 
 /// Enumerating ends here, so that something is left for making answers of it.
 const ENUMERATE_UNTIL: f64 = 0.85;
 /// Or here, if all demonstrations are reproduced and somebody else needs the time.
 const LEAVE_AT: f64 = 0.3;
+/// Learning rules ends here.
+const INDUCE_UNTIL: f64 = 0.4;
+/// Programs are written down for so many of the best covers of a view.
+const MAX_WRITTEN: usize = 12;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -88,162 +98,155 @@ fn search(
     effort: &Effort<'_>,
     account: &Account<'_>,
 ) -> Solution {
-    let mut findings = Vec::new();
-    if !known.is_empty() {
+    let mut candidates = Vec::new();
+    if effort.parts.transfer && !known.is_empty() {
         account.enter(Phase::Transfer);
-        findings = transfer(known, puzzle, account);
+        candidates = transfer(known, puzzle, account);
         account.enter(Phase::Enumerate);
     }
-    let kit = moves.kit(puzzle);
-    let states = enumerate(&kit, puzzle, effort, account);
-    account.enter(Phase::Compose);
-    let (covers, n_pieces) = compose(&states, puzzle, account);
+    let mut views = View::all(puzzle);
+    views.truncate(if effort.parts.views { usize::MAX } else { 1 });
+    let mut solution = Solution::default();
+    for (k, view) in views.iter().enumerate() {
+        let share = |k: usize| k as f64 / views.len() as f64;
+        let span = Span::new(account, share(k), share(k + 1));
+        let found = look(moves, view, effort, &span);
+        candidates.extend(found.candidates);
+        solution.n_states += found.n_states;
+        solution.n_pieces += found.n_pieces;
+    }
     account.enter(Phase::Rank);
-    findings.extend(covers.into_iter().map(|cover| Finding {
-        answers: cover.answers.into_iter().map(Some).collect(),
-        n_demos: cover.n_demos,
-        cost: cover.cost,
-        maker: Maker::Layers(cover.layers),
-    }));
-    rank(&mut findings, puzzle.demos.len());
-    let scribe = Scribe {
-        kit: &kit,
-        known,
-        states: &states,
-        puzzle,
-    };
-    let solution = Solution {
-        attempts: attempts(&findings, puzzle, effort.n_attempts, &scribe),
-        candidates: candidates(&findings, effort.n_candidates, &scribe),
-        n_states: states.all.len(),
-        n_pieces,
-        n_runs: account.n_runs(),
-        fuel: account.fuel(),
-        times: Times::default(),
-    };
+    rank(&mut candidates, puzzle.demos.len());
+    solution.attempts = attempts(&candidates, puzzle, effort.n_attempts);
+    solution.candidates = distinct(candidates, effort.n_candidates);
+    solution.n_runs = account.n_runs();
+    solution.fuel = account.fuel();
     account.enter(Phase::Enumerate);
     solution
 }
 
-/// Makes moves until the effort says that it is enough.
-fn enumerate(kit: &Kit, puzzle: &Puzzle, effort: &Effort<'_>, account: &Account<'_>) -> States {
+/// Searches in one view of a puzzle.
+fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Solution {
+    span.enter(Phase::Enumerate);
+    let puzzle = &view.puzzle;
+    let kit = moves.kit(puzzle);
     let mut states = States::new(puzzle);
+    enumerate(&mut states, &kit, puzzle, effort, (span, 1));
+    let rules = match effort.parts.induce {
+        true => learn(puzzle, &kit, &states, span),
+        false => Vec::new(),
+    };
+    enumerate(&mut states, &kit, puzzle, effort, (span, usize::MAX));
+    span.enter(Phase::Compose);
+    let (mut covers, n_pieces) = compose(&states, puzzle, effort.parts.compose, span);
+    span.enter(Phase::Rank);
+    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
+    let written = |cover: &Cover| Candidate {
+        answers: back(view, &cover.answers),
+        program: simplified(&view.program(woven(&kit, &states, &cover.layers, puzzle))),
+        n_demos: cover.n_demos,
+        cost: cover.cost + view.cost,
+        n_layers: cover.layers.len(),
+        n_agreeing: covers
+            .iter()
+            .filter(|it| it.answers == cover.answers)
+            .count()
+            - 1,
+        source: Source::Search,
+    };
+    let mut best: Vec<&Cover> = Vec::new();
+    for cover in &covers {
+        if best.len() < MAX_WRITTEN && best.iter().all(|it| it.answers != cover.answers) {
+            best.push(cover);
+        }
+    }
+    let rules = rules.into_iter().map(|rule| Candidate {
+        answers: back(view, &rule.answers),
+        program: simplified(&view.program(rule.program)),
+        n_demos: rule.n_demos,
+        cost: rule.cost + view.cost,
+        n_layers: 1,
+        n_agreeing: 0,
+        source: Source::Rule,
+    });
+    let candidates = rules.chain(best.into_iter().map(written)).collect();
+    span.enter(Phase::Enumerate);
+    Solution {
+        candidates,
+        n_states: states.all.len(),
+        n_pieces,
+        ..Solution::default()
+    }
+}
+
+/// Answers in the colours of the puzzle.
+fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
+    let answers = answers.iter().enumerate();
+    answers.map(|(k, grid)| Some(view.back(k, grid))).collect()
+}
+
+/// Learns rules, which may take half of what is left.
+fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
+    span.enter(Phase::Induce);
+    let rules = induce(puzzle, kit, states, &|| span.is_past(INDUCE_UNTIL));
+    span.enter(Phase::Enumerate);
+    rules
+}
+
+/// Makes moves, from so many states, until the effort says that it is enough.
+fn enumerate(
+    states: &mut States,
+    kit: &Kit,
+    puzzle: &Puzzle,
+    effort: &Effort<'_>,
+    (span, n_times): (&Span<'_>, usize),
+) {
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
     kit.plan.with_worker(&states::engine(), |worker| {
         let is_enough = |is_found: bool| match is_found && effort.leaves_early {
-            true => account.is_past(LEAVE_AT),
-            false => account.is_past(ENUMERATE_UNTIL),
+            true => span.is_past(LEAVE_AT),
+            false => span.is_past(ENUMERATE_UNTIL),
         };
-        let has_room = |states: &States| {
-            states.all.len() < effort.max_states && states.n_bytes() < effort.max_bytes
-        };
-        while has_room(&states) && !is_enough(is_found) {
+        for _ in 0..n_times {
+            let is_full =
+                states.all.len() >= effort.max_states || states.n_bytes() >= effort.max_bytes;
+            if is_full || is_enough(is_found) {
+                break;
+            }
             let before = worker.counts();
-            if !states.expand(worker, kit) {
+            if !effort.parts.moves || !states.expand(worker, kit) {
                 break;
             }
             // Looking up what is known already takes time, too.
-            account.spend(kit.moves.len() as u64);
-            account.count(worker.counts().since(before));
+            span.spend(kit.moves.len() as u64);
+            span.count(worker.counts().since(before));
             let new = &states.all[n_seen..];
             is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
             n_seen = states.all.len();
         }
     });
-    states
 }
 
-/// For each test input the first findings with different answers.
-fn attempts(
-    findings: &[Finding],
-    puzzle: &Puzzle,
-    most: usize,
-    scribe: &Scribe<'_>,
-) -> Vec<Vec<Attempt>> {
+/// For each test input the first candidates with different answers.
+fn attempts(candidates: &[Candidate], puzzle: &Puzzle, most: usize) -> Vec<Vec<Attempt>> {
     let mut attempts: Vec<Vec<Attempt>> = vec![Vec::new(); puzzle.test_inputs.len()];
-    for finding in findings {
-        for (attempts, answer) in attempts.iter_mut().zip(&finding.answers) {
+    for candidate in candidates {
+        for (attempts, answer) in attempts.iter_mut().zip(&candidate.answers) {
             let Some(grid) = answer else { continue };
             if attempts.len() < most && attempts.iter().all(|it| it.grid != *grid) {
                 attempts.push(Attempt {
                     grid: grid.clone(),
-                    program: scribe.program(finding),
-                    n_demos: finding.n_demos,
-                    cost: finding.cost,
-                    source: scribe.source(finding),
+                    program: candidate.program.clone(),
+                    n_demos: candidate.n_demos,
+                    cost: candidate.cost,
+                    source: candidate.source.clone(),
                 });
             }
         }
     }
     attempts
-}
-
-fn candidates(findings: &[Finding], most: usize, scribe: &Scribe<'_>) -> Vec<Candidate> {
-    let candidate = |(finding, n_agreeing): (&Finding, usize)| Candidate {
-        answers: finding.answers.clone(),
-        program: scribe.program(finding),
-        n_demos: finding.n_demos,
-        cost: finding.cost,
-        n_layers: finding.n_layers(),
-        n_agreeing,
-        source: scribe.source(finding),
-    };
-    distinct(findings, most)
-        .into_iter()
-        .map(candidate)
-        .collect()
-}
-
-/// Writes programs down.
-struct Scribe<'s> {
-    kit: &'s Kit,
-    known: &'s Known,
-    states: &'s States,
-    puzzle: &'s Puzzle,
-}
-
-impl Scribe<'_> {
-    fn source(&self, finding: &Finding) -> Source {
-        match &finding.maker {
-            Maker::Layers(_) => Source::Search,
-            Maker::Known(k) => Source::Transfer(self.known.program(*k).name.clone()),
-        }
-    }
-
-    fn program(&self, finding: &Finding) -> Program {
-        match &finding.maker {
-            Maker::Layers(layers) => simplified(&self.woven(layers)),
-            Maker::Known(k) => self.known.program(*k).clone(),
-        }
-    }
-
-    /// The program that lays pieces over each other.
-    fn woven(&self, layers: &[Layer]) -> Program {
-        let mut weaver = Weaver::new();
-        let layers: Vec<(Operand, Shows)> = layers
-            .iter()
-            .map(|layer| (self.piece(&mut weaver, layer.state), layer.shows))
-            .collect();
-        let output = match layers.split_last() {
-            None => Operand::Input(Input::I),
-            Some((bottom, above)) => {
-                let bottom = weaver.bottom(*bottom);
-                let layers = above.iter().rev();
-                layers.fold(bottom, |below, above| weaver.over(*above, below))
-            }
-        };
-        weaver.finish(format!("solve_{}", self.puzzle.id), output)
-    }
-
-    fn piece(&self, weaver: &mut Weaver, state: StateId) -> Operand {
-        let path = self.states.path(state);
-        let input = Operand::Input(Input::I);
-        path.iter().fold(input, |picture, step| {
-            weaver.append(&self.kit.moves[*step as usize].program, picture)
-        })
-    }
 }
 
 /// The same with each computation once.

@@ -69,8 +69,8 @@ struct Template {
 
 /// A text with words in braces, and what was said so far.
 #[derive(Clone, Debug, Default)]
-struct Text {
-    text: String,
+pub(super) struct Text {
+    pub(super) text: String,
     needs: Needs,
 }
 
@@ -79,7 +79,7 @@ struct Text {
 pub struct Moves {
     moves: Vec<Move>,
     templates: Vec<Template>,
-    content_hash: u128,
+    hash: u128,
 }
 
 /// The moves that make sense for a task, ready to be run at once.
@@ -101,7 +101,7 @@ impl Moves {
         let mut all = Moves {
             moves: Vec::new(),
             templates: Vec::new(),
-            content_hash: xxh3_128(source.as_bytes()),
+            hash: xxh3_128(source.as_bytes()),
         };
         for (k, line) in source.lines().enumerate() {
             let line = line.trim();
@@ -125,19 +125,14 @@ impl Moves {
         Ok(all)
     }
 
-    /// A hash of the text that they were read from.
-    pub fn content_hash(&self) -> u128 {
-        self.content_hash
-    }
-
-    /// How many there are, whatever the task; what a task completes counts once.
-    pub fn len(&self) -> usize {
+    /// How many there are, those that depend on the task counted once.
+    pub fn n_moves(&self) -> usize {
         self.moves.len() + self.templates.len()
     }
 
-    /// Is there none?
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// A hash of the text they were read from.
+    pub fn content_hash(&self) -> u128 {
+        self.hash
     }
 
     fn add(&mut self, name: &str, cost: u32, text: Text) -> Result<(), MovesError> {
@@ -173,7 +168,7 @@ impl Moves {
 }
 
 /// All texts that a template stands for; words that only a task can tell stay.
-fn expanded(
+pub(super) fn expanded(
     template: &str,
     words: &[(String, Vec<Text>)],
     line: usize,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::effort::Account;
-use super::finding::{Finding, Maker};
+use super::finding::{Candidate, Source};
 
 /// What a program may take on a grid; hardly any needs more for a puzzle that it solves.
 const FUEL: u64 = 1_000_000;
@@ -71,7 +71,7 @@ fn reads_a_grid(program: &Program) -> bool {
 }
 
 /// What known programs give, if they reproduce a demonstration.
-pub(crate) fn transfer(known: &Known, puzzle: &Puzzle, account: &Account<'_>) -> Vec<Finding> {
+pub(crate) fn transfer(known: &Known, puzzle: &Puzzle, account: &Account<'_>) -> Vec<Candidate> {
     if known.is_empty() {
         return Vec::new();
     }
@@ -133,7 +133,7 @@ impl<'t> Trial<'t> {
     }
 
     /// The answers of all that reproduce a demonstration, the cheapest first.
-    fn findings(&self, worker: &mut Worker<'_>) -> Vec<Finding> {
+    fn findings(&self, worker: &mut Worker<'_>) -> Vec<Candidate> {
         let n_tests = self.puzzle.test_inputs.len();
         let before = worker.counts();
         let mut answers: Vec<Vec<Option<Grid>>> = vec![vec![None; n_tests]; self.known.len()];
@@ -148,12 +148,15 @@ impl<'t> Trial<'t> {
         self.account.count(worker.counts().since(before));
         let mut order: Vec<usize> = (0..self.known.len()).filter(|k| is_wanted(*k)).collect();
         order.sort_by_key(|k| self.fuel[*k]);
-        let finding = |k: usize| Finding {
+        let candidate = |k: usize| Candidate {
             answers: std::mem::take(&mut answers[k]),
             n_demos: self.n_right[k],
             cost: LINE_COST * self.known.program(k).lines.len() as u32,
-            maker: Maker::Known(k),
+            n_layers: 1,
+            n_agreeing: 0,
+            source: Source::Transfer(self.known.program(k).name.clone()),
+            program: self.known.program(k).clone(),
         };
-        order.into_iter().map(finding).collect()
+        order.into_iter().map(candidate).collect()
     }
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use leyden_grid::TaskId;
 use leyden_profile::plan::parse_duration;
+use leyden_search::solve::Parts;
 use leyden_store::DataSpec;
 
 use super::{checked_target, n_threads};
@@ -67,6 +68,12 @@ pub(super) struct LowSolve {
     /// they are there]
     #[arg(long, value_name = "WHICH")]
     library: Option<Shelf>,
+    /// Search without a part of the search, to see what it adds; may be given several times
+    #[arg(long, value_name = "PART")]
+    without: Vec<Part>,
+    /// Moves to search with instead of our own: lines of `cost name: expression` in arc-dsl
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
     /// Go on where a run to the same FILE ended
     #[arg(long, requires = "out")]
     resume: bool,
@@ -107,6 +114,30 @@ impl FromStr for Shelf {
     }
 }
 
+/// A part of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// Moves from picture to picture
+    Moves,
+    /// Pictures laid over each other
+    Compose,
+    /// Rules learned from the demonstrations
+    Induce,
+    /// Colours named by their role in each picture
+    Views,
+}
+
+fn parts(without: &[Part]) -> Parts {
+    let has = |part: Part| !without.contains(&part);
+    Parts {
+        moves: has(Part::Moves),
+        compose: has(Part::Compose),
+        induce: has(Part::Induce),
+        views: has(Part::Views),
+        ..Parts::default()
+    }
+}
+
 /// What to spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spend {
@@ -125,6 +156,9 @@ pub(crate) struct SolveArgs {
     pub(crate) spend: Spend,
     /// Where nothing is said: all that can be found.
     pub(crate) library: Option<Shelf>,
+    pub(crate) parts: Parts,
+    /// Where nothing is said: our own.
+    pub(crate) moves: Option<PathBuf>,
     pub(crate) resume: bool,
     pub(crate) explain: Option<TaskId>,
     pub(crate) n_threads: usize,
@@ -146,6 +180,8 @@ impl LowSolve {
             most_tasks: self.most_tasks,
             spend,
             library: self.library,
+            parts: parts(&self.without),
+            moves: self.moves,
             resume: self.resume,
             explain: self.explain,
             n_threads: n_threads(self.jobs),

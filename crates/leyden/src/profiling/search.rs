@@ -10,7 +10,7 @@ use leyden_profile::model::{
     RecorderCost, Setting, TaskRow, Totals, Unit,
 };
 use leyden_profile::{FORMAT, Profile};
-use leyden_search::solve::Moves;
+use leyden_search::solve::{Moves, Parts};
 use leyden_store::load;
 
 use super::build::{command, ns};
@@ -74,6 +74,7 @@ pub(crate) fn profile(
             budget: None,
             fuel_per_task: None,
         },
+        parts: Parts::default(),
         n_threads: 1,
         started,
         cancel: &cancel,
@@ -115,7 +116,7 @@ pub(crate) fn profile(
             programs: ProgramSet {
                 name: "moves and known programs".to_owned(),
                 hash: format!("{:032x}", known.content_hash()),
-                n_programs: (moves.len() + known.len()) as u64,
+                n_programs: (moves.n_moves() + known.len()) as u64,
             },
             seed: choice.seed(),
             jobs: 1,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Queue, share_out};
 use leyden_grid::Puzzle;
-use leyden_search::solve::{Candidate, Effort, Known, Moves, solve};
+use leyden_search::solve::{Candidate, Effort, Known, Moves, Parts, solve};
 
 use super::found::Found;
 use super::journal::Journal;
@@ -29,6 +29,7 @@ pub(crate) struct Crew<'c> {
     pub(crate) moves: &'c Moves,
     pub(crate) known: &'c Known,
     pub(crate) spend: Spend,
+    pub(crate) parts: Parts,
     pub(crate) n_threads: usize,
     /// Since when the budget counts.
     pub(crate) started: Wall,
@@ -125,6 +126,7 @@ impl Crew<'_> {
             max_states: MAX_STATES,
             n_candidates: self.n_candidates,
             leaves_early: share.is_some(),
+            parts: self.parts,
             clock: &wall,
             ..Effort::default()
         };

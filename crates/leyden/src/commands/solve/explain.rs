@@ -39,8 +39,8 @@ pub(crate) fn text(task: &Task, candidates: &[Candidate]) -> String {
 
 fn row(task: &Task, k: usize, candidate: &Candidate) -> String {
     let source = match &candidate.source {
-        Source::Search => "search".to_owned(),
         Source::Transfer(name) => format!("transfer: {name}"),
+        other => other.name().to_owned(),
     };
     format!(
         "{:>4}  {:>2} of {:<2} {:>5} {:>6} {:>7} {:>9}  {:<5}  {source}\n",

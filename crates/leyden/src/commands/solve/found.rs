@@ -116,7 +116,7 @@ impl Answer {
             source: attempt.source.name().to_owned(),
             known_as: match &attempt.source {
                 Source::Transfer(name) => Some(name.clone()),
-                Source::Search => None,
+                Source::Search | Source::Rule => None,
             },
             program: attempt.program.to_string(),
             program_hash: format!("{:032x}", attempt.program.content_hash()),

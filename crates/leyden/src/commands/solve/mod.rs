@@ -7,6 +7,7 @@ mod journal;
 pub(crate) mod shelf;
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
@@ -37,7 +38,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let tasks = std::mem::take(&mut data.tasks);
     let tasks = select(tasks, &args.only, args.most_tasks, &data.name)?;
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
-    let moves = Moves::own().map_err(|error| Failure::Other(error.into()))?;
+    let moves = read_moves(args.moves.as_deref())?;
     let known = shelf::read(args.library.as_ref())?;
     let (journal, finished) = match &args.out {
         None => (None, Vec::new()),
@@ -52,6 +53,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         moves: &moves,
         known: &known,
         spend: args.spend,
+        parts: args.parts,
         n_threads: args.n_threads,
         started,
         cancel,
@@ -90,6 +92,16 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     write_both(&text, args.json.as_ref(), &report)
 }
 
+/// Those of a file, or our own.
+fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
+    let Some(path) = path else {
+        return Moves::own().map_err(|error| Failure::Other(error.into()));
+    };
+    let bad = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", path.display()));
+    let text = fs::read_to_string(path).map_err(|error| bad(&error))?;
+    Moves::parse(&text).map_err(|error| bad(&error))
+}
+
 fn stopped(report: &Report<'_>, out: Option<&Path>) -> Failure {
     Failure::Stopped(format!(
         "{} of {} tasks tried{}",
@@ -119,6 +131,7 @@ fn header(
         tasks: hash(&ids.join("\n")),
         moves: format!("{:032x}", moves.content_hash()),
         library: format!("{:032x}", known.content_hash()),
+        parts: format!("{:?}", args.parts),
         fuel_per_task: args.spend.fuel_per_task,
         per_task_s: args.spend.per_task.map(|time| time.as_secs_f64()),
         budget_s: args.spend.budget.map(|time| time.as_secs_f64()),

@@ -1,0 +1,366 @@
+//! What the words say about all samples at once.
+
+use leyden_exec::{Outcome, Worker};
+use leyden_grid::{Grid, Puzzle};
+use rustc_hash::FxHashMap;
+
+use super::bits::Bits;
+use super::words::{Kind, NO_OBJECT, UNPAINTED, Words};
+
+/// The samples, cell after cell, and what the words say of them.
+pub(super) struct Field {
+    pub(super) words: &'static Words,
+    /// Height, width and first bit of each sample; the demonstrations come first.
+    pub(super) samples: Vec<(usize, usize, usize)>,
+    pub(super) n_demos: usize,
+    pub(super) n_bits: usize,
+    /// The colours of the inputs.
+    pub(super) input: Vec<i8>,
+    /// What each word says of each cell, if it makes sense in all samples.
+    pub(super) said: Vec<Option<Vec<i8>>>,
+    /// The picture that the words speak of, in arc-dsl.
+    pub(super) picture: String,
+    /// Other pictures of the same sizes.
+    pub(super) pieces: Vec<Piece>,
+    /// Words with a test for their objects, in arc-dsl.
+    pub(super) texts: Vec<(String, usize)>,
+}
+
+/// A picture that moves lead to.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) cost: u32,
+    pub(super) values: Vec<i8>,
+}
+
+/// What something is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// By a word.
+    Word(usize),
+    /// By a word with a test for its objects.
+    Text(usize),
+    /// By a piece, and for a set of cells by one of its colours.
+    Piece(usize, i8),
+    /// By a number.
+    Constant,
+}
+
+/// How a set of cells follows from what a word says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// It is that set, or the cells of objects that pass the test.
+    Yes,
+    /// It is all but that set, or the cells of objects that fail.
+    No,
+    /// Objects with that number.
+    Is(i8),
+    /// Objects with another one.
+    IsNot(i8),
+    /// Objects with more.
+    More(i8),
+    /// Objects with no more.
+    NotMore(i8),
+    /// Objects with the largest number.
+    Most,
+    /// The others.
+    NotMost,
+    /// Objects with the smallest number.
+    Least,
+    /// The others.
+    NotLeast,
+    /// Objects with an even number.
+    Even,
+    /// Objects with an odd number.
+    Odd,
+    /// All objects of the set.
+    Any,
+}
+
+/// A set of cells that can be named.
+#[derive(Clone, Debug)]
+pub(super) struct Mask {
+    pub(super) bits: Bits,
+    pub(super) cost: u32,
+    pub(super) name: Name,
+    pub(super) how: How,
+}
+
+/// Where colours come from.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) cost: u32,
+    pub(super) name: Name,
+    pub(super) values: Vec<i8>,
+}
+
+impl Field {
+    /// Asks all words about all inputs, which are called `picture`.
+    pub(super) fn new(
+        words: &'static Words,
+        worker: &mut Worker<'_>,
+        puzzle: &Puzzle,
+        picture: String,
+    ) -> Field {
+        let demos = puzzle.demos.iter().map(|pair| &pair.input);
+        let grids: Vec<&Grid> = demos.chain(&puzzle.test_inputs).collect();
+        let (mut samples, mut n_bits) = (Vec::new(), 0);
+        for grid in &grids {
+            samples.push((grid.height(), grid.width(), n_bits));
+            n_bits += grid.cells().len();
+        }
+        let mut field = Field {
+            words,
+            samples,
+            n_demos: puzzle.demos.len(),
+            n_bits,
+            input: grids.iter().flat_map(|grid| values(grid)).collect(),
+            said: vec![Some(Vec::with_capacity(n_bits)); words.all.len()],
+            picture,
+            pieces: Vec::new(),
+            texts: Vec::new(),
+        };
+        for grid in &grids {
+            field.ask(worker, grid);
+        }
+        field
+    }
+
+    fn ask(&mut self, worker: &mut Worker<'_>, grid: &Grid) {
+        let n_cells = grid.cells().len();
+        let before = self.said.iter().flatten().map(Vec::len).max().unwrap_or(0);
+        worker.run_grid(grid, |k, outcome| {
+            let Some(said) = &mut self.said[k] else {
+                return;
+            };
+            let Outcome::Grid(output) = outcome else {
+                return;
+            };
+            match (output.as_rectangle(), self.words.all[k].kind) {
+                (Some((_, &[colour])), Kind::Colour) => {
+                    said.extend(std::iter::repeat_n(colour, n_cells));
+                }
+                (Some((width, cells)), _) if width == grid.width() && cells.len() == n_cells => {
+                    said.extend_from_slice(cells);
+                }
+                _ => {}
+            }
+        });
+        // What makes no sense here cannot be part of a rule.
+        for said in &mut self.said {
+            if said.as_ref().is_some_and(|s| s.len() != before + n_cells) {
+                *said = None;
+            }
+        }
+    }
+
+    /// All of a picture of numbers' cells that are chosen.
+    fn bits(&self, said: &[i8], is_in: impl Fn(i8) -> bool) -> Bits {
+        Bits::of(self.n_bits, |k| is_in(said[k]))
+    }
+
+    /// The cells of each sample.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let samples = self.samples.iter();
+        samples.map(|(height, width, first)| *first..first + height * width)
+    }
+
+    /// The number of cells in the demonstrations.
+    pub(super) fn n_demo_bits(&self) -> usize {
+        let next = self.samples.get(self.n_demos);
+        next.map_or(self.n_bits, |(_, _, first)| *first)
+    }
+
+    /// All sets of cells that differ somewhere, each named as cheaply as possible by words of
+    /// these kinds.
+    pub(super) fn masks(&self, is_asked: impl Fn(Kind) -> bool) -> Vec<Mask> {
+        let mut masks = Masks::default();
+        let mut of_sets = vec![false; self.words.objects.len()];
+        for (word, said) in self.said.iter().enumerate() {
+            let Some(said) = said else { continue };
+            let (kind, cost) = (self.words.all[word].kind, self.words.all[word].cost);
+            if !is_asked(kind) {
+                continue;
+            }
+            let name = Name::Word(word);
+            let mut add = |how, cost, bits| {
+                masks.add(Mask {
+                    bits,
+                    cost,
+                    name,
+                    how,
+                })
+            };
+            match kind {
+                Kind::Cells => {
+                    add(How::Yes, cost, self.bits(said, |v| v == 1));
+                    if cost <= 3 {
+                        add(How::No, cost + 1, self.bits(said, |v| v != 1));
+                    }
+                }
+                Kind::Test(set) => {
+                    let cost = cost + self.words.objects[set].cost - 2;
+                    add(How::Yes, cost, self.bits(said, |v| v == 1));
+                    add(How::No, cost + 1, self.bits(said, |v| v == 0));
+                }
+                Kind::Number(set) => {
+                    let cost = cost + self.words.objects[set].cost - 2;
+                    if !of_sets[set] {
+                        of_sets[set] = true;
+                        let set_cost = self.words.objects[set].cost;
+                        add(How::Any, set_cost, self.bits(said, |v| v != NO_OBJECT));
+                    }
+                    self.relations(said, cost, &mut add);
+                }
+                Kind::Colour | Kind::Picture | Kind::Painted | Kind::Start => {}
+            }
+        }
+        masks.all
+    }
+
+    /// The same, with the colours of pieces.
+    pub(super) fn masks_and_pieces(&self) -> Vec<Mask> {
+        let mut masks = Masks::default();
+        let words = self.masks(|_| true);
+        words.into_iter().for_each(|mask| masks.add(mask));
+        for (k, piece) in self.pieces.iter().enumerate() {
+            let mut colours = piece.values.clone();
+            colours.sort_unstable();
+            colours.dedup();
+            for colour in colours {
+                masks.add(Mask {
+                    bits: self.bits(&piece.values, |v| v == colour),
+                    cost: piece.cost + 2,
+                    name: Name::Piece(k, colour),
+                    how: How::Yes,
+                });
+            }
+        }
+        masks.all
+    }
+
+    /// The sets of objects that a number tells apart.
+    fn relations(&self, said: &[i8], cost: u32, add: &mut impl FnMut(How, u32, Bits)) {
+        let mut numbers: Vec<i8> = said[..self.n_demo_bits()].to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.retain(|v| *v != NO_OBJECT);
+        if numbers.len() < 2 {
+            return;
+        }
+        self.extremes(said, cost, add);
+        add(
+            How::Even,
+            cost + 2,
+            self.bits(said, |v| v != NO_OBJECT && v % 2 == 0),
+        );
+        add(How::Odd, cost + 2, self.bits(said, |v| v % 2 == 1));
+        for number in numbers.into_iter().filter(|v| (0..=20).contains(v)) {
+            let cost = cost + u32::from(number > 3) + u32::from(number > 9);
+            let is_object = |v: i8| v != NO_OBJECT;
+            add(How::Is(number), cost, self.bits(said, |v| v == number));
+            add(
+                How::IsNot(number),
+                cost + 1,
+                self.bits(said, |v| is_object(v) && v != number),
+            );
+            add(How::More(number), cost + 1, self.bits(said, |v| v > number));
+            add(
+                How::NotMore(number),
+                cost + 2,
+                self.bits(said, |v| is_object(v) && v <= number),
+            );
+        }
+    }
+
+    fn extremes(&self, said: &[i8], cost: u32, add: &mut impl FnMut(How, u32, Bits)) {
+        let mut kinds = [How::Most, How::NotMost, How::Least, How::NotLeast]
+            .map(|how| (how, Bits::none(self.n_bits)));
+        for range in self.ranges() {
+            let objects = || range.clone().filter(|k| said[*k] != NO_OBJECT);
+            let most = objects().map(|k| said[k]).max();
+            let least = objects().map(|k| said[k]).min();
+            for k in objects() {
+                let is_it = [most == Some(said[k]), least == Some(said[k])];
+                kinds[usize::from(!is_it[0])].1.set(k);
+                kinds[2 + usize::from(!is_it[1])].1.set(k);
+            }
+        }
+        for (how, bits) in kinds {
+            let is_rest = matches!(how, How::NotMost | How::NotLeast);
+            add(how, cost + u32::from(is_rest), bits);
+        }
+    }
+
+    /// Everything that can lend colours, the constants first.
+    pub(super) fn sources(&self, constants: &[i8]) -> Vec<Source> {
+        let constant = |colour: &i8| Source {
+            cost: 1,
+            name: Name::Constant,
+            values: vec![*colour; self.n_bits],
+        };
+        let lent = |(word, said): (usize, &Option<Vec<i8>>)| {
+            let kind = self.words.all[word].kind;
+            let lends = matches!(kind, Kind::Colour | Kind::Picture | Kind::Painted);
+            Some(Source {
+                cost: self.words.all[word].cost,
+                name: Name::Word(word),
+                values: said.clone().filter(|_| lends)?,
+            })
+        };
+        let piece = |(k, piece): (usize, &Piece)| Source {
+            cost: piece.cost + 2,
+            name: Name::Piece(k, 0),
+            values: piece.values.clone(),
+        };
+        let mut seen: FxHashMap<Vec<i8>, ()> = FxHashMap::default();
+        let sources = constants.iter().map(constant);
+        let sources = sources.chain(self.said.iter().enumerate().filter_map(lent));
+        let sources = sources.chain(self.pieces.iter().enumerate().map(piece));
+        sources
+            .filter(|source| seen.insert(source.values.clone(), ()).is_none())
+            .collect()
+    }
+
+    /// Is a source made of painted objects only?
+    pub(super) fn is_painted(&self, source: &Source) -> bool {
+        let word = match source.name {
+            Name::Word(word) => word,
+            Name::Text(text) => self.texts[text].1,
+            Name::Piece(..) | Name::Constant => return false,
+        };
+        self.words.all[word].kind == Kind::Painted
+    }
+
+    /// Where a source has a colour.
+    pub(super) fn covered(&self, source: &Source) -> Bits {
+        self.bits(&source.values, |v| v != UNPAINTED)
+    }
+}
+
+/// Sets of cells, each once.
+#[derive(Default)]
+struct Masks {
+    all: Vec<Mask>,
+    places: FxHashMap<Bits, usize>,
+}
+
+impl Masks {
+    fn add(&mut self, mask: Mask) {
+        if mask.bits.is_empty() {
+            return;
+        }
+        let next = self.all.len();
+        let place = *self.places.entry(mask.bits.clone()).or_insert(next);
+        match self.all.get_mut(place) {
+            None => self.all.push(mask),
+            Some(known) if known.cost > mask.cost => *known = mask,
+            Some(_) => {}
+        }
+    }
+}
+
+pub(super) fn values(grid: &Grid) -> Vec<i8> {
+    grid.cells().iter().map(|colour| *colour as i8).collect()
+}

@@ -1,0 +1,110 @@
+//! Pictures of the outputs' sizes, for rules to start from.
+
+use leyden_grid::{Grid, Pair, Puzzle};
+
+use super::super::moves::Kit;
+use super::super::states::{State, StateId, States};
+use super::field::{Piece, values};
+use super::text::with_input;
+
+/// So many pictures are starting points of their own.
+const MAX_FRAMES: usize = 5;
+/// So many others are looked at beside each of them.
+const MAX_PIECES: usize = 300;
+
+/// A picture that has the outputs' sizes in all demonstrations.
+pub(super) struct Frame {
+    /// The task with that picture for its inputs.
+    pub(super) puzzle: Puzzle,
+    /// In arc-dsl.
+    pub(super) text: String,
+    pub(super) cost: u32,
+    /// Others of the same sizes, in all samples.
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// The input, if it has the right size; else the cheapest pictures that have.
+pub(super) fn frames(puzzle: &Puzzle, kit: &Kit, states: &States) -> Vec<Frame> {
+    let mut fitting: Vec<StateId> = (0..states.all.len() as StateId)
+        .filter(|id| is_fitting(puzzle, states, *id))
+        .collect();
+    fitting.sort_by_key(|id| (states.all[*id as usize].cost, *id));
+    let n_frames = match fitting.first() {
+        Some(0) => 1,
+        _ => MAX_FRAMES,
+    };
+    let firsts = fitting.iter().take(n_frames);
+    firsts
+        .filter_map(|id| frame(puzzle, kit, states, *id, &fitting))
+        .collect()
+}
+
+fn pictures(states: &States, id: StateId) -> impl Iterator<Item = &Grid> {
+    let state: &State = &states.all[id as usize];
+    state
+        .pictures
+        .iter()
+        .map(|picture| states.pool.get(*picture))
+}
+
+fn size(grid: &Grid) -> (usize, usize) {
+    (grid.height(), grid.width())
+}
+
+fn is_fitting(puzzle: &Puzzle, states: &States, id: StateId) -> bool {
+    let outputs = puzzle.demos.iter().map(|pair| size(&pair.output));
+    outputs.eq(pictures(states, id).map(size).take(puzzle.demos.len()))
+}
+
+fn frame(
+    puzzle: &Puzzle,
+    kit: &Kit,
+    states: &States,
+    id: StateId,
+    fitting: &[StateId],
+) -> Option<Frame> {
+    let is_beside = |other: &&StateId| {
+        **other != id
+            && pictures(states, **other)
+                .map(size)
+                .eq(pictures(states, id).map(size))
+    };
+    let piece = |other: &StateId| Piece {
+        text: text(kit, states, *other),
+        cost: states.all[*other as usize].cost,
+        values: pictures(states, *other).flat_map(values).collect(),
+    };
+    let mut grids = pictures(states, id).cloned();
+    let demos = puzzle.demos.iter().map(|pair| {
+        Some(Pair {
+            input: grids.next()?,
+            output: pair.output.clone(),
+        })
+    });
+    let demos: Option<Vec<Pair>> = demos.collect();
+    Some(Frame {
+        puzzle: Puzzle {
+            id: puzzle.id.clone(),
+            demos: demos?,
+            test_inputs: grids.collect(),
+        },
+        text: text(kit, states, id),
+        cost: states.all[id as usize].cost,
+        pieces: fitting
+            .iter()
+            .filter(is_beside)
+            .take(MAX_PIECES)
+            .map(piece)
+            .collect(),
+    })
+}
+
+/// A state in arc-dsl.
+fn text(kit: &Kit, states: &States, id: StateId) -> String {
+    let path = states.path(id);
+    path.iter().fold("I".to_owned(), |input, step| {
+        let name = &kit.moves[*step as usize].name;
+        let expression = name.split_once(": ").map_or("I", |(_, text)| text);
+        with_input(expression, &input)
+    })
+}

@@ -1,0 +1,202 @@
+//! Rules learned from the demonstrations: which cells, which objects, which colour.
+//!
+//! Words say what there is to be said of the cells and objects of a picture; each of them is an
+//! arc-dsl expression, so a rule over words is a program. Rules are checked by running them.
+
+mod bits;
+mod crop;
+mod field;
+mod frames;
+mod learn;
+mod select;
+mod text;
+mod words;
+
+use leyden_exec::{Engine, Outcome, Sample};
+use leyden_grid::{Grid, Puzzle};
+use leyden_lang::Program;
+
+use super::moves::Kit;
+use super::states::{States, engine};
+use field::{Field, values};
+use learn::{Learner, Plan};
+use select::add_selections;
+use words::{Kind, Words};
+
+/// What a rule costs more for each demonstration that it cannot foresee.
+const UNFORESEEN_COST: u32 = 3;
+/// A picture to begin with must leave few cells wrong; so many of them are tried.
+const MAX_STARTS: usize = 3;
+
+/// A program made of a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) program: Program,
+    /// How many demonstrations it reproduces.
+    pub(crate) n_demos: usize,
+    pub(crate) cost: u32,
+    /// One for each test input.
+    pub(crate) answers: Vec<Grid>,
+}
+
+/// A program to be tried, in arc-dsl.
+struct Idea {
+    text: String,
+    cost: u32,
+    /// Was it learned from all demonstrations?
+    is_whole: bool,
+}
+
+/// Programs made of rules that the demonstrations suggest; the states lend their pictures.
+pub(crate) fn induce(
+    puzzle: &Puzzle,
+    kit: &Kit,
+    states: &States,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<Found> {
+    let Some(words) = Words::own() else {
+        return Vec::new();
+    };
+    let engine = engine();
+    let ideas = words.plan.with_worker(&engine, |worker| {
+        let mut ideas = Vec::new();
+        if !is_same_size(puzzle) {
+            let field = Field::new(words, worker, puzzle, "I".to_owned());
+            ideas.extend(crop::ideas(puzzle, &field, is_over));
+            ideas.extend(crop::around_cells(puzzle, &field));
+            ideas.extend(crop::fixed(puzzle));
+        }
+        for frame in frames::frames(puzzle, kit, states) {
+            if is_over() {
+                break;
+            }
+            let mut field = Field::new(words, worker, &frame.puzzle, frame.text);
+            field.pieces = frame.pieces;
+            let found = recoloured(&frame.puzzle, &mut field, is_over);
+            ideas.extend(found.into_iter().map(|idea| Idea {
+                cost: idea.cost + frame.cost,
+                ..idea
+            }));
+        }
+        ideas
+    });
+    let found = ideas.iter().filter_map(|idea| tried(idea, puzzle));
+    found.collect()
+}
+
+fn is_same_size(puzzle: &Puzzle) -> bool {
+    let mut pairs = puzzle.demos.iter();
+    pairs.all(|pair| {
+        pair.input.height() == pair.output.height() && pair.input.width() == pair.output.width()
+    })
+}
+
+/// Rules for outputs that are their inputs with other colours.
+fn recoloured(puzzle: &Puzzle, field: &mut Field, is_over: &dyn Fn() -> bool) -> Vec<Idea> {
+    let target: Vec<i8> = puzzle
+        .demos
+        .iter()
+        .flat_map(|pair| values(&pair.output))
+        .collect();
+    let mut constants = target.clone();
+    constants.sort_unstable();
+    constants.dedup();
+    let mut masks = field.masks_and_pieces();
+    let mut sources = field.sources(&constants);
+    let mut ideas = Vec::new();
+    for (text, cost, base) in starts(field, &target) {
+        let text = field.here(text);
+        let learner = Learner::new(field, &masks, &sources, &target, (&text, base));
+        ideas.extend(learned(field, &learner, cost, is_over));
+    }
+    let is_fitted = ideas.iter().any(|idea| idea.is_whole);
+    if !is_fitted && !is_over() && add_selections(puzzle, field, &target, &mut masks, &mut sources)
+    {
+        let text = field.picture.clone();
+        let learner = Learner::new(field, &masks, &sources, &target, (&text, &field.input));
+        ideas.extend(learned(field, &learner, 0, is_over));
+    }
+    ideas
+}
+
+/// Pictures to begin with, with what they cost.
+fn starts<'f>(field: &'f Field, target: &[i8]) -> Vec<(&'f str, u32, &'f [i8])> {
+    let n_wrong = |values: &[i8]| values.iter().zip(target).filter(|(a, b)| a != b).count();
+    let n_wrong_before = n_wrong(&field.input);
+    let others = field.said.iter().zip(&field.words.all);
+    let others = others.filter(|(_, word)| word.kind == Kind::Start);
+    let mut others: Vec<(usize, &str, u32, &[i8])> = others
+        .filter_map(|(said, word)| {
+            let said = said.as_deref()?;
+            Some((n_wrong(said), word.text.as_str(), word.cost, said))
+        })
+        .filter(|(n, ..)| *n < n_wrong_before)
+        .collect();
+    others.sort_by_key(|(n, _, cost, _)| (*n, *cost));
+    let others = others
+        .into_iter()
+        .map(|(_, text, cost, said)| (text, cost, said));
+    let input = ("I", 0, field.input.as_slice());
+    std::iter::once(input)
+        .chain(others.take(MAX_STARTS))
+        .collect()
+}
+
+/// The rules for all demonstrations; where there is none, those for all but one.
+fn learned(
+    field: &Field,
+    learner: &Learner<'_>,
+    start_cost: u32,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<Idea> {
+    let plans = learner.learn(None, is_over);
+    let n_demos = field.n_demos;
+    let idea = |plan: &Plan<'_>, more: u32| Idea {
+        text: field.plan_text(plan),
+        cost: start_cost + plan.cost + more,
+        is_whole: !plans.is_empty(),
+    };
+    if n_demos < 2 {
+        return plans
+            .iter()
+            .map(|plan| idea(plan, UNFORESEEN_COST))
+            .collect();
+    }
+    let without_one = (0..n_demos).map(|demo| (demo, learner.learn(Some(demo), is_over)));
+    let without_one: Vec<(usize, Vec<Plan<'_>>)> = without_one.collect();
+    let is_foreseen = |(demo, plans): &&(usize, Vec<Plan<'_>>)| {
+        plans.first().is_some_and(|plan| learner.gives(plan, *demo))
+    };
+    let n_foreseen = without_one.iter().filter(is_foreseen).count();
+    let more = UNFORESEEN_COST * (n_demos - n_foreseen) as u32;
+    match plans.is_empty() {
+        false => plans.iter().map(|plan| idea(plan, more)).collect(),
+        true => {
+            let firsts = without_one.iter().filter_map(|(_, plans)| plans.first());
+            firsts.map(|plan| idea(plan, more)).collect()
+        }
+    }
+}
+
+/// What a program really does, if it does anything right.
+fn tried(idea: &Idea, puzzle: &Puzzle) -> Option<Found> {
+    let program = words::program(&format!("solve_{}", puzzle.id), &idea.text)?;
+    let engine = Engine::default();
+    let is_right = |pair: &&leyden_grid::Pair| {
+        engine
+            .run(&program, &Sample::of(&pair.input))
+            .equals(&pair.output)
+    };
+    let n_demos = puzzle.demos.iter().filter(is_right).count();
+    let answer = |input: &Grid| match engine.run(&program, &Sample::of(input)) {
+        Outcome::Grid(output) => output.to_grid(),
+        _ => None,
+    };
+    let answers: Option<Vec<Grid>> = puzzle.test_inputs.iter().map(answer).collect();
+    Some(Found {
+        answers: answers.filter(|_| n_demos > 0)?,
+        n_demos,
+        cost: idea.cost,
+        program,
+    })
+}

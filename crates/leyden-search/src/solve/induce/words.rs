@@ -1,0 +1,197 @@
+//! What rules are made of, read from text.
+
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+use leyden_dsl::table::Dialect;
+use leyden_exec::BatteryPlan;
+use leyden_lang::{Battery, Program, Rules, parse_python};
+
+use super::super::moves::{Text, expanded};
+
+/// Our own words.
+const SOURCE: &str = include_str!("../../../moves/rules.txt");
+
+/// What a word stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A number for each object of a set, which is given by its place among the sets.
+    Number(usize),
+    /// A truth value for each object of a set.
+    Test(usize),
+    /// A set of cells.
+    Cells,
+    /// A colour.
+    Colour,
+    /// A picture that may lend its colours.
+    Picture,
+    /// Objects with colours of their own.
+    Painted,
+    /// A picture to begin with.
+    Start,
+}
+
+/// Something that can be said of a picture.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) kind: Kind,
+    pub(super) cost: u32,
+    /// In arc-dsl.
+    pub(super) text: String,
+}
+
+/// A set of objects.
+#[derive(Debug)]
+pub(super) struct Objects {
+    pub(super) cost: u32,
+    /// In arc-dsl.
+    pub(super) text: String,
+}
+
+/// All words, ready to be asked about a picture.
+#[derive(Debug)]
+pub(super) struct Words {
+    pub(super) objects: Vec<Objects>,
+    pub(super) all: Vec<Word>,
+    pub(super) plan: BatteryPlan,
+}
+
+/// What stands in a picture of numbers where there is no object.
+pub(super) const NO_OBJECT: i8 = -2;
+/// What stands in a picture where nothing is painted.
+pub(super) const UNPAINTED: i8 = -1;
+
+impl Words {
+    /// Our own; what is wrong with a line of the text is a bug that the tests find.
+    pub(super) fn own() -> Option<&'static Words> {
+        static OWN: OnceLock<Option<Words>> = OnceLock::new();
+        OWN.get_or_init(|| Words::parse(SOURCE).ok()).as_ref()
+    }
+
+    /// The words of a text, or the line that is wrong.
+    pub(super) fn parse(source: &str) -> Result<Words, String> {
+        let mut definitions: Vec<(String, Vec<Text>)> = Vec::new();
+        let (mut objects, mut all) = (Vec::new(), Vec::new());
+        for (k, line) in source.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = || format!("line {}: {line}", k + 1);
+            let texts = |text: &str, known: &[(String, Vec<Text>)]| {
+                expanded(text, known, k + 1).map_err(|error| error.to_string())
+            };
+            if let Some(definition) = line.strip_prefix("let ") {
+                let (word, choices) = definition.split_once(" = ").ok_or_else(wrong)?;
+                let choices = texts(choices, &definitions)?;
+                definitions.push((word.to_owned(), choices));
+                continue;
+            }
+            let (head, text) = line.split_once(": ").ok_or_else(wrong)?;
+            let (cost, kind) = head.split_once(' ').ok_or_else(wrong)?;
+            let cost: u32 = cost.parse().map_err(|_| wrong())?;
+            for Text { text, .. } in texts(text, &definitions)? {
+                match kind {
+                    "objects" => objects.push(Objects { cost, text }),
+                    _ => all.extend(words(kind, cost, &text, &objects).ok_or_else(wrong)?),
+                }
+            }
+        }
+        let programs: Result<Vec<Program>, String> =
+            all.iter().map(|word| probe(word, &objects)).collect();
+        let plan = BatteryPlan::new(Battery::from_programs(&programs?, Rules::ALL));
+        Ok(Words { objects, all, plan })
+    }
+}
+
+/// The words of a line: what is said of objects is said of each set of objects.
+fn words(kind: &str, cost: u32, text: &str, objects: &[Objects]) -> Option<Vec<Word>> {
+    let word = |kind: Kind, text: String| Word { kind, cost, text };
+    let of_objects = |kind: fn(usize) -> Kind| {
+        let sets = objects.iter().enumerate();
+        let words = sets.map(|(k, set)| word(kind(k), text.replace('@', &set.text)));
+        words.collect()
+    };
+    let alone = |kind: Kind| vec![word(kind, text.to_owned())];
+    Some(match kind {
+        "number" => of_objects(Kind::Number),
+        "test" => of_objects(Kind::Test),
+        "cells" => alone(Kind::Cells),
+        "colour" => alone(Kind::Colour),
+        "picture" => alone(Kind::Picture),
+        "painted" => alone(Kind::Painted),
+        "start" => alone(Kind::Start),
+        _ => return None,
+    })
+}
+
+/// The program that shows what a word says, as a picture.
+fn probe(word: &Word, objects: &[Objects]) -> Result<Program, String> {
+    let text = &word.text;
+    let said = |set: &usize, number: &str| {
+        let set = &objects[*set].text;
+        format!(
+            "paint(canvas(NEG_TWO, shape(I)), mapply(fork(recolor, {number}, identity), {set}))"
+        )
+    };
+    let expression = match &word.kind {
+        Kind::Number(set) => said(set, text),
+        Kind::Test(set) => said(set, &format!("compose(lbind(add, 0), {text})")),
+        Kind::Cells => format!("fill(canvas(0, shape(I)), 1, {text})"),
+        Kind::Colour => format!("canvas({text}, UNITY)"),
+        Kind::Painted => format!("paint(canvas(NEG_ONE, shape(I)), {text})"),
+        Kind::Picture | Kind::Start => text.clone(),
+    };
+    program("probe", &expression).ok_or(expression)
+}
+
+/// The program that gives the value of an expression.
+pub(super) fn program(name: &str, expression: &str) -> Option<Program> {
+    let mut source = String::new();
+    let _ = write!(source, "def {name}(I):\n    return {expression}\n");
+    let programs = parse_python(&source, "rules.txt", Some(Dialect::ArcDsl));
+    programs.ok()?.pop().map(shared)
+}
+
+/// The same with every computation written once.
+fn shared(mut program: Program) -> Program {
+    use leyden_lang::Operand;
+    let mut lines = Vec::new();
+    let mut places: rustc_hash::FxHashMap<leyden_lang::Op, u32> = Default::default();
+    let mut moved: Vec<u32> = Vec::new();
+    let new_place = |operand: &mut Operand, moved: &[u32]| {
+        if let Operand::Var(k) = operand {
+            *k = moved[*k as usize];
+        }
+    };
+    for mut line in program.lines {
+        for operand in line.op.operands_mut() {
+            new_place(operand, &moved);
+        }
+        let next = lines.len() as u32;
+        let place = *places.entry(line.op.clone()).or_insert(next);
+        if place == next {
+            line.source_line = next + 1;
+            lines.push(line);
+        }
+        moved.push(place);
+    }
+    new_place(&mut program.output, &moved);
+    program.lines = lines;
+    program
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_words_are_well_formed() {
+        let words = Words::parse(SOURCE).unwrap();
+        assert!(
+            words.objects.len() > 5 && words.all.len() > 1000,
+            "{}",
+            words.all.len()
+        );
+    }
+}
