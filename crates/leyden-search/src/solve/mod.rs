@@ -187,6 +187,9 @@ fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
 
 /// Learns rules, which may take half of what is left.
 fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
+    if span.is_past(INDUCE_UNTIL) {
+        return Vec::new();
+    }
     span.enter(Phase::Induce);
     let rules = induce(puzzle, kit, states, &|| span.is_past(INDUCE_UNTIL));
     span.enter(Phase::Enumerate);
