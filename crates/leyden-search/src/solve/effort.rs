@@ -20,6 +20,8 @@ pub struct Effort<'e> {
     pub fuel: u64,
     /// The most states to keep.
     pub max_states: usize,
+    /// The most memory for states, in bytes, more or less.
+    pub max_bytes: usize,
     /// The most answers to give for each test input.
     pub n_attempts: usize,
     /// How many candidates to bring back besides the answers.
@@ -38,6 +40,7 @@ impl Default for Effort<'_> {
             time_used: &|| 0.0,
             fuel: u64::MAX,
             max_states: 400_000,
+            max_bytes: 450 << 20,
             n_attempts: 2,
             n_candidates: 0,
             leaves_early: false,

@@ -193,6 +193,9 @@ fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
 
 /// Learns rules, which may take half of what is left.
 fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
+    if span.is_past(INDUCE_UNTIL) {
+        return Vec::new();
+    }
     span.enter(Phase::Induce);
     let rules = induce(puzzle, kit, states, &|| span.is_past(INDUCE_UNTIL));
     span.enter(Phase::Enumerate);
@@ -217,7 +220,9 @@ fn enumerate(
             false => span.is_past(ENUMERATE_UNTIL),
         };
         for _ in 0..n_times {
-            if states.all.len() >= effort.max_states || is_enough(is_found) {
+            let is_full =
+                states.all.len() >= effort.max_states || states.n_bytes() >= effort.max_bytes;
+            if is_full || is_enough(is_found) {
                 break;
             }
             let before = worker.counts();

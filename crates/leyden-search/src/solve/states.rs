@@ -18,6 +18,12 @@ pub(crate) type StateId = u32;
 /// No output is larger, and larger pictures take their time.
 const MAX_SIDE: usize = 30;
 
+/// What moves make of pictures is worked out again when it takes more memory than this.
+const RESULT_BYTES: usize = 150 << 20;
+/// What a picture takes besides its cells, and a state besides its pictures: boxes, places in tables.
+const PICTURE_BYTES: usize = 128;
+const STATE_BYTES: usize = 160;
+
 /// What one sequence of moves makes of all inputs at once.
 #[derive(Debug)]
 pub(crate) struct State {
@@ -33,6 +39,7 @@ pub(crate) struct State {
 pub(crate) struct Pool {
     grids: Vec<Grid>,
     places: FxHashMap<Grid, Picture>,
+    n_cells: usize,
 }
 
 impl Pool {
@@ -41,6 +48,7 @@ impl Pool {
             return *known;
         }
         let picture = self.grids.len() as Picture;
+        self.n_cells += grid.cells().len();
         self.grids.push(grid.clone());
         self.places.insert(grid, picture);
         picture
@@ -98,6 +106,9 @@ impl States {
         let Some(Reverse((cost, id))) = self.open.pop() else {
             return false;
         };
+        if self.results.len() * kit.moves.len() * size_of::<Option<Picture>>() > RESULT_BYTES {
+            self.results.clear();
+        }
         let pictures = self.all[id as usize].pictures.clone();
         for picture in &pictures {
             self.look_up(worker, *picture);
@@ -129,6 +140,14 @@ impl States {
             }
         });
         self.results.insert(picture, results);
+    }
+
+    /// The memory of all this, more or less, without what moves make of pictures.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let of_pool = 2 * self.pool.n_cells + self.pool.grids.len() * PICTURE_BYTES;
+        let n_samples = self.all.first().map_or(0, |state| state.pictures.len());
+        let of_state = STATE_BYTES + 2 * n_samples * size_of::<Picture>();
+        of_pool + self.all.len() * of_state
     }
 
     /// The moves that lead to a state, first to last.

@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::effort::Account;
 use super::finding::{Candidate, Source};
 
-/// What a program may take on a grid: most need a tenth of that for a puzzle that they solve.
-const FUEL: u64 = 300_000;
+/// What a program may take on a grid; hardly any needs more for a puzzle that it solves.
+const FUEL: u64 = 1_000_000;
 /// Who fails on so many demonstrations is not tried on the others, if it reproduced none.
 const N_CHANCES: usize = 2;
 /// Known programs are as likely as moves that cost so much a line.
@@ -75,14 +75,20 @@ pub(crate) fn transfer(known: &Known, puzzle: &Puzzle, account: &Account<'_>) ->
     if known.is_empty() {
         return Vec::new();
     }
-    let engine = Engine {
+    // Demonstrations are tried by the fast engine alone: asking the exact one takes eight times as
+    // long, for programs that fail here anyway.
+    let mut trial = Trial::new(known, puzzle, account);
+    let plan = &known.plan;
+    plan.with_worker(&engine(Mode::Sure), |worker| trial.try_demos(worker));
+    plan.with_worker(&engine(Mode::Fast), |worker| trial.findings(worker))
+}
+
+fn engine(mode: Mode) -> Engine {
+    Engine {
         fuel: FUEL,
-        mode: Mode::Fast,
+        mode,
         ..Engine::default()
-    };
-    known.plan.with_worker(&engine, |worker| {
-        Trial::new(known, puzzle, account).run(worker)
-    })
+    }
 }
 
 /// Known programs on one puzzle.
@@ -106,14 +112,13 @@ impl<'t> Trial<'t> {
         }
     }
 
-    fn run(mut self, worker: &mut Worker<'_>) -> Vec<Candidate> {
+    fn try_demos(&mut self, worker: &mut Worker<'_>) {
         for k in 0..self.puzzle.demos.len() {
             if self.account.is_past(SHARE) {
                 break;
             }
             self.try_demo(worker, k);
         }
-        self.findings(worker)
     }
 
     fn try_demo(&mut self, worker: &mut Worker<'_>, k: usize) {

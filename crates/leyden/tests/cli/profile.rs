@@ -167,6 +167,27 @@ fn projections_and_budgets_are_made() {
 }
 
 #[test]
+fn a_search_is_seen_by_its_phases() {
+    let sandbox = Sandbox::new();
+    let solvers = sandbox.write("known.py", &crate::demo_solvers());
+    let args = "profile pipeline --solve --data demo --tasks 6 --per-task 100ms --json p.json";
+    let mut args: Vec<&str> = args.split(' ').collect();
+    args.extend(["--library", solvers.to_str().unwrap()]);
+    let ran = sandbox.leyden(&args).ok();
+    let sums = "All sums add up within 2 %";
+    assert!(ran.stdout.contains(sums), "{}", ran.stdout);
+    let profile = crate::json(&sandbox.read("p.json"));
+    let rows = profile["phases"].as_array().unwrap();
+    let time = |phase: &str| {
+        let row = rows.iter().find(|row| row["phase"] == phase).unwrap();
+        row["self_ns"].as_u64().unwrap()
+    };
+    for phase in ["transfer", "enumerate", "compose", "rank"] {
+        assert!(time(phase) > 0, "{phase}");
+    }
+}
+
+#[test]
 fn lines_have_their_source_beside_them() {
     let sandbox = Sandbox::new();
     let ran = sandbox

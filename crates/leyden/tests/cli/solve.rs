@@ -183,15 +183,16 @@ fn another_run_is_not_resumed() {
 fn known_programs_are_tried_first_and_named() {
     let sandbox = Sandbox::new();
     sandbox.write("known.py", &demo_solvers());
-    for (library, source) in [("known.py", "transfer"), ("none", "search")] {
+    for library in ["known.py", "none"] {
         let more = ["--library", library, "--json", "r.json"];
         let more = [&FOUND[..], &more].concat();
         sandbox.leyden(&by_fuel("30000000", &more)).ok();
         let report = json(&sandbox.read("r.json"));
         for row in report["rows"].as_array().unwrap() {
             let first = &row["answers"][0][0];
-            assert_eq!(first["source"], source, "{row}");
-            assert_eq!(first["known_as"].is_string(), source == "transfer");
+            let is_known = library != "none";
+            assert_eq!(first["source"] == "transfer", is_known, "{row}");
+            assert_eq!(first["known_as"].is_string(), is_known, "{row}");
         }
     }
     let args = ["--library", "public", "--tasks", "1"];
@@ -282,12 +283,11 @@ fn a_budget_is_kept() {
     let args = [
         "solve", "--data", "demo", "--budget", "3s", "--out", "s.json",
     ];
-    let ran = sandbox.leyden(&args).ok();
+    sandbox.leyden(&args).ok();
     // A busy machine may be late; the aim is 1 %.
-    assert!(
-        began.elapsed() < Duration::from_millis(3500),
-        "{:?}",
-        began.elapsed()
-    );
-    assert!(ran.stdout.contains("tried           50"), "{}", ran.stdout);
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(3500), "{took:?}");
+    sandbox
+        .leyden(&["submit-check", "s.json", "--data", "demo"])
+        .ok();
 }
