@@ -1,6 +1,6 @@
-//! What rules learned from demonstrations solve alone: `induced DATA [ID…]`.
+//! What rules learned from demonstrations solve, with single moves: `induced DATA [ID…]`.
 //!
-//! One line a task that a rule fits, in whole or in part, with the CPU time of this thread; with
+//! One line a task that a rule fits, in whole or in part, with its CPU time; with
 //! ids, the programs too.
 #![allow(clippy::print_stdout)]
 
