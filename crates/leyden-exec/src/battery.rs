@@ -78,6 +78,8 @@ pub struct Counts {
     pub nodes: u64,
     /// Nodes computed by the exact engine.
     pub exact_nodes: u64,
+    /// The fuel that computing them took: the same on every machine.
+    pub fuel: u64,
 }
 
 impl Counts {
@@ -89,6 +91,7 @@ impl Counts {
             exact_runs: self.exact_runs + other.exact_runs,
             nodes: self.nodes + other.nodes,
             exact_nodes: self.exact_nodes + other.exact_nodes,
+            fuel: self.fuel.saturating_add(other.fuel),
         }
     }
 
@@ -100,6 +103,7 @@ impl Counts {
             exact_runs: self.exact_runs - before.exact_runs,
             nodes: self.nodes - before.nodes,
             exact_nodes: self.exact_nodes - before.exact_nodes,
+            fuel: self.fuel - before.fuel,
         }
     }
 }
@@ -206,6 +210,19 @@ impl Worker<'_> {
     pub fn run_grid(&mut self, input: &Grid, mut each: impl FnMut(usize, Outcome)) {
         self.run(&Task::default(), [input], |_, program, outcome| {
             each(program, outcome);
+        });
+    }
+
+    /// Runs the wanted programs on a grid without a task around it.
+    pub fn run_some_on_grid(
+        &mut self,
+        input: &Grid,
+        wanted: impl Fn(usize) -> bool,
+        mut each: impl FnMut(usize, Ran),
+    ) {
+        let wanted = |_, program| wanted(program);
+        self.run_metered(&Task::default(), [input], wanted, |_, program, ran| {
+            each(program, ran);
         });
     }
 
@@ -363,7 +380,10 @@ impl Worker<'_> {
                     Place::Shared(k) => layers.of_input.states[k as usize],
                     Place::Own(k) => own[k as usize],
                 };
-                self.counts.nodes += u64::from(is_new);
+                if is_new {
+                    self.counts.nodes += 1;
+                    self.counts.fuel = self.counts.fuel.saturating_add(state.fuel);
+                }
                 spent = spent.saturating_add(state.fuel);
                 if spent > most {
                     record::gave_up_at(None);
@@ -421,6 +441,7 @@ impl Worker<'_> {
             .run(&script, sample, self.engine.fuel, &self.engine.cancel);
         record::work(Work::Memory);
         self.counts.exact_nodes += self.exact.n_computed() - before;
+        self.counts.fuel = self.counts.fuel.saturating_add(ran.fuel);
         ran
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{Layer, Phase, Profile, Totals};
+use crate::model::{Layer, Profile, Totals};
 use crate::numbers::{share, sum};
 
 /// How far parts may be from their whole, as a share of it.
@@ -108,7 +108,7 @@ impl Profile {
             let name = row.phase.name();
             checks.at_most("one-time costs", once, name, row.self_ns);
         }
-        let execute = self.phases.iter().filter(|row| row.phase == Phase::Execute);
+        let execute = self.phases.iter().filter(|row| row.phase.is_execution());
         let execute = sum(execute.map(|row| row.self_ns));
         checks.equal(
             "phase execute",

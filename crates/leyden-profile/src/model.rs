@@ -581,6 +581,16 @@ pub enum Phase {
     Generate,
     /// Running them.
     Execute,
+    /// Search: trying what is known.
+    Transfer,
+    /// Search: moves from picture to picture.
+    Enumerate,
+    /// Search: learning rules from demonstrations.
+    Induce,
+    /// Search: laying pictures over each other.
+    Compose,
+    /// Search: putting what was found in order.
+    Rank,
     /// Comparing, scoring, writing.
     Validate,
 }

@@ -48,11 +48,16 @@ impl Layer {
 
 impl Phase {
     /// All of them, in order.
-    pub const ALL: [Phase; 5] = [
+    pub const ALL: [Phase; 10] = [
         Phase::StartUp,
         Phase::Load,
         Phase::Generate,
         Phase::Execute,
+        Phase::Transfer,
+        Phase::Enumerate,
+        Phase::Induce,
+        Phase::Compose,
+        Phase::Rank,
         Phase::Validate,
     ];
 
@@ -63,8 +68,21 @@ impl Phase {
             Phase::Load => "load",
             Phase::Generate => "generate",
             Phase::Execute => "execute",
+            Phase::Transfer => "transfer",
+            Phase::Enumerate => "enumerate",
+            Phase::Induce => "induce",
+            Phase::Compose => "compose",
+            Phase::Rank => "rank",
             Phase::Validate => "validate",
         }
+    }
+
+    /// Does it count as execute time? The phases of a search do.
+    pub const fn is_execution(self) -> bool {
+        !matches!(
+            self,
+            Phase::StartUp | Phase::Load | Phase::Generate | Phase::Validate
+        )
     }
 
     /// The phase of that name.

@@ -357,6 +357,10 @@ impl Profile {
             if row.phase == Phase::Execute {
                 row.self_ns = row.self_ns.saturating_sub(task.self_ns);
                 row.wall_ns = row.wall_ns.saturating_sub(wall_ns);
+            } else if row.phase.is_execution() {
+                let ns = task.time_in(row.phase) as u64;
+                row.self_ns = row.self_ns.saturating_sub(ns);
+                row.wall_ns = row.wall_ns.saturating_sub(ns);
             }
         }
     }

@@ -5,7 +5,7 @@
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::{Grid, Pair, Puzzle, TaskId};
 use leyden_lang::{Program, parse_python, print_python};
-use leyden_search::solve::{Attempt, Effort, Moves, Parts, solve};
+use leyden_search::solve::{Attempt, Effort, Known, Moves, Parts, solve};
 
 /// A grid of rows of digits; a dot is a 0.
 fn grid(rows: &str) -> Grid {
@@ -33,17 +33,17 @@ fn attempts(demos: &[(&str, &str)], test: &str) -> (Puzzle, Vec<Attempt>) {
         demos: demos.iter().map(demo).collect(),
         test_inputs: vec![grid(test)],
     };
-    let effort = Effort {
-        is_over: &|| false,
-        max_states: 10,
-        n_attempts: 2,
-        parts: Parts {
-            moves: false,
-            compose: false,
-            induce: true,
-        },
+    let parts = Parts {
+        moves: false,
+        compose: false,
+        views: false,
+        ..Parts::default()
     };
-    let mut solution = solve(&Moves::own().unwrap(), &puzzle, &effort);
+    let effort = Effort {
+        parts,
+        ..Effort::default()
+    };
+    let mut solution = solve(&Moves::own().unwrap(), &Known::nothing(), &puzzle, &effort);
     (puzzle, solution.attempts.remove(0))
 }
 
@@ -252,11 +252,9 @@ fn rules_stop_when_time_is_over() {
         test_inputs: vec![grid("22 11")],
     };
     let effort = Effort {
-        is_over: &|| true,
-        max_states: 10,
-        n_attempts: 2,
-        parts: Parts::default(),
+        time_used: &|| 1.0,
+        ..Effort::default()
     };
-    let solution = solve(&Moves::own().unwrap(), &puzzle, &effort);
+    let solution = solve(&Moves::own().unwrap(), &Known::nothing(), &puzzle, &effort);
     assert_eq!(solution.attempts.len(), 1);
 }

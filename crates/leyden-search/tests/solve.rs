@@ -5,17 +5,15 @@
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{Program, parse_python, print_python};
-use leyden_search::solve::{Effort, Moves, MovesError, Parts, Solution, solve};
+use leyden_search::solve::{Effort, Known, Moves, MovesError, Solution, Source, solve};
 use leyden_store::demo;
 
 fn solved(moves: &Moves, puzzle: &Puzzle, max_states: usize) -> Solution {
     let effort = Effort {
-        is_over: &|| false,
         max_states,
-        n_attempts: 2,
-        parts: Parts::default(),
+        ..Effort::default()
     };
-    solve(moves, puzzle, &effort)
+    solve(moves, &Known::nothing(), puzzle, &effort)
 }
 
 fn gives(program: &Program, input: &Grid, output: &Grid) -> bool {
@@ -54,14 +52,8 @@ fn every_answer_is_what_its_program_gives() {
 fn the_same_effort_finds_the_same() {
     let moves = Moves::own().unwrap();
     let puzzle = demo::tasks()[2].puzzle();
-    let texts = || -> Vec<String> {
-        let solution = solved(&moves, &puzzle, 2_000);
-        let attempts = solution.attempts.iter().flatten();
-        attempts
-            .map(|a| format!("{:?} {}", a.grid, a.program))
-            .collect()
-    };
-    assert_eq!(texts(), texts());
+    let found = || texts(&solved(&moves, &puzzle, 2_000));
+    assert_eq!(found(), found());
 }
 
 #[test]
@@ -84,4 +76,79 @@ fn bad_moves_are_refused_by_line() {
     ));
     assert!(matches!(error("# fine\n\nnonsense"), MovesError::Line(3)));
     assert!(matches!(error("3 x: fill(I,"), MovesError::Expression(_)));
+}
+
+#[test]
+fn own_moves_are_arc_dsl() {
+    for task in demo::tasks() {
+        let solution = solved(&Moves::own().unwrap(), &task.puzzle(), 10);
+        assert!(solution.n_states > 10);
+    }
+}
+
+fn texts(solution: &Solution) -> Vec<String> {
+    let attempts = solution.attempts.iter().flatten();
+    attempts
+        .map(|a| format!("{:?} {} {}", a.grid, a.cost, a.program))
+        .collect()
+}
+
+#[test]
+fn fuel_alone_decides_what_is_found() {
+    let moves = Moves::own().unwrap();
+    let mut n_states = Vec::new();
+    for fuel in [0, 1_000_000, 3_000_000] {
+        for task in demo::tasks().iter().step_by(9) {
+            let effort = Effort {
+                fuel,
+                ..Effort::default()
+            };
+            let run = || solve(&moves, &Known::nothing(), &task.puzzle(), &effort);
+            let (one, two) = (run(), run());
+            assert_eq!(texts(&one), texts(&two), "{}", task.id);
+            assert_eq!((one.n_states, one.fuel), (two.n_states, two.fuel));
+            n_states.push(one.n_states);
+        }
+    }
+    let per_fuel: Vec<usize> = n_states.chunks(6).map(|it| it.iter().sum()).collect();
+    assert_eq!(per_fuel[0], 6, "no fuel, no moves");
+    assert!(per_fuel[1] < per_fuel[2], "{per_fuel:?}");
+}
+
+#[test]
+fn fuel_is_not_much_overdrawn() {
+    let moves = Moves::own().unwrap();
+    for task in demo::tasks().iter().step_by(9) {
+        let effort = Effort {
+            fuel: 20_000_000,
+            ..Effort::default()
+        };
+        let solution = solve(&moves, &Known::nothing(), &task.puzzle(), &effort);
+        assert!(solution.fuel < 21_000_000, "{} {}", task.id, solution.fuel);
+    }
+}
+
+#[test]
+fn what_is_known_comes_first_and_says_so() {
+    let moves = Moves::own().unwrap();
+    let programs = parse_python(demo::SOLVERS, "solvers.py", None).unwrap();
+    let known = Known::new(programs.iter().cloned().chain(programs.clone()));
+    assert_eq!(known.len(), Known::new(programs).len(), "each once");
+    let effort = Effort {
+        fuel: 40_000_000,
+        n_candidates: 5,
+        ..Effort::default()
+    };
+    let mut n_transferred = 0;
+    for task in demo::tasks().iter().step_by(5) {
+        let solution = solve(&moves, &known, &task.puzzle(), &effort);
+        let first = &solution.attempts[0][0];
+        assert_eq!(first.n_demos, task.demos.len(), "{}", task.id);
+        n_transferred += usize::from(matches!(first.source, Source::Transfer(_)));
+        assert!(gives(&first.program, &task.tests[0].input, &first.grid));
+        let best = &solution.candidates[0];
+        assert_eq!(best.answers[0].as_ref(), Some(&first.grid));
+        assert!(solution.candidates.len() <= 5);
+    }
+    assert_eq!(n_transferred, 10);
 }

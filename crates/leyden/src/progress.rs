@@ -11,6 +11,8 @@ use crate::clock::Wall;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(100);
+const COUNTED: &str = "{msg} {wide_bar} {human_pos}/{human_len} {eta}";
+const LIVE: &str = "{msg} {wide_bar} {human_pos}/{human_len}";
 
 /// Counts what is done, from any thread.
 pub(crate) struct Progress {
@@ -19,6 +21,7 @@ pub(crate) struct Progress {
     n_done: AtomicU64,
     started: Wall,
     visible: bool,
+    template: &'static str,
     bar: OnceLock<ProgressBar>,
 }
 
@@ -30,7 +33,25 @@ impl Progress {
             n_done: AtomicU64::new(0),
             started: Wall::start(),
             visible: std::io::stderr().is_terminal(),
+            template: COUNTED,
             bar: OnceLock::new(),
+        }
+    }
+
+    /// One that is there at once and says more than a count.
+    pub(crate) fn live(what: &'static str, n_items: usize) -> Progress {
+        let mut progress = Progress::new(what, n_items);
+        progress.template = LIVE;
+        if progress.visible {
+            progress.bar.get_or_init(|| progress.draw());
+        }
+        progress
+    }
+
+    /// What to say besides the count.
+    pub(crate) fn note(&self, note: &str) {
+        if let Some(bar) = self.bar.get() {
+            bar.set_message(format!("{}: {note}", self.what));
         }
     }
 
@@ -47,7 +68,7 @@ impl Progress {
     }
 
     fn draw(&self) -> ProgressBar {
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}");
+        let style = ProgressStyle::with_template(self.template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(self.n_items)
             .with_style(style)

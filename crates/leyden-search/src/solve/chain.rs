@@ -1,7 +1,12 @@
 //! Programs put one after the other, and one picture over another.
 
 use leyden_dsl::table::{Dialect, Prim};
+use leyden_grid::Puzzle;
 use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
+
+use super::compose::{Layer, Shows};
+use super::moves::Kit;
+use super::states::{StateId, States};
 
 /// Builds a program out of programs.
 #[derive(Debug)]
@@ -32,17 +37,31 @@ impl Weaver {
         moved(program.output)
     }
 
-    /// One picture over another: what is not 0 above hides what is below.
-    pub(crate) fn over(&mut self, above: Operand, below: Operand) -> Operand {
-        let zero = ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const);
+    /// The lowest layer: a picture, or a blank one of its size.
+    pub(crate) fn bottom(&mut self, (picture, shows): (Operand, Shows)) -> Operand {
+        match shows {
+            Shows::Drawn => picture,
+            Shows::Blank => {
+                let size = self.call(Prim::shape, vec![picture]);
+                self.call(Prim::canvas, vec![zero(), size])
+            }
+        }
+    }
+
+    /// One picture over another: what it shows hides what is below.
+    pub(crate) fn over(&mut self, (above, shows): (Operand, Shows), below: Operand) -> Operand {
+        if shows == Shows::Blank {
+            let blank = self.call(Prim::ofcolor, vec![above, zero()]);
+            return self.call(Prim::fill, vec![below, zero(), blank]);
+        }
         let cells = self.call(Prim::asobject, vec![above]);
-        let is_zero = self.call(Prim::matcher, vec![Operand::Prim(Prim::first), zero]);
+        let is_zero = self.call(Prim::matcher, vec![Operand::Prim(Prim::first), zero()]);
         let is_drawn = self.call(Prim::compose, vec![Operand::Prim(Prim::flip), is_zero]);
         let drawn = self.call(Prim::sfilter, vec![cells, is_drawn]);
         self.call(Prim::paint, vec![below, drawn])
     }
 
-    fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
+    pub(crate) fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
         self.lines.push(Line {
             op: Op::Call {
                 callee: Operand::Prim(prim),
@@ -67,4 +86,34 @@ impl Weaver {
             output,
         }
     }
+}
+
+fn zero() -> Operand {
+    ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
+}
+
+/// The program that lays pictures over each other.
+pub(crate) fn woven(kit: &Kit, states: &States, layers: &[Layer], puzzle: &Puzzle) -> Program {
+    let mut weaver = Weaver::new();
+    let mut pictures =
+        |layer: &Layer| (picture(&mut weaver, kit, states, layer.state), layer.shows);
+    let layers: Vec<(Operand, Shows)> = layers.iter().map(&mut pictures).collect();
+    let output = match layers.split_last() {
+        None => Operand::Input(Input::I),
+        Some((bottom, above)) => {
+            let bottom = weaver.bottom(*bottom);
+            let layers = above.iter().rev();
+            layers.fold(bottom, |below, above| weaver.over(*above, below))
+        }
+    };
+    weaver.finish(format!("solve_{}", puzzle.id), output)
+}
+
+/// The moves that lead to a state.
+fn picture(weaver: &mut Weaver, kit: &Kit, states: &States, state: StateId) -> Operand {
+    let path = states.path(state);
+    let input = Operand::Input(Input::I);
+    path.iter().fold(input, |picture, step| {
+        weaver.append(&kit.moves[*step as usize].program, picture)
+    })
 }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
+use super::effort::Span;
 use super::states::{StateId, States};
 
 /// No more layers than this.
@@ -15,23 +16,53 @@ const LAYER_COST: u32 = 3;
 const PRICES: [i64; 4] = [0, 1, 3, 10];
 /// Layers are made of the cheapest pieces: looking at all of them could take as long as the search.
 const MAX_PIECES: usize = 30_000;
+/// So many words compared take as long as a unit of fuel.
+const WORDS_PER_FUEL: u64 = 4;
+/// How many states to look at between looks at the clock.
+const STATES_PER_LOOK: usize = 256;
+/// What is taken off the cost of layers that were found without a demonstration and reproduce it.
+const FORETOLD: u32 = 4;
 
 /// Layers that explain some demonstrations, topmost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Cover {
-    pub(crate) layers: Vec<StateId>,
+    pub(crate) layers: Vec<Layer>,
     pub(crate) n_demos: usize,
     pub(crate) cost: u32,
     pub(crate) answers: Vec<Grid>,
+}
+
+/// A picture, of which some cells hide what is below.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer {
+    pub(crate) state: StateId,
+    pub(crate) shows: Shows,
+}
+
+/// Which cells of a layer hide what is below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// Those that are drawn.
+    Drawn,
+    /// Those that are not: it wipes clean.
+    Blank,
 }
 
 /// A state whose pictures have the size of the outputs.
 struct Piece {
     state: StateId,
     cost: u32,
-    /// Where it is drawn and where that is wrong, demonstration after demonstration.
+    shows: Shows,
+    /// The cells that hide what is below and those of them that are wrong, demonstration after
+    /// demonstration.
     drawn: Bits,
     wrong: Bits,
+}
+
+impl Piece {
+    fn n_words(&self) -> u64 {
+        self.drawn.0.len() as u64
+    }
 }
 
 /// A set of cells over all demonstrations.
@@ -63,49 +94,101 @@ impl Bits {
     }
 }
 
-/// The best covers, best first, and the number of pieces. Without layers a cover is one piece.
-pub(crate) fn compose(states: &States, puzzle: &Puzzle, with_layers: bool) -> (Vec<Cover>, usize) {
-    let groups = groups(states, puzzle);
+/// The covers and the number of pieces. Without layers a cover is one piece.
+pub(crate) fn compose(
+    states: &States,
+    puzzle: &Puzzle,
+    with_layers: bool,
+    span: &Span<'_>,
+) -> (Vec<Cover>, usize) {
+    let groups = groups(states, puzzle, span);
     let n_pieces = groups.iter().map(Vec::len).sum();
-    let mut covers = Vec::new();
-    for group in &groups {
-        covers.extend(exact(states, puzzle, group));
-        if with_layers {
-            let cheapest = &group[..group.len().min(MAX_PIECES)];
-            covers.extend(layers(states, puzzle, cheapest));
-        }
+    let mut covers: Vec<Cover> = groups
+        .iter()
+        .flat_map(|group| exact(states, puzzle, group))
+        .collect();
+    for group in groups.iter().filter(|_| with_layers) {
+        let pieces = all_pieces(states, puzzle, group, span);
+        covers.extend(layers(states, puzzle, &pieces, span));
     }
-    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
     (covers, n_pieces)
 }
 
-/// Layers for all demonstrations at several prices, and for all but one.
-fn layers(states: &States, puzzle: &Puzzle, group: &[Piece]) -> Vec<Cover> {
+fn all_pieces(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Piece> {
+    let mut all = Vec::new();
+    for (k, state) in group.iter().take(MAX_PIECES).enumerate() {
+        if k % STATES_PER_LOOK == 0 && span.is_over() {
+            break;
+        }
+        let [drawn, blank] = pieces(states, puzzle, *state);
+        span.spend(drawn.n_words());
+        all.extend([drawn, blank]);
+    }
+    all
+}
+
+/// Layers for all demonstrations at several prices, for all but one, and with cells wiped clean.
+fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], span: &Span<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
-    let everything = PRICES.iter().map(|price| (None, *price));
-    let all_but_one = (0..n_demos).filter(|_| n_demos > 1).map(|k| (Some(k), 1));
+    let aim = |left_out, cares_for, price, wipes| Aim {
+        left_out,
+        cares_for,
+        price,
+        wipes,
+    };
+    let everything = PRICES.iter().map(|price| aim(None, None, *price, false));
+    let all_but_one = (0..n_demos)
+        .filter(|_| n_demos > 1)
+        .flat_map(|k| [false, true].map(|wipes| aim(Some(k), None, 1, wipes)));
+    let wiped = [0, 3].map(|price| aim(None, None, price, true));
+    let for_one = (0..n_demos).map(|k| aim(None, Some(k), 1, true));
     everything
         .chain(all_but_one)
-        .filter_map(|(left_out, price)| greedy(states, puzzle, group, left_out, price))
+        .chain(wiped)
+        .chain(for_one)
+        .filter_map(|aim| greedy(states, puzzle, group, &aim, span))
         .collect()
 }
 
-/// Pieces, grouped by the sizes of their pictures for the test inputs, cheapest first.
-fn groups(states: &States, puzzle: &Puzzle) -> Vec<Vec<Piece>> {
+/// What layers are chosen by.
+struct Aim {
+    /// A demonstration that is not looked at.
+    left_out: Option<usize>,
+    /// The only demonstration whose cells count as covered; the others may not be contradicted.
+    cares_for: Option<usize>,
+    /// How many cells a unit of cost must cover.
+    price: i64,
+    /// May layers wipe clean?
+    wipes: bool,
+}
+
+/// States whose pictures have the sizes of the outputs, grouped by the sizes of those for the test
+/// inputs, cheapest first.
+fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>> {
     let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
-    let mut groups: Vec<Vec<Piece>> = Vec::new();
-    for id in 0..states.all.len() as StateId {
-        let Some(piece) = piece(states, puzzle, id) else {
+    let mut groups: Vec<Vec<StateId>> = Vec::new();
+    for (id, state) in states.all.iter().enumerate() {
+        if id % STATES_PER_LOOK == 0 && span.is_over() {
+            break;
+        }
+        span.spend(1);
+        let sizes = state.pictures.iter().map(|p| size(states.pool.get(*p)));
+        let mut wanted = puzzle.demos.iter().map(|pair| size(&pair.output));
+        if !sizes
+            .clone()
+            .zip(&mut wanted)
+            .all(|(ours, theirs)| ours == theirs)
+        {
             continue;
-        };
-        let pictures = states.all[id as usize].pictures[n_demos..].iter();
-        let sizes = pictures.map(|picture| size(states.pool.get(*picture)));
-        let group = *places.entry(sizes.collect()).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        groups[group].push(piece);
+        }
+        let group = *places
+            .entry(sizes.skip(n_demos).collect())
+            .or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+        groups[group].push(id as StateId);
     }
     groups
 }
@@ -114,8 +197,8 @@ fn size(grid: &Grid) -> (usize, usize) {
     (grid.height(), grid.width())
 }
 
-/// A state as a piece, if its pictures have the sizes of the outputs.
-fn piece(states: &States, puzzle: &Puzzle, id: StateId) -> Option<Piece> {
+/// A state as pieces.
+fn pieces(states: &States, puzzle: &Puzzle, id: StateId) -> [Piece; 2] {
     let state = &states.all[id as usize];
     let pictures = state
         .pictures
@@ -126,73 +209,86 @@ fn piece(states: &States, puzzle: &Puzzle, id: StateId) -> Option<Piece> {
             .clone()
             .zip(puzzle.demos.iter().map(|pair| &pair.output))
     };
-    if !pairs().all(|(ours, theirs)| size(ours) == size(theirs)) {
-        return None;
-    }
     let n_cells = pairs().map(|(_, theirs)| theirs.cells().len()).sum();
-    let (mut drawn, mut wrong) = (Bits::new(n_cells), Bits::new(n_cells));
-    let cells = pairs().flat_map(|(ours, theirs)| ours.cells().iter().zip(theirs.cells()));
-    for (k, (ours, theirs)) in cells.enumerate().filter(|(_, (ours, _))| is_drawn(**ours)) {
-        drawn.set(k);
-        if ours != theirs {
-            wrong.set(k);
-        }
-    }
-    Some(Piece {
+    let piece = |shows| Piece {
         state: id,
         cost: state.cost,
-        drawn,
-        wrong,
-    })
+        shows,
+        drawn: Bits::new(n_cells),
+        wrong: Bits::new(n_cells),
+    };
+    let (mut drawn, mut blank) = (piece(Shows::Drawn), piece(Shows::Blank));
+    let cells = pairs().flat_map(|(ours, theirs)| ours.cells().iter().zip(theirs.cells()));
+    for (k, (ours, theirs)) in cells.enumerate() {
+        let piece = if is_drawn(*ours) {
+            &mut drawn
+        } else {
+            &mut blank
+        };
+        piece.drawn.set(k);
+        if ours != theirs {
+            piece.wrong.set(k);
+        }
+    }
+    [drawn, blank]
 }
 
-/// States that are the outputs themselves.
-fn exact(states: &States, puzzle: &Puzzle, group: &[Piece]) -> Vec<Cover> {
+/// States that are the outputs themselves, of some demonstrations at least.
+fn exact(states: &States, puzzle: &Puzzle, group: &[StateId]) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
-    let n_right = |piece: &Piece| {
-        let pictures = &states.all[piece.state as usize].pictures;
+    let n_right = |state: StateId| {
+        let pictures = &states.all[state as usize].pictures;
         let pairs = puzzle.demos.iter().zip(pictures.iter());
         pairs
             .filter(|(pair, picture)| *states.pool.get(**picture) == pair.output)
             .count()
     };
-    let cover = |piece: &Piece| {
-        let n_right = n_right(piece);
+    let cover = |state: &StateId| {
+        let n_right = n_right(*state);
+        let layers = vec![Layer {
+            state: *state,
+            shows: Shows::Drawn,
+        }];
         (n_right > 0).then(|| Cover {
-            layers: vec![piece.state],
             n_demos: n_right,
-            cost: piece.cost,
-            answers: answers(states, &[piece.state], n_demos),
+            cost: states.all[*state as usize].cost,
+            answers: answers(states, &layers, n_demos),
+            layers,
         })
     };
     group.iter().filter_map(cover).collect()
 }
 
+fn layer(piece: &Piece) -> Layer {
+    Layer {
+        state: piece.state,
+        shows: piece.shows,
+    }
+}
+
 /// The pictures of these layers for the test inputs.
-fn answers(states: &States, layers: &[StateId], n_demos: usize) -> Vec<Grid> {
+fn answers(states: &States, layers: &[Layer], n_demos: usize) -> Vec<Grid> {
     let n_samples = states.all[0].pictures.len();
     (n_demos..n_samples)
         .map(|k| layered(states, layers, k))
         .collect()
 }
 
-fn layered(states: &States, layers: &[StateId], sample: usize) -> Grid {
-    let picture = |state: &StateId| {
-        states
-            .pool
-            .get(states.all[*state as usize].pictures[sample])
+fn layered(states: &States, layers: &[Layer], sample: usize) -> Grid {
+    let picture = |state: StateId| {
+        let pictures = &states.all[state as usize].pictures;
+        states.pool.get(pictures[sample])
     };
-    let bottom = layers.last().map(picture).cloned();
-    let bottom = bottom.unwrap_or_else(|| picture(&0).clone());
-    let mut cells = bottom.cells().to_vec();
-    for layer in layers.iter().rev().skip(1) {
-        for (cell, above) in cells.iter_mut().zip(picture(layer).cells()) {
-            if *above != 0 {
+    let size_of = picture(layers.last().map_or(0, |layer| layer.state));
+    let mut cells = vec![0; size_of.cells().len()];
+    for layer in layers.iter().rev() {
+        for (cell, above) in cells.iter_mut().zip(picture(layer.state).cells()) {
+            if is_drawn(*above) == (layer.shows == Shows::Drawn) {
                 *cell = *above;
             }
         }
     }
-    Grid::from_cells(bottom.height(), bottom.width(), &cells).unwrap_or(bottom)
+    Grid::from_cells(size_of.height(), size_of.width(), &cells).unwrap_or_else(|_| size_of.clone())
 }
 
 /// Is it more than what shows through?
@@ -200,8 +296,8 @@ fn is_drawn(colour: u8) -> bool {
     colour != 0
 }
 
-/// The cells of the outputs whose colour counts, but for one demonstration.
-fn cells(puzzle: &Puzzle, left_out: Option<usize>, counts: fn(u8) -> bool) -> Bits {
+/// The cells of the outputs of some demonstrations whose colour counts.
+fn cells(puzzle: &Puzzle, counts: impl Fn(usize, u8) -> bool) -> Bits {
     let outputs = puzzle
         .demos
         .iter()
@@ -209,8 +305,10 @@ fn cells(puzzle: &Puzzle, left_out: Option<usize>, counts: fn(u8) -> bool) -> Bi
         .enumerate();
     let cells = outputs.flat_map(|(demo, cells)| cells.iter().map(move |cell| (demo, *cell)));
     let mut bits = Bits::new(cells.clone().count());
-    let is_in = |(demo, cell): (usize, u8)| left_out != Some(demo) && counts(cell);
-    for (k, _) in cells.enumerate().filter(|(_, cell)| is_in(*cell)) {
+    for (k, _) in cells
+        .enumerate()
+        .filter(|(_, (demo, cell))| counts(*demo, *cell))
+    {
         bits.set(k);
     }
     bits
@@ -221,44 +319,67 @@ fn greedy(
     states: &States,
     puzzle: &Puzzle,
     group: &[Piece],
-    left_out: Option<usize>,
-    price: i64,
+    aim: &Aim,
+    span: &Span<'_>,
 ) -> Option<Cover> {
-    let (mut open, mut wanted) = (
-        cells(puzzle, left_out, |_| true),
-        cells(puzzle, left_out, is_drawn),
-    );
-    let mut layers: Vec<StateId> = Vec::new();
+    let is_seen = |demo| aim.left_out != Some(demo);
+    let mut open = cells(puzzle, |demo, _| is_seen(demo));
+    // What is left blank at the end is blank, so that only drawn cells must be covered.
+    let mut wanted = cells(puzzle, |demo, cell| is_seen(demo) && is_drawn(cell));
+    let cared_for = cells(puzzle, |demo, cell| {
+        is_seen(demo)
+            && aim.cares_for.is_none_or(|only| only == demo)
+            && (aim.wipes || is_drawn(cell))
+    });
+    let mut layers: Vec<Layer> = Vec::new();
     let mut cost = 0;
+    let usable: Vec<&Piece> = group
+        .iter()
+        .filter(|piece| aim.wipes || piece.shows == Shows::Drawn)
+        .collect();
+    let mut counting = cared_for;
+    let n_words: u64 = usable.iter().map(|piece| piece.n_words()).sum();
     while !wanted.is_empty() {
-        let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
-            true => 0,
-            false => piece.drawn.n_common(&open),
-        };
-        let gain = |piece: &&Piece| {
-            let n_covered = n_covered(piece);
-            let gain = i64::from(n_covered) - i64::from(piece.cost) * price;
-            (n_covered > 0, gain, Reverse(piece.cost))
-        };
-        let best = group.iter().max_by_key(gain)?;
-        if layers.len() == MAX_LAYERS || n_covered(best) == 0 {
+        if span.is_over() {
             return None;
         }
-        layers.push(best.state);
+        span.spend(n_words / WORDS_PER_FUEL + 1);
+        let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
+            true => 0,
+            false => piece.drawn.n_common(&counting),
+        };
+        let gain = |piece: &&&Piece| {
+            let n_covered = n_covered(piece);
+            let gain = i64::from(n_covered) - i64::from(piece.cost) * aim.price;
+            (n_covered > 0, gain, Reverse(piece.cost))
+        };
+        let best = usable.iter().max_by_key(gain)?;
+        if layers.len() == MAX_LAYERS || n_covered(best) == 0 {
+            // What the others still want counts when the one cared for is done.
+            if counting.is_empty() && layers.len() < MAX_LAYERS {
+                counting = wanted.clone();
+                continue;
+            }
+            return None;
+        }
+        layers.push(layer(best));
         cost += best.cost + LAYER_COST;
         open.remove(&best.drawn);
         wanted.remove(&best.drawn);
+        counting.remove(&best.drawn);
     }
-    if layers.is_empty() {
-        return None;
-    }
+    (!layers.is_empty()).then(|| cover(states, puzzle, layers, cost, aim))
+}
+
+fn cover(states: &States, puzzle: &Puzzle, layers: Vec<Layer>, cost: u32, aim: &Aim) -> Cover {
     let n_demos = puzzle.demos.len();
     let is_right = |k: &usize| layered(states, &layers, *k) == puzzle.demos[*k].output;
     let n_right = (0..n_demos).filter(is_right).count();
-    Some(Cover {
+    let is_foretold = aim.left_out.is_some_and(|k| is_right(&k));
+    Cover {
         n_demos: n_right,
-        cost,
+        cost: cost.saturating_sub(if is_foretold { FORETOLD } else { 0 }),
         answers: answers(states, &layers, n_demos),
         layers,
-    })
+    }
 }

@@ -8,56 +8,44 @@
 
 mod chain;
 mod compose;
+mod effort;
+mod facts;
+mod finding;
 mod induce;
 mod moves;
 mod states;
+mod transfer;
+mod views;
 
 use std::cmp::Reverse;
 
 use leyden_exec::with_large_stack;
 use leyden_grid::{Grid, Puzzle};
-use leyden_lang::{Input, Operand, Program};
+use leyden_lang::{Battery, Program, Rules};
 
+pub use effort::{Effort, Parts, Phase, Times};
+pub use finding::{Candidate, Source};
 pub use moves::{Move, Moves, MovesError};
+pub use transfer::Known;
 
-use chain::Weaver;
+use chain::woven;
 use compose::{Cover, compose};
+use effort::{Account, Span};
+use finding::{distinct, rank};
 use induce::{Found, induce};
-use states::{StateId, States};
+use moves::Kit;
+use states::{Picture, States};
+use transfer::transfer;
+use views::View;
 
-/// What to spend.
-pub struct Effort<'e> {
-    /// Is the time for this task over?
-    pub is_over: &'e (dyn Fn() -> bool + Sync),
-    /// The most states to keep.
-    pub max_states: usize,
-    /// The most answers to give for each test input.
-    pub n_attempts: usize,
-    /// What takes part.
-    pub parts: Parts,
-}
-
-/// The parts of the search, to be switched off one by one to see what each adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// Moves from picture to picture.
-    pub moves: bool,
-    /// Pictures laid over each other.
-    pub compose: bool,
-    /// Rules learned from the demonstrations.
-    pub induce: bool,
-}
-
-impl Default for Parts {
-    /// All of them.
-    fn default() -> Parts {
-        Parts {
-            moves: true,
-            compose: true,
-            induce: true,
-        }
-    }
-}
+/// Enumerating ends here, so that something is left for making answers of it.
+const ENUMERATE_UNTIL: f64 = 0.85;
+/// Or here, if all demonstrations are reproduced and somebody else needs the time.
+const LEAVE_AT: f64 = 0.3;
+/// Learning rules ends here.
+const INDUCE_UNTIL: f64 = 0.4;
+/// Programs are written down for so many of the best covers of a view.
+const MAX_WRITTEN: usize = 12;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -70,120 +58,201 @@ pub struct Attempt {
     pub n_demos: usize,
     /// What it costs; less is better.
     pub cost: u32,
+    /// Where it comes from.
+    pub source: Source,
 }
 
-/// What was found for a task.
+/// What was found for a puzzle.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// For each test input the best answers, best first.
     pub attempts: Vec<Vec<Attempt>>,
+    /// The best candidates with different answers, best first, as many as were asked for.
+    pub candidates: Vec<Candidate>,
     /// How many states were reached.
     pub n_states: usize,
     /// How many of them could be pieces of the outputs.
     pub n_pieces: usize,
+    /// How often a program was run on a grid.
+    pub n_runs: u64,
+    /// The fuel that was spent.
+    pub fuel: u64,
+    /// How long each phase took.
+    pub times: Times,
 }
 
-/// Searches for answers to a task.
-pub fn solve(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
-    with_large_stack(|| search(moves, puzzle, effort))
-}
-
-fn search(moves: &Moves, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
-    let mut states = States::new(puzzle);
-    reach(&mut states, moves, effort, 1);
-    let rules = match effort.parts.induce {
-        true => induce(puzzle, moves, &states, effort.is_over),
-        false => Vec::new(),
-    };
-    reach(&mut states, moves, effort, usize::MAX);
-    let (covers, n_pieces) = compose(&states, puzzle, effort.parts.compose);
-    let covers = covers.into_iter().map(Candidate::Cover);
-    let mut candidates: Vec<Candidate> = rules.into_iter().map(Candidate::Rule).collect();
-    candidates.extend(covers);
-    candidates.sort_by_key(Candidate::rank);
-    let mut solution = Solution {
-        attempts: vec![Vec::new(); puzzle.test_inputs.len()],
-        n_states: states.all.len(),
-        n_pieces,
-    };
-    for candidate in candidates {
-        for (test, grid) in candidate.answers().iter().enumerate() {
-            let attempts = &mut solution.attempts[test];
-            if attempts.len() < effort.n_attempts && attempts.iter().all(|a| a.grid != *grid) {
-                let (Reverse(n_demos), cost) = candidate.rank();
-                attempts.push(Attempt {
-                    grid: grid.clone(),
-                    program: match &candidate {
-                        Candidate::Cover(cover) => program(moves, &states, cover, puzzle),
-                        Candidate::Rule(rule) => rule.program.clone(),
-                    },
-                    n_demos,
-                    cost,
-                });
-            }
-        }
-    }
+/// Searches for answers to a puzzle; known programs come first.
+pub fn solve(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
+    let account = Account::new(effort);
+    let (mut solution, account) = with_large_stack(move || {
+        let solution = search(moves, known, puzzle, effort, &account);
+        (solution, account)
+    });
+    solution.times = account.times();
     solution
 }
 
-/// Goes on from the cheapest states, so many times at most.
-fn reach(states: &mut States, moves: &Moves, effort: &Effort<'_>, n_times: usize) {
-    let n_times = if effort.parts.moves { n_times } else { 0 };
-    moves.plan().with_worker(&states::engine(), |worker| {
+fn search(
+    moves: &Moves,
+    known: &Known,
+    puzzle: &Puzzle,
+    effort: &Effort<'_>,
+    account: &Account<'_>,
+) -> Solution {
+    let mut candidates = Vec::new();
+    if effort.parts.transfer && !known.is_empty() {
+        account.enter(Phase::Transfer);
+        candidates = transfer(known, puzzle, account);
+        account.enter(Phase::Enumerate);
+    }
+    let mut views = View::all(puzzle);
+    views.truncate(if effort.parts.views { usize::MAX } else { 1 });
+    let mut solution = Solution::default();
+    for (k, view) in views.iter().enumerate() {
+        let share = |k: usize| k as f64 / views.len() as f64;
+        let span = Span::new(account, share(k), share(k + 1));
+        let found = look(moves, view, effort, &span);
+        candidates.extend(found.candidates);
+        solution.n_states += found.n_states;
+        solution.n_pieces += found.n_pieces;
+    }
+    account.enter(Phase::Rank);
+    rank(&mut candidates, puzzle.demos.len());
+    solution.attempts = attempts(&candidates, puzzle, effort.n_attempts);
+    solution.candidates = distinct(candidates, effort.n_candidates);
+    solution.n_runs = account.n_runs();
+    solution.fuel = account.fuel();
+    account.enter(Phase::Enumerate);
+    solution
+}
+
+/// Searches in one view of a puzzle.
+fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Solution {
+    span.enter(Phase::Enumerate);
+    let puzzle = &view.puzzle;
+    let kit = moves.kit(puzzle);
+    let mut states = States::new(puzzle);
+    enumerate(&mut states, &kit, puzzle, effort, (span, 1));
+    let rules = match effort.parts.induce {
+        true => learn(puzzle, &kit, &states, span),
+        false => Vec::new(),
+    };
+    enumerate(&mut states, &kit, puzzle, effort, (span, usize::MAX));
+    span.enter(Phase::Compose);
+    let (mut covers, n_pieces) = compose(&states, puzzle, effort.parts.compose, span);
+    span.enter(Phase::Rank);
+    covers.sort_by_key(|cover| (Reverse(cover.n_demos), cover.cost));
+    let written = |cover: &Cover| Candidate {
+        answers: back(view, &cover.answers),
+        program: simplified(&view.program(woven(&kit, &states, &cover.layers, puzzle))),
+        n_demos: cover.n_demos,
+        cost: cover.cost + view.cost,
+        n_layers: cover.layers.len(),
+        n_agreeing: covers
+            .iter()
+            .filter(|it| it.answers == cover.answers)
+            .count()
+            - 1,
+        source: Source::Search,
+    };
+    let mut best: Vec<&Cover> = Vec::new();
+    for cover in &covers {
+        if best.len() < MAX_WRITTEN && best.iter().all(|it| it.answers != cover.answers) {
+            best.push(cover);
+        }
+    }
+    let rules = rules.into_iter().map(|rule| Candidate {
+        answers: back(view, &rule.answers),
+        program: simplified(&view.program(rule.program)),
+        n_demos: rule.n_demos,
+        cost: rule.cost + view.cost,
+        n_layers: 1,
+        n_agreeing: 0,
+        source: Source::Rule,
+    });
+    let candidates = rules.chain(best.into_iter().map(written)).collect();
+    span.enter(Phase::Enumerate);
+    Solution {
+        candidates,
+        n_states: states.all.len(),
+        n_pieces,
+        ..Solution::default()
+    }
+}
+
+/// Answers in the colours of the puzzle.
+fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
+    let answers = answers.iter().enumerate();
+    answers.map(|(k, grid)| Some(view.back(k, grid))).collect()
+}
+
+/// Learns rules, which may take half of what is left.
+fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
+    span.enter(Phase::Induce);
+    let rules = induce(puzzle, kit, states, &|| span.is_past(INDUCE_UNTIL));
+    span.enter(Phase::Enumerate);
+    rules
+}
+
+/// Makes moves, from so many states, until the effort says that it is enough.
+fn enumerate(
+    states: &mut States,
+    kit: &Kit,
+    puzzle: &Puzzle,
+    effort: &Effort<'_>,
+    (span, n_times): (&Span<'_>, usize),
+) {
+    let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
+    let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
+    let (mut n_seen, mut is_found) = (0, false);
+    kit.plan.with_worker(&states::engine(), |worker| {
+        let is_enough = |is_found: bool| match is_found && effort.leaves_early {
+            true => span.is_past(LEAVE_AT),
+            false => span.is_past(ENUMERATE_UNTIL),
+        };
         for _ in 0..n_times {
-            let is_over = states.all.len() >= effort.max_states || (effort.is_over)();
-            if is_over || !states.expand(worker, moves) {
+            if states.all.len() >= effort.max_states || is_enough(is_found) {
                 break;
             }
+            let before = worker.counts();
+            if !effort.parts.moves || !states.expand(worker, kit) {
+                break;
+            }
+            // Looking up what is known already takes time, too.
+            span.spend(kit.moves.len() as u64);
+            span.count(worker.counts().since(before));
+            let new = &states.all[n_seen..];
+            is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
+            n_seen = states.all.len();
         }
     });
 }
 
-/// Something that gives answers.
-enum Candidate {
-    Cover(Cover),
-    Rule(Found),
-}
-
-impl Candidate {
-    /// Better ones first: those that reproduce more demonstrations, then those that cost less.
-    fn rank(&self) -> (Reverse<usize>, u32) {
-        match self {
-            Candidate::Cover(cover) => (Reverse(cover.n_demos), cover.cost),
-            Candidate::Rule(rule) => (Reverse(rule.n_demos), rule.cost),
+/// For each test input the first candidates with different answers.
+fn attempts(candidates: &[Candidate], puzzle: &Puzzle, most: usize) -> Vec<Vec<Attempt>> {
+    let mut attempts: Vec<Vec<Attempt>> = vec![Vec::new(); puzzle.test_inputs.len()];
+    for candidate in candidates {
+        for (attempts, answer) in attempts.iter_mut().zip(&candidate.answers) {
+            let Some(grid) = answer else { continue };
+            if attempts.len() < most && attempts.iter().all(|it| it.grid != *grid) {
+                attempts.push(Attempt {
+                    grid: grid.clone(),
+                    program: candidate.program.clone(),
+                    n_demos: candidate.n_demos,
+                    cost: candidate.cost,
+                    source: candidate.source.clone(),
+                });
+            }
         }
     }
+    attempts
+}
 
-    fn answers(&self) -> &[Grid] {
-        match self {
-            Candidate::Cover(cover) => &cover.answers,
-            Candidate::Rule(rule) => &rule.answers,
-        }
+/// The same with each computation once.
+fn simplified(program: &Program) -> Program {
+    let mut program = Battery::from_programs([program], Rules::ALL).program(0);
+    for (k, line) in program.lines.iter_mut().enumerate() {
+        line.source_line = k as u32 + 1;
     }
-}
-
-/// The program that lays the pieces over each other.
-fn program(moves: &Moves, states: &States, cover: &Cover, puzzle: &Puzzle) -> Program {
-    let mut weaver = Weaver::new();
-    let layers: Vec<Operand> = cover
-        .layers
-        .iter()
-        .map(|state| piece(&mut weaver, moves, states, *state))
-        .collect();
-    let output = match layers.split_last() {
-        None => Operand::Input(Input::I),
-        Some((bottom, above)) => above
-            .iter()
-            .rev()
-            .fold(*bottom, |below, above| weaver.over(*above, below)),
-    };
-    weaver.finish(format!("solve_{}", puzzle.id), output)
-}
-
-fn piece(weaver: &mut Weaver, moves: &Moves, states: &States, state: StateId) -> Operand {
-    let path = states.path(state);
-    let input = Operand::Input(Input::I);
-    path.iter().fold(input, |picture, step| {
-        weaver.append(&moves.all()[*step as usize].program, picture)
-    })
+    program
 }

@@ -4,8 +4,12 @@ use std::fmt::Write;
 
 use leyden_dsl::table::Dialect;
 use leyden_exec::BatteryPlan;
+use leyden_grid::Puzzle;
 use leyden_lang::{Battery, Program, Rules, parse_python};
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::facts::Facts;
 
 /// Our own moves.
 const SOURCE: &str = include_str!("../../moves/moves.txt");
@@ -30,7 +34,7 @@ pub enum MovesError {
 }
 
 /// A move: a program from picture to picture.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Move {
     /// What it does, with what it was made for.
     pub name: String,
@@ -38,13 +42,51 @@ pub struct Move {
     pub cost: u32,
     /// What it does.
     pub program: Program,
+    /// The colours that it looks for and those that it draws.
+    needs: Needs,
 }
 
-/// All moves, ready to be run at once.
+/// Colours as bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Needs {
+    looks_for: u16,
+    draws: u16,
+}
+
+impl Needs {
+    fn are_met(self, facts: &Facts) -> bool {
+        self.looks_for & !facts.colours_in == 0 && self.draws & !facts.colours_out == 0
+    }
+}
+
+/// A move that depends on what is known of a task.
+#[derive(Debug)]
+struct Template {
+    name: String,
+    cost: u32,
+    text: Text,
+}
+
+/// A text with words in braces, and what was said so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
+    pub(super) text: String,
+    needs: Needs,
+}
+
+/// All moves.
 #[derive(Debug)]
 pub struct Moves {
     moves: Vec<Move>,
-    plan: BatteryPlan,
+    templates: Vec<Template>,
+    hash: u128,
+}
+
+/// The moves that make sense for a task, ready to be run at once.
+#[derive(Debug)]
+pub(crate) struct Kit {
+    pub(crate) moves: Vec<Move>,
+    pub(crate) plan: BatteryPlan,
 }
 
 impl Moves {
@@ -55,79 +97,148 @@ impl Moves {
 
     /// The moves of a text.
     pub fn parse(source: &str) -> Result<Moves, MovesError> {
-        let mut words: Vec<(String, Vec<String>)> = Vec::new();
-        let mut moves = Vec::new();
+        let mut words: Vec<(String, Vec<Text>)> = Vec::new();
+        let mut all = Moves {
+            moves: Vec::new(),
+            templates: Vec::new(),
+            hash: xxh3_128(source.as_bytes()),
+        };
         for (k, line) in source.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
+            let wrong = MovesError::Line(k + 1);
             if let Some(definition) = line.strip_prefix("let ") {
-                let (word, choices) = definition
-                    .split_once(" = ")
-                    .ok_or(MovesError::Line(k + 1))?;
+                let (word, choices) = definition.split_once(" = ").ok_or(wrong)?;
                 let choices = expanded(choices, &words, k + 1)?;
                 words.push((word.to_owned(), choices));
                 continue;
             }
-            let (head, expression) = line.split_once(": ").ok_or(MovesError::Line(k + 1))?;
+            let (head, expression) = line.split_once(": ").ok_or(wrong)?;
             let (cost, name) = head.split_once(' ').ok_or(MovesError::Line(k + 1))?;
             let cost: u32 = cost.parse().map_err(|_| MovesError::Line(k + 1))?;
-            for expression in expanded(expression, &words, k + 1)? {
-                moves.push(parsed(name, cost, &expression)?);
+            for text in expanded(expression, &words, k + 1)? {
+                all.add(name, cost, text)?;
             }
+        }
+        Ok(all)
+    }
+
+    /// How many there are, those that depend on the task counted once.
+    pub fn n_moves(&self) -> usize {
+        self.moves.len() + self.templates.len()
+    }
+
+    /// A hash of the text they were read from.
+    pub fn content_hash(&self) -> u128 {
+        self.hash
+    }
+
+    fn add(&mut self, name: &str, cost: u32, text: Text) -> Result<(), MovesError> {
+        if first_word(&text.text, |_| true).is_none() {
+            self.moves.push(parsed(name, cost, &text)?);
+            return Ok(());
+        }
+        self.templates.push(Template {
+            name: name.to_owned(),
+            cost,
+            text,
+        });
+        Ok(())
+    }
+
+    /// Those that make sense for a task.
+    pub(crate) fn kit(&self, puzzle: &Puzzle) -> Kit {
+        let facts = Facts::of(puzzle);
+        let fitting = self.moves.iter().filter(|m| m.needs.are_met(&facts));
+        let mut moves: Vec<Move> = fitting.cloned().collect();
+        for template in &self.templates {
+            let texts = facts.expanded(&template.text.text);
+            let needs = template.text.needs;
+            let made = texts.into_iter().filter_map(|text| {
+                parsed(&template.name, template.cost, &Text { text, needs }).ok()
+            });
+            moves.extend(made.filter(|_| needs.are_met(&facts)));
         }
         let programs: Vec<Program> = moves.iter().map(|m| m.program.clone()).collect();
         let plan = BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL));
-        Ok(Moves { moves, plan })
-    }
-
-    /// All of them.
-    pub fn all(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// All of them as a battery.
-    pub fn plan(&self) -> &BatteryPlan {
-        &self.plan
+        Kit { moves, plan }
     }
 }
 
-/// All texts that a template stands for.
+/// All texts that a template stands for; words that only a task can tell stay.
 pub(super) fn expanded(
     template: &str,
-    words: &[(String, Vec<String>)],
+    words: &[(String, Vec<Text>)],
     line: usize,
-) -> Result<Vec<String>, MovesError> {
+) -> Result<Vec<Text>, MovesError> {
     let mut done = Vec::new();
-    let mut open: Vec<String> = template.split(" | ").map(str::to_owned).collect();
+    let text = |text: &str| Text {
+        text: text.to_owned(),
+        ..Text::default()
+    };
+    let mut open: Vec<Text> = template.split(" | ").map(text).collect();
     open.reverse();
     while let Some(text) = open.pop() {
-        let Some(word) = first_word(&text) else {
+        let Some(word) = first_word(&text.text, |word| !Facts::WORDS.contains(&word)) else {
             done.push(text);
             continue;
         };
-        let Some((_, choices)) = words.iter().find(|(known, _)| *known == word) else {
-            return Err(MovesError::Word { line, word });
+        let choices = match words.iter().find(|(known, _)| *known == word) {
+            Some((_, choices)) => choices.clone(),
+            None => colours(&word).ok_or_else(|| MovesError::Word {
+                line,
+                word: word.clone(),
+            })?,
         };
-        let braced = format!("{{{word}}}");
-        open.extend(
-            choices
-                .iter()
-                .rev()
-                .map(|choice| text.replace(&braced, choice)),
-        );
+        open.extend(choices.iter().rev().map(|choice| put(&text, &word, choice)));
     }
     Ok(done)
 }
 
-/// The first word in braces.
-fn first_word(text: &str) -> Option<String> {
-    let (_, rest) = text.split_once('{')?;
-    Some(rest.split_once('}')?.0.to_owned())
+/// The text with a word replaced by one of its choices.
+fn put(text: &Text, word: &str, choice: &Text) -> Text {
+    Text {
+        text: text.text.replace(&format!("{{{word}}}"), &choice.text),
+        needs: Needs {
+            looks_for: text.needs.looks_for | choice.needs.looks_for,
+            draws: text.needs.draws | choice.needs.draws,
+        },
+    }
 }
 
-fn parsed(name: &str, cost: u32, expression: &str) -> Result<Move, MovesError> {
+/// Colours that a move looks for (`in`, `other`) or draws (`out`).
+fn colours(word: &str) -> Option<Vec<Text>> {
+    let needs = |colour: u16| match word {
+        "in" | "other" => Some(Needs {
+            looks_for: 1 << colour,
+            draws: 0,
+        }),
+        "out" => Some(Needs {
+            looks_for: 0,
+            draws: 1 << colour,
+        }),
+        _ => None,
+    };
+    let choice = |colour: u16| {
+        Some(Text {
+            text: colour.to_string(),
+            needs: needs(colour)?,
+        })
+    };
+    (1..=9).map(choice).collect()
+}
+
+/// The first word in braces that is wanted.
+fn first_word(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+    let after_braces = text.split('{').skip(1);
+    let mut words = after_braces.filter_map(|rest| Some(rest.split_once('}')?.0));
+    words.find(|word| is_wanted(word)).map(str::to_owned)
+}
+
+fn parsed(name: &str, cost: u32, text: &Text) -> Result<Move, MovesError> {
+    let expression = &text.text;
     let mut source = String::new();
     let _ = write!(source, "def {name}(I):\n    return {expression}\n");
     let programs = parse_python(&source, "moves.txt", Some(Dialect::ArcDsl));
@@ -137,5 +248,6 @@ fn parsed(name: &str, cost: u32, expression: &str) -> Result<Move, MovesError> {
         name: format!("{name}: {expression}"),
         cost,
         program,
+        needs: text.needs,
     })
 }

@@ -7,13 +7,16 @@ use leyden_exec::{Engine, Mode, Outcome, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::moves::Moves;
+use super::moves::Kit;
 
 /// A picture in the pool.
 pub(crate) type Picture = u32;
 
 /// A state in [`States`].
 pub(crate) type StateId = u32;
+
+/// No output is larger, and larger pictures take their time.
+const MAX_SIDE: usize = 30;
 
 /// What one sequence of moves makes of all inputs at once.
 #[derive(Debug)]
@@ -91,15 +94,15 @@ impl States {
     }
 
     /// Makes all moves from the cheapest state that is still open. Is there one?
-    pub(crate) fn expand(&mut self, worker: &mut Worker<'_>, moves: &Moves) -> bool {
+    pub(crate) fn expand(&mut self, worker: &mut Worker<'_>, kit: &Kit) -> bool {
         let Some(Reverse((cost, id))) = self.open.pop() else {
             return false;
         };
         let pictures = self.all[id as usize].pictures.clone();
         for picture in &pictures {
-            self.look_up(worker, moves, *picture);
+            self.look_up(worker, kit, *picture);
         }
-        for (k, step) in moves.all().iter().enumerate() {
+        for (k, step) in kit.moves.iter().enumerate() {
             let next: Option<Box<[Picture]>> =
                 pictures.iter().map(|p| self.results[p][k]).collect();
             if let Some(next) = next {
@@ -109,16 +112,17 @@ impl States {
         true
     }
 
-    fn look_up(&mut self, worker: &mut Worker<'_>, moves: &Moves, picture: Picture) {
+    fn look_up(&mut self, worker: &mut Worker<'_>, kit: &Kit, picture: Picture) {
         if self.results.contains_key(&picture) {
             return;
         }
         let grid = self.pool.get(picture).clone();
-        let mut results = vec![None; moves.all().len()].into_boxed_slice();
+        let mut results = vec![None; kit.moves.len()].into_boxed_slice();
         let pool = &mut self.pool;
         worker.run_grid(&grid, |k, outcome| {
             if let Outcome::Grid(output) = outcome
                 && let Some(output) = output.to_grid()
+                && output.height().max(output.width()) <= MAX_SIDE
             {
                 results[k] = Some(pool.put(output));
             }

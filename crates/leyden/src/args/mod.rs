@@ -22,7 +22,7 @@ use leyden_store::DataSpec;
 
 pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
 pub(crate) use library::{Action, ExportForm, LibraryArgs};
-pub(crate) use solve::SolveArgs;
+pub(crate) use solve::{Shelf, SolveArgs, Spend};
 
 use crate::failure::Failure;
 use crate::output::Target;

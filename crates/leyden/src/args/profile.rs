@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use leyden_dsl::meter::DEFAULT_FUEL;
@@ -12,12 +13,14 @@ use leyden_profile::project::WhatIf;
 use leyden_profile::report::ReportOptions;
 use leyden_store::DataSpec;
 
+use super::solve::{Shelf, duration};
 use super::{BATT_FUEL, LowEngine, checked_target, dialect_parser};
 use crate::commands::profile::range;
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::profiling::measure::{Choice, Work};
 use crate::profiling::output::{Format, Outputs};
+use crate::profiling::search::Search;
 
 /// Measure where time goes: per primitive, task, layer, phase or line.
 ///
@@ -33,6 +36,7 @@ Which one?
   what should I speed up in general?           leyden profile batch -n 100
   is it the programs, or all around them?      leyden profile framework
   what will 400 tasks take, and what if …?     leyden profile pipeline --tasks 10 --scale 400
+  where does a search spend its time?          leyden profile pipeline --solve --tasks 10
   did my change help?                          leyden profile compare before.json after.json
 
 Examples:
@@ -105,6 +109,15 @@ struct LowPipeline {
     /// Where the draw comes from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Profile the search of `leyden solve` instead: its phases, on one thread
+    #[arg(long, conflicts_with_all = ["file", "solvers", "dialect"])]
+    solve: bool,
+    /// Processor time for each task of the search
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", requires = "solve")]
+    per_task: Duration,
+    /// Programs that the search tries first: as in `leyden solve`
+    #[arg(long, value_name = "WHICH", requires = "solve")]
+    library: Option<Shelf>,
     /// Numbers of tasks to project to
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [400])]
     scale: Vec<u64>,
@@ -228,6 +241,8 @@ pub(crate) struct PipelineArgs {
     pub(crate) what_if: Vec<WhatIf>,
     pub(crate) budget: Option<(String, f64)>,
     pub(crate) workers: u32,
+    /// Not programs but a search.
+    pub(crate) search: Option<Search>,
 }
 
 pub(crate) struct RefilterArgs {
@@ -295,6 +310,10 @@ impl LowPipeline {
             what_if: self.what_if,
             budget: self.budget,
             workers: self.workers,
+            search: self.solve.then_some(Search {
+                per_task: self.per_task,
+                library: self.library,
+            }),
         })
     }
 }

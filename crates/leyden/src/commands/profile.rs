@@ -18,7 +18,7 @@ use crate::clock::Wall;
 use crate::failure::Failure;
 use crate::output::{Target, print};
 use crate::profiling::measure::{Choice, Detail};
-use crate::profiling::{output, profile};
+use crate::profiling::{output, profile, search};
 
 pub(crate) fn run(
     command: ProfileCommand,
@@ -123,14 +123,17 @@ fn note_expected(profile: &mut Profile, expected: &BTreeMap<String, f64>) {
 
 fn pipeline(args: &PipelineArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
     let common = &args.common;
-    let mut profile = profile(
-        &common.work,
-        &common.choice,
-        Kind::Pipeline,
-        Detail::Primitives,
-        cancel,
-        started,
-    )?;
+    let mut profile = match &args.search {
+        Some(search) => search::profile(search, &common.work, &common.choice, cancel, started)?,
+        None => profile(
+            &common.work,
+            &common.choice,
+            Kind::Pipeline,
+            Detail::Primitives,
+            cancel,
+            started,
+        )?,
+    };
     refuse_faults(&profile)?;
     let project = |n_tasks: u64, what_if: &WhatIf| {
         project(&profile, n_tasks, what_if).map_err(|error| Failure::BadInput(error.into()))

@@ -52,7 +52,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
     profile
 }
 
-fn ns(duration: Duration) -> u64 {
+pub(super) fn ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
@@ -187,13 +187,18 @@ fn title(measured: &Measured) -> String {
     }
 }
 
-fn setting(measured: &Measured) -> Setting {
+/// The command line as it was typed.
+pub(super) fn command() -> String {
     let args: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect();
+    format!("leyden {}", args.join(" "))
+}
+
+fn setting(measured: &Measured) -> Setting {
     Setting {
-        command: format!("leyden {}", args.join(" ")),
+        command: command(),
         date: machine::now(),
         versions: machine::versions(),
         hardware: machine::hardware(),

@@ -6,6 +6,7 @@ pub(crate) mod measure;
 pub(crate) mod output;
 mod own;
 mod repeats;
+pub(crate) mod search;
 mod shared;
 mod units;
 

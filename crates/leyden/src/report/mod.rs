@@ -12,6 +12,7 @@ pub(crate) mod run_json;
 pub(crate) mod run_text;
 pub(crate) mod score;
 pub(crate) mod score_html;
+pub(crate) mod solve;
 pub(crate) mod style;
 pub(crate) mod task_svg;
 pub(crate) mod task_text;

@@ -61,6 +61,21 @@ pub(crate) fn render(task: &Task, view: &View) -> String {
     text
 }
 
+/// Grids side by side under their captions; what is no grid is a question mark.
+pub(crate) fn gallery(grids: &[(String, Option<&Grid>)], view: &View) -> String {
+    let widest = grids.iter().filter_map(|(_, grid)| *grid).map(Grid::width);
+    let style = CellStyle::within(widest.max().unwrap_or(1), view);
+    let block = |(caption, grid): &(String, Option<&Grid>)| {
+        let mut block = grid.map_or_else(unknown, |grid| grid_block(grid, view, style));
+        block.width = block.width.max(caption.chars().count());
+        block.lines.insert(0, caption.clone());
+        block
+    };
+    let mut text = String::new();
+    flow(&mut text, grids.iter().map(block).collect(), view.width);
+    text
+}
+
 /// How a cell looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellStyle {
@@ -74,10 +89,18 @@ enum CellStyle {
 
 impl CellStyle {
     fn choose(task: &Task, view: &View) -> CellStyle {
-        let fits = widest_pair(task) * 2 + ARROW.chars().count() <= view.width;
+        CellStyle::fitting(widest_pair(task) * 2 + ARROW.chars().count(), view)
+    }
+
+    /// For grids of so many columns.
+    fn within(n_columns: usize, view: &View) -> CellStyle {
+        CellStyle::fitting(n_columns * 2, view)
+    }
+
+    fn fitting(width: usize, view: &View) -> CellStyle {
         match view.depth {
             Depth::Plain => CellStyle::Digits,
-            _ if fits || view.numbers => CellStyle::Wide,
+            _ if width <= view.width || view.numbers => CellStyle::Wide,
             _ => CellStyle::Half,
         }
     }
@@ -189,10 +212,7 @@ fn pair_block(
     let left = grid_block(input, view, style);
     let right = match output {
         Some(output) => grid_block(output, view, style),
-        None => Block {
-            width: 1,
-            lines: vec!["?".to_owned()],
-        },
+        None => unknown(),
     };
     let mut block = beside(left, right);
     let caption = format!(
@@ -203,6 +223,13 @@ fn pair_block(
     block.width = block.width.max(caption.chars().count());
     block.lines.insert(0, caption);
     block
+}
+
+fn unknown() -> Block {
+    Block {
+        width: 1,
+        lines: vec!["?".to_owned()],
+    }
 }
 
 fn size(grid: &Grid) -> String {

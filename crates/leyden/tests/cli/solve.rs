@@ -1,6 +1,9 @@
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
-use crate::Sandbox;
+use crate::{Sandbox, demo_solvers, json};
 
 const FEW: [&str; 8] = [
     "solve",
@@ -90,4 +93,201 @@ fn bad_arguments_are_refused() {
         assert_eq!(ran.code, 2, "{}", ran.stderr);
         assert!(ran.stderr.contains(part), "{}", ran.stderr);
     }
+}
+
+/// Tasks that a small search finds something for.
+const FOUND: [&str; 8] = [
+    "--task", "1e7d0003", "--task", "1e7d0005", "--task", "1e7d0010", "--task", "1e7d0013",
+];
+
+/// A run that clocks have no say in.
+fn by_fuel<'a>(fuel: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let args = ["solve", "--data", "demo", "--out", "s.json"];
+    let fuel = ["--fuel-per-task", fuel];
+    [&args[..], &fuel, more].concat()
+}
+
+#[test]
+fn the_same_fuel_gives_the_same_submission_whatever_the_threads() {
+    let sandbox = Sandbox::new();
+    let mut submissions = Vec::new();
+    for jobs in ["1", "2", "7"] {
+        let args = by_fuel("2000000", &["--tasks", "12", "--jobs", jobs]);
+        sandbox.leyden(&args).ok();
+        submissions.push(sandbox.read("s.json"));
+    }
+    assert_eq!(submissions[0], submissions[1]);
+    assert_eq!(submissions[0], submissions[2]);
+    assert_eq!(sandbox.names(), ["s.json"], "no journal is left");
+}
+
+/// Numbers that look random.
+fn scrambled(k: u64) -> u64 {
+    (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
+}
+
+#[test]
+fn killed_twenty_times_and_resumed_it_gives_the_same() {
+    let sandbox = Sandbox::new();
+    let args = by_fuel("1000000", &["--jobs", "2"]);
+    let began = Instant::now();
+    sandbox.leyden(&args).ok();
+    let whole = began.elapsed().as_micros() as u64;
+    let undisturbed = sandbox.read("s.json");
+    std::fs::remove_file(sandbox.path("s.json")).unwrap();
+
+    let resumed = [&args[..], &["--resume"]].concat();
+    let mut n_lines = 0;
+    for k in 0..20 {
+        let quiet = || Stdio::null();
+        let mut command = sandbox.command(&resumed);
+        let mut child = command.stdout(quiet()).stderr(quiet()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(scrambled(k) % (whole / 2)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if let Ok(journal) = std::fs::read_to_string(sandbox.path("s.json.journal")) {
+            n_lines = n_lines.max(journal.lines().count());
+        }
+    }
+    assert!(
+        n_lines > 5,
+        "kills came before anything was done: {n_lines}"
+    );
+    sandbox.leyden(&resumed).ok();
+    assert_eq!(sandbox.read("s.json"), undisturbed);
+    assert_eq!(sandbox.names(), ["s.json"], "no journal is left");
+}
+
+#[test]
+fn another_run_is_not_resumed() {
+    let sandbox = Sandbox::new();
+    let args = [
+        "solve", "--data", "demo", "--budget", "1ms", "--out", "s.json",
+    ];
+    sandbox.leyden(&args).ok();
+    assert_eq!(sandbox.names(), ["s.json", "s.json.journal"]);
+    sandbox
+        .leyden(&by_fuel("1000", &["--resume"]))
+        .refused(&["s.json.journal", "what to spend differs"]);
+    let other = ["--data", "demo", "--tasks", "3", "--budget", "1ms"];
+    sandbox
+        .leyden(&[&["solve", "--out", "s.json", "--resume"], &other[..]].concat())
+        .refused(&["the choice of tasks differs"]);
+    sandbox.write("s.json.journal", "nonsense\n");
+    sandbox
+        .leyden(&by_fuel("1000", &["--resume"]))
+        .refused(&["not a journal"]);
+}
+
+#[test]
+fn known_programs_are_tried_first_and_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("known.py", &demo_solvers());
+    for (library, source) in [("known.py", "transfer"), ("none", "search")] {
+        let more = ["--library", library, "--json", "r.json"];
+        let more = [&FOUND[..], &more].concat();
+        sandbox.leyden(&by_fuel("30000000", &more)).ok();
+        let report = json(&sandbox.read("r.json"));
+        for row in report["rows"].as_array().unwrap() {
+            let first = &row["answers"][0][0];
+            assert_eq!(first["source"], source, "{row}");
+            assert_eq!(first["known_as"].is_string(), source == "transfer");
+        }
+    }
+    let args = ["--library", "public", "--tasks", "1"];
+    sandbox
+        .leyden(&by_fuel("1000", &args))
+        .refused(&["leyden get"]);
+    let args = ["--library", "nowhere.py", "--tasks", "1"];
+    sandbox
+        .leyden(&by_fuel("1000", &args))
+        .refused(&["nowhere.py"]);
+}
+
+#[test]
+fn a_store_is_a_library() {
+    let sandbox = Sandbox::new();
+    sandbox.write("known.py", &demo_solvers());
+    let import = ["library", "import", "known.py", "--store", "known.db"];
+    sandbox.leyden(&import).ok();
+    for library in [&["--library", "known.db"][..], &[]] {
+        let more = [&["--tasks", "2", "--json", "-"], library].concat();
+        let ran = sandbox.leyden(&by_fuel("30000000", &more)).ok();
+        let report = json(&ran.stdout);
+        assert!(report["known_programs"].as_u64().unwrap() > 40);
+        // Next it is the own store.
+        std::fs::rename(sandbox.path("known.db"), sandbox.path("library.db")).ok();
+    }
+}
+
+#[test]
+fn every_printed_program_gives_its_answer() {
+    let sandbox = Sandbox::new();
+    sandbox.write("known.py", &demo_solvers());
+    let mut n_checked = 0;
+    for library in ["none", "known.py"] {
+        let more = ["--programs", "found", "--library", library];
+        let more = [&FOUND[..], &more].concat();
+        sandbox.leyden(&by_fuel("30000000", &more)).ok();
+        let submission = json(&sandbox.read("s.json"));
+        for id in FOUND.iter().filter(|word| !word.starts_with("--")) {
+            n_checked += check_programs(&sandbox, id, &submission[id]);
+        }
+    }
+    assert!(n_checked >= 12, "{n_checked}");
+}
+
+/// Evaluates the programs of a task; says how many there are.
+fn check_programs(sandbox: &Sandbox, id: &str, answers: &Value) -> usize {
+    let tasks = leyden_store::demo::tasks();
+    let task = tasks.iter().find(|task| task.id.as_str() == id).unwrap();
+    let inputs: Vec<_> = task.tests.iter().map(|test| &test.input).collect();
+    sandbox.write("grids.json", &serde_json::to_string(&inputs).unwrap());
+    let file = format!("found/{id}.py");
+    let eval = ["eval", "--inputs", "grids.json", "--out", "e.jsonl"];
+    let solvers = ["--solvers", &file];
+    sandbox.leyden(&[&eval[..], &solvers].concat()).ok();
+    let mut n_checked = 0;
+    for line in sandbox.read("e.jsonl").lines().map(json) {
+        let name = line["solver"].as_str().unwrap();
+        let (_, place) = name.split_once("_t").unwrap();
+        let (test, attempt) = place.split_once("_a").unwrap();
+        let test: usize = test.parse().unwrap();
+        if line["input"] == test {
+            let answer = &answers[test][format!("attempt_{attempt}")];
+            assert_eq!(&line["grid"], answer, "{name}");
+            n_checked += 1;
+        }
+    }
+    n_checked
+}
+
+#[test]
+fn the_choice_is_explained() {
+    let sandbox = Sandbox::new();
+    let task = "1e7d0003";
+    let args = ["solve", "--data", "demo", "--fuel-per-task", "20000000"];
+    let ran = sandbox
+        .leyden(&[&args[..], &["--explain", task]].concat())
+        .ok();
+    for part in [task, "demos    cost", "test[0]", "input", "#1", "search"] {
+        assert!(ran.stdout.contains(part), "{part}:\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_budget_is_kept() {
+    let sandbox = Sandbox::new();
+    let began = Instant::now();
+    let args = [
+        "solve", "--data", "demo", "--budget", "3s", "--out", "s.json",
+    ];
+    let ran = sandbox.leyden(&args).ok();
+    // A busy machine may be late; the aim is 1 %.
+    assert!(
+        began.elapsed() < Duration::from_millis(3500),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(ran.stdout.contains("tried           50"), "{}", ran.stdout);
 }

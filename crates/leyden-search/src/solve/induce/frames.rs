@@ -2,7 +2,7 @@
 
 use leyden_grid::{Grid, Pair, Puzzle};
 
-use super::super::moves::Moves;
+use super::super::moves::Kit;
 use super::super::states::{State, StateId, States};
 use super::field::{Piece, values};
 use super::text::with_input;
@@ -24,7 +24,7 @@ pub(super) struct Frame {
 }
 
 /// The input, if it has the right size; else the cheapest pictures that have.
-pub(super) fn frames(puzzle: &Puzzle, moves: &Moves, states: &States) -> Vec<Frame> {
+pub(super) fn frames(puzzle: &Puzzle, kit: &Kit, states: &States) -> Vec<Frame> {
     let mut fitting: Vec<StateId> = (0..states.all.len() as StateId)
         .filter(|id| is_fitting(puzzle, states, *id))
         .collect();
@@ -35,7 +35,7 @@ pub(super) fn frames(puzzle: &Puzzle, moves: &Moves, states: &States) -> Vec<Fra
     };
     let firsts = fitting.iter().take(n_frames);
     firsts
-        .filter_map(|id| frame(puzzle, moves, states, *id, &fitting))
+        .filter_map(|id| frame(puzzle, kit, states, *id, &fitting))
         .collect()
 }
 
@@ -58,7 +58,7 @@ fn is_fitting(puzzle: &Puzzle, states: &States, id: StateId) -> bool {
 
 fn frame(
     puzzle: &Puzzle,
-    moves: &Moves,
+    kit: &Kit,
     states: &States,
     id: StateId,
     fitting: &[StateId],
@@ -70,7 +70,7 @@ fn frame(
                 .eq(pictures(states, id).map(size))
     };
     let piece = |other: &StateId| Piece {
-        text: text(moves, states, *other),
+        text: text(kit, states, *other),
         cost: states.all[*other as usize].cost,
         values: pictures(states, *other).flat_map(values).collect(),
     };
@@ -88,7 +88,7 @@ fn frame(
             demos: demos?,
             test_inputs: grids.collect(),
         },
-        text: text(moves, states, id),
+        text: text(kit, states, id),
         cost: states.all[id as usize].cost,
         pieces: fitting
             .iter()
@@ -100,10 +100,10 @@ fn frame(
 }
 
 /// A state in arc-dsl.
-fn text(moves: &Moves, states: &States, id: StateId) -> String {
+fn text(kit: &Kit, states: &States, id: StateId) -> String {
     let path = states.path(id);
     path.iter().fold("I".to_owned(), |input, step| {
-        let name = &moves.all()[*step as usize].name;
+        let name = &kit.moves[*step as usize].name;
         let expression = name.split_once(": ").map_or("I", |(_, text)| text);
         with_input(expression, &input)
     })

@@ -17,7 +17,7 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
-use super::moves::Moves;
+use super::moves::Kit;
 use super::states::{States, engine};
 use field::{Field, values};
 use learn::{Learner, Plan};
@@ -51,7 +51,7 @@ struct Idea {
 /// Programs made of rules that the demonstrations suggest; the states lend their pictures.
 pub(crate) fn induce(
     puzzle: &Puzzle,
-    moves: &Moves,
+    kit: &Kit,
     states: &States,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Found> {
@@ -68,7 +68,7 @@ pub(crate) fn induce(
             ideas.extend(crop::fixed(puzzle));
             ideas.extend(branch::ideas(puzzle, &field));
         }
-        for frame in frames::frames(puzzle, moves, states) {
+        for frame in frames::frames(puzzle, kit, states) {
             if is_over() {
                 break;
             }

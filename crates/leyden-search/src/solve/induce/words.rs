@@ -7,7 +7,7 @@ use leyden_dsl::table::Dialect;
 use leyden_exec::BatteryPlan;
 use leyden_lang::{Battery, Program, Rules, parse_python};
 
-use super::super::moves::expanded;
+use super::super::moves::{Text, expanded};
 
 /// Our own words.
 const SOURCE: &str = include_str!("../../../moves/rules.txt");
@@ -72,7 +72,7 @@ impl Words {
 
     /// The words of a text, or the line that is wrong.
     pub(super) fn parse(source: &str) -> Result<Words, String> {
-        let mut definitions: Vec<(String, Vec<String>)> = Vec::new();
+        let mut definitions: Vec<(String, Vec<Text>)> = Vec::new();
         let (mut objects, mut all) = (Vec::new(), Vec::new());
         for (k, line) in source.lines().enumerate() {
             let line = line.trim();
@@ -80,7 +80,7 @@ impl Words {
                 continue;
             }
             let wrong = || format!("line {}: {line}", k + 1);
-            let texts = |text: &str, known: &[(String, Vec<String>)]| {
+            let texts = |text: &str, known: &[(String, Vec<Text>)]| {
                 expanded(text, known, k + 1).map_err(|error| error.to_string())
             };
             if let Some(definition) = line.strip_prefix("let ") {
@@ -92,7 +92,7 @@ impl Words {
             let (head, text) = line.split_once(": ").ok_or_else(wrong)?;
             let (cost, kind) = head.split_once(' ').ok_or_else(wrong)?;
             let cost: u32 = cost.parse().map_err(|_| wrong())?;
-            for text in texts(text, &definitions)? {
+            for Text { text, .. } in texts(text, &definitions)? {
                 match kind {
                     "objects" => objects.push(Objects { cost, text }),
                     _ => all.extend(words(kind, cost, &text, &objects).ok_or_else(wrong)?),

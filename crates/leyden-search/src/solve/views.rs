@@ -1,0 +1,191 @@
+//! The same task with colours named by their role: the most frequent colour becomes 0 in every
+//! picture, and so on. What is found there holds for pictures in other colours.
+
+use std::sync::OnceLock;
+
+use leyden_dsl::table::{Dialect, Prim};
+use leyden_exec::{Engine, Outcome, Sample};
+use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_lang::{Input, Operand, Program, parse_python};
+
+use super::chain::Weaver;
+
+/// What a swap of colours costs.
+const SWAP_COST: u32 = 2;
+
+/// Colours trade places: that of a role, in arc-dsl over the picture so far, with a fixed one.
+const VIEWS: &[&[(&str, u8)]] = &[
+    &[],
+    &[("mostcolor(I)", 0)],
+    &[
+        ("mostcolor(I)", 0),
+        ("color(argmax(fgpartition(I), size))", 1),
+        ("color(argmin(fgpartition(I), size))", 2),
+    ],
+];
+
+/// A role that a colour can have.
+struct Role {
+    /// Gives the colour.
+    program: Program,
+    /// Gives a picture of it.
+    shown: Program,
+    becomes: u8,
+}
+
+/// A way to look at a task.
+pub(crate) struct View {
+    pub(crate) puzzle: Puzzle,
+    pub(crate) cost: u32,
+    roles: &'static [Role],
+    /// For each test input the swaps that were made, first to last.
+    swaps: Vec<Vec<(u8, u8)>>,
+}
+
+impl View {
+    /// The task as it is.
+    fn plain(puzzle: &Puzzle) -> View {
+        View {
+            puzzle: puzzle.clone(),
+            cost: 0,
+            roles: &[],
+            swaps: vec![Vec::new(); puzzle.test_inputs.len()],
+        }
+    }
+
+    /// The task as it is, then in other ways that show something new.
+    pub(crate) fn all(puzzle: &Puzzle) -> Vec<View> {
+        let mut views = vec![View::plain(puzzle)];
+        for roles in roles() {
+            if let Some(view) = View::new(puzzle, roles)
+                && views.iter().all(|known| known.puzzle != view.puzzle)
+            {
+                views.push(view);
+            }
+        }
+        views
+    }
+
+    /// Nothing, where all pictures are recoloured alike and the background stays.
+    fn new(puzzle: &Puzzle, roles: &'static [Role]) -> Option<View> {
+        let demos: Option<Vec<Swaps>> = puzzle
+            .demos
+            .iter()
+            .map(|p| swaps(roles, &p.input))
+            .collect();
+        let tests: Option<Vec<Swaps>> =
+            puzzle.test_inputs.iter().map(|i| swaps(roles, i)).collect();
+        let (demos, tests) = (demos?, tests?);
+        let first = palette(demos.first()?);
+        let mut all = demos.iter().chain(&tests);
+        if first[0] == 0 && all.all(|swaps| palette(swaps) == first) {
+            return None;
+        }
+        let pairs = puzzle.demos.iter().zip(&demos);
+        let inputs = puzzle.test_inputs.iter().zip(&tests);
+        Some(View {
+            puzzle: Puzzle {
+                id: puzzle.id.clone(),
+                demos: pairs
+                    .map(|(pair, swaps)| Pair {
+                        input: recoloured(&pair.input, &palette(swaps)),
+                        output: recoloured(&pair.output, &palette(swaps)),
+                    })
+                    .collect(),
+                test_inputs: inputs
+                    .map(|(input, swaps)| recoloured(input, &palette(swaps)))
+                    .collect(),
+            },
+            cost: SWAP_COST * roles.len() as u32,
+            roles,
+            swaps: tests,
+        })
+    }
+
+    /// An answer to a test input in the colours of the task.
+    pub(crate) fn back(&self, test: usize, answer: &Grid) -> Grid {
+        let undone: Swaps = self.swaps[test].iter().rev().copied().collect();
+        recoloured(answer, &palette(&undone))
+    }
+
+    /// A program for this view as one for the task.
+    pub(crate) fn program(&self, program: Program) -> Program {
+        if self.roles.is_empty() {
+            return program;
+        }
+        let mut weaver = Weaver::new();
+        let mut picture = Operand::Input(Input::I);
+        let mut swaps = Vec::new();
+        for role in self.roles {
+            let colour = weaver.append(&role.program, picture);
+            let swap = [colour, Operand::Int(i64::from(role.becomes))];
+            picture = weaver.call(Prim::switch, vec![picture, swap[0], swap[1]]);
+            swaps.push(swap);
+        }
+        let output = weaver.append(&program, picture);
+        let swaps = swaps.iter().rev();
+        let output = swaps.fold(output, |output, swap| {
+            weaver.call(Prim::switch, vec![output, swap[0], swap[1]])
+        });
+        weaver.finish(program.name, output)
+    }
+}
+
+/// Pairs of colours that trade places, one after the other.
+type Swaps = Vec<(u8, u8)>;
+
+fn roles() -> &'static [Vec<Role>] {
+    static ROLES: OnceLock<Vec<Vec<Role>>> = OnceLock::new();
+    let view = |roles: &&[(&str, u8)]| roles.iter().filter_map(role).collect();
+    ROLES.get_or_init(|| VIEWS.iter().map(view).collect())
+}
+
+fn role((text, becomes): &(&str, u8)) -> Option<Role> {
+    let parsed = |text: &str| {
+        let source = format!("def role(I):\n    return {text}\n");
+        let programs = parse_python(&source, "views", Some(Dialect::ArcDsl));
+        programs.ok()?.pop()
+    };
+    Some(Role {
+        program: parsed(text)?,
+        shown: parsed(&format!("canvas({text}, UNITY)"))?,
+        becomes: *becomes,
+    })
+}
+
+/// The swaps that roles ask for.
+fn swaps(roles: &[Role], grid: &Grid) -> Option<Swaps> {
+    let engine = Engine::default();
+    let mut grid = grid.clone();
+    let mut swaps = Swaps::new();
+    for role in roles {
+        let Outcome::Grid(shown) = engine.run(&role.shown, &Sample::of(&grid)) else {
+            return None;
+        };
+        let swap = (*shown.to_grid()?.cells().first()?, role.becomes);
+        grid = recoloured(&grid, &palette(&[swap]));
+        swaps.push(swap);
+    }
+    Some(swaps)
+}
+
+/// What becomes of each colour.
+fn palette(swaps: &[(u8, u8)]) -> [u8; 10] {
+    let mut palette: [u8; 10] = std::array::from_fn(|colour| colour as u8);
+    for (a, b) in swaps {
+        for colour in &mut palette {
+            *colour = match *colour {
+                c if c == *a => *b,
+                c if c == *b => *a,
+                c => c,
+            };
+        }
+    }
+    palette
+}
+
+fn recoloured(grid: &Grid, palette: &[u8; 10]) -> Grid {
+    let colour = |cell: &u8| palette.get(usize::from(*cell)).copied().unwrap_or(*cell);
+    let cells: Vec<u8> = grid.cells().iter().map(colour).collect();
+    Grid::from_cells(grid.height(), grid.width(), &cells).unwrap_or_else(|_| grid.clone())
+}

@@ -1,0 +1,162 @@
+//! The threads of a search, and the time that each task gets.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Queue, share_out};
+use leyden_grid::Puzzle;
+use leyden_search::solve::{Candidate, Effort, Known, Moves, Parts, solve};
+
+use super::found::Found;
+use super::journal::Journal;
+use crate::args::Spend;
+use crate::clock::{Wall, thread_cpu};
+use crate::progress::Progress;
+use crate::report::numbers::{duration, rate};
+
+/// Memory is bounded by the number of states; these are some hundred megabytes.
+const MAX_STATES: usize = 400_000;
+/// What is kept of a budget for writing things down.
+const RESERVE: f64 = 0.005;
+const MIN_RESERVE: Duration = Duration::from_millis(30);
+/// Who is interrupted may still make answers of what it has.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// What the threads share.
+pub(crate) struct Crew<'c> {
+    pub(crate) moves: &'c Moves,
+    pub(crate) known: &'c Known,
+    pub(crate) spend: Spend,
+    pub(crate) parts: Parts,
+    pub(crate) n_threads: usize,
+    /// Since when the budget counts.
+    pub(crate) started: Wall,
+    pub(crate) cancel: &'c CancelToken,
+    pub(crate) journal: Option<&'c Journal>,
+    pub(crate) n_candidates: usize,
+}
+
+/// What became of a task.
+pub(crate) struct Solved {
+    pub(crate) found: Found,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// How far all threads together are.
+struct Watch<'w> {
+    progress: &'w Progress,
+    began: Wall,
+    n_items: usize,
+    n_fitting: AtomicUsize,
+}
+
+impl Crew<'_> {
+    /// Works through the puzzles; those there was no time for are missing.
+    pub(crate) fn solve_all(&self, puzzles: &[&Puzzle]) -> Vec<Solved> {
+        let progress = Progress::live("solving", puzzles.len());
+        let watch = Watch {
+            progress: &progress,
+            began: Wall::start(),
+            n_items: puzzles.len(),
+            n_fitting: AtomicUsize::new(0),
+        };
+        let solved = share_out(self.n_threads, puzzles, |queue| self.work(queue, &watch));
+        solved.into_iter().map(|(_, solved)| solved).collect()
+    }
+
+    fn work(&self, queue: &Queue<'_, &Puzzle>, watch: &Watch<'_>) -> Vec<(usize, Solved)> {
+        let mut done = Vec::new();
+        while !self.is_late()
+            && let Some((k, puzzle)) = queue.take()
+        {
+            let solved = self.solve(puzzle, self.share(watch.n_items - k));
+            // What was cut short is no finished task.
+            if let Some(journal) = self.journal
+                && !self.cancel.is_cancelled()
+            {
+                journal.add(&solved.found);
+            }
+            self.tell(watch, &solved.found);
+            done.push((k, solved));
+        }
+        done
+    }
+
+    /// Is there no time left for anything?
+    fn is_late(&self) -> bool {
+        self.cancel.is_cancelled() || self.left().is_some_and(|left| left.is_zero())
+    }
+
+    /// What is left of the budget.
+    fn left(&self) -> Option<Duration> {
+        let budget = self.spend.budget?;
+        let reserve = budget.mul_f64(RESERVE).max(MIN_RESERVE);
+        Some(budget.saturating_sub(reserve + self.started.elapsed()))
+    }
+
+    /// The time for the next task by the wall: what is left, if all that wait shall have the same.
+    fn share(&self, n_waiting: usize) -> Option<Duration> {
+        let n_rounds = n_waiting.div_ceil(self.n_threads).max(1);
+        Some(self.left()? / n_rounds as u32)
+    }
+
+    fn solve(&self, puzzle: &Puzzle, share: Option<Duration>) -> Solved {
+        let wall = Wall::start();
+        let cpu = OnceLock::new();
+        let interrupted = OnceLock::new();
+        let time_used = || {
+            // The search has a thread of its own, and so a clock that starts when it first asks.
+            let spent = thread_cpu().saturating_sub(*cpu.get_or_init(thread_cpu));
+            let of_task = part(spent, self.spend.per_task);
+            let of_share = part(wall.elapsed(), share);
+            let of_patience = match self.cancel.is_cancelled() {
+                true => {
+                    let since: &Wall = interrupted.get_or_init(Wall::start);
+                    0.9 + part(since.elapsed(), Some(PATIENCE)) / 10.0
+                }
+                false => 0.0,
+            };
+            of_task.max(of_share).max(of_patience)
+        };
+        let effort = Effort {
+            time_used: &time_used,
+            fuel: self.spend.fuel_per_task.unwrap_or(u64::MAX),
+            max_states: MAX_STATES,
+            n_candidates: self.n_candidates,
+            leaves_early: share.is_some(),
+            parts: self.parts,
+            clock: &wall,
+            ..Effort::default()
+        };
+        let solution = solve(self.moves, self.known, puzzle, &effort);
+        Solved {
+            found: Found::new(puzzle, &solution, wall.elapsed().as_secs_f64()),
+            candidates: solution.candidates,
+        }
+    }
+
+    fn tell(&self, watch: &Watch<'_>, found: &Found) {
+        let n_new = usize::from(found.fits());
+        let n_fitting = watch.n_fitting.fetch_add(n_new, Ordering::Relaxed) + n_new;
+        watch.progress.advance(1);
+        let n_done = watch.progress.n_done() as usize;
+        let elapsed = watch.began.elapsed();
+        let rest = watch.n_items.saturating_sub(n_done) as f64 / n_done.max(1) as f64;
+        let left = elapsed.mul_f64(rest);
+        let left = self.left().map_or(left, |most| left.min(most));
+        watch.progress.note(&format!(
+            "{n_done} tried, {n_fitting} fit all demos, {} tasks/s, {} left",
+            rate(n_done, elapsed),
+            duration(left)
+        ));
+    }
+}
+
+/// The share that some time is of the whole; nothing if there is no end.
+fn part(time: Duration, whole: Option<Duration>) -> f64 {
+    whole.map_or(0.0, |whole| {
+        time.as_secs_f64() / whole.as_secs_f64().max(1e-9)
+    })
+}

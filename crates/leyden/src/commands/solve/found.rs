@@ -1,0 +1,126 @@
+//! What was found for a task, as it is kept and reported.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use leyden_dsl::table::Dialect;
+use leyden_grid::{Grid, Puzzle};
+use leyden_lang::print_python;
+use leyden_search::solve::{Attempt, Phase, Solution, Source};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What was found for a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Found {
+    pub(crate) task: String,
+    pub(crate) demos: usize,
+    pub(crate) states: usize,
+    pub(crate) pieces: usize,
+    /// How often a program was run on a grid.
+    pub(crate) runs: u64,
+    pub(crate) fuel: u64,
+    pub(crate) wall_s: f64,
+    /// Seconds by phase of the search.
+    pub(crate) phases_s: BTreeMap<String, f64>,
+    /// For each test input the best answers, best first.
+    pub(crate) answers: Vec<Vec<Answer>>,
+}
+
+/// An answer with the program that gives it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    #[serde(deserialize_with = "grid")]
+    pub(crate) grid: Grid,
+    pub(crate) demos_reproduced: usize,
+    pub(crate) cost: u32,
+    /// `search` or `transfer`.
+    pub(crate) source: String,
+    /// The name of the known program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) known_as: Option<String>,
+    pub(crate) program: String,
+    pub(crate) program_hash: String,
+    /// The program as a Python function with a name of its own.
+    pub(crate) python: String,
+}
+
+fn grid<'de, D: Deserializer<'de>>(input: D) -> Result<Grid, D::Error> {
+    let rows = Vec::<Vec<u8>>::deserialize(input)?;
+    Grid::from_rows(&rows).map_err(D::Error::custom)
+}
+
+impl Found {
+    pub(crate) fn new(puzzle: &Puzzle, solution: &Solution, wall_s: f64) -> Found {
+        let tests = solution.attempts.iter().enumerate();
+        let answers = tests.map(|(test, attempts)| {
+            let answer = |(k, attempt)| Answer::new(puzzle, (test, k), attempt);
+            attempts.iter().enumerate().map(answer).collect()
+        });
+        let seconds = |phase: Phase| solution.times.of(phase).as_secs_f64();
+        let phases = Phase::ALL.map(|phase| (phase.name().to_owned(), seconds(phase)));
+        Found {
+            task: puzzle.id.to_string(),
+            demos: puzzle.demos.len(),
+            states: solution.n_states,
+            pieces: solution.n_pieces,
+            runs: solution.n_runs,
+            fuel: solution.fuel,
+            wall_s,
+            phases_s: phases.into(),
+            answers: answers.collect(),
+        }
+    }
+
+    /// Do the first answers come from programs that reproduce all demonstrations?
+    pub(crate) fn fits(&self) -> bool {
+        let fits_all = |answer: &Answer| answer.demos_reproduced == self.demos;
+        let mut tests = self.answers.iter();
+        tests.all(|answers| answers.first().is_some_and(fits_all))
+    }
+
+    /// All programs, each under a line about it.
+    pub(crate) fn programs_text(&self) -> String {
+        let mut text = String::new();
+        for (test, answers) in self.answers.iter().enumerate() {
+            for (k, answer) in answers.iter().enumerate() {
+                let origin = answer.known_as.as_ref();
+                let origin = origin.map_or(String::new(), |name| format!("; known as {name}"));
+                let _ = writeln!(
+                    text,
+                    "# test {test}, attempt {}: reproduces {} of {} demonstrations{origin}",
+                    k + 1,
+                    answer.demos_reproduced,
+                    self.demos
+                );
+                let _ = writeln!(text, "{}", answer.python);
+            }
+        }
+        text
+    }
+}
+
+impl Answer {
+    fn new(puzzle: &Puzzle, (test, k): (usize, usize), attempt: &Attempt) -> Answer {
+        let mut program = attempt.program.clone();
+        // Whoever reads the file takes the dialect from the name.
+        let prefix = match program.dialect {
+            Dialect::ReArc => "verify",
+            _ => "solve",
+        };
+        program.name = format!("{prefix}_{}_t{test}_a{}", puzzle.id, k + 1);
+        Answer {
+            grid: attempt.grid.clone(),
+            demos_reproduced: attempt.n_demos,
+            cost: attempt.cost,
+            source: attempt.source.name().to_owned(),
+            known_as: match &attempt.source {
+                Source::Transfer(name) => Some(name.clone()),
+                Source::Search | Source::Rule => None,
+            },
+            program: attempt.program.to_string(),
+            program_hash: format!("{:032x}", attempt.program.content_hash()),
+            python: print_python(&program),
+        }
+    }
+}

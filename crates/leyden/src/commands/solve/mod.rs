@@ -1,0 +1,220 @@
+//! `leyden solve`: answers to tasks that nobody has programs for.
+
+pub(crate) mod crew;
+mod explain;
+pub(crate) mod found;
+mod journal;
+pub(crate) mod shelf;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
+
+use leyden_dsl::meter::CancelToken;
+use leyden_grid::{Puzzle, Task, TaskId};
+use leyden_search::solve::{Candidate, Known, Moves};
+use leyden_store::submission::{Attempts, Submission};
+use leyden_store::{DataSet, load, write_atomic};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::args::SolveArgs;
+use crate::clock::Wall;
+use crate::commands::run::select;
+use crate::commands::show::cache_for;
+use crate::failure::Failure;
+use crate::output::{Target, remark, say};
+use crate::report::numbers::count;
+use crate::report::solve::{Report, Row, SpendRow, n_solved, text};
+use crate::report::write_both;
+use crate::stop;
+
+use crew::{Crew, Solved};
+use found::Found;
+use journal::{Header, Journal};
+
+pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
+    let mut data = load(&args.data, None, &cache_for(&args.data)?)?;
+    let tasks = std::mem::take(&mut data.tasks);
+    let tasks = select(tasks, &args.only, args.most_tasks, &data.name)?;
+    let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
+    let moves = read_moves(args.moves.as_deref())?;
+    let known = shelf::read(args.library.as_ref())?;
+    let (journal, finished) = match &args.out {
+        None => (None, Vec::new()),
+        Some(out) => {
+            let header = header(&args, &data, &tasks, &moves, &known);
+            let opened = Journal::open(Journal::beside(out), &header, args.resume)?;
+            (Some(opened.0), opened.1)
+        }
+    };
+    stop::allow_last_words();
+    let crew = Crew {
+        moves: &moves,
+        known: &known,
+        spend: args.spend,
+        parts: args.parts,
+        n_threads: args.n_threads,
+        started,
+        cancel,
+        journal: journal.as_ref(),
+        n_candidates: args.explain.as_ref().map_or(0, |_| explain::N_CANDIDATES),
+    };
+    let run = Run::new(&crew, &puzzles, finished);
+    run.write(&args, &puzzles)?;
+    let rows = tasks.iter().zip(&run.found);
+    let report = Report {
+        data: &data.name,
+        data_hash: &data.hash,
+        engine: env!("CARGO_PKG_VERSION"),
+        spend: SpendRow::of(&args.spend),
+        known_programs: known.len(),
+        tasks: tasks.len(),
+        tried: run.found.iter().flatten().count(),
+        fit_all_demos: run.found.iter().flatten().filter(|it| it.fits()).count(),
+        solved: n_solved(&tasks, &run.found),
+        rows: rows
+            .filter_map(|(task, found)| Some(Row::new(task, found.as_ref()?)))
+            .collect(),
+    };
+    end_journal(
+        journal,
+        report.tried == report.tasks && !cancel.is_cancelled(),
+    );
+    if cancel.is_cancelled() && report.tried < report.tasks {
+        return Err(stopped(&report, args.out.as_deref()));
+    }
+    if let (Some(_), Some(task)) = (&args.explain, tasks.first()) {
+        let text = explain::text(task, &run.candidates);
+        say(&(text + "\n"), args.json == Some(Target::Stdout))?;
+    }
+    let text = text(&report, started.elapsed(), args.out.as_deref());
+    write_both(&text, args.json.as_ref(), &report)
+}
+
+/// Those of a file, or our own.
+fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
+    let Some(path) = path else {
+        return Moves::own().map_err(|error| Failure::Other(error.into()));
+    };
+    let bad = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", path.display()));
+    let text = fs::read_to_string(path).map_err(|error| bad(&error))?;
+    Moves::parse(&text).map_err(|error| bad(&error))
+}
+
+fn stopped(report: &Report<'_>, out: Option<&Path>) -> Failure {
+    Failure::Stopped(format!(
+        "{} of {} tasks tried{}",
+        count(report.tried),
+        count(report.tasks),
+        out.map_or(String::new(), |out| format!(
+            "; the submission is complete: {}; --resume goes on",
+            out.display()
+        ))
+    ))
+}
+
+/// Which run this is.
+fn header(
+    args: &SolveArgs,
+    data: &DataSet,
+    tasks: &[Task],
+    moves: &Moves,
+    known: &Known,
+) -> Header {
+    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+    Header {
+        format: journal::FORMAT.to_owned(),
+        engine: env!("CARGO_PKG_VERSION").to_owned(),
+        data: data.name.clone(),
+        data_hash: data.hash.clone(),
+        tasks: hash(&ids.join("\n")),
+        moves: format!("{:032x}", moves.content_hash()),
+        library: format!("{:032x}", known.content_hash()),
+        parts: format!("{:?}", args.parts),
+        fuel_per_task: args.spend.fuel_per_task,
+        per_task_s: args.spend.per_task.map(|time| time.as_secs_f64()),
+        budget_s: args.spend.budget.map(|time| time.as_secs_f64()),
+    }
+}
+
+fn hash(text: &str) -> String {
+    format!("{:032x}", xxh3_128(text.as_bytes()))
+}
+
+fn end_journal(journal: Option<Journal>, is_complete: bool) {
+    let Some(journal) = journal else { return };
+    if let Some(failure) = journal.failure() {
+        remark(&format!("the journal is not complete: {failure}\n"));
+    }
+    if is_complete {
+        journal.remove();
+    }
+}
+
+/// What was found, now and before.
+struct Run {
+    /// In the order of the puzzles.
+    found: Vec<Option<Found>>,
+    /// Of the task to explain.
+    candidates: Vec<Candidate>,
+}
+
+impl Run {
+    fn new(crew: &Crew<'_>, puzzles: &[Puzzle], finished: Vec<Found>) -> Run {
+        let finished = finished.into_iter().map(|it| (it.task.clone(), it));
+        let mut known: BTreeMap<String, Found> = finished.collect();
+        let is_open = |puzzle: &&Puzzle| !known.contains_key(puzzle.id.as_str());
+        let open: Vec<&Puzzle> = puzzles.iter().filter(is_open).collect();
+        let mut candidates = Vec::new();
+        for Solved {
+            found,
+            candidates: of_task,
+        } in crew.solve_all(&open)
+        {
+            candidates.extend(of_task);
+            known.insert(found.task.clone(), found);
+        }
+        let found = |puzzle: &Puzzle| known.remove(puzzle.id.as_str());
+        Run {
+            found: puzzles.iter().map(found).collect(),
+            candidates,
+        }
+    }
+
+    fn write(&self, args: &SolveArgs, puzzles: &[Puzzle]) -> Result<(), Failure> {
+        if let Some(out) = &args.out {
+            let submission = submission(puzzles, &self.found);
+            submission.write(out).map_err(Failure::writing)?;
+        }
+        match &args.programs {
+            Some(directory) => write_programs(directory, &self.found),
+            None => Ok(()),
+        }
+    }
+}
+
+fn submission(puzzles: &[Puzzle], found: &[Option<Found>]) -> Submission {
+    let found = puzzles.iter().map(|p| &p.id).zip(found);
+    let found: HashMap<&TaskId, &Option<Found>> = found.collect();
+    Submission::answer(puzzles, |puzzle, test| {
+        let found = found.get(&puzzle.id).copied().and_then(Option::as_ref);
+        let answers = found.and_then(|found| found.answers.get(test));
+        let grids = answers.into_iter().flatten().map(|it| it.grid.clone());
+        Attempts::of(&grids.collect::<Vec<_>>(), &puzzle.test_inputs[test])
+    })
+}
+
+/// A Python file for each task that has answers.
+fn write_programs(directory: &Path, found: &[Option<Found>]) -> Result<(), Failure> {
+    fs::create_dir_all(directory)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", directory.display())))?;
+    for found in found.iter().flatten() {
+        let text = found.programs_text();
+        if !text.is_empty() {
+            let file = directory.join(format!("{}.py", found.task));
+            write_atomic(&file, text.as_bytes()).map_err(Failure::writing)?;
+        }
+    }
+    Ok(())
+}

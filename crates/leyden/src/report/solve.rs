@@ -1,0 +1,180 @@
+//! What `leyden solve` found, as text and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use leyden_grid::Task;
+use serde::Serialize;
+
+use crate::args::Spend;
+use crate::commands::solve::found::{Answer, Found};
+use crate::report::numbers::{count, counted};
+use crate::report::style::{BOLD, rendered};
+
+/// A run as a whole.
+#[derive(Serialize)]
+pub(crate) struct Report<'r> {
+    pub(crate) data: &'r str,
+    pub(crate) data_hash: &'r str,
+    pub(crate) engine: &'static str,
+    #[serde(flatten)]
+    pub(crate) spend: SpendRow,
+    /// How many programs were known before.
+    pub(crate) known_programs: usize,
+    pub(crate) tasks: usize,
+    pub(crate) tried: usize,
+    pub(crate) fit_all_demos: usize,
+    /// Tasks all of whose test outputs are right in one of two attempts, where the data tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) solved: Option<usize>,
+    pub(crate) rows: Vec<Row<'r>>,
+}
+
+/// What could be spent.
+#[derive(Serialize)]
+pub(crate) struct SpendRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_task_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fuel_per_task: Option<u64>,
+}
+
+impl SpendRow {
+    pub(crate) fn of(spend: &Spend) -> SpendRow {
+        SpendRow {
+            per_task_s: spend.per_task.map(|time| time.as_secs_f64()),
+            budget_s: spend.budget.map(|time| time.as_secs_f64()),
+            fuel_per_task: spend.fuel_per_task,
+        }
+    }
+}
+
+/// A task.
+#[derive(Serialize)]
+pub(crate) struct Row<'r> {
+    task: &'r str,
+    states: usize,
+    pieces: usize,
+    runs: u64,
+    fuel: u64,
+    wall_s: f64,
+    phases_s: &'r BTreeMap<String, f64>,
+    answers: Vec<Vec<AnswerRow<'r>>>,
+}
+
+#[derive(Serialize)]
+struct AnswerRow<'r> {
+    demos_reproduced: usize,
+    demos: usize,
+    cost: u32,
+    source: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_as: Option<&'r str>,
+    program: &'r str,
+    program_hash: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_right: Option<bool>,
+}
+
+impl<'r> Row<'r> {
+    pub(crate) fn new(task: &Task, found: &'r Found) -> Row<'r> {
+        let tests = task.tests.iter().zip(&found.answers);
+        let answers = tests.map(|(test, answers)| {
+            let row = |answer: &'r Answer| AnswerRow {
+                demos_reproduced: answer.demos_reproduced,
+                demos: found.demos,
+                cost: answer.cost,
+                source: &answer.source,
+                known_as: answer.known_as.as_deref(),
+                program: &answer.program,
+                program_hash: &answer.program_hash,
+                is_right: test.output.as_ref().map(|output| *output == answer.grid),
+            };
+            answers.iter().map(row).collect()
+        });
+        Row {
+            task: &found.task,
+            states: found.states,
+            pieces: found.pieces,
+            runs: found.runs,
+            fuel: found.fuel,
+            wall_s: found.wall_s,
+            phases_s: &found.phases_s,
+            answers: answers.collect(),
+        }
+    }
+}
+
+/// Tasks with all test outputs right, if the data has them all.
+pub(crate) fn n_solved(tasks: &[Task], found: &[Option<Found>]) -> Option<usize> {
+    let is_known = |task: &Task| task.tests.iter().all(|test| test.output.is_some());
+    let is_solved = |(task, found): &(&Task, &Option<Found>)| {
+        found.as_ref().is_some_and(|found| {
+            let mut tests = task.tests.iter().zip(&found.answers);
+            tests.all(|(test, answers)| {
+                let mut grids = answers.iter().map(|answer| &answer.grid);
+                grids.any(|grid| Some(grid) == test.output.as_ref())
+            })
+        })
+    };
+    tasks
+        .iter()
+        .all(is_known)
+        .then(|| tasks.iter().zip(found).filter(is_solved).count())
+}
+
+pub(crate) fn text(report: &Report<'_>, wall: Duration, out: Option<&Path>) -> String {
+    rendered(|text| {
+        writeln!(
+            text,
+            "{BOLD}{}{BOLD:#} {}  {}, {}",
+            report.data,
+            &report.data_hash[..8.min(report.data_hash.len())],
+            counted(report.tasks, "task"),
+            counted(report.known_programs, "known program")
+        )?;
+        writeln!(text, "  tried       {:>6}", count(report.tried))?;
+        writeln!(
+            text,
+            "  fit demos   {:>6}   all demonstrations of the task, by the first answers",
+            count(report.fit_all_demos)
+        )?;
+        if let Some(solved) = report.solved {
+            let share = 100.0 * solved as f64 / report.tasks.max(1) as f64;
+            writeln!(
+                text,
+                "  solved      {:>6}   {share:.1} %, all test outputs, two attempts",
+                count(solved)
+            )?;
+        }
+        writeln!(
+            text,
+            "  {}{:.1} s in all",
+            spent(&report.spend),
+            wall.as_secs_f64()
+        )?;
+        if let Some(out) = out {
+            writeln!(text, "  written: {}", out.display())?;
+        }
+        Ok(())
+    })
+}
+
+fn spent(spend: &SpendRow) -> String {
+    let mut text = String::new();
+    if let Some(seconds) = spend.per_task_s {
+        text += &format!("{seconds:.1} s of processor time for each task at most, ");
+    }
+    if let Some(fuel) = spend.fuel_per_task {
+        let fuel = usize::try_from(fuel).unwrap_or(usize::MAX);
+        text += &format!("{} units of fuel for each task at most, ", count(fuel));
+    }
+    if let Some(seconds) = spend.budget_s {
+        text += &format!("a budget of {seconds:.1} s, ");
+    }
+    text
+}
