@@ -190,6 +190,11 @@ pub struct Worker<'w> {
 }
 
 impl Worker<'_> {
+    /// How many programs the battery has.
+    pub fn n_programs(&self) -> usize {
+        self.plan.scripts.len()
+    }
+
     /// What was done so far.
     pub fn counts(&self) -> Counts {
         self.counts

@@ -393,7 +393,7 @@ impl<'a> Dealer<'a> {
 }
 
 /// A hash of what a program says, without its name and where it stood in a file.
-fn hash_of(program: &Program) -> u64 {
+pub(crate) fn hash_of(program: &Program) -> u64 {
     let mut hasher = FxHasher::default();
     (program.dialect, &program.inputs, program.output).hash(&mut hasher);
     program.ops().for_each(|op| op.hash(&mut hasher));

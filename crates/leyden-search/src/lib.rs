@@ -21,6 +21,7 @@
 pub mod card;
 pub mod colours;
 mod dice;
+pub mod evolve;
 pub mod mutate;
 pub mod scores;
 pub mod solve;

@@ -36,6 +36,7 @@ fn dispatch(command: Command, started: clock::Wall) -> Result<(), Failure> {
         Command::Card(args) => commands::card::run(args, &cancel),
         Command::Eval(args) => commands::eval::run(args, cancel),
         Command::Library(args) => commands::library::run(args),
+        Command::Evolve(args) => commands::evolve::run(args, &cancel, started),
         Command::Solve(args) => commands::solve::run(args, &cancel, started),
         Command::Score(args) => commands::score::run(args),
         Command::SubmitCheck(args) => commands::submit_check::run(args),

@@ -11,6 +11,7 @@ mod compose;
 mod effort;
 mod facts;
 mod finding;
+mod habits;
 mod induce;
 mod moves;
 mod states;
@@ -32,6 +33,7 @@ use chain::woven;
 use compose::{Cover, compose};
 use effort::{Account, Span};
 use finding::{distinct, rank};
+use habits::Habits;
 use induce::{Found, induce};
 use moves::Kit;
 use states::{Picture, States};
@@ -45,7 +47,7 @@ const LEAVE_AT: f64 = 0.3;
 /// Learning rules ends here.
 const INDUCE_UNTIL: f64 = 0.4;
 /// Programs are written down for so many of the best covers of a view.
-const MAX_WRITTEN: usize = 12;
+const MAX_WRITTEN: usize = 24;
 
 /// An answer to one test input.
 #[derive(Clone, Debug)]
@@ -117,6 +119,10 @@ fn search(
         solution.n_pieces += found.n_pieces;
     }
     account.enter(Phase::Rank);
+    let habits = Habits::of(puzzle);
+    for candidate in &mut candidates {
+        candidate.cost += habits.cost(&candidate.answers);
+    }
     rank(&mut candidates, puzzle.demos.len());
     solution.attempts = attempts(&candidates, puzzle, effort.n_attempts);
     solution.candidates = distinct(candidates, effort.n_candidates);
@@ -205,7 +211,8 @@ fn enumerate(
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
-    kit.plan.with_worker(&states::engine(), |worker| {
+    let plan = if n_times == 1 { &kit.first } else { &kit.later };
+    plan.with_worker(&states::engine(), |worker| {
         let is_enough = |is_found: bool| match is_found && effort.leaves_early {
             true => span.is_past(LEAVE_AT),
             false => span.is_past(ENUMERATE_UNTIL),

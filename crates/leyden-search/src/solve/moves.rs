@@ -18,7 +18,9 @@ const SOURCE: &str = include_str!("../../moves/moves.txt");
 #[derive(Debug, Error)]
 pub enum MovesError {
     /// A line is neither a definition nor a move.
-    #[error("line {0}: expected `let word = …` or `cost name: expression`")]
+    #[error(
+        "line {0}: expected `let word = …`, `cost name: expression` or `cost! name: expression`"
+    )]
     Line(usize),
     /// A word in braces is not defined.
     #[error("line {line}: {{{word}}} is not defined")]
@@ -44,6 +46,8 @@ pub struct Move {
     pub program: Program,
     /// The colours that it looks for and those that it draws.
     needs: Needs,
+    /// Is it made from the inputs alone, because it takes long?
+    is_first: bool,
 }
 
 /// Colours as bits.
@@ -62,9 +66,28 @@ impl Needs {
 /// A move that depends on what is known of a task.
 #[derive(Debug)]
 struct Template {
+    head: Head,
+    text: Text,
+}
+
+/// What stands before the colon.
+#[derive(Clone, Debug)]
+struct Head {
     name: String,
     cost: u32,
-    text: Text,
+    is_first: bool,
+}
+
+impl Head {
+    fn parse(text: &str) -> Option<Head> {
+        let (cost, name) = text.split_once(' ')?;
+        let digits = cost.strip_suffix('!');
+        Some(Head {
+            name: name.to_owned(),
+            cost: digits.unwrap_or(cost).parse().ok()?,
+            is_first: digits.is_some(),
+        })
+    }
 }
 
 /// A text with words in braces, and what was said so far.
@@ -85,8 +108,26 @@ pub struct Moves {
 /// The moves that make sense for a task, ready to be run at once.
 #[derive(Debug)]
 pub(crate) struct Kit {
+    /// Those that are made from the inputs alone come last.
     pub(crate) moves: Vec<Move>,
-    pub(crate) plan: BatteryPlan,
+    /// All of them, for the inputs.
+    pub(crate) first: BatteryPlan,
+    /// Those for all other pictures.
+    pub(crate) later: BatteryPlan,
+}
+
+impl Kit {
+    fn new(mut moves: Vec<Move>) -> Kit {
+        moves.sort_by_key(|it| it.is_first);
+        let n_later = moves.iter().take_while(|it| !it.is_first).count();
+        let programs: Vec<Program> = moves.iter().map(|m| m.program.clone()).collect();
+        let plan = |programs| BatteryPlan::new(Battery::from_programs(programs, Rules::ALL));
+        Kit {
+            moves,
+            first: plan(&programs[..]),
+            later: plan(&programs[..n_later]),
+        }
+    }
 }
 
 impl Moves {
@@ -116,10 +157,9 @@ impl Moves {
                 continue;
             }
             let (head, expression) = line.split_once(": ").ok_or(wrong)?;
-            let (cost, name) = head.split_once(' ').ok_or(MovesError::Line(k + 1))?;
-            let cost: u32 = cost.parse().map_err(|_| MovesError::Line(k + 1))?;
+            let head = Head::parse(head).ok_or(MovesError::Line(k + 1))?;
             for text in expanded(expression, &words, k + 1)? {
-                all.add(name, cost, text)?;
+                all.add(&head, text)?;
             }
         }
         Ok(all)
@@ -135,16 +175,13 @@ impl Moves {
         self.hash
     }
 
-    fn add(&mut self, name: &str, cost: u32, text: Text) -> Result<(), MovesError> {
+    fn add(&mut self, head: &Head, text: Text) -> Result<(), MovesError> {
         if first_word(&text.text, |_| true).is_none() {
-            self.moves.push(parsed(name, cost, &text)?);
+            self.moves.push(parsed(head, &text)?);
             return Ok(());
         }
-        self.templates.push(Template {
-            name: name.to_owned(),
-            cost,
-            text,
-        });
+        let head = head.clone();
+        self.templates.push(Template { head, text });
         Ok(())
     }
 
@@ -156,14 +193,12 @@ impl Moves {
         for template in &self.templates {
             let texts = facts.expanded(&template.text.text);
             let needs = template.text.needs;
-            let made = texts.into_iter().filter_map(|text| {
-                parsed(&template.name, template.cost, &Text { text, needs }).ok()
-            });
+            let made = texts
+                .into_iter()
+                .filter_map(|text| parsed(&template.head, &Text { text, needs }).ok());
             moves.extend(made.filter(|_| needs.are_met(&facts)));
         }
-        let programs: Vec<Program> = moves.iter().map(|m| m.program.clone()).collect();
-        let plan = BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL));
-        Kit { moves, plan }
+        Kit::new(moves)
     }
 }
 
@@ -237,8 +272,8 @@ fn first_word(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     words.find(|word| is_wanted(word)).map(str::to_owned)
 }
 
-fn parsed(name: &str, cost: u32, text: &Text) -> Result<Move, MovesError> {
-    let expression = &text.text;
+fn parsed(head: &Head, text: &Text) -> Result<Move, MovesError> {
+    let (name, expression) = (&head.name, &text.text);
     let mut source = String::new();
     let _ = write!(source, "def {name}(I):\n    return {expression}\n");
     let programs = parse_python(&source, "moves.txt", Some(Dialect::ArcDsl));
@@ -246,8 +281,9 @@ fn parsed(name: &str, cost: u32, text: &Text) -> Result<Move, MovesError> {
     let program = program.ok_or_else(|| MovesError::Expression(format!("{name}: {expression}")))?;
     Ok(Move {
         name: format!("{name}: {expression}"),
-        cost,
+        cost: head.cost,
         program,
         needs: text.needs,
+        is_first: head.is_first,
     })
 }

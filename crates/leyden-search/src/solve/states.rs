@@ -100,9 +100,10 @@ impl States {
         };
         let pictures = self.all[id as usize].pictures.clone();
         for picture in &pictures {
-            self.look_up(worker, kit, *picture);
+            self.look_up(worker, *picture);
         }
-        for (k, step) in kit.moves.iter().enumerate() {
+        let n_moves = pictures.iter().map(|p| self.results[p].len()).min();
+        for (k, step) in kit.moves.iter().enumerate().take(n_moves.unwrap_or(0)) {
             let next: Option<Box<[Picture]>> =
                 pictures.iter().map(|p| self.results[p][k]).collect();
             if let Some(next) = next {
@@ -112,12 +113,12 @@ impl States {
         true
     }
 
-    fn look_up(&mut self, worker: &mut Worker<'_>, kit: &Kit, picture: Picture) {
+    fn look_up(&mut self, worker: &mut Worker<'_>, picture: Picture) {
         if self.results.contains_key(&picture) {
             return;
         }
         let grid = self.pool.get(picture).clone();
-        let mut results = vec![None; kit.moves.len()].into_boxed_slice();
+        let mut results = vec![None; worker.n_programs()].into_boxed_slice();
         let pool = &mut self.pool;
         worker.run_grid(&grid, |k, outcome| {
             if let Outcome::Grid(output) = outcome

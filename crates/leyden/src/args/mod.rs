@@ -2,6 +2,7 @@
 //! so that the commands only see arguments they can use.
 
 mod answers;
+mod evolve;
 mod library;
 pub(crate) mod profile;
 mod solve;
@@ -21,6 +22,7 @@ use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
 
 pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
+pub(crate) use evolve::{EvolveArgs, Limit};
 pub(crate) use library::{Action, ExportForm, LibraryArgs};
 pub(crate) use solve::{Shelf, SolveArgs, Spend};
 
@@ -54,6 +56,7 @@ enum LowCommand {
     Batt(LowBatt),
     Eval(LowEval),
     Library(library::LowLibrary),
+    Evolve(evolve::LowEvolve),
     Solve(solve::LowSolve),
     Score(answers::LowScore),
     SubmitCheck(answers::LowSubmitCheck),
@@ -539,6 +542,7 @@ pub(crate) enum Command {
     Batt(BattArgs),
     Eval(EvalArgs),
     Library(LibraryArgs),
+    Evolve(EvolveArgs),
     Solve(SolveArgs),
     Score(ScoreArgs),
     SubmitCheck(SubmitCheckArgs),
@@ -675,6 +679,7 @@ impl LowCommand {
             LowCommand::Batt(low) => low.validate().map(Command::Batt),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
             LowCommand::Library(low) => low.validate().map(Command::Library),
+            LowCommand::Evolve(low) => low.validate().map(Command::Evolve),
             LowCommand::Solve(low) => low.validate().map(Command::Solve),
             LowCommand::Score(low) => low.validate().map(Command::Score),
             LowCommand::SubmitCheck(low) => low.validate().map(Command::SubmitCheck),

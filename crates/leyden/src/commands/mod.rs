@@ -4,6 +4,7 @@ pub(crate) mod batt;
 pub(crate) mod card;
 pub(crate) mod completions;
 pub(crate) mod eval;
+pub(crate) mod evolve;
 pub(crate) mod get;
 pub(crate) mod import;
 pub(crate) mod library;

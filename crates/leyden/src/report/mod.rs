@@ -4,6 +4,7 @@ pub(crate) mod batt_json;
 pub(crate) mod batt_text;
 pub(crate) mod batt_totals;
 pub(crate) mod card;
+pub(crate) mod evolve;
 pub(crate) mod library;
 pub(crate) mod numbers;
 pub(crate) mod palette;

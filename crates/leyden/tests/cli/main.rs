@@ -6,6 +6,8 @@ mod bad_input;
 mod batt;
 mod card;
 mod eval;
+#[cfg(unix)]
+mod evolve;
 mod import;
 mod interrupt;
 mod library;

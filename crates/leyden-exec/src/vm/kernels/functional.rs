@@ -131,8 +131,7 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
     }
     let (kind, results) = mapped(vm, function, container)?;
     match (kind, container) {
-        (Kind::Tuple, Val::Grid(_)) => Ok(Val::rows(vm.arena, results)),
-        (Kind::Tuple, _) => Ok(Val::tuple(vm.arena, results)),
+        (Kind::Tuple, _) => Ok(Val::rows(vm.arena, results)),
         (Kind::Bag, _) => Ok(Val::bag(vm.arena, results, Made::Somehow)),
         (Kind::Set, _) => {
             if !are_joined_components(results) {

@@ -1,0 +1,228 @@
+//! Runs a battery on the demonstration pairs of a puzzle and gives credit.
+
+use std::hash::Hasher;
+
+use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ran, Seen, Worker};
+use leyden_grid::{Grid, Puzzle};
+use leyden_lang::{Battery, Diagnostic, Rules};
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::member::Mark;
+use crate::scores::{self, FULL_MARKS, without_witness};
+
+/// What scoring a grid may take: many times what the largest needs.
+const SCORING_FUEL: u64 = 1_000_000;
+/// So many grids are remembered for a demonstration pair.
+const MOST_REMEMBERED: usize = 512;
+
+/// The scoring programs, merged.
+#[derive(Debug)]
+pub(super) struct Scorer {
+    plan: BatteryPlan,
+    engine: Engine,
+}
+
+impl Scorer {
+    pub(super) fn own() -> Result<Scorer, Vec<Diagnostic>> {
+        let programs: Vec<_> = scores::own()?.iter().map(without_witness).collect();
+        Ok(Scorer {
+            plan: BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL)),
+            engine: Engine {
+                fuel: SCORING_FUEL,
+                ..Engine::default()
+            },
+        })
+    }
+
+    /// The credit of what is right.
+    pub(super) fn full(&self) -> u32 {
+        self.plan.battery().outs.len() as u32 * FULL_MARKS as u32
+    }
+
+    pub(super) fn with_worker<T>(&self, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+        self.plan.with_worker(&self.engine, body)
+    }
+}
+
+/// How much was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Outcomes of a program on a demonstration pair.
+    pub evaluations: u64,
+    /// Runs that the fast engine was not sure about, or that took too much: no outcome.
+    pub unsure: u64,
+    /// The fuel of all outcomes.
+    pub fuel: u64,
+}
+
+impl Tally {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Tally) -> Tally {
+        Tally {
+            evaluations: self.evaluations + other.evaluations,
+            unsure: self.unsure + other.unsure,
+            fuel: self.fuel.saturating_add(other.fuel),
+        }
+    }
+}
+
+/// What became of a program on a puzzle.
+#[derive(Clone, Default)]
+pub(super) struct Trial {
+    pub(super) marks: Vec<Mark>,
+    pub(super) behaviour: FxHasher,
+    /// It is to run on the next pair.
+    pub(super) goes_on: bool,
+}
+
+impl Trial {
+    fn credit(&self) -> u64 {
+        self.marks.iter().map(|mark| u64::from(mark.credit)).sum()
+    }
+}
+
+/// What grids got for each demonstration pair: a memory, which decides nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Credits(Vec<FxHashMap<u128, u32>>);
+
+/// What is needed to judge programs on a puzzle.
+pub(super) struct Court<'c, 'm, 'w> {
+    pub(super) puzzle: &'c Puzzle,
+    pub(super) scorer: &'c Scorer,
+    pub(super) marker: &'m mut Worker<'w>,
+    pub(super) credits: &'c mut Credits,
+    pub(super) engine: &'c Engine,
+    /// The mean credit below which a program does not go on.
+    pub(super) floor: u64,
+}
+
+impl Court<'_, '_, '_> {
+    /// Runs all programs on the first pair, and on each next pair those that are still good enough.
+    /// A trial has marks for all pairs only if its program was good enough to the end.
+    pub(super) fn judge(&mut self, plan: &BatteryPlan) -> (Vec<Trial>, Tally) {
+        let start = Trial {
+            goes_on: true,
+            ..Trial::default()
+        };
+        let mut trials = vec![start; plan.battery().outs.len()];
+        let mut tally = Tally::default();
+        self.credits
+            .0
+            .resize_with(self.puzzle.demos.len(), FxHashMap::default);
+        plan.with_worker(self.engine, |worker| {
+            for demo in 0..self.puzzle.demos.len() {
+                if self.engine.cancel.is_cancelled() {
+                    break;
+                }
+                self.judge_pair(worker, demo, &mut trials, &mut tally);
+            }
+        });
+        (trials, tally)
+    }
+
+    fn judge_pair(
+        &mut self,
+        worker: &mut Worker<'_>,
+        demo: usize,
+        trials: &mut [Trial],
+        tally: &mut Tally,
+    ) {
+        let pair = &self.puzzle.demos[demo];
+        let seen = Seen {
+            demos: &self.puzzle.demos,
+            expected: None,
+        };
+        let mut told: Vec<(usize, Ran)> = Vec::with_capacity(trials.len());
+        let goes_on: Vec<bool> = trials.iter().map(|trial| trial.goes_on).collect();
+        let n_wanted = goes_on.iter().filter(|goes_on| **goes_on).count() as u64;
+        worker.run_metered(
+            &seen,
+            [&pair.input],
+            |_, program| goes_on[program],
+            |_, program, ran| told.push((program, ran)),
+        );
+        trials.iter_mut().for_each(|trial| trial.goes_on = false);
+        tally.evaluations += told.len() as u64;
+        tally.unsure += n_wanted - told.len() as u64;
+        let hashes: Vec<u128> = told
+            .iter()
+            .map(|(_, ran)| ran.outcome.content_hash())
+            .collect();
+        let credits = self.credits_of(demo, &told, &hashes);
+        for (((program, ran), hash), credit) in told.iter().zip(hashes).zip(credits) {
+            tally.fuel = tally.fuel.saturating_add(ran.fuel);
+            let trial = &mut trials[*program];
+            trial.behaviour.write_u128(hash);
+            let Some(credit) = credit else { continue };
+            trial.marks.push(Mark {
+                is_exact: ran.outcome.equals(&pair.output),
+                credit,
+                fuel: ran.fuel,
+            });
+            trial.goes_on = trial.credit() >= self.floor * trial.marks.len() as u64;
+        }
+    }
+
+    /// The credit of each outcome that is a grid of a task. Every different grid is scored once.
+    fn credits_of(
+        &mut self,
+        demo: usize,
+        told: &[(usize, Ran)],
+        hashes: &[u128],
+    ) -> Vec<Option<u32>> {
+        let expected = &self.puzzle.demos[demo].output;
+        let known = &mut self.credits.0[demo];
+        if known.len() > MOST_REMEMBERED {
+            known.clear();
+        }
+        let full = self.scorer.full();
+        let mut unscored: Vec<(u128, Grid)> = Vec::new();
+        for ((_, ran), hash) in told.iter().zip(hashes) {
+            if let Outcome::Grid(grid) = &ran.outcome
+                && !known.contains_key(hash)
+            {
+                let credit = if grid.equals(expected) { full } else { 0 };
+                known.insert(*hash, credit);
+                if credit == 0
+                    && let Some(grid) = grid.to_grid()
+                {
+                    unscored.push((*hash, grid));
+                }
+            }
+        }
+        let seen = Seen {
+            demos: &self.puzzle.demos,
+            expected: Some(expected),
+        };
+        let grids = unscored.iter().map(|(_, grid)| grid);
+        self.marker.run(&seen, grids, |k, _, outcome| {
+            let credit = known.entry(unscored[k].0).or_default();
+            *credit += number_of(&outcome);
+        });
+        let credit = |((_, ran), hash): (&(usize, Ran), &u128)| match &ran.outcome {
+            Outcome::Grid(_) => known.get(hash).copied().filter(|credit| *credit > 0),
+            _ => None,
+        };
+        told.iter().zip(hashes).map(credit).collect()
+    }
+}
+
+/// The number that a scoring program gave, within its bounds; none counts as 0.
+fn number_of(outcome: &Outcome) -> u32 {
+    let Outcome::Value(value) = outcome else {
+        return 0;
+    };
+    let number = value.as_i64().unwrap_or(0);
+    number.clamp(0, FULL_MARKS) as u32
+}
+
+/// The engine that candidates run on: what it is not sure about is not worth the time.
+pub(super) fn engine(fuel: u64, cancel: &leyden_dsl::meter::CancelToken) -> Engine {
+    Engine {
+        fuel,
+        mode: Mode::Sure,
+        cancel: cancel.clone(),
+        ..Engine::default()
+    }
+}

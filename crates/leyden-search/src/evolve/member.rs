@@ -1,0 +1,146 @@
+//! A program that competes for a task, and the few that stay.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use leyden_lang::Program;
+
+use crate::types::{Shape, check};
+
+/// How a program did on one demonstration pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Whether it gave the expected output.
+    pub is_exact: bool,
+    /// What all scoring programs gave, added up.
+    pub credit: u32,
+    /// What it burnt.
+    pub fuel: u64,
+}
+
+/// A program with what changing it needs to know.
+#[derive(Clone, Debug)]
+pub struct Strain {
+    /// The program.
+    pub program: Program,
+    /// The hash of what it says.
+    pub hash: u128,
+    /// The tasks whose own programs it comes from, by their numbers, sorted.
+    pub(super) lineage: Vec<u32>,
+    /// None if its types are not sound; then it is never changed.
+    pub(super) shapes: Option<Vec<Shape>>,
+}
+
+impl Strain {
+    pub(super) fn new(program: Program, lineage: Vec<u32>) -> Strain {
+        Strain {
+            hash: program.content_hash(),
+            shapes: check(&program),
+            program,
+            lineage,
+        }
+    }
+
+    /// Does it come from a program that was made for this task?
+    pub(super) fn is_from(&self, place: usize) -> bool {
+        self.lineage.binary_search(&(place as u32)).is_ok()
+    }
+}
+
+/// Where a program came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Birth {
+    /// The hash of the program it was made from; none for programs of the library.
+    pub parent: Option<u128>,
+    /// How it was made from that.
+    pub mutation: String,
+    /// The seed of the choices that made it.
+    pub seed: u64,
+}
+
+/// A program and how it did on a task.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The program.
+    pub strain: Arc<Strain>,
+    /// Where it came from.
+    pub birth: Birth,
+    /// How it did, pair by pair.
+    pub marks: Vec<Mark>,
+    /// A hash of what it gave.
+    pub(super) behaviour: u64,
+}
+
+/// What decides between two programs, best first.
+type Merit = (Reverse<usize>, Reverse<u64>, usize, u64, u128);
+
+impl Member {
+    /// How many demonstration pairs are right.
+    pub fn n_exact(&self) -> usize {
+        self.marks.iter().filter(|mark| mark.is_exact).count()
+    }
+
+    /// Whether all demonstration pairs are right.
+    pub fn fits(&self) -> bool {
+        !self.marks.is_empty() && self.n_exact() == self.marks.len()
+    }
+
+    /// The credit for all pairs.
+    pub(super) fn credit(&self) -> u64 {
+        self.marks.iter().map(|mark| u64::from(mark.credit)).sum()
+    }
+
+    /// Exact first, then partial credit, then small, then cheap; the hash decides what is left.
+    fn merit(&self) -> Merit {
+        let fuel = self
+            .marks
+            .iter()
+            .fold(0, |sum: u64, mark| sum.saturating_add(mark.fuel));
+        (
+            Reverse(self.n_exact()),
+            Reverse(self.credit()),
+            self.strain.program.lines.len(),
+            fuel,
+            self.strain.hash,
+        )
+    }
+}
+
+/// The best few programs, best first, no two of which behave alike.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Elite(pub(super) Vec<Arc<Member>>);
+
+impl Elite {
+    /// Takes a program in if it is better than one that behaves alike, or than the worst; says
+    /// whether it did.
+    pub(super) fn admit(&mut self, member: &Arc<Member>, most: usize) -> bool {
+        let alike = |other: &Arc<Member>| other.behaviour == member.behaviour;
+        if let Some(k) = self.0.iter().position(alike) {
+            if self.0[k].merit() <= member.merit() {
+                return false;
+            }
+            self.0.remove(k);
+        }
+        let place = self
+            .0
+            .partition_point(|other| other.merit() < member.merit());
+        if place >= most {
+            return false;
+        }
+        self.0.insert(place, member.clone());
+        self.0.truncate(most);
+        true
+    }
+
+    pub(super) fn best(&self) -> Option<&Arc<Member>> {
+        self.0.first()
+    }
+
+    /// The credit for a pair that a newcomer needs; 0 while there is room.
+    pub(super) fn floor(&self, most: usize) -> u64 {
+        match self.0.last() {
+            Some(worst) if self.0.len() >= most => worst.credit() / worst.marks.len().max(1) as u64,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What all outputs have in common, with their inputs and with each other: answers that break such
+//! habits are less likely.
+
+use leyden_grid::{Grid, Puzzle};
+
+/// What a broken habit costs.
+const BROKEN_COST: u32 = 4;
+/// Habits often break together.
+const MAX_COST: u32 = 24;
+
+/// Something that may be true of an input and its output.
+type Habit = Box<dyn Fn(&Grid, &Grid) -> bool>;
+
+/// The habits of a puzzle.
+pub(crate) struct Habits<'p> {
+    puzzle: &'p Puzzle,
+    kept: Vec<Habit>,
+}
+
+impl<'p> Habits<'p> {
+    /// Those that all demonstrations keep.
+    pub(crate) fn of(puzzle: &'p Puzzle) -> Habits<'p> {
+        let is_kept = |habit: &Habit| {
+            let mut demos = puzzle.demos.iter();
+            demos.all(|pair| habit(&pair.input, &pair.output))
+        };
+        let mut kept = all(puzzle);
+        kept.retain(is_kept);
+        Habits { puzzle, kept }
+    }
+
+    /// What it costs that answers break habits: that of the worst.
+    pub(crate) fn cost(&self, answers: &[Option<Grid>]) -> u32 {
+        let inputs = self.puzzle.test_inputs.iter().zip(answers);
+        let costs = inputs.filter_map(|(input, answer)| {
+            let answer = answer.as_ref()?;
+            let n_broken = self
+                .kept
+                .iter()
+                .filter(|habit| !habit(input, answer))
+                .count();
+            Some((n_broken as u32 * BROKEN_COST).min(MAX_COST))
+        });
+        costs.max().unwrap_or(0)
+    }
+}
+
+fn all(puzzle: &Puzzle) -> Vec<Habit> {
+    let mut habits: Vec<Habit> = vec![
+        Box::new(|i, o| size(i) == size(o)),
+        Box::new(|i, o| i != o),
+        Box::new(|i, o| colours(o) & !colours(i) == 0),
+        Box::new(|i, o| colours(i) & !colours(o) == 0),
+        Box::new(|_, o| colours(o).count_ones() > 1),
+        Box::new(|_, o| colours(o) != 1),
+        Box::new(|i, o| n_drawn(i) <= n_drawn(o)),
+        Box::new(|i, o| n_drawn(i) >= n_drawn(o)),
+        Box::new(|_, o| is_like(o, |(i, j), (_, width)| (i, width - 1 - j))),
+        Box::new(|_, o| is_like(o, |(i, j), (height, _)| (height - 1 - i, j))),
+        Box::new(|_, o| o.height() == o.width() && is_like(o, |(i, j), _| (j, i))),
+        Box::new(|i, o| size(i) == size(o) && kept_cells(i, o, |colour| colour != 0)),
+        Box::new(|i, o| size(i) == size(o) || occurs_in(o, i)),
+    ];
+    for colour in 0..10 {
+        habits.push(Box::new(move |i, o| {
+            size(i) == size(o) && kept_cells(i, o, |it| it == colour)
+        }));
+        habits.push(Box::new(move |_, o| colours(o) >> colour & 1 == 1));
+        habits.push(Box::new(move |_, o| colours(o) >> colour & 1 == 0));
+        habits.push(Box::new(move |i, o| count(i, colour) == count(o, colour)));
+    }
+    let new = new_colours(puzzle);
+    habits.push(Box::new(move |i, o| colours(o) & !(colours(i) | new) == 0));
+    if let Some(first) = puzzle.demos.first() {
+        let (size_of_first, n_colours) = (size(&first.output), colours(&first.output).count_ones());
+        habits.push(Box::new(move |_, o| size(o) == size_of_first));
+        habits.push(Box::new(move |_, o| colours(o).count_ones() == n_colours));
+    }
+    habits
+}
+
+/// Colours that come in with outputs.
+fn new_colours(puzzle: &Puzzle) -> u16 {
+    let pairs = puzzle.demos.iter();
+    pairs.fold(0, |all, pair| {
+        all | (colours(&pair.output) & !colours(&pair.input))
+    })
+}
+
+fn size(grid: &Grid) -> (usize, usize) {
+    (grid.height(), grid.width())
+}
+
+fn colours(grid: &Grid) -> u16 {
+    let cells = grid.cells().iter();
+    cells.fold(0, |all, colour| all | 1 << (*colour).min(15))
+}
+
+fn count(grid: &Grid, colour: u8) -> usize {
+    grid.cells().iter().filter(|cell| **cell == colour).count()
+}
+
+fn n_drawn(grid: &Grid) -> usize {
+    grid.cells().len() - count(grid, 0)
+}
+
+fn at(grid: &Grid, (i, j): (usize, usize)) -> Option<&u8> {
+    grid.cells().get(i * grid.width() + j)
+}
+
+/// Is each cell like its image?
+fn is_like(grid: &Grid, image: impl Fn((usize, usize), (usize, usize)) -> (usize, usize)) -> bool {
+    let mut places = (0..grid.height()).flat_map(|i| (0..grid.width()).map(move |j| (i, j)));
+    places.all(|place| at(grid, place) == at(grid, image(place, size(grid))))
+}
+
+/// Do the cells of such colours stay as they are?
+fn kept_cells(input: &Grid, output: &Grid, is_meant: impl Fn(u8) -> bool) -> bool {
+    let mut cells = input.cells().iter().zip(output.cells());
+    cells.all(|(before, after)| !is_meant(*before) || before == after)
+}
+
+/// Is it a part of the other?
+fn occurs_in(part: &Grid, whole: &Grid) -> bool {
+    let (height, width) = size(part);
+    if height > whole.height() || width > whole.width() {
+        return false;
+    }
+    let rows_fit = |top: usize, left: usize| {
+        (0..height).all(|i| {
+            let row = &whole.cells()[(top + i) * whole.width() + left..][..width];
+            row == &part.cells()[i * width..][..width]
+        })
+    };
+    let tops = 0..=whole.height() - height;
+    tops.into_iter()
+        .any(|top| (0..=whole.width() - width).any(|left| rows_fit(top, left)))
+}

@@ -1,0 +1,488 @@
+//! `leyden evolve`: draws, changes, runs and keeps, round by round.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Engine, Sample, with_large_stack};
+use leyden_grid::{Puzzle, Task};
+use leyden_lang::Program;
+use leyden_search::evolve::{Evolution, Kept, Round, StopReason, library_of};
+use leyden_store::library::{
+    Batch, Filter, LibraryError, NewRun, Origin, ProgramHash, RunEnd, RunId, SampleScore, Store,
+    TaskKey,
+};
+use leyden_store::load;
+
+use crate::args::{EvolveArgs, Limit};
+use crate::clock::{Wall, process_cpu};
+use crate::commands::run::{material, select};
+use crate::commands::show::cache_for;
+use crate::failure::Failure;
+use crate::output::remark;
+use crate::programs::Library;
+use crate::progress::spinner;
+use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};
+use crate::report::numbers::counted;
+use crate::report::write_both;
+use crate::stop;
+
+/// More programs than this would not fit in memory; the best ones are taken.
+const MOST_PROGRAMS: usize = 5_000;
+/// What stores say made a program.
+const SOURCE: &str = "leyden evolve";
+
+pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
+    let data = load(&args.data, None, &cache_for(&args.data)?)?;
+    let named = (data.name.clone(), data.hash);
+    let tasks = select(data.tasks, &args.only, args.most_tasks, &data.name)?;
+    // Nothing but the count at the end gets the tasks themselves.
+    let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
+    let mut store = Store::open(&args.store)?;
+    let plan = Plan {
+        args: &args,
+        puzzles: &puzzles,
+        data: named,
+        keys: puzzles.iter().map(TaskKey::of).collect(),
+    };
+    let (run, mut evolution) = match args.is_resumed {
+        true => plan.resume(&mut store)?,
+        false => plan.begin(&mut store, cancel)?,
+    };
+    stop::allow_last_words();
+    let mut session = Session {
+        plan: &plan,
+        store,
+        run,
+        started,
+        view: View::new(),
+        n_before: evolution.totals().tally.evaluations,
+        saving: Duration::ZERO,
+    };
+    let reason = session.evolve(&mut evolution, cancel)?;
+    session.finish(&evolution, reason, &tasks)
+}
+
+/// What is to be done.
+struct Plan<'a> {
+    args: &'a EvolveArgs,
+    puzzles: &'a [Puzzle],
+    /// The name and the hash of the data set.
+    data: (String, String),
+    keys: Vec<TaskKey>,
+}
+
+impl<'a> Plan<'a> {
+    /// What makes two runs the same, but for when they stop.
+    fn command(&self) -> String {
+        let ids: Vec<&str> = self
+            .puzzles
+            .iter()
+            .map(|puzzle| puzzle.id.as_str())
+            .collect();
+        let tasks = xxhash_rust::xxh3::xxh3_64(ids.join(" ").as_bytes());
+        let (data, settings) = (&self.data.1, self.args.settings.summary());
+        format!("evolve {data} tasks {tasks:016x} {settings}")
+    }
+
+    /// Brings the programs into the store and notes that the run begins.
+    fn begin(
+        &self,
+        store: &mut Store,
+        cancel: &CancelToken,
+    ) -> Result<(RunId, Evolution<'a>), Failure> {
+        self.bring_files(store, cancel)?;
+        if let Some(other) = &self.args.library {
+            bring_store(store, other)?;
+        }
+        let library = library(store)?;
+        let evolution = self.evolution(library)?;
+        let run = NewRun {
+            command: self.command(),
+            seed: Some(self.args.settings.seed),
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            data_name: self.data.0.clone(),
+            data_hash: self.data.1.clone(),
+            started: None,
+        };
+        let state = evolution.checkpoint();
+        let run = store.write(|batch| {
+            let run = batch.begin_run(&run)?;
+            batch.save_state(run, &state)?;
+            Ok(run)
+        })?;
+        Ok((run, evolution))
+    }
+
+    fn evolution(&self, library: Vec<Program>) -> Result<Evolution<'a>, Failure> {
+        let made = Evolution::new(self.puzzles, library, self.args.settings.clone());
+        made.map_err(|error| Failure::Other(error.into()))
+    }
+
+    /// The named files; where there are none and the store has nothing, the usual ones.
+    fn bring_files(&self, store: &mut Store, cancel: &CancelToken) -> Result<(), Failure> {
+        let is_wanted = !self.args.solvers.is_empty()
+            || (self.args.library.is_none() && store.n_programs()? == 0);
+        if !is_wanted {
+            return Ok(());
+        }
+        let material = material(Some(self.args.data.clone()), &self.args.solvers, cancel)?;
+        let library = Library::read(&material.sources, None, 1)?;
+        store.write(|batch| {
+            for known in &library.programs {
+                let origin = Origin::of_source(library.file_of(known).name.as_str());
+                batch.add_program(&known.program, &origin)?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Goes on with the last run that was not finished.
+    fn resume(&self, store: &mut Store) -> Result<(RunId, Evolution<'a>), Failure> {
+        let nothing = || {
+            Failure::bad_input(format!(
+                "{}: no unfinished run has these tasks, seed and sizes; without --resume a new one begins",
+                store.path().display()
+            ))
+        };
+        let run = store.unfinished_run(&self.command())?.ok_or_else(nothing)?;
+        let state = run.state.ok_or_else(nothing)?;
+        let failed = |error: leyden_search::evolve::EvolveError| Failure::BadInput(error.into());
+        let hashes: Vec<ProgramHash> = library_of(&state)
+            .map_err(failed)?
+            .into_iter()
+            .map(ProgramHash)
+            .collect();
+        let library = store.programs(&hashes)?;
+        let settings = self.args.settings.clone();
+        let evolution = Evolution::resume(self.puzzles, library, settings, &state);
+        Ok((run.id, evolution.map_err(failed)?))
+    }
+}
+
+/// Copies the programs of another store, with where they came from.
+fn bring_store(store: &mut Store, other: &Path) -> Result<(), Failure> {
+    let other = Store::open_read_only(other)?;
+    store.absorb(&other)?;
+    Ok(())
+}
+
+/// The best programs of a store, in an order that depends on nothing but what they say.
+fn library(store: &Store) -> Result<Vec<Program>, Failure> {
+    let filter = Filter {
+        limit: Some(MOST_PROGRAMS),
+        ..Filter::default()
+    };
+    let hashes: BTreeSet<ProgramHash> = store
+        .standings(&filter)?
+        .into_iter()
+        .map(|standing| standing.hash)
+        .collect();
+    let hashes: Vec<ProgramHash> = hashes.into_iter().collect();
+    match hashes.is_empty() {
+        true => Err(Failure::bad_input(format!(
+            "{}: there are no programs to begin with; --solvers brings some",
+            store.path().display()
+        ))),
+        false => Ok(store.programs(&hashes)?),
+    }
+}
+
+/// A run in this process.
+struct Session<'a> {
+    plan: &'a Plan<'a>,
+    store: Store,
+    run: RunId,
+    started: Wall,
+    view: View,
+    /// The evaluations of the processes before this one.
+    n_before: u64,
+    saving: Duration,
+}
+
+impl Session<'_> {
+    fn evolve(
+        &mut self,
+        evolution: &mut Evolution<'_>,
+        cancel: &CancelToken,
+    ) -> Result<StopReason, Failure> {
+        let alarm = Alarm::set(self.plan.args.limit.budget, self.started, cancel);
+        loop {
+            if let Some(reason) = self.reason(evolution, cancel) {
+                return Ok(reason);
+            }
+            // A round that was broken off leaves nothing.
+            if let Some(round) = evolution.round(self.plan.args.n_threads, &alarm.token) {
+                self.save(evolution, &round)?;
+                let n_here = evolution.totals().tally.evaluations - self.n_before;
+                self.view
+                    .say(&progress(evolution, n_here, self.started.elapsed()));
+            }
+        }
+    }
+
+    /// Why there is to be no further round, if so.
+    fn reason(&self, evolution: &Evolution<'_>, cancel: &CancelToken) -> Option<StopReason> {
+        let Limit {
+            rounds,
+            budget,
+            fuel,
+        } = self.plan.args.limit;
+        let totals = evolution.totals();
+        let reasons = [
+            (cancel.is_cancelled(), StopReason::Cancelled),
+            (evolution.is_over(), StopReason::NothingLeft),
+            (
+                rounds.is_some_and(|n| totals.rounds >= n),
+                StopReason::Rounds,
+            ),
+            (
+                fuel.is_some_and(|n| totals.tally.fuel >= n),
+                StopReason::Fuel,
+            ),
+            (
+                budget.is_some_and(|time| self.started.elapsed() >= time),
+                StopReason::Budget,
+            ),
+        ];
+        let reached = reasons.into_iter().find(|(is_reached, _)| *is_reached);
+        reached.map(|(_, reason)| reason)
+    }
+
+    /// Saves a round: all of it, or nothing.
+    fn save(&mut self, evolution: &Evolution<'_>, round: &Round) -> Result<(), Failure> {
+        let begin = self.started.elapsed();
+        let state = evolution.checkpoint();
+        let (run, keys) = (self.run, &self.plan.keys);
+        let saved = self.store.write(|batch| {
+            for kept in &round.kept {
+                save_program(batch, evolution, kept, &keys[kept.place], run)?;
+            }
+            batch.save_state(run, &state)
+        });
+        saved?;
+        self.saving += self.started.elapsed().saturating_sub(begin);
+        Ok(())
+    }
+
+    fn finish(
+        mut self,
+        evolution: &Evolution<'_>,
+        reason: StopReason,
+        tasks: &[Task],
+    ) -> Result<(), Failure> {
+        self.view.end();
+        let totals = evolution.totals();
+        // What was stopped from outside can go on.
+        if reason != StopReason::Cancelled {
+            let end = RunEnd {
+                stop_reason: reason.name().to_owned(),
+                n_evaluations: totals.tally.evaluations,
+                ended: None,
+            };
+            self.store.write(|batch| batch.end_run(self.run, &end))?;
+        }
+        let report = self.report(evolution, reason, tasks)?;
+        write_both(&text(&report), self.plan.args.json.as_ref(), &report)?;
+        match reason {
+            StopReason::Cancelled => Err(Failure::Stopped(format!(
+                "{} saved; --resume goes on",
+                counted(totals.rounds as usize, "round")
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn report(
+        &self,
+        evolution: &Evolution<'_>,
+        reason: StopReason,
+        tasks: &[Task],
+    ) -> Result<EvolveReport, Failure> {
+        let totals = evolution.totals();
+        let standing = evolution.standing();
+        let plan = self.plan;
+        let id = |place: usize| plan.puzzles[place].id.to_string();
+        Ok(EvolveReport {
+            store: self.store.path().display().to_string(),
+            data: plan.data.0.clone(),
+            data_hash: plan.data.1.clone(),
+            engine: env!("CARGO_PKG_VERSION"),
+            seed: plan.args.settings.seed,
+            settings: plan.args.settings.summary(),
+            stop_reason: reason.name(),
+            tasks: plan.puzzles.len(),
+            library: evolution.surveyed().1,
+            rounds: totals.rounds,
+            evaluations: totals.tally.evaluations,
+            unsure: totals.tally.unsure,
+            fuel: totals.tally.fuel,
+            children: totals.children,
+            repeated: totals.repeated,
+            restarts: totals.restarts,
+            behaviours: evolution.n_behaviours(),
+            own: standing.own,
+            transferred: standing.transferred,
+            evolved: standing.evolved,
+            new: standing.new,
+            improved: standing.improved,
+            evolved_tasks: evolution.evolved().into_iter().map(id).collect(),
+            right_on_tests: n_right(evolution, tasks),
+            best_partial: best_partial(evolution),
+            programs_saved: self.store.n_programs()?,
+            content_hash: self.content_hash(reason)?,
+            times: self.times(totals.tally.evaluations - self.n_before),
+        })
+    }
+
+    /// Reading the whole store takes a while: only where somebody asks, and is not waiting.
+    fn content_hash(&self, reason: StopReason) -> Result<Option<String>, Failure> {
+        if self.plan.args.json.is_none() || reason == StopReason::Cancelled {
+            return Ok(None);
+        }
+        Ok(Some(format!("{:032x}", self.store.content_hash()?)))
+    }
+
+    fn times(&self, n_here: u64) -> Times {
+        let (wall, cpu) = (self.started.elapsed(), process_cpu());
+        let per = |time: Duration| n_here as f64 / time.as_secs_f64().max(1e-9);
+        Times {
+            wall_s: wall.as_secs_f64(),
+            cpu_s: cpu.as_secs_f64(),
+            saving_s: self.saving.as_secs_f64(),
+            evaluations_here: n_here,
+            evaluations_per_s: per(wall),
+            evaluations_per_cpu_s: per(cpu),
+        }
+    }
+}
+
+fn save_program(
+    batch: &mut Batch<'_>,
+    evolution: &Evolution<'_>,
+    kept: &Kept,
+    task: &TaskKey,
+    run: RunId,
+) -> Result<(), LibraryError> {
+    let birth = &kept.member.birth;
+    if let Some(parent) = birth.parent {
+        let origin = Origin {
+            source: SOURCE.to_owned(),
+            parent: Some(ProgramHash(parent)),
+            mutation: birth.mutation.clone(),
+            seed: Some(birth.seed),
+            run: Some(run),
+        };
+        batch.add_program(&kept.program, &origin)?;
+    }
+    let sample = |mark: &leyden_search::evolve::Mark| SampleScore {
+        is_exact: mark.is_exact,
+        partial: in_hundredths(evolution.percent(mark)),
+        fuel: mark.fuel,
+    };
+    let samples: Vec<SampleScore> = kept.member.marks.iter().map(sample).collect();
+    batch.record_scores(ProgramHash(kept.member.strain.hash), task, &samples)
+}
+
+/// Short enough to be read back from JSON as the same number.
+fn in_hundredths(percent: f64) -> f64 {
+    (percent * 100.0).round() / 100.0
+}
+
+/// Of the tasks that evolved programs fit, how many have all test outputs right; nothing if the
+/// data does not tell.
+fn n_right(evolution: &Evolution<'_>, tasks: &[Task]) -> Option<usize> {
+    let evolved = evolution.evolved();
+    let tests = |place: &usize| tasks[*place].tests.iter();
+    let is_known = |place: &usize| tests(place).all(|test| test.output.is_some());
+    let is_right = |place: &&usize| {
+        let program = evolution.best(**place).map(|best| &best.strain.program);
+        program.is_some_and(|program| is_right(program, &tasks[**place]))
+    };
+    let count = || evolved.iter().filter(is_right).count();
+    evolved
+        .iter()
+        .all(is_known)
+        .then(|| with_large_stack(count))
+}
+
+fn is_right(program: &Program, task: &Task) -> bool {
+    task.tests.iter().all(|test| {
+        let sample = Sample {
+            input: &test.input,
+            demos: &task.demos,
+            expected: None,
+        };
+        let outcome = Engine::default().run(program, &sample);
+        test.output
+            .as_ref()
+            .is_some_and(|output| outcome.equals(output))
+    })
+}
+
+/// Cancels rounds when the time is over, and when the user does.
+struct Alarm {
+    token: CancelToken,
+    /// Dropped with the alarm, which ends its thread.
+    _off: Option<Sender<()>>,
+}
+
+/// How often the alarm looks at the clock and at Ctrl-C.
+const TICK: Duration = Duration::from_millis(20);
+
+impl Alarm {
+    fn set(budget: Option<Duration>, started: Wall, cancel: &CancelToken) -> Alarm {
+        let Some(budget) = budget else {
+            return Alarm {
+                token: cancel.clone(),
+                _off: None,
+            };
+        };
+        let token = CancelToken::new();
+        let (off, is_off) = channel::<()>();
+        let (user, own) = (cancel.clone(), token.clone());
+        std::thread::spawn(move || {
+            while is_off.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                if user.is_cancelled() || started.elapsed() >= budget {
+                    own.cancel();
+                }
+            }
+        });
+        Alarm {
+            token,
+            _off: Some(off),
+        }
+    }
+}
+
+/// What is seen while a run goes on: a line that changes, or where there is no terminal a line for
+/// each round.
+struct View {
+    bar: Option<ProgressBar>,
+}
+
+impl View {
+    fn new() -> View {
+        View {
+            bar: std::io::stderr().is_terminal().then(spinner),
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(line.to_owned()),
+            None => remark(&format!("{line}, saved\n")),
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

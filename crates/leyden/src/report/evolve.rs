@@ -1,0 +1,182 @@
+//! What a run of `leyden evolve` says while it goes on and when it is over.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use leyden_search::evolve::{Evolution, Standing, Totals};
+use serde::Serialize;
+
+use super::numbers::{count, counted, duration, rate};
+use super::style::{BOLD, rendered};
+
+/// The best partial scores that are listed.
+const N_PARTIAL: usize = 10;
+
+#[derive(Serialize)]
+pub(crate) struct EvolveReport {
+    pub(crate) store: String,
+    pub(crate) data: String,
+    pub(crate) data_hash: String,
+    pub(crate) engine: &'static str,
+    pub(crate) seed: u64,
+    pub(crate) settings: String,
+    pub(crate) stop_reason: &'static str,
+    pub(crate) tasks: usize,
+    pub(crate) library: usize,
+    pub(crate) rounds: u64,
+    /// Outcomes of a program on a demonstration pair, none of them from a cache.
+    pub(crate) evaluations: u64,
+    /// Runs without an outcome; they are not among the evaluations.
+    pub(crate) unsure: u64,
+    pub(crate) fuel: u64,
+    pub(crate) children: u64,
+    pub(crate) repeated: u64,
+    pub(crate) restarts: u64,
+    pub(crate) behaviours: u64,
+    pub(crate) own: usize,
+    pub(crate) transferred: usize,
+    pub(crate) evolved: usize,
+    pub(crate) new: usize,
+    pub(crate) improved: usize,
+    pub(crate) evolved_tasks: Vec<String>,
+    /// Of the evolved tasks, those whose test outputs are all right too, where the data tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) right_on_tests: Option<usize>,
+    pub(crate) best_partial: Vec<(String, f64)>,
+    pub(crate) programs_saved: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) content_hash: Option<String>,
+    pub(crate) times: Times,
+}
+
+/// What differs between two runs that are the same.
+#[derive(Serialize)]
+pub(crate) struct Times {
+    pub(crate) wall_s: f64,
+    pub(crate) cpu_s: f64,
+    pub(crate) saving_s: f64,
+    /// Of this process: a resumed run counts from where it went on.
+    pub(crate) evaluations_here: u64,
+    pub(crate) evaluations_per_s: f64,
+    pub(crate) evaluations_per_cpu_s: f64,
+}
+
+/// The best scores of tasks that nothing fits yet.
+pub(crate) fn best_partial(evolution: &Evolution<'_>) -> Vec<(String, f64)> {
+    let mut all: Vec<(String, f64)> = evolution
+        .partial()
+        .map(|(puzzle, credit)| (puzzle.id.to_string(), credit))
+        .collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    all.truncate(N_PARTIAL);
+    all
+}
+
+/// How far a run is, in one line.
+pub(crate) fn progress(evolution: &Evolution<'_>, n_here: u64, wall: Duration) -> String {
+    let Totals { rounds, .. } = evolution.totals();
+    let (n_surveyed, n_library) = evolution.surveyed();
+    let Standing {
+        transferred,
+        evolved,
+        new,
+        ..
+    } = evolution.standing();
+    let phase = match n_surveyed < n_library {
+        true => format!("library {n_surveyed}/{n_library}, "),
+        false => String::new(),
+    };
+    let best = best_partial(evolution);
+    let best = best.first().map_or(0.0, |best| best.1);
+    format!(
+        "round {rounds}: {phase}{} of {}, {transferred} transferred, {evolved} evolved ({new} new), best partial {best:.1}, {} behaviours",
+        rate(n_here as usize, wall),
+        counted(n_here as usize, "evaluation"),
+        count(evolution.n_behaviours() as usize)
+    )
+}
+
+pub(crate) fn text(report: &EvolveReport) -> String {
+    let n = |n: u64| count(n as usize);
+    rendered(|text| {
+        writeln!(
+            text,
+            "{BOLD}{}{BOLD:#} {}  {}, {} in the library, seed {}",
+            report.data,
+            &report.data_hash[..8.min(report.data_hash.len())],
+            counted(report.tasks, "task"),
+            counted(report.library, "program"),
+            report.seed
+        )?;
+        writeln!(text, "  stopped       {}", report.stop_reason)?;
+        writeln!(
+            text,
+            "  rounds        {:>12}   {} children, {} dropped as known, {} islands started anew",
+            n(report.rounds),
+            n(report.children),
+            n(report.repeated),
+            n(report.restarts)
+        )?;
+        let times = &report.times;
+        writeln!(
+            text,
+            "  evaluations   {:>12}   {} without an outcome apart; {} /s, {} per processor second",
+            n(report.evaluations),
+            n(report.unsure),
+            n(times.evaluations_per_s as u64),
+            n(times.evaluations_per_cpu_s as u64)
+        )?;
+        writeln!(text, "  fuel          {:>12}", n(report.fuel))?;
+        writeln!(text, "  behaviours    {:>12}   about", n(report.behaviours))?;
+        writeln!(
+            text,
+            "  fitted        {:>12}   tasks by programs of the library made for them",
+            count(report.own)
+        )?;
+        writeln!(
+            text,
+            "  transferred   {:>12}   by other programs of the library",
+            count(report.transferred)
+        )?;
+        writeln!(
+            text,
+            "  evolved       {:>12}   by neither, but by programs made from others; {} of them nothing fitted before",
+            count(report.evolved),
+            count(report.new)
+        )?;
+        if let Some(right) = report.right_on_tests {
+            writeln!(
+                text,
+                "  right         {:>12}   of those on all test outputs, which no round has seen",
+                count(right)
+            )?;
+        }
+        writeln!(
+            text,
+            "  shortened     {:>12}   tasks whose own program became shorter",
+            count(report.improved)
+        )?;
+        if !report.evolved_tasks.is_empty() {
+            writeln!(text, "  {}", report.evolved_tasks.join(" "))?;
+        }
+        if let Some((task, credit)) = report.best_partial.first() {
+            writeln!(
+                text,
+                "  closest       {credit:>12.1}   of 100 on {task}, which nothing evolved fits"
+            )?;
+        }
+        writeln!(
+            text,
+            "  saved         {:>12}   programs, in {}",
+            count(report.programs_saved),
+            report.store
+        )?;
+        writeln!(
+            text,
+            "  {} by the clock, {} of processor time, {} for saving",
+            duration(Duration::from_secs_f64(times.wall_s)),
+            duration(Duration::from_secs_f64(times.cpu_s)),
+            duration(Duration::from_secs_f64(times.saving_s))
+        )
+    })
+}
