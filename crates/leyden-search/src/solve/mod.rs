@@ -3,6 +3,7 @@
 //! From the inputs of all demonstrations and tests at once, [`Moves`] lead to other pictures, cheapest
 //! first; what looks the same everywhere is kept once. Pictures of the size of the outputs are
 //! pieces, and pieces that contradict nothing are laid over each other until all is covered.
+//! Beside them stand rules over cells and objects that are learned from the demonstrations.
 //! Every answer comes with the program that gives it.
 
 mod chain;

@@ -47,6 +47,12 @@ impl Bits {
         words.map(|(a, b)| (a & b).count_ones()).sum()
     }
 
+    /// How many cells all three have.
+    pub(super) fn n_common_with(&self, second: &Bits, third: &Bits) -> u32 {
+        let words = self.0.iter().zip(&second.0).zip(&third.0);
+        words.map(|((a, b), c)| (a & b & c).count_ones()).sum()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }

@@ -138,7 +138,7 @@ impl Field {
                 return;
             };
             match (output.as_rectangle(), self.words.all[k].kind) {
-                (Some((_, &[colour])), Kind::Colour) => {
+                (Some((_, &[colour])), Kind::Colour | Kind::Global) => {
                     said.extend(std::iter::repeat_n(colour, n_cells));
                 }
                 (Some((width, cells)), _) if width == grid.width() && cells.len() == n_cells => {
@@ -213,7 +213,7 @@ impl Field {
                     }
                     self.relations(said, cost, &mut add);
                 }
-                Kind::Colour | Kind::Picture | Kind::Painted | Kind::Start => {}
+                Kind::Colour | Kind::Global | Kind::Picture | Kind::Painted | Kind::Start => {}
             }
         }
         masks.all

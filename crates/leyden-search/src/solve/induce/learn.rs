@@ -17,7 +17,7 @@ const MAX_LAYERS: usize = 5;
 const MAX_STATES: usize = 40;
 const MAX_PLANS: usize = 6;
 /// To see what would have been foreseen, one plan is enough.
-const MAX_STATES_TO_FORESEE: usize = 20;
+const MAX_STATES_TO_FORESEE: usize = 12;
 /// Ways to name the same needed cells, from one place.
 const MAX_CONJUNCTIONS: usize = 3;
 /// How many masks are put together in pairs, and in threes.
@@ -27,6 +27,8 @@ const MAX_IN_THREES: usize = 50;
 /// many of these are followed.
 const MAX_SPOILT: usize = 150;
 const MAX_PARTIAL: usize = 2;
+/// From so many states such layers are looked for.
+const MAX_PARTIAL_STATES: usize = 15;
 
 /// Colours put on cells.
 #[derive(Clone, Debug)]
@@ -145,7 +147,8 @@ impl<'l> Learner<'l> {
             if states[state].layers.len() == MAX_LAYERS {
                 continue;
             }
-            for (layer, layer_cost) in self.next(&states[state].open) {
+            let with_partial = n_looked_at <= MAX_PARTIAL_STATES;
+            for (layer, layer_cost) in self.next(&states[state].open, with_partial, is_over) {
                 let mut layers = states[state].layers.clone();
                 let open = states[state].open.without(&layer.bits);
                 let is_done = !self.wrong.meets(&open);
@@ -175,23 +178,28 @@ impl<'l> Learner<'l> {
     }
 
     /// Layers that could lie under those that left these cells open.
-    fn next(&self, open: &Bits) -> Vec<(Layer, u32)> {
+    fn next(
+        &self,
+        open: &Bits,
+        with_partial: bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<(Layer, u32)> {
         let left = self.wrong.and(open);
         let mut layers = Vec::new();
         for source in 0..self.sources.len() {
             let need = left.and(&self.right[source]);
-            if !need.is_empty() {
+            if !need.is_empty() && !is_over() {
                 self.whole(source, &need, &left, open, &mut layers);
             }
         }
-        if layers.is_empty() {
+        if layers.is_empty() && with_partial {
             let constants = self
                 .sources
                 .iter()
                 .take_while(|source| source.name == Name::Constant);
             for (source, _) in constants.enumerate() {
                 let need = left.and(&self.right[source]);
-                if !need.is_empty() {
+                if !need.is_empty() && !is_over() {
                     layers.extend(self.partial(source, &need, open));
                 }
             }
@@ -263,7 +271,7 @@ impl<'l> Learner<'l> {
         for (k, (_, first, a)) in spoilt.iter().enumerate() {
             for (_, second, _) in spoilt[..k].iter().filter(|(_, _, b)| !b.meets(a)) {
                 let masks = [&self.masks[*first], &self.masks[*second]];
-                let n_common = masks[0].bits.and(&masks[1].bits).n_common(need);
+                let n_common = masks[0].bits.n_common_with(&masks[1].bits, need);
                 if n_common > 0 {
                     let gain = gain(masks[0].cost + masks[1].cost + 1, n_common);
                     best.push((gain, vec![*second, *first]));

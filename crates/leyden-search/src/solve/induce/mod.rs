@@ -4,6 +4,7 @@
 //! arc-dsl expression, so a rule over words is a program. Rules are checked by running them.
 
 mod bits;
+mod branch;
 mod crop;
 mod field;
 mod frames;
@@ -65,6 +66,7 @@ pub(crate) fn induce(
             ideas.extend(crop::ideas(puzzle, &field, is_over));
             ideas.extend(crop::around_cells(puzzle, &field));
             ideas.extend(crop::fixed(puzzle));
+            ideas.extend(branch::ideas(puzzle, &field));
         }
         for frame in frames::frames(puzzle, kit, states) {
             if is_over() {
@@ -72,6 +74,9 @@ pub(crate) fn induce(
             }
             let mut field = Field::new(words, worker, &frame.puzzle, frame.text);
             field.pieces = frame.pieces;
+            if field.picture == "I" {
+                ideas.extend(branch::ideas(puzzle, &field));
+            }
             let found = recoloured(&frame.puzzle, &mut field, is_over);
             ideas.extend(found.into_iter().map(|idea| Idea {
                 cost: idea.cost + frame.cost,

@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Cells,
     /// A colour.
     Colour,
+    /// A number for the picture as a whole.
+    Global,
     /// A picture that may lend its colours.
     Picture,
     /// Objects with colours of their own.
@@ -118,6 +120,7 @@ fn words(kind: &str, cost: u32, text: &str, objects: &[Objects]) -> Option<Vec<W
         "test" => of_objects(Kind::Test),
         "cells" => alone(Kind::Cells),
         "colour" => alone(Kind::Colour),
+        "global" => alone(Kind::Global),
         "picture" => alone(Kind::Picture),
         "painted" => alone(Kind::Painted),
         "start" => alone(Kind::Start),
@@ -138,7 +141,7 @@ fn probe(word: &Word, objects: &[Objects]) -> Result<Program, String> {
         Kind::Number(set) => said(set, text),
         Kind::Test(set) => said(set, &format!("compose(lbind(add, 0), {text})")),
         Kind::Cells => format!("fill(canvas(0, shape(I)), 1, {text})"),
-        Kind::Colour => format!("canvas({text}, UNITY)"),
+        Kind::Colour | Kind::Global => format!("canvas({text}, UNITY)"),
         Kind::Painted => format!("paint(canvas(NEG_ONE, shape(I)), {text})"),
         Kind::Picture | Kind::Start => text.clone(),
     };
