@@ -11,7 +11,7 @@ use std::rc::Rc;
 use leyden_dsl::cx::Cx;
 use leyden_dsl::kernels::tables_of_objects;
 use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct};
-use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
+use leyden_dsl::value::{FUNCTION_HASH, Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 use rustc_hash::FxHashMap;
 
 use super::Vm;
@@ -332,10 +332,11 @@ impl<'a> Vm<'a> {
 
     /// The table of an object, as the exact engine fills it.
     fn grown(&mut self, value: &Val<'a>, search: &Search<'a>) -> Option<Tabled<'a>> {
-        let Val::Object(object) = value else {
-            return None;
+        let (i, j) = match value {
+            Val::Object(object) => object.patch.cells().next()?,
+            Val::Set(cells) => place_of(cells.first()?)?,
+            _ => return None,
         };
-        let (i, j) = object.patch.cells().next()?;
         let place = i as usize * search.grid.width() + j as usize;
         let found = self.found(search)?;
         let cells = found.objects.get(*found.owners.get(place)? as usize)?;
@@ -410,6 +411,13 @@ fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
     }
 }
 
+fn place_of(cell: &Val<'_>) -> Option<(i64, i64)> {
+    match cell {
+        Val::Cell(cell) => Some((cell.get().1, cell.get().2)),
+        _ => None,
+    }
+}
+
 /// A grid for the exact engine.
 fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
     let row = |row: &[i8]| {
@@ -426,11 +434,15 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
     };
     let mut owners = vec![usize::MAX; grid.cells().len()];
     for (k, item) in objects.iter().enumerate() {
-        let Val::Object(object) = item else {
-            return None;
-        };
-        for (i, j) in object.patch.cells() {
-            owners[i as usize * grid.width() + j as usize] = k;
+        let mut own = |(i, j): (i64, i64)| owners[i as usize * grid.width() + j as usize] = k;
+        match item {
+            Val::Object(object) => object.patch.cells().for_each(own),
+            Val::Set(cells) => {
+                for cell in cells.iter() {
+                    own(place_of(cell)?);
+                }
+            }
+            _ => return None,
         }
     }
     let mut is_found = vec![false; objects.len()];
@@ -561,7 +573,7 @@ fn tabled<'a>(items: &[Val<'a>]) -> Option<Tabled<'a>> {
     Some(table)
 }
 
-/// CPython's hash, where it does not depend on addresses.
+/// CPython's hash; of what it hashes by address, the exact engine's.
 fn hash(value: &Val<'_>) -> Option<i64> {
     Some(match value {
         Val::Int(n) => hash_int(*n),
@@ -576,7 +588,10 @@ fn hash(value: &Val<'_>) -> Option<i64> {
         Val::Tuple(items) => hash_tuple(hashes(items)?.into_iter(), items.len()),
         Val::Set(items) => hash_frozenset(hashes(items)?.into_iter(), items.len()),
         Val::Grid(grid) => hash_tuple(grid.rows().map(hash_row), grid.height()),
-        Val::None | Val::Bag(_) | Val::Prim(_) | Val::Func(_) => return None,
+        Val::None => Value::None.hash(),
+        Val::Prim(entry) => Value::Prim(entry.prim).hash(),
+        Val::Func(_) => FUNCTION_HASH,
+        Val::Bag(_) => return None,
     })
 }
 

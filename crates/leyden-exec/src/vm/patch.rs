@@ -10,7 +10,7 @@ pub(crate) const MAX_WIDTH: i64 = 128;
 /// The tallest patch kept as bits.
 pub(crate) const MAX_HEIGHT: i64 = 1024;
 /// Coordinates beyond this are left to the exact engine.
-const MAX_COORDINATE: i64 = 1 << 20;
+pub(crate) const MAX_COORDINATE: i64 = 1 << 20;
 
 /// A non-empty set of locations `(i, j)`, tight in its bounding box.
 #[derive(Clone, Copy, Debug)]

@@ -165,7 +165,9 @@ pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) 
         Kind::Bag => Ok(Val::bag(vm.arena, results.into_bump_slice(), Made::Somehow)),
         Kind::Set => {
             settle_all(vm, &mut results)?;
-            Val::set(vm.arena, &results, Made::Somehow)
+            let results = results.into_bump_slice();
+            let made = Made::by(vm.arena, Recipe::Applied(*functions, results));
+            Val::set(vm.arena, results, made)
         }
     }
 }
