@@ -88,7 +88,14 @@ impl<'a> Patch<'a> {
 
     /// The patch of one location.
     pub(crate) fn single(i: i64, j: i64) -> Option<Patch<'a>> {
-        Self::tight(i, j, 1, &[1])
+        Some(Patch {
+            top: coordinate(i)?,
+            left: coordinate(j)?,
+            width: 1,
+            len: 1,
+            rows: &[1],
+            made: Made::Somehow,
+        })
     }
 
     /// The patch of these locations; `None` if there are none or they lie too far apart.

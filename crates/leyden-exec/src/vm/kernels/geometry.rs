@@ -155,6 +155,9 @@ pub(crate) fn vmatching<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> 
 
 /// The least number of steps between two patches.
 pub(super) fn distance<'a>(a: &Patch<'a>, b: &Patch<'a>) -> i64 {
+    if a.len() == 1 && b.len() == 1 {
+        return (a.top() - b.top()).abs() + (a.left() - b.left()).abs();
+    }
     let mut least = i64::MAX;
     for (ai, aj) in a.cells() {
         for (bi, bj) in b.cells() {
@@ -177,6 +180,9 @@ fn touch<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
 }
 
 pub(crate) fn manhattan<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if let (Ok(a), Ok(b)) = (patch_of(a), patch_of(b)) {
+        return Ok(Val::Int(distance(a, b)));
+    }
     if a.is_empty_set() || b.is_empty_set() {
         return nothing_between(a, b);
     }
