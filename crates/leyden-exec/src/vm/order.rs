@@ -138,8 +138,11 @@ impl<'a> Vm<'a> {
     fn product_in_order(&mut self, a: &Val<'a>, b: &Val<'a>) -> Option<&'a [Val<'a>]> {
         let (a, b) = (self.in_order(a)?, self.in_order(b)?);
         let (left, right) = (hashes(a)?, hashes(b)?);
-        let pair = |j: i64| left.iter().map(move |i| hash_tuple([*i, j].into_iter(), 2));
-        let order = order_of_distinct(&right.iter().flat_map(|j| pair(*j)).collect::<Vec<_>>());
+        let mut pairs = Vec::with_capacity(left.len() * right.len());
+        for j in &right {
+            pairs.extend(left.iter().map(|i| hash_tuple([*i, *j].into_iter(), 2)));
+        }
+        let order = order_of_distinct(&pairs);
         let pairs = order.iter().map(|k| {
             let k = *k as usize;
             Val::two(self.arena, a[k % a.len()], b[k / a.len()])
@@ -297,8 +300,11 @@ impl<'a> Vm<'a> {
 
     /// The elements of `parent` that are in `value`.
     fn part(&mut self, value: &Val<'a>, parent: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        let elements = value.elements(self.arena)?;
         let ordered = self.in_order(parent)?;
+        if let Some(found) = part_by_place(self.arena, value, ordered) {
+            return Some(found);
+        }
+        let elements = value.elements(self.arena)?;
         let finder = Finder::new(elements);
         let part = |find: &dyn Fn(&Val<'a>) -> Option<usize>| {
             let mut list = List::with_capacity_in(elements.len(), self.arena);
@@ -388,6 +394,27 @@ impl<'a> Vm<'a> {
     }
 }
 
+/// The elements of a patch or object among others, if all of them are there.
+fn part_by_place<'a>(
+    arena: Arena<'a>,
+    value: &Val<'a>,
+    ordered: &[Val<'a>],
+) -> Option<&'a [Val<'a>]> {
+    let mut list = List::with_capacity_in(value.len()?.min(ordered.len()), arena);
+    match value {
+        Val::Indices(patch) => list.extend(ordered.iter().filter(
+            |element| matches!(element, Val::Pair(pair) if patch.contains(pair.get().0, pair.get().1)),
+        )),
+        Val::Object(object) => list.extend(
+            ordered
+                .iter()
+                .filter(|element| matches!(element, Val::Cell(cell) if object.has(cell.get()))),
+        ),
+        _ => return None,
+    }
+    (list.len() >= value.len()?).then(|| list.into_bump_slice())
+}
+
 /// The different colours, in the order in which they are met.
 fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
     let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
@@ -473,10 +500,10 @@ fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
     if let Some(known) = PLACES.with_borrow(|known| known.get(&(height, width)).cloned()) {
         return known;
     }
-    let rows = 0..height as i64;
-    let hashes: Vec<i64> = rows
-        .flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)))
-        .collect();
+    let mut hashes = Vec::with_capacity(height * width);
+    for i in 0..height as i64 {
+        hashes.extend((0..width as i64).map(|j| hash_pair(i, j)));
+    }
     let places: Rc<[u32]> = order_of_distinct(&hashes).into();
     if places.len() <= MAX_KEPT_PLACES {
         PLACES.with_borrow_mut(|known| {
