@@ -4,6 +4,8 @@
 //! operation here follows the steps of its CPython namesake. Keys are generic: kernels that
 //! build many small sets of locations use plain pairs instead of values.
 
+use std::cell::RefCell;
+
 const LINEAR_PROBES: usize = 9;
 const PERTURB_SHIFT: u32 = 5;
 const MIN_SLOTS: usize = 8;
@@ -471,32 +473,60 @@ pub fn insertion_order(hashes: &[i64], is_equal: impl Fn(usize, usize) -> bool) 
 /// assert_eq!(order_of_distinct(&[16, 9, 3, 2, 1]), [4, 3, 2, 1, 0]);
 /// ```
 pub fn order_of_distinct(hashes: &[i64]) -> Vec<u32> {
-    let mut slots = TakenSlots::new(MIN_SLOTS);
-    for (k, hash) in hashes.iter().enumerate() {
-        slots.put(k as u32, *hash);
-        if slots.n_used * 5 >= slots.mask * 3 {
-            slots = slots.grown(hashes);
+    TAKEN_SLOTS.with_borrow_mut(|slots| {
+        slots.put_all(hashes);
+        let mut order = Vec::with_capacity(slots.n_used);
+        slots.list_keys(&mut order);
+        if slots.keys.len() > MAX_KEPT_SLOTS {
+            *slots = TakenSlots::default();
         }
-    }
-    slots.keys_in_order()
+        order
+    })
 }
 
+thread_local! {
+    /// Most sets are small, and many are asked for: the table is used again.
+    static TAKEN_SLOTS: RefCell<TakenSlots> = RefCell::default();
+}
+
+/// Larger tables are not kept.
+const MAX_KEPT_SLOTS: usize = 1 << 20;
+
 /// A table of different keys: a bit says whether a slot is taken.
+#[derive(Default)]
 struct TakenSlots {
     mask: usize,
     n_used: usize,
+    /// The table grows when it has that many keys.
+    n_full: usize,
     /// One word more than there are slots for, so that a run of probes may be read at once.
     taken: Vec<u64>,
+    /// Of slots that are not taken, anything.
     keys: Vec<u32>,
+    /// The keys that move to a larger table.
+    moving: Vec<u32>,
 }
 
 impl TakenSlots {
-    fn new(n_slots: usize) -> TakenSlots {
-        TakenSlots {
-            mask: n_slots - 1,
-            n_used: 0,
-            taken: vec![0; n_slots.div_ceil(64) + 1],
-            keys: vec![0; n_slots],
+    fn put_all(&mut self, hashes: &[i64]) {
+        self.clear(MIN_SLOTS);
+        for (k, hash) in hashes.iter().enumerate() {
+            self.put(k as u32, *hash);
+            if self.n_used == self.n_full {
+                self.grow(hashes);
+            }
+        }
+    }
+
+    /// Makes it an empty table of that size.
+    fn clear(&mut self, n_slots: usize) {
+        self.mask = n_slots - 1;
+        self.n_used = 0;
+        self.n_full = (self.mask * 3).div_ceil(5);
+        self.taken.clear();
+        self.taken.resize(n_slots.div_ceil(64) + 1, 0);
+        if self.keys.len() < n_slots {
+            self.keys.resize(n_slots, 0);
         }
     }
 
@@ -509,12 +539,24 @@ impl TakenSlots {
 
     #[inline]
     fn put(&mut self, key: u32, hash: i64) {
+        let slot = hash as usize & self.mask;
+        let (word, bit) = (&mut self.taken[slot / 64], 1 << (slot % 64));
+        if *word & bit != 0 {
+            return self.put_elsewhere(key, hash);
+        }
+        *word |= bit;
+        self.keys[slot] = key;
+        self.n_used += 1;
+    }
+
+    /// Puts a key whose first slot is taken.
+    fn put_elsewhere(&mut self, key: u32, hash: i64) {
         let mut probes = Probes::new(hash, self.mask);
         loop {
             let run = probes.run();
-            let n_free = (!self.window(run.start)).trailing_zeros() as usize;
-            if n_free < run.len() {
-                let slot = run.start + n_free;
+            let n_taken = (!self.window(run.start)).trailing_zeros() as usize;
+            if n_taken < run.len() {
+                let slot = run.start + n_taken;
                 self.taken[slot / 64] |= 1 << (slot % 64);
                 self.keys[slot] = key;
                 self.n_used += 1;
@@ -524,17 +566,19 @@ impl TakenSlots {
         }
     }
 
-    fn grown(self, hashes: &[i64]) -> TakenSlots {
+    fn grow(&mut self, hashes: &[i64]) {
         let wanted = self.n_used * if self.n_used > 50_000 { 2 } else { 4 };
-        let mut larger = TakenSlots::new(slots_above(wanted));
-        for key in self.keys_in_order() {
-            larger.put(key, hashes[key as usize]);
+        let mut moving = std::mem::take(&mut self.moving);
+        self.list_keys(&mut moving);
+        self.clear(slots_above(wanted));
+        for key in moving.drain(..) {
+            self.put(key, hashes[key as usize]);
         }
-        larger
+        self.moving = moving;
     }
 
-    fn keys_in_order(&self) -> Vec<u32> {
-        let mut keys = Vec::with_capacity(self.n_used);
+    /// Adds all keys to a list, in the order of their slots.
+    fn list_keys(&self, keys: &mut Vec<u32>) {
         for (k, word) in self.taken.iter().enumerate() {
             let mut bits = *word;
             while bits != 0 {
@@ -542,7 +586,6 @@ impl TakenSlots {
                 bits &= bits - 1;
             }
         }
-        keys
     }
 }
 

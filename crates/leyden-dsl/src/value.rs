@@ -83,6 +83,9 @@ pub struct Tuple {
     hash: Cell<i64>,
 }
 
+/// The hash of functions made of functions, which CPython hashes by address.
+pub const FUNCTION_HASH: i64 = 0x1b87_3593;
+
 /// What CPython never gives as a hash.
 const NO_HASH: i64 = -1;
 
@@ -368,7 +371,7 @@ impl Value {
             Value::Prim(prim) => 0x5bd1_e995 * (*prim as i64 + 1),
             Value::Tuple(tuple) => tuple.hash(),
             Value::Set(set) => *set.hash.get_or_init(|| hash_set(set)),
-            Value::Func(_) => 0x1b87_3593,
+            Value::Func(_) => FUNCTION_HASH,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use leyden_dsl::table::{Cost, Prim};
 
-use super::call::{COSTS, dispatch, price};
+use super::call::{COSTS, KERNELS, Kernel, price};
 use super::value::{Arena, Func, List, Val, equal};
 use super::watch::Watched;
 use super::{EXACT, Maybe, R, Vm};
@@ -34,6 +34,24 @@ pub(super) struct Step<R> {
     pub(super) n_args: u8,
     /// How often CPython does the same, and so how often it is paid for.
     pub(super) n_times: u32,
+    kernel: Kernel,
+    pub(super) cost: Cost,
+}
+
+impl Action {
+    fn kernel(self) -> Option<(Kernel, Cost)> {
+        match self {
+            Action::Call(prim) => Some((*KERNELS.get(prim as usize)?, COSTS[prim as usize])),
+            Action::Compare => Some((compare, Cost::Unit)),
+        }
+    }
+}
+
+/// Does the result of a `matcher`'s function equal its target?
+fn compare<'a>(_: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+    let [a, b] = args else { return Err(EXACT) };
+    let is_equal = equal(a, b).ok_or(EXACT)?;
+    Ok(Val::Bool(is_equal.into()))
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
@@ -110,11 +128,14 @@ impl<'a> Builder<'a> {
             self.steps[known].n_times += 1;
             return Some(Slot::Result(known));
         }
+        let (kernel, cost) = action.kernel()?;
         self.steps.push(Step {
             action,
             args,
             n_args,
             n_times: 1,
+            kernel,
+            cost,
         });
         let is_small = self.steps.len() + self.constants.len() < MAX_STEPS;
         is_small.then_some(Slot::Result(self.steps.len() - 1))
@@ -126,6 +147,8 @@ impl<'a> Builder<'a> {
             args: step.args.map(|slot| self.register(slot)),
             n_args: step.n_args,
             n_times: step.n_times,
+            kernel: step.kernel,
+            cost: step.cost,
         };
         arena.alloc(Body {
             n_args: self.n_args,
@@ -305,44 +328,52 @@ impl<'a> Vm<'a> {
     pub(super) fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
         let fuel = self.fuel;
         let result = self.run_once(step, registers);
-        if step.n_times > 1 && result.is_ok() {
-            let again = u64::from(step.n_times - 1);
-            self.charge((fuel - self.fuel).saturating_mul(again))?;
+        if result.is_ok() {
+            self.charge_again(step, fuel)?;
         }
         result
+    }
+
+    /// Pays for the other times that CPython does what was done since there was that much fuel.
+    #[inline]
+    pub(super) fn charge_again(&mut self, step: &Step<Reg>, fuel: u64) -> Maybe<()> {
+        match step.n_times {
+            1 => Ok(()),
+            n => self.charge((fuel - self.fuel).saturating_mul(u64::from(n - 1))),
+        }
     }
 
     #[inline]
     fn run_once(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
         let arg = |k: usize| registers[usize::from(step.args[k])];
-        match (step.action, step.n_args) {
-            (Action::Call(prim), 1) => self.step_into(prim, &[arg(0)]),
-            (Action::Call(prim), 2) => self.step_into(prim, &[arg(0), arg(1)]),
-            (Action::Call(prim), 3) => self.step_into(prim, &[arg(0), arg(1), arg(2)]),
-            (Action::Call(prim), _) => self.step_into(prim, &[arg(0), arg(1), arg(2), arg(3)]),
-            (Action::Compare, _) => match equal(&arg(0), &arg(1)) {
-                Some(is_equal) => Ok(Val::Bool(is_equal.into())),
-                None => Err(EXACT),
-            },
+        match step.n_args {
+            1 => self.step_into(step, &[arg(0)]),
+            2 => self.step_into(step, &[arg(0), arg(1)]),
+            3 => self.step_into(step, &[arg(0), arg(1), arg(2)]),
+            _ => self.step_into(step, &[arg(0), arg(1), arg(2), arg(3)]),
         }
     }
 
-    /// A primitive whose unit of fuel has been paid.
-    #[inline]
-    fn step_into(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        let Some(&cost) = COSTS.get(prim as usize) else {
-            return Err(EXACT);
-        };
-        if cost != Cost::Unit {
-            self.charge(price(cost, args))?;
+    /// A step whose unit of fuel has been paid.
+    #[inline(always)]
+    pub(super) fn step_into(&mut self, step: &Step<Reg>, args: &[Val<'a>]) -> R<'a> {
+        if step.cost != Cost::Unit {
+            self.charge(price(step.cost, args))?;
         }
-        let result = dispatch(self, prim, args);
+        let result = (step.kernel)(self, args);
         match &result {
-            Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
+            Ok(value) if step.cost == Cost::Linear => self.charge(value.weight())?,
             Ok(_) => {}
-            Err(_) => self.note_stop(prim),
+            Err(_) => self.note_stop_of(step),
         }
         result
+    }
+
+    #[cold]
+    fn note_stop_of(&mut self, step: &Step<Reg>) {
+        if let Action::Call(prim) = step.action {
+            self.note_stop(prim);
+        }
     }
 }
 

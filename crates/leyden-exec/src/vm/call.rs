@@ -21,7 +21,7 @@ macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
         /// The kernels in the table's order, each behind a check of the number of arguments.
-        static KERNELS: [Kernel; 160] = [ $( {
+        pub(super) static KERNELS: [Kernel; 160] = [ $( {
             fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
                 let [$($param),*] = args else { return Err(EXACT) };
                 kernels::$prim(vm, $($param),*)
@@ -34,7 +34,7 @@ macro_rules! define_dispatch {
 for_each_primitive!(define_dispatch);
 
 /// A primitive on any arguments.
-type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
+pub(super) type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
 
 /// Runs a primitive's kernel. The fast engine has none for those of other dialects.
 #[inline]
@@ -49,7 +49,11 @@ pub(super) fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'
 pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     match cost {
         Cost::Unit => 1,
-        Cost::Linear => args.iter().map(|arg| arg.weight()).sum::<u64>() + 1,
+        Cost::Linear => match args {
+            [a] => a.weight() + 1,
+            [a, b] => a.weight() + b.weight() + 1,
+            _ => args.iter().map(|arg| arg.weight()).sum::<u64>() + 1,
+        },
         Cost::Product => match args {
             [a, b, ..] => a.weight().saturating_mul(b.weight()).saturating_add(1),
             _ => 1,

@@ -8,6 +8,7 @@
 mod arena;
 mod body;
 mod call;
+mod columns;
 mod distinct;
 mod finder;
 pub(crate) mod graph;

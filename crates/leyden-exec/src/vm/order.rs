@@ -11,7 +11,7 @@ use std::rc::Rc;
 use leyden_dsl::cx::Cx;
 use leyden_dsl::kernels::tables_of_objects;
 use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct};
-use leyden_dsl::value::{Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
+use leyden_dsl::value::{FUNCTION_HASH, Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 use rustc_hash::FxHashMap;
 
 use super::Vm;
@@ -138,8 +138,11 @@ impl<'a> Vm<'a> {
     fn product_in_order(&mut self, a: &Val<'a>, b: &Val<'a>) -> Option<&'a [Val<'a>]> {
         let (a, b) = (self.in_order(a)?, self.in_order(b)?);
         let (left, right) = (hashes(a)?, hashes(b)?);
-        let pair = |j: i64| left.iter().map(move |i| hash_tuple([*i, j].into_iter(), 2));
-        let order = order_of_distinct(&right.iter().flat_map(|j| pair(*j)).collect::<Vec<_>>());
+        let mut pairs = Vec::with_capacity(left.len() * right.len());
+        for j in &right {
+            pairs.extend(left.iter().map(|i| hash_tuple([*i, *j].into_iter(), 2)));
+        }
+        let order = order_of_distinct(&pairs);
         let pairs = order.iter().map(|k| {
             let k = *k as usize;
             Val::two(self.arena, a[k % a.len()], b[k / a.len()])
@@ -297,8 +300,11 @@ impl<'a> Vm<'a> {
 
     /// The elements of `parent` that are in `value`.
     fn part(&mut self, value: &Val<'a>, parent: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        let elements = value.elements(self.arena)?;
         let ordered = self.in_order(parent)?;
+        if let Some(found) = part_by_place(self.arena, value, ordered) {
+            return Some(found);
+        }
+        let elements = value.elements(self.arena)?;
         let finder = Finder::new(elements);
         let part = |find: &dyn Fn(&Val<'a>) -> Option<usize>| {
             let mut list = List::with_capacity_in(elements.len(), self.arena);
@@ -332,10 +338,11 @@ impl<'a> Vm<'a> {
 
     /// The table of an object, as the exact engine fills it.
     fn grown(&mut self, value: &Val<'a>, search: &Search<'a>) -> Option<Tabled<'a>> {
-        let Val::Object(object) = value else {
-            return None;
+        let (i, j) = match value {
+            Val::Object(object) => object.patch.cells().next()?,
+            Val::Set(cells) => place_of(cells.first()?)?,
+            _ => return None,
         };
-        let (i, j) = object.patch.cells().next()?;
         let place = i as usize * search.grid.width() + j as usize;
         let found = self.found(search)?;
         let cells = found.objects.get(*found.owners.get(place)? as usize)?;
@@ -387,6 +394,27 @@ impl<'a> Vm<'a> {
     }
 }
 
+/// The elements of a patch or object among others, if all of them are there.
+fn part_by_place<'a>(
+    arena: Arena<'a>,
+    value: &Val<'a>,
+    ordered: &[Val<'a>],
+) -> Option<&'a [Val<'a>]> {
+    let mut list = List::with_capacity_in(value.len()?.min(ordered.len()), arena);
+    match value {
+        Val::Indices(patch) => list.extend(ordered.iter().filter(
+            |element| matches!(element, Val::Pair(pair) if patch.contains(pair.get().0, pair.get().1)),
+        )),
+        Val::Object(object) => list.extend(
+            ordered
+                .iter()
+                .filter(|element| matches!(element, Val::Cell(cell) if object.has(cell.get()))),
+        ),
+        _ => return None,
+    }
+    (list.len() >= value.len()?).then(|| list.into_bump_slice())
+}
+
 /// The different colours, in the order in which they are met.
 fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
     let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
@@ -410,6 +438,13 @@ fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
     }
 }
 
+fn place_of(cell: &Val<'_>) -> Option<(i64, i64)> {
+    match cell {
+        Val::Cell(cell) => Some((cell.get().1, cell.get().2)),
+        _ => None,
+    }
+}
+
 /// A grid for the exact engine.
 fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
     let row = |row: &[i8]| {
@@ -426,11 +461,15 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
     };
     let mut owners = vec![usize::MAX; grid.cells().len()];
     for (k, item) in objects.iter().enumerate() {
-        let Val::Object(object) = item else {
-            return None;
-        };
-        for (i, j) in object.patch.cells() {
-            owners[i as usize * grid.width() + j as usize] = k;
+        let mut own = |(i, j): (i64, i64)| owners[i as usize * grid.width() + j as usize] = k;
+        match item {
+            Val::Object(object) => object.patch.cells().for_each(own),
+            Val::Set(cells) => {
+                for cell in cells.iter() {
+                    own(place_of(cell)?);
+                }
+            }
+            _ => return None,
         }
     }
     let mut is_found = vec![false; objects.len()];
@@ -461,10 +500,10 @@ fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
     if let Some(known) = PLACES.with_borrow(|known| known.get(&(height, width)).cloned()) {
         return known;
     }
-    let rows = 0..height as i64;
-    let hashes: Vec<i64> = rows
-        .flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)))
-        .collect();
+    let mut hashes = Vec::with_capacity(height * width);
+    for i in 0..height as i64 {
+        hashes.extend((0..width as i64).map(|j| hash_pair(i, j)));
+    }
     let places: Rc<[u32]> = order_of_distinct(&hashes).into();
     if places.len() <= MAX_KEPT_PLACES {
         PLACES.with_borrow_mut(|known| {
@@ -561,7 +600,7 @@ fn tabled<'a>(items: &[Val<'a>]) -> Option<Tabled<'a>> {
     Some(table)
 }
 
-/// CPython's hash, where it does not depend on addresses.
+/// CPython's hash; of what it hashes by address, the exact engine's.
 fn hash(value: &Val<'_>) -> Option<i64> {
     Some(match value {
         Val::Int(n) => hash_int(*n),
@@ -576,7 +615,10 @@ fn hash(value: &Val<'_>) -> Option<i64> {
         Val::Tuple(items) => hash_tuple(hashes(items)?.into_iter(), items.len()),
         Val::Set(items) => hash_frozenset(hashes(items)?.into_iter(), items.len()),
         Val::Grid(grid) => hash_tuple(grid.rows().map(hash_row), grid.height()),
-        Val::None | Val::Bag(_) | Val::Prim(_) | Val::Func(_) => return None,
+        Val::None => Value::None.hash(),
+        Val::Prim(entry) => Value::Prim(entry.prim).hash(),
+        Val::Func(_) => FUNCTION_HASH,
+        Val::Bag(_) => return None,
     })
 }
 

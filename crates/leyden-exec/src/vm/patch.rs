@@ -10,7 +10,7 @@ pub(crate) const MAX_WIDTH: i64 = 128;
 /// The tallest patch kept as bits.
 pub(crate) const MAX_HEIGHT: i64 = 1024;
 /// Coordinates beyond this are left to the exact engine.
-const MAX_COORDINATE: i64 = 1 << 20;
+pub(crate) const MAX_COORDINATE: i64 = 1 << 20;
 
 /// A non-empty set of locations `(i, j)`, tight in its bounding box.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,14 @@ impl<'a> Patch<'a> {
 
     /// The patch of one location.
     pub(crate) fn single(i: i64, j: i64) -> Option<Patch<'a>> {
-        Self::tight(i, j, 1, &[1])
+        Some(Patch {
+            top: coordinate(i)?,
+            left: coordinate(j)?,
+            width: 1,
+            len: 1,
+            rows: &[1],
+            made: Made::Somehow,
+        })
     }
 
     /// The patch of these locations; `None` if there are none or they lie too far apart.

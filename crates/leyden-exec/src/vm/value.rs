@@ -206,6 +206,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Is it a cell of the object?
+    pub(crate) fn has(&self, (colour, i, j): (i8, i64, i64)) -> bool {
+        self.patch.contains(i, j) && self.colour_at(i, j) == colour
+    }
+
     pub(crate) fn cells(&self) -> impl Iterator<Item = (i8, i64, i64)> + '_ {
         self.patch
             .cells()
@@ -468,6 +473,20 @@ impl<'a> Val<'a> {
         }
     }
 
+    /// The first or last item of a tuple of two that is no grid.
+    #[inline]
+    pub(crate) fn end_of_two(&self, is_first: bool) -> Option<Val<'a>> {
+        match self {
+            Val::Pair(pair) if is_first => Some(Val::Int(pair.get().0)),
+            Val::Pair(pair) => Some(Val::Int(pair.get().1)),
+            Val::Cell(cell) if is_first => Some(Val::Int(i64::from(cell.get().0))),
+            Val::Cell(cell) => Some(Val::place((cell.get().1, cell.get().2))),
+            Val::Two(two) if is_first => Some(two.0),
+            Val::Two(two) => Some(two.1),
+            _ => None,
+        }
+    }
+
     /// The value as a grid of small numbers, if it is one.
     pub(crate) fn as_grid(&self, arena: Arena<'a>) -> Option<Grid<'a>> {
         match self {
@@ -510,7 +529,16 @@ impl<'a> Val<'a> {
     #[inline]
     pub(crate) fn weight(&self) -> u64 {
         match self {
+            Val::Int(_) | Val::Bool(_) => 0,
             Val::Pair(..) | Val::Cell(..) => 2,
+            Val::Indices(patch) => patch.len() as u64,
+            Val::Object(object) => object.patch.len() as u64,
+            _ => self.weight_of_container(),
+        }
+    }
+
+    fn weight_of_container(&self) -> u64 {
+        match self {
             Val::Two(two) if two.0.is_tuple() => 2 * two.0.len().unwrap_or(1) as u64,
             Val::Two(_) => 2,
             Val::Grid(grid) => (grid.height() * grid.width()) as u64,
@@ -523,8 +551,6 @@ impl<'a> Val<'a> {
                 let inner = items.iter().map(Val::inner_len).max().unwrap_or(1);
                 (items.len() * inner) as u64
             }
-            Val::Indices(patch) => patch.len() as u64,
-            Val::Object(object) => object.patch.len() as u64,
             Val::Set(items) => items.len() as u64,
             _ => 0,
         }

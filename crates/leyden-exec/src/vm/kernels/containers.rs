@@ -7,7 +7,7 @@ use super::super::made::{Made, Recipe};
 use super::super::patch::{Canvas, Patch};
 use super::super::value::{Arena, Colours, Items, List, Object, compare, equal, object_from};
 use super::super::{Stop, Vm};
-use super::iteration::{Caller, call_each, common_stop, first_stop};
+use super::iteration::{Caller, call_each, first_stop};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
 /// What a container is, and so what an operation on it gives back.
@@ -138,8 +138,7 @@ pub(super) fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>
             return Ok(patch.contains(i, j));
         }
         (Val::Object(object), Val::Cell(cell)) => {
-            let (v, i, j) = cell.get();
-            return Ok(object.patch.contains(i, j) && object.colour_at(i, j) == v);
+            return Ok(object.has(cell.get()));
         }
         (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => {
             return Ok(false);
@@ -354,19 +353,13 @@ fn kept_places<'a>(
     condition: &Val<'a>,
     element: impl Fn(i64, i64) -> Val<'a>,
 ) -> Maybe<Option<Patch<'a>>> {
-    let mut condition = vm.prepared(condition, patch.len());
+    let mut items = List::with_capacity_in(patch.len(), vm.arena);
+    items.extend(patch.cells().map(|(i, j)| element(i, j)));
+    let holds = call_each(vm, (Kind::Set, &items), Caller::Generator, condition)?;
     let rows = vm.arena.alloc_slice_copy(patch.rows());
-    let mut cells = patch.cells();
-    while let Some((i, j)) = cells.next() {
-        match vm.call_prepared(&mut condition, &[element(i, j)]) {
-            Ok(value) if value.truth() => {}
-            Ok(_) => rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left())),
-            Err(stop) => {
-                let rest: Vec<_> = cells.map(|(i, j)| element(i, j)).collect();
-                let call =
-                    |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(&mut condition, &[*item]);
-                return Err(common_stop(vm, stop, &rest, Caller::Generator, call));
-            }
+    for ((i, j), value) in patch.cells().zip(&holds) {
+        if !value.truth() {
+            rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left()));
         }
     }
     Ok(Patch::from_rows(vm.arena, patch.top(), patch.left(), rows))
@@ -411,10 +404,7 @@ fn filtered<'a>(
     condition: &Val<'a>,
 ) -> Maybe<(Kind, &'a [Val<'a>])> {
     let (kind, items) = container(vm, container_)?;
-    let mut condition = vm.prepared(condition, items.len());
-    let holds = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
-        vm.call_prepared(&mut condition, &[*item])
-    })?;
+    let holds = call_each(vm, (kind, items), Caller::Generator, condition)?;
     let kept = items.iter().zip(&holds).filter(|(_, holds)| holds.truth());
     let kept = List::from_iter_in(kept.map(|(item, _)| *item), vm.arena);
     Ok((kind, kept.into_bump_slice()))
@@ -459,6 +449,9 @@ fn first_that_holds<'a>(vm: &mut Vm<'a>, items: &[Val<'a>], condition: &Val<'a>)
 
 /// The first or last element.
 fn end_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>, is_first: bool, of_nothing: Fault) -> R<'a> {
+    if let Some(end) = value.end_of_two(is_first) {
+        return Ok(end);
+    }
     let end = |items: &'a [Val<'a>]| {
         if is_first {
             items.first()
@@ -467,16 +460,6 @@ fn end_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>, is_first: bool, of_nothing: Faul
         }
     };
     let element = match value {
-        Val::Pair(pair) => Val::Int(if is_first { pair.get().0 } else { pair.get().1 }),
-        Val::Cell(cell) if is_first => Val::Int(i64::from(cell.get().0)),
-        Val::Cell(cell) => Val::place((cell.get().1, cell.get().2)),
-        Val::Two(two) => {
-            if is_first {
-                two.0
-            } else {
-                two.1
-            }
-        }
         Val::Grid(grid) => {
             let row = grid.row(if is_first { 0 } else { grid.height() - 1 });
             Val::row(vm.arena, row)

@@ -88,10 +88,7 @@ struct Best<'a> {
 
 /// The keys of all elements.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &[Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
-    let mut key = vm.prepared(key, items.1.len());
-    call_each(vm, items, Caller::Builtin, |vm, item| {
-        vm.call_prepared(&mut key, &[*item])
-    })
+    call_each(vm, items, Caller::Builtin, key)
 }
 
 fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {

@@ -4,7 +4,7 @@ use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List};
 use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple, union_of};
-use super::iteration::{Caller, call_each, first_stop};
+use super::iteration::{Caller, call_each, call_each_by, first_stop};
 use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 
@@ -90,10 +90,7 @@ fn mapped<'a>(
     container_: &Val<'a>,
 ) -> Maybe<(Kind, &'a mut [Val<'a>])> {
     let (kind, items) = container(vm, container_)?;
-    let mut function = vm.prepared(function, items.len());
-    let results = call_each(vm, (kind, items), Caller::Generator, |vm, item| {
-        vm.call_prepared(&mut function, &[*item])
-    })?;
+    let results = call_each(vm, (kind, items), Caller::Generator, function)?;
     Ok((kind, results.into_bump_slice_mut()))
 }
 
@@ -156,7 +153,7 @@ fn applied_to_two<'a>(vm: &mut Vm<'a>, function: &Val<'a>, (i, j): (i64, i64)) -
 
 pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) -> R<'a> {
     let (kind, items) = container(vm, functions)?;
-    let mut results = call_each(vm, (kind, items), Caller::Generator, |vm, function| {
+    let mut results = call_each_by(vm, (kind, items), Caller::Generator, |vm, function| {
         vm.call(function, &[*value])
     })?;
     match kind {
@@ -164,7 +161,9 @@ pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) 
         Kind::Bag => Ok(Val::bag(vm.arena, results.into_bump_slice(), Made::Somehow)),
         Kind::Set => {
             settle_all(vm, &mut results)?;
-            Val::set(vm.arena, &results, Made::Somehow)
+            let results = results.into_bump_slice();
+            let made = Made::by(vm.arena, Recipe::Applied(*functions, results));
+            Val::set(vm.arena, results, made)
         }
     }
 }
@@ -194,7 +193,7 @@ fn zipped<'a>(
     let mut right = right.iter();
     let n = left.len().min(right.len());
     let mut function = vm.prepared(function, n);
-    let results = call_each(
+    let results = call_each_by(
         vm,
         (Kind::Tuple, &left[..n]),
         Caller::Generator,

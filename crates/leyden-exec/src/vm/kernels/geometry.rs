@@ -6,7 +6,7 @@ use super::super::Vm;
 use super::super::made::{Made, Recipe};
 use super::super::patch::{Patch, shift_bits};
 use super::arithmetic::floor_div;
-use super::patches::locations;
+use super::patches::{bounds, locations};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, patch_of};
 
 /// Height and width of a grid, a patch, or nothing.
@@ -44,12 +44,15 @@ pub(crate) fn portrait<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     bool_of(height > width)
 }
 
+/// Top, left, bottom and right.
+type Sides = (i64, i64, i64, i64);
+
 /// A corner of the bounding box; of nothing, the empty tuple.
-fn corner<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(&Patch<'a>) -> (i64, i64)) -> R<'a> {
+fn corner<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(Sides) -> (i64, i64)) -> R<'a> {
     if patch.is_empty_set() {
         return Ok(Val::empty_tuple());
     }
-    let (i, j) = which(&located(vm, patch)?);
+    let (i, j) = which(bounds(vm, patch)?.ok_or(EXACT)?);
     Ok(Val::pair(vm.arena, i, j))
 }
 
@@ -60,37 +63,37 @@ fn located<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Patch<'a>> {
 }
 
 pub(crate) fn ulcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    corner(vm, patch, |p| (p.top(), p.left()))
+    corner(vm, patch, |(top, left, _, _)| (top, left))
 }
 pub(crate) fn urcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    corner(vm, patch, |p| (p.top(), p.right()))
+    corner(vm, patch, |(top, _, _, right)| (top, right))
 }
 pub(crate) fn llcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    corner(vm, patch, |p| (p.bottom(), p.left()))
+    corner(vm, patch, |(_, left, bottom, _)| (bottom, left))
 }
 pub(crate) fn lrcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    corner(vm, patch, |p| (p.bottom(), p.right()))
+    corner(vm, patch, |(_, _, bottom, right)| (bottom, right))
 }
 
 /// A number read off a patch; nothing has none.
-fn edge<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(&Patch<'a>) -> i64) -> R<'a> {
+fn edge<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(Sides) -> i64) -> R<'a> {
     if patch.is_empty_set() {
         return fault(Fault::ValueError);
     }
-    Ok(Val::Int(which(&located(vm, patch)?)))
+    Ok(Val::Int(which(bounds(vm, patch)?.ok_or(EXACT)?)))
 }
 
 pub(crate) fn uppermost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    edge(vm, patch, Patch::top)
+    edge(vm, patch, |sides| sides.0)
 }
 pub(crate) fn lowermost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    edge(vm, patch, Patch::bottom)
+    edge(vm, patch, |sides| sides.2)
 }
 pub(crate) fn leftmost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    edge(vm, patch, Patch::left)
+    edge(vm, patch, |sides| sides.1)
 }
 pub(crate) fn rightmost<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    edge(vm, patch, Patch::right)
+    edge(vm, patch, |sides| sides.3)
 }
 
 pub(crate) fn square<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
@@ -152,6 +155,9 @@ pub(crate) fn vmatching<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> 
 
 /// The least number of steps between two patches.
 pub(super) fn distance<'a>(a: &Patch<'a>, b: &Patch<'a>) -> i64 {
+    if a.len() == 1 && b.len() == 1 {
+        return (a.top() - b.top()).abs() + (a.left() - b.left()).abs();
+    }
     let mut least = i64::MAX;
     for (ai, aj) in a.cells() {
         for (bi, bj) in b.cells() {
@@ -174,6 +180,9 @@ fn touch<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
 }
 
 pub(crate) fn manhattan<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if let (Ok(a), Ok(b)) = (patch_of(a), patch_of(b)) {
+        return Ok(Val::Int(distance(a, b)));
+    }
     if a.is_empty_set() || b.is_empty_set() {
         return nothing_between(a, b);
     }
@@ -226,6 +235,18 @@ pub(crate) fn centerofmass<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     }
 }
 
+/// The middle of a set that is not empty.
+fn middle_of<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<(i64, i64)> {
+    match patch {
+        Val::Set(_) => {
+            let (top, left, bottom, right) = bounds(vm, patch)?.ok_or(EXACT)?;
+            let half = |from: i64, to: i64| from + (to - from + 1) / 2;
+            Ok((half(top, bottom), half(left, right)))
+        }
+        _ => patch_of(patch).map(middle),
+    }
+}
+
 fn middle<'a>(patch: &Patch<'a>) -> (i64, i64) {
     (
         patch.top() + patch.height() / 2,
@@ -237,7 +258,7 @@ pub(crate) fn center<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return fault(Fault::ValueError);
     }
-    let (i, j) = middle(patch_of(patch)?);
+    let (i, j) = middle_of(vm, patch)?;
     Ok(Val::pair(vm.arena, i, j))
 }
 
@@ -245,7 +266,7 @@ pub(crate) fn position<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if a.is_empty_set() || b.is_empty_set() {
         return nothing_between(a, b);
     }
-    let ((ia, ja), (ib, jb)) = (middle(patch_of(a)?), middle(patch_of(b)?));
+    let ((ia, ja), (ib, jb)) = (middle_of(vm, a)?, middle_of(vm, b)?);
     let towards = |from: i64, to: i64| if from < to { 1 } else { -1 };
     Ok(match (ia == ib, ja == jb) {
         (true, _) => Val::pair(vm.arena, 0, towards(ja, jb)),

@@ -20,6 +20,29 @@ pub(super) fn call_each<'a>(
     vm: &mut Vm<'a>,
     (kind, items): (Kind, &[Val<'a>]),
     caller: Caller,
+    function: &Val<'a>,
+) -> Maybe<List<'a>> {
+    let mut function = vm.prepared(function, items.len());
+    let mut results = List::with_capacity_in(items.len(), vm.arena);
+    match vm.call_on_each(&mut function, items, &mut results) {
+        Ok(()) => Ok(results),
+        Err(stop) => {
+            let rest = if kind == Kind::Tuple {
+                &[]
+            } else {
+                &items[results.len() + 1..]
+            };
+            let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(&mut function, &[*item]);
+            Err(common_stop(vm, stop, rest, caller, call))
+        }
+    }
+}
+
+/// The same for any call.
+pub(super) fn call_each_by<'a>(
+    vm: &mut Vm<'a>,
+    (kind, items): (Kind, &[Val<'a>]),
+    caller: Caller,
     mut call: impl FnMut(&mut Vm<'a>, &Val<'a>) -> R<'a>,
 ) -> Maybe<List<'a>> {
     let mut results = List::with_capacity_in(items.len(), vm.arena);

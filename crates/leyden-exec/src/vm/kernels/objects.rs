@@ -5,7 +5,7 @@ use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
 use super::super::made::{Made, Recipe, Search};
-use super::super::patch::Patch;
+use super::super::patch::{MAX_HEIGHT, Patch};
 use super::super::value::{Arena, Colours, Items, List, Object, compare};
 use super::colour::most_frequent;
 use super::{EXACT, Grid, Maybe, R, Val, grid_of, indices};
@@ -131,6 +131,26 @@ struct Extent {
     offset: usize,
 }
 
+impl Extent {
+    /// Is it too large for rows of bits?
+    fn is_oversized(&self) -> bool {
+        (self.right - self.left) as usize > MAX_COLUMNS || i64::from(self.height()) > MAX_HEIGHT
+    }
+
+    fn height(&self) -> u32 {
+        self.bottom - self.top
+    }
+
+    /// How many rows of bits it takes.
+    fn n_rows(&self) -> usize {
+        if self.is_oversized() {
+            0
+        } else {
+            self.height() as usize
+        }
+    }
+}
+
 fn extents<'a>(
     arena: Arena<'a>,
     runs: &[Run],
@@ -157,7 +177,7 @@ fn extents<'a>(
     let mut offset = 0;
     for extent in extents.iter_mut() {
         extent.offset = offset;
-        offset += (extent.bottom - extent.top) as usize;
+        offset += extent.n_rows();
     }
     extents
 }
@@ -172,27 +192,44 @@ fn components<'a>(
     let runs = labelled_runs(arena, grid, rule)?;
     let (labels, n_components) = labels(arena, &runs);
     let extents = extents(arena, &runs, &labels, n_components);
-    if extents
-        .iter()
-        .any(|e| (e.right - e.left) as usize > MAX_COLUMNS)
-    {
-        return Err(EXACT);
-    }
-    let n_rows = extents
-        .last()
-        .map_or(0, |e| e.offset + (e.bottom - e.top) as usize);
+    let n_rows = extents.last().map_or(0, |e| e.offset + e.n_rows());
     let rows = arena.alloc_slice_fill_copy(n_rows, 0u128);
     for (run, label) in runs.iter().zip(&labels) {
         let extent = extents[*label as usize];
+        if extent.is_oversized() {
+            continue;
+        }
         let bits = u128::MAX >> (128 - (run.end - run.start)) << (run.start - extent.left);
         rows[extent.offset + (run.row - extent.top) as usize] |= bits;
     }
     let rows: &'a [u128] = rows;
     let mut found = List::with_capacity_in(n_components, arena);
-    for extent in extents.iter() {
-        found.push(component(arena, grid, rule, *extent, rows, made)?);
+    for (k, extent) in extents.iter().enumerate() {
+        found.push(if extent.is_oversized() {
+            let parts = runs.iter().zip(&labels);
+            let parts = parts.filter(|(_, label)| **label as usize == k);
+            oversized_component(arena, grid, parts.map(|(run, _)| run), made)?
+        } else {
+            component(arena, grid, rule, *extent, rows, made)?
+        });
     }
     Ok(found.into_bump_slice_mut())
+}
+
+/// A component that is too large for rows of bits.
+fn oversized_component<'a, 'r>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    runs: impl Iterator<Item = &'r Run>,
+    made: Made<'a>,
+) -> R<'a> {
+    let mut cells = List::new_in(arena);
+    for run in runs {
+        let (i, row) = (run.row as usize, grid.row(run.row as usize));
+        let cell = |j: usize| Val::coloured_place((row[j], i as i64, j as i64));
+        cells.extend((run.start as usize..run.end as usize).map(cell));
+    }
+    Val::set(arena, &cells, made)
 }
 
 fn component<'a>(
@@ -203,7 +240,7 @@ fn component<'a>(
     rows: &'a [u128],
     made: Made<'a>,
 ) -> R<'a> {
-    let rows = &rows[extent.offset..][..(extent.bottom - extent.top) as usize];
+    let rows = &rows[extent.offset..][..extent.n_rows()];
     let (top, left) = (i64::from(extent.top), i64::from(extent.left));
     let patch = Patch::tight(top, left, (extent.right - extent.left) as u8, rows).ok_or(EXACT)?;
     let patch = patch.made(made);

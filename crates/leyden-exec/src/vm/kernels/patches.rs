@@ -4,11 +4,14 @@ use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
 use super::super::made::{Change, Made, Recipe};
-use super::super::patch::{Canvas, MAX_HEIGHT, Patch};
+use super::super::patch::{Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent};
 use super::super::value::{Arena, Colours, List, Object};
 use super::{
     EXACT, Grid, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window,
 };
+
+/// Longer outlines (height and width) are left to the exact engine.
+const LONGEST_OUTLINE: i64 = 4_096;
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
@@ -225,6 +228,23 @@ fn mirrored<'a>(
     }
 }
 
+/// The same for a set that is no patch: its cells share places or lie too far apart.
+fn mirrored_by_element<'a>(vm: &Vm<'a>, piece: &Val<'a>, change: Change<'a>) -> R<'a> {
+    let made = changed(vm.arena, piece, change);
+    let items = piece.elements(vm.arena).ok_or(EXACT)?;
+    let mut turned = List::with_capacity_in(items.len(), vm.arena);
+    turned.extend(items.iter().filter_map(|item| change.of(*item)));
+    Val::set(vm.arena, &turned, made)
+}
+
+/// The bounding box of a set of places or cells that is no patch.
+fn bounds_of_set<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64, i64, i64)> {
+    if !piece.is_set() {
+        return Err(EXACT);
+    }
+    bounds(vm, piece)?.ok_or(EXACT)
+}
+
 pub(crate) fn hmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     match piece {
         Val::Grid(grid) => {
@@ -240,7 +260,10 @@ pub(crate) fn hmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
         }
         _ if piece.is_empty_set() => fault(Fault::IndexError),
         _ => {
-            let p = patch_of(piece)?;
+            let Ok(p) = patch_of(piece) else {
+                let (top, _, bottom, _) = bounds_of_set(vm, piece)?;
+                return mirrored_by_element(vm, piece, Change::UpsideDown(top + bottom));
+            };
             let change = Change::UpsideDown(p.top() + p.bottom());
             let from = |p: &Patch<'a>, i: i64, j: i64| (p.top() + p.bottom() - i, j);
             mirrored(vm, piece, Some(p.upside_down(vm.arena)), change, from)
@@ -259,7 +282,10 @@ pub(crate) fn vmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
         }
         _ if piece.is_empty_set() => fault(Fault::IndexError),
         _ => {
-            let p = patch_of(piece)?;
+            let Ok(p) = patch_of(piece) else {
+                let (_, left, _, right) = bounds_of_set(vm, piece)?;
+                return mirrored_by_element(vm, piece, Change::LeftRight(left + right));
+            };
             let change = Change::LeftRight(p.left() + p.right());
             let from = |p: &Patch<'a>, i: i64, j: i64| (i, p.left() + p.right() - j);
             mirrored(vm, piece, Some(p.left_right(vm.arena)), change, from)
@@ -274,7 +300,10 @@ pub(crate) fn dmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     if piece.is_empty_set() {
         return fault(Fault::ValueError);
     }
-    let p = patch_of(piece)?;
+    let Ok(p) = patch_of(piece) else {
+        let (top, left, _, _) = bounds_of_set(vm, piece)?;
+        return mirrored_by_element(vm, piece, Change::Transpose(top, left));
+    };
     let change = Change::Transpose(p.top(), p.left());
     mirrored(vm, piece, p.transposed(vm.arena), change, |p, i, j| {
         (j - p.left() + p.top(), i - p.top() + p.left())
@@ -335,9 +364,28 @@ fn upscaled_object<'a>(
     Ok(Object::coloured(arena, patch.made(made), source))
 }
 
-/// The bounding box of a patch as top, left, bottom, right.
-fn bounds<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<(i64, i64, i64, i64)>> {
-    Ok(locations(vm, patch)?.map(|p| (p.top(), p.left(), p.bottom(), p.right())))
+/// The bounding box of a patch, however large, as top, left, bottom, right; `None` for nothing.
+/// Only for primitives that ask nothing else of the patch than `toindices`.
+pub(super) fn bounds<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<(i64, i64, i64, i64)>> {
+    let of_patch = |p: &Patch<'a>| Ok(Some((p.top(), p.left(), p.bottom(), p.right())));
+    match patch {
+        Val::Indices(patch) => of_patch(patch),
+        Val::Object(object) => of_patch(&object.patch),
+        Val::Two(_) | Val::Set(_) | Val::Tuple(_) | Val::Bag(_) | Val::Grid(_) => {
+            let places = places_of_any(vm.arena, patch)?;
+            let Some((top, left, height, width)) = extent(places.iter().copied()) else {
+                return Ok(None);
+            };
+            if [top, left, top + height, left + width]
+                .iter()
+                .any(|k| k.abs() > MAX_COORDINATE)
+            {
+                return Err(EXACT);
+            }
+            Ok(Some((top, left, top + height - 1, left + width - 1)))
+        }
+        _ => Err(EXACT),
+    }
 }
 
 pub(crate) fn backdrop<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
@@ -370,17 +418,36 @@ pub(crate) fn delta<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
 fn outline<'a>(arena: Arena<'a>, ai: i64, aj: i64, bi: i64, bj: i64) -> R<'a> {
     let (top, left) = (ai.min(bi), aj.min(bj));
     let (height, width) = ((ai - bi).abs() + 1, (aj - bj).abs() + 1);
-    if height > MAX_HEIGHT || width > 128 {
-        return Err(EXACT);
+    let recipe = Recipe::Outline(top, left, top + height - 1, left + width - 1);
+    let made = Made::by(arena, recipe);
+    if height > MAX_HEIGHT || width > MAX_WIDTH {
+        return outline_by_element(arena, (top, left, height, width), made);
     }
     let full = u128::MAX >> (128 - width);
     let ends = 1 | 1 << (width - 1);
     let rows = arena.alloc_slice_fill_copy(height as usize, ends);
     rows[0] = full;
     rows[height as usize - 1] = full;
-    let recipe = Recipe::Outline(top, left, top + height - 1, left + width - 1);
-    let made = Made::by(arena, recipe);
     window(arena, Patch::tight(top, left, width as u8, rows), made)
+}
+
+/// An outline that is too large for a patch.
+fn outline_by_element<'a>(
+    arena: Arena<'a>,
+    (top, left, height, width): (i64, i64, i64, i64),
+    made: Made<'a>,
+) -> R<'a> {
+    if height + width > LONGEST_OUTLINE {
+        return Err(EXACT);
+    }
+    let mut places = List::new_in(arena);
+    for i in top..top + height {
+        places.extend([(i, left), (i, left + width - 1)].map(Val::place));
+    }
+    for j in left..left + width {
+        places.extend([(top, j), (top + height - 1, j)].map(Val::place));
+    }
+    Val::set(arena, &places, made)
 }
 
 fn grown_outline<'a>(vm: &Vm<'a>, patch: &Val<'a>, by: i64) -> R<'a> {

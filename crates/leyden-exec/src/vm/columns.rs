@@ -1,0 +1,196 @@
+//! Functions called on many elements, a few dozen at a time: each step of a [`Body`] is done for
+//! all of them before the next, so what it takes to get to a kernel is paid once for all.
+
+use leyden_dsl::table::{Cost, Prim};
+
+use super::body::{Action, Body, Prepared, Reg, Step};
+use super::value::{List, Val};
+use super::{Maybe, Stop, Vm};
+
+/// How many elements are worked on at a time.
+const WIDTH: usize = 32;
+/// Fewer elements do not pay for it.
+const WORTH_IT: usize = 4;
+
+/// The values of a register for some elements.
+#[derive(Clone, Copy)]
+enum Column<'c, 'a> {
+    Each(&'c [Val<'a>]),
+    Same(&'c Val<'a>),
+}
+
+impl<'a> Column<'_, 'a> {
+    #[inline]
+    fn get(&self, k: usize) -> Val<'a> {
+        match self {
+            Column::Each(values) => values[k],
+            Column::Same(value) => **value,
+        }
+    }
+}
+
+impl<'a> Vm<'a> {
+    /// The results of a function of one argument on these elements, up to the first that stops.
+    pub(super) fn call_on_each(
+        &mut self,
+        function: &mut Prepared<'a>,
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        match function {
+            Prepared::Body(body, _) if body.n_args == 1 && items.len() >= WORTH_IT => {
+                let body = *body;
+                let n_values = body.steps.len() * items.len().min(WIDTH);
+                let columns = self.arena.alloc_slice_fill_copy(n_values, Val::None);
+                for items in items.chunks(WIDTH) {
+                    if !self.is_done_at_once(body, items, columns, results) {
+                        self.call_one_by_one(function, items, results)?;
+                    }
+                }
+                Ok(())
+            }
+            _ => self.call_one_by_one(function, items, results),
+        }
+    }
+
+    fn call_one_by_one(
+        &mut self,
+        function: &mut Prepared<'a>,
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        for item in items {
+            match self.call_prepared(function, &[*item]) {
+                Ok(result) => results.push(result),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a body on some elements at once. Where one of them stops, nothing has happened.
+    fn is_done_at_once(
+        &mut self,
+        body: &Body<'a>,
+        items: &[Val<'a>],
+        columns: &mut [Val<'a>],
+        results: &mut List<'a>,
+    ) -> bool {
+        let before = (self.fuel, self.stopped_by);
+        if self.enter(body.depth).is_err() {
+            return false;
+        }
+        let done = self.run_columns(body, items, columns);
+        self.leave(body.depth);
+        if done.is_err() {
+            Stop::forget_fault();
+            (self.fuel, self.stopped_by) = before;
+            return false;
+        }
+        match column(body, items, columns, body.out) {
+            Column::Each(values) => results.extend_from_slice_copy(values),
+            Column::Same(value) => results.extend(items.iter().map(|_| *value)),
+        }
+        true
+    }
+
+    fn run_columns(
+        &mut self,
+        body: &Body<'a>,
+        items: &[Val<'a>],
+        columns: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        self.charge(u64::from(body.n_calls) * items.len() as u64)?;
+        for (k, step) in body.steps.iter().enumerate() {
+            let (done, rest) = columns.split_at_mut(k * items.len());
+            let args = step.args.map(|reg| column(body, items, done, reg));
+            let fuel = self.fuel;
+            self.run_column(step, &args, &mut rest[..items.len()])?;
+            self.charge_again(step, fuel)?;
+        }
+        Ok(())
+    }
+
+    fn run_column(
+        &mut self,
+        step: &Step<Reg>,
+        args: &[Column<'_, 'a>; 4],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let [a, b, c, d] = args;
+        match (step.action, step.n_args) {
+            (Action::Call(prim @ (Prim::first | Prim::last)), _) => {
+                return self.ends(step, a, prim == Prim::first, results);
+            }
+            (_, 1) => {
+                for (k, result) in results.iter_mut().enumerate() {
+                    *result = self.step_into(step, &[a.get(k)])?;
+                }
+            }
+            (_, 2) => {
+                for (k, result) in results.iter_mut().enumerate() {
+                    *result = self.step_into(step, &[a.get(k), b.get(k)])?;
+                }
+            }
+            (_, 3) => {
+                for (k, result) in results.iter_mut().enumerate() {
+                    *result = self.step_into(step, &[a.get(k), b.get(k), c.get(k)])?;
+                }
+            }
+            _ => {
+                for (k, result) in results.iter_mut().enumerate() {
+                    let args = [a.get(k), b.get(k), c.get(k), d.get(k)];
+                    *result = self.step_into(step, &args)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `first` or `last`, mostly of tuples of two.
+    fn ends(
+        &mut self,
+        step: &Step<Reg>,
+        of: &Column<'_, 'a>,
+        is_first: bool,
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let is_linear = step.cost == Cost::Linear;
+        let mut price = 0;
+        for (k, result) in results.iter_mut().enumerate() {
+            let value = of.get(k);
+            *result = match value.end_of_two(is_first) {
+                Some(end) => {
+                    if is_linear {
+                        price += value.weight() + 1 + end.weight();
+                    }
+                    end
+                }
+                None => self.step_into(step, &[value])?,
+            };
+        }
+        self.charge(price)
+    }
+}
+
+/// The values of a register; `columns` has those of the steps.
+fn column<'c, 'a>(
+    body: &Body<'a>,
+    items: &'c [Val<'a>],
+    columns: &'c [Val<'a>],
+    reg: Reg,
+) -> Column<'c, 'a>
+where
+    'a: 'c,
+{
+    let Some(after_args) = usize::from(reg).checked_sub(body.n_args) else {
+        return Column::Each(items);
+    };
+    match body.constants.get(after_args) {
+        Some(constant) => Column::Same(constant),
+        None => {
+            let first = (after_args - body.constants.len()) * items.len();
+            Column::Each(&columns[first..][..items.len()])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Where the fast engine does not give up, and is right.
+
+#![allow(clippy::unwrap_used)]
+
+use leyden_exec::{Engine, Mode, Sample, with_large_stack};
+use leyden_grid::Grid;
+
+#[track_caller]
+fn is_sure(lines: &str) {
+    let source = format!("def solve_0a1b2c3d(I):\n{lines}");
+    let program = leyden_lang::parse(&source, "sure.py", None)
+        .unwrap()
+        .remove(0);
+    let input = Grid::from_rows(&[vec![0, 1, 1], vec![2, 2, 0], vec![0, 3, 1]]).unwrap();
+    let exact = Engine {
+        mode: Mode::Exact,
+        ..Engine::default()
+    };
+    let (sure, exact) = with_large_stack(|| {
+        let sample = Sample::of(&input);
+        let sure = Engine::default().run_fast(&program, &sample);
+        (sure, exact.run(&program, &sample))
+    });
+    assert_eq!(sure.ok(), Some(exact));
+}
+
+#[test]
+fn objects_may_be_wider_than_a_patch() {
+    let objects = "    x1 = objects(upscale(I, 60), F, F, T)\n    x2 = argmax(x1, size)\n";
+    for result in [
+        "size(x1)",
+        "size(x2)",
+        "lrcorner(x2)",
+        "first(x2)",
+        "last(x2)",
+        "size(first(x1))",
+        "totuple(palette(x2))",
+    ] {
+        is_sure(&format!("{objects}    return {result}\n"));
+    }
+}
+
+#[test]
+fn sets_with_several_colours_in_one_place_have_mirror_images() {
+    let cells = "    x1 = combine(asobject(I), recolor(FIVE, shift(asindices(I), UNITY)))\n";
+    for mirror in ["hmirror", "vmirror", "dmirror", "cmirror"] {
+        is_sure(&format!("{cells}    return totuple({mirror}(x1))\n"));
+        is_sure(&format!("{cells}    return center({mirror}(x1))\n"));
+    }
+}
+
+#[test]
+fn outlines_may_be_larger_than_a_patch() {
+    is_sure("    x1 = box((ORIGIN, (5, 200)))\n    return totuple(x1)\n");
+    is_sure("    x1 = inbox((ORIGIN, (1500, 7)))\n    return lrcorner(x1)\n");
+}
+
+#[test]
+fn sets_of_functions_have_the_exact_engines_order() {
+    let functions = "    x1 = product((vmirror, hmirror), (dmirror, cmirror))\n\
+                     \x20   x2 = apply(fork(compose, first, last), x1)\n";
+    is_sure(&format!("{functions}    return rapply(totuple(x2), I)\n"));
+    is_sure(&format!("{functions}    return totuple(rapply(x2, I))\n"));
+}
+
+#[test]
+fn a_function_that_faults_somewhere_faults_as_it_does_alone() {
+    // Elements are worked on in groups; some have the fault in the middle.
+    let function = "    x1 = compose(first, lbind(repeat, SEVEN))\n";
+    for result in [
+        "apply(x1, interval(40, -1, -1))",
+        "argmax(interval(40, -1, -1), x1)",
+        "apply(x1, interval(1, 40, 1))",
+        "size(sfilter(asindices(canvas(0, (9, 9))), compose(x1, first)))",
+    ] {
+        is_sure(&format!("{function}    return {result}\n"));
+    }
+}
