@@ -4,12 +4,12 @@
 use leyden_grid::{Grid, Puzzle};
 
 /// What a broken habit costs.
-const BROKEN_COST: u32 = 4;
+const BROKEN_COST: u32 = 3;
 /// Habits often break together.
-const MAX_COST: u32 = 24;
+const MAX_COST: u32 = 15;
 
-/// Something that may be true of an input and its output.
-type Habit = Box<dyn Fn(&Grid, &Grid) -> bool>;
+/// Something that may be true of an input and its output, if they have to do with it at all.
+type Habit = Box<dyn Fn(&Grid, &Grid) -> Option<bool>>;
 
 /// The habits of a puzzle.
 pub(crate) struct Habits<'p> {
@@ -22,7 +22,7 @@ impl<'p> Habits<'p> {
     pub(crate) fn of(puzzle: &'p Puzzle) -> Habits<'p> {
         let is_kept = |habit: &Habit| {
             let mut demos = puzzle.demos.iter();
-            demos.all(|pair| habit(&pair.input, &pair.output))
+            demos.all(|pair| habit(&pair.input, &pair.output) == Some(true))
         };
         let mut kept = all(puzzle);
         kept.retain(is_kept);
@@ -34,11 +34,8 @@ impl<'p> Habits<'p> {
         let inputs = self.puzzle.test_inputs.iter().zip(answers);
         let costs = inputs.filter_map(|(input, answer)| {
             let answer = answer.as_ref()?;
-            let n_broken = self
-                .kept
-                .iter()
-                .filter(|habit| !habit(input, answer))
-                .count();
+            let is_broken = |habit: &&Habit| habit(input, answer) == Some(false);
+            let n_broken = self.kept.iter().filter(is_broken).count();
             Some((n_broken as u32 * BROKEN_COST).min(MAX_COST))
         });
         costs.max().unwrap_or(0)
@@ -46,37 +43,48 @@ impl<'p> Habits<'p> {
 }
 
 fn all(puzzle: &Puzzle) -> Vec<Habit> {
-    let mut habits: Vec<Habit> = vec![
-        Box::new(|i, o| size(i) == size(o)),
-        Box::new(|i, o| i != o),
-        Box::new(|i, o| colours(o) & !colours(i) == 0),
-        Box::new(|i, o| colours(i) & !colours(o) == 0),
-        Box::new(|_, o| colours(o).count_ones() > 1),
-        Box::new(|_, o| colours(o) != 1),
-        Box::new(|i, o| n_drawn(i) <= n_drawn(o)),
-        Box::new(|i, o| n_drawn(i) >= n_drawn(o)),
-        Box::new(|_, o| is_like(o, |(i, j), (_, width)| (i, width - 1 - j))),
-        Box::new(|_, o| is_like(o, |(i, j), (height, _)| (height - 1 - i, j))),
-        Box::new(|_, o| o.height() == o.width() && is_like(o, |(i, j), _| (j, i))),
-        Box::new(|i, o| size(i) == size(o) && kept_cells(i, o, |colour| colour != 0)),
-        Box::new(|i, o| size(i) == size(o) || occurs_in(o, i)),
+    let mut habits = vec![
+        always(|i, o| size(i) == size(o)),
+        always(|i, o| i != o),
+        always(|i, o| colours(o) & !colours(i) == 0),
+        always(|i, o| colours(i) & !colours(o) == 0),
+        always(|_, o| colours(o).count_ones() > 1),
+        always(|_, o| colours(o) != 1),
+        always(|i, o| n_drawn(i) <= n_drawn(o)),
+        always(|i, o| n_drawn(i) >= n_drawn(o)),
+        always(|_, o| is_like(o, |(i, j), (_, width)| (i, width - 1 - j))),
+        always(|_, o| is_like(o, |(i, j), (height, _)| (height - 1 - i, j))),
+        always(|_, o| o.height() == o.width() && is_like(o, |(i, j), _| (j, i))),
+        always(|i, o| size(i) == size(o) && kept_cells(i, o, |colour| colour != 0)),
+        always(|i, o| size(i) == size(o) || occurs_in(o, i)),
     ];
     for colour in 0..10 {
-        habits.push(Box::new(move |i, o| {
+        habits.push(of_colour(colour, move |i, o| {
             size(i) == size(o) && kept_cells(i, o, |it| it == colour)
         }));
-        habits.push(Box::new(move |_, o| colours(o) >> colour & 1 == 1));
-        habits.push(Box::new(move |_, o| colours(o) >> colour & 1 == 0));
-        habits.push(Box::new(move |i, o| count(i, colour) == count(o, colour)));
+        habits.push(of_colour(colour, move |_, o| count(o, colour) > 0));
+        habits.push(of_colour(colour, move |_, o| count(o, colour) == 0));
+        habits.push(of_colour(colour, move |i, o| {
+            count(i, colour) == count(o, colour)
+        }));
     }
     let new = new_colours(puzzle);
-    habits.push(Box::new(move |i, o| colours(o) & !(colours(i) | new) == 0));
+    habits.push(always(move |i, o| colours(o) & !(colours(i) | new) == 0));
     if let Some(first) = puzzle.demos.first() {
         let (size_of_first, n_colours) = (size(&first.output), colours(&first.output).count_ones());
-        habits.push(Box::new(move |_, o| size(o) == size_of_first));
-        habits.push(Box::new(move |_, o| colours(o).count_ones() == n_colours));
+        habits.push(always(move |_, o| size(o) == size_of_first));
+        habits.push(always(move |_, o| colours(o).count_ones() == n_colours));
     }
     habits
+}
+
+fn always(is_so: impl Fn(&Grid, &Grid) -> bool + 'static) -> Habit {
+    Box::new(move |input, output| Some(is_so(input, output)))
+}
+
+/// A habit of inputs with that colour.
+fn of_colour(colour: u8, is_so: impl Fn(&Grid, &Grid) -> bool + 'static) -> Habit {
+    Box::new(move |input, output| (count(input, colour) > 0).then(|| is_so(input, output)))
 }
 
 /// Colours that come in with outputs.
