@@ -78,14 +78,6 @@ fn bad_moves_are_refused_by_line() {
     assert!(matches!(error("3 x: fill(I,"), MovesError::Expression(_)));
 }
 
-#[test]
-fn own_moves_are_arc_dsl() {
-    for task in demo::tasks() {
-        let solution = solved(&Moves::own().unwrap(), &task.puzzle(), 10);
-        assert!(solution.n_states > 10);
-    }
-}
-
 fn texts(solution: &Solution) -> Vec<String> {
     let attempts = solution.attempts.iter().flatten();
     attempts
@@ -97,8 +89,8 @@ fn texts(solution: &Solution) -> Vec<String> {
 fn fuel_alone_decides_what_is_found() {
     let moves = Moves::own().unwrap();
     let mut n_states = Vec::new();
-    for fuel in [0, 1_000_000, 3_000_000] {
-        for task in demo::tasks().iter().step_by(9) {
+    for fuel in [0, 3_000_000, 30_000_000] {
+        for task in demo::tasks().iter().step_by(18) {
             let effort = Effort {
                 fuel,
                 ..Effort::default()
@@ -110,8 +102,8 @@ fn fuel_alone_decides_what_is_found() {
             n_states.push(one.n_states);
         }
     }
-    let per_fuel: Vec<usize> = n_states.chunks(6).map(|it| it.iter().sum()).collect();
-    assert!(per_fuel[0] <= 6 * 4, "no fuel, no moves: {per_fuel:?}");
+    let per_fuel: Vec<usize> = n_states.chunks(3).map(|it| it.iter().sum()).collect();
+    assert!(per_fuel[0] <= 3 * 3, "no fuel, no moves: {per_fuel:?}");
     assert!(per_fuel[1] < per_fuel[2], "{per_fuel:?}");
 }
 

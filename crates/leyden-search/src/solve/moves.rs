@@ -287,3 +287,59 @@ fn parsed(head: &Head, text: &Text) -> Result<Move, MovesError> {
         is_first: head.is_first,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leyden_grid::{Grid, Pair};
+
+    fn puzzle(input: (usize, usize), output: (usize, usize)) -> Puzzle {
+        let grid = |(height, width): (usize, usize)| {
+            let cells: Vec<u8> = (0..height * width).map(|k| (k % 10) as u8).collect();
+            Grid::from_cells(height, width, &cells).unwrap()
+        };
+        Puzzle {
+            id: "some".parse().unwrap(),
+            demos: vec![Pair {
+                input: grid(input),
+                output: grid(output),
+            }],
+            test_inputs: vec![grid(input)],
+        }
+    }
+
+    #[test]
+    fn whatever_a_task_tells_own_moves_are_arc_dsl() {
+        let moves = Moves::own().unwrap();
+        let mut is_made = vec![false; moves.templates.len()];
+        for (input, output) in [((4, 5), (8, 10)), ((6, 6), (3, 3))] {
+            let facts = Facts::of(&puzzle(input, output));
+            for (template, is_made) in moves.templates.iter().zip(&mut is_made) {
+                for text in facts.expanded(&template.text.text) {
+                    let needs = Needs::default();
+                    parsed(&template.head, &Text { text, needs }).unwrap();
+                    *is_made = true;
+                }
+            }
+        }
+        assert!(is_made.iter().all(|it| *it));
+    }
+
+    #[test]
+    fn long_moves_are_for_the_inputs_alone() {
+        let moves = Moves::parse("2 turn: rot90(I)\n3! twice: hconcat(I, I)\n").unwrap();
+        let kit = moves.kit(&puzzle((2, 2), (2, 4)));
+        let costs: Vec<u32> = kit.moves.iter().map(|it| it.cost).collect();
+        assert_eq!(costs, [2, 3]);
+        assert_eq!(kit.later.battery().outs.len(), 1);
+        assert_eq!(kit.first.battery().outs.len(), 2);
+    }
+
+    #[test]
+    fn moves_with_colours_that_do_not_occur_are_left_out() {
+        let moves = Moves::parse("2 keep: replace(I, {in}, {out})\n").unwrap();
+        let kit = moves.kit(&puzzle((1, 3), (1, 2)));
+        let names: Vec<&str> = kit.moves.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["keep: replace(I, 1, 1)", "keep: replace(I, 2, 1)"]);
+    }
+}
