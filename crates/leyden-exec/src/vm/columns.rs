@@ -49,8 +49,40 @@ impl<'a> Vm<'a> {
                 }
                 Ok(())
             }
+            Prepared::Watched(_) if items.len() >= WORTH_IT => {
+                self.call_watched_on_each(function, items, results)
+            }
             _ => self.call_one_by_one(function, items, results),
         }
+    }
+
+    /// The same while calls are recorded: those that are timed come one by one.
+    #[cold]
+    fn call_watched_on_each(
+        &mut self,
+        function: &mut Prepared<'a>,
+        mut items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        let mut columns: &mut [Val<'a>] = &mut [];
+        while let Prepared::Watched(watched) = &*function
+            && let Some((body, n_untimed)) = watched.untimed()
+            && !items.is_empty()
+        {
+            if columns.is_empty() {
+                let n_values = body.steps.len() * items.len().min(WIDTH);
+                columns = self.arena.alloc_slice_fill_copy(n_values, Val::None);
+            }
+            let (now, later) = items.split_at(n_untimed.clamp(1, WIDTH).min(items.len()));
+            let is_worth_it = now.len() >= WORTH_IT;
+            if is_worth_it && self.is_done_at_once(body, now, columns, results) {
+                watched.count(now.len());
+            } else {
+                self.call_one_by_one(function, now, results)?;
+            }
+            items = later;
+        }
+        self.call_one_by_one(function, items, results)
     }
 
     fn call_one_by_one(

@@ -120,6 +120,25 @@ pub(crate) struct Watched<'a> {
     form: Form<'a>,
 }
 
+impl<'a> Watched<'a> {
+    /// Its body, if calls of it can be done many at once, and how many of the next need no timing.
+    pub(super) fn untimed(&self) -> Option<(&'a Body<'a>, usize)> {
+        match &self.form {
+            Form::Body(body, _) if body.n_args == 1 && !self.counts.nests => {
+                let counts = self.counts;
+                let n = counts.next_timed.get().saturating_sub(counts.n.get());
+                Some((body, n as usize))
+            }
+            _ => None,
+        }
+    }
+
+    /// So many calls were done.
+    pub(super) fn count(&self, n: usize) {
+        self.counts.n.set(self.counts.n.get() + n as u32);
+    }
+}
+
 enum Form<'a> {
     Body(&'a Body<'a>, &'a mut [Val<'a>]),
     Prim(Prim),
