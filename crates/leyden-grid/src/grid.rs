@@ -123,6 +123,16 @@ impl Grid {
         self.width.into()
     }
 
+    /// The number of rows and that of columns.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.height(), self.width())
+    }
+
+    /// The colours that occur, as bits.
+    pub fn palette(&self) -> u16 {
+        self.cells.iter().fold(0, |all, colour| all | 1 << colour)
+    }
+
     /// The colour at row `i`, column `j`, or `None` outside the grid.
     pub fn get(&self, i: usize, j: usize) -> Option<u8> {
         let inside = i < self.height() && j < self.width();

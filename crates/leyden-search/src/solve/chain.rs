@@ -2,7 +2,7 @@
 
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_grid::Puzzle;
-use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
+use leyden_lang::{Battery, ConstId, Input, Line, Op, Operand, Program, Rules, parse_python};
 
 use super::compose::{Layer, Shows};
 use super::moves::Kit;
@@ -90,6 +90,22 @@ impl Weaver {
 
 fn zero() -> Operand {
     ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
+}
+
+/// The program that gives the value of an arc-dsl expression over `I`.
+pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
+    let source = format!("def {name}(I):\n    return {expression}\n");
+    let programs = parse_python(&source, name, Some(Dialect::ArcDsl));
+    programs.ok()?.pop()
+}
+
+/// The same with each computation once.
+pub(crate) fn simplified(program: &Program) -> Program {
+    let mut program = Battery::from_programs([program], Rules::ALL).program(0);
+    for (k, line) in program.lines.iter_mut().enumerate() {
+        line.source_line = k as u32 + 1;
+    }
+    program
 }
 
 /// The program that lays pictures over each other.

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
+use super::bits::Bits;
 use super::effort::Span;
 use super::states::{StateId, States};
 
@@ -19,7 +20,7 @@ const MAX_PIECES: usize = 30_000;
 /// So many words compared take as long as a unit of fuel.
 const WORDS_PER_FUEL: u64 = 4;
 /// How many states to look at between looks at the clock.
-const STATES_PER_LOOK: usize = 256;
+const STATES_PER_LOOK: u32 = 256;
 /// What is taken off the cost of layers that were found without a demonstration and reproduce it.
 const FORETOLD: u32 = 4;
 
@@ -61,36 +62,7 @@ struct Piece {
 
 impl Piece {
     fn n_words(&self) -> u64 {
-        self.drawn.0.len() as u64
-    }
-}
-
-/// A set of cells over all demonstrations.
-#[derive(Clone, Debug)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(n_bits: usize) -> Bits {
-        Bits(vec![0; n_bits.div_ceil(64)])
-    }
-    fn set(&mut self, k: usize) {
-        self.0[k / 64] |= 1 << (k % 64);
-    }
-    fn meets(&self, other: &Bits) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
-    }
-    fn n_common(&self, other: &Bits) -> u32 {
-        self.0
-            .iter()
-            .zip(&other.0)
-            .map(|(a, b)| (a & b).count_ones())
-            .sum()
-    }
-    fn remove(&mut self, other: &Bits) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
-    }
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
+        self.drawn.n_words() as u64
     }
 }
 
@@ -116,7 +88,7 @@ pub(crate) fn compose(
 
 fn all_pieces(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Piece> {
     let mut all = Vec::new();
-    for (k, state) in group.iter().take(MAX_PIECES).enumerate() {
+    for (k, state) in (0..).zip(group.iter().take(MAX_PIECES)) {
         if k % STATES_PER_LOOK == 0 && span.is_over() {
             break;
         }
@@ -168,54 +140,38 @@ fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>
     let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<StateId>> = Vec::new();
-    for (id, state) in states.all.iter().enumerate() {
+    for id in 0..states.all.len() as StateId {
         if id % STATES_PER_LOOK == 0 && span.is_over() {
             break;
         }
         span.spend(1);
-        let sizes = state.pictures.iter().map(|p| size(states.pool.get(*p)));
-        let mut wanted = puzzle.demos.iter().map(|pair| size(&pair.output));
-        if !sizes
-            .clone()
-            .zip(&mut wanted)
-            .all(|(ours, theirs)| ours == theirs)
-        {
+        if !states.fits(id, puzzle) {
             continue;
         }
-        let group = *places
-            .entry(sizes.skip(n_demos).collect())
-            .or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            });
-        groups[group].push(id as StateId);
+        let sizes = states.pictures(id).skip(n_demos).map(Grid::shape);
+        let group = *places.entry(sizes.collect()).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(id);
     }
     groups
-}
-
-fn size(grid: &Grid) -> (usize, usize) {
-    (grid.height(), grid.width())
 }
 
 /// A state as pieces.
 fn pieces(states: &States, puzzle: &Puzzle, id: StateId) -> [Piece; 2] {
     let state = &states.all[id as usize];
-    let pictures = state
-        .pictures
-        .iter()
-        .map(|picture| states.pool.get(*picture));
     let pairs = || {
-        pictures
-            .clone()
-            .zip(puzzle.demos.iter().map(|pair| &pair.output))
+        let outputs = puzzle.demos.iter().map(|pair| &pair.output);
+        states.pictures(id).zip(outputs)
     };
     let n_cells = pairs().map(|(_, theirs)| theirs.cells().len()).sum();
     let piece = |shows| Piece {
         state: id,
         cost: state.cost,
         shows,
-        drawn: Bits::new(n_cells),
-        wrong: Bits::new(n_cells),
+        drawn: Bits::none(n_cells),
+        wrong: Bits::none(n_cells),
     };
     let (mut drawn, mut blank) = (piece(Shows::Drawn), piece(Shows::Blank));
     let cells = pairs().flat_map(|(ours, theirs)| ours.cells().iter().zip(theirs.cells()));
@@ -237,11 +193,9 @@ fn pieces(states: &States, puzzle: &Puzzle, id: StateId) -> [Piece; 2] {
 fn exact(states: &States, puzzle: &Puzzle, group: &[StateId]) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let n_right = |state: StateId| {
-        let pictures = &states.all[state as usize].pictures;
-        let pairs = puzzle.demos.iter().zip(pictures.iter());
-        pairs
-            .filter(|(pair, picture)| *states.pool.get(**picture) == pair.output)
-            .count()
+        let pairs = puzzle.demos.iter().zip(states.pictures(state));
+        let right = pairs.filter(|(pair, picture)| pair.output == **picture);
+        right.count()
     };
     let cover = |state: &StateId| {
         let n_right = n_right(*state);
@@ -304,7 +258,7 @@ fn cells(puzzle: &Puzzle, counts: impl Fn(usize, u8) -> bool) -> Bits {
         .map(|pair| pair.output.cells())
         .enumerate();
     let cells = outputs.flat_map(|(demo, cells)| cells.iter().map(move |cell| (demo, *cell)));
-    let mut bits = Bits::new(cells.clone().count());
+    let mut bits = Bits::none(cells.clone().count());
     for (k, _) in cells
         .enumerate()
         .filter(|(_, (demo, cell))| counts(*demo, *cell))
@@ -326,7 +280,7 @@ fn greedy(
     let mut open = cells(puzzle, |demo, _| is_seen(demo));
     // What is left blank at the end is blank, so that only drawn cells must be covered.
     let mut wanted = cells(puzzle, |demo, cell| is_seen(demo) && is_drawn(cell));
-    let cared_for = cells(puzzle, |demo, cell| {
+    let mut counting = cells(puzzle, |demo, cell| {
         is_seen(demo)
             && aim.cares_for.is_none_or(|only| only == demo)
             && (aim.wipes || is_drawn(cell))
@@ -337,7 +291,6 @@ fn greedy(
         .iter()
         .filter(|piece| aim.wipes || piece.shows == Shows::Drawn)
         .collect();
-    let mut counting = cared_for;
     let n_words: u64 = usable.iter().map(|piece| piece.n_words()).sum();
     while !wanted.is_empty() {
         if span.is_over() {

@@ -23,7 +23,7 @@ impl Facts {
     pub(crate) fn of(puzzle: &Puzzle) -> Facts {
         let pairs = || puzzle.demos.iter().map(|pair| (&pair.input, &pair.output));
         let inputs = pairs().map(|(input, _)| input).chain(&puzzle.test_inputs);
-        let sizes = pairs().map(|(_, output)| (output.height(), output.width()));
+        let sizes = pairs().map(|(_, output)| output.shape());
         let rows = common(pairs().map(|(i, o)| ratio(o.height(), i.height())));
         let columns = common(pairs().map(|(i, o)| ratio(o.width(), i.width())));
         let down_rows = common(pairs().map(|(i, o)| ratio(i.height(), o.height())));
@@ -50,7 +50,7 @@ impl Facts {
         ];
         Facts {
             colours_in: frequent(inputs),
-            colours_out: pairs().fold(0, |all, (_, output)| all | colours(output)),
+            colours_out: pairs().fold(0, |all, (_, output)| all | output.palette()),
             words,
         }
     }
@@ -104,15 +104,9 @@ fn ratio(large: usize, small: usize) -> Option<usize> {
     (small > 0 && large.is_multiple_of(small)).then(|| large / small)
 }
 
-fn colours(grid: &Grid) -> u16 {
-    grid.cells()
-        .iter()
-        .fold(0, |all, colour| all | 1 << (*colour).min(15))
-}
-
 /// Colours of at least half of the grids.
 fn frequent<'g>(grids: impl Iterator<Item = &'g Grid>) -> u16 {
-    let palettes: Vec<u16> = grids.map(colours).collect();
+    let palettes: Vec<u16> = grids.map(Grid::palette).collect();
     let is_frequent = |colour: &u16| {
         let n = palettes
             .iter()

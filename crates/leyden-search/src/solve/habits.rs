@@ -44,23 +44,23 @@ impl<'p> Habits<'p> {
 
 fn all(puzzle: &Puzzle) -> Vec<Habit> {
     let mut habits = vec![
-        always(|i, o| size(i) == size(o)),
+        always(|i, o| i.shape() == o.shape()),
         always(|i, o| i != o),
-        always(|i, o| colours(o) & !colours(i) == 0),
-        always(|i, o| colours(i) & !colours(o) == 0),
-        always(|_, o| colours(o).count_ones() > 1),
-        always(|_, o| colours(o) != 1),
+        always(|i, o| o.palette() & !i.palette() == 0),
+        always(|i, o| i.palette() & !o.palette() == 0),
+        always(|_, o| o.palette().count_ones() > 1),
+        always(|_, o| o.palette() != 1),
         always(|i, o| n_drawn(i) <= n_drawn(o)),
         always(|i, o| n_drawn(i) >= n_drawn(o)),
         always(|_, o| is_like(o, |(i, j), (_, width)| (i, width - 1 - j))),
         always(|_, o| is_like(o, |(i, j), (height, _)| (height - 1 - i, j))),
         always(|_, o| o.height() == o.width() && is_like(o, |(i, j), _| (j, i))),
-        always(|i, o| size(i) == size(o) && kept_cells(i, o, |colour| colour != 0)),
-        always(|i, o| size(i) == size(o) || occurs_in(o, i)),
+        always(|i, o| i.shape() == o.shape() && kept_cells(i, o, |colour| colour != 0)),
+        always(|i, o| i.shape() == o.shape() || occurs_in(o, i)),
     ];
     for colour in 0..10 {
         habits.push(of_colour(colour, move |i, o| {
-            size(i) == size(o) && kept_cells(i, o, |it| it == colour)
+            i.shape() == o.shape() && kept_cells(i, o, |it| it == colour)
         }));
         habits.push(of_colour(colour, move |_, o| count(o, colour) > 0));
         habits.push(of_colour(colour, move |_, o| count(o, colour) == 0));
@@ -69,11 +69,12 @@ fn all(puzzle: &Puzzle) -> Vec<Habit> {
         }));
     }
     let new = new_colours(puzzle);
-    habits.push(always(move |i, o| colours(o) & !(colours(i) | new) == 0));
+    habits.push(always(move |i, o| o.palette() & !(i.palette() | new) == 0));
     if let Some(first) = puzzle.demos.first() {
-        let (size_of_first, n_colours) = (size(&first.output), colours(&first.output).count_ones());
-        habits.push(always(move |_, o| size(o) == size_of_first));
-        habits.push(always(move |_, o| colours(o).count_ones() == n_colours));
+        let (size_of_first, n_colours) =
+            (first.output.shape(), first.output.palette().count_ones());
+        habits.push(always(move |_, o| o.shape() == size_of_first));
+        habits.push(always(move |_, o| o.palette().count_ones() == n_colours));
     }
     habits
 }
@@ -91,17 +92,8 @@ fn of_colour(colour: u8, is_so: impl Fn(&Grid, &Grid) -> bool + 'static) -> Habi
 fn new_colours(puzzle: &Puzzle) -> u16 {
     let pairs = puzzle.demos.iter();
     pairs.fold(0, |all, pair| {
-        all | (colours(&pair.output) & !colours(&pair.input))
+        all | (pair.output.palette() & !pair.input.palette())
     })
-}
-
-fn size(grid: &Grid) -> (usize, usize) {
-    (grid.height(), grid.width())
-}
-
-fn colours(grid: &Grid) -> u16 {
-    let cells = grid.cells().iter();
-    cells.fold(0, |all, colour| all | 1 << (*colour).min(15))
 }
 
 fn count(grid: &Grid, colour: u8) -> usize {
@@ -112,14 +104,13 @@ fn n_drawn(grid: &Grid) -> usize {
     grid.cells().len() - count(grid, 0)
 }
 
-fn at(grid: &Grid, (i, j): (usize, usize)) -> Option<&u8> {
-    grid.cells().get(i * grid.width() + j)
-}
-
 /// Is each cell like its image?
 fn is_like(grid: &Grid, image: impl Fn((usize, usize), (usize, usize)) -> (usize, usize)) -> bool {
     let mut places = (0..grid.height()).flat_map(|i| (0..grid.width()).map(move |j| (i, j)));
-    places.all(|place| at(grid, place) == at(grid, image(place, size(grid))))
+    places.all(|(i, j)| {
+        let (image_i, image_j) = image((i, j), grid.shape());
+        grid.get(i, j) == grid.get(image_i, image_j)
+    })
 }
 
 /// Do the cells of such colours stay as they are?
@@ -130,7 +121,7 @@ fn kept_cells(input: &Grid, output: &Grid, is_meant: impl Fn(u8) -> bool) -> boo
 
 /// Is it a part of the other?
 fn occurs_in(part: &Grid, whole: &Grid) -> bool {
-    let (height, width) = size(part);
+    let (height, width) = part.shape();
     if height > whole.height() || width > whole.width() {
         return false;
     }

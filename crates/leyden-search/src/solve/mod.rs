@@ -6,6 +6,7 @@
 //! Beside them stand rules over cells and objects that are learned from the demonstrations.
 //! Every answer comes with the program that gives it.
 
+mod bits;
 mod chain;
 mod compose;
 mod effort;
@@ -20,16 +21,16 @@ mod views;
 
 use std::cmp::Reverse;
 
-use leyden_exec::with_large_stack;
+use leyden_exec::{BatteryPlan, with_large_stack};
 use leyden_grid::{Grid, Puzzle};
-use leyden_lang::{Battery, Program, Rules};
+use leyden_lang::Program;
 
 pub use effort::{Effort, Parts, Phase, Times};
 pub use finding::{Candidate, Source};
-pub use moves::{Move, Moves, MovesError};
+pub use moves::{Moves, MovesError};
 pub use transfer::Known;
 
-use chain::woven;
+use chain::{simplified, woven};
 use compose::{Cover, compose};
 use effort::{Account, Span};
 use finding::{distinct, rank};
@@ -107,8 +108,10 @@ fn search(
         candidates = transfer(known, puzzle, account);
         account.enter(Phase::Enumerate);
     }
-    let mut views = View::all(puzzle);
-    views.truncate(if effort.parts.views { usize::MAX } else { 1 });
+    let views = match effort.parts.views {
+        true => View::all(puzzle),
+        false => vec![View::plain(puzzle)],
+    };
     let mut solution = Solution::default();
     for (k, view) in views.iter().enumerate() {
         let share = |k: usize| k as f64 / views.len() as f64;
@@ -138,12 +141,13 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     let puzzle = &view.puzzle;
     let kit = moves.kit(puzzle);
     let mut states = States::new(puzzle);
-    enumerate(&mut states, &kit, puzzle, effort, (span, 1));
+    enumerate(&mut states, (&kit, &kit.first, 1), puzzle, effort, span);
     let rules = match effort.parts.induce {
         true => learn(puzzle, &kit, &states, span),
         false => Vec::new(),
     };
-    enumerate(&mut states, &kit, puzzle, effort, (span, usize::MAX));
+    let later = (&kit, &kit.later, usize::MAX);
+    enumerate(&mut states, later, puzzle, effort, span);
     span.enter(Phase::Compose);
     let (mut covers, n_pieces) = compose(&states, puzzle, effort.parts.compose, span);
     span.enter(Phase::Rank);
@@ -192,7 +196,7 @@ fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
     answers.map(|(k, grid)| Some(view.back(k, grid))).collect()
 }
 
-/// Learns rules, which may take half of what is left.
+/// Learns rules, while there is time for it.
 fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
     if span.is_past(INDUCE_UNTIL) {
         return Vec::new();
@@ -203,18 +207,17 @@ fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Fo
     rules
 }
 
-/// Makes moves, from so many states, until the effort says that it is enough.
+/// Makes the moves of a plan, from so many states, until the effort says that it is enough.
 fn enumerate(
     states: &mut States,
-    kit: &Kit,
+    (kit, plan, n_times): (&Kit, &BatteryPlan, usize),
     puzzle: &Puzzle,
     effort: &Effort<'_>,
-    (span, n_times): (&Span<'_>, usize),
+    span: &Span<'_>,
 ) {
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
-    let plan = if n_times == 1 { &kit.first } else { &kit.later };
     plan.with_worker(&states::engine(), |worker| {
         let is_enough = |is_found: bool| match is_found && effort.leaves_early {
             true => span.is_past(LEAVE_AT),
@@ -258,13 +261,4 @@ fn attempts(candidates: &[Candidate], puzzle: &Puzzle, most: usize) -> Vec<Vec<A
         }
     }
     attempts
-}
-
-/// The same with each computation once.
-fn simplified(program: &Program) -> Program {
-    let mut program = Battery::from_programs([program], Rules::ALL).program(0);
-    for (k, line) in program.lines.iter_mut().enumerate() {
-        line.source_line = k as u32 + 1;
-    }
-    program
 }

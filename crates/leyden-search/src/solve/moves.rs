@@ -1,14 +1,12 @@
 //! The moves of the search, read from text.
 
-use std::fmt::Write;
-
-use leyden_dsl::table::Dialect;
 use leyden_exec::BatteryPlan;
 use leyden_grid::Puzzle;
-use leyden_lang::{Battery, Program, Rules, parse_python};
+use leyden_lang::{Battery, Program, Rules};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::chain::program_of;
 use super::facts::Facts;
 
 /// Our own moves.
@@ -37,13 +35,13 @@ pub enum MovesError {
 
 /// A move: a program from picture to picture.
 #[derive(Clone, Debug)]
-pub struct Move {
+pub(crate) struct Move {
     /// What it does, with what it was made for.
-    pub name: String,
+    pub(crate) name: String,
     /// How unlikely it is thought to be.
-    pub cost: u32,
+    pub(crate) cost: u32,
     /// What it does.
-    pub program: Program,
+    pub(crate) program: Program,
     /// The colours that it looks for and those that it draws.
     needs: Needs,
     /// Is it made from the inputs alone, because it takes long?
@@ -138,30 +136,15 @@ impl Moves {
 
     /// The moves of a text.
     pub fn parse(source: &str) -> Result<Moves, MovesError> {
-        let mut words: Vec<(String, Vec<Text>)> = Vec::new();
         let mut all = Moves {
             moves: Vec::new(),
             templates: Vec::new(),
             hash: xxh3_128(source.as_bytes()),
         };
-        for (k, line) in source.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let wrong = MovesError::Line(k + 1);
-            if let Some(definition) = line.strip_prefix("let ") {
-                let (word, choices) = definition.split_once(" = ").ok_or(wrong)?;
-                let choices = expanded(choices, &words, k + 1)?;
-                words.push((word.to_owned(), choices));
-                continue;
-            }
-            let (head, expression) = line.split_once(": ").ok_or(wrong)?;
-            let head = Head::parse(head).ok_or(MovesError::Line(k + 1))?;
-            for text in expanded(expression, &words, k + 1)? {
-                all.add(&head, text)?;
-            }
-        }
+        each_template(source, |line, head, text| {
+            let head = Head::parse(head).ok_or(MovesError::Line(line))?;
+            all.add(head, text)
+        })?;
         Ok(all)
     }
 
@@ -175,13 +158,11 @@ impl Moves {
         self.hash
     }
 
-    fn add(&mut self, head: &Head, text: Text) -> Result<(), MovesError> {
-        if first_word(&text.text, |_| true).is_none() {
-            self.moves.push(parsed(head, &text)?);
-            return Ok(());
+    fn add(&mut self, head: Head, text: Text) -> Result<(), MovesError> {
+        match first_word(&text.text, |_| true) {
+            None => self.moves.push(parsed(&head, &text)?),
+            Some(_) => self.templates.push(Template { head, text }),
         }
-        let head = head.clone();
-        self.templates.push(Template { head, text });
         Ok(())
     }
 
@@ -202,8 +183,34 @@ impl Moves {
     }
 }
 
+/// Reads lines `let word = first | second` and `head: template`, and gives all texts of each
+/// template with the number of its line and its head.
+pub(super) fn each_template(
+    source: &str,
+    mut each: impl FnMut(usize, &str, Text) -> Result<(), MovesError>,
+) -> Result<(), MovesError> {
+    let mut words: Vec<(String, Vec<Text>)> = Vec::new();
+    for (number, line) in (1..).zip(source.lines().map(str::trim)) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = MovesError::Line(number);
+        if let Some(definition) = line.strip_prefix("let ") {
+            let (word, choices) = definition.split_once(" = ").ok_or(wrong)?;
+            let choices = expanded(choices, &words, number)?;
+            words.push((word.to_owned(), choices));
+            continue;
+        }
+        let (head, template) = line.split_once(": ").ok_or(wrong)?;
+        for text in expanded(template, &words, number)? {
+            each(number, head, text)?;
+        }
+    }
+    Ok(())
+}
+
 /// All texts that a template stands for; words that only a task can tell stay.
-pub(super) fn expanded(
+fn expanded(
     template: &str,
     words: &[(String, Vec<Text>)],
     line: usize,
@@ -274,11 +281,8 @@ fn first_word(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
 
 fn parsed(head: &Head, text: &Text) -> Result<Move, MovesError> {
     let (name, expression) = (&head.name, &text.text);
-    let mut source = String::new();
-    let _ = write!(source, "def {name}(I):\n    return {expression}\n");
-    let programs = parse_python(&source, "moves.txt", Some(Dialect::ArcDsl));
-    let program = programs.ok().and_then(|mut programs| programs.pop());
-    let program = program.ok_or_else(|| MovesError::Expression(format!("{name}: {expression}")))?;
+    let program = program_of(name, expression)
+        .ok_or_else(|| MovesError::Expression(format!("{name}: {expression}")))?;
     Ok(Move {
         name: format!("{name}: {expression}"),
         cost: head.cost,

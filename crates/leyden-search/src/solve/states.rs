@@ -15,9 +15,6 @@ pub(crate) type Picture = u32;
 /// A state in [`States`].
 pub(crate) type StateId = u32;
 
-/// No output is larger, and larger pictures take their time.
-const MAX_SIDE: usize = 30;
-
 /// What moves make of pictures is worked out again when it takes more memory than this.
 const RESULT_BYTES: usize = 150 << 20;
 /// What a picture takes besides its cells, and a state besides its pictures: boxes, places in tables.
@@ -134,12 +131,23 @@ impl States {
         worker.run_grid(&grid, |k, outcome| {
             if let Outcome::Grid(output) = outcome
                 && let Some(output) = output.to_grid()
-                && output.height().max(output.width()) <= MAX_SIDE
             {
                 results[k] = Some(pool.put(output));
             }
         });
         self.results.insert(picture, results);
+    }
+
+    /// The pictures of a state, one for each demonstration, then one for each test input.
+    pub(crate) fn pictures(&self, id: StateId) -> impl Iterator<Item = &Grid> {
+        let pictures = &self.all[id as usize].pictures;
+        pictures.iter().map(|picture| self.pool.get(*picture))
+    }
+
+    /// Do its pictures have the sizes of the outputs?
+    pub(crate) fn fits(&self, id: StateId, puzzle: &Puzzle) -> bool {
+        let outputs = puzzle.demos.iter().map(|pair| pair.output.shape());
+        outputs.eq(self.pictures(id).map(Grid::shape).take(puzzle.demos.len()))
     }
 
     /// The memory of all this, more or less, without what moves make of pictures.

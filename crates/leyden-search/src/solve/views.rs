@@ -3,19 +3,18 @@
 
 use std::sync::OnceLock;
 
-use leyden_dsl::table::{Dialect, Prim};
+use leyden_dsl::table::Prim;
 use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Pair, Puzzle};
-use leyden_lang::{Input, Operand, Program, parse_python};
+use leyden_lang::{Input, Operand, Program};
 
-use super::chain::Weaver;
+use super::chain::{Weaver, program_of};
 
 /// What a swap of colours costs.
 const SWAP_COST: u32 = 2;
 
-/// Colours trade places: that of a role, in arc-dsl over the picture so far, with a fixed one.
+/// Ways to look at a task besides the plain one. Colours trade places: that of a role, in arc-dsl over the picture so far, with a fixed one.
 const VIEWS: &[&[(&str, u8)]] = &[
-    &[],
     &[("mostcolor(I)", 0)],
     &[
         ("mostcolor(I)", 0),
@@ -44,7 +43,7 @@ pub(crate) struct View {
 
 impl View {
     /// The task as it is.
-    fn plain(puzzle: &Puzzle) -> View {
+    pub(crate) fn plain(puzzle: &Puzzle) -> View {
         View {
             puzzle: puzzle.clone(),
             cost: 0,
@@ -141,14 +140,9 @@ fn roles() -> &'static [Vec<Role>] {
 }
 
 fn role((text, becomes): &(&str, u8)) -> Option<Role> {
-    let parsed = |text: &str| {
-        let source = format!("def role(I):\n    return {text}\n");
-        let programs = parse_python(&source, "views", Some(Dialect::ArcDsl));
-        programs.ok()?.pop()
-    };
     Some(Role {
-        program: parsed(text)?,
-        shown: parsed(&format!("canvas({text}, UNITY)"))?,
+        program: program_of("role", text)?,
+        shown: program_of("role", &format!("canvas({text}, UNITY)"))?,
         becomes: *becomes,
     })
 }

@@ -35,7 +35,7 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 }
 
 fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
-    let hash: String = summary.data_hash.chars().take(8).collect();
+    let hash = &summary.data_hash;
     let (n_done, n_tasks) = (summary.runs.len(), summary.n_tasks);
     let tasks = match n_done == n_tasks {
         true => counted(n_tasks, "task"),
@@ -48,7 +48,7 @@ fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let n_samples = counted(summary.totals.n_samples, "sample");
     writeln!(
         out,
-        "{BOLD}{}{BOLD:#} {DIM}{hash}{DIM:#}  {tasks}, {n_samples}",
+        "{BOLD}{}{BOLD:#} {DIM}{hash:.8}{DIM:#}  {tasks}, {n_samples}",
         summary.data_name
     )?;
     let n_lines: usize = summary.members.iter().map(|member| member.n_lines).sum();

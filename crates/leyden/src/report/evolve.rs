@@ -101,9 +101,9 @@ pub(crate) fn text(report: &EvolveReport) -> String {
     rendered(|text| {
         writeln!(
             text,
-            "{BOLD}{}{BOLD:#} {}  {}, {} in the library, seed {}",
+            "{BOLD}{}{BOLD:#} {:.8}  {}, {} in the library, seed {}",
             report.data,
-            &report.data_hash[..8.min(report.data_hash.len())],
+            report.data_hash,
             counted(report.tasks, "task"),
             counted(report.library, "program"),
             report.seed

@@ -29,11 +29,11 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 }
 
 fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
-    let hash: String = summary.data_hash.chars().take(8).collect();
+    let hash = &summary.data_hash;
     let n_tasks = counted(summary.results.len(), "task");
     writeln!(
         out,
-        "{BOLD}{}{BOLD:#} {DIM}{hash}{DIM:#}  {n_tasks}",
+        "{BOLD}{}{BOLD:#} {DIM}{hash:.8}{DIM:#}  {n_tasks}",
         summary.data_name
     )?;
     writeln!(out, "{}", describe_programs(summary.library))

@@ -131,9 +131,9 @@ pub(crate) fn text(report: &Report<'_>, wall: Duration, out: Option<&Path>) -> S
     rendered(|text| {
         writeln!(
             text,
-            "{BOLD}{}{BOLD:#} {}  {}, {}",
+            "{BOLD}{}{BOLD:#} {:.8}  {}, {}",
             report.data,
-            &report.data_hash[..8.min(report.data_hash.len())],
+            report.data_hash,
             counted(report.tasks, "task"),
             counted(report.known_programs, "known program")
         )?;

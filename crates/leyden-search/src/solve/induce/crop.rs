@@ -2,7 +2,7 @@
 
 use leyden_grid::{Grid, Pair, Puzzle};
 
-use super::bits::Bits;
+use super::super::bits::Bits;
 use super::field::{Field, Mask};
 use super::learn::conjunctions;
 use super::words::{Kind, NO_OBJECT};

@@ -4,7 +4,7 @@ use leyden_exec::{Outcome, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
-use super::bits::Bits;
+use super::super::bits::Bits;
 use super::words::{Kind, NO_OBJECT, UNPAINTED, Words};
 
 /// The samples, cell after cell, and what the words say of them.

@@ -3,7 +3,7 @@
 use leyden_grid::{Grid, Pair, Puzzle};
 
 use super::super::moves::Kit;
-use super::super::states::{State, StateId, States};
+use super::super::states::{StateId, States};
 use super::field::{Piece, values};
 use super::text::with_input;
 
@@ -26,7 +26,7 @@ pub(super) struct Frame {
 /// The input, if it has the right size; else the cheapest pictures that have.
 pub(super) fn frames(puzzle: &Puzzle, kit: &Kit, states: &States) -> Vec<Frame> {
     let mut fitting: Vec<StateId> = (0..states.all.len() as StateId)
-        .filter(|id| is_fitting(puzzle, states, *id))
+        .filter(|id| states.fits(*id, puzzle))
         .collect();
     fitting.sort_by_key(|id| (states.all[*id as usize].cost, *id));
     let n_frames = match fitting.first() {
@@ -39,23 +39,6 @@ pub(super) fn frames(puzzle: &Puzzle, kit: &Kit, states: &States) -> Vec<Frame> 
         .collect()
 }
 
-fn pictures(states: &States, id: StateId) -> impl Iterator<Item = &Grid> {
-    let state: &State = &states.all[id as usize];
-    state
-        .pictures
-        .iter()
-        .map(|picture| states.pool.get(*picture))
-}
-
-fn size(grid: &Grid) -> (usize, usize) {
-    (grid.height(), grid.width())
-}
-
-fn is_fitting(puzzle: &Puzzle, states: &States, id: StateId) -> bool {
-    let outputs = puzzle.demos.iter().map(|pair| size(&pair.output));
-    outputs.eq(pictures(states, id).map(size).take(puzzle.demos.len()))
-}
-
 fn frame(
     puzzle: &Puzzle,
     kit: &Kit,
@@ -65,16 +48,17 @@ fn frame(
 ) -> Option<Frame> {
     let is_beside = |other: &&StateId| {
         **other != id
-            && pictures(states, **other)
-                .map(size)
-                .eq(pictures(states, id).map(size))
+            && states
+                .pictures(**other)
+                .map(Grid::shape)
+                .eq(states.pictures(id).map(Grid::shape))
     };
     let piece = |other: &StateId| Piece {
         text: text(kit, states, *other),
         cost: states.all[*other as usize].cost,
-        values: pictures(states, *other).flat_map(values).collect(),
+        values: states.pictures(*other).flat_map(values).collect(),
     };
-    let mut grids = pictures(states, id).cloned();
+    let mut grids = states.pictures(id).cloned();
     let demos = puzzle.demos.iter().map(|pair| {
         Some(Pair {
             input: grids.next()?,

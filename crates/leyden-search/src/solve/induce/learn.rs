@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::bits::Bits;
+use super::super::bits::Bits;
 use super::field::{Field, Mask, Name, Source};
 
 /// What a layer costs besides its colours and masks.
@@ -37,6 +37,16 @@ pub(super) struct Layer {
     /// All of them must hold; none means wherever the source has a colour.
     pub(super) masks: Vec<usize>,
     bits: Bits,
+}
+
+impl Layer {
+    fn new(source: usize, masks: Vec<usize>, bits: Bits) -> Layer {
+        Layer {
+            source,
+            masks,
+            bits,
+        }
+    }
 }
 
 /// Layers over a picture, topmost first.
@@ -222,30 +232,15 @@ impl<'l> Learner<'l> {
         let covered = &self.covered[source];
         let cost = LAYER_COST + self.sources[source].cost;
         if is_painted && !covered.meets(&forbidden) {
-            let (bits, masks) = (covered.clone(), Vec::new());
-            layers.push((
-                Layer {
-                    source,
-                    masks,
-                    bits,
-                },
-                cost,
-            ));
+            layers.push((Layer::new(source, Vec::new(), covered.clone()), cost));
             return;
         }
         if !is_constant && need != left {
             return;
         }
         for found in conjunctions(self.masks, need, &forbidden, covered) {
-            let (masks, bits) = (found.masks, found.bits);
-            layers.push((
-                Layer {
-                    source,
-                    masks,
-                    bits,
-                },
-                cost + found.cost,
-            ));
+            let layer = Layer::new(source, found.masks, found.bits);
+            layers.push((layer, cost + found.cost));
         }
     }
 
@@ -286,14 +281,7 @@ impl<'l> Learner<'l> {
             let all = masks.iter().map(|k| &self.masks[*k].bits);
             let bits = all.fold(self.covered[source].clone(), |bits, mask| bits.and(mask));
             if layers.iter().all(|(layer, _)| layer.bits != bits) {
-                layers.push((
-                    Layer {
-                        source,
-                        masks,
-                        bits,
-                    },
-                    cost,
-                ));
+                layers.push((Layer::new(source, masks, bits), cost));
             }
             if layers.len() == MAX_PARTIAL {
                 break;

@@ -3,7 +3,6 @@
 //! Words say what there is to be said of the cells and objects of a picture; each of them is an
 //! arc-dsl expression, so a rule over words is a program. Rules are checked by running them.
 
-mod bits;
 mod branch;
 mod crop;
 mod field;
@@ -17,6 +16,7 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
+use super::chain::{program_of, simplified};
 use super::moves::Kit;
 use super::states::{States, engine};
 use field::{Field, values};
@@ -185,7 +185,7 @@ fn learned(
 
 /// What a program really does, if it does anything right.
 fn tried(idea: &Idea, puzzle: &Puzzle) -> Option<Found> {
-    let program = words::program(&format!("solve_{}", puzzle.id), &idea.text)?;
+    let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
     let engine = Engine::default();
     let is_right = |pair: &&leyden_grid::Pair| {
         engine

@@ -7,9 +7,10 @@ use leyden_exec::{BatteryPlan, Engine, Outcome};
 use leyden_grid::Puzzle;
 use leyden_lang::{Battery, Program, Rules};
 
-use super::bits::Bits;
+use super::super::bits::Bits;
+use super::super::chain::program_of;
 use super::field::{Field, Mask, Name, Source};
-use super::words::{Kind, UNPAINTED, program};
+use super::words::{Kind, UNPAINTED};
 
 /// So many words are tried with tests, each with so many of them.
 const MAX_WORDS: usize = 5;
@@ -123,7 +124,7 @@ fn ask(puzzle: &Puzzle, field: &Field, selections: &[Selection]) -> Vec<Option<V
             Kind::Painted => format!("paint(canvas(NEG_ONE, shape(I)), {text})"),
             _ => format!("fill(canvas(0, shape(I)), 1, {text})"),
         };
-        program("probe", &probe)
+        program_of("probe", &probe)
     };
     let programs: Option<Vec<Program>> = selections.iter().map(probe).collect();
     let Some(programs) = programs.filter(|programs| !programs.is_empty()) else {

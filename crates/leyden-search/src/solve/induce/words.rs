@@ -1,13 +1,12 @@
 //! What rules are made of, read from text.
 
-use std::fmt::Write;
 use std::sync::OnceLock;
 
-use leyden_dsl::table::Dialect;
 use leyden_exec::BatteryPlan;
-use leyden_lang::{Battery, Program, Rules, parse_python};
+use leyden_lang::{Battery, Program, Rules};
 
-use super::super::moves::{Text, expanded};
+use super::super::chain::program_of;
+use super::super::moves::{MovesError, Text, each_template};
 
 /// Our own words.
 const SOURCE: &str = include_str!("../../../moves/rules.txt");
@@ -70,38 +69,22 @@ impl Words {
         OWN.get_or_init(|| Words::parse(SOURCE).ok()).as_ref()
     }
 
-    /// The words of a text, or the line that is wrong.
-    pub(super) fn parse(source: &str) -> Result<Words, String> {
-        let mut definitions: Vec<(String, Vec<Text>)> = Vec::new();
+    /// The words of a text.
+    pub(super) fn parse(source: &str) -> Result<Words, MovesError> {
         let (mut objects, mut all) = (Vec::new(), Vec::new());
-        for (k, line) in source.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let wrong = || format!("line {}: {line}", k + 1);
-            let texts = |text: &str, known: &[(String, Vec<Text>)]| {
-                expanded(text, known, k + 1).map_err(|error| error.to_string())
-            };
-            if let Some(definition) = line.strip_prefix("let ") {
-                let (word, choices) = definition.split_once(" = ").ok_or_else(wrong)?;
-                let choices = texts(choices, &definitions)?;
-                definitions.push((word.to_owned(), choices));
-                continue;
-            }
-            let (head, text) = line.split_once(": ").ok_or_else(wrong)?;
+        each_template(source, |line, head, Text { text, .. }| {
+            let wrong = || MovesError::Line(line);
             let (cost, kind) = head.split_once(' ').ok_or_else(wrong)?;
             let cost: u32 = cost.parse().map_err(|_| wrong())?;
-            for Text { text, .. } in texts(text, &definitions)? {
-                match kind {
-                    "objects" => objects.push(Objects { cost, text }),
-                    _ => all.extend(words(kind, cost, &text, &objects).ok_or_else(wrong)?),
-                }
+            match kind {
+                "objects" => objects.push(Objects { cost, text }),
+                _ => all.extend(words(kind, cost, &text, &objects).ok_or_else(wrong)?),
             }
-        }
-        let programs: Result<Vec<Program>, String> =
-            all.iter().map(|word| probe(word, &objects)).collect();
-        let plan = BatteryPlan::new(Battery::from_programs(&programs?, Rules::ALL));
+            Ok(())
+        })?;
+        let programs = all.iter().map(|word| probe(word, &objects));
+        let programs: Vec<Program> = programs.collect::<Result<_, _>>()?;
+        let plan = BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL));
         Ok(Words { objects, all, plan })
     }
 }
@@ -129,7 +112,7 @@ fn words(kind: &str, cost: u32, text: &str, objects: &[Objects]) -> Option<Vec<W
 }
 
 /// The program that shows what a word says, as a picture.
-fn probe(word: &Word, objects: &[Objects]) -> Result<Program, String> {
+fn probe(word: &Word, objects: &[Objects]) -> Result<Program, MovesError> {
     let text = &word.text;
     let said = |set: &usize, number: &str| {
         let set = &objects[*set].text;
@@ -145,43 +128,7 @@ fn probe(word: &Word, objects: &[Objects]) -> Result<Program, String> {
         Kind::Painted => format!("paint(canvas(NEG_ONE, shape(I)), {text})"),
         Kind::Picture | Kind::Start => text.clone(),
     };
-    program("probe", &expression).ok_or(expression)
-}
-
-/// The program that gives the value of an expression.
-pub(super) fn program(name: &str, expression: &str) -> Option<Program> {
-    let mut source = String::new();
-    let _ = write!(source, "def {name}(I):\n    return {expression}\n");
-    let programs = parse_python(&source, "rules.txt", Some(Dialect::ArcDsl));
-    programs.ok()?.pop().map(shared)
-}
-
-/// The same with every computation written once.
-fn shared(mut program: Program) -> Program {
-    use leyden_lang::Operand;
-    let mut lines = Vec::new();
-    let mut places: rustc_hash::FxHashMap<leyden_lang::Op, u32> = Default::default();
-    let mut moved: Vec<u32> = Vec::new();
-    let new_place = |operand: &mut Operand, moved: &[u32]| {
-        if let Operand::Var(k) = operand {
-            *k = moved[*k as usize];
-        }
-    };
-    for mut line in program.lines {
-        for operand in line.op.operands_mut() {
-            new_place(operand, &moved);
-        }
-        let next = lines.len() as u32;
-        let place = *places.entry(line.op.clone()).or_insert(next);
-        if place == next {
-            line.source_line = next + 1;
-            lines.push(line);
-        }
-        moved.push(place);
-    }
-    new_place(&mut program.output, &moved);
-    program.lines = lines;
-    program
+    program_of("probe", &expression).ok_or(MovesError::Expression(expression))
 }
 
 #[cfg(test)]

@@ -1,59 +1,69 @@
 //! Sets of cells over all samples.
 
-/// A set of cells: those of the first demonstration, then of the next, at last of the tests.
+/// A set of cells: those of the first demonstration, then of the next, at last of the tests where they
+/// take part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Bits(Vec<u64>);
+pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
     /// None of so many.
-    pub(super) fn none(n_bits: usize) -> Bits {
+    pub(crate) fn none(n_bits: usize) -> Bits {
         Bits(vec![0; n_bits.div_ceil(64)])
     }
 
     /// Those of so many that are chosen.
-    pub(super) fn of(n_bits: usize, is_in: impl Fn(usize) -> bool) -> Bits {
+    pub(crate) fn of(n_bits: usize, is_in: impl Fn(usize) -> bool) -> Bits {
         let mut bits = Bits::none(n_bits);
         (0..n_bits).filter(|k| is_in(*k)).for_each(|k| bits.set(k));
         bits
     }
 
-    pub(super) fn set(&mut self, k: usize) {
+    pub(crate) fn set(&mut self, k: usize) {
         self.0[k / 64] |= 1 << (k % 64);
     }
 
-    pub(super) fn has(&self, k: usize) -> bool {
+    pub(crate) fn has(&self, k: usize) -> bool {
         self.0[k / 64] >> (k % 64) & 1 == 1
     }
 
-    pub(super) fn and(&self, other: &Bits) -> Bits {
+    pub(crate) fn and(&self, other: &Bits) -> Bits {
         Bits(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
-    pub(super) fn without(&self, other: &Bits) -> Bits {
+    pub(crate) fn without(&self, other: &Bits) -> Bits {
         Bits(self.0.iter().zip(&other.0).map(|(a, b)| a & !b).collect())
     }
 
-    pub(super) fn meets(&self, other: &Bits) -> bool {
+    pub(crate) fn remove(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
+    }
+
+    pub(crate) fn meets(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 
     /// Is every cell of it in the other?
-    pub(super) fn is_within(&self, other: &Bits) -> bool {
+    pub(crate) fn is_within(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
     }
 
-    pub(super) fn n_common(&self, other: &Bits) -> u32 {
+    pub(crate) fn n_common(&self, other: &Bits) -> u32 {
         let words = self.0.iter().zip(&other.0);
         words.map(|(a, b)| (a & b).count_ones()).sum()
     }
 
     /// How many cells all three have.
-    pub(super) fn n_common_with(&self, second: &Bits, third: &Bits) -> u32 {
+    pub(crate) fn n_common_with(&self, second: &Bits, third: &Bits) -> u32 {
         let words = self.0.iter().zip(&second.0).zip(&third.0);
         words.map(|((a, b), c)| (a & b & c).count_ones()).sum()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// How many words it is kept in.
+    pub(crate) fn n_words(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
 }
