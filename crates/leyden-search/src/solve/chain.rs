@@ -3,6 +3,7 @@
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_grid::Puzzle;
 use leyden_lang::{Battery, ConstId, Input, Line, Op, Operand, Program, Rules, parse_python};
+use rustc_hash::FxHashMap;
 
 use super::compose::{Layer, Shows};
 use super::moves::Kit;
@@ -96,12 +97,39 @@ fn zero() -> Operand {
 pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
     let source = format!("def {name}(I):\n    return {expression}\n");
     let programs = parse_python(&source, name, Some(Dialect::ArcDsl));
-    programs.ok()?.pop()
+    Some(shared(programs.ok()?.pop()?))
+}
+
+/// The same with equal lines as one. A battery is more careful, as `intersection` can tell a set from an equal one; what is
+/// written here means one set wherever it says the same.
+fn shared(mut program: Program) -> Program {
+    let mut known: FxHashMap<Op, Operand> = FxHashMap::default();
+    let mut images: Vec<Operand> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
+    let image = |images: &[Operand], operand: Operand| match operand {
+        Operand::Var(k) => images[k as usize],
+        other => other,
+    };
+    for mut line in program.lines {
+        for operand in line.op.operands_mut() {
+            *operand = image(&images, *operand);
+        }
+        let new = Operand::Var(lines.len() as u32);
+        let it = *known.entry(line.op.clone()).or_insert(new);
+        images.push(it);
+        if it == new {
+            lines.push(line);
+        }
+    }
+    program.output = image(&images, program.output);
+    program.lines = lines;
+    program
 }
 
 /// The same with each computation once.
 pub(crate) fn simplified(program: &Program) -> Program {
-    let mut program = Battery::from_programs([program], Rules::ALL).program(0);
+    let program = shared(program.clone());
+    let mut program = Battery::from_programs([&program], Rules::ALL).program(0);
     for (k, line) in program.lines.iter_mut().enumerate() {
         line.source_line = k as u32 + 1;
     }

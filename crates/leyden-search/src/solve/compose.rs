@@ -21,6 +21,8 @@ const MAX_PIECES: usize = 30_000;
 const WORDS_PER_FUEL: u64 = 4;
 /// How many states to look at between looks at the clock.
 const STATES_PER_LOOK: u32 = 256;
+/// So many states are tried as outputs even if nothing is left of the effort: they were paid for.
+const ALWAYS_TRIED: StateId = 4096;
 /// What is taken off the cost of layers that were found without a demonstration and reproduce it.
 const FORETOLD: u32 = 4;
 
@@ -141,7 +143,7 @@ fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<StateId>> = Vec::new();
     for id in 0..states.all.len() as StateId {
-        if id % STATES_PER_LOOK == 0 && span.is_over() {
+        if id >= ALWAYS_TRIED && id % STATES_PER_LOOK == 0 && span.is_over() {
             break;
         }
         span.spend(1);

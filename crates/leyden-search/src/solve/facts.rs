@@ -1,6 +1,9 @@
 //! What the demonstrations tell before any search.
 
-use leyden_grid::{Grid, Puzzle};
+use leyden_grid::{Grid, Pair, Puzzle};
+
+/// Bits for all colours.
+const ALL_COLOURS: u16 = (1 << 10) - 1;
 
 /// Facts about a task that moves can use.
 #[derive(Debug)]
@@ -14,31 +17,38 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// The words that only a task can tell:
-    /// `size`, the size that all outputs share; `up` and `down`, how many times larger or smaller
+    /// `size`, the size of the outputs, if they share one or have one that follows from that of the inputs in a simple way; `place`,
+    /// where an input can be in an output that is a little larger; `up` and `down`, how many times larger or smaller
     /// than the inputs they are; `n_rows` and `n_columns`, the same for height and width apart;
-    /// `slot`, the places of copies of the input in an output of so many copies.
-    pub(crate) const WORDS: [&'static str; 6] =
-        ["size", "up", "down", "n_rows", "n_columns", "slot"];
+    /// `slot`, the places of copies of the input in an output of so many copies; `gone`, a colour
+    /// of all inputs and no output; `common`, a grid of what all outputs of the same size share.
+    pub(crate) const WORDS: [&'static str; 9] = [
+        "size",
+        "place",
+        "up",
+        "down",
+        "n_rows",
+        "n_columns",
+        "slot",
+        "gone",
+        "common",
+    ];
 
     pub(crate) fn of(puzzle: &Puzzle) -> Facts {
         let pairs = || puzzle.demos.iter().map(|pair| (&pair.input, &pair.output));
-        let inputs = pairs().map(|(input, _)| input).chain(&puzzle.test_inputs);
-        let sizes = pairs().map(|(_, output)| output.shape());
+        let inputs = || pairs().map(|(input, _)| input).chain(&puzzle.test_inputs);
         let rows = common(pairs().map(|(i, o)| ratio(o.height(), i.height())));
         let columns = common(pairs().map(|(i, o)| ratio(o.width(), i.width())));
         let down_rows = common(pairs().map(|(i, o)| ratio(i.height(), o.height())));
         let down_columns = common(pairs().map(|(i, o)| ratio(i.width(), o.width())));
         let (rows, columns) = (rows.flatten(), columns.flatten());
         let both = |a: Option<usize>, b: Option<usize>| a.filter(|a| Some(*a) == b && *a > 1);
+        let colours_out = pairs().fold(0, |all, (_, output)| all | output.palette());
+        let in_all = inputs().fold(ALL_COLOURS, |all, input| all & input.palette());
         let several = |n: &usize| (1..=6).contains(n);
         let words = vec![
-            (
-                "size",
-                common(sizes)
-                    .map(|(h, w)| format!("({h}, {w})"))
-                    .into_iter()
-                    .collect(),
-            ),
+            ("size", size(puzzle).into_iter().collect()),
+            ("place", places(puzzle)),
             ("up", texts(both(rows, columns))),
             (
                 "down",
@@ -47,10 +57,12 @@ impl Facts {
             ("n_rows", texts(rows.filter(several))),
             ("n_columns", texts(columns.filter(several))),
             ("slot", slots(rows, columns)),
+            ("gone", bits(in_all & !colours_out)),
+            ("common", shared(puzzle).into_iter().collect()),
         ];
         Facts {
-            colours_in: frequent(inputs),
-            colours_out: pairs().fold(0, |all, (_, output)| all | output.palette()),
+            colours_in: frequent(inputs()),
+            colours_out,
             words,
         }
     }
@@ -76,6 +88,79 @@ impl Facts {
 
 fn texts(number: Option<usize>) -> Vec<String> {
     number.map(|n| n.to_string()).into_iter().collect()
+}
+
+/// Sizes of inputs and outputs, as (height, width).
+fn sizes(puzzle: &Puzzle) -> impl Iterator<Item = [(usize, usize); 2]> {
+    let shapes = |pair: &Pair| [pair.input.shape(), pair.output.shape()];
+    puzzle.demos.iter().map(shapes)
+}
+
+/// The size of all outputs, or how it follows from those of the inputs, which are not of that size.
+fn size(puzzle: &Puzzle) -> Option<String> {
+    if let Some((height, width)) = common(sizes(puzzle).map(|[_, output]| output)) {
+        return Some(format!("({height}, {width})"));
+    }
+    let height = side(&sizes(puzzle).map(|[i, o]| (i, o.0)).collect::<Vec<_>>())?;
+    let width = side(&sizes(puzzle).map(|[i, o]| (i, o.1)).collect::<Vec<_>>())?;
+    let is_same = sizes(puzzle).all(|[input, output]| input == output);
+    (!is_same).then(|| format!("({height}, {width})"))
+}
+
+/// How a side follows from a side of the input: so many times as long, and a little more or less.
+fn side(sides: &[((usize, usize), usize)]) -> Option<String> {
+    let steps = [0, 1, -1, 2, -2, 3, -3, 4, -4];
+    let ways = steps
+        .iter()
+        .flat_map(|more| (1..=4).map(move |times| (times, *more)));
+    let fits = |of: &dyn Fn((usize, usize)) -> usize, (times, more): (usize, isize)| {
+        let mut sides = sides.iter();
+        sides.all(|(input, output)| (of(*input) * times) as isize + more == *output as isize)
+    };
+    let text = |side, (times, more)| format!("add(multiply({side}(I), {times}), {more})");
+    ways.clone()
+        .find(|way| fits(&|(height, _)| height, *way))
+        .map(|way| text("height", way))
+        .or_else(|| {
+            ways.clone()
+                .find(|way| fits(&|(_, width)| width, *way))
+                .map(|way| text("width", way))
+        })
+        .or_else(|| Some(common(sides.iter().map(|(_, output)| *output))?.to_string()))
+}
+
+/// Where an input can be in an output that is always larger by the same few cells.
+fn places(puzzle: &Puzzle) -> Vec<String> {
+    let more = |[i, o]: [(usize, usize); 2]| Some((o.0.checked_sub(i.0)?, o.1.checked_sub(i.1)?));
+    match common(sizes(puzzle).map(more)).flatten() {
+        Some((rows, columns)) if (2..=25).contains(&((rows + 1) * (columns + 1))) => (0..=rows)
+            .flat_map(|row| (0..=columns).map(move |column| format!("({row}, {column})")))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The numbers of the bits that are set.
+fn bits(set: u16) -> Vec<String> {
+    let is_set = |bit: &u16| set >> bit & 1 == 1;
+    (0..10)
+        .filter(is_set)
+        .map(|bit: u16| bit.to_string())
+        .collect()
+}
+
+/// What all outputs share, as a grid in arc-dsl; nothing where that is no more than background.
+fn shared(puzzle: &Puzzle) -> Option<String> {
+    let outputs = || puzzle.demos.iter().map(|pair| &pair.output);
+    let (height, width) = common(outputs().map(Grid::shape))?;
+    let cell = |k: usize| common(outputs().map(|grid| grid.cells()[k])).unwrap_or(0);
+    let cells: Vec<u8> = (0..height * width).map(cell).collect();
+    let row = |row: &[u8]| {
+        let cells: String = row.iter().map(|cell| format!("{cell}, ")).collect();
+        format!("({cells}), ")
+    };
+    let is_drawn = puzzle.demos.len() > 1 && cells.iter().any(|cell| *cell != 0);
+    is_drawn.then(|| format!("({})", cells.chunks(width).map(row).collect::<String>()))
 }
 
 /// Where copies of the input could be in the output.

@@ -47,6 +47,9 @@ const ENUMERATE_UNTIL: f64 = 0.85;
 const LEAVE_AT: f64 = 0.3;
 /// Learning rules ends here.
 const INDUCE_UNTIL: f64 = 0.4;
+/// What a move may burn, and one that takes long.
+const FUEL: u64 = 100_000;
+const LONG_FUEL: u64 = 20_000_000;
 /// Programs are written down for so many of the best covers of a view.
 const MAX_WRITTEN: usize = 24;
 
@@ -141,6 +144,7 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     let puzzle = &view.puzzle;
     let kit = moves.kit(puzzle);
     let mut states = States::new(puzzle);
+    leap(&mut states, &kit, effort, span);
     enumerate(&mut states, (&kit, &kit.first, 1), puzzle, effort, span);
     let rules = match effort.parts.induce {
         true => learn(puzzle, &kit, &states, span),
@@ -207,6 +211,17 @@ fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Fo
     rules
 }
 
+/// Makes the moves that take long: they come first, as there are few and only where a task hints at them.
+fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
+    if !effort.parts.moves || kit.long.battery().outs.is_empty() || span.is_over() {
+        return;
+    }
+    kit.long.with_worker(&states::engine(LONG_FUEL), |worker| {
+        states.leap(worker, kit);
+        span.count(worker.counts());
+    });
+}
+
 /// Makes the moves of a plan, from so many states, until the effort says that it is enough.
 fn enumerate(
     states: &mut States,
@@ -218,7 +233,7 @@ fn enumerate(
     let outputs = puzzle.demos.iter().map(|pair| pair.output.clone());
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
-    plan.with_worker(&states::engine(), |worker| {
+    plan.with_worker(&states::engine(FUEL), |worker| {
         let is_enough = |is_found: bool| match is_found && effort.leaves_early {
             true => span.is_past(LEAVE_AT),
             false => span.is_past(ENUMERATE_UNTIL),

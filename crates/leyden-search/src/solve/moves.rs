@@ -16,9 +16,7 @@ const SOURCE: &str = include_str!("../../moves/moves.txt");
 #[derive(Debug, Error)]
 pub enum MovesError {
     /// A line is neither a definition nor a move.
-    #[error(
-        "line {0}: expected `let word = …`, `cost name: expression` or `cost! name: expression`"
-    )]
+    #[error("line {0}: expected `let word = …`, `cost name: expression`, `cost! …` or `cost!! …`")]
     Line(usize),
     /// A word in braces is not defined.
     #[error("line {line}: {{{word}}} is not defined")]
@@ -44,8 +42,18 @@ pub(crate) struct Move {
     pub(crate) program: Program,
     /// The colours that it looks for and those that it draws.
     needs: Needs,
-    /// Is it made from the inputs alone, because it takes long?
-    is_first: bool,
+    reach: Reach,
+}
+
+/// From which pictures a move is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    /// From all.
+    Any,
+    /// From the inputs alone, as there are many such moves.
+    First,
+    /// From the inputs alone, and it may take long.
+    Long,
 }
 
 /// Colours as bits.
@@ -73,17 +81,23 @@ struct Template {
 struct Head {
     name: String,
     cost: u32,
-    is_first: bool,
+    reach: Reach,
 }
 
 impl Head {
     fn parse(text: &str) -> Option<Head> {
         let (cost, name) = text.split_once(' ')?;
-        let digits = cost.strip_suffix('!');
+        let digits = cost.trim_end_matches('!');
+        let reach = match cost.len() - digits.len() {
+            0 => Reach::Any,
+            1 => Reach::First,
+            2 => Reach::Long,
+            _ => return None,
+        };
         Some(Head {
             name: name.to_owned(),
-            cost: digits.unwrap_or(cost).parse().ok()?,
-            is_first: digits.is_some(),
+            cost: digits.parse().ok()?,
+            reach,
         })
     }
 }
@@ -106,24 +120,28 @@ pub struct Moves {
 /// The moves that make sense for a task, ready to be run at once.
 #[derive(Debug)]
 pub(crate) struct Kit {
-    /// Those that are made from the inputs alone come last.
+    /// Those that are made from the inputs alone come last, and those that take long at the very end.
     pub(crate) moves: Vec<Move>,
-    /// All of them, for the inputs.
+    /// All for the inputs that do not take long.
     pub(crate) first: BatteryPlan,
     /// Those for all other pictures.
     pub(crate) later: BatteryPlan,
+    /// Those that take long.
+    pub(crate) long: BatteryPlan,
 }
 
 impl Kit {
     fn new(mut moves: Vec<Move>) -> Kit {
-        moves.sort_by_key(|it| it.is_first);
-        let n_later = moves.iter().take_while(|it| !it.is_first).count();
+        moves.sort_by_key(|it| it.reach);
+        let n_up_to = |reach| moves.partition_point(|it| it.reach <= reach);
+        let (n_later, n_first) = (n_up_to(Reach::Any), n_up_to(Reach::First));
         let programs: Vec<Program> = moves.iter().map(|m| m.program.clone()).collect();
         let plan = |programs| BatteryPlan::new(Battery::from_programs(programs, Rules::ALL));
         Kit {
             moves,
-            first: plan(&programs[..]),
+            first: plan(&programs[..n_first]),
             later: plan(&programs[..n_later]),
+            long: plan(&programs[n_first..]),
         }
     }
 }
@@ -288,7 +306,7 @@ fn parsed(head: &Head, text: &Text) -> Result<Move, MovesError> {
         cost: head.cost,
         program,
         needs: text.needs,
-        is_first: head.is_first,
+        reach: head.reach,
     })
 }
 

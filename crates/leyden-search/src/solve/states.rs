@@ -121,10 +121,28 @@ impl States {
         true
     }
 
-    fn look_up(&mut self, worker: &mut Worker<'_>, picture: Picture) {
-        if self.results.contains_key(&picture) {
-            return;
+    /// Makes moves from the inputs: the last ones of the kit, which the worker knows.
+    pub(crate) fn leap(&mut self, worker: &mut Worker<'_>, kit: &Kit) {
+        let inputs = self.all[0].pictures.clone();
+        let results: Vec<_> = inputs.iter().map(|p| self.made(worker, *p)).collect();
+        let first = kit.moves.len() - worker.n_programs();
+        for (k, step) in kit.moves[first..].iter().enumerate() {
+            let next: Option<Box<[Picture]>> = results.iter().map(|made| made[k]).collect();
+            if let Some(next) = next {
+                self.add(next, step.cost, Some((0, (first + k) as u32)));
+            }
         }
+    }
+
+    fn look_up(&mut self, worker: &mut Worker<'_>, picture: Picture) {
+        if !self.results.contains_key(&picture) {
+            let results = self.made(worker, picture);
+            self.results.insert(picture, results);
+        }
+    }
+
+    /// What the moves that a worker knows make of a picture.
+    fn made(&mut self, worker: &mut Worker<'_>, picture: Picture) -> Box<[Option<Picture>]> {
         let grid = self.pool.get(picture).clone();
         let mut results = vec![None; worker.n_programs()].into_boxed_slice();
         let pool = &mut self.pool;
@@ -135,7 +153,7 @@ impl States {
                 results[k] = Some(pool.put(output));
             }
         });
-        self.results.insert(picture, results);
+        results
     }
 
     /// The pictures of a state, one for each demonstration, then one for each test input.
@@ -171,10 +189,10 @@ impl States {
     }
 }
 
-/// The engine for moves: short programs on small grids.
-pub(crate) fn engine() -> Engine {
+/// The engine for moves, which may burn so much.
+pub(crate) fn engine(fuel: u64) -> Engine {
     Engine {
-        fuel: 100_000,
+        fuel,
         mode: Mode::Sure,
         ..Engine::default()
     }

@@ -16,6 +16,7 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
+use super::FUEL;
 use super::chain::{program_of, simplified};
 use super::moves::Kit;
 use super::states::{States, engine};
@@ -58,7 +59,7 @@ pub(crate) fn induce(
     let Some(words) = Words::own() else {
         return Vec::new();
     };
-    let engine = engine();
+    let engine = engine(FUEL);
     let ideas = words.plan.with_worker(&engine, |worker| {
         let mut ideas = Vec::new();
         if !is_same_size(puzzle) {

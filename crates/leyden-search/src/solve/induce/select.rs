@@ -132,7 +132,7 @@ fn ask(puzzle: &Puzzle, field: &Field, selections: &[Selection]) -> Vec<Option<V
     };
     let plan = BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL));
     let mut said = vec![Some(Vec::with_capacity(field.n_bits)); selections.len()];
-    let engine: Engine = super::engine();
+    let engine: Engine = super::engine(super::FUEL);
     let demos = puzzle.demos.iter().map(|pair| &pair.input);
     plan.with_worker(&engine, |worker| {
         for grid in demos.chain(&puzzle.test_inputs) {
