@@ -1,6 +1,6 @@
 //! How CPython made a set: what its order follows from.
 
-use xxhash_rust::xxh3::xxh3_128_with_seed;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::value::{Arena, Grid, Val};
 
@@ -82,10 +82,11 @@ impl Search<'_> {
     }
 
     pub(super) fn content_hash(&self) -> u128 {
-        let flags = self.flags().map(u64::from);
-        let seed = (self.grid.width() as u64) << 3 | flags[0] << 2 | flags[1] << 1 | flags[2];
-        let cells: Vec<u8> = self.grid.cells().iter().map(|v| *v as u8).collect();
-        xxh3_128_with_seed(&cells, seed)
+        let asked = self.flags().map(u8::from);
+        let width = self.grid.width().to_le_bytes();
+        let cells = self.grid.cells().iter().map(|v| *v as u8);
+        let said: Vec<u8> = asked.into_iter().chain(width).chain(cells).collect();
+        xxh3_128(&said)
     }
 }
 
