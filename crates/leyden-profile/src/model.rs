@@ -583,6 +583,8 @@ pub enum Phase {
     Execute,
     /// Search: trying what is known.
     Transfer,
+    /// Search: trying changed versions of what is known.
+    Mutate,
     /// Search: moves from picture to picture.
     Enumerate,
     /// Search: learning rules from demonstrations.

@@ -48,12 +48,13 @@ impl Layer {
 
 impl Phase {
     /// All of them, in order.
-    pub const ALL: [Phase; 10] = [
+    pub const ALL: [Phase; 11] = [
         Phase::StartUp,
         Phase::Load,
         Phase::Generate,
         Phase::Execute,
         Phase::Transfer,
+        Phase::Mutate,
         Phase::Enumerate,
         Phase::Induce,
         Phase::Compose,
@@ -69,6 +70,7 @@ impl Phase {
             Phase::Generate => "generate",
             Phase::Execute => "execute",
             Phase::Transfer => "transfer",
+            Phase::Mutate => "mutate",
             Phase::Enumerate => "enumerate",
             Phase::Induce => "induce",
             Phase::Compose => "compose",

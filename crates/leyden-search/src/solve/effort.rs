@@ -64,6 +64,8 @@ impl fmt::Debug for Effort<'_> {
 pub struct Parts {
     /// Known programs.
     pub transfer: bool,
+    /// Changed versions of known programs.
+    pub mutants: bool,
     /// Moves from picture to picture.
     pub moves: bool,
     /// Pictures laid over each other.
@@ -79,6 +81,7 @@ impl Default for Parts {
     fn default() -> Parts {
         Parts {
             transfer: true,
+            mutants: true,
             moves: true,
             compose: true,
             induce: true,
@@ -92,6 +95,8 @@ impl Default for Parts {
 pub enum Phase {
     /// Known programs are tried.
     Transfer,
+    /// Changed versions of known programs are tried.
+    Mutate,
     /// Moves lead to other pictures.
     Enumerate,
     /// Rules are learned from the demonstrations.
@@ -104,8 +109,9 @@ pub enum Phase {
 
 impl Phase {
     /// All of them, in the order in which they begin.
-    pub const ALL: [Phase; 5] = [
+    pub const ALL: [Phase; 6] = [
         Phase::Transfer,
+        Phase::Mutate,
         Phase::Enumerate,
         Phase::Induce,
         Phase::Compose,
@@ -116,6 +122,7 @@ impl Phase {
     pub fn name(self) -> &'static str {
         match self {
             Phase::Transfer => "transfer",
+            Phase::Mutate => "mutate",
             Phase::Enumerate => "enumerate",
             Phase::Induce => "induce",
             Phase::Compose => "compose",
@@ -265,7 +272,7 @@ mod tests {
         }
         let times = account.times();
         let seconds = Phase::ALL.map(|phase| times.of(phase).as_secs());
-        assert_eq!(seconds, [0, 3, 0, 1, 0]);
+        assert_eq!(seconds, [0, 0, 3, 0, 1, 0]);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub enum Source {
     Rule,
     /// A known program of this name gives it.
     Transfer(String),
+    /// A known program of this name, with these changes, gives it.
+    Mutant(String),
 }
 
 impl Source {
@@ -23,6 +25,7 @@ impl Source {
             Source::Search => "search",
             Source::Rule => "rule",
             Source::Transfer(_) => "transfer",
+            Source::Mutant(_) => "mutant",
         }
     }
 }

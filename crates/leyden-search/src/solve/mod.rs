@@ -15,6 +15,7 @@ mod finding;
 mod habits;
 mod induce;
 mod moves;
+mod mutants;
 mod states;
 mod transfer;
 mod views;
@@ -37,6 +38,7 @@ use finding::{distinct, rank};
 use habits::Habits;
 use induce::{Found, induce};
 use moves::Kit;
+use mutants::mutants;
 use states::{Picture, States};
 use transfer::transfer;
 use views::View;
@@ -108,7 +110,13 @@ fn search(
     let mut candidates = Vec::new();
     if effort.parts.transfer && !known.is_empty() {
         account.enter(Phase::Transfer);
-        candidates = transfer(known, puzzle, account);
+        let (found, closeness) = transfer(known, puzzle, account);
+        candidates = found;
+        let is_solved = candidates.iter().any(|it| it.n_demos == puzzle.demos.len());
+        if effort.parts.mutants && !is_solved {
+            account.enter(Phase::Mutate);
+            candidates.extend(mutants(known, &closeness, puzzle, account));
+        }
         account.enter(Phase::Enumerate);
     }
     let views = match effort.parts.views {

@@ -1,7 +1,7 @@
 //! Programs that are known already, tried before anything is searched for.
 
 use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ran, Worker};
-use leyden_grid::{Grid, Puzzle};
+use leyden_grid::{Grid, Pair, Puzzle};
 use leyden_lang::{Battery, Input, Program, Rules};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -70,18 +70,20 @@ fn reads_a_grid(program: &Program) -> bool {
     program.inputs == [Input::I] && program.dialect.is_classic()
 }
 
-/// What known programs give, if they reproduce a demonstration.
-pub(crate) fn transfer(known: &Known, puzzle: &Puzzle, account: &Account<'_>) -> Vec<Candidate> {
-    if known.is_empty() {
-        return Vec::new();
-    }
-    // Demonstrations are tried by the fast engine alone: asking the exact one takes eight times as
-    // long, for programs that fail here anyway.
+/// What known programs give, if they reproduce a demonstration, and how close each comes.
+pub(crate) fn transfer(
+    known: &Known,
+    puzzle: &Puzzle,
+    account: &Account<'_>,
+) -> (Vec<Candidate>, Vec<Closeness>) {
     let mut trial = Trial::new(known, puzzle, account);
-    let plan = &known.plan;
-    plan.with_worker(&engine(Mode::Sure), |worker| trial.try_demos(worker));
-    plan.with_worker(&engine(Mode::Fast), |worker| trial.findings(worker))
+    trial.run(SHARE);
+    let candidates = trial.candidates(|program| (0, Source::Transfer(program.name.clone())));
+    (candidates, trial.closeness)
 }
+
+/// How much of what has to change from input to output a program does, in thousandths, added up over demonstrations.
+pub(crate) type Closeness = u32;
 
 fn engine(mode: Mode) -> Engine {
     Engine {
@@ -91,30 +93,46 @@ fn engine(mode: Mode) -> Engine {
     }
 }
 
-/// Known programs on one puzzle.
-struct Trial<'t> {
+/// Programs on one puzzle.
+pub(super) struct Trial<'t> {
     known: &'t Known,
     puzzle: &'t Puzzle,
     account: &'t Account<'t>,
     /// For each program how many demonstrations it reproduces, and the fuel it took.
     n_right: Vec<usize>,
     fuel: Vec<u64>,
+    pub(super) closeness: Vec<Closeness>,
 }
 
 impl<'t> Trial<'t> {
-    fn new(known: &'t Known, puzzle: &'t Puzzle, account: &'t Account<'t>) -> Trial<'t> {
+    pub(super) fn new(known: &'t Known, puzzle: &'t Puzzle, account: &'t Account<'t>) -> Trial<'t> {
         Trial {
             known,
             puzzle,
             account,
             n_right: vec![0; known.len()],
             fuel: vec![0; known.len()],
+            closeness: vec![0; known.len()],
         }
     }
 
-    fn try_demos(&mut self, worker: &mut Worker<'_>) {
+    /// Tries them until this share of the effort is spent.
+    ///
+    /// Demonstrations are tried by the fast engine alone: asking the exact one takes eight times
+    /// as long, for programs that fail here anyway.
+    pub(super) fn run(&mut self, until: f64) {
+        let plan = &self.known.plan;
+        plan.with_worker(&engine(Mode::Sure), |worker| self.try_demos(worker, until));
+    }
+
+    /// Is there one that reproduces all demonstrations?
+    pub(super) fn is_solved(&self) -> bool {
+        self.n_right.contains(&self.puzzle.demos.len())
+    }
+
+    fn try_demos(&mut self, worker: &mut Worker<'_>, until: f64) {
         for k in 0..self.puzzle.demos.len() {
-            if self.account.is_past(SHARE) {
+            if self.account.is_past(until) {
                 break;
             }
             self.try_demo(worker, k);
@@ -127,13 +145,38 @@ impl<'t> Trial<'t> {
         let is_wanted = |program: usize| k < N_CHANCES || n_right[program] > 0;
         worker.run_some_on_grid(&pair.input, is_wanted, |program, ran: Ran| {
             self.n_right[program] += usize::from(ran.outcome.equals(&pair.output));
+            self.closeness[program] += closeness(&ran.outcome, pair);
             self.fuel[program] = self.fuel[program].saturating_add(ran.fuel);
         });
         self.account.count(worker.counts().since(before));
     }
 
-    /// The answers of all that reproduce a demonstration, the cheapest first.
-    fn findings(&self, worker: &mut Worker<'_>) -> Vec<Candidate> {
+    /// The answers of all that reproduce a demonstration, the cheapest first; what a program costs
+    /// beyond its lines and where it comes from has to be said.
+    pub(super) fn candidates(&self, about: impl Fn(&Program) -> (u32, Source)) -> Vec<Candidate> {
+        let plan = &self.known.plan;
+        let mut answers = plan.with_worker(&engine(Mode::Fast), |worker| self.answers(worker));
+        let found = (0..self.known.len()).filter(|k| self.n_right[*k] > 0);
+        let mut order: Vec<usize> = found.collect();
+        order.sort_by_key(|k| self.fuel[*k]);
+        let candidate = |k: usize| {
+            let program = self.known.program(k);
+            let (cost, source) = about(program);
+            Candidate {
+                answers: std::mem::take(&mut answers[k]),
+                n_demos: self.n_right[k],
+                cost: cost + LINE_COST * program.lines.len() as u32,
+                n_layers: 1,
+                n_agreeing: 0,
+                source,
+                program: program.clone(),
+            }
+        };
+        order.into_iter().map(candidate).collect()
+    }
+
+    /// For each program that reproduces a demonstration its answer to each test input.
+    fn answers(&self, worker: &mut Worker<'_>) -> Vec<Vec<Option<Grid>>> {
         let n_tests = self.puzzle.test_inputs.len();
         let before = worker.counts();
         let mut answers: Vec<Vec<Option<Grid>>> = vec![vec![None; n_tests]; self.known.len()];
@@ -146,17 +189,24 @@ impl<'t> Trial<'t> {
             });
         }
         self.account.count(worker.counts().since(before));
-        let mut order: Vec<usize> = (0..self.known.len()).filter(|k| is_wanted(*k)).collect();
-        order.sort_by_key(|k| self.fuel[*k]);
-        let candidate = |k: usize| Candidate {
-            answers: std::mem::take(&mut answers[k]),
-            n_demos: self.n_right[k],
-            cost: LINE_COST * self.known.program(k).lines.len() as u32,
-            n_layers: 1,
-            n_agreeing: 0,
-            source: Source::Transfer(self.known.program(k).name.clone()),
-            program: self.known.program(k).clone(),
-        };
-        order.into_iter().map(candidate).collect()
+        answers
     }
+}
+
+/// How much of what has to change was done, in thousandths: a program that changes nothing is not close.
+fn closeness(outcome: &Outcome, pair: &Pair) -> Closeness {
+    let n_same = |grid: &Grid| {
+        let cells = grid.cells().iter().zip(pair.output.cells());
+        match grid.shape() == pair.output.shape() {
+            true => cells.filter(|(a, b)| a == b).count(),
+            false => 0,
+        }
+    };
+    let Outcome::Grid(grid) = outcome else {
+        return 0;
+    };
+    let before = n_same(&pair.input);
+    let after = grid.to_grid().map_or(0, |grid| n_same(&grid));
+    let to_do = pair.output.cells().len() - before;
+    (after.saturating_sub(before) * 1000 / to_do.max(1)) as Closeness
 }

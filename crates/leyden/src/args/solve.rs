@@ -117,6 +117,8 @@ impl FromStr for Shelf {
 /// A part of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
+    /// Changed versions of known programs
+    Mutants,
     /// Moves from picture to picture
     Moves,
     /// Pictures laid over each other
@@ -130,6 +132,7 @@ pub(crate) enum Part {
 fn parts(without: &[Part]) -> Parts {
     let has = |part: Part| !without.contains(&part);
     Parts {
+        mutants: has(Part::Mutants),
         moves: has(Part::Moves),
         compose: has(Part::Compose),
         induce: has(Part::Induce),

@@ -162,8 +162,9 @@ fn size_hint(task: &Task) -> f64 {
 }
 
 /// The phases of a search, with the layers that they belong to.
-const PHASES: [(Phase, Layer); 5] = [
+const PHASES: [(Phase, Layer); 6] = [
     (Phase::Transfer, Layer::Execute),
+    (Phase::Mutate, Layer::Execute),
     (Phase::Enumerate, Layer::Execute),
     (Phase::Induce, Layer::Execute),
     (Phase::Compose, Layer::Candidates),

@@ -169,7 +169,10 @@ fn projections_and_budgets_are_made() {
 #[test]
 fn a_search_is_seen_by_its_phases() {
     let sandbox = Sandbox::new();
-    let solvers = sandbox.write("known.py", &crate::demo_solvers());
+    // Some tasks are solved by what is known, others are not.
+    let all = crate::demo_solvers();
+    let some: Vec<&str> = all.split("\ndef ").take(4).collect();
+    let solvers = sandbox.write("known.py", &some.join("\ndef "));
     let args = "profile pipeline --solve --data demo --tasks 6 --per-task 100ms --json p.json";
     let mut args: Vec<&str> = args.split(' ').collect();
     args.extend(["--library", solvers.to_str().unwrap()]);
@@ -182,7 +185,7 @@ fn a_search_is_seen_by_its_phases() {
         let row = rows.iter().find(|row| row["phase"] == phase).unwrap();
         row["self_ns"].as_u64().unwrap()
     };
-    for phase in ["transfer", "enumerate", "compose", "rank"] {
+    for phase in ["transfer", "mutate", "enumerate", "compose", "rank"] {
         assert!(time(phase) > 0, "{phase}");
     }
 }

@@ -39,7 +39,9 @@ pub(crate) fn text(task: &Task, candidates: &[Candidate]) -> String {
 
 fn row(task: &Task, k: usize, candidate: &Candidate) -> String {
     let source = match &candidate.source {
-        Source::Transfer(name) => format!("transfer: {name}"),
+        Source::Transfer(name) | Source::Mutant(name) => {
+            format!("{}: {name}", candidate.source.name())
+        }
         other => other.name().to_owned(),
     };
     format!(

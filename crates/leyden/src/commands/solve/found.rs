@@ -34,9 +34,9 @@ pub(crate) struct Answer {
     pub(crate) grid: Grid,
     pub(crate) demos_reproduced: usize,
     pub(crate) cost: u32,
-    /// `search` or `transfer`.
+    /// `search`, `rule`, `transfer` or `mutant`.
     pub(crate) source: String,
-    /// The name of the known program.
+    /// The name of the known program, and what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) known_as: Option<String>,
     pub(crate) program: String,
@@ -115,7 +115,7 @@ impl Answer {
             cost: attempt.cost,
             source: attempt.source.name().to_owned(),
             known_as: match &attempt.source {
-                Source::Transfer(name) => Some(name.clone()),
+                Source::Transfer(name) | Source::Mutant(name) => Some(name.clone()),
                 Source::Search | Source::Rule => None,
             },
             program: attempt.program.to_string(),
