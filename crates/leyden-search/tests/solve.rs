@@ -116,7 +116,8 @@ fn fuel_is_not_much_overdrawn() {
             ..Effort::default()
         };
         let solution = solve(&moves, &Known::nothing(), &task.puzzle(), &effort);
-        assert!(solution.fuel < 21_000_000, "{} {}", task.id, solution.fuel);
+        // All moves from a state are made or none, and those from the inputs burn most.
+        assert!(solution.fuel < 25_000_000, "{} {}", task.id, solution.fuel);
     }
 }
 

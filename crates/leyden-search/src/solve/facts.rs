@@ -202,3 +202,54 @@ fn frequent<'g>(grids: impl Iterator<Item = &'g Grid>) -> u16 {
         .filter(is_frequent)
         .fold(0, |all, colour| all | 1 << colour)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(rows: &[&[u8]]) -> Grid {
+        let rows: Vec<Vec<u8>> = rows.iter().map(|row| row.to_vec()).collect();
+        Grid::from_rows(&rows).unwrap()
+    }
+
+    fn told(word: &str, pairs: &[(Grid, Grid)]) -> Vec<String> {
+        let pair = |(input, output): &(Grid, Grid)| Pair {
+            input: input.clone(),
+            output: output.clone(),
+        };
+        let puzzle = Puzzle {
+            id: "some".parse().unwrap(),
+            demos: pairs.iter().map(pair).collect(),
+            test_inputs: vec![pairs[0].0.clone()],
+        };
+        Facts::of(&puzzle).expanded(&format!("{{{word}}}"))
+    }
+
+    #[test]
+    fn sizes_follow_from_those_of_the_inputs() {
+        let wide = (grid(&[&[1, 1, 1]]), grid(&[&[1; 7], &[1; 7]]));
+        let high = (grid(&[&[1], &[1]]), grid(&[&[1; 3], &[1; 3], &[1; 3]]));
+        let told = told("size", &[wide, high]);
+        assert_eq!(
+            told,
+            ["(add(multiply(height(I), 1), 1), add(multiply(width(I), 2), 1))"]
+        );
+    }
+
+    #[test]
+    fn a_place_is_one_of_those_where_there_is_room() {
+        let larger = (grid(&[&[1, 1]]), grid(&[&[1, 1, 1], &[1, 1, 1]]));
+        assert_eq!(
+            told("place", &[larger]),
+            ["(0, 0)", "(0, 1)", "(1, 0)", "(1, 1)"]
+        );
+    }
+
+    #[test]
+    fn colours_tell_what_hides_and_what_stays() {
+        let first = (grid(&[&[5, 2]]), grid(&[&[3, 2]]));
+        let second = (grid(&[&[1, 5]]), grid(&[&[1, 2]]));
+        assert_eq!(told("gone", &[first.clone(), second.clone()]), ["5"]);
+        assert_eq!(told("common", &[first, second]), ["((0, 2, ), )"]);
+    }
+}

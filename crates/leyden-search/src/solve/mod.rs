@@ -51,7 +51,7 @@ const LEAVE_AT: f64 = 0.3;
 const INDUCE_UNTIL: f64 = 0.4;
 /// What a move may burn, and one that takes long.
 const FUEL: u64 = 100_000;
-const LONG_FUEL: u64 = 20_000_000;
+const LONG_FUEL: u64 = 2_000_000;
 /// Programs are written down for so many of the best covers of a view.
 const MAX_WRITTEN: usize = 24;
 
@@ -225,8 +225,12 @@ fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
         return;
     }
     kit.long.with_worker(&states::engine(LONG_FUEL), |worker| {
-        states.leap(worker, kit);
-        span.count(worker.counts());
+        let mut before = worker.counts();
+        states.leap(worker, kit, |counts| {
+            span.count(counts.since(before));
+            before = counts;
+            span.is_past(ENUMERATE_UNTIL)
+        });
     });
 }
 

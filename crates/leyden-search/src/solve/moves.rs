@@ -322,10 +322,13 @@ mod tests {
         };
         Puzzle {
             id: "some".parse().unwrap(),
-            demos: vec![Pair {
-                input: grid(input),
-                output: grid(output),
-            }],
+            demos: vec![
+                Pair {
+                    input: grid(input),
+                    output: grid(output),
+                };
+                2
+            ],
             test_inputs: vec![grid(input)],
         }
     }
@@ -334,7 +337,7 @@ mod tests {
     fn whatever_a_task_tells_own_moves_are_arc_dsl() {
         let moves = Moves::own().unwrap();
         let mut is_made = vec![false; moves.templates.len()];
-        for (input, output) in [((4, 5), (8, 10)), ((6, 6), (3, 3))] {
+        for (input, output) in [((4, 5), (8, 10)), ((6, 6), (3, 3)), ((3, 3), (4, 5))] {
             let facts = Facts::of(&puzzle(input, output));
             for (template, is_made) in moves.templates.iter().zip(&mut is_made) {
                 for text in facts.expanded(&template.text.text) {
@@ -349,12 +352,14 @@ mod tests {
 
     #[test]
     fn long_moves_are_for_the_inputs_alone() {
-        let moves = Moves::parse("2 turn: rot90(I)\n3! twice: hconcat(I, I)\n").unwrap();
+        let text = "4!! late: vconcat(I, I)\n2 turn: rot90(I)\n3! twice: hconcat(I, I)\n";
+        let moves = Moves::parse(text).unwrap();
         let kit = moves.kit(&puzzle((2, 2), (2, 4)));
         let costs: Vec<u32> = kit.moves.iter().map(|it| it.cost).collect();
-        assert_eq!(costs, [2, 3]);
+        assert_eq!(costs, [2, 3, 4]);
         assert_eq!(kit.later.battery().outs.len(), 1);
         assert_eq!(kit.first.battery().outs.len(), 2);
+        assert_eq!(kit.long.battery().outs.len(), 1);
     }
 
     #[test]

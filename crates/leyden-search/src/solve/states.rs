@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use leyden_exec::{Engine, Mode, Outcome, Worker};
+use leyden_exec::{Counts, Engine, Mode, Outcome, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
@@ -121,10 +121,22 @@ impl States {
         true
     }
 
-    /// Makes moves from the inputs: the last ones of the kit, which the worker knows.
-    pub(crate) fn leap(&mut self, worker: &mut Worker<'_>, kit: &Kit) {
-        let inputs = self.all[0].pictures.clone();
-        let results: Vec<_> = inputs.iter().map(|p| self.made(worker, *p)).collect();
+    /// Makes moves from the inputs: the last ones of the kit, which the worker knows. All is given up when what was done
+    /// is enough.
+    pub(crate) fn leap(
+        &mut self,
+        worker: &mut Worker<'_>,
+        kit: &Kit,
+        mut is_enough: impl FnMut(Counts) -> bool,
+    ) {
+        let mut results = Vec::new();
+        for input in self.all[0].pictures.clone() {
+            if is_enough(worker.counts()) {
+                return;
+            }
+            results.push(self.made(worker, input));
+        }
+        is_enough(worker.counts());
         let first = kit.moves.len() - worker.n_programs();
         for (k, step) in kit.moves[first..].iter().enumerate() {
             let next: Option<Box<[Picture]>> = results.iter().map(|made| made[k]).collect();
