@@ -2,6 +2,7 @@
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
+use rustc_hash::FxHashSet;
 
 use super::super::made::{Made, Recipe};
 use super::super::patch::{Canvas, Patch};
@@ -123,11 +124,41 @@ fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R
     let mut items = List::new_in(vm.arena);
     for part in parts {
         items.extend_from_slice_copy(container(vm, part)?.1);
+        if items.len() > MANY_ELEMENTS {
+            return union_of_many(vm, parts, made);
+        }
+    }
+    Val::set(vm.arena, &items, made)
+}
+
+/// Unions of more elements than this, copies included, are made in another way.
+const MANY_ELEMENTS: usize = 1 << 12;
+
+/// The same for many elements, most of which are copies: locations or cells are told apart as they
+/// come.
+fn union_of_many<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
+    let mut seen = FxHashSet::default();
+    let mut items = List::new_in(vm.arena);
+    for part in parts {
+        for item in container(vm, part)?.1 {
+            if word(item).is_none_or(|word| seen.insert(word)) {
+                items.push(*item);
+            }
+        }
         if items.len() > MAX_SET_ELEMENTS {
             return Err(EXACT);
         }
     }
     Val::set(vm.arena, &items, made)
+}
+
+/// A location or cell in a word.
+fn word(value: &Val<'_>) -> Option<(bool, u64)> {
+    match value {
+        Val::Pair(pair) => Some((false, pair.sort_key())),
+        Val::Cell(cell) => Some((true, cell.sort_key())),
+        _ => None,
+    }
 }
 
 /// Python's `in`.

@@ -288,8 +288,29 @@ pub(crate) fn fill<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>, patch: 
     if is_nothing(grid) {
         return fault(Fault::IndexError);
     }
+    if is_beyond_a_row(vm.arena, grid, patch) {
+        return fault(Fault::IndexError);
+    }
     let grid = grid_of(vm, grid)?;
     filled(vm, &grid, colour_of(value)?, patch, None)
+}
+
+/// Are there places to fill inside a ragged grid, as wide as its first row, that a shorter row has
+/// not?
+fn is_beyond_a_row<'a>(arena: Arena<'a>, grid: &Val<'a>, patch: &Val<'a>) -> bool {
+    let Val::Tuple(rows) = grid else { return false };
+    let widths = rows.iter().map(|row| row.len().filter(|_| row.is_tuple()));
+    let Some(widths) = widths.collect::<Option<Vec<usize>>>() else {
+        return false;
+    };
+    if patch.len() == Some(0) || widths.iter().all(|width| *width >= widths[0]) {
+        return false;
+    }
+    let is_beyond = |(i, j): &(i64, i64)| match usize::try_from(*i).map(|i| widths.get(i)) {
+        Ok(Some(width)) => *width as i64 <= *j && *j < widths[0] as i64,
+        _ => false,
+    };
+    places_of_any(arena, patch).is_ok_and(|places| places.iter().any(is_beyond))
 }
 
 pub(crate) fn underfill<'a>(
