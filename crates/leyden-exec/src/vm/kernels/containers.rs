@@ -132,7 +132,7 @@ fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R
 }
 
 /// Unions of more elements than this, copies included, are made in another way.
-const MANY_ELEMENTS: usize = 1 << 12;
+const MANY_ELEMENTS: usize = 1 << 16;
 
 /// The same for many elements, most of which are copies: locations or cells are told apart as they
 /// come.
