@@ -139,3 +139,26 @@ fn rows_of_a_ragged_grid_end_early() {
 ",
     );
 }
+
+#[test]
+fn products_of_tuples_have_no_copies() {
+    for product in [
+        "product(asindices(I), I)",
+        "product(combine(I, I), palette(I))",
+        "product(combine((3, 1, 2), (1, 3, 9)), combine((5, 4), (4, 0)))",
+        "product(totuple(asobject(I)), I)",
+        "product(combine(I, hmirror(I)), combine(I, I))",
+    ] {
+        is_sure(&format!("    x1 = {product}\n    return size(x1)\n"));
+        is_sure(&format!("    x1 = {product}\n    return totuple(x1)\n"));
+    }
+}
+
+#[test]
+fn products_may_be_too_large() {
+    is_sure(
+        "    x1 = product(interval(0, 40, 1), interval(0, 40, 1))
+    return product(x1, x1)
+",
+    );
+}

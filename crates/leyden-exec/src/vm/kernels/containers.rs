@@ -590,12 +590,12 @@ pub(crate) fn astuple<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
 pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let ((_, left), (_, right)) = (container(vm, a)?, container(vm, b)?);
     if left.len() * right.len() > MAX_SET_ELEMENTS {
-        return Err(EXACT);
+        return fault(Fault::Memory);
     }
     vm.charge((left.len() * right.len()) as u64)?;
     let (left, right) = (
-        sorted_elements(vm.arena, a, left),
-        sorted_elements(vm.arena, b, right),
+        sorted_elements(vm.arena, a, left)?,
+        sorted_elements(vm.arena, b, right)?,
     );
     let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
     for i in left {
@@ -603,29 +603,30 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     }
     let made = Made::by(vm.arena, Recipe::Product(*a, *b));
     // Pairs of sorted elements are sorted, too.
-    if a.is_set()
-        && b.is_set()
-        && !items.is_empty()
-        && items.iter().all(|item| matches!(item, Val::Two(_)))
-    {
+    if !items.is_empty() && items.iter().all(|item| matches!(item, Val::Two(_))) {
         return Ok(Val::Set(Items::of(vm.arena, items.into_bump_slice(), made)));
     }
     Val::set(vm.arena, &items, made)
 }
 
-/// The elements of a container, sorted by [`compare`] if it is a set.
+/// The elements of a container, sorted by [`compare`], each of them once.
 fn sorted_elements<'a>(
     arena: Arena<'a>,
     whole: &Val<'a>,
     elements: &'a [Val<'a>],
-) -> &'a [Val<'a>] {
+) -> Maybe<&'a [Val<'a>]> {
     match whole {
         Val::Object(object) if object.only_colour().is_none() => {
             let sorted = arena.alloc_slice_copy(elements);
             sorted.sort_unstable_by(compare);
-            sorted
+            Ok(sorted)
         }
-        _ => elements,
+        _ if whole.is_set() => Ok(elements),
+        _ => {
+            let distinct = Val::set(arena, elements, Made::Somehow)?;
+            let elements = distinct.elements(arena).ok_or(EXACT)?;
+            sorted_elements(arena, &distinct, elements)
+        }
     }
 }
 
