@@ -162,3 +162,26 @@ fn products_may_be_too_large() {
 ",
     );
 }
+
+#[test]
+fn pairs_of_places_are_told_apart() {
+    let sets = "    x1 = asindices(I)\n    x2 = ofcolor(I, ONE)\n    x3 = product(x1, x2)\n    \
+                x4 = product(asobject(I), x2)\n    x5 = astuple(T, ONE)\n";
+    for result in [
+        "size(difference(x3, x1))",
+        "size(difference(x3, asobject(I)))",
+        "size(difference(x3, product(x2, x2)))",
+        "size(difference(x3, product(x2, x1)))",
+        "size(difference(x4, x3))",
+        "size(difference(x4, product(asobject(I), x1)))",
+        "contained(x5, x1)",
+        "contained(x5, shift(x1, (5, 5)))",
+        "contained(astuple(ONE, T), x2)",
+        "contained(astuple(ONE, x5), asobject(I))",
+        "contained(astuple(T, UNITY), recolor(ONE, x1))",
+        "contained(astuple(UNITY, UNITY), x3)",
+        "contained(astuple(UNITY, UNITY), apply(vmirror, initset(I)))",
+    ] {
+        is_sure(&format!("{sets}    return {result}\n"));
+    }
+}

@@ -174,7 +174,16 @@ pub(super) fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>
         (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => {
             return Ok(false);
         }
+        // A boolean equals a number.
+        (Val::Indices(patch), Val::Two(two)) => {
+            let place = two.0.as_int().zip(two.1.as_int());
+            return Ok(place.is_some_and(|(i, j)| patch.contains(i, j)));
+        }
+        (Val::Object(_), Val::Two(two)) if two.0.as_int().is_none() => return Ok(false),
         (Val::Set(items), Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..)) => {
+            return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
+        }
+        (Val::Set(items), Val::Two(two)) if word(&two.0).is_some() && word(&two.1).is_some() => {
             return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
         }
         _ => {}
