@@ -12,7 +12,9 @@ use super::super::value::{Arena, Colours, List, Object};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
-use super::patches::{cells_to_paint, changed, locations, places_of_any, toindices};
+use super::patches::{
+    cells_to_paint, changed, is_beyond_a_row, locations, places_of_any, toindices,
+};
 use super::{EXACT, Grid, Maybe, R, Val, colour_of, fault, grid_of, int_of, pair_of, patch_of};
 
 /// Python's `sequence[start:stop]` on a sequence of that length.
@@ -293,24 +295,6 @@ pub(crate) fn fill<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>, patch: 
     }
     let grid = grid_of(vm, grid)?;
     filled(vm, &grid, colour_of(value)?, patch, None)
-}
-
-/// Are there places to fill inside a ragged grid, as wide as its first row, that a shorter row has
-/// not?
-fn is_beyond_a_row<'a>(arena: Arena<'a>, grid: &Val<'a>, patch: &Val<'a>) -> bool {
-    let Val::Tuple(rows) = grid else { return false };
-    let widths = rows.iter().map(|row| row.len().filter(|_| row.is_tuple()));
-    let Some(widths) = widths.collect::<Option<Vec<usize>>>() else {
-        return false;
-    };
-    if patch.len() == Some(0) || widths.iter().all(|width| *width >= widths[0]) {
-        return false;
-    }
-    let is_beyond = |(i, j): &(i64, i64)| match usize::try_from(*i).map(|i| widths.get(i)) {
-        Ok(Some(width)) => *width as i64 <= *j && *j < widths[0] as i64,
-        _ => false,
-    };
-    places_of_any(arena, patch).is_ok_and(|places| places.iter().any(is_beyond))
 }
 
 pub(crate) fn underfill<'a>(

@@ -53,6 +53,24 @@ pub(super) fn places_of_any<'a>(arena: Arena<'a>, patch: &Val<'a>) -> Maybe<List
     Ok(places)
 }
 
+/// Are there places to fill inside a ragged grid, as wide as its first row, that a shorter row has
+/// not?
+pub(super) fn is_beyond_a_row<'a>(arena: Arena<'a>, grid: &Val<'a>, patch: &Val<'a>) -> bool {
+    let Val::Tuple(rows) = grid else { return false };
+    let widths = rows.iter().map(|row| row.len().filter(|_| row.is_tuple()));
+    let Some(widths) = widths.collect::<Option<Vec<usize>>>() else {
+        return false;
+    };
+    if patch.len() == Some(0) || widths.iter().all(|width| *width >= widths[0]) {
+        return false;
+    }
+    let is_beyond = |(i, j): &(i64, i64)| match usize::try_from(*i).map(|i| widths.get(i)) {
+        Ok(Some(width)) => *width as i64 <= *j && *j < widths[0] as i64,
+        _ => false,
+    };
+    places_of_any(arena, patch).is_ok_and(|places| places.iter().any(is_beyond))
+}
+
 /// The places of pairs only, or of cells only.
 fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>> {
     let are_pairs = matches!(items.first(), Some(Val::Pair(..)));
