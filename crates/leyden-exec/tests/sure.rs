@@ -76,3 +76,112 @@ fn a_function_that_faults_somewhere_faults_as_it_does_alone() {
         is_sure(&format!("{function}    return {result}\n"));
     }
 }
+
+#[test]
+fn lines_may_be_longer_than_a_patch() {
+    for (start, direction) in [
+        ("ORIGIN", "(0, 5)"),
+        ("ORIGIN", "(30, 0)"),
+        ("ORIGIN", "(4, 4)"),
+        ("(0, 300)", "(5, -5)"),
+        ("(7, 7)", "(-4, 4)"),
+    ] {
+        let line = format!("    x1 = shoot({start}, {direction})\n");
+        for result in [
+            "totuple(x1)",
+            "vline(x1)",
+            "hline(x1)",
+            "size(x1)",
+            "lrcorner(x1)",
+            "totuple(shift(x1, UNITY))",
+            "totuple(recolor(THREE, x1))",
+            "totuple(combine(recolor(THREE, x1), asobject(I)))",
+            "paint(I, combine(recolor(THREE, x1), asobject(I)))",
+            "underfill(I, FIVE, x1)",
+            "equality(x1, shoot(ORIGIN, (0, 5)))",
+        ] {
+            is_sure(&format!("{line}    return {result}\n"));
+        }
+    }
+}
+
+#[test]
+fn unions_may_have_many_copies() {
+    let lines = "    x1 = product(interval(0, 40, 1), interval(0, 12, 1))\n    \
+                 x2 = prapply(shoot, x1, product((0, 3, 5), (0, 3, 7)))\n    x3 = merge(x2)\n";
+    is_sure(&format!("{lines}    return size(x3)\n"));
+    is_sure(&format!("{lines}    return fill(I, FIVE, x3)\n"));
+}
+
+#[test]
+fn products_are_patches() {
+    let product = "    x1 = asindices(I)\n    x2 = ofcolor(I, ONE)\n    x3 = product(x1, x2)\n";
+    for result in [
+        "fill(I, FIVE, x3)",
+        "underfill(I, FIVE, x3)",
+        "cover(I, x3)",
+        "ulcorner(x3)",
+        "rightmost(x3)",
+        "fill(I, FIVE, difference(x3, product(x2, x2)))",
+        "fill(I, FIVE, product(totuple(x1), x2))",
+        "fill(I, FIVE, product(x1, totuple(x2)))",
+    ] {
+        is_sure(&format!("{product}    return {result}\n"));
+    }
+}
+
+#[test]
+fn rows_of_a_ragged_grid_end_early() {
+    is_sure(
+        "    x1 = combine(I, canvas(ONE, (2, 2)))
+    x2 = asindices(canvas(ZERO, (5, 3)))
+    return fill(x1, FIVE, x2)
+",
+    );
+}
+
+#[test]
+fn products_of_tuples_have_no_copies() {
+    for product in [
+        "product(asindices(I), I)",
+        "product(combine(I, I), palette(I))",
+        "product(combine((3, 1, 2), (1, 3, 9)), combine((5, 4), (4, 0)))",
+        "product(totuple(asobject(I)), I)",
+        "product(combine(I, hmirror(I)), combine(I, I))",
+    ] {
+        is_sure(&format!("    x1 = {product}\n    return size(x1)\n"));
+        is_sure(&format!("    x1 = {product}\n    return totuple(x1)\n"));
+    }
+}
+
+#[test]
+fn products_may_be_too_large() {
+    is_sure(
+        "    x1 = product(interval(0, 40, 1), interval(0, 40, 1))
+    return product(x1, x1)
+",
+    );
+}
+
+#[test]
+fn pairs_of_places_are_told_apart() {
+    let sets = "    x1 = asindices(I)\n    x2 = ofcolor(I, ONE)\n    x3 = product(x1, x2)\n    \
+                x4 = product(asobject(I), x2)\n    x5 = astuple(T, ONE)\n";
+    for result in [
+        "size(difference(x3, x1))",
+        "size(difference(x3, asobject(I)))",
+        "size(difference(x3, product(x2, x2)))",
+        "size(difference(x3, product(x2, x1)))",
+        "size(difference(x4, x3))",
+        "size(difference(x4, product(asobject(I), x1)))",
+        "contained(x5, x1)",
+        "contained(x5, shift(x1, (5, 5)))",
+        "contained(astuple(ONE, T), x2)",
+        "contained(astuple(ONE, x5), asobject(I))",
+        "contained(astuple(T, UNITY), recolor(ONE, x1))",
+        "contained(astuple(UNITY, UNITY), x3)",
+        "contained(astuple(UNITY, UNITY), apply(vmirror, initset(I)))",
+    ] {
+        is_sure(&format!("{sets}    return {result}\n"));
+    }
+}

@@ -171,7 +171,12 @@ pub(super) fn without_copies<'a>(
     let mut table = KeyTable::with_room_for(values.len());
     let mut kept = Vec::with_capacity(values.len());
     let mut are_distinct = true;
+    let mut has_empty_set = false;
     for value in values {
+        // There may be thousands of them: most places are not on one line.
+        if value.is_empty_set() && std::mem::replace(&mut has_empty_set, true) {
+            continue;
+        }
         let key = key(value);
         let is_copy = |known: usize| {
             let likeness = likeness(&kept[known], value);

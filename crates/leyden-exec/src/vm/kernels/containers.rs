@@ -4,10 +4,11 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::made::{Made, Recipe};
-use super::super::patch::{Canvas, Patch};
-use super::super::value::{Arena, Colours, Items, List, Object, compare, equal, object_from};
+use super::super::patch::Patch;
+use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
 use super::iteration::{Caller, call_each, first_stop};
+use super::unions::{common_colour, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
 /// What a container is, and so what an operation on it gives back.
@@ -41,95 +42,6 @@ pub(super) fn container<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<(Kind, &'
     }
 }
 
-/// All elements of several containers as one set.
-pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
-    let mut patches = List::with_capacity_in(parts.len(), vm.arena);
-    let mut objects = List::new_in(vm.arena);
-    for part in parts {
-        match part {
-            Val::Indices(patch) => patches.push(*patch),
-            Val::Object(object) => objects.push(*object),
-            _ if part.is_empty_set() => {}
-            _ => return union_by_element(vm, parts, made),
-        }
-    }
-    match (patches.is_empty(), objects.is_empty()) {
-        (true, true) => Ok(Val::empty_set()),
-        (false, true) => match union_of_patches(vm.arena, &patches, made) {
-            Some(union) => Ok(union),
-            None => union_by_element(vm, parts, made),
-        },
-        (true, false) => union_of_objects(vm.arena, &objects, made),
-        (false, false) => union_by_element(vm, parts, made),
-    }
-}
-
-/// `None` where they lie too far apart to be one patch.
-fn union_of_patches<'a>(
-    arena: Arena<'a>,
-    patches: &[&Patch<'a>],
-    made: Made<'a>,
-) -> Option<Val<'a>> {
-    if let [only] = patches {
-        return Some(Val::Indices(arena.alloc(only.made(made))));
-    }
-    let patch = joined(arena, patches.iter().copied())?;
-    Some(Val::Indices(arena.alloc(patch.made(made))))
-}
-
-/// All places of several patches, if they are not too far apart.
-fn joined<'a: 'p, 'p>(
-    arena: Arena<'a>,
-    patches: impl Iterator<Item = &'p Patch<'a>> + Clone,
-) -> Option<Patch<'a>> {
-    let mut canvas = Canvas::around(arena, patches.clone())?;
-    patches.for_each(|patch| canvas.add(patch));
-    canvas.finish(arena)
-}
-
-fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -> R<'a> {
-    if let [only] = objects {
-        return Ok(Val::Object(arena.alloc(Object {
-            patch: only.patch.made(made),
-            colours: only.colours,
-        })));
-    }
-    if let Some(colour) = common_colour(objects)
-        && let Some(patch) = joined(arena, objects.iter().map(|o| &o.patch))
-    {
-        return Ok(Object::uniform(arena, patch.made(made), colour));
-    }
-    let n_cells = objects.iter().map(|o| o.patch.len()).sum();
-    let mut cells = List::with_capacity_in(n_cells, arena);
-    objects.iter().for_each(|o| cells.extend(o.cells()));
-    match object_from(arena, &cells, made) {
-        Some(object) => Ok(object),
-        None => {
-            let cells = cells.iter().map(|cell| Val::coloured_place(*cell));
-            Val::set(arena, arena.alloc_slice_fill_iter(cells), made)
-        }
-    }
-}
-
-fn common_colour(objects: &[&Object<'_>]) -> Option<i8> {
-    let colour = objects.first()?.only_colour()?;
-    objects
-        .iter()
-        .all(|o| o.colours == Colours::One(colour))
-        .then_some(colour)
-}
-
-fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
-    let mut items = List::new_in(vm.arena);
-    for part in parts {
-        items.extend_from_slice_copy(container(vm, part)?.1);
-        if items.len() > MAX_SET_ELEMENTS {
-            return Err(EXACT);
-        }
-    }
-    Val::set(vm.arena, &items, made)
-}
-
 /// Python's `in`.
 pub(super) fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>) -> Maybe<bool> {
     match (haystack, needle) {
@@ -143,7 +55,16 @@ pub(super) fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>
         (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => {
             return Ok(false);
         }
+        // A boolean equals a number.
+        (Val::Indices(patch), Val::Two(two)) => {
+            let place = two.0.as_int().zip(two.1.as_int());
+            return Ok(place.is_some_and(|(i, j)| patch.contains(i, j)));
+        }
+        (Val::Object(_), Val::Two(two)) if two.0.as_int().is_none() => return Ok(false),
         (Val::Set(items), Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..)) => {
+            return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
+        }
+        (Val::Set(items), Val::Two(two)) if word(&two.0).is_some() && word(&two.1).is_some() => {
             return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
         }
         _ => {}
@@ -559,12 +480,12 @@ pub(crate) fn astuple<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
 pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let ((_, left), (_, right)) = (container(vm, a)?, container(vm, b)?);
     if left.len() * right.len() > MAX_SET_ELEMENTS {
-        return Err(EXACT);
+        return fault(Fault::Memory);
     }
     vm.charge((left.len() * right.len()) as u64)?;
     let (left, right) = (
-        sorted_elements(vm.arena, a, left),
-        sorted_elements(vm.arena, b, right),
+        sorted_elements(vm.arena, a, left)?,
+        sorted_elements(vm.arena, b, right)?,
     );
     let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
     for i in left {
@@ -572,29 +493,30 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     }
     let made = Made::by(vm.arena, Recipe::Product(*a, *b));
     // Pairs of sorted elements are sorted, too.
-    if a.is_set()
-        && b.is_set()
-        && !items.is_empty()
-        && items.iter().all(|item| matches!(item, Val::Two(_)))
-    {
+    if !items.is_empty() && items.iter().all(|item| matches!(item, Val::Two(_))) {
         return Ok(Val::Set(Items::of(vm.arena, items.into_bump_slice(), made)));
     }
     Val::set(vm.arena, &items, made)
 }
 
-/// The elements of a container, sorted by [`compare`] if it is a set.
+/// The elements of a container, sorted by [`compare`], each of them once.
 fn sorted_elements<'a>(
     arena: Arena<'a>,
     whole: &Val<'a>,
     elements: &'a [Val<'a>],
-) -> &'a [Val<'a>] {
+) -> Maybe<&'a [Val<'a>]> {
     match whole {
         Val::Object(object) if object.only_colour().is_none() => {
             let sorted = arena.alloc_slice_copy(elements);
             sorted.sort_unstable_by(compare);
-            sorted
+            Ok(sorted)
         }
-        _ => elements,
+        _ if whole.is_set() => Ok(elements),
+        _ => {
+            let distinct = Val::set(arena, elements, Made::Somehow)?;
+            let elements = distinct.elements(arena).ok_or(EXACT)?;
+            sorted_elements(arena, &distinct, elements)
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List};
 use super::super::{Stop, Vm};
-use super::containers::{Kind, container, merged_bag, merged_tuple, union_of};
+use super::containers::{Kind, container, merged_bag, merged_tuple};
 use super::iteration::{Caller, call_each, call_each_by, first_stop};
+use super::unions::union_of;
 use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 

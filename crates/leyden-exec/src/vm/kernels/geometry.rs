@@ -107,19 +107,26 @@ pub(crate) fn square<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     }
 }
 
-pub(crate) fn vline<'a>(_: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    if patch.is_empty_set() {
-        return bool_of(false);
-    }
-    let patch = patch_of(patch)?;
-    bool_of(patch.height() == patch.len() as i64 && patch.width() == 1)
+/// The height and width of a set, however large, and how many elements it has.
+fn extent_of_set<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<(i64, i64, i64)> {
+    let n_elements = patch.len().filter(|_| patch.is_set()).ok_or(EXACT)?;
+    let (top, left, bottom, right) = bounds(vm, patch)?.ok_or(EXACT)?;
+    Ok((bottom - top + 1, right - left + 1, n_elements as i64))
 }
-pub(crate) fn hline<'a>(_: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+
+pub(crate) fn vline<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     if patch.is_empty_set() {
         return bool_of(false);
     }
-    let patch = patch_of(patch)?;
-    bool_of(patch.width() == patch.len() as i64 && patch.height() == 1)
+    let (height, width, n) = extent_of_set(vm, patch)?;
+    bool_of(height == n && width == 1)
+}
+pub(crate) fn hline<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    if patch.is_empty_set() {
+        return bool_of(false);
+    }
+    let (height, width, n) = extent_of_set(vm, patch)?;
+    bool_of(width == n && height == 1)
 }
 
 fn share_a_row<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {

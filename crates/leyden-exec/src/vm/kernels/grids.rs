@@ -12,7 +12,9 @@ use super::super::value::{Arena, Colours, List, Object};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
-use super::patches::{cells_to_paint, changed, locations, places_of_any, toindices};
+use super::patches::{
+    cells_to_paint, changed, is_beyond_a_row, locations, places_of_any, toindices,
+};
 use super::{EXACT, Grid, Maybe, R, Val, colour_of, fault, grid_of, int_of, pair_of, patch_of};
 
 /// Python's `sequence[start:stop]` on a sequence of that length.
@@ -286,6 +288,9 @@ fn filled_by_place<'a>(
 
 pub(crate) fn fill<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
     if is_nothing(grid) {
+        return fault(Fault::IndexError);
+    }
+    if is_beyond_a_row(vm.arena, grid, patch) {
         return fault(Fault::IndexError);
     }
     let grid = grid_of(vm, grid)?;

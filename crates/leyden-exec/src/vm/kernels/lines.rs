@@ -2,9 +2,13 @@
 
 use super::super::Vm;
 use super::super::made::{Made, Recipe};
-use super::super::patch::Patch;
+use super::super::patch::{MAX_COORDINATE, MAX_WIDTH, Patch};
+use super::super::value::{Items, List};
 use super::{EXACT, Maybe, R, Val, fault, pair_of, window};
 use leyden_dsl::fault::Fault;
+
+/// Longer lines are left to the exact engine.
+const LONGEST_LINE: i64 = 4_096;
 
 fn around<'a>(vm: &Vm<'a>, (i, j): (i64, i64), rows: [u128; 3], made: Recipe<'a>) -> R<'a> {
     let made = Made::by(vm.arena, made);
@@ -43,15 +47,18 @@ fn line<'a>(vm: &Vm<'a>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R<'a> {
     let (height, width) = ((ai - bi).abs() + 1, (aj - bj).abs() + 1);
     if ai == bi || aj == bj {
         let line = Patch::rectangle(vm.arena, top, left, height, width);
-        return window(vm.arena, line, Made::ByRows);
+        return match line {
+            Some(_) => window(vm.arena, line, Made::ByRows),
+            None => long_line(vm, (top, left), (height, width), true),
+        };
     }
     if height != width {
         return Ok(Val::empty_set());
     }
-    if height > 128 {
-        return Err(EXACT);
-    }
     let falls = (ai < bi) == (aj < bj);
+    if height > MAX_WIDTH {
+        return long_line(vm, (top, left), (height, width), falls);
+    }
     let place = |r: usize| if falls { r } else { width as usize - 1 - r };
     let rows = vm
         .arena
@@ -61,6 +68,30 @@ fn line<'a>(vm: &Vm<'a>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R<'a> {
         Patch::tight(top, left, width as u8, rows),
         Made::ByRows,
     )
+}
+
+/// A line that is too long for a patch, place by place.
+#[cold]
+fn long_line<'a>(
+    vm: &Vm<'a>,
+    (top, left): (i64, i64),
+    (height, width): (i64, i64),
+    falls: bool,
+) -> R<'a> {
+    let (bottom, right) = (top + height - 1, left + width - 1);
+    let is_far = |k: i64| k.abs() > MAX_COORDINATE;
+    let length = height.max(width);
+    if [top, left, bottom, right].into_iter().any(is_far) || length > LONGEST_LINE {
+        return Err(EXACT);
+    }
+    let mut places = List::with_capacity_in(length as usize, vm.arena);
+    places.extend((0..length).map(|k| {
+        let (i, j) = (k.min(height - 1), k.min(width - 1));
+        Val::place((top + i, if falls { left + j } else { right - j }))
+    }));
+    // Sorted, for the rows come one after the other.
+    let places = places.into_bump_slice();
+    Ok(Val::Set(Items::of(vm.arena, places, Made::ByRows)))
 }
 
 /// What happens where a location is missing.

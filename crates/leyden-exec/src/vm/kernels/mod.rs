@@ -11,6 +11,7 @@ mod iteration;
 mod lines;
 mod objects;
 mod patches;
+mod unions;
 
 pub(super) use arithmetic::*;
 pub(super) use colour::*;

@@ -32,9 +32,43 @@ pub(super) fn locations<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<
     }
 }
 
-/// The places of any patch, however large or odd, where its elements are all of one kind.
+/// The places of any patch, however large or odd, where its elements are all of one kind: places,
+/// or tuples of two of which the second is a place. Only for primitives that ask nothing else of
+/// the patch than `toindices`.
 pub(super) fn places_of_any<'a>(arena: Arena<'a>, patch: &Val<'a>) -> Maybe<List<'a, (i64, i64)>> {
-    places(arena, patch.elements(arena).ok_or(EXACT)?)
+    if let Val::Set(items) = patch
+        && let Made::By(Recipe::Product(_, Val::Indices(second))) = items.made
+    {
+        return Ok(List::from_iter_in(second.cells(), arena));
+    }
+    let items = patch.elements(arena).ok_or(EXACT)?;
+    if !matches!(items.first(), Some(Val::Two(_))) {
+        return places(arena, items);
+    }
+    let mut places = List::with_capacity_in(items.len(), arena);
+    for item in items {
+        let second = item.end_of_two(false);
+        places.push(second.and_then(|second| second.as_pair()).ok_or(EXACT)?);
+    }
+    Ok(places)
+}
+
+/// Are there places to fill inside a ragged grid, as wide as its first row, that a shorter row has
+/// not?
+pub(super) fn is_beyond_a_row<'a>(arena: Arena<'a>, grid: &Val<'a>, patch: &Val<'a>) -> bool {
+    let Val::Tuple(rows) = grid else { return false };
+    let widths = rows.iter().map(|row| row.len().filter(|_| row.is_tuple()));
+    let Some(widths) = widths.collect::<Option<Vec<usize>>>() else {
+        return false;
+    };
+    if patch.len() == Some(0) || widths.iter().all(|width| *width >= widths[0]) {
+        return false;
+    }
+    let is_beyond = |(i, j): &(i64, i64)| match usize::try_from(*i).map(|i| widths.get(i)) {
+        Ok(Some(width)) => *width as i64 <= *j && *j < widths[0] as i64,
+        _ => false,
+    };
+    places_of_any(arena, patch).is_ok_and(|places| places.iter().any(is_beyond))
 }
 
 /// The places of pairs only, or of cells only.
@@ -135,13 +169,29 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
 }
 
 pub(crate) fn recolor<'a>(vm: &mut Vm<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
-    let Some(at) = locations(vm, patch)? else {
+    if patch.len() == Some(0) {
         return Ok(Val::empty_set());
-    };
+    }
     let colour = colour_of(value)?;
     let of = toindices(vm, patch)?;
     let made = changed(vm.arena, &of, Change::Recolour(colour));
-    Ok(Object::uniform(vm.arena, at.made(made), colour))
+    match locations(vm, patch) {
+        Ok(Some(at)) => Ok(Object::uniform(vm.arena, at.made(made), colour)),
+        _ => recoloured_by_element(vm, colour, &of, made),
+    }
+}
+
+/// The same for places that lie too far apart for an object.
+fn recoloured_by_element<'a>(vm: &Vm<'a>, colour: i8, of: &Val<'a>, made: Made<'a>) -> R<'a> {
+    let places = places(vm.arena, of.elements(vm.arena).ok_or(EXACT)?)?;
+    let mut cells = List::with_capacity_in(places.len(), vm.arena);
+    for (i, j) in places {
+        if i.abs().max(j.abs()) > MAX_COORDINATE {
+            return Err(EXACT);
+        }
+        cells.push(Val::coloured_place((colour, i, j)));
+    }
+    Val::set(vm.arena, &cells, made)
 }
 
 /// A patch moved by a vector.
@@ -172,7 +222,11 @@ fn shifted_by_element<'a>(
     dj: i64,
     made: Made<'a>,
 ) -> R<'a> {
-    places(vm.arena, items)?;
+    // How it was made is told in words that hold small coordinates.
+    let is_far = |(i, j): &(i64, i64)| (i + di).abs().max((j + dj).abs()) > MAX_COORDINATE;
+    if places(vm.arena, items)?.iter().any(is_far) {
+        return Err(EXACT);
+    }
     let mut moved = List::with_capacity_in(items.len(), vm.arena);
     for item in items {
         moved.push(match item {
@@ -193,7 +247,7 @@ pub(crate) fn shift<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, directions: &Val<'a>) 
         return Ok(*patch);
     }
     let (di, dj) = pair_of(directions)?;
-    if di.abs().max(dj.abs()) > i64::from(i32::MAX) {
+    if di.abs().max(dj.abs()) > MAX_COORDINATE {
         return Err(EXACT);
     }
     shifted(vm, patch, di, dj)
