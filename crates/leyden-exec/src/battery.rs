@@ -272,7 +272,7 @@ impl Worker<'_> {
                 };
                 let wanted = |program: usize| wanted(k, program);
                 let each = |program, ran| each(k, program, ran);
-                record::next_sample();
+                record::next_sample(Work::Memory);
                 self.run_input(&mut of_task, &sample, wanted, each);
             }
             record::end_samples();
@@ -289,7 +289,6 @@ impl Worker<'_> {
         mut each: impl FnMut(usize, Ran),
     ) {
         let memo = Memo::default();
-        record::work(Work::Memory);
         self.exact.next_input();
         let cache = self.engine.cache.as_deref();
         let cache = cache.filter(|_| self.engine.caches);

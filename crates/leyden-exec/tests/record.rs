@@ -185,7 +185,7 @@ fn exact_runs_are_named_after_what_caused_them() {
 #[test]
 fn nothing_is_recorded_when_nobody_asks() {
     record::work(Work::Collect);
-    record::next_sample();
+    record::next_sample(Work::Memory);
     Engine::default().run(&programs()[0], &Sample::of(&grids()[0]));
     let recording = Recorder::start().finish();
     assert!(recording.tasks.is_empty() && recording.frames.is_empty());

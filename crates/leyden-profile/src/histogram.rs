@@ -40,6 +40,7 @@ pub struct Histogram {
 }
 
 /// The bucket of a time.
+#[inline]
 pub const fn bucket_of(ns: u64) -> u16 {
     if ns < PER_OCTAVE {
         return ns as u16;
@@ -65,11 +66,16 @@ pub const fn bounds_of(bucket: u16) -> (u64, u64) {
 impl Histogram {
     /// Counts by bucket, as a recorder has them.
     pub fn from_dense(counts: &[u32]) -> Self {
-        let hit = |(bucket, &n): (usize, &u32)| (n > 0).then_some((bucket as u16, u64::from(n)));
-        let buckets = counts.iter().take(N_BUCKETS).enumerate();
-        Self {
-            buckets: buckets.filter_map(hit).collect(),
-        }
+        let counts = counts.iter().take(N_BUCKETS).enumerate();
+        Self::from_ascending(counts.map(|(bucket, &n)| (bucket as u16, u64::from(n))))
+    }
+
+    /// Buckets with their counts, each bucket once and in their order.
+    pub fn from_ascending(buckets: impl IntoIterator<Item = (u16, u64)>) -> Self {
+        let hit = buckets.into_iter().filter(|&(_, n)| n > 0);
+        let buckets: Vec<(u16, u64)> = hit.collect();
+        debug_assert!(buckets.is_sorted_by(|a, b| a.0 < b.0));
+        Self { buckets }
     }
 
     /// Adds one time.

@@ -214,7 +214,7 @@ impl Hand<'_, '_> {
                 n_runs,
             } => {
                 for (k, input) in inputs.into_iter().enumerate() {
-                    record::next_sample();
+                    record::next_sample(record::Work::Schedule);
                     for (program, lone) in programs.iter().enumerate() {
                         if engine.cancel.is_cancelled() {
                             return;

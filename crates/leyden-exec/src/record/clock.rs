@@ -28,7 +28,13 @@ impl Ticks {
         self.0.delta_as_nanos(from, to)
     }
 
-    /// What one reading takes, in nanoseconds: the least of several means.
+    /// The length of a tick in nanoseconds.
+    pub(super) fn ns_per_tick(&self) -> f64 {
+        const N: u64 = 1 << 32;
+        self.ns(0, N) as f64 / N as f64
+    }
+
+    /// What one reading takes, in ticks: the least of several means.
     pub(super) fn cost(&self) -> f64 {
         const N: u64 = 256;
         let mean = || {
@@ -37,7 +43,7 @@ impl Ticks {
             for _ in 0..N {
                 last = std::hint::black_box(self.now());
             }
-            self.ns(from, last) as f64 / N as f64
+            last.saturating_sub(from) as f64 / N as f64
         };
         (0..16).map(|_| mean()).fold(f64::INFINITY, f64::min)
     }

@@ -1,9 +1,12 @@
 //! Who called whom: a tree of frames, and what was counted in each.
 
+use std::rc::Rc;
+
 use leyden_dsl::table::Prim;
 use rustc_hash::FxHashMap;
 
-use super::recording::Row;
+use super::functional::is_functional;
+use super::recent::{Calls, Recents};
 
 /// What a frame runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,6 +19,14 @@ pub enum Label {
     Copy,
     /// A line that calls a function that was made before; the primitives are below it.
     Call,
+}
+
+impl Label {
+    /// Is it a primitive that calls functions?
+    #[inline]
+    pub(crate) fn calls_functions(self) -> bool {
+        matches!(self, Label::Prim(prim) if is_functional(prim))
+    }
 }
 
 /// A frame's name among those that have the same parent.
@@ -37,216 +48,281 @@ pub enum Key {
 /// The number of a frame in its tree.
 pub(crate) type FrameId = u32;
 
-/// What was counted during one task.
+/// What was counted in a frame during one task.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// All calls.
+    /// All calls, but for places: these are called as often as they are timed.
     pub(super) calls: u64,
     /// Calls while the caller was being timed.
     pub(super) watched: u64,
-    /// Those of them that were timed themselves.
-    pub(super) timed: u32,
-    /// The time of those, and of the first of them alone: that one is often slow.
-    pub(super) ns: u64,
-    pub(super) first_ns: u64,
+    /// The time of those that were timed themselves, by the clock and with what measuring costs.
+    pub(super) ticks: u64,
     /// The cells that those looked at or made.
     pub(super) cells: u64,
-    pub(super) faults: u64,
+    /// How many were timed.
+    pub(super) timed: u32,
+    /// The time of the first of them alone: that one is often slow.
+    pub(super) first_ticks: f32,
+    pub(super) faults: u32,
     /// How often functions were called from here; decides which calls are timed.
     pub(super) executions: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    pub(super) parent: Option<FrameId>,
-    pub(super) key: Key,
-    /// The row of its own time.
-    pub(super) row: Option<Row>,
-    /// Is it called from a frame of the same row?
-    pub(super) is_nested: bool,
-}
+impl Tally {
+    #[inline]
+    fn add(&mut self, calls: Calls) {
+        self.calls += calls.n;
+        self.watched += u64::from(calls.n_watched);
+    }
 
-/// What is looked at with every call, close together.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    /// The label of an inner call, packed.
-    code: u32,
-    /// Its first child, and the next one of its parent's: most have few.
-    first: FrameId,
-    next: FrameId,
-    /// Was it entered during this task?
-    is_touched: bool,
-}
-
-/// No frame.
-const NOBODY: FrameId = FrameId::MAX;
-
-/// A key as a number, if many calls have such keys.
-#[inline]
-fn code_of(key: Key) -> Option<u32> {
-    match key {
-        Key::Inner(Label::Prim(prim)) => Some(prim as u32),
-        Key::Inner(Label::Tuple) => Some(1 << 16),
-        Key::Inner(Label::Copy) => Some(2 << 16),
-        Key::Inner(Label::Call) => Some(3 << 16),
-        _ => None,
+    /// Adds a timed call.
+    #[inline]
+    pub(super) fn time(&mut self, ticks: u64) {
+        if self.timed == 0 {
+            self.first_ticks = ticks as f32;
+        }
+        self.timed += 1;
+        self.ticks += ticks;
     }
 }
 
-/// The row of a frame's own time. What the exact engine does when it runs a program again belongs
-/// to the primitive that made it necessary.
-fn row_of(key: Key, parent: Option<&Frame>) -> Option<Row> {
-    match (key, parent.and_then(|parent| parent.row)) {
-        (_, Some(again @ Row::Again(_))) => Some(again),
-        (Key::Unit(_), _) => None,
-        (Key::Node(_, label) | Key::Inner(label), _) => Some(Row::Line(label)),
-        (Key::ExactOnly, _) => Some(Row::Exact),
-        (Key::Again(cause), _) => Some(Row::Again(cause)),
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) key: Key,
+    parent: FrameId,
+    /// Its first child, and the next one of its parent's: most have few.
+    first: FrameId,
+    next: FrameId,
+}
+
+impl Frame {
+    pub(super) fn parent(&self) -> Option<FrameId> {
+        (self.parent != NOBODY).then_some(self.parent)
+    }
+
+    /// Is it timed whenever it is entered, as a place where the thread is?
+    pub(super) fn is_place(&self) -> bool {
+        !matches!(self.key, Key::Inner(_))
+    }
+
+    /// Does it have a time of its own?
+    pub(super) fn has_time(&self) -> bool {
+        !matches!(self.key, Key::Unit(_))
+    }
+}
+
+/// No frame.
+pub(super) const NOBODY: FrameId = FrameId::MAX;
+
+/// A label as a number.
+#[inline]
+fn code_of(label: Label) -> u32 {
+    match label {
+        Label::Prim(prim) => prim as u32,
+        Label::Tuple => 1 << 16,
+        Label::Copy => 2 << 16,
+        Label::Call => 3 << 16,
     }
 }
 
 /// Units and lines with greater numbers are found more slowly.
 const MOST_UNITS: u32 = 1 << 20;
 
-/// A child that was entered during this task: most calls are made again and again.
-#[derive(Clone, Copy, Debug)]
-struct Recent {
-    parent: FrameId,
-    code: u32,
-    child: FrameId,
-}
-
-/// As many as fit into the fastest cache beside what programs need.
-const RECENT_BITS: u32 = 8;
-
-#[inline]
-fn recent_place(parent: FrameId, code: u32) -> usize {
-    let mixed = parent.wrapping_mul(0x9E37_79B1) ^ code.wrapping_mul(0x85EB_CA6B);
-    (mixed >> (u32::BITS - RECENT_BITS)) as usize
-}
+/// Room for the frames of some hundred programs.
+const FRAMES_AT_FIRST: usize = 1 << 14;
+/// Room for the lines of most programs.
+const LINES_AT_FIRST: usize = 32;
 
 /// Frames by number; a parent's number is smaller than its children's.
-#[derive(Debug)]
-pub(super) struct Tree {
-    pub(super) frames: Vec<Frame>,
-    links: Vec<Link>,
-    recent: Box<[Recent]>,
-    /// The frames of lines, by unit.
-    lines: Vec<Vec<FrameId>>,
-    pub(super) tallies: Vec<Tally>,
-    /// Units, and lines that are not in that table.
-    outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
-    /// Frames that were entered during this task, each once.
-    touched: Vec<FrameId>,
+#[derive(Debug, Default)]
+pub(super) struct Frames(Vec<Frame>);
+
+impl std::ops::Deref for Frames {
+    type Target = [Frame];
+
+    fn deref(&self) -> &[Frame] {
+        &self.0
+    }
 }
 
-/// No child.
-const NOT_RECENT: Recent = Recent {
-    parent: NOBODY,
-    code: 0,
-    child: NOBODY,
-};
+impl Frames {
+    /// All frames with the keys from the outermost one to each, in the order of these paths.
+    pub(super) fn paths(&self) -> impl Iterator<Item = (FrameId, Vec<Key>)> {
+        let is_outermost = |id: &FrameId| self.0[*id as usize].parent().is_none();
+        let outermost = (0..self.0.len() as FrameId).filter(is_outermost);
+        let mut next: Vec<(usize, FrameId)> = outermost.map(|id| (0, id)).collect();
+        self.put_first_last(&mut next);
+        let mut path: Vec<Key> = Vec::new();
+        std::iter::from_fn(move || {
+            let (depth, id) = next.pop()?;
+            path.truncate(depth);
+            path.push(self.0[id as usize].key);
+            let n_waiting = next.len();
+            next.extend(self.children(id).map(|child| (depth + 1, child)));
+            self.put_first_last(&mut next[n_waiting..]);
+            Some((id, path.clone()))
+        })
+    }
+
+    fn put_first_last(&self, frames: &mut [(usize, FrameId)]) {
+        let key = |id: &FrameId| self.0[*id as usize].key;
+        frames.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(key(id)));
+    }
+
+    fn children(&self, id: FrameId) -> impl Iterator<Item = FrameId> {
+        let found = |id: FrameId| (id != NOBODY).then_some(id);
+        let first = found(self.0[id as usize].first);
+        std::iter::successors(first, move |id| found(self.0[*id as usize].next))
+    }
+}
+
+/// Frames, and what was counted in them during a task.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) frames: Frames,
+    /// For each frame the place of its tally, if it was entered during this task.
+    places: Vec<u32>,
+    /// Of the frames that were entered, in that order: few, so that they stay in a fast cache.
+    tallies: Vec<(FrameId, Tally)>,
+    /// Children that were entered during this task.
+    pub(super) recent: Rc<Recents>,
+    /// The frames of lines with their labels, by unit.
+    lines: Vec<Vec<(FrameId, u32)>>,
+    /// Units, and lines that are not in that table.
+    outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
+}
+
+/// The place of a tally that is not there.
+const NOWHERE: u32 = u32::MAX;
 
 impl Default for Tree {
     fn default() -> Tree {
         Tree {
-            frames: Vec::new(),
-            links: Vec::new(),
-            recent: vec![NOT_RECENT; 1 << RECENT_BITS].into(),
-            lines: Vec::new(),
+            frames: Frames(Vec::with_capacity(FRAMES_AT_FIRST)),
+            places: Vec::with_capacity(FRAMES_AT_FIRST),
             tallies: Vec::new(),
+            recent: Rc::default(),
+            lines: Vec::new(),
             outer: FxHashMap::default(),
-            touched: Vec::new(),
         }
     }
 }
 
 impl Tree {
-    #[inline]
+    /// The frame of a unit, or of something else that is no call from inside a primitive.
     pub(super) fn child(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
-        match (parent, code_of(key)) {
-            (Some(parent), Some(code)) => self.frequent_child(parent, code, key),
-            _ => {
-                let known = self.outer.get(&(parent, key)).copied();
-                let id = known.unwrap_or_else(|| self.add_outer(parent, key));
-                self.touch(id)
+        let known = self.outer.get(&(parent, key)).copied();
+        let id = known.unwrap_or_else(|| self.add_outer(parent, key));
+        self.touch(id)
+    }
+
+    /// The frame of a call from inside a primitive. Its tally knows all its calls.
+    #[inline(never)]
+    pub(super) fn inner(&mut self, parent: FrameId, label: Label) -> FrameId {
+        let code = code_of(label);
+        match self.recent.take(parent, code) {
+            Some(calls) => {
+                self.tally(calls.child).add(calls);
+                calls.child
             }
-        }
-    }
-
-    /// The frame of a primitive that was called from inside another one.
-    #[inline]
-    pub(super) fn prim(&mut self, parent: FrameId, prim: Prim) -> FrameId {
-        self.frequent_child(parent, prim as u32, Key::Inner(Label::Prim(prim)))
-    }
-
-    #[inline]
-    fn frequent_child(&mut self, parent: FrameId, code: u32, key: Key) -> FrameId {
-        let recent = self.recent[recent_place(parent, code)];
-        match (recent.parent, recent.code) == (parent, code) {
-            true => recent.child,
-            false => self.seldom_child(parent, code, key),
+            None => self.seldom_child(parent, code, Key::Inner(label)),
         }
     }
 
     #[inline(never)]
     fn seldom_child(&mut self, parent: FrameId, code: u32, key: Key) -> FrameId {
-        let known = self.inner_child(parent, code);
+        let is_it = |child: &FrameId| self.frames.0[*child as usize].key == key;
+        let known = self.frames.children(parent).find(is_it);
         let child = known.unwrap_or_else(|| self.add(Some(parent), key));
-        self.recent[recent_place(parent, code)] = Recent {
-            parent,
-            code,
-            child,
-        };
+        let evicted = self.recent.put(parent, code, child);
+        if evicted.n > 0 {
+            self.tally(evicted.child).add(evicted);
+        }
         self.touch(child)
+    }
+
+    /// Puts calls that were counted by the way where they belong.
+    fn take_recent_calls(&mut self) {
+        let recent = Rc::clone(&self.recent);
+        for calls in recent.take_all().filter(|calls| calls.n > 0) {
+            self.tally(calls.child).add(calls);
+        }
+    }
+
+    /// The calls and faults of all frames below these.
+    pub(super) fn counts_below(&mut self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
+        self.take_recent_calls();
+        let mut below: Vec<FrameId> = Vec::new();
+        frames
+            .iter()
+            .for_each(|id| below.extend(self.frames.children(*id)));
+        let mut n_done = 0;
+        while let Some(id) = below.get(n_done).copied() {
+            below.extend(self.frames.children(id));
+            n_done += 1;
+        }
+        let counts = |id: FrameId| {
+            let (_, tally) = self.tallies.get(self.places[id as usize] as usize)?;
+            Some((id, tally.calls, tally.faults))
+        };
+        below.into_iter().filter_map(counts).collect()
+    }
+
+    /// Sets the calls and faults of all frames below these back to what they were.
+    pub(super) fn set_back(&mut self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
+        for (id, ..) in self.counts_below(frames) {
+            let known = before.iter().find(|(known, ..)| *known == id);
+            let (calls, faults) = known.map_or((0, 0), |(_, calls, faults)| (*calls, *faults));
+            let tally = self.tally(id);
+            (tally.calls, tally.faults) = (calls, faults);
+        }
     }
 
     /// The frame of a line of a unit.
     #[inline]
-    pub(super) fn line(&mut self, unit: u32, parent: FrameId, node: u32, key: Key) -> FrameId {
-        let lines = self.lines.get(unit as usize);
-        let id = lines.and_then(|lines| lines.get(node as usize).copied());
-        match id {
-            Some(id) if id != NOBODY && self.frames[id as usize].key == key => self.touch(id),
-            Some(id) if id != NOBODY => self.child(Some(parent), key),
-            _ => self.new_line(unit, parent, node, key),
+    pub(super) fn line(&mut self, unit: (u32, FrameId), node: u32, label: Label) -> FrameId {
+        let lines = self.lines.get(unit.0 as usize);
+        let line = lines.and_then(|lines| lines.get(node as usize).copied());
+        match line {
+            Some((id, code)) if code == code_of(label) => self.touch(id),
+            _ => self.other_line(unit, node, label),
         }
     }
 
+    /// One that is new, or has another label than before.
     #[cold]
-    fn new_line(&mut self, unit: u32, parent: FrameId, node: u32, key: Key) -> FrameId {
+    fn other_line(&mut self, (unit, parent): (u32, FrameId), node: u32, label: Label) -> FrameId {
+        let key = Key::Node(node, label);
         if unit >= MOST_UNITS || node >= MOST_UNITS {
             return self.child(Some(parent), key);
         }
-        let id = self.add(Some(parent), key);
         let n_units = self.lines.len().max(unit as usize + 1);
         self.lines.resize(n_units, Vec::new());
         let lines = &mut self.lines[unit as usize];
-        lines.resize(lines.len().max(node as usize + 1), NOBODY);
-        lines[node as usize] = id;
+        if lines.is_empty() {
+            lines.reserve(LINES_AT_FIRST);
+        }
+        lines.resize(lines.len().max(node as usize + 1), (NOBODY, u32::MAX));
+        if lines[node as usize].0 != NOBODY {
+            return self.child(Some(parent), key);
+        }
+        let id = self.add(Some(parent), key);
+        self.lines[unit as usize][node as usize] = (id, code_of(label));
         self.touch(id)
     }
 
     #[inline]
     fn touch(&mut self, id: FrameId) -> FrameId {
-        let link = &mut self.links[id as usize];
-        if !link.is_touched {
-            link.is_touched = true;
-            self.touched.push(id);
+        if self.places[id as usize] == NOWHERE {
+            self.make_tally(id);
         }
         id
     }
 
-    #[inline]
-    fn inner_child(&self, parent: FrameId, code: u32) -> Option<FrameId> {
-        let mut child = self.links[parent as usize].first;
-        while let Some(link) = self.links.get(child as usize) {
-            if link.code == code {
-                return Some(child);
-            }
-            child = link.next;
-        }
-        None
+    #[inline(never)]
+    fn make_tally(&mut self, id: FrameId) {
+        self.places[id as usize] = self.tallies.len() as u32;
+        self.tallies.push((id, Tally::default()));
     }
 
     #[cold]
@@ -259,55 +335,33 @@ impl Tree {
     #[cold]
     #[inline(never)]
     fn add(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
-        let id = self.frames.len() as FrameId;
-        let row = row_of(key, parent.map(|id| &self.frames[id as usize]));
-        let outer = |id: &FrameId| self.frames[*id as usize].parent;
-        let mut outers = std::iter::successors(parent, outer);
-        let is_nested = row.is_some() && outers.any(|id| self.frames[id as usize].row == row);
-        self.frames.push(Frame {
-            parent,
-            key,
-            row,
-            is_nested,
-        });
-        let first = parent.map(|parent| &mut self.links[parent as usize].first);
+        let id = self.frames.0.len() as FrameId;
+        let first = parent.map(|parent| &mut self.frames.0[parent as usize].first);
         let next = first.map_or(NOBODY, |first| std::mem::replace(first, id));
-        self.links.push(Link {
-            code: code_of(key).unwrap_or(u32::MAX),
+        self.frames.0.push(Frame {
+            key,
+            parent: parent.unwrap_or(NOBODY),
             first: NOBODY,
             next,
-            is_touched: false,
         });
-        self.tallies.push(Tally::default());
+        self.places.push(NOWHERE);
         id
     }
 
     #[inline]
     pub(super) fn tally(&mut self, id: FrameId) -> &mut Tally {
-        &mut self.tallies[id as usize]
-    }
-
-    /// The keys from the outermost frame to this one.
-    pub(super) fn path(&self, id: FrameId) -> Vec<Key> {
-        let outer = |id: &FrameId| self.frames[*id as usize].parent;
-        let outers = std::iter::successors(Some(id), outer);
-        let mut path: Vec<Key> = outers.map(|id| self.frames[id as usize].key).collect();
-        path.reverse();
-        path
+        self.touch(id);
+        &mut self.tallies[self.places[id as usize] as usize].1
     }
 
     /// Takes what was counted since the last time, by frame; parents come first.
-    pub(super) fn take(&mut self) -> Vec<(FrameId, Tally)> {
-        let mut touched = std::mem::take(&mut self.touched);
-        touched.sort_unstable();
-        let take = |id: FrameId| {
-            self.links[id as usize].is_touched = false;
-            (id, std::mem::take(&mut self.tallies[id as usize]))
-        };
-        let taken = touched.iter().copied().map(take).collect();
-        touched.clear();
-        self.touched = touched;
-        self.recent.fill(NOT_RECENT);
-        taken
+    pub(super) fn take(&mut self, taken: &mut Vec<(FrameId, Tally)>) {
+        self.take_recent_calls();
+        self.recent.clear();
+        self.tallies.sort_unstable_by_key(|(id, _)| *id);
+        for (id, _) in &self.tallies {
+            self.places[*id as usize] = NOWHERE;
+        }
+        taken.append(&mut self.tallies);
     }
 }

@@ -5,18 +5,18 @@
 //! thread's wall time by construction.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use leyden_dsl::table::Prim;
-use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
 use rustc_hash::FxHashMap;
 
 use super::clock::{Ticks, thread_cpu_ns};
-use super::frames::{FrameId, Key, Label, Tally, Tree};
-use super::recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecord, work_rows};
-use super::settle::{Settled, settle};
-use super::work::{N_WORKS, Work};
+use super::frames::{FrameId, Frames, Key, Label, Tally, Tree};
+use super::recent::Recents;
+use super::recording::{Recording, WorkerRecord};
+use super::settle::{Call, Costs, Counted, Settler, Works};
+use super::work::Work;
 
 /// Of the calls from inside primitives these many are timed at first, then every `EVERY`th.
 const FIRST: u64 = 2;
@@ -34,8 +34,8 @@ const LONG_STAY_NS: u64 = 100_000;
 /// Counts and calls that may wait to be settled: some tens of bytes each.
 const MOST_ASIDE: usize = 500_000;
 
-/// Room for the timed calls of most tasks.
-const CALLS_AT_FIRST: usize = 256;
+/// Room for what some hundred tasks count.
+const AT_FIRST: usize = 1 << 14;
 
 /// Is the call with this number, counted from 0, timed?
 #[inline]
@@ -44,13 +44,21 @@ pub(crate) fn is_timed(number: u64) -> bool {
 }
 
 /// The number of the next timed call after this one.
-pub(crate) fn next_timed(number: u32) -> u32 {
-    let is_next = |n: &u32| is_timed(u64::from(*n));
-    (number + 1..).find(is_next).unwrap_or(u32::MAX)
+#[inline]
+pub(crate) fn next_timed(number: u64) -> u64 {
+    match number + 1 < FIRST {
+        true => number + 1,
+        false => (number + EVERY / 2) / EVERY * EVERY + EVERY / 2,
+    }
 }
 
-/// What a timed call and a change of place cost on this machine.
-static COSTS: OnceLock<(u64, u64)> = OnceLock::new();
+#[test]
+fn the_next_timed_call_is_the_next_that_is_timed() {
+    let next = |number: u64| (number + 1..).find(|n| is_timed(*n));
+    (0..200).for_each(|number| assert_eq!(Some(next_timed(number)), next(number)));
+}
+
+static COSTS: OnceLock<Costs> = OnceLock::new();
 
 /// Where the thread is.
 #[derive(Clone, Copy, Debug)]
@@ -59,59 +67,48 @@ enum Place {
     Frame(FrameId),
 }
 
-/// A timed call: whose, and how long. There are many, and a histogram needs few digits.
-#[derive(Clone, Copy, Debug)]
-struct Call {
-    frame: FrameId,
-    ns: f32,
-}
-
-impl Call {
-    #[inline]
-    fn new(frame: FrameId, ns: u64) -> Call {
-        let ns = ns as f32;
-        Call { frame, ns }
-    }
-}
-
 /// What a thread records.
 #[derive(Debug)]
-pub(crate) struct Live(RefCell<State>);
+pub(crate) struct Live {
+    state: RefCell<State>,
+    recent: Rc<Recents>,
+}
 
 /// What a thread recorded, not yet worked out: that takes a while, and is no part of the run.
 #[derive(Debug)]
 pub struct Stopped {
-    state: Box<State>,
+    frames: Frames,
+    books: Books,
+    events: u64,
     worker: WorkerRecord,
 }
 
 impl Stopped {
     /// Works out what came of it.
-    pub fn settle(self) -> Recording {
-        self.state.finish(self.worker)
+    pub fn settle(mut self) -> Recording {
+        self.books.settle(&self.frames);
+        let settler = self.books.settler;
+        settler.finish(&self.frames, self.worker, self.events)
     }
 }
 
 #[derive(Debug)]
 struct State {
     ticks: Ticks,
-    /// What a change of place costs, and a timed call.
-    switch_ns: u64,
-    call_ns: u64,
+    /// [`LONG_STAY_NS`] by the clock.
+    long_stay: u64,
     began: (u64, u64),
     last: u64,
     place: Place,
+    /// What came of the line at that place.
+    came: (u64, bool),
     longest: (u64, Place),
     events: u64,
     /// Its number and its frame.
     unit: (u32, FrameId),
     tree: Tree,
-    totals: Vec<Figures>,
-    works: [u64; N_WORKS],
-    work_counts: [u64; N_WORKS],
-    calls: Vec<Call>,
-    aside: Vec<Counted>,
-    n_aside: usize,
+    works: Works,
+    books: Books,
     task: Option<u32>,
     /// When the current sample began.
     sample: Option<u64>,
@@ -123,62 +120,69 @@ struct State {
     unsure: FxHashMap<u32, Option<Prim>>,
     cause: Option<Prim>,
     exact: Option<FrameId>,
-    recording: Recording,
 }
 
-/// What was counted during a task.
+/// What is left to be settled.
 #[derive(Debug)]
-struct Counted {
-    task: Option<u32>,
+struct Books {
+    /// Of all tasks that are not settled, one after the other.
     tallies: Vec<(FrameId, Tally)>,
     calls: Vec<Call>,
-    works: [u64; N_WORKS],
-    work_counts: [u64; N_WORKS],
-    samples_ns: Vec<u64>,
+    aside: Vec<Counted>,
+    settler: Settler,
 }
 
 impl Live {
     pub(super) fn new() -> Live {
         let mut state = State::new();
         state.calibrate();
-        Live(RefCell::new(state))
+        Live::of(state)
+    }
+
+    fn of(state: State) -> Live {
+        Live {
+            recent: Rc::clone(&state.tree.recent),
+            state: RefCell::new(state),
+        }
     }
 
     #[inline]
     fn with<T>(&self, body: impl FnOnce(&mut State) -> T) -> T {
-        body(&mut self.0.borrow_mut())
+        body(&mut self.state.borrow_mut())
     }
 
     /// Goes on to a kind of work.
     pub(crate) fn work(&self, work: Work) {
         self.with(|state| {
             state.switch(Place::Work(work));
-            state.work_counts[work as usize] += 1;
+            state.works.counts[work as usize] += 1;
         });
     }
 
     /// Goes on to a line of the current unit, or to something else that is timed as a whole.
     pub(crate) fn line(&self, key: Key) -> FrameId {
         self.with(|state| {
-            let (unit, parent) = state.unit;
             let id = match key {
-                Key::Node(node, _) => state.tree.line(unit, parent, node, key),
-                _ => state.tree.child(Some(parent), key),
+                Key::Node(node, label) => state.tree.line(state.unit, node, label),
+                _ => state.tree.child(Some(state.unit.1), key),
             };
             state.switch(Place::Frame(id));
-            let tally = state.tree.tally(id);
-            tally.calls += 1;
-            tally.watched += 1;
             id
         })
     }
 
-    /// What came of a line or a timed call.
+    /// What came of the line that the thread is at.
+    #[inline]
+    pub(crate) fn line_came(&self, cells: u64, is_fault: bool) {
+        self.with(|state| state.came = (cells, is_fault));
+    }
+
+    /// What came of a call.
     pub(crate) fn came(&self, id: FrameId, cells: u64, is_fault: bool) {
         self.with(|state| {
             let tally = state.tree.tally(id);
             tally.cells += cells;
-            tally.faults += u64::from(is_fault);
+            tally.faults = tally.faults.saturating_add(is_fault.into());
         });
     }
 
@@ -186,18 +190,18 @@ impl Live {
     pub(crate) fn children(
         &self,
         parent: FrameId,
-        labels: impl Iterator<Item = Label>,
+        label: impl Fn(usize) -> Label,
         frames: &mut [FrameId],
     ) {
         self.with(|state| {
-            for (frame, label) in frames.iter_mut().zip(labels) {
-                *frame = state.tree.child(Some(parent), Key::Inner(label));
+            for (k, frame) in frames.iter_mut().enumerate() {
+                *frame = state.tree.inner(parent, label(k));
             }
         });
     }
 
     /// Enters a primitive called from inside another one; gives its frame and, if the call is to be timed, the moment.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn enter(
         &self,
         parent: FrameId,
@@ -205,16 +209,44 @@ impl Live {
         is_watched: bool,
     ) -> (FrameId, Option<u64>) {
         self.with(|state| {
-            let id = state.tree.prim(parent, prim);
+            let id = state.tree.inner(parent, Label::Prim(prim));
             let tally = state.tree.tally(id);
             tally.calls += 1;
             if !is_watched {
                 return (id, None);
             }
+            let number = tally.watched;
             tally.watched += 1;
-            let start = is_timed(tally.watched - 1).then(|| state.ticks.now());
-            (id, start)
+            let n_untimed = next_timed(number) - number - 1;
+            self.recent
+                .set_untimed(parent, prim as u32, n_untimed as u32);
+            (id, is_timed(number).then(|| state.ticks.now()))
         })
+    }
+
+    /// Calls that can be counted without [`Live::enter`].
+    pub(crate) fn recent(&self) -> Rc<Recents> {
+        Rc::clone(&self.recent)
+    }
+
+    /// A call of a primitive from inside another one ended in a fault.
+    #[cold]
+    pub(crate) fn fault_of(&self, parent: FrameId, prim: Prim) {
+        self.with(|state| {
+            let id = state.tree.inner(parent, Label::Prim(prim));
+            let tally = state.tree.tally(id);
+            tally.faults = tally.faults.saturating_add(1);
+        });
+    }
+
+    /// The calls and faults below some frames, to go back to.
+    pub(crate) fn counts_below(&self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
+        self.with(|state| state.tree.counts_below(frames))
+    }
+
+    /// Takes back what was counted below some frames. Nothing was timed meanwhile.
+    pub(crate) fn set_back(&self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
+        self.with(|state| state.tree.set_back(frames, before));
     }
 
     /// The moment, for [`Live::leave`].
@@ -225,19 +257,16 @@ impl Live {
     /// Leaves a timed call.
     pub(crate) fn leave(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
         self.with(|state| {
-            let ns = state.ticks.ns(start, state.ticks.now());
-            let ns = ns.saturating_sub(state.call_ns);
-            state.events += 2;
-            state.calls.push(Call::new(id, ns));
+            let ticks = state.ticks.now().saturating_sub(start);
+            state.time(id, ticks, cells);
             let tally = state.tree.tally(id);
-            if tally.timed == 0 {
-                tally.first_ns = ns;
-            }
-            tally.timed += 1;
-            tally.ns += ns;
-            tally.cells += cells;
-            tally.faults += u64::from(is_fault);
+            tally.faults = tally.faults.saturating_add(is_fault.into());
         });
+    }
+
+    /// Adds timed calls: for each its frame, its ticks and its cells.
+    pub(crate) fn timed(&self, calls: impl Iterator<Item = (FrameId, u64, u64)>) {
+        self.with(|state| calls.for_each(|(id, ticks, cells)| state.time(id, ticks, cells)));
     }
 
     /// Adds calls that were counted elsewhere.
@@ -261,11 +290,12 @@ impl Live {
     }
 
     /// How often functions were called from a frame during this task.
-    pub(crate) fn executions(&self, id: FrameId) -> u32 {
-        self.with(|state| state.tree.tally(id).executions)
+    pub(crate) fn executions(&self, id: FrameId) -> u64 {
+        self.with(|state| state.tree.tally(id).executions.into())
     }
 
-    pub(crate) fn set_executions(&self, id: FrameId, executions: u32) {
+    pub(crate) fn set_executions(&self, id: FrameId, executions: u64) {
+        let executions = u32::try_from(executions).unwrap_or(u32::MAX);
         self.with(|state| state.tree.tally(id).executions = executions);
     }
 
@@ -313,10 +343,12 @@ impl Live {
         });
     }
 
-    /// Begins the next sample of the task.
-    pub(crate) fn next_sample(&self) {
+    /// Begins the next sample of the task, with some work.
+    pub(crate) fn next_sample(&self, work: Work) {
         self.with(|state| {
-            state.end_sample();
+            state.switch(Place::Work(work));
+            state.note_sample();
+            state.works.counts[work as usize] += 1;
             state.sample = Some(state.last);
             state.waited = 0;
         });
@@ -327,7 +359,8 @@ impl Live {
     }
 
     pub(super) fn stop(&self) -> Stopped {
-        let mut state = self.0.replace(State::new());
+        let mut state = self.state.replace(State::new());
+        state.switch(Place::Work(Work::Recorder));
         state.end_task();
         state.switch_unpaid();
         let worker = WorkerRecord {
@@ -335,7 +368,9 @@ impl Live {
             cpu_ns: thread_cpu_ns().saturating_sub(state.began.1),
         };
         Stopped {
-            state: Box::new(state),
+            frames: state.tree.frames,
+            books: state.books,
+            events: state.events,
             worker,
         }
     }
@@ -348,21 +383,22 @@ impl State {
         let unit = (0, tree.child(None, Key::Unit(0)));
         let began = (ticks.now(), thread_cpu_ns());
         State {
-            switch_ns: 0,
-            call_ns: 0,
+            long_stay: (LONG_STAY_NS as f64 / ticks.ns_per_tick()) as u64,
             began,
             last: began.0,
             place: Place::Work(Work::Schedule),
+            came: (0, false),
             longest: (0, Place::Work(Work::Schedule)),
             events: 0,
             unit,
             tree,
-            totals: Vec::new(),
-            works: [0; N_WORKS],
-            work_counts: [0; N_WORKS],
-            calls: Vec::new(),
-            aside: Vec::new(),
-            n_aside: 0,
+            works: Works::default(),
+            books: Books {
+                tallies: Vec::with_capacity(AT_FIRST),
+                calls: Vec::with_capacity(AT_FIRST),
+                aside: Vec::new(),
+                settler: Settler::new(Costs::default(), ticks.ns_per_tick()),
+            },
             task: None,
             sample: None,
             looked: began,
@@ -371,45 +407,45 @@ impl State {
             unsure: FxHashMap::default(),
             cause: None,
             exact: None,
-            recording: Recording::default(),
             ticks,
         }
     }
 
     fn calibrate(&mut self) {
-        (self.call_ns, self.switch_ns) = *COSTS.get_or_init(|| self.costs());
+        let costs = *COSTS.get_or_init(|| self.costs());
+        self.books.settler = Settler::new(costs, self.ticks.ns_per_tick());
         self.began = (self.ticks.now(), thread_cpu_ns());
         (self.looked, self.last) = (self.began, self.began.0);
     }
 
     /// Finds out what measuring costs, in a recorder that is thrown away.
-    fn costs(&self) -> (u64, u64) {
+    fn costs(&self) -> Costs {
         const N: u64 = 200;
-        let call_ns = self.ticks.cost() as u64;
-        let scratch = Live(RefCell::new(State::new()));
+        let scratch = Live::of(State::new());
         let key = Key::Inner(Label::Copy);
         let trial = || {
             let start = self.ticks.now();
             for _ in 0..N {
-                let id = scratch.line(key);
-                scratch.came(id, 0, false);
+                scratch.line(key);
+                scratch.line_came(0, false);
             }
-            self.ticks.ns(start, self.ticks.now()) / N
+            self.ticks.now().saturating_sub(start) / N
         };
-        (call_ns, (0..8).map(|_| trial()).min().unwrap_or(0))
+        Costs {
+            call: self.ticks.cost() as u64,
+            switch: (0..8).map(|_| trial()).min().unwrap_or(0),
+        }
     }
 
-    /// Changes the place. What the change itself costs is not charged to the place that ends.
+    /// Changes the place.
     #[inline]
     fn switch(&mut self, to: Place) {
         let now = self.ticks.now();
-        let whole = self.ticks.ns(self.last, now);
-        let own = self.switch_ns.min(whole);
+        let ticks = now.saturating_sub(self.last);
         self.last = now;
         self.events += 1;
-        self.works[Work::Recorder as usize] += own;
-        self.spend(whole - own);
-        if whole > LONG_STAY_NS {
+        self.spend(ticks);
+        if ticks > self.long_stay {
             self.waited += self.look();
         }
         self.place = to;
@@ -419,37 +455,56 @@ impl State {
     fn switch_unpaid(&mut self) {
         self.switch(self.place);
         let last = std::mem::take(&mut self.works);
-        if let Some(counted) = self.aside.last_mut() {
-            let both = counted.works.iter_mut().zip(last);
-            both.for_each(|(sum, ns)| *sum += ns);
+        if let Some(counted) = self.books.aside.last_mut() {
+            counted.works.add(&last);
         }
     }
 
     #[inline]
-    fn spend(&mut self, ns: u64) {
+    fn spend(&mut self, ticks: u64) {
         match self.place {
-            Place::Work(work) => self.works[work as usize] += ns,
+            Place::Work(work) => {
+                self.works.ticks[work as usize] += ticks;
+                self.works.stays[work as usize] += 1;
+            }
             Place::Frame(frame) => {
+                let (cells, is_fault) = std::mem::take(&mut self.came);
                 let tally = self.tree.tally(frame);
                 tally.timed += 1;
-                tally.ns += ns;
-                self.calls.push(Call::new(frame, ns));
+                tally.ticks += ticks;
+                tally.cells += cells;
+                tally.faults = tally.faults.saturating_add(is_fault.into());
+                self.books.calls.push(Call::new(frame, ticks));
             }
         }
-        if ns > self.longest.0 {
-            self.longest = (ns, self.place);
+        if ticks > self.longest.0 {
+            self.longest = (ticks, self.place);
         }
     }
 
+    #[inline]
+    fn time(&mut self, id: FrameId, ticks: u64, cells: u64) {
+        self.events += 2;
+        self.books.calls.push(Call::new(id, ticks));
+        let tally = self.tree.tally(id);
+        tally.time(ticks);
+        tally.cells += cells;
+    }
+
     fn end_sample(&mut self) {
-        let Some(start) = self.sample.take() else {
-            return;
-        };
-        self.switch(self.place_between());
-        let waited = self.waits();
-        let wall = self.ticks.ns(start, self.last);
-        self.samples_ns
-            .push(wall.saturating_sub(waited + std::mem::take(&mut self.waited)));
+        if self.sample.is_some() {
+            self.switch(self.place_between());
+            self.note_sample();
+        }
+    }
+
+    /// A sample ended with the last change of place.
+    fn note_sample(&mut self) {
+        if let Some(start) = self.sample.take() {
+            let wall = self.ticks.ns(start, self.last);
+            let waited = self.waits() + std::mem::take(&mut self.waited);
+            self.samples_ns.push(wall.saturating_sub(waited));
+        }
     }
 
     /// How long the thread had no processor since this was asked last. Asking is dear, so it is
@@ -462,6 +517,8 @@ impl State {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn look(&mut self) -> u64 {
         let wall = self.ticks.ns(self.looked.0, self.last);
         let cpu = thread_cpu_ns();
@@ -482,29 +539,30 @@ impl State {
 
     /// A thread that loses its processor loses it once and for long: the wait is taken from the
     /// longest stay at one place.
-    fn take_wait(&mut self, waited: u64) -> u64 {
+    fn take_wait(&mut self, waited_ns: u64) -> u64 {
         let (longest, place) = self.longest;
-        let waited = waited.min(longest);
+        let ns_per_tick = self.ticks.ns_per_tick();
+        let waited = ((waited_ns as f64 / ns_per_tick) as u64).min(longest);
         if waited == 0 {
             return 0;
         }
         match place {
             Place::Work(work) => {
-                let spent = &mut self.works[work as usize];
+                let spent = &mut self.works.ticks[work as usize];
                 *spent = spent.saturating_sub(waited);
             }
             Place::Frame(id) => {
                 let tally = self.tree.tally(id);
-                tally.ns = tally.ns.saturating_sub(waited);
+                tally.ticks = tally.ticks.saturating_sub(waited);
                 let call = Call::new(id, longest);
-                let is_it = |it: &&mut Call| (it.frame, it.ns) == (call.frame, call.ns);
-                if let Some(call) = self.calls.iter_mut().rev().find(is_it) {
-                    call.ns -= waited as f32;
+                let is_it = |it: &&mut Call| (it.frame, it.ticks) == (call.frame, call.ticks);
+                if let Some(call) = self.books.calls.iter_mut().rev().find(is_it) {
+                    call.ticks -= waited as f32;
                 }
             }
         }
-        self.works[Work::Waiting as usize] += waited;
-        waited
+        self.works.ticks[Work::Waiting as usize] += waited;
+        (waited as f64 * ns_per_tick) as u64
     }
 
     /// The longest stay of a task that is over is no longer there to take a wait from.
@@ -517,122 +575,32 @@ impl State {
     fn end_task(&mut self) {
         self.end_sample();
         self.forget_longest();
-        let counted = Counted {
+        self.tree.take(&mut self.books.tallies);
+        self.books.aside.push(Counted {
             task: self.task,
-            tallies: self.tree.take(),
-            calls: std::mem::replace(&mut self.calls, Vec::with_capacity(CALLS_AT_FIRST)),
+            n_tallies: self.books.tallies.len(),
+            n_calls: self.books.calls.len(),
             works: std::mem::take(&mut self.works),
-            work_counts: std::mem::take(&mut self.work_counts),
             samples_ns: std::mem::take(&mut self.samples_ns),
-        };
-        self.n_aside += counted.tallies.len() + counted.calls.len();
-        self.aside.push(counted);
-        if self.n_aside > MOST_ASIDE {
-            self.settle_all();
+        });
+        if self.books.tallies.len() + self.books.calls.len() > MOST_ASIDE {
+            self.books.settle(&self.tree.frames);
         }
-    }
-
-    fn settle_all(&mut self) {
-        self.n_aside = 0;
-        for counted in std::mem::take(&mut self.aside) {
-            self.settle(counted);
-        }
-    }
-
-    fn settle(&mut self, counted: Counted) {
-        let settled = settle(&self.tree, &counted.tallies);
-        let mut rows = self.rows_of(&settled, &counted.calls);
-        rows.extend(work_rows(&counted.works, &counted.work_counts));
-        self.add_totals(&settled);
-        let record = TaskRecord {
-            rows,
-            samples_ns: counted.samples_ns,
-        };
-        match counted.task {
-            Some(task) => self.recording.tasks.entry(task).or_default().add(record),
-            None => self.recording.outside.add(record),
-        }
-    }
-
-    fn rows_of(&self, settled: &[Settled], calls: &[Call]) -> BTreeMap<Row, RowFigures> {
-        let mut rows: BTreeMap<Row, RowFigures> = BTreeMap::new();
-        for one in settled {
-            let frame = self.tree.frames[one.id as usize];
-            let Some(row) = frame.row else { continue };
-            let mut figures = one.figures.clone();
-            if frame.is_nested {
-                figures.total_ns = 0.0;
-            }
-            if let Row::Again(_) = row
-                && frame.is_nested
-            {
-                // Of a re-run only its number counts, not that of the calls in it.
-                (figures.calls, figures.cells, figures.faults) = (0, 0.0, 0);
-            }
-            rows.entry(row).or_default().figures.add(&figures);
-        }
-        for (row, histogram) in self.histograms(settled, calls) {
-            if let Some(figures) = rows.get_mut(&row) {
-                figures.histogram = histogram;
-            }
-        }
-        rows
-    }
-
-    /// The self times of timed calls by row. Of each call's time the share is taken that is its
-    /// frame's own.
-    fn histograms(&self, settled: &[Settled], calls: &[Call]) -> Vec<(Row, Histogram)> {
-        let mut times: Vec<(Row, u64, u32)> = Vec::with_capacity(calls.len());
-        for call in calls {
-            let Ok(k) = settled.binary_search_by_key(&call.frame, |one| one.id) else {
-                continue;
-            };
-            let frame = self.tree.frames[call.frame as usize];
-            let is_again = matches!(frame.row, Some(Row::Again(_)));
-            let (Some(row), false) = (frame.row, is_again && frame.is_nested) else {
-                continue;
-            };
-            let share = if is_again {
-                1.0
-            } else {
-                settled[k].own_share()
-            };
-            let weight = settled[k].weight.round().max(1.0) as u32;
-            times.push((row, (f64::from(call.ns) * share) as u64, weight));
-        }
-        times.sort_unstable_by_key(|(row, _, _)| *row);
-        let by_row = times.chunk_by(|a, b| a.0 == b.0);
-        by_row.map(|times| (times[0].0, histogram(times))).collect()
-    }
-
-    fn add_totals(&mut self, settled: &[Settled]) {
-        self.totals
-            .resize(self.tree.frames.len(), Figures::default());
-        for one in settled {
-            self.totals[one.id as usize].add(&one.figures);
-        }
-    }
-
-    fn finish(mut self, worker: WorkerRecord) -> Recording {
-        self.settle_all();
-        let mut recording = std::mem::take(&mut self.recording);
-        let totals = self.totals.iter().enumerate();
-        for (id, figures) in totals.filter(|(_, figures)| figures.calls > 0) {
-            let path = self.tree.path(id as FrameId);
-            recording.frames.entry(path).or_default().add(figures);
-        }
-        recording.workers.push(worker);
-        recording.events = self.events;
-        recording.ns_per_event = self.switch_ns as f64;
-        recording
     }
 }
 
-fn histogram(times: &[(Row, u64, u32)]) -> Histogram {
-    let mut counts = vec![0u32; N_BUCKETS];
-    for (_, ns, weight) in times {
-        let count = &mut counts[usize::from(bucket_of(*ns))];
-        *count = count.saturating_add(*weight);
+impl Books {
+    fn settle(&mut self, frames: &Frames) {
+        let (mut tallies, mut calls) = (&*self.tallies, &*self.calls);
+        let (mut n_tallies, mut n_calls) = (0, 0);
+        for counted in std::mem::take(&mut self.aside) {
+            let (of_task, rest) = tallies.split_at(counted.n_tallies - n_tallies);
+            let (calls_of_task, other_calls) = calls.split_at(counted.n_calls - n_calls);
+            (tallies, calls) = (rest, other_calls);
+            (n_tallies, n_calls) = (counted.n_tallies, counted.n_calls);
+            self.settler.add(frames, of_task, calls_of_task, counted);
+        }
+        self.tallies.clear();
+        self.calls.clear();
     }
-    Histogram::from_dense(&counts)
 }

@@ -27,8 +27,11 @@
 mod clock;
 mod exact;
 mod frames;
+mod functional;
 mod live;
+mod recent;
 mod recording;
+mod rows;
 mod settle;
 mod work;
 
@@ -45,6 +48,7 @@ pub use work::Work;
 pub(crate) use frames::FrameId;
 pub use live::Stopped;
 pub(crate) use live::{Live, is_timed, next_timed};
+pub(crate) use recent::Recents;
 
 thread_local! {
     static IS_ON: Cell<bool> = const { Cell::new(false) };
@@ -89,11 +93,11 @@ fn go_on_to(work: Work) {
     LIVE.with_borrow(|live| live.iter().for_each(|live| live.work(work)));
 }
 
-/// Begins the next sample of the current task, where this thread records.
+/// Begins the next sample of the current task with some work, where this thread records.
 #[inline(always)]
-pub fn next_sample() {
+pub fn next_sample(work: Work) {
     if is_on() {
-        LIVE.with_borrow(|live| live.iter().for_each(|live| live.next_sample()));
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.next_sample(work)));
     }
 }
 

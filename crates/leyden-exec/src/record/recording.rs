@@ -7,7 +7,7 @@ use leyden_profile::Histogram;
 use leyden_profile::model::Layer;
 
 use super::frames::{Key, Label};
-use super::work::{N_WORKS, Work};
+use super::work::Work;
 
 /// What a row of a table stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +103,11 @@ impl TaskRecord {
         self.rows.values().map(|row| row.figures.self_ns).sum()
     }
 
-    pub(super) fn add(&mut self, other: TaskRecord) {
+    fn add(&mut self, other: TaskRecord) {
+        if self.rows.is_empty() && self.samples_ns.is_empty() {
+            *self = other;
+            return;
+        }
         for (row, figures) in other.rows {
             self.rows.entry(row).or_default().add(&figures);
         }
@@ -141,15 +145,26 @@ impl Recording {
     /// Adds what another thread recorded. The order of additions does not matter for counts.
     pub fn add(&mut self, other: Recording) {
         for (task, record) in other.tasks {
-            self.tasks.entry(task).or_default().add(record);
+            self.add_task(Some(task), record);
         }
-        self.outside.add(other.outside);
-        for (path, figures) in other.frames {
-            self.frames.entry(path).or_default().add(&figures);
+        self.add_task(None, other.outside);
+        if self.frames.is_empty() {
+            self.frames = other.frames;
+        } else {
+            for (path, figures) in other.frames {
+                self.frames.entry(path).or_default().add(&figures);
+            }
         }
         self.workers.extend(other.workers);
         self.events += other.events;
         self.ns_per_event = self.ns_per_event.max(other.ns_per_event);
+    }
+
+    pub(super) fn add_task(&mut self, task: Option<u32>, record: TaskRecord) {
+        match task {
+            Some(task) => self.tasks.entry(task).or_default().add(record),
+            None => self.outside.add(record),
+        }
     }
 
     /// The rows of all tasks and of what belongs to none, added up.
@@ -178,21 +193,4 @@ impl Recording {
     pub fn cpu_ns(&self) -> u64 {
         self.workers.iter().map(|worker| worker.cpu_ns).sum()
     }
-}
-
-pub(super) fn work_rows(works: &[u64; N_WORKS], counts: &[u64; N_WORKS]) -> Vec<(Row, RowFigures)> {
-    let row = |(k, work): (usize, Work)| {
-        let figures = Figures {
-            calls: counts[k],
-            self_ns: works[k] as f64,
-            total_ns: works[k] as f64,
-            ..Figures::default()
-        };
-        let row = RowFigures {
-            figures,
-            ..RowFigures::default()
-        };
-        (works[k] > 0 || counts[k] > 0).then_some((Row::Work(work), row))
-    };
-    Work::ALL.into_iter().enumerate().filter_map(row).collect()
 }

@@ -6,80 +6,358 @@
 //! these estimates; what is left is its own. So whatever the estimates are worth, self times add
 //! up to the times of the lines.
 
-use super::frames::{FrameId, Key, Tally, Tree};
-use super::recording::Figures;
+use super::frames::{Frame, FrameId, Frames, Key, Tally};
+use super::recording::{Figures, Recording, Row, TaskRecord, WorkerRecord};
+use super::rows::{RowNumber, Rows};
+use super::work::{N_WORKS, Work};
+
+/// A timed call: whose, and how long by the clock. There are many, and a histogram needs few
+/// digits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub(super) frame: FrameId,
+    pub(super) ticks: f32,
+}
+
+impl Call {
+    #[inline]
+    pub(super) fn new(frame: FrameId, ticks: u64) -> Call {
+        let ticks = ticks as f32;
+        Call { frame, ticks }
+    }
+}
+
+/// Kinds of work: time by the clock, stays, and how often they were begun.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Works {
+    pub(super) ticks: [u64; N_WORKS],
+    pub(super) stays: [u64; N_WORKS],
+    pub(super) counts: [u64; N_WORKS],
+}
+
+impl Works {
+    pub(super) fn add(&mut self, other: &Works) {
+        for k in 0..N_WORKS {
+            self.ticks[k] += other.ticks[k];
+            self.stays[k] += other.stays[k];
+            self.counts[k] += other.counts[k];
+        }
+    }
+}
+
+/// What was counted during a task.
+#[derive(Debug)]
+pub(super) struct Counted {
+    pub(super) task: Option<u32>,
+    /// How many tallies and calls there were at its end.
+    pub(super) n_tallies: usize,
+    pub(super) n_calls: usize,
+    pub(super) works: Works,
+    pub(super) samples_ns: Vec<u64>,
+}
+
+/// What measuring costs on this machine, in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Costs {
+    /// A change of place.
+    pub(super) switch: u64,
+    /// A timed call.
+    pub(super) call: u64,
+}
+
+impl Costs {
+    fn of(self, frame: &Frame) -> u64 {
+        match frame.is_place() {
+            true => self.switch,
+            false => self.call,
+        }
+    }
+}
+
+/// Where a frame's own time goes.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    row: Option<Row>,
+    /// Is it called from a frame of the same row?
+    is_nested: bool,
+}
+
+/// The row of a frame's own time. What the exact engine does when it runs a program again belongs
+/// to the primitive that made it necessary.
+fn row_of(key: Key, row_of_parent: Option<Row>) -> Option<Row> {
+    match (key, row_of_parent) {
+        (_, Some(again @ Row::Again(_))) => Some(again),
+        (Key::Unit(_), _) => None,
+        (Key::Node(_, label) | Key::Inner(label), _) => Some(Row::Line(label)),
+        (Key::ExactOnly, _) => Some(Row::Exact),
+        (Key::Again(cause), _) => Some(Row::Again(cause)),
+    }
+}
 
 /// A frame's figures during one task.
-pub(super) struct Settled {
-    pub(super) id: FrameId,
-    pub(super) figures: Figures,
+#[derive(Debug)]
+struct Settled {
+    figures: Figures,
+    /// What its calls are turned into times by.
+    calls: Pricing,
+}
+
+/// From the ticks of a frame's timed calls to self times.
+#[derive(Clone, Copy, Debug)]
+struct Pricing {
+    row: Option<RowNumber>,
+    cost: f32,
+    ns_per_tick: f32,
     /// Calls for each that was timed.
-    pub(super) weight: f64,
+    weight: u32,
 }
 
-impl Settled {
-    /// How much of the frame's time is its own.
-    pub(super) fn own_share(&self) -> f64 {
-        match self.figures.total_ns > 0.0 {
-            true => self.figures.self_ns / self.figures.total_ns,
-            false => 1.0,
+/// The times of a frame's timed calls, in nanoseconds and without what measuring costs.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    ns: f64,
+    first_ns: f64,
+}
+
+impl Times {
+    /// The time of all calls that were made while the caller was timed.
+    fn of_all(self, tally: &Tally) -> f64 {
+        let (watched, timed) = (tally.watched as f64, f64::from(tally.timed));
+        if timed < 2.0 {
+            return self.ns * watched;
         }
+        let later = (self.ns - self.first_ns).max(0.0) / (timed - 1.0);
+        self.first_ns + later * (watched - 1.0)
     }
 }
 
-/// Shares out the times of a task. Frames come with parents first.
-pub(super) fn settle(tree: &Tree, tallies: &[(FrameId, Tally)]) -> Vec<Settled> {
-    let place = |id: FrameId| tallies.binary_search_by_key(&id, |(id, _)| *id).ok();
-    let parents: Vec<Option<usize>> = tallies
-        .iter()
-        .map(|(id, _)| tree.frames[*id as usize].parent.and_then(place))
-        .collect();
-    let mut called = vec![0.0; tallies.len()];
-    for ((_, tally), parent) in tallies.iter().zip(&parents) {
-        if let Some(parent) = parent {
-            called[*parent] += estimate(tally);
+/// Works out what came of the counts.
+#[derive(Debug)]
+pub(super) struct Settler {
+    costs: Costs,
+    ns_per_tick: f64,
+    /// By frame.
+    totals: Vec<Figures>,
+    /// By frame its place among those of the task.
+    places: Vec<u32>,
+    /// By frame.
+    marks: Vec<Mark>,
+    rows: Rows,
+    recording: Recording,
+}
+
+impl Settler {
+    pub(super) fn new(costs: Costs, ns_per_tick: f64) -> Settler {
+        Settler {
+            costs,
+            ns_per_tick,
+            totals: Vec::new(),
+            places: Vec::new(),
+            marks: Vec::new(),
+            rows: Rows::default(),
+            recording: Recording::default(),
         }
     }
-    let mut settled: Vec<Settled> = Vec::with_capacity(tallies.len());
-    for (k, (id, tally)) in tallies.iter().enumerate() {
-        let total = match parents[k] {
-            Some(parent) if has_time(tree, tallies[parent].0) => {
-                let whole = (tallies[parent].1.ns as f64).max(called[parent]);
-                settled[parent].figures.total_ns * ratio(estimate(tally), whole)
+
+    pub(super) fn add(
+        &mut self,
+        frames: &Frames,
+        tallies: &[(FrameId, Tally)],
+        calls: &[Call],
+        counted: Counted,
+    ) {
+        self.mark_new_frames(frames);
+        for (k, (id, _)) in tallies.iter().enumerate() {
+            self.places[*id as usize] = k as u32;
+        }
+        let settled = self.settle(frames, tallies);
+        for ((id, _), one) in tallies.iter().zip(&settled) {
+            self.totals[*id as usize].add(&one.figures);
+            self.add_to_row(self.marks[*id as usize], &one.figures);
+        }
+        self.add_calls(&settled, calls);
+        self.add_works(&counted.works, self.own_ticks(frames, tallies));
+        let record = TaskRecord {
+            rows: self.rows.take(),
+            samples_ns: counted.samples_ns,
+        };
+        self.recording.add_task(counted.task, record);
+    }
+
+    fn mark_new_frames(&mut self, frames: &Frames) {
+        self.totals.resize(frames.len(), Figures::default());
+        self.places.resize(frames.len(), 0);
+        for frame in &frames[self.marks.len()..] {
+            let outer = |id: &FrameId| frames[*id as usize].parent();
+            let mut outers = std::iter::successors(frame.parent(), outer);
+            let row_of_parent = frame.parent().and_then(|id| self.marks[id as usize].row);
+            let row = row_of(frame.key, row_of_parent);
+            let is_nested = row.is_some() && outers.any(|id| self.marks[id as usize].row == row);
+            self.marks.push(Mark { row, is_nested });
+        }
+    }
+
+    /// Shares out the times of a task. Frames come with parents first.
+    fn settle(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> Vec<Settled> {
+        let times: Vec<Times> = tallies
+            .iter()
+            .map(|(id, tally)| self.times(&frames[*id as usize], tally))
+            .collect();
+        let mut called = vec![0.0; tallies.len()];
+        for ((id, tally), times) in tallies.iter().zip(&times) {
+            if let Some(parent) = self.parent(frames, *id, tallies) {
+                called[parent] += times.of_all(tally);
             }
-            _ => tally.ns as f64,
+        }
+        let mut settled: Vec<Settled> = Vec::with_capacity(tallies.len());
+        for (k, (id, tally)) in tallies.iter().enumerate() {
+            let frame = &frames[*id as usize];
+            let total = match self.parent(frames, *id, tallies) {
+                Some(parent) if frames[tallies[parent].0 as usize].has_time() => {
+                    let whole = times[parent].ns.max(called[parent]);
+                    settled[parent].figures.total_ns * ratio(times[k].of_all(tally), whole)
+                }
+                _ => times[k].ns,
+            };
+            let own_share = match frame.has_time() {
+                true => 1.0 - ratio(called[k], times[k].ns).min(1.0),
+                false => 0.0,
+            };
+            settled.push(self.settled(*id, frame, tally, total, own_share));
+        }
+        settled
+    }
+
+    /// The place of a frame's parent in this task.
+    fn parent(&self, frames: &Frames, id: FrameId, tallies: &[(FrameId, Tally)]) -> Option<usize> {
+        let parent = frames[id as usize].parent()?;
+        let place = self.places[parent as usize] as usize;
+        let is_it = tallies.get(place).is_some_and(|(id, _)| *id == parent);
+        is_it.then_some(place)
+    }
+
+    fn times(&self, frame: &Frame, tally: &Tally) -> Times {
+        let cost = self.costs.of(frame);
+        let own = cost.saturating_mul(tally.timed.into());
+        let first_ticks = f64::from(tally.first_ticks) - cost as f64;
+        Times {
+            ns: tally.ticks.saturating_sub(own) as f64 * self.ns_per_tick,
+            first_ns: first_ticks.max(0.0) * self.ns_per_tick,
+        }
+    }
+
+    fn settled(
+        &self,
+        id: FrameId,
+        frame: &Frame,
+        tally: &Tally,
+        total: f64,
+        own_share: f64,
+    ) -> Settled {
+        // Every stay at a place is a call.
+        let calls = match frame.is_place() {
+            true => tally.timed.into(),
+            false => tally.calls,
         };
-        let called_share = match has_time(tree, *id) {
-            true => ratio(called[k], tally.ns as f64).min(1.0),
-            false => 1.0,
+        let weight = ratio(calls as f64, tally.timed.into());
+        let Mark { row, is_nested } = self.marks[id as usize];
+        let is_again = matches!(row, Some(Row::Again(_)));
+        // Of each call's time the share is taken that is its frame's own. Of a re-run the whole.
+        let (row, share) = match (is_again, is_nested) {
+            (true, true) => (None, 1.0),
+            (true, false) => (row, 1.0),
+            (false, _) if total > 0.0 => (row, own_share),
+            (false, _) => (row, 1.0),
         };
-        settled.push(Settled {
-            id: *id,
-            weight: ratio(tally.calls as f64, tally.timed as f64),
+        Settled {
             figures: Figures {
-                calls: tally.calls,
-                self_ns: total * (1.0 - called_share),
+                calls,
+                self_ns: total * own_share,
                 total_ns: total,
-                cells: tally.cells as f64 * ratio(tally.calls as f64, tally.timed as f64),
-                faults: tally.faults,
+                cells: tally.cells as f64 * weight,
+                faults: tally.faults.into(),
             },
-        });
+            calls: Pricing {
+                row: row.map(RowNumber::of),
+                cost: self.costs.of(frame) as f32,
+                ns_per_tick: (share * self.ns_per_tick) as f32,
+                weight: ((weight + 0.5) as u32).max(1),
+            },
+        }
     }
-    settled
-}
 
-fn has_time(tree: &Tree, id: FrameId) -> bool {
-    !matches!(tree.frames[id as usize].key, Key::Unit(_))
-}
-
-/// The time of all calls that were made while the caller was timed.
-fn estimate(tally: &Tally) -> f64 {
-    let (watched, timed) = (tally.watched as f64, tally.timed as f64);
-    if timed < 2.0 {
-        return tally.ns as f64 * watched;
+    fn add_to_row(&mut self, Mark { row, is_nested }: Mark, figures: &Figures) {
+        let Some(row) = row else { return };
+        let mut figures = figures.clone();
+        if is_nested {
+            figures.total_ns = 0.0;
+        }
+        if let Row::Again(_) = row
+            && is_nested
+        {
+            // Of a re-run only its number counts, not that of the calls in it.
+            (figures.calls, figures.cells, figures.faults) = (0, 0.0, 0);
+        }
+        self.rows.add(row, &figures);
     }
-    let later = (tally.ns - tally.first_ns) as f64 / (timed - 1.0);
-    tally.first_ns as f64 + later * (watched - 1.0)
+
+    fn add_calls(&mut self, settled: &[Settled], calls: &[Call]) {
+        for call in calls {
+            let place = self.places[call.frame as usize];
+            let Some(Settled { calls: pricing, .. }) = settled.get(place as usize) else {
+                continue;
+            };
+            if let Some(row) = pricing.row {
+                let ns = (call.ticks - pricing.cost).max(0.0) * pricing.ns_per_tick;
+                self.rows.count(row, ns as u64, pricing.weight);
+            }
+        }
+    }
+
+    /// What changes of place took that ended the stays in these frames.
+    fn own_ticks(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> u64 {
+        let own = |(id, tally): &(FrameId, Tally)| match frames[*id as usize].is_place() {
+            true => tally.ticks.min(self.costs.switch * u64::from(tally.timed)),
+            false => 0,
+        };
+        tallies.iter().map(own).sum()
+    }
+
+    fn add_works(&mut self, works: &Works, own_of_frames: u64) {
+        let own = |k: usize| works.ticks[k].min(self.costs.switch * works.stays[k]);
+        let own_of_all = own_of_frames + (0..N_WORKS).map(own).sum::<u64>();
+        for (k, work) in Work::ALL.into_iter().enumerate() {
+            let measuring = if work == Work::Recorder {
+                own_of_all
+            } else {
+                0
+            };
+            let ticks = works.ticks[k] - own(k) + measuring;
+            let ns = ticks as f64 * self.ns_per_tick;
+            if ticks > 0 || works.counts[k] > 0 {
+                let figures = Figures {
+                    calls: works.counts[k],
+                    self_ns: ns,
+                    total_ns: ns,
+                    ..Figures::default()
+                };
+                self.rows.add(Row::Work(work), &figures);
+            }
+        }
+    }
+
+    pub(super) fn finish(self, frames: &Frames, worker: WorkerRecord, events: u64) -> Recording {
+        let mut recording = self.recording;
+        let called = |id: FrameId| self.totals.get(id as usize).filter(|it| it.calls > 0);
+        let paths = frames
+            .paths()
+            .filter_map(|(id, path)| Some((path, called(id)?.clone())));
+        recording.frames = paths.collect();
+        recording.workers.push(worker);
+        recording.events = events;
+        recording.ns_per_event = self.costs.switch as f64 * self.ns_per_tick;
+        recording
+    }
 }
 
 fn ratio(a: f64, b: f64) -> f64 {

@@ -15,7 +15,7 @@ use super::{EXACT, Maybe, R, Vm};
 pub(super) type Reg = u8;
 
 /// Functions with more steps than this are left as they are.
-const MAX_STEPS: usize = 60;
+pub(super) const MAX_STEPS: usize = 60;
 /// Functions that are called less often than this do not pay for flattening.
 const WORTH_IT: usize = 6;
 

@@ -5,7 +5,9 @@ use leyden_dsl::table::{Cost, Prim};
 
 use super::body::{Action, Body, Prepared, Reg, Step};
 use super::value::{List, Val};
+use super::watch::Watched;
 use super::{Maybe, Stop, Vm};
+use crate::record::FrameId;
 
 /// How many elements are worked on at a time.
 const WIDTH: usize = 32;
@@ -38,51 +40,76 @@ impl<'a> Vm<'a> {
         results: &mut List<'a>,
     ) -> Maybe<()> {
         match function {
-            Prepared::Body(body, _) if body.n_args == 1 && items.len() >= WORTH_IT => {
-                let body = *body;
-                let n_values = body.steps.len() * items.len().min(WIDTH);
-                let columns = self.arena.alloc_slice_fill_copy(n_values, Val::None);
-                for items in items.chunks(WIDTH) {
-                    if !self.is_done_at_once(body, items, columns, results) {
-                        self.call_one_by_one(function, items, results)?;
-                    }
-                }
-                Ok(())
+            Prepared::Body(body, registers) if body.n_args == 1 => {
+                self.call_body_on_each(body, registers, items, results)
             }
-            Prepared::Watched(_) if items.len() >= WORTH_IT => {
-                self.call_watched_on_each(function, items, results)
-            }
+            Prepared::Watched(function) => self.call_watched_on_each(function, items, results),
             _ => self.call_one_by_one(function, items, results),
         }
     }
 
-    /// The same while calls are recorded: those that are timed come one by one.
-    #[cold]
-    fn call_watched_on_each(
+    pub(super) fn call_body_on_each(
         &mut self,
-        function: &mut Prepared<'a>,
-        mut items: &[Val<'a>],
+        body: &'a Body<'a>,
+        registers: &mut [Val<'a>],
+        items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        let mut columns: &mut [Val<'a>] = &mut [];
-        while let Prepared::Watched(watched) = &*function
-            && let Some((body, n_untimed)) = watched.untimed()
-            && !items.is_empty()
-        {
-            if columns.is_empty() {
-                let n_values = body.steps.len() * items.len().min(WIDTH);
-                columns = self.arena.alloc_slice_fill_copy(n_values, Val::None);
-            }
-            let (now, later) = items.split_at(n_untimed.clamp(1, WIDTH).min(items.len()));
-            let is_worth_it = now.len() >= WORTH_IT;
-            if is_worth_it && self.is_done_at_once(body, now, columns, results) {
-                watched.count(now.len());
-            } else {
-                self.call_one_by_one(function, now, results)?;
-            }
-            items = later;
+        if items.len() < WORTH_IT {
+            return self.run_body_on_each(body, registers, items, results);
         }
-        self.call_one_by_one(function, items, results)
+        let columns = self.columns(body, items);
+        for items in items.chunks(WIDTH) {
+            if !self.is_done_at_once(body, items, columns, results, Vm::run_columns) {
+                self.run_body_on_each(body, registers, items, results)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for a body that calls functions, while calls are recorded.
+    pub(super) fn call_nesting_on_each(
+        &mut self,
+        function: &mut Watched<'a>,
+        (body, frames): (&'a Body<'a>, &[FrameId]),
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        let columns = self.columns(body, items);
+        for items in items.chunks(WIDTH) {
+            let is_done = items.len() >= WORTH_IT
+                && self.is_counted_at_once(function, items.len(), |vm| {
+                    vm.is_done_at_once(body, items, columns, results, |vm, body, items, columns| {
+                        vm.run_columns_in(frames, body, items, columns)
+                    })
+                });
+            if !is_done {
+                self.call_watched_one_by_one(function, items, results)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Room for the results of all steps.
+    fn columns(&self, body: &Body<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
+        let n_values = body.steps.len() * items.len().min(WIDTH);
+        self.arena.alloc_slice_fill_copy(n_values, Val::None)
+    }
+
+    fn run_body_on_each(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        for item in items {
+            match self.run_body(body, registers, &[*item]) {
+                Ok(result) => results.push(result),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(())
     }
 
     fn call_one_by_one(
@@ -107,12 +134,13 @@ impl<'a> Vm<'a> {
         items: &[Val<'a>],
         columns: &mut [Val<'a>],
         results: &mut List<'a>,
+        run: impl FnOnce(&mut Self, &Body<'a>, &[Val<'a>], &mut [Val<'a>]) -> Maybe<()>,
     ) -> bool {
         let before = (self.fuel, self.stopped_by);
         if self.enter(body.depth).is_err() {
             return false;
         }
-        let done = self.run_columns(body, items, columns);
+        let done = run(self, body, items, columns);
         self.leave(body.depth);
         if done.is_err() {
             Stop::forget_fault();
@@ -138,6 +166,25 @@ impl<'a> Vm<'a> {
             let args = step.args.map(|reg| column(body, items, done, reg));
             let fuel = self.fuel;
             self.run_column(step, &args, &mut rest[..items.len()])?;
+            self.charge_again(step, fuel)?;
+        }
+        Ok(())
+    }
+
+    /// The same while the engine has to know in which step it is.
+    fn run_columns_in(
+        &mut self,
+        frames: &[FrameId],
+        body: &Body<'a>,
+        items: &[Val<'a>],
+        columns: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        self.charge(u64::from(body.n_calls) * items.len() as u64)?;
+        for ((k, step), frame) in body.steps.iter().enumerate().zip(frames) {
+            let (done, rest) = columns.split_at_mut(k * items.len());
+            let args = step.args.map(|reg| column(body, items, done, reg));
+            let (fuel, results) = (self.fuel, &mut rest[..items.len()]);
+            self.in_frame(*frame, |vm| vm.run_column(step, &args, results))?;
             self.charge_again(step, fuel)?;
         }
         Ok(())

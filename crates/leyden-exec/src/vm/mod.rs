@@ -111,7 +111,7 @@ pub(crate) struct Vm<'a> {
     /// After a body stopped: the number of the step that did it.
     stopped_at: u32,
     /// Only while this thread records.
-    watch: Option<Box<Watch<'a>>>,
+    watch: Option<Watch<'a>>,
 }
 
 /// Where the fast engine gave up: the order of a set or an odd value stopped it.
@@ -145,7 +145,7 @@ impl<'a> Vm<'a> {
             cancel,
             stopped_by: None,
             stopped_at: 0,
-            watch: Watch::of_thread(),
+            watch: Watch::of_thread(arena),
         }
     }
 

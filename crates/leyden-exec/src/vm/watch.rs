@@ -7,13 +7,12 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use leyden_dsl::table::{Param, Prim};
-use leyden_dsl::types::Type;
+use leyden_dsl::table::Prim;
 
-use super::body::{Action, Body, Prepared};
-use super::value::Val;
-use super::{EXACT, R, Vm};
-use crate::record::{self, FrameId, Key, Label, Live, next_timed};
+use super::body::{Action, Body, MAX_STEPS, Prepared};
+use super::value::{Arena, List, Val};
+use super::{EXACT, Maybe, R, Vm};
+use crate::record::{self, FrameId, Key, Label, Live, Recents, next_timed};
 
 /// What [`Vm::stopped_at`] says when not even the first step was run.
 const NOT_BEGUN: u32 = u32::MAX;
@@ -21,31 +20,34 @@ const NOT_BEGUN: u32 = u32::MAX;
 /// Where the engine is, for the recorder.
 pub(super) struct Watch<'a> {
     live: Rc<Live>,
+    recent: Rc<Recents>,
     frame: FrameId,
     /// Is that frame being timed?
     is_timed: bool,
     /// Functions with counts that the recorder does not know yet.
-    functions: Vec<&'a Counts<'a>>,
+    functions: List<'a, &'a Counts<'a>>,
 }
 
 impl<'a> Watch<'a> {
     #[inline(always)]
-    pub(super) fn of_thread() -> Option<Box<Watch<'a>>> {
+    pub(super) fn of_thread(arena: Arena<'a>) -> Option<Watch<'a>> {
         match record::is_on() {
-            true => Watch::new(),
+            true => Watch::new(arena),
             false => None,
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn new() -> Option<Box<Watch<'a>>> {
-        Some(Box::new(Watch {
-            live: record::live()?,
+    fn new(arena: Arena<'a>) -> Option<Watch<'a>> {
+        let live = record::live()?;
+        Some(Watch {
+            recent: live.recent(),
+            live,
             frame: 0,
             is_timed: false,
-            functions: Vec::new(),
-        }))
+            functions: List::new_in(arena),
+        })
     }
 
     /// Tells the recorder what was counted.
@@ -69,6 +71,33 @@ impl<'a> Watch<'a> {
     }
 }
 
+impl<'a> Watch<'a> {
+    /// Makes counts for a function.
+    #[inline(never)]
+    fn counts_of(&mut self, arena: Arena<'a>, form: &Form<'a>) -> &'a Counts<'a> {
+        self.flush();
+        if self.functions.len() > MOST_UNFLUSHED {
+            self.functions.retain(|counts| counts.is_running.get());
+        }
+        let frames = arena.alloc_slice_fill_copy(form.n_steps(), 0);
+        self.live.children(self.frame, |k| form.label(k), frames);
+        let n = self.live.executions(self.frame);
+        let counts: &Counts<'a> = arena.alloc(Counts {
+            caller: self.frame,
+            identity: form.identity(),
+            is_timed: Cell::new(false),
+            frames,
+            nests: (0..form.n_steps()).any(|k| form.label(k).calls_functions()),
+            is_running: Cell::new(false),
+            n_flushed: Cell::new(n),
+            n: Cell::new(n),
+            next_timed: Cell::new(u64::MAX),
+        });
+        self.functions.push(counts);
+        counts
+    }
+}
+
 /// How many functions are looked through for one that is known.
 const MOST_KNOWN: usize = 8;
 /// How many functions may have counts that the recorder does not know.
@@ -87,16 +116,16 @@ pub(super) struct Counts<'a> {
     /// Does some step call functions itself?
     nests: bool,
     is_running: Cell<bool>,
-    n_flushed: Cell<u32>,
-    n: Cell<u32>,
-    next_timed: Cell<u32>,
+    n_flushed: Cell<u64>,
+    n: Cell<u64>,
+    next_timed: Cell<u64>,
 }
 
 impl Counts<'_> {
     fn flush(&self, live: &Live) {
         let n_new = self.n.get() - self.n_flushed.replace(self.n.get());
         if n_new > 0 {
-            let count = |frame: &FrameId| live.count(*frame, u64::from(n_new), self.is_timed.get());
+            let count = |frame: &FrameId| live.count(*frame, n_new, self.is_timed.get());
             self.frames.iter().for_each(count);
             live.set_executions(self.caller, self.n.get());
         }
@@ -107,9 +136,9 @@ impl Counts<'_> {
         let n = self.n.get();
         self.is_timed.set(is_timed);
         self.next_timed.set(match is_timed {
-            true if record::is_timed(u64::from(n)) => n,
+            true if record::is_timed(n) => n,
             true => next_timed(n),
-            false => u32::MAX,
+            false => u64::MAX,
         });
     }
 }
@@ -120,22 +149,11 @@ pub(crate) struct Watched<'a> {
     form: Form<'a>,
 }
 
-impl<'a> Watched<'a> {
-    /// Its body, if calls of it can be done many at once, and how many of the next need no timing.
-    pub(super) fn untimed(&self) -> Option<(&'a Body<'a>, usize)> {
-        match &self.form {
-            Form::Body(body, _) if body.n_args == 1 && !self.counts.nests => {
-                let counts = self.counts;
-                let n = counts.next_timed.get().saturating_sub(counts.n.get());
-                Some((body, n as usize))
-            }
-            _ => None,
-        }
-    }
-
-    /// So many calls were done.
-    pub(super) fn count(&self, n: usize) {
-        self.counts.n.set(self.counts.n.get() + n as u32);
+impl Watched<'_> {
+    /// How many of the next calls need no timing.
+    fn n_untimed(&self) -> usize {
+        let n = self.counts.next_timed.get() - self.counts.n.get();
+        usize::try_from(n).unwrap_or(usize::MAX)
     }
 }
 
@@ -144,11 +162,27 @@ enum Form<'a> {
     Prim(Prim),
 }
 
-/// Does a primitive call functions?
-fn is_functional(prim: Prim) -> bool {
-    let entry = prim.entry();
-    let takes_one = |param: &Param| param.ty == Type::Callable;
-    prim == Prim::rapply || entry.params.iter().any(takes_one)
+impl Form<'_> {
+    fn identity(&self) -> usize {
+        match self {
+            Form::Body(body, _) => std::ptr::from_ref::<Body<'_>>(body) as usize,
+            Form::Prim(prim) => *prim as usize,
+        }
+    }
+
+    fn n_steps(&self) -> usize {
+        match self {
+            Form::Body(body, _) => body.steps.len(),
+            Form::Prim(_) => 1,
+        }
+    }
+
+    fn label(&self, step: usize) -> Label {
+        match self {
+            Form::Body(body, _) => label(body.steps[step].action),
+            Form::Prim(prim) => Label::Prim(*prim),
+        }
+    }
 }
 
 fn label(action: Action) -> Label {
@@ -174,10 +208,12 @@ impl<'a> Vm<'a> {
 
     pub(super) fn end_line<E>(&mut self, value: &Result<Val<'a>, E>) {
         if let Some(watch) = &mut self.watch {
-            watch.flush();
-            watch.functions.clear();
+            if !watch.functions.is_empty() {
+                watch.flush();
+                watch.functions.clear();
+            }
             let cells = value.as_ref().map_or(0, Val::weight);
-            watch.live.came(watch.frame, cells, value.is_err());
+            watch.live.line_came(cells, value.is_err());
         }
     }
 
@@ -190,9 +226,33 @@ impl<'a> Vm<'a> {
     }
 
     /// Calls a primitive from inside another one.
-    #[cold]
     #[inline(never)]
     pub(super) fn call_watched(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        let Some(watch) = &self.watch else {
+            return self.call_prim(prim, args);
+        };
+        let is_counted = watch
+            .recent
+            .is_counted(watch.frame, prim as u32, watch.is_timed);
+        if !is_counted {
+            return self.call_in_frame(prim, args);
+        }
+        let result = self.call_prim(prim, args);
+        if result.is_err() {
+            self.note_fault_of(prim);
+        }
+        result
+    }
+
+    #[cold]
+    fn note_fault_of(&mut self, prim: Prim) {
+        if let Some(watch) = &self.watch {
+            watch.live.fault_of(watch.frame, prim);
+        }
+    }
+
+    #[inline(never)]
+    fn call_in_frame(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
         let Some(watch) = &mut self.watch else {
             return self.call_prim(prim, args);
         };
@@ -202,6 +262,63 @@ impl<'a> Vm<'a> {
         let result = self.call_prim(prim, args);
         self.leave_watched(outer, start, &result);
         result
+    }
+
+    /// Goes to a frame, and says which one it was before.
+    #[inline]
+    fn go_to(&mut self, frame: FrameId, is_timed: bool) -> (FrameId, bool) {
+        let Some(watch) = &mut self.watch else {
+            return (frame, is_timed);
+        };
+        let outer = (watch.frame, watch.is_timed);
+        (watch.frame, watch.is_timed) = (frame, is_timed);
+        outer
+    }
+
+    /// Does something untimed in a frame.
+    #[inline]
+    pub(super) fn in_frame<T>(&mut self, frame: FrameId, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.go_to(frame, false);
+        let done = work(self);
+        self.go_to(outer.0, outer.1);
+        done
+    }
+
+    /// Counts so many calls if they are done at once. If not, what was counted meanwhile does not
+    /// count.
+    pub(super) fn is_counted_at_once(
+        &mut self,
+        function: &Watched<'a>,
+        n: usize,
+        is_done: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let counts = function.counts;
+        let before = counts.nests.then(|| self.counts_below(counts.frames));
+        let was_running = counts.is_running.replace(true);
+        let is_done = is_done(self);
+        counts.is_running.set(was_running);
+        match (is_done, before) {
+            (true, _) => counts.n.set(counts.n.get() + n as u64),
+            (false, Some(before)) => self.set_back(counts.frames, &before),
+            (false, None) => {}
+        }
+        is_done
+    }
+
+    fn counts_below(&mut self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
+        let Some(watch) = &mut self.watch else {
+            return Vec::new();
+        };
+        watch.flush();
+        watch.live.counts_below(frames)
+    }
+
+    #[cold]
+    fn set_back(&mut self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
+        if let Some(watch) = &mut self.watch {
+            watch.flush();
+            watch.live.set_back(frames, before);
+        }
     }
 
     /// Back to the frame outside.
@@ -219,7 +336,6 @@ impl<'a> Vm<'a> {
 
     /// Makes ready to record the calls of a function. What is called through its tree needs
     /// nothing: that records itself.
-    #[cold]
     #[inline(never)]
     pub(super) fn watched(&mut self, function: Prepared<'a>) -> Prepared<'a> {
         let form = match function {
@@ -227,53 +343,84 @@ impl<'a> Vm<'a> {
             Prepared::Plain(Val::Prim(entry)) => Form::Prim(entry.prim),
             other => return other,
         };
-        let arena = self.arena;
         let Some(watch) = &mut self.watch else {
             return function_of(form);
         };
-        let identity = match &form {
-            Form::Body(body, _) => std::ptr::from_ref::<Body<'a>>(body) as usize,
-            Form::Prim(prim) => *prim as usize,
-        };
-        if let Some(counts) = watch.known(identity) {
-            counts.flush(&watch.live);
-            counts.begin(watch.is_timed);
-            return Prepared::Watched(Watched { counts, form });
-        }
-        watch.flush();
-        if watch.functions.len() > MOST_UNFLUSHED {
-            watch.functions.retain(|counts| counts.is_running.get());
-        }
-        let (caller, live) = (watch.frame, &watch.live);
-        let (frames, nests) = match &form {
-            Form::Body(body, _) => {
-                let frames = arena.alloc_slice_fill_copy(body.steps.len(), 0);
-                let labels = body.steps.iter().map(|step| label(step.action));
-                live.children(caller, labels, frames);
-                let nests = |action| matches!(action, Action::Call(prim) if is_functional(prim));
-                (frames, body.steps.iter().any(|step| nests(step.action)))
+        let counts = match watch.known(form.identity()) {
+            Some(counts) if counts.is_timed.get() == watch.is_timed => counts,
+            Some(counts) => {
+                counts.flush(&watch.live);
+                counts
             }
-            Form::Prim(prim) => {
-                let frames = arena.alloc_slice_fill_copy(1, 0);
-                live.children(caller, [Label::Prim(*prim)].into_iter(), frames);
-                (frames, is_functional(*prim))
-            }
+            None => watch.counts_of(self.arena, &form),
         };
-        let n = live.executions(caller);
-        let counts: &Counts<'a> = arena.alloc(Counts {
-            caller,
-            identity,
-            is_timed: Cell::new(false),
-            frames,
-            nests,
-            is_running: Cell::new(false),
-            n_flushed: Cell::new(n),
-            n: Cell::new(n),
-            next_timed: Cell::new(u32::MAX),
-        });
         counts.begin(watch.is_timed);
-        watch.functions.push(counts);
         Prepared::Watched(Watched { counts, form })
+    }
+
+    /// As [`Vm::call_on_each`], while calls are recorded: those that are timed come one by one.
+    #[inline(never)]
+    pub(super) fn call_watched_on_each(
+        &mut self,
+        function: &mut Watched<'a>,
+        mut items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        while !items.is_empty() {
+            let n_untimed = function.n_untimed();
+            let (now, later) = items.split_at(n_untimed.clamp(1, items.len()));
+            match n_untimed {
+                0 => self.call_watched_one_by_one(function, now, results)?,
+                _ => self.call_untimed_on_each(function, now, results)?,
+            }
+            items = later;
+        }
+        Ok(())
+    }
+
+    pub(super) fn call_watched_one_by_one(
+        &mut self,
+        function: &mut Watched<'a>,
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        for item in items {
+            match self.call_prepared_watched(function, &[*item]) {
+                Ok(result) => results.push(result),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls that are only counted.
+    fn call_untimed_on_each(
+        &mut self,
+        function: &mut Watched<'a>,
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        let counts = function.counts;
+        match &mut function.form {
+            Form::Body(body, registers) if body.n_args == 1 && !counts.nests => {
+                let n_before = results.len();
+                self.stopped_at = NOT_BEGUN;
+                let done = self.call_body_on_each(body, registers, items, results);
+                let n_done = (results.len() - n_before) as u64;
+                counts
+                    .n
+                    .set(counts.n.get() + n_done + u64::from(done.is_err()));
+                if done.is_err() {
+                    self.note_stopped_at(counts, self.stopped_at);
+                }
+                done
+            }
+            Form::Body(body, _) if body.n_args == 1 => {
+                let nesting = (*body, counts.frames);
+                self.call_nesting_on_each(function, nesting, items, results)
+            }
+            _ => self.call_watched_one_by_one(function, items, results),
+        }
     }
 
     /// Calls a function whose calls are recorded.
@@ -299,7 +446,13 @@ impl<'a> Vm<'a> {
                 result
             }
             Form::Body(..) => Err(EXACT),
-            Form::Prim(prim) => self.call_one_deeper(*prim, args),
+            Form::Prim(prim) => {
+                let result = self.call_one_deeper(*prim, args);
+                if result.is_err() {
+                    self.note_stopped_at(counts, 0);
+                }
+                result
+            }
         }
     }
 
@@ -318,11 +471,15 @@ impl<'a> Vm<'a> {
         stopped
             .iter()
             .for_each(|frame| watch.live.came(**frame, 0, true));
-        self.take_back(counts, step);
+        // The steps after it did not take place.
+        let n_done = step.wrapping_add(1) as usize;
+        for frame in counts.frames.iter().skip(n_done) {
+            watch.live.uncount(*frame, counts.is_timed.get());
+        }
     }
 
-    /// Calls a function step by step; the engine knows in which of them it is.
-    #[cold]
+    /// Calls a function step by step: the clock is read after each, or the engine knows in which
+    /// of them it is.
     #[inline(never)]
     fn call_in_steps(
         &mut self,
@@ -336,38 +493,55 @@ impl<'a> Vm<'a> {
         }
         let was_running = counts.is_running.replace(true);
         let result = match &mut function.form {
-            Form::Body(body, registers) if body.n_args == args.len() => {
-                self.steps_of(body, registers, args, counts, is_timed)
-            }
+            Form::Body(body, registers) if body.n_args == args.len() => match is_timed {
+                true => self.run_body_timed(body, registers, args, counts),
+                false => self.run_body_watched(body, registers, args, counts),
+            },
             Form::Body(..) => Err(EXACT),
-            Form::Prim(prim) => {
-                let prim = *prim;
-                self.step_watched(counts.frames[0], is_timed, |vm| {
-                    vm.call_one_deeper(prim, args)
-                })
-            }
+            Form::Prim(prim) => self.call_prim_watched(*prim, args, counts.frames[0], is_timed),
         };
         counts.is_running.set(was_running);
         result
     }
 
-    /// As [`Vm::run_body`].
-    fn steps_of(
+    fn call_prim_watched(
+        &mut self,
+        prim: Prim,
+        args: &[Val<'a>],
+        frame: FrameId,
+        is_timed: bool,
+    ) -> R<'a> {
+        let outer = self.go_to(frame, is_timed);
+        let start = is_timed.then(|| self.moment());
+        let result = self.call_one_deeper(prim, args);
+        self.leave_watched(outer, start, &result);
+        result
+    }
+
+    #[inline]
+    fn moment(&self) -> u64 {
+        self.watch.as_ref().map_or(0, |watch| watch.live.now())
+    }
+
+    /// As [`Vm::run_body`], for bodies that call functions.
+    fn run_body_watched(
         &mut self,
         body: &Body<'a>,
         registers: &mut [Val<'a>],
         args: &[Val<'a>],
         counts: &Counts<'a>,
-        is_timed: bool,
     ) -> R<'a> {
         let first = self.begin_body(body, registers, args)?;
         for (k, step) in body.steps.iter().enumerate() {
-            let frame = counts.frames[k];
-            match self.step_watched(frame, is_timed, |vm| vm.run_step(step, registers)) {
+            let result = match label(step.action).calls_functions() {
+                true => self.in_frame(counts.frames[k], |vm| vm.run_step(step, registers)),
+                false => self.run_step(step, registers),
+            };
+            match result {
                 Ok(value) => registers[first + k] = value,
                 stop => {
                     self.leave(body.depth);
-                    self.take_back(counts, k as u32);
+                    self.note_stopped_at(counts, k as u32);
                     return stop;
                 }
             }
@@ -376,31 +550,47 @@ impl<'a> Vm<'a> {
         Ok(registers[usize::from(body.out)])
     }
 
-    /// The steps after the one that stopped did not take place.
-    #[cold]
-    fn take_back(&mut self, counts: &Counts<'a>, step: u32) {
-        let Some(watch) = &mut self.watch else { return };
-        let n_done = step.wrapping_add(1) as usize;
-        for frame in counts.frames.iter().skip(n_done) {
-            watch.live.uncount(*frame, counts.is_timed.get());
+    /// As [`Vm::run_body`], with the clock read after each step. What the clock said is dealt
+    /// with when all are done.
+    fn run_body_timed(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        args: &[Val<'a>],
+        counts: &Counts<'a>,
+    ) -> R<'a> {
+        let first = self.begin_body(body, registers, args)?;
+        let mut ticks = [0; MAX_STEPS];
+        let mut last = self.moment();
+        for (k, step) in body.steps.iter().enumerate() {
+            let outer = self.go_to(counts.frames[k], true);
+            let result = self.run_step(step, registers);
+            self.go_to(outer.0, outer.1);
+            let now = self.moment();
+            (ticks[k], last) = (now.saturating_sub(last), now);
+            match result {
+                Ok(value) => registers[first + k] = value,
+                stop => {
+                    self.leave(body.depth);
+                    self.note_timed(&counts.frames[..=k], &ticks, &registers[first..][..k]);
+                    self.note_stopped_at(counts, k as u32);
+                    return stop;
+                }
+            }
         }
+        self.leave(body.depth);
+        self.note_timed(counts.frames, &ticks, &registers[first..]);
+        Ok(registers[usize::from(body.out)])
     }
 
-    fn step_watched(
-        &mut self,
-        frame: FrameId,
-        is_timed: bool,
-        step: impl FnOnce(&mut Vm<'a>) -> R<'a>,
-    ) -> R<'a> {
-        let Some(watch) = &mut self.watch else {
-            return step(self);
-        };
-        let outer = (watch.frame, watch.is_timed);
-        (watch.frame, watch.is_timed) = (frame, is_timed);
-        let start = is_timed.then(|| watch.live.now());
-        let result = step(self);
-        self.leave_watched(outer, start, &result);
-        result
+    /// Steps that were timed; one that stopped has no value.
+    fn note_timed(&mut self, frames: &[FrameId], ticks: &[u64], values: &[Val<'a>]) {
+        let Some(watch) = &self.watch else { return };
+        let cells = values.iter().map(Val::weight).chain([0]);
+        let calls = frames.iter().zip(ticks).zip(cells);
+        watch
+            .live
+            .timed(calls.map(|((frame, ticks), cells)| (*frame, *ticks, cells)));
     }
 }
 
