@@ -5,7 +5,12 @@
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{Program, parse_python, print_python};
-use leyden_search::solve::{Effort, Known, Moves, MovesError, Solution, Source, solve};
+use leyden_search::mutate::{Sources, mutate};
+use leyden_search::solve::{
+    Attempt, Effort, Known, Moves, MovesError, Parts, Solution, Source, solve,
+};
+use leyden_search::types::check;
+use leyden_search::{Dice, Kind};
 use leyden_store::demo;
 
 fn solved(moves: &Moves, puzzle: &Puzzle, max_states: usize) -> Solution {
@@ -144,6 +149,60 @@ fn what_is_known_comes_first_and_says_so() {
         assert!(solution.candidates.len() <= 5);
     }
     assert_eq!(n_transferred, 10);
+}
+
+/// A program with something changed, so that it no longer does what it did.
+fn spoiled(program: &Program, seed: u64) -> Option<Program> {
+    let (shapes, mut dice) = (check(program)?, Dice::seeded(seed));
+    let sources = Sources {
+        donor: None,
+        colours: None,
+    };
+    let kinds = [Kind::Constant, Kind::Direction, Kind::Boolean, Kind::Rank];
+    let changed = kinds
+        .iter()
+        .find_map(|kind| mutate(*kind, program, &shapes, &sources, &mut dice).0)?;
+    Some(changed.program)
+}
+
+#[test]
+fn what_comes_close_is_changed_until_it_fits() {
+    let moves = Moves::own().unwrap();
+    let programs = parse_python(demo::SOLVERS, "solvers.py", None).unwrap();
+    let spoiled = programs
+        .iter()
+        .zip(1..)
+        .filter_map(|(it, k)| spoiled(it, k));
+    let known = Known::new(spoiled);
+    let effort = |mutants| Effort {
+        fuel: 400_000_000,
+        parts: Parts {
+            mutants,
+            moves: false,
+            induce: false,
+            views: false,
+            ..Parts::default()
+        },
+        ..Effort::default()
+    };
+    let (mut n_mended, mut n_without) = (0, 0);
+    for task in demo::tasks().iter().step_by(5) {
+        let best = |mutants| {
+            let solution = solve(&moves, &known, &task.puzzle(), &effort(mutants));
+            solution.attempts[0].first().cloned()
+        };
+        let fits = |it: &Attempt| it.n_demos == task.demos.len();
+        n_without += usize::from(best(false).is_some_and(|it| fits(&it)));
+        let Some(first) = best(true).filter(fits) else {
+            continue;
+        };
+        assert!(gives(&first.program, &task.tests[0].input, &first.grid));
+        n_mended += usize::from(matches!(first.source, Source::Mutant(_)));
+    }
+    assert!(
+        n_mended >= 2,
+        "{n_mended} mended, {n_without} fit as they are"
+    );
 }
 
 #[test]
