@@ -730,7 +730,7 @@ macro_rules! define_whole_table {
 for_each_primitive!(define_whole_table);
 
 /// How many primitives arc-dsl has.
-const N_CLASSIC: usize = 160;
+pub const N_CLASSIC: usize = 160;
 
 /// The primitives of arc-dsl and re-arc, in arc-dsl's order.
 pub static TABLE: &[Entry] = ENTRIES.split_at(N_CLASSIC).0;

@@ -13,8 +13,8 @@ pub const N_BUCKETS: usize = ((64 - OCTAVE_BITS as usize) + 1) * PER_OCTAVE as u
 /// How many calls took how long.
 ///
 /// Up to 7 ns every nanosecond has a bucket of its own; from there on each doubling has eight of
-/// equal width. A recorder counts into a dense array by [`bucket_of`] and hands it over with
-/// [`Histogram::from_dense`]; here only buckets that were hit are kept.
+/// equal width. A recorder counts into a dense array by [`bucket_of`] and hands over what was hit with
+/// [`Histogram::from_ascending`]; only such buckets are kept.
 ///
 /// ```
 /// use leyden_profile::Histogram;
@@ -64,12 +64,6 @@ pub const fn bounds_of(bucket: u16) -> (u64, u64) {
 }
 
 impl Histogram {
-    /// Counts by bucket, as a recorder has them.
-    pub fn from_dense(counts: &[u32]) -> Self {
-        let counts = counts.iter().take(N_BUCKETS).enumerate();
-        Self::from_ascending(counts.map(|(bucket, &n)| (bucket as u16, u64::from(n))))
-    }
-
     /// Buckets with their counts, each bucket once and in their order.
     pub fn from_ascending(buckets: impl IntoIterator<Item = (u16, u64)>) -> Self {
         let hit = buckets.into_iter().filter(|&(_, n)| n > 0);
@@ -198,12 +192,12 @@ mod tests {
     #[test]
     fn dense_counts_and_single_times_give_the_same() {
         let times = [0, 3, 7, 8, 9, 1_000, 1_000, u64::MAX];
-        let mut dense = vec![0_u32; N_BUCKETS];
+        let mut dense = vec![0_u64; N_BUCKETS];
         times
             .iter()
             .for_each(|&ns| dense[bucket_of(ns) as usize] += 1);
         let single: Histogram = times.into_iter().collect();
-        assert_eq!(Histogram::from_dense(&dense), single);
+        assert_eq!(Histogram::from_ascending((0..).zip(dense)), single);
         let mut twice = single.clone();
         twice.merge(&single);
         assert_eq!(twice.count(), 16);

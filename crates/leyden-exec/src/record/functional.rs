@@ -1,11 +1,11 @@
 //! Which primitives call functions.
 
-use leyden_dsl::table::{Prim, TABLE};
+use leyden_dsl::table::{N_CLASSIC, Prim, TABLE};
 use leyden_dsl::types::Type;
 
 /// By primitive; the fast engine has no others.
-pub(super) static FUNCTIONAL: [bool; 160] = {
-    let mut functional = [false; 160];
+pub(super) static FUNCTIONAL: [bool; N_CLASSIC] = {
+    let mut functional = [false; N_CLASSIC];
     let mut k = 0;
     while k < TABLE.len() {
         let (params, mut n) = (TABLE[k].params, 0);

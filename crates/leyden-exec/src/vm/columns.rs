@@ -6,7 +6,7 @@ use leyden_dsl::table::{Cost, Prim};
 use super::body::{Action, Body, Prepared, Reg, Step};
 use super::value::{List, Val};
 use super::watch::Watched;
-use super::{Maybe, Stop, Vm};
+use super::{Maybe, R, Stop, Vm};
 use crate::record::FrameId;
 
 /// How many elements are worked on at a time.
@@ -103,13 +103,9 @@ impl<'a> Vm<'a> {
         items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        for item in items {
-            match self.run_body(body, registers, &[*item]) {
-                Ok(result) => results.push(result),
-                Err(stop) => return Err(stop),
-            }
-        }
-        Ok(())
+        one_by_one(items, results, |item| {
+            self.run_body(body, registers, &[item])
+        })
     }
 
     fn call_one_by_one(
@@ -118,13 +114,7 @@ impl<'a> Vm<'a> {
         items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        for item in items {
-            match self.call_prepared(function, &[*item]) {
-                Ok(result) => results.push(result),
-                Err(stop) => return Err(stop),
-            }
-        }
-        Ok(())
+        one_by_one(items, results, |item| self.call_prepared(function, &[item]))
     }
 
     /// Runs a body on some elements at once. Where one of them stops, nothing has happened.
@@ -250,6 +240,22 @@ impl<'a> Vm<'a> {
         }
         self.charge(price)
     }
+}
+
+/// Calls something on elements in their order, until it stops.
+#[inline(always)]
+pub(super) fn one_by_one<'a>(
+    items: &[Val<'a>],
+    results: &mut List<'a>,
+    mut call: impl FnMut(Val<'a>) -> R<'a>,
+) -> Maybe<()> {
+    for item in items {
+        match call(*item) {
+            Ok(result) => results.push(result),
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(())
 }
 
 /// The values of a register; `columns` has those of the steps.

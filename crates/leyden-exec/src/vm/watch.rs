@@ -10,6 +10,7 @@ use std::rc::Rc;
 use leyden_dsl::table::Prim;
 
 use super::body::{Action, Body, MAX_STEPS, Prepared};
+use super::columns::one_by_one;
 use super::value::{Arena, List, Val};
 use super::{EXACT, Maybe, R, Vm};
 use crate::record::{self, FrameId, Key, Label, Live, Recents, next_timed};
@@ -384,13 +385,9 @@ impl<'a> Vm<'a> {
         items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        for item in items {
-            match self.call_prepared_watched(function, &[*item]) {
-                Ok(result) => results.push(result),
-                Err(stop) => return Err(stop),
-            }
-        }
-        Ok(())
+        one_by_one(items, results, |item| {
+            self.call_prepared_watched(function, &[item])
+        })
     }
 
     /// Calls that are only counted.

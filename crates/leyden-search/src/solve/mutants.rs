@@ -40,12 +40,7 @@ pub(crate) fn mutants(
     puzzle: &Puzzle,
     account: &Account<'_>,
 ) -> Vec<Candidate> {
-    let parent = |k: usize| Parent {
-        program: known.program(k).clone(),
-        closeness: closeness[k],
-        history: known.program(k).name.clone(),
-    };
-    let mut parents = closest((0..known.len()).map(parent).collect());
+    let mut parents = closest(known, closeness, 0, |program| program.name.clone());
     let (mut dice, mut candidates) = (Dice::seeded(SEED), Vec::new());
     for generation in 1..=N_GENERATIONS as u32 {
         if parents.is_empty() || account.is_past(UNTIL) {
@@ -63,23 +58,27 @@ pub(crate) fn mutants(
             break;
         }
         let best = parents.first().map_or(0, |it| it.closeness);
-        let better = (0..changed.len()).filter(|k| trial.closeness[*k] > best);
-        let parent = |k: usize| Parent {
-            program: changed.program(k).clone(),
-            closeness: trial.closeness[k],
-            history: history(changed.program(k)),
-        };
-        parents = closest(better.map(parent).collect());
+        parents = closest(&changed, &trial.closeness, best, history);
     }
     candidates
 }
 
-/// Those that come closest, best first; small ones before large ones.
-fn closest(mut parents: Vec<Parent>) -> Vec<Parent> {
-    parents.retain(|it| it.closeness > 0);
-    parents.sort_by_key(|it| (Reverse(it.closeness), it.program.lines.len()));
-    parents.truncate(N_PARENTS);
-    parents
+/// Those that come closest, and closer than that, best first; small ones before large ones.
+fn closest(
+    known: &Known,
+    closeness: &[Closeness],
+    than: Closeness,
+    history: impl Fn(&Program) -> String,
+) -> Vec<Parent> {
+    let mut closer: Vec<usize> = (0..known.len()).filter(|k| closeness[*k] > than).collect();
+    closer.sort_by_key(|k| (Reverse(closeness[*k]), known.program(*k).lines.len()));
+    closer.truncate(N_PARENTS);
+    let parent = |k: usize| Parent {
+        program: known.program(k).clone(),
+        closeness: closeness[k],
+        history: history(known.program(k)),
+    };
+    closer.into_iter().map(parent).collect()
 }
 
 /// Programs that differ from one of the parents in one place, and what was changed, by content.
