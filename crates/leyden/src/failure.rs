@@ -1,7 +1,6 @@
 //! How a command can end other than well, and the exit code for it.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use leyden_store::StoreError;
 use leyden_store::fetch::FetchError;
@@ -14,6 +13,8 @@ pub(crate) enum Failure {
     BadInput(anyhow::Error),
     /// The input is wrong, and the text says where, over several lines.
     Diagnosed(String),
+    /// The command line asks for help, or makes no sense.
+    Usage(clap::Error),
     /// Something else failed.
     Other(anyhow::Error),
     /// The user pressed Ctrl-C; how far it got.
@@ -32,19 +33,34 @@ impl Failure {
         Failure::Other(error.into())
     }
 
-    /// Says on standard error what went wrong.
-    pub(crate) fn report(self) -> ExitCode {
-        let (message, code) = match self {
+    /// Says what went wrong, and gives the exit code.
+    pub(crate) fn report(self) -> u8 {
+        if let Failure::Usage(usage) = &self {
+            // Nor is there any place for this, then.
+            let _ = usage.print();
+            return exit_code(usage);
+        }
+        let (message, code) = self.in_words();
+        // There is nowhere left to say that standard error is gone.
+        let _ = anstream::stderr().write_all(message.as_bytes());
+        code
+    }
+
+    /// What went wrong, and the exit code for it.
+    pub(crate) fn in_words(self) -> (String, u8) {
+        match self {
             Failure::BadInput(error) => (in_one_line(&error), 2),
             Failure::Diagnosed(text) => (text, 2),
+            Failure::Usage(usage) => (usage.render().to_string(), exit_code(&usage)),
             Failure::Other(error) => (in_one_line(&error), 1),
             Failure::Stopped(progress) => (format!("leyden: stopped: {progress}\n"), 130),
             Failure::BrokenPipe => (String::new(), 0),
-        };
-        // There is nowhere left to say that standard error is gone.
-        let _ = anstream::stderr().write_all(message.as_bytes());
-        ExitCode::from(code)
+        }
     }
+}
+
+fn exit_code(usage: &clap::Error) -> u8 {
+    u8::try_from(usage.exit_code()).unwrap_or(2)
 }
 
 fn in_one_line(error: &anyhow::Error) -> String {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use leyden_store::write_atomic;
@@ -11,6 +12,19 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 use crate::stop;
+
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is said on standard output or standard error: the process belongs to
+/// somebody else.
+pub(crate) fn be_silent() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
+/// Is this process somebody else's?
+pub(crate) fn is_silent() -> bool {
+    IS_SILENT.load(Ordering::Relaxed)
+}
 
 /// What `-` or a path on the command line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +88,9 @@ impl fmt::Display for Target {
 
 /// Writes text as it is.
 pub(crate) fn write_stdout(text: &str) -> Result<(), Failure> {
+    if is_silent() {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
@@ -81,6 +98,9 @@ pub(crate) fn write_stdout(text: &str) -> Result<(), Failure> {
 
 /// Writes text whose colours are dropped where nobody can see them.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    if is_silent() {
+        return Ok(());
+    }
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
@@ -88,6 +108,9 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes a remark, with colours where they can be seen.
 pub(crate) fn remark(text: &str) {
+    if is_silent() {
+        return;
+    }
     // A remark that nobody can read is no reason to fail.
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

@@ -7,6 +7,7 @@ mod library;
 pub(crate) mod profile;
 mod solve;
 
+use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
@@ -661,9 +662,10 @@ pub(crate) struct ImportArgs {
     pub(crate) out: Target,
 }
 
-/// Reads the command line; help, version and mistakes end the process here.
-pub(crate) fn parse() -> Result<Command, Failure> {
-    LowArgs::parse().command.validate()
+/// Reads a command line. Help and version count as failures too, with an exit code of 0.
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Failure> {
+    let low = LowArgs::try_parse_from(args).map_err(Failure::Usage)?;
+    low.command.validate()
 }
 
 /// The command line as clap knows it, for completion scripts.

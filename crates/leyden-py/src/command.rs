@@ -1,0 +1,68 @@
+//! The command line, from Python.
+
+use std::ffi::OsString;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use leyden_dsl::meter::CancelToken;
+use pyo3::prelude::*;
+
+/// How often a call that lasts looks for signals: Ctrl-C is answered within 100 ms.
+const LOOK: Duration = Duration::from_millis(20);
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(command, module)?)
+}
+
+/// The `leyden` command as the owner of the process; gives its exit code.
+#[pyfunction]
+fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| leyden::main(args))
+}
+
+/// Runs a command without a word; gives its exit code and what it had to complain about.
+#[pyfunction]
+fn command(py: Python<'_>, args: Vec<OsString>) -> PyResult<(u8, String)> {
+    let args = std::iter::once(OsString::from("leyden")).chain(args);
+    let ended = interruptible(py, move |cancel| leyden::command(args, cancel))?;
+    Ok((ended.code, ended.message))
+}
+
+/// Does work without the interpreter, on a thread of its own, while this one looks for signals. If
+/// one raises an exception (Ctrl-C does), the work is cancelled, waited for, and forgotten.
+pub(crate) fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(CancelToken) -> T + Send + 'static,
+) -> PyResult<T> {
+    let cancel = CancelToken::new();
+    let (sender, receiver) = channel();
+    let theirs = cancel.clone();
+    std::thread::Builder::new()
+        .name("leyden".into())
+        .spawn(move || sender.send(work(theirs)))?;
+    // A receiver cannot be shared between threads, which `detach` asks of what it borrows.
+    let receiver = std::sync::Mutex::new(receiver);
+    let next = || {
+        let receiver = receiver
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        receiver.recv_timeout(LOOK)
+    };
+    loop {
+        match py.detach(next) {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                    "leyden: the work ended without a result",
+                ));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(interrupt) = py.check_signals() {
+            cancel.cancel();
+            py.detach(|| while matches!(next(), Err(RecvTimeoutError::Timeout)) {});
+            return Err(interrupt);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The `leyden` command: loads tasks and programs, runs them, and says what came of it.
+
+mod args;
+mod battery_run;
+mod clock;
+mod commands;
+mod failure;
+mod output;
+mod profiling;
+mod programs;
+mod progress;
+mod report;
+mod results;
+mod runner;
+mod scoring;
+mod stop;
+
+use std::ffi::OsString;
+
+use args::Command;
+use failure::Failure;
+use leyden_dsl::meter::CancelToken;
+
+/// Runs the command line `args`, whose first is the name of the program, as the owner of the
+/// process: Ctrl-C stops it. Gives the exit code.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let started = clock::Wall::start();
+    let ended =
+        stop::on_interrupt().and_then(|cancel| dispatch(args::parse(args)?, cancel, started));
+    ended.map_or_else(Failure::report, |()| 0)
+}
+
+/// How a command ended that was not run for its own sake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit code that the process would have had.
+    pub code: u8,
+    /// What it would have said on standard error.
+    pub message: String,
+}
+
+/// Runs a command for a host that wants its files, not its words: it prints nothing, leaves signals
+/// alone, and stops when `cancel` is cancelled.
+pub fn command(args: impl IntoIterator<Item = OsString>, cancel: CancelToken) -> Ended {
+    output::be_silent();
+    let ended =
+        args::parse(args).and_then(|command| dispatch(command, cancel, clock::Wall::start()));
+    let (message, code) = ended.map_or_else(Failure::in_words, |()| (String::new(), 0));
+    Ended {
+        code,
+        message: anstream::adapter::strip_str(&message).to_string(),
+    }
+}
+
+fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Result<(), Failure> {
+    match command {
+        Command::Run(args) => commands::run::run(args, cancel, started),
+        Command::Batt(args) => commands::batt::run(args, cancel, started),
+        Command::Card(args) => commands::card::run(args, &cancel),
+        Command::Eval(args) => commands::eval::run(args, cancel),
+        Command::Library(args) => commands::library::run(args),
+        Command::Evolve(args) => commands::evolve::run(args, &cancel, started),
+        Command::Solve(args) => commands::solve::run(args, &cancel, started),
+        Command::Score(args) => commands::score::run(args),
+        Command::SubmitCheck(args) => commands::submit_check::run(args),
+        Command::Profile(command) => commands::profile::run(command, cancel, started),
+        Command::Trace(args) => commands::trace::run(args, cancel),
+        Command::Get => commands::get::run(&cancel),
+        Command::Show(args) => commands::show::run(args),
+        Command::Primitives(args) => commands::primitives::run(args),
+        Command::Import(args) => commands::import::run(args),
+        Command::Completions(shell) => commands::completions::run(shell),
+    }
+}
