@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{Outcome, public, root, tidy};
+use crate::{Outcome, package, public, root, tidy};
 
 /// How a check ended.
 enum Verdict {
@@ -53,6 +53,7 @@ pub(crate) fn run() -> Outcome {
     run.step_if(is_online, "public programs", public::programs);
     run.step_if(is_online, "cross-run slice", public::cross_runs);
     run.step_if(is_online, "readers", readers);
+    run.step_if(is_online, "python", || package::test(&[]));
     run.finish()
 }
 
@@ -180,7 +181,7 @@ pub(crate) fn leyden(args: &[&str], with_empty_cache: bool) -> Outcome {
     finished(command)
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, std::io::Error> {
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, std::io::Error> {
     std::path::absolute(path)
 }
 
@@ -210,7 +211,7 @@ fn cargo_command(args: &[&str]) -> Command {
     command
 }
 
-fn finished(mut command: Command) -> Outcome {
+pub(crate) fn finished(mut command: Command) -> Outcome {
     let status = command.status()?;
     match status.success() {
         true => Ok(()),

@@ -1,7 +1,8 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
 //! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
 //! `cargo xtask readers` opens exported profiles in the programs they are meant for;
-//! `cargo xtask ci` runs every check there is; `cargo xtask bench` and `cargo xtask bench-compare`
+//! `cargo xtask ci` runs every check there is; `cargo xtask python` tests the Python package and
+//! `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
 //! measure; `cargo xtask profile-of-leyden` writes docs/profile-of-leyden.md.
 
 mod baseline;
@@ -9,6 +10,7 @@ mod bench;
 mod ci;
 mod licence;
 mod old_tables;
+mod package;
 mod public;
 mod tidy;
 
@@ -17,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | readers | ci | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 const PAGE: &str = "docs/primitives.md";
 
 /// How a chore ends.
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["readers"] => ci::readers(),
         ["ci"] => ci::run(),
+        ["python", args @ ..] => package::test(args),
+        ["wheel", args @ ..] => package::wheel(args),
         ["bench", args @ ..] => bench::run(args),
         ["bench-compare", args @ ..] => bench::compare(args),
         ["profile-of-leyden", args @ ..] => old_tables::run(args),

@@ -1,0 +1,116 @@
+//! The Python package: `cargo xtask wheel` builds it for others, `cargo xtask python` tests it as
+//! others get it: built into a wheel, installed into an environment of its own, away from the sources.
+#![allow(clippy::print_stdout)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::ci::{absolute, cache, finished, scratch};
+use crate::{Outcome, root};
+
+/// What a wheel may weigh.
+const MOST_BYTES: u64 = 15_000_000;
+/// The oldest system that a wheel is for.
+const PLATFORM: &str = "manylinux2014";
+const USAGE: &str = "usage: cargo xtask wheel [DIR]";
+
+/// Builds the wheel that is given away, into `dist` unless told otherwise.
+pub(crate) fn wheel(args: &[&str]) -> Outcome {
+    let out = match args {
+        [] => root().join("dist"),
+        [dir] if !dir.starts_with('-') => PathBuf::from(dir),
+        _ => return Err(USAGE.into()),
+    };
+    let environment = Environment::with(&["maturin[zig]>=1.9,<2"], "maker")?;
+    // Zig's linker knows the symbols of old systems, so that the wheel runs on them.
+    let args = ["--release", "--zig", "--compatibility", PLATFORM];
+    let wheel = environment.build(&args, &out)?;
+    let n_bytes = fs::metadata(&wheel)?.len();
+    println!("{} {:.1} MB", wheel.display(), n_bytes as f64 / 1e6);
+    match n_bytes < MOST_BYTES {
+        true => Ok(()),
+        false => Err(format!("it should weigh less than {MOST_BYTES} bytes").into()),
+    }
+}
+
+/// Builds a wheel of the tested profile, installs it and runs the package's tests on it.
+pub(crate) fn test(args: &[&str]) -> Outcome {
+    let requirements = root().join("python/tests/requirements.txt");
+    let environment = Environment::with(&["-r", text(&requirements)?], "python")?;
+    // What the tests of the commands were built with, so that little is built again.
+    let wheels = scratch().join("wheels");
+    let wheel = environment.build(&["--profile", "dev"], &wheels)?;
+    environment.pip(&["--force-reinstall", "--no-deps", text(&wheel)?])?;
+    let mut command = environment.python();
+    command
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .arg(root().join("python/tests"))
+        .args(args)
+        .current_dir(scratch())
+        .env("LEYDEN_WHEEL", wheel)
+        .env("LEYDEN_CACHE", absolute(&cache())?);
+    finished(command)
+}
+
+/// A virtual environment below the build's directory.
+struct Environment {
+    dir: PathBuf,
+}
+
+impl Environment {
+    /// Made if need be, with these packages in it.
+    fn with(packages: &[&str], name: &str) -> Result<Environment, Box<dyn std::error::Error>> {
+        let dir = absolute(&scratch().join("env").join(name))?;
+        let environment = Environment { dir };
+        if !environment.program("python").exists() {
+            let mut command = Command::new("python3");
+            command.args(["-m", "venv"]).arg(&environment.dir);
+            finished(command)?;
+        }
+        environment.pip(packages)?;
+        Ok(environment)
+    }
+
+    fn program(&self, name: &str) -> PathBuf {
+        self.dir.join("bin").join(name)
+    }
+
+    fn python(&self) -> Command {
+        Command::new(self.program("python"))
+    }
+
+    fn pip(&self, packages: &[&str]) -> Outcome {
+        let mut command = self.python();
+        command.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]);
+        command.args(packages);
+        finished(command)
+    }
+
+    /// Builds the one wheel of an emptied directory.
+    fn build(&self, args: &[&str], out: &Path) -> Result<PathBuf, Box<dyn std::error::Error>> {
+        _ = fs::remove_dir_all(out);
+        let mut command = Command::new(self.program("maturin"));
+        command
+            .arg("build")
+            .args(args)
+            .arg("--out")
+            .arg(absolute(out)?);
+        command.current_dir(root()).env("LEYDEN_TEST_NETWORK", "1");
+        finished(command)?;
+        let mut files = fs::read_dir(out)?;
+        let wheel = files.next().ok_or("maturin left no wheel")??;
+        Ok(absolute(&wheel.path())?)
+    }
+}
+
+fn text(path: &Path) -> Result<&str, String> {
+    path.to_str()
+        .ok_or_else(|| format!("{path:?} is not UTF-8"))
+}
