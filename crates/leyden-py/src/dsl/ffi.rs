@@ -48,6 +48,28 @@ pub(super) fn parts_of_pair<'a, 'py>(
     }
 }
 
+/// `(a, b)`
+#[inline]
+pub(super) fn pack<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
+    // SAFETY: both are alive; two are announced, two are given.
+    unsafe {
+        let pair = ffi::PyTuple_Pack(2, a.as_ptr(), b.as_ptr());
+        Bound::from_owned_ptr_or_err(a.py(), pair)
+    }
+}
+
+/// `tuple(x)`
+pub(super) fn tuple_of<'py>(object: &Obj<'py>) -> Res<'py> {
+    // SAFETY: the object is alive.
+    unsafe { Bound::from_owned_ptr_or_err(object.py(), ffi::PySequence_Tuple(object.as_ptr())) }
+}
+
+/// `frozenset(x)`
+pub(super) fn frozenset_of<'py>(object: &Obj<'py>) -> Res<'py> {
+    // SAFETY: the object is alive.
+    unsafe { Bound::from_owned_ptr_or_err(object.py(), ffi::PyFrozenSet_New(object.as_ptr())) }
+}
+
 /// Calls something of Python's.
 pub(super) fn call_python<'py>(function: &Obj<'py>, arguments: &[&Obj<'py>]) -> Res<'py> {
     let end = ptr::null_mut::<ffi::PyObject>();

@@ -1,7 +1,7 @@
 //! The words that kernels are written in: what Python's operators, loops and constructors do.
 
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -250,7 +250,7 @@ pub(super) fn tuple<'py>(py: Python<'py>, items: Vec<Obj<'py>>) -> Res<'py> {
 pub(super) fn to_tuple<'py>(object: &Obj<'py>) -> Res<'py> {
     match is_exact_tuple(object) {
         true => Ok(object.clone()),
-        false => tuple(object.py(), items(object)?.collect::<PyResult<_>>()?),
+        false => ffi::tuple_of(object),
     }
 }
 
@@ -277,10 +277,7 @@ pub(super) fn set<'py>(
 
 /// `frozenset(x)` of a set, which lays the elements out anew.
 pub(super) fn frozen_copy<'py>(set: &Bound<'py, PySet>) -> Res<'py> {
-    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = set.py();
-    let class = CLASS.get_or_init(py, || py.get_type::<PyFrozenSet>().into_any().unbind());
-    ffi::call_python(class.bind(py), &[set.as_any()])
+    ffi::frozenset_of(set.as_any())
 }
 
 pub(super) fn empty_set(py: Python<'_>) -> Res<'_> {
@@ -361,40 +358,32 @@ pub(super) fn slice<'py>(object: &Obj<'py>, start: &Obj<'py>, stop: &Obj<'py>) -
     object.get_item(class.call1((start, stop))?)
 }
 
-/// `zip(*x)` as a list of tuples.
-pub(super) fn columns<'py>(object: &Obj<'py>) -> PyResult<Vec<Obj<'py>>> {
-    match plain_columns(object)? {
-        Some(columns) => Ok(columns),
-        None => zipped(object),
-    }
+/// `tuple(zip(*x))`
+pub(super) fn columns<'py>(object: &Obj<'py>) -> Res<'py> {
+    static ZIP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let zip = ZIP.get_or_try_init(py, || builtin(py, "zip").map(Bound::unbind))?;
+    let rows = to_tuple(object)?;
+    to_tuple(&zip.bind(py).call1(rows.cast_exact::<PyTuple>()?)?)
 }
 
-/// The columns of a tuple of tuples.
-fn plain_columns<'py>(object: &Obj<'py>) -> PyResult<Option<Vec<Obj<'py>>>> {
-    let Some(rows) = as_tuple(object) else {
-        return Ok(None);
-    };
-    let rows: Vec<_> = rows.iter_borrowed().map(|row| row.to_owned()).collect();
-    let Some(rows) = rows.iter().map(as_tuple).collect::<Option<Vec<_>>>() else {
-        return Ok(None);
-    };
-    let width = rows.iter().map(|row| row.len()).min().unwrap_or(0);
-    let column = |j| {
-        let cells: PyResult<Vec<_>> = rows.iter().map(|row| row.get_borrowed_item(j)).collect();
-        Ok(PyTuple::new(object.py(), cells?)?.into_any())
-    };
-    (0..width)
-        .map(column)
-        .collect::<PyResult<Vec<_>>>()
-        .map(Some)
+/// `zip(a, b)`
+pub(super) fn zip<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
+    static ZIP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = a.py();
+    let zip = ZIP.get_or_try_init(py, || builtin(py, "zip").map(Bound::unbind))?;
+    ffi::call_python(zip.bind(py), &[a, b])
 }
 
-fn zipped<'py>(object: &Obj<'py>) -> PyResult<Vec<Obj<'py>>> {
-    let rows = PyTuple::new(object.py(), items(object)?.collect::<PyResult<Vec<_>>>()?)?;
-    builtin(object.py(), "zip")?
-        .call1(rows)?
-        .try_iter()?
-        .collect()
+/// All elements of the inner containers, one after the other: `e for c in containers for e in c`.
+pub(super) fn chained<'py>(containers: &Obj<'py>) -> Res<'py> {
+    static CHAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = containers.py();
+    let make = || {
+        let chain = py.import("itertools")?.getattr("chain")?;
+        chain.getattr("from_iterable").map(Bound::unbind)
+    };
+    ffi::call_python(CHAIN.get_or_try_init(py, make)?.bind(py), &[containers])
 }
 
 /// A whole number as `range` takes it.
@@ -408,4 +397,9 @@ pub(super) fn as_index(object: &Obj<'_>) -> PyResult<i64> {
             "object cannot be interpreted as an integer",
         )),
     }
+}
+
+/// Room for so many more, or `MemoryError`.
+pub(super) fn make_room<T>(items: &mut Vec<T>, n_more: usize) -> PyResult<()> {
+    items.try_reserve(n_more).map_err(|_| PyMemoryError::new_err(()))
 }

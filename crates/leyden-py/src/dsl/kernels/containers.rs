@@ -10,9 +10,9 @@ use pyo3::types::{PyFrozenSet, PyList};
 
 use crate::dsl::call::Callee;
 use crate::dsl::obj::{
-    self, Items, Maker, equal, generated, int, items, pair as pair_of, small, truth,
+    self, Items, Maker, equal, generated, int, items, small, truth,
 };
-use crate::dsl::{Cx, Obj, Res};
+use crate::dsl::{Cx, Obj, Res, cache, ffi};
 
 pub(in super::super) fn contained<'py>(
     cx: Cx<'py>,
@@ -22,17 +22,13 @@ pub(in super::super) fn contained<'py>(
     Ok(truth(cx.py, container.contains(value)?))
 }
 
-pub(in super::super) fn combine<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
-    let mut made = Maker::like(a)?;
-    for item in items(a)? {
-        made.put(item?)?;
-    }
-    for item in items(b)? {
-        made.put(item?)?;
-    }
-    match made {
-        Maker::Other(class, items) => class.call1((obj::tuple(cx.py, items)?,)),
-        made => made.done(cx.py),
+pub(in super::super) fn combine<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
+    let all = || obj::chained(&ffi::pack(a, b)?);
+    match Maker::like(a)? {
+        Maker::Tuple(_) if obj::is_exact_tuple(b) => a.add(b),
+        Maker::Tuple(_) => obj::to_tuple(&all()?),
+        Maker::Frozen(_) => ffi::frozenset_of(&all()?),
+        Maker::Other(class, _) => class.call1((obj::to_tuple(&all()?)?,)),
     }
 }
 
@@ -62,10 +58,14 @@ pub(in super::super) fn difference<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>)
 
 pub(in super::super) fn dedupe<'py>(cx: Cx<'py>, tup: &Obj<'py>) -> Res<'py> {
     let index = intern!(cx.py, "index");
+    let place_of = |item: &Obj<'py>| match obj::as_tuple(tup) {
+        Some(tuple) => Ok(int(cx.py, tuple.index(item)? as i64)),
+        None => tup.call_method1(index, (item,)),
+    };
     let mut kept = Vec::new();
     for (k, item) in items(tup)?.enumerate() {
         let item = item?;
-        if equal(&tup.call_method1(index, (&item,))?, &int(cx.py, k as i64))? {
+        if equal(&place_of(&item)?, &int(cx.py, k as i64))? {
             kept.push(item);
         }
     }
@@ -131,13 +131,15 @@ pub(in super::super) fn size<'py>(cx: Cx<'py>, container: &Obj<'py>) -> Res<'py>
 }
 
 pub(in super::super) fn merge<'py>(cx: Cx<'py>, containers: &Obj<'py>) -> Res<'py> {
-    let mut made = Maker::like(containers)?;
-    for container in items(containers)? {
-        for item in items(&container?)? {
-            made.put(item?)?;
+    let all = obj::chained(containers)?;
+    match Maker::like(containers)? {
+        Maker::Tuple(_) => obj::to_tuple(&all),
+        Maker::Frozen(_) => ffi::frozenset_of(&all),
+        Maker::Other(class, _) => {
+            let all = PyList::new(cx.py, items(&all)?.collect::<PyResult<Vec<_>>>()?)?;
+            class.call1((all.try_iter()?,))
         }
     }
-    made.done(cx.py)
 }
 
 fn itself<'py>(item: &Obj<'py>) -> Res<'py> {
@@ -320,12 +322,19 @@ pub(in super::super) fn interval<'py>(
     stop: &Obj<'py>,
     step: &Obj<'py>,
 ) -> Res<'py> {
+    if let (Some(start), Some(stop), Some(step @ 1..)) = (small(start), small(stop), small(step)) {
+        let numbers = (start..stop).step_by(step as usize);
+        let mut all = Vec::new();
+        obj::make_room(&mut all, numbers.size_hint().0)?;
+        all.extend(numbers.map(|number| int(cx.py, number)));
+        return obj::tuple(cx.py, all);
+    }
     let range = obj::builtin(cx.py, "range")?.call1((start, stop, step))?;
     obj::to_tuple(&range)
 }
 
 pub(in super::super) fn astuple<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
-    pair_of(a.clone(), b.clone())
+    ffi::pack(a, b)
 }
 
 pub(in super::super) fn product<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
@@ -333,7 +342,7 @@ pub(in super::super) fn product<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) ->
     for j in items(b)? {
         let j = j?;
         for i in items(a)? {
-            set.add(pair_of(i?, j.clone())?)?;
+            set.add(cache::pair(&i?, &j)?)?;
         }
     }
     Ok(set.finalize().into_any())
@@ -358,7 +367,6 @@ pub(super) fn zip_two<'a, 'py>(a: &'a Obj<'py>, b: &'a Obj<'py>) -> PyResult<Zip
     Ok(Zip(items(a)?, items(b)?))
 }
 
-pub(in super::super) fn pair<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
-    let pairs = zip_two(a, b)?.map(|both| both.and_then(|(i, j)| pair_of(i, j)));
-    obj::tuple(cx.py, pairs.collect::<PyResult<_>>()?)
+pub(in super::super) fn pair<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
+    obj::to_tuple(&obj::zip(a, b)?)
 }

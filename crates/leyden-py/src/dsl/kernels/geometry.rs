@@ -102,7 +102,8 @@ fn corner<'py>(cx: Cx<'py>, patch: &Obj<'py>, row: CompareOp, column: CompareOp)
         return cache::location(cx.py, i, j);
     }
     let mut found = Vec::new();
-    for (k, numbers) in obj::columns(&toindices(cx, patch)?)?.iter().enumerate() {
+    for (k, numbers) in items(&obj::columns(&toindices(cx, patch)?)?)?.enumerate() {
+        let numbers = &numbers?;
         found.push(match k {
             0 => extreme_of(numbers, row)?,
             1 => extreme_of(numbers, column)?,
@@ -287,9 +288,9 @@ pub(in super::super) fn centerofmass<'py>(cx: Cx<'py>, patch: &Obj<'py>) -> Res<
         return cache::location(cx.py, i.div_euclid(n), j.div_euclid(n));
     }
     let sum = obj::builtin(cx.py, "sum")?;
-    let mean = |column: &Obj<'py>| sum.call1((column,))?.floor_div(obj::len(patch)?);
+    let mean = |column: Res<'py>| sum.call1((column?,))?.floor_div(obj::len(patch)?);
     let columns = obj::columns(&toindices(cx, patch)?)?;
-    obj::tuple(cx.py, columns.iter().map(mean).collect::<PyResult<_>>()?)
+    obj::tuple(cx.py, items(&columns)?.map(mean).collect::<PyResult<_>>()?)
 }
 
 /// The center of a plain patch that is not a tuple, whose height Python takes for its length.

@@ -16,8 +16,8 @@ fn collected<'py>(cx: Cx<'py>, rows: impl Iterator<Item = Res<'py>>) -> Res<'py>
     obj::tuple(cx.py, rows.collect::<PyResult<_>>()?)
 }
 
-pub(in super::super) fn rot90<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
-    obj::tuple(cx.py, obj::columns(&obj::reversed(grid)?)?)
+pub(in super::super) fn rot90<'py>(_: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
+    obj::columns(&obj::reversed(grid)?)
 }
 
 pub(in super::super) fn rot180<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
@@ -25,9 +25,22 @@ pub(in super::super) fn rot180<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
     collected(cx, items(&obj::reversed(grid)?)?.map(turned))
 }
 
+/// The width of a rectangular grid that is a tuple of tuples.
+fn plain_width(grid: &Obj<'_>) -> Option<usize> {
+    let rows = as_tuple(grid)?;
+    let width = |row: &Obj<'_>| as_tuple(row).map(|row| row.len());
+    let first = width(&*rows.get_borrowed_item(0).ok()?)?;
+    let is_rectangular = rows.iter_borrowed().all(|row| width(&row) == Some(first));
+    is_rectangular.then_some(first)
+}
+
 pub(in super::super) fn rot270<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
+    if plain_width(grid).is_some() {
+        return obj::reversed(&obj::columns(grid)?);
+    }
     let columns = obj::columns(&obj::reversed(grid)?)?;
-    collected(cx, columns.iter().rev().map(obj::reversed))
+    let turned = items(&columns)?.map(|row| obj::reversed(&row?));
+    obj::reversed(&collected(cx, turned)?)
 }
 
 pub(in super::super) fn crop<'py>(
@@ -57,8 +70,9 @@ pub(in super::super) fn hupscale<'py>(cx: Cx<'py>, grid: &Obj<'py>, factor: &Obj
 fn stretched<'py>(cx: Cx<'py>, row: &Obj<'py>, factor: &Obj<'py>) -> Res<'py> {
     let mut wide = Vec::new();
     for value in items(row)? {
-        let value = value?;
-        wide.extend(std::iter::repeat_n(value, count(factor)?));
+        let (value, n) = (value?, count(factor)?);
+        obj::make_room(&mut wide, n)?;
+        wide.extend(std::iter::repeat_n(value, n));
     }
     obj::tuple(cx.py, wide)
 }
@@ -297,12 +311,26 @@ pub(in super::super) fn bottomhalf<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py
     rows_between(cx, grid, Some(obj::len(grid)?.div_ceil(2)), None)
 }
 
+/// Some columns of a rectangular grid; without any there are no rows either.
+fn columns_between<'py>(cx: Cx<'py>, grid: &Obj<'py>, start: usize, stop: usize) -> Res<'py> {
+    if start == stop {
+        return obj::tuple(cx.py, Vec::new());
+    }
+    collected(cx, items(grid)?.map(|row| rows_between(cx, &row?, Some(start), Some(stop))))
+}
+
 pub(in super::super) fn lefthalf<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
-    rot270(cx, &tophalf(cx, &rot90(cx, grid)?)?)
+    match plain_width(grid) {
+        Some(width) => columns_between(cx, grid, 0, width / 2),
+        None => rot270(cx, &tophalf(cx, &rot90(cx, grid)?)?),
+    }
 }
 
 pub(in super::super) fn righthalf<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
-    rot270(cx, &bottomhalf(cx, &rot90(cx, grid)?)?)
+    match plain_width(grid) {
+        Some(width) => columns_between(cx, grid, width.div_ceil(2), width),
+        None => rot270(cx, &bottomhalf(cx, &rot90(cx, grid)?)?),
+    }
 }
 
 /// Which rows hold one value only?

@@ -115,14 +115,14 @@ const FRONTIER: i64 = 30;
 pub(in super::super) fn vfrontier<'py>(cx: Cx<'py>, location: &Obj<'py>) -> Res<'py> {
     obj::frozen(
         cx.py,
-        (0..FRONTIER).map(|i| pair(int(cx.py, i), at(location, 1)?)),
+        (0..FRONTIER).map(|i| cache::pair(&int(cx.py, i), &at(location, 1)?)),
     )
 }
 
 pub(in super::super) fn hfrontier<'py>(cx: Cx<'py>, location: &Obj<'py>) -> Res<'py> {
     obj::frozen(
         cx.py,
-        (0..FRONTIER).map(|j| pair(at(location, 0)?, int(cx.py, j))),
+        (0..FRONTIER).map(|j| cache::pair(&at(location, 0)?, &int(cx.py, j))),
     )
 }
 

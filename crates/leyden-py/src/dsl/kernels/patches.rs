@@ -121,7 +121,7 @@ pub(in super::super) fn vmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> 
 
 pub(in super::super) fn dmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> {
     if is_tuple(piece) {
-        return obj::tuple(cx.py, obj::columns(piece)?);
+        return obj::columns(piece);
     }
     if let Some(Bounds { top, left, .. }) = bounds(piece)?
         && let Some(mirrored) = moved(piece, |i, j| (j - left + top, i - top + left))?
@@ -139,7 +139,7 @@ pub(in super::super) fn cmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> 
         let turned = items(&obj::reversed(piece)?)?
             .map(|row| obj::reversed(&row?))
             .collect::<PyResult<_>>()?;
-        return obj::tuple(cx.py, obj::columns(&obj::tuple(cx.py, turned)?)?);
+        return obj::columns(&obj::tuple(cx.py, turned)?);
     }
     vmirror(cx, &dmirror(cx, &vmirror(cx, piece)?)?)
 }
