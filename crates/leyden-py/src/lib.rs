@@ -1,6 +1,7 @@
 //! Leyden in Python: the extension module `leyden._leyden`. The package around it is in `python/leyden`.
 
 mod command;
+mod dsl;
 
 use pyo3::prelude::*;
 
@@ -8,5 +9,6 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    command::register(module)
+    command::register(module)?;
+    dsl::register(module)
 }

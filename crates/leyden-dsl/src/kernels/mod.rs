@@ -17,6 +17,7 @@ mod lines;
 mod objects;
 mod patches;
 mod ranks;
+mod rings;
 mod samples;
 mod typed;
 
@@ -30,6 +31,7 @@ pub use lines::*;
 pub use objects::*;
 pub use patches::*;
 pub use ranks::*;
+pub use rings::RingSearch;
 pub use samples::*;
 pub use typed::*;
 

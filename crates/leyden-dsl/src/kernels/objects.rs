@@ -1,13 +1,7 @@
 //! Finding objects and patterns.
 
-use std::cell::RefCell;
-use std::ops::Range;
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
-
 use super::grids::{cell, dimensions, uniform};
-use super::lines::{DIAGONAL, DIRECT};
+use super::rings::{Rings, Site, SiteId};
 use super::typed::{
     background, palette_of_grid, patch_height, patch_shape, patch_width, transposed_grid,
 };
@@ -18,141 +12,23 @@ use crate::meter::{check_len, check_set_len};
 use crate::ops;
 use crate::pyset::Table;
 use crate::table::Dialect;
-use crate::value::{Value, hash_pair};
+use crate::value::Value;
 
 type Location = (i64, i64);
 
-/// A location of a grid or of the ring around it, by its position in [`Search::sites`].
-type SiteId = u32;
-
-/// What `objects` knows about a location before it starts.
-struct Site {
-    location: Location,
-    hash: i64,
-    is_inside: bool,
-    is_occupied: bool,
-}
-
-/// What `objects` looks for, and where. Its sets hold site numbers instead of locations, which
-/// changes nothing as long as they come with the locations' hashes.
+/// What `objects` looks for, and where.
 struct Search<'a> {
     grid: &'a Value,
     dialect: Dialect,
     background: Value,
     is_univalued: bool,
-    is_diagonal: bool,
-    sites: Vec<Site>,
-    stride: i64,
-    n_occupied: usize,
-}
-
-/// One of the eight steps to a neighbour, by its position in [`STEPS`].
-type Step = u8;
-
-/// First those of `dneighbors`, then those of `ineighbors`.
-const STEPS: [Location; 8] = {
-    let [a, b, c, d] = DIRECT;
-    let [e, f, g, h] = DIAGONAL;
-    [a, b, c, d, e, f, g, h]
-};
-
-/// What decides how the neighbours of a location lie in a set: their hashes, hence the location,
-/// and which of them are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Around {
-    location: Location,
-    is_diagonal: bool,
-    /// A bit for each step that stays inside.
-    inside: u8,
-}
-
-thread_local! {
-    /// Sets of neighbours that were needed before; most grids have most locations in common.
-    static NEAR: RefCell<FxHashMap<Around, Rc<Table<Step>>>> = RefCell::default();
-}
-
-/// Enough for all locations of all grids up to 30 by 30, whichever edge they lie at.
-const MAX_KEPT_AROUND: usize = 16_384;
-
-impl Around {
-    /// `near = {(i, j) for i, j in diagfun(loc) if …}`
-    fn near(self) -> Rc<Table<Step>> {
-        if let Some(near) = NEAR.with_borrow(|known| known.get(&self).cloned()) {
-            return near;
-        }
-        let near = Rc::new(self.looked_up());
-        NEAR.with_borrow_mut(|known| {
-            if known.len() < MAX_KEPT_AROUND {
-                known.insert(self, Rc::clone(&near));
-            }
-        });
-        near
-    }
-
-    fn looked_up(self) -> Table<Step> {
-        let mut around = self.neighbours(0..4);
-        if self.is_diagonal {
-            around.update(&self.neighbours(4..8));
-        }
-        let mut near = Table::new();
-        for (hash, step) in around.hashed() {
-            if self.inside >> step & 1 == 1 {
-                near.add(hash, *step);
-            }
-        }
-        near
-    }
-
-    fn neighbours(self, steps: Range<Step>) -> Table<Step> {
-        let mut table = Table::new();
-        for step in steps {
-            let (di, dj) = STEPS[usize::from(step)];
-            table.add(hash_pair(self.location.0 + di, self.location.1 + dj), step);
-        }
-        table
-    }
-}
-
-/// All locations of a grid and of the ring around it, row by row.
-fn sites((h, w): (usize, usize)) -> Vec<Site> {
-    let (h, w) = (h as i64, w as i64);
-    let site = |i: i64, j: i64| Site {
-        location: (i, j),
-        hash: hash_pair(i, j),
-        is_inside: (0..h).contains(&i) && (0..w).contains(&j),
-        is_occupied: false,
-    };
-    (-1..=h)
-        .flat_map(|i| (-1..=w).map(move |j| site(i, j)))
-        .collect()
+    rings: Rings,
 }
 
 impl Search<'_> {
-    fn site(&self, id: SiteId) -> &Site {
-        &self.sites[id as usize]
-    }
-
     fn value_at(&self, id: SiteId) -> Outcome<&Value> {
-        let (i, j) = self.site(id).location;
+        let (i, j) = self.rings.site(id).location;
         cell(self.grid, i as usize, j as usize)
-    }
-
-    /// All locations of the grid in the order of `asindices`.
-    fn unvisited(&self) -> Table<SiteId> {
-        let mut unvisited = Table::new();
-        for (id, site) in self.sites.iter().enumerate() {
-            if site.is_inside {
-                unvisited.add(site.hash, id as SiteId);
-            }
-        }
-        unvisited
-    }
-
-    /// `obj.add(cell)`; the location decides which colour.
-    fn add_cell(&self, obj: &mut Table<SiteId>, id: SiteId, value: &Value) {
-        let site = self.site(id);
-        let hash = self.dialect.hash_of_cell(value, site.location, site.hash);
-        obj.add(hash, id);
     }
 
     /// The object at a location.
@@ -163,24 +39,30 @@ impl Search<'_> {
 
     /// The sites of the object at a location, by the hashes of its cells.
     fn sites_at(&mut self, start: SiteId) -> Outcome<Table<SiteId>> {
-        let colour = self.value_at(start)?.clone();
+        let dialect = self.dialect;
+        let hash_of_cell =
+            |site: &Site, value: &Value| dialect.hash_of_cell(value, site.location, site.hash);
+        // `obj.add(cell)`; the location decides which colour. The first is in even if it is nan.
         let mut obj = Table::new();
-        self.add_cell(&mut obj, start, &colour);
-        self.visit_object(start, |search, id, value| {
-            search.add_cell(&mut obj, id, value)
+        obj.add(
+            hash_of_cell(self.rings.site(start), self.value_at(start)?),
+            start,
+        );
+        self.visit_object(start, |id, site, value| {
+            obj.add(hash_of_cell(site, value), id)
         })?;
         Ok(obj.retabled())
     }
 
     /// The locations of the object at a location, by the hashes of its cells.
     fn locations_at(&mut self, start: SiteId) -> Outcome<Table<Location>> {
-        Ok(self.sites_at(start)?.map(|id| self.site(id).location))
+        Ok(self.sites_at(start)?.map(|id| self.rings.site(id).location))
     }
 
     /// The object at a location as a tuple, in the order in which its cells are reached.
     fn object_tuple_at(&mut self, start: SiteId) -> Outcome {
         let mut reached = Vec::new();
-        self.visit_object(start, |_, id, _| reached.push(id))?;
+        self.visit_object(start, |id, _, _| reached.push(id))?;
         Value::tuple(reached.into_iter().map(|id| self.cell_at(id)).collect())
     }
 
@@ -188,69 +70,26 @@ impl Search<'_> {
     fn visit_object(
         &mut self,
         start: SiteId,
-        mut visit: impl FnMut(&Self, SiteId, &Value),
+        mut visit: impl FnMut(SiteId, &Site, &Value),
     ) -> Outcome<()> {
         let colour = self.value_at(start)?.clone();
-        let mut candidates = Table::new();
-        candidates.add(self.site(start).hash, start);
-        while !candidates.is_empty() {
-            candidates = self.grow(&mut visit, &colour, &candidates)?;
-        }
-        Ok(())
-    }
-
-    /// Visits the candidates that belong to the object; gives their free neighbours.
-    fn grow(
-        &mut self,
-        visit: &mut impl FnMut(&Self, SiteId, &Value),
-        colour: &Value,
-        candidates: &Table<SiteId>,
-    ) -> Outcome<Table<SiteId>> {
-        let mut neighborhood = Table::new();
-        for &candidate in candidates {
-            let value = self.value_at(candidate)?;
-            let belongs = if self.is_univalued {
-                ops::equal(colour, value)
-            } else {
-                !ops::equal(value, &self.background)
+        let (grid, background, is_univalued) = (self.grid, &self.background, self.is_univalued);
+        self.rings.spread(start, |id, site| {
+            let value = cell(grid, site.location.0 as usize, site.location.1 as usize)?;
+            let belongs = match is_univalued {
+                true => ops::equal(&colour, value),
+                false => !ops::equal(value, background),
             };
             if belongs {
-                visit(self, candidate, value);
-                self.occupy(candidate);
-                let near = self.around(candidate).near();
-                let neighbour = |step: &Step| self.neighbour(candidate, usize::from(*step));
-                neighborhood.update_by(&near, neighbour);
+                visit(id, site, value);
             }
-        }
-        Ok(neighborhood.difference_by(self.n_occupied, |_, id| self.site(*id).is_occupied))
-    }
-
-    fn occupy(&mut self, id: SiteId) {
-        let site = &mut self.sites[id as usize];
-        self.n_occupied += usize::from(!site.is_occupied);
-        site.is_occupied = true;
-    }
-
-    /// The neighbours of a location, and how far away each step leads.
-    fn around(&self, id: SiteId) -> Around {
-        let is_inside = |step: &usize| self.site(self.neighbour(id, *step)).is_inside;
-        Around {
-            location: self.site(id).location,
-            is_diagonal: self.is_diagonal,
-            inside: (0..8)
-                .filter(is_inside)
-                .fold(0, |bits, step| bits | 1 << step),
-        }
-    }
-
-    fn neighbour(&self, id: SiteId, step: usize) -> SiteId {
-        let (di, dj) = STEPS[step];
-        (i64::from(id) + di * self.stride + dj) as SiteId
+            Ok(belongs)
+        })
     }
 
     /// A cell with plain coordinates; a grid's values are never too deep for one more pair.
     fn cell_at(&self, id: SiteId) -> Value {
-        let location = self.site(id).location;
+        let location = self.rings.site(id).location;
         let value = self.value_at(id).cloned();
         value
             .and_then(|value| self.dialect.cell_at(value, location))
@@ -277,10 +116,7 @@ fn search<'a>(
         dialect: cx.dialect,
         background,
         is_univalued: univalued.is_truthy(),
-        is_diagonal: diagonal.is_truthy(),
-        sites: sites((h, w)),
-        stride: w as i64 + 2,
-        n_occupied: 0,
+        rings: Rings::new((h, w), diagonal.is_truthy()),
     })
 }
 
@@ -290,9 +126,9 @@ fn each_object<'a, T>(
     object_at: fn(&mut Search<'a>, SiteId) -> Outcome<T>,
     mut found: impl FnMut(T),
 ) -> Outcome<()> {
-    for &id in &search.unvisited() {
+    for &id in &search.rings.unvisited() {
         let is_background = ops::equal(search.value_at(id)?, &search.background);
-        if !search.site(id).is_occupied && !is_background {
+        if !search.rings.is_occupied(id) && !is_background {
             found(object_at(&mut search, id)?);
         }
     }

@@ -1,0 +1,18 @@
+"""arc-dsl's 160 primitives on plain Python values, under arc-dsl's names.
+
+A drop-in for its module `dsl`: the same arguments, results, errors and orders of sets.
+
+>>> from leyden.dsl import *
+>>> vmirror(((1, 2), (3, 4)))
+((2, 1), (4, 3))
+>>> compose(size, first)(((1, 2, 3),))
+3
+"""
+
+from leyden._dsl_types import *  # noqa: F403
+from leyden._dsl_types import __all__ as _types
+from leyden._leyden import dsl as _primitives
+
+globals().update(_primitives)
+
+__all__ = [*_primitives, *_types]
