@@ -23,38 +23,63 @@ from leyden._leyden import (
 
 if TYPE_CHECKING:
     from leyden._battery import Battery, BatteryResult, Record
+    from leyden._commands import evolve, profile, run_command, score, solve, submit
+    from leyden._jit import jit
     from leyden._programs import Trace, programs
+    from leyden._reports import Evolution, Profile, Score, Solution
     from leyden._tasks import as_tasks, load
 
 __all__ = [
     "Battery",
     "BatteryResult",
+    "Evolution",
     "FuelError",
     "Grid",
     "LimitError",
     "MemoryLimit",
     "OverflowLimit",
     "ParseError",
+    "Profile",
     "Program",
     "Record",
+    "Score",
+    "Solution",
     "Task",
     "TaskSet",
     "Trace",
     "__version__",
     "as_tasks",
+    "evolve",
+    "jit",
     "load",
+    "profile",
     "programs",
+    "run_command",
+    "score",
+    "solve",
+    "submit",
 ]
 
 # Where the rest is: it is imported when somebody asks for it.
 _HOMES = {
     "Battery": "_battery",
     "BatteryResult": "_battery",
+    "Evolution": "_reports",
+    "Profile": "_reports",
     "Record": "_battery",
+    "Score": "_reports",
+    "Solution": "_reports",
     "Trace": "_programs",
-    "programs": "_programs",
     "as_tasks": "_tasks",
+    "evolve": "_commands",
+    "jit": "_jit",
     "load": "_tasks",
+    "profile": "_commands",
+    "programs": "_programs",
+    "run_command": "_commands",
+    "score": "_commands",
+    "solve": "_commands",
+    "submit": "_commands",
 }
 
 

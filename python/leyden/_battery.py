@@ -18,7 +18,7 @@ from leyden._progress import Progress, Wanted
 from leyden._table import Table
 from leyden._tasks import as_tasks
 
-DEFAULT_FUEL = 50_000_000
+DEFAULT_FUEL: int = _leyden.BATTERY_FUEL
 
 # The pick of a program that was not run on a task.
 MISSING = 0xFFFF_FFFF

@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use leyden::host::{BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes};
-use leyden_dsl::meter::DEFAULT_FUEL;
+use leyden::host::{BATTERY_FUEL, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes};
 use leyden_exec::with_large_stack;
 use leyden_lang::{
     Battery, BatteryFile, BatteryHeader, Rules, Scripts, parse_battery, print_battery,
@@ -18,6 +17,7 @@ use crate::program::{PyProgram, not_parsed};
 use crate::task::PyTaskSet;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("BATTERY_FUEL", BATTERY_FUEL)?;
     module.add_class::<RawBattery>()
 }
 
@@ -132,7 +132,7 @@ impl RawBattery {
         let done = Arc::new(AtomicUsize::new(0));
         let theirs = done.clone();
         let mut how = HowToRun {
-            fuel: fuel.unwrap_or(DEFAULT_FUEL),
+            fuel: fuel.unwrap_or(BATTERY_FUEL),
             exact_order,
             ..HowToRun::default()
         };

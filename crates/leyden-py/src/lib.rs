@@ -5,6 +5,7 @@ mod buffer;
 mod command;
 mod faults;
 mod grid;
+mod jit;
 mod program;
 mod task;
 mod values;
@@ -20,5 +21,6 @@ fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     grid::register(module)?;
     task::register(module)?;
     program::register(module)?;
+    jit::register(module)?;
     battery::register(module)
 }

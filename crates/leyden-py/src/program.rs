@@ -122,6 +122,12 @@ impl PyProgram {
         self.own_source().0
     }
 
+    /// The program in Leyden's own form, every call on a line of its own.
+    #[getter]
+    fn text(&self) -> String {
+        self.program.to_string()
+    }
+
     /// The file that it was read from.
     #[getter]
     fn file(&self) -> &str {
@@ -168,25 +174,6 @@ impl PyProgram {
         match values::outcome(py, &outcome) {
             Some(value) => value,
             None => Err(self.raise(&outcome)),
-        }
-    }
-
-    /// Runs it on a tuple of tuples and gives what the Python function would give. Nothing if the
-    /// argument is not a plain grid.
-    fn call_plain<'py>(&self, grid: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let py = grid.py();
-        let Some(input) = plain_grid(grid) else {
-            return Ok(None);
-        };
-        let seen = Seen {
-            input,
-            demos: Vec::new(),
-            expected: None,
-        };
-        match self.run(py, seen)? {
-            Outcome::Grid(it) => values::rows(py, &it).map(Some),
-            Outcome::Value(it) => values::value(py, &it).map(Some),
-            fault => Err(self.raise(&fault)),
         }
     }
 
@@ -269,6 +256,28 @@ impl PyProgram {
 }
 
 impl PyProgram {
+    /// Runs it on a tuple of tuples, and gives what the Python function would give. Nothing if the
+    /// argument is no plain grid; a fault is an outcome.
+    pub(crate) fn run_plain<'py>(
+        &self,
+        grid: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Result<Bound<'py, PyAny>, Outcome>>> {
+        let py = grid.py();
+        let Some(input) = plain_grid(grid) else {
+            return Ok(None);
+        };
+        let seen = Seen {
+            input,
+            demos: Vec::new(),
+            expected: None,
+        };
+        Ok(Some(match self.run(py, seen)? {
+            Outcome::Grid(it) => Ok(values::rows(py, &it)?),
+            Outcome::Value(it) => Ok(values::value(py, &it)?),
+            fault => Err(fault),
+        }))
+    }
+
     pub(crate) fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
         let engine = Engine {
             fuel: self.fuel.min(FUEL_AT_ONCE),

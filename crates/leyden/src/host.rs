@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Counts, Engine, Mode, share_out};
 use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Rules};
 use leyden_store::{DataSet, DataSpec, load};
 
-use crate::args::PaletteName;
+use crate::args::{BATT_FUEL, PaletteName};
 use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::clock::timed;
 use crate::commands::batt::Crew;
@@ -20,6 +20,9 @@ use crate::failure::Failure;
 use crate::report::palette::Palette;
 use crate::report::task_svg;
 use crate::runner::{Runner, Sharing};
+
+/// The fuel of a run of a battery where nothing else is said.
+pub const BATTERY_FUEL: u64 = BATT_FUEL;
 
 /// How to run a battery.
 #[derive(Clone, Debug)]
@@ -38,7 +41,7 @@ impl Default for HowToRun {
     fn default() -> Self {
         HowToRun {
             n_threads: std::thread::available_parallelism().map_or(1, usize::from),
-            fuel: DEFAULT_FUEL,
+            fuel: BATTERY_FUEL,
             exact_order: false,
             cancel: CancelToken::new(),
         }
