@@ -19,10 +19,6 @@ def solve_00000001(I):
     O = hconcat(I, x1)
     return O
 """
-FIRST = """
-def solve_00000002(I):
-    x1 = frozenset_of(I)
-"""
 MANY = DOUBLE + """
 def solve_00000002(I):
     x1 = palette(I)
@@ -134,7 +130,7 @@ def test_other_values_are_plain():
     assert value("ofcolor(I, ONE)") == frozenset({(0, 0), (1, 1)})
     assert value("palette(I)") == frozenset({1, 2})
     assert value("astuple(T, shape(I))") == (True, (2, 2))
-    assert value("index(I, TEN)") is None or True
+    assert value("index(I, astuple(TEN, TEN))") is None
     assert value("canvas(ZERO, astuple(TEN, multiply(TEN, TEN)))") == ((0,) * 100,) * 10
 
 
@@ -142,7 +138,7 @@ def test_other_values_are_plain():
     ("expression", "error"),
     [
         ("first(ofcolor(I, NINE))", StopIteration),
-        ("ulcorner(ofcolor(I, NINE))", ValueError),
+        ("uppermost(ofcolor(I, NINE))", ValueError),
         ("add(I, initset)", TypeError),
         ("divide(ONE, ZERO)", ZeroDivisionError),
         ("argmax(ofcolor(I, NINE), identity)", ValueError),
@@ -180,7 +176,7 @@ def test_what_is_no_program_is_pointed_at():
     assert "mine.py:2:10" in str(caught.value)
     with pytest.raises(ValueError, match="3 programs"):
         Program.parse(MANY)
-    with pytest.raises(ValueError, match="no dialect 'lisp'"):
+    with pytest.raises(ValueError, match='no dialect "lisp"'):
         Program.parse(DOUBLE, dialect="lisp")
     assert Program.parse(MANY, "solve_00000002").name == "solve_00000002"
 

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use leyden::host::{BATTERY_FUEL, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes};
+use leyden::host::{
+    BATTERY_FUEL, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes,
+};
 use leyden_exec::with_large_stack;
 use leyden_lang::{
     Battery, BatteryFile, BatteryHeader, Rules, Scripts, parse_battery, print_battery,

@@ -25,6 +25,7 @@ const FUEL_AT_ONCE: u64 = 2_000_000;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyProgram>()?;
+    module.add_function(wrap_pyfunction!(language_names, module)?)?;
     module.add_function(wrap_pyfunction!(parse_programs, module)?)
 }
 
@@ -482,4 +483,17 @@ fn parse_programs(
     first_line: u32,
 ) -> PyResult<Vec<PyProgram>> {
     read(text, dialect, file, first_line)
+}
+
+/// The names of all primitives and constants, of all dialects.
+#[pyfunction]
+fn language_names() -> Vec<&'static str> {
+    let constants = Dialect::ALL.into_iter().flat_map(Dialect::constants);
+    let names = constants.map(|(name, _)| *name);
+    let prims = Dialect::ALL.into_iter().flat_map(Dialect::entries);
+    let aliases = Dialect::ALL.into_iter().flat_map(Dialect::aliases);
+    names
+        .chain(prims.map(|entry| entry.name))
+        .chain(aliases.map(|(name, _)| *name))
+        .collect()
 }

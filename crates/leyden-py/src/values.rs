@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyTuple};
 use serde_json::Value as Json;
 
-use crate::grid::PyGrid;
+use crate::grid::{PyGrid, tuples};
 
 /// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
@@ -20,18 +20,12 @@ pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'p
 
 /// A grid as a tuple of tuples.
 pub(crate) fn rows<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
-    let rows = match grid.as_rectangle() {
-        Some((width, cells)) => cells
-            .chunks_exact(width)
-            .map(|row| PyTuple::new(py, row))
-            .collect::<PyResult<Vec<_>>>()?,
-        None => grid
-            .rows()
-            .iter()
-            .map(|row| PyTuple::new(py, row))
-            .collect::<PyResult<Vec<_>>>()?,
-    };
-    PyTuple::new(py, rows)?.into_bound_py_any(py)
+    if let Some((width, cells)) = grid.as_rectangle() {
+        return tuples(py, width, cells)?.into_bound_py_any(py);
+    }
+    let rows = grid.rows();
+    let rows = rows.iter().map(|row| PyTuple::new(py, row));
+    PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
 }
 
 /// What a value in the form of `leyden_dsl::codec` means in Python.
