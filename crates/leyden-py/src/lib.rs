@@ -6,6 +6,7 @@ mod command;
 mod faults;
 mod grid;
 mod jit;
+mod ordered;
 mod program;
 mod task;
 mod values;

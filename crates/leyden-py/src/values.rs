@@ -5,10 +5,11 @@ use leyden_grid::Grid;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFrozenSet, PyTuple};
+use pyo3::types::PyTuple;
 use serde_json::Value as Json;
 
 use crate::grid::{PyGrid, tuples};
+use crate::ordered;
 
 /// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
@@ -49,7 +50,9 @@ fn all<'py>(py: Python<'py>, items: &[Json]) -> PyResult<Vec<Bound<'py, PyAny>>>
 
 fn special<'py>(py: Python<'py>, kind: &str, content: &Json) -> PyResult<Bound<'py, PyAny>> {
     match (kind, content) {
-        ("set", Json::Array(items)) => PyFrozenSet::new(py, all(py, items)?)?.into_bound_py_any(py),
+        ("set", Json::Array(items)) => {
+            ordered::frozenset(py, all(py, items)?)?.into_bound_py_any(py)
+        }
         ("float", Json::String(text)) => {
             let number: f64 = text.parse().unwrap_or(f64::NAN);
             number.into_bound_py_any(py)
