@@ -26,10 +26,10 @@ def run_command(args: Iterable[Any]) -> None:
 
     What was wrong with the arguments or files raises `ValueError`, other failures `RuntimeError`.
 
-    >>> run_command(["show", "nowhere"])
+    >>> run_command(["show", "--data", "demo", "nowhere"])
     Traceback (most recent call last):
     ...
-    ValueError: no task nowhere in the demo set
+    ValueError: no task nowhere in demo
     """
     code, message = _leyden.command([str(it) for it in args])
     if code == 0:
