@@ -6,7 +6,6 @@ use leyden_dsl::value::Value;
 use leyden_grid::Grid;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyMemoryView, PyTuple};
 use pyo3::{IntoPyObjectExt, ffi};
 
@@ -255,64 +254,4 @@ fn not_rows(value: &Bound<'_, PyAny>) -> PyErr {
 
 fn bad_grid(error: leyden_grid::GridError) -> PyErr {
     PyValueError::new_err(error.to_string())
-}
-
-/// Python's numbers from 0 to 9, of each of which there is only one.
-static DIGITS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
-
-fn digits(py: Python<'_>) -> PyResult<&Vec<Py<PyAny>>> {
-    let make = || {
-        (0..=leyden_grid::MAX_COLOUR)
-            .map(|k| k.into_py_any(py))
-            .collect()
-    };
-    DIGITS.get_or_try_init(py, make)
-}
-
-/// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
-/// are plain `int`s, from 0 to 9.
-pub(crate) fn plain_grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
-    let digits = digits(rows.py()).ok()?;
-    let rows = rows.cast_exact::<PyTuple>().ok()?;
-    let first = rows.get_borrowed_item(0).ok()?;
-    let width = first.cast_exact::<PyTuple>().ok()?.len();
-    let mut cells = Vec::with_capacity(rows.len() * width);
-    let mut last = 0;
-    for row in rows.iter_borrowed() {
-        let row = row.cast_exact::<PyTuple>().ok()?;
-        if row.len() != width {
-            return None;
-        }
-        for cell in row.iter_borrowed() {
-            // Cells are mostly like their neighbours.
-            if !digits[last].is(&*cell) {
-                last = digits.iter().position(|digit| digit.is(&*cell))?;
-            }
-            cells.push(last as u8);
-        }
-    }
-    Grid::from_cells(rows.len(), width, &cells).ok()
-}
-
-/// Rows of small numbers as a tuple of tuples. Rows like the one above are the same tuple.
-pub(crate) fn tuples<'py>(
-    py: Python<'py>,
-    width: usize,
-    cells: &[i8],
-) -> PyResult<Bound<'py, PyTuple>> {
-    let digits = digits(py)?;
-    let mut rows: Vec<Bound<'py, PyTuple>> = Vec::with_capacity(cells.len() / width.max(1));
-    let mut above: &[i8] = &[];
-    for row in cells.chunks_exact(width.max(1)) {
-        let tuple = match rows.last() {
-            Some(last) if row == above => last.clone(),
-            _ if row.iter().all(|v| (0..=9).contains(v)) => {
-                PyTuple::new(py, row.iter().map(|v| &digits[*v as usize]))?
-            }
-            _ => PyTuple::new(py, row)?,
-        };
-        rows.push(tuple);
-        above = row;
-    }
-    PyTuple::new(py, rows)
 }

@@ -7,6 +7,7 @@ mod faults;
 mod grid;
 mod jit;
 mod ordered;
+mod plain;
 mod program;
 mod task;
 mod values;

@@ -8,21 +8,25 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::Value as Json;
 
-use crate::grid::{PyGrid, tuples};
-use crate::ordered;
+use crate::grid::PyGrid;
+use crate::{ordered, plain};
 
 /// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
     match grid.to_grid() {
         Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
-        None => rows(py, grid),
+        None => rows(py, grid, None),
     }
 }
 
-/// A grid as a tuple of tuples.
-pub(crate) fn rows<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
-    if let Some((width, cells)) = grid.as_rectangle() {
-        return tuples(py, width, cells)?.into_bound_py_any(py);
+/// A grid as a tuple of tuples; rows may be those of the input it was made from.
+pub(crate) fn rows<'py>(
+    py: Python<'py>,
+    grid: &OutputGrid,
+    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(rectangle) = grid.as_rectangle() {
+        return plain::tuples(py, rectangle, input)?.into_bound_py_any(py);
     }
     let rows = grid.rows();
     let rows = rows.iter().map(|row| PyTuple::new(py, row));
