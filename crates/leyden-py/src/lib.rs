@@ -1,7 +1,17 @@
 //! Leyden in Python: the extension module `leyden._leyden`. The package around it is in `python/leyden`.
 
+mod battery;
+mod buffer;
 mod command;
 mod dsl;
+mod faults;
+mod grid;
+mod jit;
+mod ordered;
+mod plain;
+mod program;
+mod task;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -10,5 +20,11 @@ use pyo3::prelude::*;
 fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     command::register(module)?;
-    dsl::register(module)
+    dsl::register(module)?;
+    faults::register(module)?;
+    grid::register(module)?;
+    task::register(module)?;
+    program::register(module)?;
+    jit::register(module)?;
+    battery::register(module)
 }

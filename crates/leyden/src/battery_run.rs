@@ -73,7 +73,7 @@ pub(crate) struct TaskRun<'t> {
     /// The different outcomes, in the order in which they came.
     pub(crate) seen: Vec<Seen>,
     /// For each sample, for each program, the number of its outcome.
-    picks: Vec<u32>,
+    pub(crate) picks: Vec<u32>,
     /// For each sample the number of the right outcome, if some program had it.
     pub(crate) right: Vec<Option<u32>>,
     /// For each program what it took.
