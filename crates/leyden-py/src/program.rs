@@ -55,10 +55,7 @@ impl Source {
         let at = lines.iter().position(|line| line.starts_with(&head))?;
         let is_over = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t', ')', '#']);
         let rest = &lines[at + 1..];
-        let n_lines = rest
-            .iter()
-            .position(|line| is_over(&line))
-            .unwrap_or(rest.len());
+        let n_lines = rest.iter().position(is_over).unwrap_or(rest.len());
         let text = lines[at..=at + n_lines].join("\n");
         Some((format!("{}\n", text.trim_end()), at as u32 + 1))
     }
