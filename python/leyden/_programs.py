@@ -42,10 +42,15 @@ class Step:
     source: str
     value: Any = None
     error: str | None = None
+    omitted: int = 0
+    """How many parts the value has, if it is too large to be shown."""
 
     def __str__(self) -> str:
-        shown = self.error if self.error else _short(self.value)
+        shown = self.error or self._size() or _short(self.value)
         return f"{self.line:4}  {self.name or '':>6} = {self.text} -> {shown}"
+
+    def _size(self) -> str:
+        return f"a value of {self.omitted} parts" if self.omitted else ""
 
 
 class Trace(Sequence[Step]):
@@ -93,7 +98,7 @@ class Trace(Sequence[Step]):
 
 
 def _row(step: Step) -> str:
-    shown = f"<b>{step.error}</b>" if step.error else _drawn(step.value)
+    shown = f"<b>{step.error}</b>" if step.error else step._size() or _drawn(step.value)
     name, text = escape(step.name or ""), escape(step.text)
     cells = f"<td>{step.line}</td><td>{name}</td><td><code>{text}</code></td><td>{shown}</td>"
     return f"<tr>{cells}</tr>"

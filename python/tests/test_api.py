@@ -197,6 +197,24 @@ def test_a_trace_has_every_step():
     assert failed.error == "StopIteration" and failed[-1].name == "O"
 
 
+def deep(expression, n):
+    lines = [f"    x{k} = {expression.format(f'x{k - 1}')}" for k in range(1, n)]
+    return Program.parse("\n".join(["def solve_a(I):", "    x0 = ONE", *lines, f"    return x{n - 1}"]))
+
+
+@pytest.mark.parametrize("expression", ["initset({0})", "astuple({0}, ONE)", "repeat({0}, ONE)"])
+def test_values_that_nest_deeply_or_grow_are_refused_or_left_out(expression):
+    for n in (500, 1500):
+        program = deep(expression, n)
+        try:
+            assert len(program(((1,),))) in (1, 2)
+        except (leyden.MemoryLimit, RecursionError):
+            pass
+    trace = deep("astuple({0}, {0})", 23).trace(((1,),))
+    assert trace[-1].omitted > 1_000_000 and "parts" in str(trace)
+    assert trace[0].value == 1
+
+
 def test_programs_of_a_file_know_their_lines(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(MANY)

@@ -22,9 +22,18 @@ pub fn encode(value: &Value) -> Json {
         Value::Float(_) => json!({ "float": value.to_string() }),
         Value::Prim(prim) => json!({ "fn": prim.name() }),
         Value::Tuple(items) => Json::Array(items.iter().map(encode).collect()),
-        Value::Set(set) => json!({ "set": set.iter().map(encode).collect::<Vec<_>>() }),
+        Value::Set(set) => set_of(set.iter().map(encode).collect()),
         Value::Func(_) => json!({ "fn": LAMBDA }),
     }
+}
+
+/// `json!` would copy what is inside, at every level again.
+fn set_of(elements: Vec<Json>) -> Json {
+    Json::Object(
+        [("set".to_owned(), Json::Array(elements))]
+            .into_iter()
+            .collect(),
+    )
 }
 
 /// The value that a JSON text means; sets are filled in the listed order.

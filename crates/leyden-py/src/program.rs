@@ -6,6 +6,7 @@ use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
+use leyden_dsl::value::Value;
 use leyden_exec::{Engine, GaveUp, Outcome, Sample, reference, with_large_stack};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
@@ -54,10 +55,7 @@ impl Source {
         let at = lines.iter().position(|line| line.starts_with(&head))?;
         let is_over = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t', ')', '#']);
         let rest = &lines[at + 1..];
-        let n_lines = rest
-            .iter()
-            .position(|line| is_over(&line))
-            .unwrap_or(rest.len());
+        let n_lines = rest.iter().position(is_over).unwrap_or(rest.len());
         let text = lines[at..=at + n_lines].join("\n");
         Some((format!("{}\n", text.trim_end()), at as u32 + 1))
     }
@@ -363,7 +361,7 @@ impl PyProgram {
         py: Python<'py>,
         k: usize,
         line: &Line,
-        value: &Result<Json, Fault>,
+        value: &Traced,
     ) -> PyResult<Bound<'py, PyDict>> {
         let span = line.span.start as usize..line.span.end as usize;
         let text = self.source.text.get(span).filter(|text| !text.is_empty());
@@ -377,11 +375,7 @@ impl PyProgram {
     }
 
     /// What the program gives back; nothing new if that is its last line.
-    fn output_step<'py>(
-        &self,
-        py: Python<'py>,
-        value: &Result<Json, Fault>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    fn output_step<'py>(&self, py: Python<'py>, value: &Traced) -> PyResult<Bound<'py, PyDict>> {
         let step = step_of(py, value)?;
         let last = self.program.lines.last();
         let is_last = Operand::Var(self.program.lines.len().wrapping_sub(1) as u32);
@@ -407,11 +401,12 @@ fn plain_value<'py>(
     })
 }
 
-fn step_of<'py>(py: Python<'py>, value: &Result<Json, Fault>) -> PyResult<Bound<'py, PyDict>> {
+fn step_of<'py>(py: Python<'py>, value: &Traced) -> PyResult<Bound<'py, PyDict>> {
     let step = PyDict::new(py);
     match value {
-        Ok(json) => step.set_item("value", values::display(py, json)?)?,
-        Err(fault) => step.set_item("error", fault.name())?,
+        Traced::Value(json) => step.set_item("value", values::display(py, json)?)?,
+        Traced::Large(n_parts) => step.set_item("omitted", n_parts)?,
+        Traced::Fault(fault) => step.set_item("error", fault.name())?,
     }
     Ok(step)
 }
@@ -445,17 +440,34 @@ impl Seen {
     }
 }
 
+/// What became of a line.
+enum Traced {
+    Value(Json),
+    /// A value too large to be shown, and how many parts it has.
+    Large(u32),
+    Fault(Fault),
+}
+
+/// The most parts of a value that is shown, and of all values of a trace.
+const MOST_PARTS: u32 = 50_000;
+const MOST_PARTS_IN_ALL: u32 = 500_000;
+
 /// Values do not leave their thread, so they are written down there.
-fn trace(
-    program: &Program,
-    seen: &Seen,
-    fuel: u64,
-    cancel: &CancelToken,
-) -> Vec<Result<Json, Fault>> {
+fn trace(program: &Program, seen: &Seen, fuel: u64, cancel: &CancelToken) -> Vec<Traced> {
     with_large_stack(|| {
         let values = reference::trace(program, &seen.sample(), fuel, cancel);
-        let json = |value: Result<_, Fault>| value.map(|value| codec::encode(&value));
-        values.into_iter().map(json).collect()
+        let mut n_parts = 0u32;
+        let shown = |value: Result<Value, Fault>| match value {
+            Err(fault) => Traced::Fault(fault),
+            Ok(value) => {
+                n_parts = n_parts.saturating_add(value.n_parts());
+                match value.n_parts() > MOST_PARTS || n_parts > MOST_PARTS_IN_ALL {
+                    true => Traced::Large(value.n_parts()),
+                    false => Traced::Value(codec::encode(&value)),
+                }
+            }
+        };
+        values.into_iter().map(shown).collect()
     })
 }
 

@@ -3,7 +3,7 @@
 use leyden_exec::{Outcome, OutputGrid};
 use leyden_grid::Grid;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRecursionError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::Value as Json;
@@ -33,29 +33,43 @@ pub(crate) fn rows<'py>(
     PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
 }
 
+/// Values that nest deeper are refused: turning them into Python's is recursion.
+const DEEPEST: usize = 1_000;
+
 /// What a value in the form of `leyden_dsl::codec` means in Python.
 pub(crate) fn value<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
+    within(py, json, DEEPEST)
+}
+
+fn within<'py>(py: Python<'py>, json: &Json, depth: usize) -> PyResult<Bound<'py, PyAny>> {
     match json {
         Json::Null => Ok(py.None().into_bound(py)),
         Json::Bool(it) => it.into_bound_py_any(py),
         Json::Number(number) => number.as_i64().into_bound_py_any(py),
         Json::String(text) => text.into_bound_py_any(py),
-        Json::Array(items) => PyTuple::new(py, all(py, items)?)?.into_bound_py_any(py),
+        Json::Array(items) => PyTuple::new(py, all(py, items, depth)?)?.into_bound_py_any(py),
         Json::Object(fields) => match fields.iter().next() {
-            Some((kind, content)) => special(py, kind, content),
+            Some((kind, content)) => special(py, kind, content, depth),
             None => Ok(py.None().into_bound(py)),
         },
     }
 }
 
-fn all<'py>(py: Python<'py>, items: &[Json]) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    items.iter().map(|item| value(py, item)).collect()
+fn all<'py>(py: Python<'py>, items: &[Json], depth: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let too_deep = || PyRecursionError::new_err(format!("a value nested over {DEEPEST} deep"));
+    let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+    items.iter().map(|item| within(py, item, depth)).collect()
 }
 
-fn special<'py>(py: Python<'py>, kind: &str, content: &Json) -> PyResult<Bound<'py, PyAny>> {
+fn special<'py>(
+    py: Python<'py>,
+    kind: &str,
+    content: &Json,
+    depth: usize,
+) -> PyResult<Bound<'py, PyAny>> {
     match (kind, content) {
         ("set", Json::Array(items)) => {
-            ordered::frozenset(py, all(py, items)?)?.into_bound_py_any(py)
+            ordered::frozenset(py, all(py, items, depth)?)?.into_bound_py_any(py)
         }
         ("float", Json::String(text)) => {
             let number: f64 = text.parse().unwrap_or(f64::NAN);
@@ -89,9 +103,15 @@ pub(crate) fn outcome<'py>(
 
 /// The same for looking at: grids of tasks are `Grid`s.
 pub(crate) fn display<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
-    let rows = serde_json::from_value::<Vec<Vec<u8>>>(json.clone());
-    match rows.ok().and_then(|rows| Grid::from_rows(&rows).ok()) {
+    match grid_in(json) {
         Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
         None => value(py, json),
     }
+}
+
+fn grid_in(json: &Json) -> Option<Grid> {
+    let colour = |cell: &Json| u8::try_from(cell.as_u64()?).ok();
+    let row = |row: &Json| row.as_array()?.iter().map(colour).collect();
+    let rows: Option<Vec<Vec<u8>>> = json.as_array()?.iter().map(row).collect();
+    Grid::from_rows(&rows?).ok()
 }
