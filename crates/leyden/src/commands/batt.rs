@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_exec::{Engine, Queue, share_out};
-use leyden_grid::Task;
+use leyden_grid::{Task, TaskId};
 use leyden_lang::{Battery, Out, Program, is_battery, parse_battery};
 use leyden_search::scores;
 use leyden_store::{DataSet, load};
@@ -65,10 +65,8 @@ impl Member {
     }
 
     /// Is it meant for another task?
-    pub(crate) fn is_foreign_to(&self, task: &Task) -> bool {
-        self.own
-            .as_deref()
-            .is_some_and(|own| own != task.id.as_str())
+    pub(crate) fn is_foreign_to(&self, task: &TaskId) -> bool {
+        self.own.as_deref().is_some_and(|own| own != task.as_str())
     }
 }
 
@@ -81,7 +79,7 @@ pub(crate) struct Summary<'a> {
     pub(crate) members: &'a [Member],
     pub(crate) n_nodes: usize,
     pub(crate) scorer: Option<&'a Scorer>,
-    pub(crate) runs: Vec<TaskRun<'a>>,
+    pub(crate) runs: Vec<TaskRun>,
     /// What the runs add up to.
     pub(crate) totals: Totals,
     pub(crate) n_tasks: usize,
@@ -124,7 +122,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     let (runs, execute_time) =
         timed(|| share_out(args.engine.n_threads, &tasks, |queue| crew.work(queue)));
     drop(progress);
-    let runs: Vec<TaskRun<'_>> = runs.into_iter().map(|(_, run)| run).collect();
+    let runs: Vec<TaskRun> = runs.into_iter().map(|(_, run)| run).collect();
     let (totals, validate_time) = timed(|| Totals::of(&runs, &members));
     let summary = Summary {
         data_name: &name,
@@ -257,7 +255,7 @@ struct Crew<'c> {
 
 impl Crew<'_> {
     /// Takes tasks until there are no more.
-    fn work<'t>(&self, queue: &Queue<'t, Task>) -> Vec<(usize, TaskRun<'t>)> {
+    fn work(&self, queue: &Queue<'_, Task>) -> Vec<(usize, TaskRun)> {
         let engine = &self.scoring_engine;
         self.runner
             .with_hand(&self.engine, |hand| match self.scorer {
@@ -273,12 +271,12 @@ impl Crew<'_> {
             })
     }
 
-    fn work_with<'t>(
+    fn work_with(
         &self,
-        queue: &Queue<'t, Task>,
+        queue: &Queue<'_, Task>,
         hand: &mut Hand<'_, '_>,
         mut scoring: Option<&mut Scoring<'_, '_, '_>>,
-    ) -> Vec<(usize, TaskRun<'t>)> {
+    ) -> Vec<(usize, TaskRun)> {
         let mut done = Vec::new();
         while let Some((k, task)) = queue.take() {
             let scoring = scoring.as_deref_mut();

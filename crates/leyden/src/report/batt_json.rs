@@ -288,13 +288,13 @@ fn program_line<'a>(summary: &'a Summary<'_>, k: usize) -> ProgramLine<'a> {
     }
 }
 
-fn task_line<'a>(run: &'a TaskRun<'_>, of: &'a OfTask) -> TaskLine<'a> {
+fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
     let hash = |seen: &crate::battery_run::Seen| format!("{:032x}", seen.hash);
     let scores = (0..run.n_programs).filter_map(|k| partial(run, k).map(tenths));
     TaskLine {
         task: run.task.id.as_str(),
-        demos: run.task.demos.len(),
-        tests: run.task.tests.len(),
+        demos: run.task.n_demos,
+        tests: run.task.n_tests,
         solved_by: &of.solved_by,
         fitted_by: &of.fitted_by,
         partial: scores.collect(),
