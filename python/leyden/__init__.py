@@ -1,5 +1,98 @@
-"""ARC-AGI programs written in arc-dsl, run exactly as CPython runs them, and much faster."""
+"""ARC-AGI programs written in arc-dsl, run exactly as CPython runs them, and much faster.
 
-from leyden._leyden import __version__
+>>> import leyden
+>>> program = leyden.Program.parse("def solve_0a1b2c3d(I):\\n    return hconcat(I, vmirror(I))")
+>>> program([[1, 2]]).tolist()
+[[1, 2, 2, 1]]
+"""
 
-__all__ = ["__version__"]
+from typing import TYPE_CHECKING, Any
+
+from leyden._leyden import (
+    FuelError,
+    Grid,
+    LimitError,
+    MemoryLimit,
+    OverflowLimit,
+    ParseError,
+    Program,
+    Task,
+    TaskSet,
+    __version__,
+)
+
+if TYPE_CHECKING:
+    from leyden._battery import Battery, BatteryResult, Record
+    from leyden._commands import evolve, profile, run_command, score, solve, submit
+    from leyden._jit import jit
+    from leyden._programs import Trace, programs
+    from leyden._reports import Evolution, Profile, Score, Solution
+    from leyden._tasks import as_tasks, load
+
+__all__ = [
+    "Battery",
+    "BatteryResult",
+    "Evolution",
+    "FuelError",
+    "Grid",
+    "LimitError",
+    "MemoryLimit",
+    "OverflowLimit",
+    "ParseError",
+    "Profile",
+    "Program",
+    "Record",
+    "Score",
+    "Solution",
+    "Task",
+    "TaskSet",
+    "Trace",
+    "__version__",
+    "as_tasks",
+    "evolve",
+    "jit",
+    "load",
+    "profile",
+    "programs",
+    "run_command",
+    "score",
+    "solve",
+    "submit",
+]
+
+# Where the rest is: it is imported when somebody asks for it.
+_HOMES = {
+    "Battery": "_battery",
+    "BatteryResult": "_battery",
+    "Evolution": "_reports",
+    "Profile": "_reports",
+    "Record": "_battery",
+    "Score": "_reports",
+    "Solution": "_reports",
+    "Trace": "_programs",
+    "as_tasks": "_tasks",
+    "evolve": "_commands",
+    "jit": "_jit",
+    "load": "_tasks",
+    "profile": "_commands",
+    "programs": "_programs",
+    "run_command": "_commands",
+    "score": "_commands",
+    "solve": "_commands",
+    "submit": "_commands",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'leyden' has no attribute {name!r}")
+    value = getattr(import_module(f"leyden.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -35,6 +35,15 @@ pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(CancelToken) -> T + Send + 'static,
 ) -> PyResult<T> {
+    watched(py, work, |_| Ok(()))
+}
+
+/// The same; whoever watches is asked now and then, and stops the work by an exception.
+pub(crate) fn watched<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(CancelToken) -> T + Send + 'static,
+    mut look: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
     let cancel = CancelToken::new();
     let (sender, receiver) = channel();
     let theirs = cancel.clone();
@@ -59,7 +68,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if let Err(interrupt) = py.check_signals() {
+        if let Err(interrupt) = py.check_signals().and_then(|()| look(py)) {
             cancel.cancel();
             py.detach(|| while matches!(next(), Err(RecvTimeoutError::Timeout)) {});
             return Err(interrupt);

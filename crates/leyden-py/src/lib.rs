@@ -1,6 +1,14 @@
 //! Leyden in Python: the extension module `leyden._leyden`. The package around it is in `python/leyden`.
 
+mod battery;
+mod buffer;
 mod command;
+mod faults;
+mod grid;
+mod jit;
+mod program;
+mod task;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -8,5 +16,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    command::register(module)
+    command::register(module)?;
+    faults::register(module)?;
+    grid::register(module)?;
+    task::register(module)?;
+    program::register(module)?;
+    jit::register(module)?;
+    battery::register(module)
 }

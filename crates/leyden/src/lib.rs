@@ -5,6 +5,7 @@ mod battery_run;
 mod clock;
 mod commands;
 mod failure;
+pub mod host;
 mod output;
 mod parts;
 mod profiling;

@@ -914,7 +914,7 @@ fn checked_target(path: PathBuf) -> Result<Target, Failure> {
 }
 
 /// What a run in `leyden batt` may take: five times what any known program needs for its own task.
-const BATT_FUEL: u64 = 10_000_000;
+pub(crate) const BATT_FUEL: u64 = 10_000_000;
 
 fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     let by_name = |name: String| {

@@ -134,7 +134,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         runner: &runner,
         scorer: scorer.as_ref(),
         n_programs: members.len(),
-        progress: &progress,
+        advance: &|| progress.advance(1),
     };
     stop::allow_last_words();
     let (runs, execute_time) =
@@ -276,18 +276,19 @@ fn scores_in(path: &Path) -> Result<Vec<Program>, Failure> {
 }
 
 /// What all threads share.
-struct Crew<'c> {
-    engine: Engine,
-    scoring_engine: Engine,
-    runner: &'c Runner,
-    scorer: Option<&'c Scorer>,
-    n_programs: usize,
-    progress: &'c Progress,
+pub(crate) struct Crew<'c> {
+    pub(crate) engine: Engine,
+    pub(crate) scoring_engine: Engine,
+    pub(crate) runner: &'c Runner,
+    pub(crate) scorer: Option<&'c Scorer>,
+    pub(crate) n_programs: usize,
+    /// Is told of every task that is done.
+    pub(crate) advance: &'c (dyn Fn() + Sync),
 }
 
 impl Crew<'_> {
     /// Takes tasks until there are no more.
-    fn work(&self, queue: &Queue<'_, Task>) -> Vec<(usize, TaskRun)> {
+    pub(crate) fn work(&self, queue: &Queue<'_, Task>) -> Vec<(usize, TaskRun)> {
         let engine = &self.scoring_engine;
         self.runner
             .with_hand(&self.engine, |hand| match self.scorer {
@@ -314,7 +315,7 @@ impl Crew<'_> {
             let scoring = scoring.as_deref_mut();
             let run = run_task(task, self.n_programs, &self.engine, hand, scoring);
             let Some(run) = run else { break };
-            self.progress.advance(1);
+            (self.advance)();
             done.push((k, run));
         }
         done

@@ -1,0 +1,277 @@
+//! Grids in Python: read-only arrays of colours.
+
+use std::ffi::c_int;
+
+use leyden_dsl::value::Value;
+use leyden_grid::Grid;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyList, PyMemoryView, PyTuple};
+use pyo3::{IntoPyObjectExt, ffi};
+
+use crate::buffer;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyGrid>()
+}
+
+/// A rectangle of 1 to 30 rows and columns, whose cells are colours from 0 to 9.
+#[pyclass(name = "Grid", module = "leyden", frozen, sequence)]
+pub(crate) struct PyGrid {
+    pub(crate) grid: Grid,
+    pub(crate) shape: [ffi::Py_ssize_t; 2],
+    pub(crate) strides: [ffi::Py_ssize_t; 2],
+}
+
+impl From<Grid> for PyGrid {
+    fn from(grid: Grid) -> PyGrid {
+        let (height, width) = grid.shape();
+        PyGrid {
+            shape: [height as ffi::Py_ssize_t, width as ffi::Py_ssize_t],
+            strides: [width as ffi::Py_ssize_t, 1],
+            grid,
+        }
+    }
+}
+
+#[pymethods]
+impl PyGrid {
+    /// A grid of rows: lists, tuples, an array, another grid; or of bytes, cell after cell, and a shape.
+    #[new]
+    #[pyo3(signature = (rows, shape=None))]
+    fn new(rows: &Bound<'_, PyAny>, shape: Option<(usize, usize)>) -> PyResult<PyGrid> {
+        let Some((height, width)) = shape else {
+            return Ok(grid_of(rows)?.into());
+        };
+        let cells: &[u8] = rows.extract()?;
+        let grid = Grid::from_cells(height, width, cells).map_err(bad_grid)?;
+        Ok(grid.into())
+    }
+
+    /// The number of rows and that of columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        self.grid.shape()
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn height(&self) -> usize {
+        self.grid.height()
+    }
+
+    /// The number of columns.
+    #[getter]
+    fn width(&self) -> usize {
+        self.grid.width()
+    }
+
+    /// The rows as lists of numbers.
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = self.grid.rows().map(|row| PyList::new(py, row));
+        PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The rows as tuples of numbers, as arc-dsl has its grids.
+    fn totuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        tuple_of(py, &self.grid)
+    }
+
+    /// All cells, row after row.
+    fn tobytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.grid.cells())
+    }
+
+    /// A picture of the grid; where it differs from another of its size, cells are marked.
+    #[pyo3(signature = (compared=None))]
+    fn svg(&self, compared: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let compared = compared.map(grid_of).transpose()?;
+        Ok(leyden::host::grid_svg(&self.grid, compared.as_ref()))
+    }
+
+    fn _repr_svg_(&self) -> String {
+        with_namespace(leyden::host::grid_svg(&self.grid, None))
+    }
+
+    fn __len__(&self) -> usize {
+        self.grid.height()
+    }
+
+    fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = at.py();
+        if let Ok((i, j)) = at.extract::<(isize, isize)>() {
+            let (i, j) = (place(i, self.grid.height())?, place(j, self.grid.width())?);
+            return self.grid.get(i, j).into_bound_py_any(py);
+        }
+        if let Ok(i) = at.extract::<isize>() {
+            let i = place(i, self.grid.height())?;
+            let row = self.grid.rows().nth(i).unwrap_or_default();
+            return PyTuple::new(py, row)?.into_bound_py_any(py);
+        }
+        self.totuple(py)?.get_item_of(at)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.totuple(py)?.try_iter()?.into_any())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        if let Ok(other) = other.cast::<PyGrid>() {
+            return (self.grid == other.get().grid).into_py_any(py);
+        }
+        match other.is_instance_of::<PyTuple>() || other.is_instance_of::<PyList>() {
+            true => grid_of(other)
+                .is_ok_and(|other| other == self.grid)
+                .into_py_any(py),
+            false => Ok(py.NotImplemented()),
+        }
+    }
+
+    /// The hash of the same grid as a tuple, as it equals that.
+    fn __hash__(&self) -> i64 {
+        Value::grid(&self.grid.rows().collect::<Vec<_>>()).hash()
+    }
+
+    fn __repr__(&self) -> String {
+        let row = |row: &[u8]| format!("{row:?}");
+        let rows: Vec<String> = self.grid.rows().map(row).collect();
+        format!("Grid([{}])", rows.join(", "))
+    }
+
+    fn __str__(&self) -> String {
+        self.grid.to_string()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let this = slf.get();
+        let class = slf.get_type().into_any();
+        Ok((class, (this.tobytes(slf.py()), this.grid.shape())))
+    }
+
+    /// A copy as an array of numpy's.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err(
+                "an array that can be written to needs a copy of a grid",
+            ));
+        }
+        let view = PyMemoryView::from(slf.as_any())?;
+        let numpy = slf.py().import("numpy")?;
+        numpy.call_method1("array", (view, dtype))
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        // SAFETY: Python calls this with a view to fill in.
+        unsafe { buffer::fill(&slf, view, flags) }
+    }
+}
+
+/// Cells and shape.
+type Pickled<'py> = (Bound<'py, PyBytes>, (usize, usize));
+
+trait ItemOf<'py> {
+    fn get_item_of(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>;
+}
+
+impl<'py> ItemOf<'py> for Bound<'py, PyTuple> {
+    /// What `tuple[at]` gives, or raises.
+    fn get_item_of(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_any().get_item(at)
+    }
+}
+
+fn place(k: isize, len: usize) -> PyResult<usize> {
+    let at = if k < 0 { k + len as isize } else { k };
+    match usize::try_from(at) {
+        Ok(at) if at < len => Ok(at),
+        _ => Err(PyIndexError::new_err("outside the grid")),
+    }
+}
+
+/// Notebooks show a picture only if it says what it is.
+pub(crate) fn with_namespace(svg: String) -> String {
+    match svg.contains("xmlns=") {
+        true => svg,
+        false => svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1),
+    }
+}
+
+/// A grid as a tuple of tuples.
+pub(crate) fn tuple_of<'py>(py: Python<'py>, grid: &Grid) -> PyResult<Bound<'py, PyTuple>> {
+    let rows = grid.rows().map(|row| PyTuple::new(py, row));
+    PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// The grid that a Python value is: a grid, rows, or anything with `tolist`, as arrays have.
+pub(crate) fn grid_of(rows: &Bound<'_, PyAny>) -> PyResult<Grid> {
+    if let Ok(grid) = rows.cast::<PyGrid>() {
+        return Ok(grid.get().grid.clone());
+    }
+    let is_plain = rows.is_instance_of::<PyTuple>() || rows.is_instance_of::<PyList>();
+    if !is_plain && let Ok(list) = rows.call_method0("tolist") {
+        return grid_of_rows(&list);
+    }
+    grid_of_rows(rows)
+}
+
+fn grid_of_rows(rows: &Bound<'_, PyAny>) -> PyResult<Grid> {
+    let rows = rows.try_iter().map_err(|_| not_rows(rows))?;
+    let rows = rows.map(|row| colours(&row?));
+    Grid::from_rows(&rows.collect::<PyResult<Vec<_>>>()?).map_err(bad_grid)
+}
+
+fn colours(row: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let cells = row.try_iter().map_err(|_| not_rows(row))?;
+    cells.map(|cell| colour(&cell?)).collect()
+}
+
+fn colour(cell: &Bound<'_, PyAny>) -> PyResult<u8> {
+    let number: i64 = cell.extract()?;
+    let outside = || PyValueError::new_err(format!("colour {number}; colours are 0 to 9"));
+    let number = u8::try_from(number).map_err(|_| outside())?;
+    if number > leyden_grid::MAX_COLOUR {
+        return Err(outside());
+    }
+    Ok(number)
+}
+
+fn not_rows(value: &Bound<'_, PyAny>) -> PyErr {
+    let kind = value.get_type().name();
+    let kind = kind.map_or_else(|_| "this".to_owned(), |kind| kind.to_string());
+    PyTypeError::new_err(format!("a grid is a list of rows of numbers, not {kind}"))
+}
+
+fn bad_grid(error: leyden_grid::GridError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
+/// are plain `int`s, from 0 to 9.
+pub(crate) fn plain_grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
+    let rows = rows.cast_exact::<PyTuple>().ok()?;
+    let first = rows.get_borrowed_item(0).ok()?;
+    let width = first.cast_exact::<PyTuple>().ok()?.len();
+    let mut cells = Vec::with_capacity(rows.len() * width);
+    for row in rows.iter_borrowed() {
+        let row = row.cast_exact::<PyTuple>().ok()?;
+        if row.len() != width {
+            return None;
+        }
+        for cell in row.iter_borrowed() {
+            let number = cell.cast_exact::<PyInt>().ok()?;
+            cells.push(number.extract().ok()?);
+        }
+    }
+    Grid::from_cells(rows.len(), width, &cells).ok()
+}

@@ -1,0 +1,485 @@
+//! Programs in Python: read, run, traced.
+
+use std::sync::Arc;
+
+use leyden_dsl::codec;
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_dsl::table::Dialect;
+use leyden_exec::{Engine, Outcome, Sample, reference, with_large_stack};
+use leyden_grid::{Grid, Pair};
+use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use serde_json::Value as Json;
+
+use crate::command::interruptible;
+use crate::faults::{ParseError, exception};
+use crate::grid::{grid_of, plain_grid};
+use crate::task::pairs_of;
+use crate::values;
+
+/// A run that takes no more than this (some milliseconds) is done on the caller's thread.
+const FUEL_AT_ONCE: u64 = 2_000_000;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyProgram>()?;
+    module.add_function(wrap_pyfunction!(parse_programs, module)?)
+}
+
+/// The text that programs were read from.
+struct Source {
+    /// For messages.
+    file: String,
+    text: String,
+    /// The number in the file of the text's first line.
+    first_line: u32,
+    /// Is it Python? Otherwise it is Leyden's own form.
+    is_python: bool,
+}
+
+impl Source {
+    fn line(&self, number: u32) -> &str {
+        let k = (number as usize).saturating_sub(1);
+        self.text.lines().nth(k).unwrap_or_default().trim()
+    }
+
+    /// The function of that name, and the number of its first line in the text.
+    fn function(&self, name: &str) -> Option<(String, u32)> {
+        let head = format!("def {name}(");
+        let lines: Vec<&str> = self.text.lines().collect();
+        let at = lines.iter().position(|line| line.starts_with(&head))?;
+        let is_over = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t', ')', '#']);
+        let rest = &lines[at + 1..];
+        let n_lines = rest
+            .iter()
+            .position(|line| is_over(&line))
+            .unwrap_or(rest.len());
+        let text = lines[at..=at + n_lines].join("\n");
+        Some((format!("{}\n", text.trim_end()), at as u32 + 1))
+    }
+}
+
+/// A program of arc-dsl, ready to run.
+#[pyclass(name = "Program", module = "leyden", frozen)]
+pub(crate) struct PyProgram {
+    pub(crate) program: Arc<Program>,
+    source: Arc<Source>,
+    fuel: u64,
+}
+
+#[pymethods]
+impl PyProgram {
+    /// Reads a text with one program, or takes the program of that name from it.
+    #[staticmethod]
+    #[pyo3(name = "parse", signature = (text, name=None, dialect=None, file="<string>", first_line=1))]
+    fn parse_one(
+        text: &str,
+        name: Option<&str>,
+        dialect: Option<&str>,
+        file: &str,
+        first_line: u32,
+    ) -> PyResult<PyProgram> {
+        let mut all = read(text, dialect, file, first_line)?;
+        let k = match name {
+            Some(name) => all.iter().position(|program| program.program.name == name),
+            None => (all.len() == 1).then_some(0),
+        };
+        match (k, name) {
+            (Some(k), _) => Ok(all.swap_remove(k)),
+            (None, Some(name)) => Err(PyValueError::new_err(format!(
+                "no program {name} in {file}"
+            ))),
+            (None, None) => Err(PyValueError::new_err(format!(
+                "{} programs in {file}: say which by its name, or read all with leyden.programs",
+                all.len()
+            ))),
+        }
+    }
+
+    /// The name of the function.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.program.name
+    }
+
+    /// `arc-dsl`, `re-arc` or `tokpidjin`.
+    #[getter]
+    fn dialect(&self) -> &str {
+        self.program.dialect.name()
+    }
+
+    /// The task in its name, if there is one.
+    #[getter]
+    fn task_id(&self) -> Option<&str> {
+        self.program.task_id()
+    }
+
+    /// The text that it was read from.
+    #[getter]
+    fn source(&self) -> String {
+        self.own_source().0
+    }
+
+    /// The program in Leyden's own form, every call on a line of its own.
+    #[getter]
+    fn text(&self) -> String {
+        self.program.to_string()
+    }
+
+    /// The file that it was read from.
+    #[getter]
+    fn file(&self) -> &str {
+        &self.source.file
+    }
+
+    /// A hash of what it says, whatever its name, as 32 hexadecimal digits.
+    #[getter]
+    fn hash(&self) -> String {
+        format!("{:032x}", self.program.content_hash())
+    }
+
+    /// How many lines it has when calls within calls are taken apart.
+    fn __len__(&self) -> usize {
+        self.program.lines.len()
+    }
+
+    /// The most fuel of a run.
+    #[getter]
+    fn fuel(&self) -> u64 {
+        self.fuel
+    }
+
+    /// The same program with another limit.
+    fn with_fuel(&self, fuel: u64) -> PyProgram {
+        PyProgram {
+            program: self.program.clone(),
+            source: self.source.clone(),
+            fuel,
+        }
+    }
+
+    /// Runs it on a grid. Programs that read `S` or `C` get the demonstrations and the expected grid.
+    #[pyo3(signature = (grid, demos=None, expected=None))]
+    fn __call__<'py>(
+        &self,
+        grid: &Bound<'py, PyAny>,
+        demos: Option<&Bound<'py, PyAny>>,
+        expected: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = grid.py();
+        let seen = Seen::of(grid, demos, expected)?;
+        let outcome = self.run(py, seen)?;
+        match values::outcome(py, &outcome) {
+            Some(value) => value,
+            None => Err(self.raise(&outcome)),
+        }
+    }
+
+    /// Every step with what it gives, as a `leyden.Trace`.
+    #[pyo3(signature = (grid, demos=None, expected=None))]
+    fn trace<'py>(
+        slf: &Bound<'py, Self>,
+        grid: &Bound<'py, PyAny>,
+        demos: Option<&Bound<'py, PyAny>>,
+        expected: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("leyden._programs")?;
+        module.call_method1("trace", (slf, grid, demos, expected))
+    }
+
+    /// Every line with what it gives: a list of dictionaries. A fault is the last one.
+    #[pyo3(signature = (grid, demos=None, expected=None))]
+    fn _trace<'py>(
+        &self,
+        grid: &Bound<'py, PyAny>,
+        demos: Option<&Bound<'py, PyAny>>,
+        expected: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let py = grid.py();
+        let seen = Seen::of(grid, demos, expected)?;
+        let (program, fuel) = (self.program.clone(), self.fuel);
+        let values = interruptible(py, move |cancel| trace(&program, &seen, fuel, &cancel))?;
+        let lines = self.program.lines.iter().zip(&values).enumerate();
+        let mut steps: Vec<_> = lines
+            .map(|(k, (line, value))| self.step(py, k, line, value))
+            .collect::<PyResult<_>>()?;
+        if let Some(value) = values.get(self.program.lines.len()) {
+            steps.push(self.output_step(py, value)?);
+        }
+        Ok(steps)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<PyProgram>();
+        other.is_ok_and(|other| other.get().program.same_code(&self.program))
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.program.content_hash() as u64
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, n_lines) = (&self.program.name, self.program.lines.len());
+        let s = if n_lines == 1 { "" } else { "s" };
+        format!("<Program {name}: {n_lines} line{s}, {}>", self.dialect())
+    }
+
+    fn __str__(&self) -> String {
+        self.source()
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let (text, first_line) = this.own_source();
+        let args = (text, this.name(), this.dialect(), this.file(), first_line);
+        let parse = slf.get_type().getattr("_restore")?;
+        let args = (args.0, args.1, args.2, args.3, args.4, this.fuel);
+        Ok((parse, args.into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        text: &str,
+        name: &str,
+        dialect: &str,
+        file: &str,
+        first_line: u32,
+        fuel: u64,
+    ) -> PyResult<PyProgram> {
+        let program = PyProgram::parse_one(text, Some(name), Some(dialect), file, first_line)?;
+        Ok(program.with_fuel(fuel))
+    }
+}
+
+impl PyProgram {
+    /// Runs it on a tuple of tuples, and gives what the Python function would give. Nothing if the
+    /// argument is no plain grid; a fault is an outcome.
+    pub(crate) fn run_plain<'py>(
+        &self,
+        grid: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Result<Bound<'py, PyAny>, Outcome>>> {
+        let py = grid.py();
+        let Some(input) = plain_grid(grid) else {
+            return Ok(None);
+        };
+        let seen = Seen {
+            input,
+            demos: Vec::new(),
+            expected: None,
+        };
+        Ok(Some(match self.run(py, seen)? {
+            Outcome::Grid(it) => Ok(values::rows(py, &it)?),
+            Outcome::Value(it) => Ok(values::value(py, &it)?),
+            fault => Err(fault),
+        }))
+    }
+
+    pub(crate) fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
+        let engine = Engine {
+            fuel: self.fuel.min(FUEL_AT_ONCE),
+            ..Engine::default()
+        };
+        // What the fast engine says within little fuel it says with more, too. It gives up long
+        // before it needs a large stack.
+        let at_once = py.detach(|| engine.run_fast(&self.program, &seen.sample()));
+        if let Ok(outcome) = at_once {
+            return Ok(outcome);
+        }
+        let (program, fuel) = (self.program.clone(), self.fuel);
+        interruptible(py, move |cancel| {
+            let engine = Engine {
+                fuel,
+                cancel,
+                ..Engine::default()
+            };
+            with_large_stack(|| engine.run(&program, &seen.sample()))
+        })
+    }
+
+    /// The exception of a run that faulted.
+    pub(crate) fn raise(&self, outcome: &Outcome) -> PyErr {
+        match outcome {
+            Outcome::Fault { fault, line } => exception(*fault, self.message(*fault, *line)),
+            _ => PyValueError::new_err("there was no fault"),
+        }
+    }
+
+    fn message(&self, fault: Fault, line: u32) -> String {
+        let lines = &self.program.lines;
+        let number = lines.get(line as usize).or(lines.last());
+        let number = number.map_or(1, |line| line.source_line);
+        let Source {
+            file, first_line, ..
+        } = &*self.source;
+        format!(
+            "{} in {}, {file} line {}: {}",
+            fault.name(),
+            self.program.name,
+            number + first_line - 1,
+            self.source.line(number)
+        )
+    }
+
+    /// The text of this program alone, and the number of its first line in the file.
+    fn own_source(&self) -> (String, u32) {
+        let alone = match self.source.is_python {
+            true => self.source.function(&self.program.name),
+            false => None,
+        };
+        match alone {
+            Some((text, line)) => (text, line + self.source.first_line - 1),
+            None => (self.program.to_string(), 1),
+        }
+    }
+
+    /// The name that a line gives its value, if it is the last step of that line.
+    fn assigned(&self, k: usize, line: &Line) -> Option<&str> {
+        let next = self.program.lines.get(k + 1);
+        if next.is_some_and(|next| next.source_line == line.source_line) {
+            return None;
+        }
+        let (name, _) = self.source.line(line.source_line).split_once('=')?;
+        let name = name.split(':').next()?.trim();
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+    }
+
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        k: usize,
+        line: &Line,
+        value: &Result<Json, Fault>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let span = line.span.start as usize..line.span.end as usize;
+        let text = self.source.text.get(span).filter(|text| !text.is_empty());
+        let text = text.unwrap_or_else(|| self.source.line(line.source_line));
+        let step = step_of(py, value)?;
+        step.set_item("name", self.assigned(k, line))?;
+        step.set_item("line", line.source_line + self.source.first_line - 1)?;
+        step.set_item("text", text)?;
+        step.set_item("source", self.source.line(line.source_line))?;
+        Ok(step)
+    }
+
+    /// What the program gives back; nothing new if that is its last line.
+    fn output_step<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Result<Json, Fault>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let step = step_of(py, value)?;
+        let last = self.program.lines.last();
+        let is_last = Operand::Var(self.program.lines.len().wrapping_sub(1) as u32);
+        step.set_item("name", "return")?;
+        step.set_item("line", last.map_or(0, |line| line.source_line + 1))?;
+        step.set_item("text", "return")?;
+        step.set_item("source", "return")?;
+        step.set_item("repeats", self.program.output == is_last)?;
+        Ok(step)
+    }
+}
+
+fn step_of<'py>(py: Python<'py>, value: &Result<Json, Fault>) -> PyResult<Bound<'py, PyDict>> {
+    let step = PyDict::new(py);
+    match value {
+        Ok(json) => step.set_item("value", values::display(py, json)?)?,
+        Err(fault) => step.set_item("error", fault.name())?,
+    }
+    Ok(step)
+}
+
+/// What a program may see.
+pub(crate) struct Seen {
+    input: Grid,
+    demos: Vec<Pair>,
+    expected: Option<Grid>,
+}
+
+impl Seen {
+    fn of(
+        input: &Bound<'_, PyAny>,
+        demos: Option<&Bound<'_, PyAny>>,
+        expected: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Seen> {
+        Ok(Seen {
+            input: grid_of(input)?,
+            demos: demos.map(pairs_of).transpose()?.unwrap_or_default(),
+            expected: expected.map(grid_of).transpose()?,
+        })
+    }
+
+    fn sample(&self) -> Sample<'_> {
+        Sample {
+            input: &self.input,
+            demos: &self.demos,
+            expected: self.expected.as_ref(),
+        }
+    }
+}
+
+/// Values do not leave their thread, so they are written down there.
+fn trace(
+    program: &Program,
+    seen: &Seen,
+    fuel: u64,
+    cancel: &CancelToken,
+) -> Vec<Result<Json, Fault>> {
+    with_large_stack(|| {
+        let values = reference::trace(program, &seen.sample(), fuel, cancel);
+        let json = |value: Result<_, Fault>| value.map(|value| codec::encode(&value));
+        values.into_iter().map(json).collect()
+    })
+}
+
+pub(crate) fn dialect_named(name: Option<&str>) -> PyResult<Option<Dialect>> {
+    let Some(name) = name else { return Ok(None) };
+    let found = Dialect::ALL.into_iter().find(|it| it.name() == name);
+    let all = Dialect::ALL.map(Dialect::name).join(", ");
+    let unknown = || PyValueError::new_err(format!("no dialect {name:?}; there are {all}"));
+    found.map(Some).ok_or_else(unknown)
+}
+
+pub(crate) fn not_parsed(findings: &[Diagnostic], text: &str, file: &str) -> PyErr {
+    let shown = &findings[..findings.len().min(20)];
+    ParseError::new_err(render(shown, text, file, false).trim_end().to_owned())
+}
+
+fn read(
+    text: &str,
+    dialect: Option<&str>,
+    file: &str,
+    first_line: u32,
+) -> PyResult<Vec<PyProgram>> {
+    let dialect = dialect_named(dialect)?;
+    let parsed = with_large_stack(|| parse(text, file, dialect));
+    let programs = parsed.map_err(|findings| not_parsed(&findings, text, file))?;
+    let source = Arc::new(Source {
+        file: file.to_owned(),
+        text: text.to_owned(),
+        first_line: first_line.max(1),
+        is_python: !is_text_form(text) && !is_battery(text),
+    });
+    let program = |program| PyProgram {
+        program: Arc::new(program),
+        source: source.clone(),
+        fuel: DEFAULT_FUEL,
+    };
+    Ok(programs.into_iter().map(program).collect())
+}
+
+/// All programs of a text.
+#[pyfunction]
+#[pyo3(signature = (text, dialect=None, file="<string>", first_line=1))]
+fn parse_programs(
+    text: &str,
+    dialect: Option<&str>,
+    file: &str,
+    first_line: u32,
+) -> PyResult<Vec<PyProgram>> {
+    read(text, dialect, file, first_line)
+}

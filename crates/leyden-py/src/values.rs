@@ -1,0 +1,96 @@
+//! What programs give, as Python's values.
+
+use leyden_exec::{Outcome, OutputGrid};
+use leyden_grid::Grid;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyFrozenSet, PyTuple};
+use serde_json::Value as Json;
+
+use crate::grid::PyGrid;
+
+/// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
+pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
+    match grid.to_grid() {
+        Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
+        None => rows(py, grid),
+    }
+}
+
+/// A grid as a tuple of tuples.
+pub(crate) fn rows<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
+    let rows = match grid.as_rectangle() {
+        Some((width, cells)) => cells
+            .chunks_exact(width)
+            .map(|row| PyTuple::new(py, row))
+            .collect::<PyResult<Vec<_>>>()?,
+        None => grid
+            .rows()
+            .iter()
+            .map(|row| PyTuple::new(py, row))
+            .collect::<PyResult<Vec<_>>>()?,
+    };
+    PyTuple::new(py, rows)?.into_bound_py_any(py)
+}
+
+/// What a value in the form of `leyden_dsl::codec` means in Python.
+pub(crate) fn value<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
+    match json {
+        Json::Null => Ok(py.None().into_bound(py)),
+        Json::Bool(it) => it.into_bound_py_any(py),
+        Json::Number(number) => number.as_i64().into_bound_py_any(py),
+        Json::String(text) => text.into_bound_py_any(py),
+        Json::Array(items) => PyTuple::new(py, all(py, items)?)?.into_bound_py_any(py),
+        Json::Object(fields) => match fields.iter().next() {
+            Some((kind, content)) => special(py, kind, content),
+            None => Ok(py.None().into_bound(py)),
+        },
+    }
+}
+
+fn all<'py>(py: Python<'py>, items: &[Json]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    items.iter().map(|item| value(py, item)).collect()
+}
+
+fn special<'py>(py: Python<'py>, kind: &str, content: &Json) -> PyResult<Bound<'py, PyAny>> {
+    match (kind, content) {
+        ("set", Json::Array(items)) => PyFrozenSet::new(py, all(py, items)?)?.into_bound_py_any(py),
+        ("float", Json::String(text)) => {
+            let number: f64 = text.parse().unwrap_or(f64::NAN);
+            number.into_bound_py_any(py)
+        }
+        ("fn", Json::String(name)) => function(py, name),
+        _ => Err(PyValueError::new_err("no value that Python knows")),
+    }
+}
+
+/// A primitive as the function of `leyden.dsl`, or its name where there is none such.
+fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let found = py.import("leyden.dsl").and_then(|dsl| dsl.getattr(name));
+    match found {
+        Ok(function) => Ok(function),
+        Err(_) => name.into_bound_py_any(py),
+    }
+}
+
+/// What a run gave; nothing if it faulted.
+pub(crate) fn outcome<'py>(
+    py: Python<'py>,
+    outcome: &Outcome,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    match outcome {
+        Outcome::Grid(it) => Some(grid(py, it)),
+        Outcome::Value(it) => Some(value(py, it)),
+        Outcome::Fault { .. } => None,
+    }
+}
+
+/// The same for looking at: grids of tasks are `Grid`s.
+pub(crate) fn display<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
+    let rows = serde_json::from_value::<Vec<Vec<u8>>>(json.clone());
+    match rows.ok().and_then(|rows| Grid::from_rows(&rows).ok()) {
+        Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
+        None => value(py, json),
+    }
+}

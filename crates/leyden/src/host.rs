@@ -1,0 +1,228 @@
+//! What a host language needs besides commands: batteries on tasks as values, tasks by their names,
+//! pictures.
+
+use std::path::Path;
+use std::time::Duration;
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Counts, Engine, Mode, share_out};
+use leyden_grid::{Grid, Task};
+use leyden_lang::{Battery, Rules};
+use leyden_store::{DataSet, DataSpec, load};
+
+use crate::args::{BATT_FUEL, PaletteName};
+use crate::battery_run::{FuelOf, Kind, TaskRun};
+use crate::clock::timed;
+use crate::commands::batt::Crew;
+use crate::commands::run::material;
+use crate::failure::Failure;
+use crate::report::palette::Palette;
+use crate::report::task_svg;
+use crate::runner::{Runner, Sharing};
+
+/// The fuel of a run of a battery where nothing else is said.
+pub const BATTERY_FUEL: u64 = BATT_FUEL;
+
+/// How to run a battery.
+#[derive(Clone, Debug)]
+pub struct HowToRun {
+    /// The number of threads.
+    pub n_threads: usize,
+    /// The most fuel of a run.
+    pub fuel: u64,
+    /// Whether every set is built as CPython builds it.
+    pub exact_order: bool,
+    /// Stops it.
+    pub cancel: CancelToken,
+}
+
+impl Default for HowToRun {
+    fn default() -> Self {
+        HowToRun {
+            n_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            fuel: BATTERY_FUEL,
+            exact_order: false,
+            cancel: CancelToken::new(),
+        }
+    }
+}
+
+/// What kind of outcome a run had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeKind {
+    /// A grid.
+    Grid,
+    /// Some other value.
+    Value,
+    /// None.
+    Fault(Fault),
+}
+
+/// What a program took on the samples of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FuelTaken {
+    /// On all of them.
+    pub sum: u64,
+    /// On the dearest.
+    pub most: u64,
+    /// Which was the first of the dearest.
+    pub most_on: u32,
+}
+
+/// What all programs of a battery gave on all samples of a task, demonstrations first.
+#[derive(Clone, Debug)]
+pub struct TaskOutcomes {
+    /// The different outcomes, by the hash of their content, in the order in which they came.
+    pub outcomes: Vec<(u128, OutcomeKind)>,
+    /// For each sample, for each program, the number of its outcome.
+    pub picks: Vec<u32>,
+    /// For each sample the number of the right outcome, if a program had it.
+    pub right: Vec<Option<u32>>,
+    /// For each program what it took.
+    pub fuel: Vec<FuelTaken>,
+    /// The work.
+    pub counts: Counts,
+    /// The processor time.
+    pub cpu: Duration,
+}
+
+impl TaskOutcomes {
+    fn of(run: TaskRun) -> TaskOutcomes {
+        let kind = |kind: Kind| match kind {
+            Kind::Grid => OutcomeKind::Grid,
+            Kind::Value => OutcomeKind::Value,
+            Kind::Fault(fault) => OutcomeKind::Fault(fault),
+        };
+        let taken = |fuel: &FuelOf| FuelTaken {
+            sum: fuel.sum,
+            most: fuel.most,
+            most_on: fuel.most_on,
+        };
+        let seen = run.seen.iter();
+        TaskOutcomes {
+            outcomes: seen.map(|seen| (seen.hash, kind(seen.kind))).collect(),
+            fuel: run.fuel.iter().map(taken).collect(),
+            counts: run.counts,
+            cpu: run.execute_cpu,
+            right: run.right,
+            picks: run.picks,
+        }
+    }
+}
+
+/// What a battery gave on tasks.
+#[derive(Clone, Debug)]
+pub struct BatteryOutcomes {
+    /// For each task, in their order. Where the run was cancelled, tasks are missing at the end.
+    pub tasks: Vec<TaskOutcomes>,
+    /// By the clock on the wall.
+    pub execute: Duration,
+}
+
+/// A battery made ready to run, as `leyden batt` makes one ready.
+pub struct ReadyBattery {
+    runner: Runner,
+    n_programs: usize,
+}
+
+impl ReadyBattery {
+    /// Makes a battery ready.
+    pub fn new(battery: Battery) -> ReadyBattery {
+        let sharing = Sharing {
+            is_on: true,
+            batches: true,
+            rules: Rules::ALL,
+        };
+        ReadyBattery {
+            n_programs: battery.outs.len(),
+            runner: Runner::of_battery(battery, sharing),
+        }
+    }
+
+    /// How many computations there are for all programs together.
+    pub fn n_nodes(&self) -> usize {
+        self.runner.n_nodes()
+    }
+
+    /// Runs all programs on all samples of all tasks; `advance` is told of every task that is done.
+    pub fn run(
+        &self,
+        tasks: &[Task],
+        how: &HowToRun,
+        advance: &(dyn Fn() + Sync),
+    ) -> BatteryOutcomes {
+        let engine = engine(how);
+        let crew = Crew {
+            scoring_engine: engine.clone(),
+            engine,
+            runner: &self.runner,
+            scorer: None,
+            n_programs: self.n_programs,
+            advance,
+        };
+        let (runs, execute) = timed(|| share_out(how.n_threads, tasks, |queue| crew.work(queue)));
+        let runs = runs.into_iter();
+        BatteryOutcomes {
+            tasks: runs.map(|(_, run)| TaskOutcomes::of(run)).collect(),
+            execute,
+        }
+    }
+}
+
+fn engine(how: &HowToRun) -> Engine {
+    let mode = match how.exact_order {
+        true => Mode::Exact,
+        false => Mode::Fast,
+    };
+    Engine {
+        fuel: how.fuel,
+        mode,
+        cancel: how.cancel.clone(),
+        ..Engine::default()
+    }
+}
+
+/// Why something could not be had: what was asked for is at fault, or the world is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The exit code that a command would have had.
+    pub code: u8,
+    /// Why, in words.
+    pub message: String,
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Refused {
+        let (message, code) = failure.in_words();
+        let message = anstream::adapter::strip_str(&message).to_string();
+        Refused { code, message }
+    }
+}
+
+/// Loads the data set that `--data` would load, fetched if need be.
+pub fn data_set(
+    name: &str,
+    solutions: Option<&Path>,
+    cancel: &CancelToken,
+) -> Result<DataSet, Refused> {
+    crate::output::be_silent();
+    let load = || -> Result<DataSet, Failure> {
+        let spec: DataSpec = name.parse()?;
+        // Programs are not asked for, and so not fetched.
+        let nothing = [std::path::PathBuf::new()];
+        let material = material(Some(spec), &nothing, cancel)?;
+        Ok(load(&material.data, solutions, &material.cache)?)
+    };
+    load().map_err(Refused::from)
+}
+
+/// A grid as a picture (SVG). Where it differs from another of its size, cells are marked.
+pub fn grid_svg(grid: &Grid, compared: Option<&Grid>) -> String {
+    task_svg::grid(grid, compared, &Palette::named(PaletteName::Arc))
+}
+
+/// A task as a picture (SVG).
+pub fn task_svg(task: &Task) -> String {
+    task_svg::render(task, &Palette::named(PaletteName::Arc), false)
+}

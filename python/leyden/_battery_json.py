@@ -1,0 +1,105 @@
+"""A battery's results as `leyden batt --json` writes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from leyden._battery import BatteryResult, Part
+
+
+def to_json(result: BatteryResult) -> dict[str, Any]:
+    run, parts = result.run, result.parts
+    n_lines, n_nodes = result.size
+    pairs = zip(parts, result._by_task, strict=True)
+    return {
+        "engine": {"name": "leyden", "version": run.engine},
+        "switches": {
+            "share": True,
+            "batch": True,
+            "cache": True,
+            "rules": True,
+            "exact_order": run.exact_order,
+            "fuel": run.fuel,
+        },
+        "data": {"name": run.data_name, "hash": run.data_hash},
+        "battery": {"programs": len(result.members), "lines": n_lines, "nodes": n_nodes},
+        **result.totals,
+        "scores": [],
+        "work": {
+            "nodes": sum(part.nodes for part in parts),
+            "exact_runs": sum(part.exact_runs for part in parts),
+            "exact_nodes": sum(part.exact_nodes for part in parts),
+            "score_runs": 0,
+            "score_exact_runs": 0,
+        },
+        "phases": {
+            "execute_s": result.execute_s,
+            "execute_cpu_s": sum(part.cpu_s for part in parts),
+        },
+        "programs": _programs(result),
+        "per_task": [_task(part, *by) for part, by in pairs],
+    }
+
+
+def _task(part: Part, solving: list[int], fitting: list[int]) -> dict[str, Any]:
+    return {
+        "task": part.task,
+        "demos": part.n_demos,
+        "tests": part.n_samples - part.n_demos,
+        "solved_by": solving,
+        "fitted_by": fitting,
+        "hashes": part.hashes,
+        "right": part.right,
+        "outputs": [row.tolist() for row in part.rows()],
+    }
+
+
+def _programs(result: BatteryResult) -> list[dict[str, Any]]:
+    lines = [_line(member) for member in result.members]
+    columns = zip(result.parts, result._hits, result._by_task, strict=True)
+    for part, hits, (solving, fitting) in columns:
+        for line, it in zip(lines, hits, strict=True):
+            line["right"] += sum(it)
+        for places, key in ((solving, "solves"), (fitting, "fits")):
+            for k in places:
+                lines[k][key].append(part.task)
+        _add_faults(lines, part)
+        _add_fuel(lines, part)
+    return [{**line, "faults": dict(sorted(line["faults"].items()))} for line in lines]
+
+
+def _line(member: Any) -> dict[str, Any]:
+    origin = {} if member.origin == member.name else {"origin": member.origin}
+    return {
+        "name": member.name,
+        **origin,
+        "task": member.task,
+        "right": 0,
+        "solves": [],
+        "fits": [],
+        "faults": Counter(),
+        "fuel": 0,
+        "most_fuel": 0,
+        "most_fuel_on": None,
+    }
+
+
+def _add_faults(lines: list[dict[str, Any]], part: Part) -> None:
+    faults = {k: kind for k, kind in enumerate(part.kinds) if kind not in ("grid", "value")}
+    if not faults:
+        return
+    for row in part.rows():
+        for line, pick in zip(lines, row, strict=True):
+            if pick in faults:
+                line["faults"][faults[pick]] += 1
+
+
+def _add_fuel(lines: list[dict[str, Any]], part: Part) -> None:
+    columns = (memoryview(it).cast("Q") for it in (part.fuel, part.most, part.most_on))
+    for line, fuel, most, most_on in zip(lines, *columns, strict=True):
+        line["fuel"] += fuel
+        if line["most_fuel_on"] is None or line["most_fuel"] < most:
+            line["most_fuel"] = most
+            line["most_fuel_on"] = {"task": part.task, "sample": most_on}

@@ -1,0 +1,194 @@
+"""A user's solver module on the fast engine."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from leyden import _leyden
+from leyden._leyden import JitFunction, ParseError, Program
+from leyden._programs import read_source
+
+
+class Jitted:
+    """The functions of a module, compiled where that was possible.
+
+    Attributes are those of the module; functions that could be compiled stand in for the
+    originals, the others are listed in `not_compiled` with the reason and stay as they were.
+    """
+
+    def __init__(
+        self,
+        compiled: dict[str, JitFunction],
+        not_compiled: dict[str, str],
+        original: Callable[[str], Any],
+    ) -> None:
+        self.compiled = compiled
+        self.not_compiled = not_compiled
+        self._original = original
+        self.__dict__.update(compiled)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_original" not in self.__dict__:
+            raise AttributeError(name)
+        return self._original(name)
+
+    def __iter__(self) -> Iterator[JitFunction]:
+        return iter(self.compiled.values())
+
+    def __len__(self) -> int:
+        return len(self.compiled)
+
+    def __repr__(self) -> str:
+        n, m = len(self.compiled), len(self.not_compiled)
+        return f"<leyden.jit: {n} functions compiled, {m} left as they were>"
+
+
+def jit(source: Any, dialect: str | None = None) -> Any:
+    """Compiles a module, the path of one, its text, or (as a decorator) one function.
+
+    The functions take and give what the originals do: tuples of tuples, or whatever else.
+
+    >>> solvers = jit("def solve_a(I):\\n    return hconcat(I, vmirror(I))\\n")
+    >>> solvers.solve_a(((1, 2),))
+    ((1, 2, 2, 1),)
+    """
+    if isinstance(source, FunctionType):
+        return _function(source, dialect)
+    if isinstance(source, ModuleType):
+        file = inspect.getsourcefile(source) or source.__name__
+        return _module(inspect.getsource(source), file, dialect, _of_module(source))
+    text, file = read_source(source)
+    run = cache(lambda: _executed(text, file))
+    return _module(text, file, dialect, lambda name: _looked_up(run(), name, file))
+
+
+def _function(function: FunctionType, dialect: str | None) -> Any:
+    lines, first_line = inspect.getsourcelines(function)
+    # The decorators are above the line with `def`.
+    start = next(k for k, line in enumerate(lines) if line.lstrip().startswith("def "))
+    text = textwrap.dedent("".join(lines[start:]))
+    file = inspect.getsourcefile(function) or "<string>"
+    program = Program.parse(text, None, dialect, file, first_line + start)
+    names = _names(ast.parse(text))
+    taken = {name for name in names if _is_own(function.__globals__, name)}
+    if taken:
+        raise ParseError(f"{function.__name__} uses names of the module's own: {_listed(taken)}")
+    return JitFunction(program, function)
+
+
+def _is_own(module: dict[str, Any], name: str) -> bool:
+    """Does a module define this itself, or another constant under a name of arc-dsl's?"""
+    if name not in module:
+        return False
+    if callable(module[name]):
+        return getattr(module[name], "__module__", None) == module.get("__name__")
+    ours = Program.parse(f"def constant(I):\n    return {name}\n")(((0,),))
+    return bool(ours != module[name])
+
+
+def _module(
+    text: str, file: str, dialect: str | None, original: Callable[[str], Any]
+) -> Jitted:
+    tree = ast.parse(text, file)
+    functions = {it.name: it for it in tree.body if isinstance(it, ast.FunctionDef)}
+    taken = _assigned(tree) | set(functions)
+    compiled, problems = {}, {}
+    parsed = _parsed_together(text, file, dialect)
+    for name, function in functions.items():
+        own = taken & _names(function)
+        if own:
+            problems[name] = f"it uses names of the module's own: {_listed(own)}"
+            continue
+        program = parsed.get(name) or _parsed_alone(text, function, file, dialect)
+        if isinstance(program, str):
+            problems[name] = program
+        else:
+            compiled[name] = JitFunction(program, _Late(name, original))
+    return Jitted(compiled, problems, original)
+
+
+class _Late:
+    """The original of a function, found when it is called."""
+
+    def __init__(self, name: str, original: Callable[[str], Any]) -> None:
+        self.name, self.original = name, original
+
+    def __call__(self, *args: Any) -> Any:
+        return self.original(self.name)(*args)
+
+
+def _parsed_together(text: str, file: str, dialect: str | None) -> dict[str, Program]:
+    try:
+        return {it.name: it for it in _leyden.parse_programs(text, dialect, file)}
+    except ParseError:
+        return {}
+
+
+def _parsed_alone(
+    text: str, function: ast.FunctionDef, file: str, dialect: str | None
+) -> Program | str:
+    if function.decorator_list:
+        return "it has decorators"
+    lines = text.splitlines(keepends=True)[function.lineno - 1 : function.end_lineno]
+    try:
+        return Program.parse("".join(lines), function.name, dialect, file, function.lineno)
+    except ValueError as error:
+        return str(error)
+
+
+def _assigned(tree: ast.Module) -> set[str]:
+    """The names that a module gives values of its own."""
+    names: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, (ast.FunctionDef, ast.Import, ast.ImportFrom)):
+            continue
+        if isinstance(statement, (ast.ClassDef, ast.AsyncFunctionDef)):
+            names.add(statement.name)
+        stored = (it for it in ast.walk(statement) if isinstance(it, ast.Name))
+        names |= {it.id for it in stored if isinstance(it.ctx, ast.Store)}
+    return names
+
+
+def _names(tree: ast.AST) -> set[str]:
+    """The names that a function reads from outside."""
+    names = [it for it in ast.walk(tree) if isinstance(it, ast.Name)]
+    own = {it.id for it in names if isinstance(it.ctx, ast.Store)}
+    own |= {it.arg for it in ast.walk(tree) if isinstance(it, ast.arg)}
+    return {it.id for it in names if isinstance(it.ctx, ast.Load)} - own
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _of_module(module: ModuleType) -> Callable[[str], Any]:
+    return lambda name: getattr(module, name)
+
+
+def _looked_up(namespace: dict[str, Any], name: str, file: str) -> Any:
+    try:
+        return namespace[name]
+    except KeyError:
+        raise AttributeError(f"{file} has no {name!r}") from None
+
+
+def _executed(text: str, file: str) -> dict[str, Any]:
+    """The names of a module that was given as a text or a path: it may import its neighbours."""
+    namespace: dict[str, Any] = {"__name__": Path(file).stem, "__file__": file}
+    neighbours = [os.path.dirname(os.path.abspath(file))] if os.path.exists(file) else []
+    sys.path[:0] = neighbours
+    try:
+        exec(compile(text, file, "exec"), namespace)
+    finally:
+        for path in neighbours:
+            sys.path.remove(path)
+    return namespace

@@ -1,0 +1,113 @@
+"""Programs: whole files of them, and traces of single ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from leyden import _leyden
+from leyden._leyden import Grid, Program
+
+
+def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
+    """All programs of a file, or of a text that holds some.
+
+    >>> source = "def solve_a(I):\\n    return vmirror(I)\\ndef solve_b(I):\\n    return hmirror(I)"
+    >>> [program.name for program in programs(source)]
+    ['solve_a', 'solve_b']
+    """
+    text, file = read_source(source)
+    return _leyden.parse_programs(text, dialect, file)
+
+
+def read_source(source: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text and the name of the file: a text of several lines is no path."""
+    if isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program "))):
+        return source, "<string>"
+    path = Path(source)
+    return path.read_text(encoding="utf-8"), str(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step on the way through a program: what was computed, and what came of it."""
+
+    name: str | None
+    line: int
+    text: str
+    source: str
+    value: Any = None
+    error: str | None = None
+
+    def __str__(self) -> str:
+        shown = self.error if self.error else _short(self.value)
+        return f"{self.line:4}  {self.name or '':>6} = {self.text} -> {shown}"
+
+
+class Trace(Sequence[Step]):
+    """Every step of a program on a grid; the value of the last one is the program's.
+
+    >>> program = Program.parse("def solve_a(I):\\n    x1 = vmirror(I)\\n    return x1")
+    >>> [(step.name, step.text) for step in program.trace([[1, 2]])]
+    [('x1', 'vmirror(I)')]
+    """
+
+    def __init__(self, program: Program, grid: Any, steps: list[dict[str, Any]]) -> None:
+        self.program = program
+        self.input = Grid(grid)
+        kept = [step for step in steps if not step.pop("repeats", False)]
+        self.steps = [Step(**step) for step in kept]
+
+    @property
+    def output(self) -> Any:
+        """What the program gave; `None` if it faulted."""
+        return self.steps[-1].value if self.steps else None
+
+    @property
+    def error(self) -> str | None:
+        """The class of the fault, if there was one."""
+        return self.steps[-1].error if self.steps else None
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.steps[at]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __str__(self) -> str:
+        return "\n".join([self.program.name, *map(str, self.steps)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = "".join(map(_row, self.steps))
+        head = f"<tr><td></td><td>I</td><td></td><td>{self.input.svg()}</td></tr>"
+        return f"<p>{escape(self.program.name)}</p><table>{head}{rows}</table>"
+
+
+def _row(step: Step) -> str:
+    shown = f"<b>{step.error}</b>" if step.error else _drawn(step.value)
+    name, text = escape(step.name or ""), escape(step.text)
+    cells = f"<td>{step.line}</td><td>{name}</td><td><code>{text}</code></td><td>{shown}</td>"
+    return f"<tr>{cells}</tr>"
+
+
+def _drawn(value: Any) -> str:
+    return value.svg() if isinstance(value, Grid) else f"<code>{escape(_short(value))}</code>"
+
+
+def _short(value: Any, width: int = 120) -> str:
+    text = repr(value)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def trace(program: Program, grid: Any, demos: Any = None, expected: Any = None) -> Trace:
+    """Every step of a program on a grid, as CPython computes it."""
+    return Trace(program, grid, program._trace(grid, demos, expected))

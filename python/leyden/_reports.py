@@ -1,0 +1,232 @@
+"""What commands found, as objects that show themselves."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from leyden._chart import bars
+from leyden._leyden import Grid
+from leyden._table import Table
+
+
+class Report:
+    """The JSON of a command (`raw`), with a table, a line that says what it is about, and a chart."""
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        self.raw = raw
+
+    @property
+    def headline(self) -> str:
+        """What it is about, in a line."""
+        raise NotImplementedError
+
+    def table(self) -> Table:
+        """The main table."""
+        raise NotImplementedError
+
+    def svg(self) -> str:
+        """A chart, if there is something to draw."""
+        return ""
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The main table, as `pandas.DataFrame` and `polars.DataFrame` take it."""
+        return self.table().columns
+
+    def to_json(self) -> dict[str, Any]:
+        """What the command wrote."""
+        return self.raw
+
+    def to_pandas(self) -> Any:
+        """The main table as a pandas data frame."""
+        import pandas
+
+        return pandas.DataFrame(self.columns)
+
+    def to_polars(self) -> Any:
+        """The main table as a polars data frame."""
+        import polars
+
+        return polars.DataFrame(self.columns)
+
+    def __str__(self) -> str:
+        return f"{self.headline}\n{self.table()}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.headline)}</p>{self.svg()}{self.table()._repr_html_()}"
+
+
+def _share(part: float, whole: float) -> float:
+    return round(100 * part / whole, 2) if whole else 0.0
+
+
+class Profile(Report):
+    """Where time goes. Self times add up to that of the whole."""
+
+    def __init__(self, raw: dict[str, Any], flame_graph: str) -> None:
+        super().__init__(raw)
+        self.flame_graph = flame_graph
+
+    @property
+    def kind(self) -> str:
+        """`dsl`, `batch`, `framework`, `pipeline` or `lines`."""
+        return str(self.raw["kind"])
+
+    @property
+    def headline(self) -> str:
+        totals, setting = self.raw["totals"], self.raw["setting"]
+        return (
+            f"{self.kind}: {len(self.raw['tasks'])} tasks of {setting['data']['name']}, "
+            f"{totals['runs']} runs, execution {totals['execute_ns'] / 1e6:.3g} ms, "
+            f"all {totals['whole_ns'] / 1e6:.3g} ms"
+        )
+
+    def table(self) -> Table:
+        tables = {"framework": self.layers, "pipeline": self.phases, "lines": self.lines}
+        return tables.get(self.kind, self.primitives)()
+
+    def primitives(self) -> Table:
+        """For each primitive and kind of work the calls and the time, the dearest first."""
+        rows = [(it["name"], it["layer"], it["calls"], it["self_ns"], it["cumulative_ns"], it["faults"]) for it in self.raw["primitives"]]
+        return _timed(("name", "layer", "calls", "self_ms", "cumulative_ms", "faults"), rows, (3, 4))
+
+    def layers(self) -> Table:
+        """For each layer of the engine the time."""
+        rows = [(it["layer"], it["calls"], it["self_ns"]) for it in self.raw["layers"]]
+        return _timed(("layer", "calls", "self_ms"), rows, (2,))
+
+    def phases(self) -> Table:
+        """For each phase of a run the time."""
+        rows = [(it["phase"], it["units"], it["scales_with"], it["self_ns"]) for it in self.raw["phases"]]
+        return _timed(("phase", "units", "scales_with", "self_ms"), rows, (3,))
+
+    def lines(self) -> Table:
+        """For each line of the programs the time, in their order."""
+        sources = self.raw["sources"]
+        rows = [
+            (sources[it["source"]]["name"], it["line"], it["text"], it["hits"], it["time_ns"] / 1e6)
+            for it in self.raw["lines"]
+        ]
+        return Table(("program", "line", "text", "hits", "time_ms"), rows)
+
+    def tasks(self) -> Table:
+        """For each task the runs and the time."""
+        rows = [(it["id"], it["runs"], it["faults"], it["self_ns"]) for it in self.raw["tasks"]]
+        return _timed(("task", "runs", "faults", "self_ms"), rows, (3,))
+
+    def svg(self) -> str:
+        columns = self.columns
+        labels = columns["text"] if self.kind == "lines" else next(iter(columns.values()))
+        return bars(labels, columns["time_ms" if self.kind == "lines" else "self_ms"], "ms")
+
+
+def _timed(names: tuple[str, ...], rows: list[tuple[Any, ...]], times: tuple[int, ...]) -> Table:
+    """Nanoseconds as milliseconds, the dearest first, with the share of all."""
+    own = times[0]
+    whole = sum(row[own] for row in rows)
+    ordered = sorted(rows, key=lambda row: -row[own])
+    in_ms = [tuple(it / 1e6 if k in times else it for k, it in enumerate(row)) for row in ordered]
+    shares = [(*row, _share(old[own], whole)) for row, old in zip(in_ms, ordered, strict=True)]
+    return Table((*names, "share"), shares)
+
+
+class Solution(Report):
+    """Answers to tasks, and the programs behind them."""
+
+    def __init__(self, raw: dict[str, Any], submission: dict[str, Any]) -> None:
+        super().__init__(raw)
+        self.submission = submission
+
+    @cached_property
+    def answers(self) -> dict[str, list[tuple[Grid, Grid]]]:
+        """For each task and test input two attempts."""
+        return {
+            id: [(Grid(it["attempt_1"]), Grid(it["attempt_2"])) for it in of_task]
+            for id, of_task in self.submission.items()
+        }
+
+    @cached_property
+    def programs(self) -> dict[str, list[str]]:
+        """For each task with answers the texts of the programs that gave them, best first."""
+        found: dict[str, list[str]] = {}
+        for row in self.raw["rows"]:
+            texts = [answer["program"] for of_test in row["answers"] for answer in of_test]
+            if texts:
+                found[row["task"]] = list(dict.fromkeys(texts))
+        return found
+
+    @property
+    def headline(self) -> str:
+        raw = self.raw
+        known = "" if raw.get("solved") is None else f", {raw['solved']} solved"
+        return f"{raw['tasks']} tasks of {raw['data']}: {raw['fit_all_demos']} fitted{known}"
+
+    def table(self) -> Table:
+        names = ("task", "answered", "right", "states", "runs", "fuel", "seconds")
+        return Table(names, map(self._row, self.raw["rows"]))
+
+    def _row(self, row: dict[str, Any]) -> tuple[Any, ...]:
+        answered = [of_test for of_test in row["answers"] if of_test]
+        right = sum(any(it.get("is_right") for it in of_test) for of_test in answered)
+        work = (row["states"], row["runs"], row["fuel"], row["wall_s"])
+        return (row["task"], len(answered), right, *work)
+
+
+class Score(Report):
+    """A submission's score by the three rules in use."""
+
+    @property
+    def outputs(self) -> float:
+        """Kaggle's rule: the share of test outputs that one of two attempts gets right."""
+        return float(self.raw["outputs"]["share"])
+
+    @property
+    def tasks(self) -> float:
+        """The mean over tasks of the share of their outputs."""
+        return float(self.raw["tasks"])
+
+    @property
+    def solved(self) -> float:
+        """The share of tasks with all outputs right."""
+        return float(self.raw["solved"]["share"])
+
+    @property
+    def headline(self) -> str:
+        outputs, solved = self.raw["outputs"], self.raw["solved"]
+        return (
+            f"{self.raw['data']}: {outputs['right']} of {outputs['of']} outputs, "
+            f"{solved['right']} of {solved['of']} tasks, {100 * self.tasks:.2f} % by tasks"
+        )
+
+    def table(self) -> Table:
+        rows = [(it["task"], it["right"], it["of"], it["solved"]) for it in self.raw["per_task"]]
+        return Table(("task", "right", "of", "solved"), rows)
+
+
+class Evolution(Report):
+    """What came of changing programs."""
+
+    @property
+    def headline(self) -> str:
+        raw = self.raw
+        return (
+            f"{raw['tasks']} tasks of {raw['data']}: {raw['rounds']} rounds, {raw['evaluations']} "
+            f"evaluations, {raw['transferred']} transferred, {raw['evolved']} evolved"
+        )
+
+    @property
+    def store(self) -> str:
+        """Where the programs are."""
+        return str(self.raw["store"])
+
+    def table(self) -> Table:
+        return Table(("task", "best_partial"), self.raw["best_partial"])
+
+    def svg(self) -> str:
+        columns = self.columns
+        return bars(columns["task"], columns["best_partial"], "%")
