@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from leyden import _leyden
 from leyden._leyden import Program, Task, TaskSet, __version__
@@ -81,8 +81,9 @@ class Battery:
         return f"<Battery: {len(self)} programs, {raw.n_lines} lines, {raw.n_nodes} nodes>"
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Battery) and self.members == other.members
-        return same and self.text == other.text
+        if not isinstance(other, Battery):
+            return NotImplemented
+        return self.members == other.members and self.text == other.text
 
     def __hash__(self) -> int:
         return hash(tuple(self.members))
@@ -97,20 +98,23 @@ class Battery:
         fuel: int | None = None,
         progress: Wanted = None,
         *,
+        scores: bool = False,
         exact_order: bool = False,
         data: TaskSet | None = None,
     ) -> BatteryResult:
         """Runs every program on every sample of every task, on `jobs` threads (all processors).
 
-        Other threads of Python go on meanwhile, and Ctrl-C stops it. Where `tasks` are a part of a
-        larger data set, `data` is that, so that results of several parts can be merged.
+        Other threads of Python go on meanwhile, and Ctrl-C stops it. With `scores`, Leyden's scoring
+        programs give partial credit for what comes close. Where `tasks` are a part of a larger data
+        set, `data` is that, so that results of several parts can be merged.
         """
         chosen = as_tasks(tasks)
         fuel = DEFAULT_FUEL if fuel is None else fuel
         with Progress(progress, len(chosen), "executing") as look:
-            ran = self._raw.run(chosen, jobs, fuel, exact_order, look)
+            ran = self._raw.run(chosen, jobs, fuel, exact_order, scores, look)
         whole = chosen if data is None else data
-        run = Run(whole.name, whole.hash, __version__, fuel, exact_order)
+        names = tuple(ran["score_names"])
+        run = Run(whole.name, whole.hash, __version__, fuel, exact_order, names)
         parts = [Part.of(task, of) for task, of in zip(chosen, ran["tasks"], strict=True)]
         size = (self._raw.n_lines, self._raw.n_nodes)
         return BatteryResult(run, self.members, parts, size, ran["execute_s"])
@@ -124,6 +128,7 @@ class Run(NamedTuple):
     engine: str
     fuel: int
     exact_order: bool
+    scores: tuple[str, ...]
 
 
 class Record(NamedTuple):
@@ -142,6 +147,8 @@ class Record(NamedTuple):
     fuel: int
     most_fuel: int
     most_fuel_on: int
+    partial: float | None
+    """The partial score, 0 to 100, if it was asked for."""
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -177,8 +184,23 @@ class Record(NamedTuple):
         return "fault" if self.faults else "wrong"
 
 
-def _words(numbers: bytes, kind: str) -> memoryview:
+def _words(numbers: bytes, kind: Literal["I", "Q"]) -> memoryview[int]:
     return memoryview(numbers).cast(kind)
+
+
+@dataclass(slots=True)
+class PartScores:
+    """What scoring programs made of the grids for a task's demonstrations."""
+
+    partial: bytes
+    closest: str | None
+    unscored: list[int]
+    runs: int
+    exact_runs: int
+    cpu_s: float = field(compare=False)
+
+    def of_program(self, k: int) -> float:
+        return memoryview(self.partial).cast("d")[k]
 
 
 @dataclass(slots=True)
@@ -202,12 +224,15 @@ class Part:
     exact_runs: int
     exact_nodes: int
     cpu_s: float = field(compare=False)
+    scores: PartScores | None = None
 
     @staticmethod
     def of(task: Task, ran: dict[str, Any]) -> Part:
         tests = [output is not None for _, output in task.test]
         known = (*[True] * len(task.train), *tests)
-        return Part(task.id, task.hash, len(task.train), known, **ran)
+        scores = ran.pop("scores")
+        made = None if scores is None else PartScores(**scores)
+        return Part(task.id, task.hash, len(task.train), known, **ran, scores=made)
 
     @property
     def n_samples(self) -> int:
@@ -397,6 +422,7 @@ class BatteryResult:
             fuel=_words(part.fuel, "Q")[k],
             most_fuel=_words(part.most, "Q")[k],
             most_fuel_on=_words(part.most_on, "Q")[k],
+            partial=None if part.scores is None else part.scores.of_program(k),
         )
 
     @staticmethod
@@ -413,8 +439,15 @@ class BatteryResult:
     def columns(self) -> dict[str, list[Any]]:
         """A table of a row for each program and task, as `pandas.DataFrame` and `polars.DataFrame`
         take it."""
-        rows = [(it.program, it.task, it.verdict, *_counts(it), it.fuel) for it in self.records]
-        names = ("program", "task", "verdict", "right", "known", "samples", "faults", "fuel")
+        names = ["program", "task", "verdict", "right", "known", "samples", "faults", "fuel"]
+        rows: list[tuple[Any, ...]] = [
+            (it.program, it.task, it.verdict, *_counts(it), it.fuel, it.partial)
+            for it in self.records
+        ]
+        if self.run.scores:
+            names.append("partial")
+        else:
+            rows = [row[:-1] for row in rows]
         values = zip(*rows, strict=True) if rows else ([] for _ in names)
         return {name: list(column) for name, column in zip(names, values, strict=True)}
 
@@ -431,8 +464,8 @@ class BatteryResult:
         return polars.DataFrame(self.columns)
 
     def to_json(self) -> dict[str, Any]:
-        """What `leyden batt --no-scores --json` writes, but for the times of phases that are not
-        this result's."""
+        """What `leyden batt --json` writes (with `--no-scores`, if there are none), but for the times
+        of phases that are not this result's."""
         from leyden._battery_json import to_json
 
         return to_json(self)
@@ -508,6 +541,7 @@ class _Joiner:
         self.kinds: list[str] = []
         self.right: list[int | None] = [None] * model.n_samples
         self.rows: dict[str, tuple[tuple[int, ...], tuple[int, int, int]]] = {}
+        self.partial: dict[str, float] = {}
 
     def join(self, there: list[tuple[list[Member], Part]]) -> Part:
         for own, part in there:
@@ -533,7 +567,32 @@ class _Joiner:
             max(part.exact_runs for _, part in there),
             max(part.exact_nodes for _, part in there),
             max(part.cpu_s for _, part in there),
+            self._scores(there),
         )
+
+    def _scores(self, there: list[tuple[list[Member], Part]]) -> PartScores | None:
+        scores = [part.scores for _, part in there if part.scores is not None]
+        if not scores:
+            return None
+        partial = [self.partial.get(member.hash, 0.0) for member in self.members]
+        unscored = [max(it) for it in zip(*(it.unscored for it in scores), strict=True)]
+        most = (max(it.runs for it in scores), max(it.exact_runs for it in scores))
+        cpu_s = max(it.cpu_s for it in scores)
+        return PartScores(_packed(partial, "d"), self._closest(there), unscored, *most, cpu_s)
+
+    def _closest(self, there: list[tuple[list[Member], Part]]) -> str | None:
+        """That of the program with the most credit; none where a program fits all."""
+        best: tuple[float, int, dict[str, Any]] | None = None
+        for own, part in there:
+            if part.scores is None or part.scores.closest is None:
+                return None
+            closest = json.loads(part.scores.closest)
+            member = own[closest["program"]]
+            found = (self.partial[member.hash], -self.members.index(member), closest)
+            best = found if best is None or found[:2] > best[:2] else best
+        if best is None:
+            return None
+        return json.dumps({**best[2], "program": -best[1]})
 
     def _take(self, own: list[Member], part: Part) -> None:
         places = [self._place(*it) for it in zip(part.hashes, part.kinds, strict=True)]
@@ -545,6 +604,8 @@ class _Joiner:
             if not part.is_missing(k):
                 row = tuple(places[pick] for pick in part.row_of(k))
                 self._keep(member, part, (row, (fuels[0][k], fuels[1][k], fuels[2][k])))
+                if part.scores is not None:
+                    self.partial[member.hash] = part.scores.of_program(k)
 
     def _place(self, hash: str, kind: str) -> int:
         if hash not in self.places:
@@ -557,7 +618,7 @@ class _Joiner:
             raise ValueError(f"two different results of {member.name} on {part.task}")
 
 
-def _packed(numbers: list[int], kind: str) -> bytes:
+def _packed(numbers: Sequence[float], kind: str) -> bytes:
     from array import array
 
     return array(kind, numbers).tobytes()

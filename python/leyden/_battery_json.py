@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -26,21 +28,43 @@ def to_json(result: BatteryResult) -> dict[str, Any]:
         "data": {"name": run.data_name, "hash": run.data_hash},
         "battery": {"programs": len(result.members), "lines": n_lines, "nodes": n_nodes},
         **result.totals,
-        "scores": [],
+        "scores": _scores(result),
         "work": {
             "nodes": sum(part.nodes for part in parts),
             "exact_runs": sum(part.exact_runs for part in parts),
             "exact_nodes": sum(part.exact_nodes for part in parts),
-            "score_runs": 0,
-            "score_exact_runs": 0,
+            "score_runs": sum(part.scores.runs for part in parts if part.scores),
+            "score_exact_runs": sum(part.scores.exact_runs for part in parts if part.scores),
         },
         "phases": {
             "execute_s": result.execute_s,
             "execute_cpu_s": sum(part.cpu_s for part in parts),
+            "score_cpu_s": sum(part.scores.cpu_s for part in parts if part.scores),
         },
         "programs": _programs(result),
         "per_task": [_task(part, *by) for part, by in pairs],
     }
+
+
+def _scores(result: BatteryResult) -> list[dict[str, Any]]:
+    unscored = [part.scores.unscored for part in result.parts if part.scores]
+    failed = [sum(it) for it in zip(*unscored, strict=True)] or [0] * len(result.run.scores)
+    named = zip(result.run.scores, failed, strict=True)
+    return [{"name": name, "failed": n} for name, n in named]
+
+
+def _tenths(score: float) -> float:
+    """One digit after the point, never rounded up to full marks."""
+    return math.floor(score * 10) / 10
+
+
+def _of_scores(part: Part) -> dict[str, Any]:
+    if part.scores is None:
+        return {}
+    partial = memoryview(part.scores.partial).cast("d")
+    found = {"partial": [_tenths(it) for it in partial]} if len(partial) else {}
+    closest = part.scores.closest
+    return found if closest is None else {**found, "closest": json.loads(closest)}
 
 
 def _task(part: Part, solving: list[int], fitting: list[int]) -> dict[str, Any]:
@@ -50,6 +74,7 @@ def _task(part: Part, solving: list[int], fitting: list[int]) -> dict[str, Any]:
         "tests": part.n_samples - part.n_demos,
         "solved_by": solving,
         "fitted_by": fitting,
+        **_of_scores(part),
         "hashes": part.hashes,
         "right": part.right,
         "outputs": [row.tolist() for row in part.rows()],
@@ -58,6 +83,8 @@ def _task(part: Part, solving: list[int], fitting: list[int]) -> dict[str, Any]:
 
 def _programs(result: BatteryResult) -> list[dict[str, Any]]:
     lines = [_line(member) for member in result.members]
+    if result.run.scores:
+        _add_partial(lines, result)
     columns = zip(result.parts, result._hits, result._by_task, strict=True)
     for part, hits, (solving, fitting) in columns:
         for line, it in zip(lines, hits, strict=True):
@@ -84,6 +111,17 @@ def _line(member: Any) -> dict[str, Any]:
         "most_fuel": 0,
         "most_fuel_on": None,
     }
+
+
+def _add_partial(lines: list[dict[str, Any]], result: BatteryResult) -> None:
+    """The mean over tasks."""
+    sums = [0.0] * len(lines)
+    for part in result.parts:
+        if part.scores is not None:
+            for k, partial in enumerate(memoryview(part.scores.partial).cast("d")):
+                sums[k] += partial
+    for line, total in zip(lines, sums, strict=True):
+        line["partial"] = _tenths(total / max(len(result.parts), 1))
 
 
 def _add_faults(lines: list[dict[str, Any]], part: Part) -> None:

@@ -14,7 +14,7 @@ from leyden import _leyden
 from leyden._battery import Battery
 from leyden._leyden import Grid, Program, TaskSet
 from leyden._reports import Evolution, Profile, Score, Solution
-from leyden._tasks import as_tasks
+from leyden._tasks import as_tasks, load
 
 PROFILES = ("dsl", "batch", "framework", "pipeline", "lines")
 
@@ -26,12 +26,12 @@ def run_command(args: Iterable[Any]) -> None:
 
     What was wrong with the arguments or files raises `ValueError`, other failures `RuntimeError`.
 
-    >>> run_command(["show", "nowhere"])
+    >>> run_command(["show", "--data", "demo", "nowhere"])
     Traceback (most recent call last):
     ...
-    ValueError: no task nowhere in the demo set
+    ValueError: no task nowhere in demo
     """
-    code, message = _leyden.command([os.fspath(it) if isinstance(it, os.PathLike) else str(it) for it in args])
+    code, message = _leyden.command([str(it) for it in args])
     if code == 0:
         return
     message = message.strip().removeprefix("error: ")
@@ -174,9 +174,20 @@ def _data(tasks: Any, place: Path) -> list[Any]:
         return []
     if isinstance(tasks, (str, os.PathLike)):
         return ["--data", tasks]
+    data = as_tasks(tasks)
+    if _is_whole(data):
+        return ["--data", data.name]
     file = place / "tasks.json"
-    file.write_text(json.dumps(as_tasks(tasks).to_json()), encoding="utf-8")
+    file.write_text(json.dumps(data.to_json()), encoding="utf-8")
     return ["--data", file]
+
+
+def _is_whole(data: TaskSet) -> bool:
+    """Is it, all of it, the data set of its name? Then programs may be known for it."""
+    try:
+        return load(data.name).hash == data.hash
+    except (ValueError, RuntimeError):
+        return False
 
 
 def _programs(programs: Any, place: Path) -> list[Any]:

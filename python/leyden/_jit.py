@@ -100,11 +100,12 @@ def _module(
 ) -> Jitted:
     tree = ast.parse(text, file)
     functions = {it.name: it for it in tree.body if isinstance(it, ast.FunctionDef)}
-    taken = _assigned(tree) | set(functions)
+    # What would be parsed as arc-dsl's, and is something else here.
+    taken = (_assigned(tree) | set(functions)) & set(_leyden.language_names())
     compiled, problems = {}, {}
     parsed = _parsed_together(text, file, dialect)
     for name, function in functions.items():
-        own = taken & _names(function)
+        own = taken and taken & _names(function)
         if own:
             problems[name] = f"it uses names of the module's own: {_listed(own)}"
             continue

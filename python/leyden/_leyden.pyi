@@ -1,7 +1,7 @@
 """The extension module: what runs."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, SupportsIndex, overload
 
 __version__: str
@@ -21,7 +21,7 @@ class OverflowLimit(LimitError):
 class ParseError(ValueError):
     """A text is no program; the message points at the places."""
 
-class Grid(Sequence[tuple[int, ...]]):
+class Grid:
     """A rectangle of 1 to 30 rows and columns, whose cells are colours from 0 to 9."""
 
     def __new__(cls, rows: Any, shape: tuple[int, int] | None = None) -> Grid: ...
@@ -68,7 +68,7 @@ class Task:
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
-class TaskSet(Sequence[Task]):
+class TaskSet:
     """Tasks in the order of their ids, with a name and a hash of what they contain."""
 
     def __new__(cls, tasks: Iterable[Task], name: str = "tasks") -> TaskSet: ...
@@ -148,6 +148,7 @@ class RawBattery:
         jobs: int | None = None,
         fuel: int | None = None,
         exact_order: bool = False,
+        scores: bool = False,
         look: Callable[[int], object] | None = None,
     ) -> dict[str, Any]: ...
 
@@ -155,6 +156,7 @@ def load(name: str, solutions: str | None = None) -> TaskSet: ...
 def parse_programs(
     text: str, dialect: str | None = None, file: str = "<string>", first_line: int = 1
 ) -> list[Program]: ...
+def language_names() -> list[str]: ...
 def main(args: list[str]) -> int: ...
 def command(args: list[str | os.PathLike[str]]) -> tuple[int, str]: ...
 

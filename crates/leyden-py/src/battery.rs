@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use leyden::host::{
-    BATTERY_FUEL, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes,
+    BATTERY_FUEL, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes, TaskScores,
 };
 use leyden_exec::with_large_stack;
 use leyden_lang::{
@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::command::watched;
+use crate::faults::refused;
 use crate::program::{PyProgram, not_parsed};
 use crate::task::PyTaskSet;
 
@@ -119,7 +120,8 @@ impl RawBattery {
     }
 
     /// Runs everything. `look` is told now and then how many tasks are done.
-    #[pyo3(signature = (tasks, jobs=None, fuel=None, exact_order=false, look=None))]
+    #[pyo3(signature = (tasks, jobs=None, fuel=None, exact_order=false, scores=false, look=None))]
+    #[allow(clippy::too_many_arguments)]
     fn run<'py>(
         &self,
         py: Python<'py>,
@@ -127,6 +129,7 @@ impl RawBattery {
         jobs: Option<usize>,
         fuel: Option<u64>,
         exact_order: bool,
+        scores: bool,
         look: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (ready, data) = (self.ready(), tasks.get().data.clone());
@@ -136,6 +139,7 @@ impl RawBattery {
         let mut how = HowToRun {
             fuel: fuel.unwrap_or(BATTERY_FUEL),
             exact_order,
+            scores,
             ..HowToRun::default()
         };
         how.n_threads = jobs.unwrap_or(how.n_threads);
@@ -149,6 +153,7 @@ impl RawBattery {
             Some(look) => look.call1((done.load(Ordering::Relaxed),)).map(|_| ()),
             None => Ok(()),
         })?;
+        let outcomes = outcomes.map_err(refused)?;
         match outcomes.tasks.len() == n_tasks {
             true => in_python(py, &outcomes),
             false => Err(PyKeyboardInterrupt::new_err("stopped")),
@@ -166,6 +171,7 @@ fn in_python<'py>(py: Python<'py>, outcomes: &BatteryOutcomes) -> PyResult<Bound
     let tasks = outcomes.tasks.iter().map(|task| task_in_python(py, task));
     let of_all = PyDict::new(py);
     of_all.set_item("tasks", tasks.collect::<PyResult<Vec<_>>>()?)?;
+    of_all.set_item("score_names", &outcomes.score_names)?;
     of_all.set_item("execute_s", outcomes.execute.as_secs_f64())?;
     Ok(of_all)
 }
@@ -205,6 +211,24 @@ fn task_in_python<'py>(py: Python<'py>, task: &TaskOutcomes) -> PyResult<Bound<'
     of_task.set_item("exact_runs", task.counts.exact_runs)?;
     of_task.set_item("exact_nodes", task.counts.exact_nodes)?;
     of_task.set_item("cpu_s", task.cpu.as_secs_f64())?;
+    let scores = task.scores.as_ref();
+    of_task.set_item(
+        "scores",
+        scores.map(|it| scores_in_python(py, it)).transpose()?,
+    )?;
+    Ok(of_task)
+}
+
+fn scores_in_python<'py>(py: Python<'py>, scores: &TaskScores) -> PyResult<Bound<'py, PyDict>> {
+    let partial = scores.partial.iter().flat_map(|it| it.to_ne_bytes());
+    let of_task = PyDict::new(py);
+    of_task.set_item("partial", PyBytes::new(py, &partial.collect::<Vec<u8>>()))?;
+    let closest = scores.closest.as_ref().map(|it| it.to_string());
+    of_task.set_item("closest", closest)?;
+    of_task.set_item("unscored", &scores.n_unscored)?;
+    of_task.set_item("runs", scores.counts.runs)?;
+    of_task.set_item("exact_runs", scores.counts.exact_runs)?;
+    of_task.set_item("cpu_s", scores.cpu.as_secs_f64())?;
     Ok(of_task)
 }
 

@@ -6,7 +6,7 @@ use leyden_dsl::value::Value;
 use leyden_grid::Grid;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyList, PyMemoryView, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyMemoryView, PyTuple};
 use pyo3::{IntoPyObjectExt, ffi};
 
 use crate::buffer;
@@ -254,24 +254,4 @@ fn not_rows(value: &Bound<'_, PyAny>) -> PyErr {
 
 fn bad_grid(error: leyden_grid::GridError) -> PyErr {
     PyValueError::new_err(error.to_string())
-}
-
-/// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
-/// are plain `int`s, from 0 to 9.
-pub(crate) fn plain_grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
-    let rows = rows.cast_exact::<PyTuple>().ok()?;
-    let first = rows.get_borrowed_item(0).ok()?;
-    let width = first.cast_exact::<PyTuple>().ok()?.len();
-    let mut cells = Vec::with_capacity(rows.len() * width);
-    for row in rows.iter_borrowed() {
-        let row = row.cast_exact::<PyTuple>().ok()?;
-        if row.len() != width {
-            return None;
-        }
-        for cell in row.iter_borrowed() {
-            let number = cell.cast_exact::<PyInt>().ok()?;
-            cells.push(number.extract().ok()?);
-        }
-    }
-    Grid::from_cells(rows.len(), width, &cells).ok()
 }

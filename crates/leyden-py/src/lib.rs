@@ -6,6 +6,8 @@ mod command;
 mod faults;
 mod grid;
 mod jit;
+mod ordered;
+mod plain;
 mod program;
 mod task;
 mod values;

@@ -6,7 +6,7 @@ use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
-use leyden_exec::{Engine, Outcome, Sample, reference, with_large_stack};
+use leyden_exec::{Engine, GaveUp, Outcome, Sample, reference, with_large_stack};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
 use pyo3::exceptions::PyValueError;
@@ -16,7 +16,8 @@ use serde_json::Value as Json;
 
 use crate::command::interruptible;
 use crate::faults::{ParseError, exception};
-use crate::grid::{grid_of, plain_grid};
+use crate::grid::grid_of;
+use crate::plain;
 use crate::task::pairs_of;
 use crate::values;
 
@@ -25,6 +26,7 @@ const FUEL_AT_ONCE: u64 = 2_000_000;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyProgram>()?;
+    module.add_function(wrap_pyfunction!(language_names, module)?)?;
     module.add_function(wrap_pyfunction!(parse_programs, module)?)
 }
 
@@ -263,7 +265,7 @@ impl PyProgram {
         grid: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Result<Bound<'py, PyAny>, Outcome>>> {
         let py = grid.py();
-        let Some(input) = plain_grid(grid) else {
+        let Some(input) = plain::grid(grid) else {
             return Ok(None);
         };
         let seen = Seen {
@@ -271,24 +273,32 @@ impl PyProgram {
             demos: Vec::new(),
             expected: None,
         };
-        Ok(Some(match self.run(py, seen)? {
-            Outcome::Grid(it) => Ok(values::rows(py, &it)?),
-            Outcome::Value(it) => Ok(values::value(py, &it)?),
-            fault => Err(fault),
-        }))
+        if let Ok(outcome) = self.run_at_once(py, &seen) {
+            let rows = grid.cast::<PyTuple>().ok();
+            let input = rows.map(|rows| (&seen.input, rows));
+            return plain_value(py, outcome, input).map(Some);
+        }
+        plain_value(py, self.run_interruptibly(py, seen)?, None).map(Some)
     }
 
-    pub(crate) fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
+    fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
+        match self.run_at_once(py, &seen) {
+            Ok(outcome) => Ok(outcome),
+            Err(_) => self.run_interruptibly(py, seen),
+        }
+    }
+
+    /// What the fast engine says within little fuel it says with more, too. It gives up long before it
+    /// needs a large stack, so this thread will do.
+    fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Result<Outcome, GaveUp> {
         let engine = Engine {
             fuel: self.fuel.min(FUEL_AT_ONCE),
             ..Engine::default()
         };
-        // What the fast engine says within little fuel it says with more, too. It gives up long
-        // before it needs a large stack.
-        let at_once = py.detach(|| engine.run_fast(&self.program, &seen.sample()));
-        if let Ok(outcome) = at_once {
-            return Ok(outcome);
-        }
+        py.detach(|| engine.run_fast(&self.program, &seen.sample()))
+    }
+
+    fn run_interruptibly(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
         let (program, fuel) = (self.program.clone(), self.fuel);
         interruptible(py, move |cancel| {
             let engine = Engine {
@@ -382,6 +392,19 @@ impl PyProgram {
         step.set_item("repeats", self.program.output == is_last)?;
         Ok(step)
     }
+}
+
+/// What a run gave, as arc-dsl would have it, or its fault.
+fn plain_value<'py>(
+    py: Python<'py>,
+    outcome: Outcome,
+    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
+) -> PyResult<Result<Bound<'py, PyAny>, Outcome>> {
+    Ok(match outcome {
+        Outcome::Grid(it) => Ok(values::rows(py, &it, input)?),
+        Outcome::Value(it) => Ok(values::value(py, &it)?),
+        fault => Err(fault),
+    })
 }
 
 fn step_of<'py>(py: Python<'py>, value: &Result<Json, Fault>) -> PyResult<Bound<'py, PyDict>> {
@@ -482,4 +505,17 @@ fn parse_programs(
     first_line: u32,
 ) -> PyResult<Vec<PyProgram>> {
     read(text, dialect, file, first_line)
+}
+
+/// The names of all primitives and constants, of all dialects.
+#[pyfunction]
+fn language_names() -> Vec<&'static str> {
+    let constants = Dialect::ALL.into_iter().flat_map(Dialect::constants);
+    let names = constants.map(|(name, _)| *name);
+    let prims = Dialect::ALL.into_iter().flat_map(Dialect::entries);
+    let aliases = Dialect::ALL.into_iter().flat_map(Dialect::aliases);
+    names
+        .chain(prims.map(|entry| entry.name))
+        .chain(aliases.map(|(name, _)| *name))
+        .collect()
 }

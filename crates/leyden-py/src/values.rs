@@ -5,33 +5,32 @@ use leyden_grid::Grid;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFrozenSet, PyTuple};
+use pyo3::types::PyTuple;
 use serde_json::Value as Json;
 
 use crate::grid::PyGrid;
+use crate::{ordered, plain};
 
 /// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
     match grid.to_grid() {
         Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
-        None => rows(py, grid),
+        None => rows(py, grid, None),
     }
 }
 
-/// A grid as a tuple of tuples.
-pub(crate) fn rows<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
-    let rows = match grid.as_rectangle() {
-        Some((width, cells)) => cells
-            .chunks_exact(width)
-            .map(|row| PyTuple::new(py, row))
-            .collect::<PyResult<Vec<_>>>()?,
-        None => grid
-            .rows()
-            .iter()
-            .map(|row| PyTuple::new(py, row))
-            .collect::<PyResult<Vec<_>>>()?,
-    };
-    PyTuple::new(py, rows)?.into_bound_py_any(py)
+/// A grid as a tuple of tuples; rows may be those of the input it was made from.
+pub(crate) fn rows<'py>(
+    py: Python<'py>,
+    grid: &OutputGrid,
+    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(rectangle) = grid.as_rectangle() {
+        return plain::tuples(py, rectangle, input)?.into_bound_py_any(py);
+    }
+    let rows = grid.rows();
+    let rows = rows.iter().map(|row| PyTuple::new(py, row));
+    PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
 }
 
 /// What a value in the form of `leyden_dsl::codec` means in Python.
@@ -55,7 +54,9 @@ fn all<'py>(py: Python<'py>, items: &[Json]) -> PyResult<Vec<Bound<'py, PyAny>>>
 
 fn special<'py>(py: Python<'py>, kind: &str, content: &Json) -> PyResult<Bound<'py, PyAny>> {
     match (kind, content) {
-        ("set", Json::Array(items)) => PyFrozenSet::new(py, all(py, items)?)?.into_bound_py_any(py),
+        ("set", Json::Array(items)) => {
+            ordered::frozenset(py, all(py, items)?)?.into_bound_py_any(py)
+        }
         ("float", Json::String(text)) => {
             let number: f64 = text.parse().unwrap_or(f64::NAN);
             number.into_bound_py_any(py)

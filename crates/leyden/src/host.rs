@@ -2,24 +2,28 @@
 //! pictures.
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::meter::CancelToken;
+use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_exec::{Counts, Engine, Mode, share_out};
 use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Rules};
 use leyden_store::{DataSet, DataSpec, load};
+use serde_json::{Value as Json, json};
 
 use crate::args::{BATT_FUEL, PaletteName};
 use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::clock::timed;
-use crate::commands::batt::Crew;
+use crate::commands::batt::{Crew, own_scores};
 use crate::commands::run::material;
 use crate::failure::Failure;
+use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
 use crate::report::task_svg;
 use crate::runner::{Runner, Sharing};
+use crate::scoring::Scorer;
 
 /// The fuel of a run of a battery where nothing else is said.
 pub const BATTERY_FUEL: u64 = BATT_FUEL;
@@ -33,6 +37,8 @@ pub struct HowToRun {
     pub fuel: u64,
     /// Whether every set is built as CPython builds it.
     pub exact_order: bool,
+    /// Whether scoring programs give partial credit for what comes close.
+    pub scores: bool,
     /// Stops it.
     pub cancel: CancelToken,
 }
@@ -43,6 +49,7 @@ impl Default for HowToRun {
             n_threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: BATTERY_FUEL,
             exact_order: false,
+            scores: false,
             cancel: CancelToken::new(),
         }
     }
@@ -70,6 +77,40 @@ pub struct FuelTaken {
     pub most_on: u32,
 }
 
+/// What scoring programs made of the grids for a task's demonstrations.
+#[derive(Clone, Debug)]
+pub struct TaskScores {
+    /// For each program its partial score, 0 to 100.
+    pub partial: Vec<f64>,
+    /// The program that came closest, where none fits, as `leyden batt --json` writes it.
+    pub closest: Option<Json>,
+    /// For each scoring program how often it gave no number.
+    pub n_unscored: Vec<u32>,
+    /// The work.
+    pub counts: Counts,
+    /// The processor time.
+    pub cpu: Duration,
+}
+
+impl TaskScores {
+    fn of(run: &TaskRun) -> Option<TaskScores> {
+        if run.n_unscored.is_empty() {
+            return None;
+        }
+        let partial = (0..run.n_programs).filter_map(|k| partial(run, k));
+        let closest = run.closest.as_ref().map(|closest| {
+            json!({ "program": closest.program, "demo": closest.demo, "marks": closest.marks })
+        });
+        Some(TaskScores {
+            partial: partial.collect(),
+            closest,
+            n_unscored: run.n_unscored.clone(),
+            counts: run.score_counts,
+            cpu: run.score_cpu,
+        })
+    }
+}
+
 /// What all programs of a battery gave on all samples of a task, demonstrations first.
 #[derive(Clone, Debug)]
 pub struct TaskOutcomes {
@@ -81,6 +122,8 @@ pub struct TaskOutcomes {
     pub right: Vec<Option<u32>>,
     /// For each program what it took.
     pub fuel: Vec<FuelTaken>,
+    /// If it was asked for.
+    pub scores: Option<TaskScores>,
     /// The work.
     pub counts: Counts,
     /// The processor time.
@@ -101,6 +144,7 @@ impl TaskOutcomes {
         };
         let seen = run.seen.iter();
         TaskOutcomes {
+            scores: TaskScores::of(&run),
             outcomes: seen.map(|seen| (seen.hash, kind(seen.kind))).collect(),
             fuel: run.fuel.iter().map(taken).collect(),
             counts: run.counts,
@@ -116,27 +160,32 @@ impl TaskOutcomes {
 pub struct BatteryOutcomes {
     /// For each task, in their order. Where the run was cancelled, tasks are missing at the end.
     pub tasks: Vec<TaskOutcomes>,
+    /// The names of the scoring programs, if there were any.
+    pub score_names: Vec<String>,
     /// By the clock on the wall.
     pub execute: Duration,
 }
 
+const SHARING: Sharing = Sharing {
+    is_on: true,
+    batches: true,
+    rules: Rules::ALL,
+};
+
 /// A battery made ready to run, as `leyden batt` makes one ready.
 pub struct ReadyBattery {
     runner: Runner,
+    scorer: OnceLock<Scorer>,
     n_programs: usize,
 }
 
 impl ReadyBattery {
     /// Makes a battery ready.
     pub fn new(battery: Battery) -> ReadyBattery {
-        let sharing = Sharing {
-            is_on: true,
-            batches: true,
-            rules: Rules::ALL,
-        };
         ReadyBattery {
             n_programs: battery.outs.len(),
-            runner: Runner::of_battery(battery, sharing),
+            runner: Runner::of_battery(battery, SHARING),
+            scorer: OnceLock::new(),
         }
     }
 
@@ -151,22 +200,36 @@ impl ReadyBattery {
         tasks: &[Task],
         how: &HowToRun,
         advance: &(dyn Fn() + Sync),
-    ) -> BatteryOutcomes {
+    ) -> Result<BatteryOutcomes, Refused> {
         let engine = engine(how);
+        let scorer = how.scores.then(|| self.scorer()).transpose()?;
         let crew = Crew {
-            scoring_engine: engine.clone(),
+            scoring_engine: Engine {
+                fuel: DEFAULT_FUEL,
+                ..engine.clone()
+            },
             engine,
             runner: &self.runner,
-            scorer: None,
+            scorer,
             n_programs: self.n_programs,
             advance,
         };
         let (runs, execute) = timed(|| share_out(how.n_threads, tasks, |queue| crew.work(queue)));
-        let runs = runs.into_iter();
-        BatteryOutcomes {
+        let (runs, names) = (runs.into_iter(), scorer.iter().flat_map(|it| it.names()));
+        Ok(BatteryOutcomes {
             tasks: runs.map(|(_, run)| TaskOutcomes::of(run)).collect(),
+            score_names: names.map(str::to_owned).collect(),
             execute,
+        })
+    }
+
+    /// Leyden's own scoring programs.
+    fn scorer(&self) -> Result<&Scorer, Refused> {
+        if let Some(scorer) = self.scorer.get() {
+            return Ok(scorer);
         }
+        let scorer = Scorer::new(own_scores()?, SHARING);
+        Ok(self.scorer.get_or_init(|| scorer))
     }
 }
 

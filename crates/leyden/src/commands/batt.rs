@@ -259,7 +259,7 @@ pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
     Ok(parsed.battery)
 }
 
-fn own_scores() -> Result<Vec<Program>, Failure> {
+pub(crate) fn own_scores() -> Result<Vec<Program>, Failure> {
     scores::own().map_err(|findings| {
         let file = SourceFile {
             name: scores::NAME.to_owned(),

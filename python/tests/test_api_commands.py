@@ -1,0 +1,135 @@
+"""The commands as calls: profile, solve, submit, score, evolve."""
+
+import json
+import threading
+import time
+
+import leyden
+import pytest
+from leyden import Grid, Program
+
+DOUBLE = "def solve_00000001(I):\n    x1 = vmirror(I)\n    return hconcat(I, x1)\n"
+
+
+@pytest.fixture(scope="module")
+def three():
+    return leyden.load("demo")[:3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [("dsl", "name"), ("batch", "name"), ("framework", "layer"), ("pipeline", "phase")],
+)
+def test_profiles_are_tables_and_charts(kind, first):
+    profile = leyden.profile(kind, "demo", jobs=1)
+    columns = profile.columns
+    assert profile.kind == kind and next(iter(columns)) == first
+    assert sum(columns["share"]) == pytest.approx(100, abs=1)
+    whole = profile.raw["totals"]["execute_ns" if first == "name" else "whole_ns"]
+    assert sum(columns["self_ms"]) == pytest.approx(whole / 1e6, rel=0.05)
+    assert "<svg" in profile.flame_graph and "<rect" in profile.svg()
+    assert "<table>" in profile._repr_html_() and "tasks of demo" in str(profile)
+
+
+def test_lines_of_a_program_are_profiled():
+    demo = leyden.load("demo")
+    profile = leyden.profile("lines", "demo", task=demo.ids[0])
+    assert profile.columns["program"][0] == f"solve_{demo.ids[0]}"
+    assert max(profile.columns["time_ms"]) > 0 and "def solve_" in profile.columns["text"][0]
+
+
+def test_own_programs_on_own_tasks_are_profiled():
+    pair = {"input": [[1, 2]], "output": [[1, 2, 2, 1]]}
+    tasks = {"00000001": {"train": [pair] * 3, "test": [pair]}}
+    for programs in (Program.parse(DOUBLE), leyden.Battery.from_programs(Program.parse(DOUBLE))):
+        profile = leyden.profile("dsl", tasks, programs=programs)
+        calls = dict(zip(profile.columns["name"], profile.columns["calls"], strict=True))
+        assert calls["vmirror"] == calls["hconcat"] == 4
+        assert profile.raw["setting"]["data"]["name"] == "tasks"
+    with pytest.raises(ValueError, match="no profile 'gpu'; there are dsl"):
+        leyden.profile("gpu")
+    with pytest.raises(ValueError, match="--nonsense"):
+        leyden.profile("dsl", "demo", nonsense=1)
+
+
+def test_tasks_are_solved_submitted_and_scored(three, tmp_path):
+    solution = leyden.solve(three, fuel_per_task=3_000_000, library="none", jobs=1)
+    assert solution.raw["data_hash"] == three.hash and solution.raw["data"] == "demo"
+    assert list(solution.answers) == three.ids
+    assert solution.columns["task"] == three.ids
+    for id, texts in solution.programs.items():
+        assert Program.parse(texts[0]).task_id == id
+    out = leyden.submit(solution, three, tmp_path / "submission.json")
+    score = leyden.score(out, three)
+    assert score.outputs == score.solved == pytest.approx(solution.raw["solved"] / 3)
+    assert score.raw["outputs"] == leyden.score(solution, three).raw["outputs"]
+    assert "outputs" in str(score) and "<table>" in score._repr_html_()
+    assert not [it for it in tmp_path.iterdir() if it != out]
+
+
+def test_a_submission_that_would_not_be_taken_is_not_written(three, tmp_path):
+    out = tmp_path / "submission.json"
+    answers = {task.id: [output for _, output in task.test] for task in three}
+    first = three.ids[0]
+    with pytest.raises(ValueError, match=f"{first} the task is missing"):
+        leyden.submit({id: it for id, it in answers.items() if id != first}, three, out)
+    with pytest.raises(ValueError, match="31"):
+        leyden.submit({**answers, first: [[[0] * 31]]}, three, out)
+    assert not list(tmp_path.iterdir())
+    leyden.submit({id: it for id, it in answers.items() if id != first}, three, out, fill=[[0]])
+    assert leyden.score(out, three).solved == pytest.approx(2 / 3)
+    assert json.loads(out.read_text())[first] == [{"attempt_1": [[0]], "attempt_2": [[0]]}]
+    leyden.submit(answers, three, out)
+    assert leyden.score(out, three).tasks == 1
+
+
+def test_attempts_may_be_two(three, tmp_path):
+    wrong = Grid([[0]])
+    answers = {task.id: [(wrong, output) for _, output in task.test] for task in three}
+    assert leyden.score(answers, three).outputs == 1
+    named = {
+        id: [{"attempt_1": a, "attempt_2": b} for a, b in of_task] for id, of_task in answers.items()
+    }
+    out = leyden.submit(named, three, tmp_path / "s.json")
+    assert leyden.score(out, three).outputs == 1
+
+
+def test_programs_evolve(three, tmp_path):
+    options = {"children": 4, "broad": 4, "jobs": 1, "store": tmp_path / "mine.db"}
+    evolution = leyden.evolve(three, rounds=1, programs=Program.parse(DOUBLE), **options)
+    assert evolution.raw["rounds"] == 1 and sorted(evolution.columns["task"]) == three.ids
+    assert evolution.store == str(tmp_path / "mine.db")
+    assert "1 rounds" in evolution.headline and "<rect" in evolution.svg()
+
+
+def test_failures_are_exceptions(tmp_path):
+    with pytest.raises(ValueError, match="nowhere.json"):
+        leyden.solve("nowhere.json", per_task=1)
+    with pytest.raises(ValueError, match="nonsense"):
+        leyden.run_command(["nonsense"])
+    with pytest.raises(ValueError, match="per-task"):
+        leyden.solve("demo", per_task="yesterday")
+
+
+def test_ctrl_c_stops_a_command():
+    import signal
+
+    sent = []
+
+    def send():
+        sent.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Timer(0.4, send).start()
+    with pytest.raises(KeyboardInterrupt):
+        leyden.solve("demo", per_task=60, library="none")
+    assert time.monotonic() - sent[0] < 0.5
+
+
+def test_tables_convert_to_data_frames():
+    score = leyden.score({}, leyden.load("demo")[:2])
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(score.to_pandas(), pandas.DataFrame)
+    polars = pytest.importorskip("polars")
+    assert isinstance(score.to_polars(), polars.DataFrame)
+    assert list(score.to_pandas().columns) == score.to_polars().columns == ["task", "right", "of", "solved"]

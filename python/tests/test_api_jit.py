@@ -1,0 +1,144 @@
+"""Solver modules on the fast engine."""
+
+import importlib.util
+import pickle
+import textwrap
+
+import leyden
+import pytest
+
+MODULE = """
+def vmirror(grid):
+    return tuple(row[::-1] for row in grid)
+
+def hconcat(a, b):
+    return tuple(i + j for i, j in zip(a, b))
+
+def totuple(container):
+    return tuple(container)
+"""
+SOLVERS = """
+from mydsl import *
+
+SECRET = 7
+
+def solve_double(I):
+    x1 = vmirror(I)
+    O = hconcat(I, x1)
+    return O
+
+def solve_loop(I):
+    O = ()
+    for row in I:
+        O = O + (row[::-1],)
+    return O
+
+def solve_constant(I):
+    O = hconcat(I, SECRET)
+    return O
+
+def solve_helper(I):
+    O = helper(I)
+    return O
+
+def helper(grid):
+    return vmirror(grid)
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    (tmp_path / "mydsl.py").write_text(MODULE)
+    (tmp_path / "mysolvers.py").write_text(SOLVERS)
+    return tmp_path / "mysolvers.py"
+
+
+def test_what_can_be_compiled_is_and_the_rest_stays(path):
+    solvers = leyden.jit(path)
+    assert list(solvers.compiled) == ["solve_double"]
+    assert sorted(solvers.not_compiled) == ["helper", "solve_constant", "solve_helper", "solve_loop"]
+    assert solvers.solve_double(((1, 2),)) == ((1, 2, 2, 1),)
+    assert type(solvers.solve_double(((1, 2),))[0]) is tuple
+    assert solvers.solve_loop(((1, 2),)) == solvers.solve_helper(((1, 2),)) == ((2, 1),)
+    assert solvers.SECRET == 7
+    assert repr(solvers) == "<leyden.jit: 1 functions compiled, 4 left as they were>"
+    with pytest.raises(AttributeError, match="solve_nothing"):
+        solvers.solve_nothing  # noqa: B018
+
+
+def test_modules_and_texts_are_compiled(path, monkeypatch):
+    monkeypatch.syspath_prepend(str(path.parent))
+    spec = importlib.util.spec_from_file_location("mysolvers", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for source in (module, SOLVERS):
+        solvers = leyden.jit(source)
+        assert solvers.solve_double(((3,),)) == ((3, 3),)
+        assert solvers.solve_helper(((1, 2),)) == ((2, 1),)
+    assert leyden.jit(module).solve_loop is module.solve_loop
+    assert leyden.jit(module).solve_double.__wrapped__(((1, 2),)) == ((1, 2, 2, 1),)
+
+
+def test_what_is_no_plain_grid_goes_to_the_original(path):
+    double = leyden.jit(path).solve_double
+    assert double((("a", "b"),)) == (("a", "b", "b", "a"),)
+    assert double(((True, 12),)) == ((True, 12, 12, True),)
+    assert double(((1,), (1, 2))) == ((1, 1), (1, 2, 2, 1))
+    assert double(()) == ()
+    with pytest.raises(TypeError):
+        double(3)
+
+
+def test_a_name_of_arc_dsl_that_means_something_else_is_not_compiled():
+    source = SOLVERS.replace("from mydsl import *", MODULE)
+    solvers = leyden.jit(source)
+    assert "vmirror" in solvers.not_compiled["solve_double"]
+    assert solvers.solve_double(((1, 2),)) == ((1, 2, 2, 1),)
+
+
+def test_faults_are_those_of_cpython():
+    solvers = leyden.jit("def solve_a(I):\n    x1 = ofcolor(I, NINE)\n    return first(x1)\n")
+    with pytest.raises(StopIteration, match=r"line 3: return first\(x1\)"):
+        solvers.solve_a(((1,),))
+
+
+def test_sets_come_back_as_frozensets():
+    solvers = leyden.jit("def solve_a(I):\n    return ofcolor(I, ONE)\n")
+    assert solvers.solve_a(((1, 0), (0, 1))) == frozenset({(0, 0), (1, 1)})
+    assert type(solvers.solve_a(((1,),))) is frozenset
+
+
+def test_a_function_is_compiled_by_a_decorator(path, tmp_path):
+    text = """
+    import leyden
+    from mydsl import *
+
+    ZERO = 3
+
+    @leyden.jit
+    def solve_double(I):
+        x1 = vmirror(I)
+        O = hconcat(I, x1)
+        return O
+    """
+    file = tmp_path / "decorated.py"
+    file.write_text(textwrap.dedent(text))
+    namespace = {"__name__": "decorated"}
+    import sys
+
+    sys.path.insert(0, str(tmp_path))
+    try:
+        exec(compile(file.read_text(), str(file), "exec"), namespace)
+    finally:
+        sys.path.remove(str(tmp_path))
+    double = namespace["solve_double"]
+    assert double(((1, 2),)) == ((1, 2, 2, 1),) == double(I=((1, 2),))
+    assert double.__name__ == "solve_double" and double((("a",),)) == (("a", "a"),)
+    assert pickle.loads(pickle.dumps(double))(((1, 2),)) == ((1, 2, 2, 1),)
+    file.write_text(textwrap.dedent(text).replace("hconcat(I, x1)", "canvas(ZERO, shape(I))"))
+    sys.path.insert(0, str(tmp_path))
+    try:
+        with pytest.raises(leyden.ParseError, match="own: ZERO"):
+            exec(compile(file.read_text(), str(file), "exec"), {"__name__": "decorated"})
+    finally:
+        sys.path.remove(str(tmp_path))
