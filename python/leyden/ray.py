@@ -343,7 +343,9 @@ def _merge_solutions(solutions: Sequence[Solution], data: TaskSet) -> Solution:
     raw = {**(raws[0] if raws else {}), "data": data.name, "data_hash": data.hash}
     for key in ("tasks", "tried", "fit_all_demos"):
         raw[key] = sum(one[key] for one in raws)
-    raw["solved"] = None if None in solved else sum(solved)
+    raw.pop("solved", None)
+    if None not in solved:
+        raw["solved"] = sum(solved)
     raw["rows"] = [rows[id] for id in data.ids if id in rows]
     return Solution(raw, {id: submission[id] for id in data.ids})
 
