@@ -87,10 +87,10 @@ impl Counts {
     #[must_use]
     pub fn plus(self, other: Counts) -> Counts {
         Counts {
-            runs: self.runs + other.runs,
-            exact_runs: self.exact_runs + other.exact_runs,
-            nodes: self.nodes + other.nodes,
-            exact_nodes: self.exact_nodes + other.exact_nodes,
+            runs: self.runs.saturating_add(other.runs),
+            exact_runs: self.exact_runs.saturating_add(other.exact_runs),
+            nodes: self.nodes.saturating_add(other.nodes),
+            exact_nodes: self.exact_nodes.saturating_add(other.exact_nodes),
             fuel: self.fuel.saturating_add(other.fuel),
         }
     }

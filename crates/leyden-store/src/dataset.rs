@@ -139,6 +139,16 @@ fn put_grid(bytes: &mut Vec<u8>, grid: Option<&Grid>) {
     }
 }
 
+/// The hash of a task's id, grids and their order: that of a data set which has only this task.
+///
+/// ```
+/// let tasks = leyden_store::demo::tasks();
+/// assert_ne!(leyden_store::task_hash(&tasks[0]), leyden_store::task_hash(&tasks[1]));
+/// ```
+pub fn task_hash(task: &Task) -> String {
+    content_hash(std::slice::from_ref(task))
+}
+
 fn content_hash(tasks: &[Task]) -> String {
     let mut hasher = Xxh3::new();
     hasher.update(HASH_VERSION);

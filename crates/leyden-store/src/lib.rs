@@ -36,7 +36,7 @@ pub mod submission;
 
 pub use atomic::write_atomic;
 pub use cache::Cache;
-pub use dataset::DataSet;
+pub use dataset::{DataSet, task_hash};
 pub use error::{ContentError, StoreError};
 pub use json::Problem;
 pub use load::{load, load_grids, load_solutions, parse_grids, parse_solutions, parse_tasks};

@@ -5,11 +5,11 @@ use std::time::Duration;
 use leyden_dsl::fault::Fault;
 use leyden_exec::record::{self, Work};
 use leyden_exec::{Counts, Engine, Outcome};
-use leyden_grid::{Grid, Task};
+use leyden_grid::{Grid, Pair, Task, TaskId};
 use rustc_hash::FxHashMap;
 
 use crate::clock::cpu_timed;
-use crate::results::{Case, cases};
+use crate::results::{Case, PairName, cases};
 use crate::runner::Hand;
 use crate::scoring::{self, Mark, Scorer};
 
@@ -66,9 +66,40 @@ pub(crate) struct Closest {
     pub(crate) marks: Vec<Mark>,
 }
 
+/// What a report says of a task.
+#[derive(Clone, Debug)]
+pub(crate) struct TaskShape {
+    pub(crate) id: TaskId,
+    pub(crate) n_demos: usize,
+    pub(crate) n_tests: usize,
+    /// The tests whose outputs are known.
+    pub(crate) n_known_tests: usize,
+}
+
+impl TaskShape {
+    fn of(task: &Task) -> TaskShape {
+        let known = task.tests.iter().filter(|test| test.output.is_some());
+        TaskShape {
+            id: task.id.clone(),
+            n_demos: task.demos.len(),
+            n_tests: task.tests.len(),
+            n_known_tests: known.count(),
+        }
+    }
+
+    /// What a sample is called.
+    pub(crate) fn pair_name(&self, sample: usize) -> PairName {
+        let (half, index) = match sample.checked_sub(self.n_demos) {
+            None => ("train", sample),
+            Some(test) => ("test", test),
+        };
+        PairName { half, index }
+    }
+}
+
 /// What all programs gave on all samples of a task.
-pub(crate) struct TaskRun<'t> {
-    pub(crate) task: &'t Task,
+pub(crate) struct TaskRun {
+    pub(crate) task: TaskShape,
     pub(crate) n_programs: usize,
     /// The different outcomes, in the order in which they came.
     pub(crate) seen: Vec<Seen>,
@@ -97,14 +128,9 @@ pub(crate) struct Hits {
     pub(crate) n_tests: usize,
 }
 
-impl TaskRun<'_> {
+impl TaskRun {
     pub(crate) fn n_samples(&self) -> usize {
         self.right.len()
-    }
-
-    pub(crate) fn n_known_tests(&self) -> usize {
-        let known = |test: &&leyden_grid::TestCase| test.output.is_some();
-        self.task.tests.iter().filter(known).count()
     }
 
     /// The outcomes of all programs on a sample.
@@ -114,7 +140,7 @@ impl TaskRun<'_> {
 
     pub(crate) fn hits(&self, program: usize) -> Hits {
         let is_right = |sample: &usize| self.right[*sample] == Some(self.picks(*sample)[program]);
-        let n_demos = self.task.demos.len();
+        let n_demos = self.task.n_demos;
         Hits {
             n_demos: (0..n_demos).filter(is_right).count(),
             n_tests: (n_demos..self.n_samples()).filter(is_right).count(),
@@ -123,15 +149,15 @@ impl TaskRun<'_> {
 
     /// Are all demonstrations right?
     pub(crate) fn fits(&self, program: usize) -> bool {
-        let n_demos = self.task.demos.len();
+        let n_demos = self.task.n_demos;
         n_demos > 0 && self.hits(program).n_demos == n_demos
     }
 
     /// Are all demonstrations and all known test outputs right?
     pub(crate) fn solves(&self, program: usize) -> bool {
         let expected = Hits {
-            n_demos: self.task.demos.len(),
-            n_tests: self.n_known_tests(),
+            n_demos: self.task.n_demos,
+            n_tests: self.task.n_known_tests,
         };
         expected != Hits::default() && self.hits(program) == expected
     }
@@ -151,13 +177,13 @@ pub(crate) struct Scoring<'s, 'h, 'w> {
 }
 
 /// Runs everything on a task; nothing if it was stopped meanwhile.
-pub(crate) fn run_task<'t>(
-    task: &'t Task,
+pub(crate) fn run_task(
+    task: &Task,
     n_programs: usize,
     engine: &Engine,
     hand: &mut Hand<'_, '_>,
     scoring: Option<&mut Scoring<'_, '_, '_>>,
-) -> Option<TaskRun<'t>> {
+) -> Option<TaskRun> {
     let cases: Vec<Case<'_>> = cases(task).collect();
     let before = hand.counts();
     let mut recorder = Recorder::new(&cases, n_programs, scoring.is_some());
@@ -171,7 +197,7 @@ pub(crate) fn run_task<'t>(
         return None;
     }
     let mut run = TaskRun {
-        task,
+        task: TaskShape::of(task),
         n_programs,
         seen: recorder.seen,
         picks: recorder.picks,
@@ -186,7 +212,7 @@ pub(crate) fn run_task<'t>(
         score_cpu: Duration::ZERO,
     };
     if let Some(scoring) = scoring {
-        let (_, time) = cpu_timed(|| scoring.score(&mut run, &recorder.candidates));
+        let (_, time) = cpu_timed(|| scoring.score(&mut run, &task.demos, &recorder.candidates));
         run.score_cpu = time;
     }
     (!engine.cancel.is_cancelled()).then_some(run)
@@ -261,8 +287,7 @@ impl<'c> Recorder<'c> {
 
 impl Scoring<'_, '_, '_> {
     /// Scores every different grid once; what is no grid of a task gets nothing.
-    fn score(&mut self, run: &mut TaskRun<'_>, candidates: &[Vec<Candidate>]) {
-        let demos = &run.task.demos;
+    fn score(&mut self, run: &mut TaskRun, demos: &[Pair], candidates: &[Vec<Candidate>]) {
         let before = self.hand.counts();
         run.credits = vec![0; run.n_programs];
         run.n_unscored = vec![0; self.scorer.len()];
@@ -280,11 +305,16 @@ impl Scoring<'_, '_, '_> {
             }
         }
         run.score_counts = self.hand.counts().since(before);
-        run.closest = self.closest(run, candidates);
+        run.closest = self.closest(run, demos, candidates);
     }
 
     /// The first of the programs with the most credit, where none fits all demonstrations.
-    fn closest(&self, run: &TaskRun<'_>, candidates: &[Vec<Candidate>]) -> Option<Closest> {
+    fn closest(
+        &self,
+        run: &TaskRun,
+        demos: &[Pair],
+        candidates: &[Vec<Candidate>],
+    ) -> Option<Closest> {
         if (0..run.n_programs).any(|program| run.fits(program)) {
             return None;
         }
@@ -293,13 +323,10 @@ impl Scoring<'_, '_, '_> {
             .max_by_key(|k| run.credits[*k])
             .filter(|k| run.credits[*k] > 0)?;
         let is_wrong = |demo: &usize| run.right[*demo] != Some(run.picks(*demo)[program]);
-        let demo = (0..run.task.demos.len()).find(is_wrong)?;
+        let demo = (0..run.task.n_demos).find(is_wrong)?;
         let number = run.picks(demo)[program];
         let grid = candidates[demo].iter().find(|(k, _)| *k == number);
-        let explain = |(_, grid): &Candidate| {
-            self.scorer
-                .explain(self.engine, &run.task.demos, demo, grid)
-        };
+        let explain = |(_, grid): &Candidate| self.scorer.explain(self.engine, demos, demo, grid);
         Some(Closest {
             program,
             demo,

@@ -93,7 +93,7 @@ pub struct TaskScores {
 }
 
 impl TaskScores {
-    fn of(run: &TaskRun<'_>) -> Option<TaskScores> {
+    fn of(run: &TaskRun) -> Option<TaskScores> {
         if run.n_unscored.is_empty() {
             return None;
         }
@@ -131,7 +131,7 @@ pub struct TaskOutcomes {
 }
 
 impl TaskOutcomes {
-    fn of(run: TaskRun<'_>) -> TaskOutcomes {
+    fn of(run: TaskRun) -> TaskOutcomes {
         let kind = |kind: Kind| match kind {
             Kind::Grid => OutcomeKind::Grid,
             Kind::Value => OutcomeKind::Value,

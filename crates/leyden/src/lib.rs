@@ -7,6 +7,7 @@ mod commands;
 mod failure;
 pub mod host;
 mod output;
+mod parts;
 mod profiling;
 mod programs;
 mod progress;
@@ -58,6 +59,7 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::Run(args) => commands::run::run(args, cancel, started),
         Command::Batt(args) => commands::batt::run(args, cancel, started),
         Command::Card(args) => commands::card::run(args, &cancel),
+        Command::Merge(args) => commands::merge::run(&args),
         Command::Eval(args) => commands::eval::run(args, cancel),
         Command::Library(args) => commands::library::run(args),
         Command::Evolve(args) => commands::evolve::run(args, &cancel, started),

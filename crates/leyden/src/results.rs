@@ -8,7 +8,6 @@ use leyden_exec::record::{self, Work};
 use leyden_exec::{Engine, Outcome};
 use leyden_grid::{Grid, Task};
 use leyden_lang::Program;
-use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::clock::cpu_timed;
@@ -25,12 +24,6 @@ pub(crate) struct PairName {
 impl fmt::Display for PairName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.half, self.index)
-    }
-}
-
-impl Serialize for PairName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -4,7 +4,7 @@ use leyden_exec::{Engine, Outcome, Sample, Task};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::Program;
 use leyden_search::scores::{FULL_MARKS, without_witness};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::runner::{Hand, Runner, Sharing};
@@ -64,7 +64,8 @@ impl Scorer {
 }
 
 /// What a scoring program said.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Mark {
     pub(crate) number: u32,
     pub(crate) witness: Json,

@@ -4,6 +4,7 @@
 mod answers;
 mod evolve;
 mod library;
+mod merge;
 pub(crate) mod profile;
 mod solve;
 
@@ -25,10 +26,12 @@ use leyden_store::DataSpec;
 pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
 pub(crate) use evolve::{EvolveArgs, Limit};
 pub(crate) use library::{Action, ExportForm, LibraryArgs};
+pub(crate) use merge::MergeArgs;
 pub(crate) use solve::{Shelf, SolveArgs, Spend};
 
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::parts::Shard;
 use crate::runner::Sharing;
 
 /// Runs ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster.
@@ -55,6 +58,7 @@ enum LowCommand {
     Run(LowRun),
     Card(LowCard),
     Batt(LowBatt),
+    Merge(merge::LowMerge),
     Eval(LowEval),
     Library(library::LowLibrary),
     Evolve(evolve::LowEvolve),
@@ -95,7 +99,8 @@ Examples:
   leyden run --data arc2:evaluation --solvers mine.py
   leyden run --data ARC-AGI/data/training --solvers solvers.py --task 007bbfb7
   leyden run --data challenges.json --solutions solutions.json --solvers programs/
-  leyden run --json - | jq .solved")]
+  leyden run --json - | jq .solved
+  leyden run --shard 3/10 --json part-3.json      and nine more elsewhere, see `leyden help merge`")]
 struct LowRun {
     /// The tasks: a name or a path, see below [default: arc1:training]
     #[arg(long, value_name = "SPEC")]
@@ -116,6 +121,10 @@ struct LowRun {
     /// Only the first N tasks
     #[arg(long, value_name = "N")]
     tasks: Option<NonZeroUsize>,
+    /// Do only the I-th of N disjoint parts of the tasks, counted from 0: 0/4, 1/4, 2/4, 3/4; the
+    /// file that --json names is then a part for `leyden merge`
+    #[arg(long, value_name = "I/N", requires = "json")]
+    shard: Option<Shard>,
     /// Write everything as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -261,6 +270,10 @@ struct LowBatt {
     /// Give no partial credit
     #[arg(long)]
     no_scores: bool,
+    /// Do only the I-th of N disjoint parts of the tasks, counted from 0: 0/4, 1/4, 2/4, 3/4; the
+    /// file that --json names is then a part for `leyden merge`
+    #[arg(long, value_name = "I/N", requires = "json")]
+    shard: Option<Shard>,
     /// Write everything as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -541,6 +554,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Card(CardArgs),
     Batt(BattArgs),
+    Merge(MergeArgs),
     Eval(EvalArgs),
     Library(LibraryArgs),
     Evolve(EvolveArgs),
@@ -585,6 +599,7 @@ pub(crate) struct RunArgs {
     pub(crate) dialect: Option<Dialect>,
     pub(crate) only: Vec<TaskId>,
     pub(crate) most_tasks: Option<usize>,
+    pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
     pub(crate) engine: EngineArgs,
 }
@@ -622,6 +637,7 @@ pub(crate) struct BattArgs {
     pub(crate) only: Vec<TaskId>,
     pub(crate) most_tasks: Option<usize>,
     pub(crate) scores: ScoresFrom,
+    pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
     pub(crate) engine: EngineArgs,
 }
@@ -679,6 +695,7 @@ impl LowCommand {
             LowCommand::Run(low) => low.validate().map(Command::Run),
             LowCommand::Card(low) => low.validate().map(Command::Card),
             LowCommand::Batt(low) => low.validate().map(Command::Batt),
+            LowCommand::Merge(low) => low.validate().map(Command::Merge),
             LowCommand::Eval(low) => low.validate().map(Command::Eval),
             LowCommand::Library(low) => low.validate().map(Command::Library),
             LowCommand::Evolve(low) => low.validate().map(Command::Evolve),
@@ -705,6 +722,7 @@ impl LowRun {
             dialect: self.dialect,
             only: self.task,
             most_tasks: self.tasks.map(NonZeroUsize::get),
+            shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
             engine: self.engine.validate(DEFAULT_FUEL),
         })
@@ -797,6 +815,7 @@ impl LowBatt {
             only: self.task,
             most_tasks: self.tasks.map(NonZeroUsize::get),
             scores,
+            shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
             engine: self.engine.validate(BATT_FUEL),
         })

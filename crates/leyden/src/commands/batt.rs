@@ -5,19 +5,22 @@ use std::time::Duration;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_exec::{Engine, Queue, share_out};
-use leyden_grid::Task;
+use leyden_grid::{Task, TaskId};
 use leyden_lang::{Battery, Out, Program, is_battery, parse_battery};
 use leyden_search::scores;
 use leyden_store::{DataSet, load};
+use serde::{Deserialize, Serialize};
 
 use crate::args::{BattArgs, ScoresFrom};
 use crate::battery_run::{Scoring, TaskRun, run_task};
 use crate::clock::{Wall, timed};
-use crate::commands::run::{Material, material, select};
+use crate::commands::run::{Material, Phases, ids_of, material, select};
 use crate::failure::Failure;
-use crate::output::{Target, print, remark};
+use crate::output::{Target, print, say};
+use crate::parts::{self, BattResult, BatteryJob, Job, Scores, battery_hash, programs_hash};
 use crate::programs::{Library, Source, SourceFile};
 use crate::progress::Progress;
+use crate::report::batt_json::Switches;
 use crate::report::batt_totals::Totals;
 use crate::report::numbers::count;
 use crate::report::{batt_json, batt_text};
@@ -25,18 +28,9 @@ use crate::runner::{Hand, Runner};
 use crate::scoring::Scorer;
 use crate::stop;
 
-/// How long the phases took.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Phases {
-    pub(crate) load: Duration,
-    pub(crate) compile: Duration,
-    pub(crate) generate: Duration,
-    /// Executing and scoring, by the clock on the wall; tasks are spread over threads.
-    pub(crate) execute: Duration,
-    pub(crate) validate: Duration,
-}
-
 /// A program of the battery.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) origin: String,
@@ -65,10 +59,8 @@ impl Member {
     }
 
     /// Is it meant for another task?
-    pub(crate) fn is_foreign_to(&self, task: &Task) -> bool {
-        self.own
-            .as_deref()
-            .is_some_and(|own| own != task.id.as_str())
+    pub(crate) fn is_foreign_to(&self, task: &TaskId) -> bool {
+        self.own.as_deref().is_some_and(|own| own != task.as_str())
     }
 }
 
@@ -81,13 +73,29 @@ pub(crate) struct Summary<'a> {
     pub(crate) members: &'a [Member],
     pub(crate) n_nodes: usize,
     pub(crate) scorer: Option<&'a Scorer>,
-    pub(crate) runs: Vec<TaskRun<'a>>,
+    pub(crate) runs: Vec<TaskRun>,
     /// What the runs add up to.
     pub(crate) totals: Totals,
     pub(crate) n_tasks: usize,
     pub(crate) phases: Phases,
     pub(crate) args: &'a BattArgs,
     pub(crate) whole: Duration,
+}
+
+impl Summary<'_> {
+    fn as_json(&self) -> batt_json::Report<'_> {
+        batt_json::Report {
+            data_name: self.data_name,
+            data_hash: self.data_hash,
+            switches: Switches::of(&self.args.engine),
+            members: self.members,
+            n_nodes: self.n_nodes,
+            scores: self.scorer.map(|scorer| scorer.names().collect()),
+            runs: &self.runs,
+            totals: &self.totals,
+            phases: self.phases,
+        }
+    }
 }
 
 pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
@@ -101,9 +109,17 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
     let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
+    let all = ids_of(&tasks);
+    let tasks = match args.shard {
+        Some(shard) => shard.take(tasks),
+        None => tasks,
+    };
     let (read, compile_time) = timed(|| read(&args, &material));
     let (programs, scores, source) = read?;
     let members = programs.members();
+    let hashes = args
+        .shard
+        .map(|_| (programs.hash(), scores.as_deref().map(programs_hash)));
     let ((runner, scorer), generate_time) = timed(|| {
         let scorer = scores.map(|scores| Scorer::new(scores, args.engine.sharing));
         (programs.into_runner(&args), scorer)
@@ -124,7 +140,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     let (runs, execute_time) =
         timed(|| share_out(args.engine.n_threads, &tasks, |queue| crew.work(queue)));
     drop(progress);
-    let runs: Vec<TaskRun<'_>> = runs.into_iter().map(|(_, run)| run).collect();
+    let runs: Vec<TaskRun> = runs.into_iter().map(|(_, run)| run).collect();
     let (totals, validate_time) = timed(|| Totals::of(&runs, &members));
     let summary = Summary {
         data_name: &name,
@@ -148,7 +164,11 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     };
     match cancel.is_cancelled() && summary.runs.len() < summary.n_tasks {
         true => Err(stopped(&summary)),
-        false => report(&summary),
+        false => {
+            write_json(&summary, &tasks, all, hashes)?;
+            let is_taken = args.json == Some(Target::Stdout);
+            say(&batt_text::render(&summary), is_taken)
+        }
     }
 }
 
@@ -173,6 +193,16 @@ impl Programs {
                 programs
                     .map(|known| Member::of_program(&known.program))
                     .collect()
+            }
+        }
+    }
+
+    /// A hash of all of them.
+    fn hash(&self) -> String {
+        match self {
+            Programs::Battery(battery) => battery_hash(battery),
+            Programs::Library(library) => {
+                programs_hash(library.programs.iter().map(|known| &known.program))
             }
         }
     }
@@ -258,7 +288,7 @@ pub(crate) struct Crew<'c> {
 
 impl Crew<'_> {
     /// Takes tasks until there are no more.
-    pub(crate) fn work<'t>(&self, queue: &Queue<'t, Task>) -> Vec<(usize, TaskRun<'t>)> {
+    pub(crate) fn work(&self, queue: &Queue<'_, Task>) -> Vec<(usize, TaskRun)> {
         let engine = &self.scoring_engine;
         self.runner
             .with_hand(&self.engine, |hand| match self.scorer {
@@ -274,12 +304,12 @@ impl Crew<'_> {
             })
     }
 
-    fn work_with<'t>(
+    fn work_with(
         &self,
-        queue: &Queue<'t, Task>,
+        queue: &Queue<'_, Task>,
         hand: &mut Hand<'_, '_>,
         mut scoring: Option<&mut Scoring<'_, '_, '_>>,
-    ) -> Vec<(usize, TaskRun<'t>)> {
+    ) -> Vec<(usize, TaskRun)> {
         let mut done = Vec::new();
         while let Some((k, task)) = queue.take() {
             let scoring = scoring.as_deref_mut();
@@ -305,17 +335,43 @@ fn stopped(summary: &Summary<'_>) -> Failure {
     Failure::Stopped(format!("{n_done} of {n_tasks} tasks were run{json}"))
 }
 
-/// The JSON first: a report says nothing about a file that could not be written.
-fn report(summary: &Summary<'_>) -> Result<(), Failure> {
-    if let Some(target) = &summary.args.json {
-        batt_json::write(summary, target)?;
-    }
-    let text = batt_text::render(summary);
-    match summary.args.json {
-        Some(Target::Stdout) => {
-            remark(&text);
-            Ok(())
-        }
-        _ => print(&text),
+/// The hashes of programs and of scoring programs.
+type Hashes = (String, Option<String>);
+
+/// Comes before the report: that says nothing about a file that could not be written.
+fn write_json(
+    summary: &Summary<'_>,
+    tasks: &[Task],
+    all: Vec<String>,
+    hashes: Option<Hashes>,
+) -> Result<(), Failure> {
+    let Some(target) = &summary.args.json else {
+        return Ok(());
+    };
+    let report = summary.as_json();
+    let (Some(shard), Some(hashes)) = (summary.args.shard, hashes) else {
+        return batt_json::write(&report, target);
+    };
+    let job = job(&report, all, hashes);
+    let records = tasks.iter().zip(&summary.runs);
+    let records = records.map(|(task, run)| parts::record(&job, task, BattResult::from(run)));
+    parts::write(target, shard, &job, &summary.phases, records)
+}
+
+fn job(report: &batt_json::Report<'_>, all: Vec<String>, (programs, scores): Hashes) -> Job {
+    let data = (report.data_name, report.data_hash);
+    let names = report.scores.iter().flatten();
+    let battery = BatteryJob {
+        nodes: report.n_nodes,
+        members: report.members.to_vec(),
+        scores: scores.map(|hash| Scores {
+            hash,
+            names: names.map(|name| (*name).to_owned()).collect(),
+        }),
+    };
+    Job {
+        battery: Some(battery),
+        tasks: all,
+        ..Job::new(report.switches, data, programs)
     }
 }

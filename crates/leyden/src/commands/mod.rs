@@ -8,6 +8,7 @@ pub(crate) mod evolve;
 pub(crate) mod get;
 pub(crate) mod import;
 pub(crate) mod library;
+pub(crate) mod merge;
 pub(crate) mod primitives;
 pub(crate) mod profile;
 pub(crate) mod run;

@@ -13,9 +13,11 @@ use crate::args::RunArgs;
 use crate::clock::{Wall, timed};
 use crate::commands::get;
 use crate::failure::Failure;
-use crate::output::{Target, print, remark};
+use crate::output::{Target, remark, say};
+use crate::parts::{self, programs_hash};
 use crate::programs::{Known, Library, Source};
 use crate::progress::Progress;
+use crate::report::batt_json::Switches;
 use crate::report::numbers::count;
 use crate::report::{closest, run_json, run_text};
 use crate::results::{self, Attempt, Group, Job, TaskResult};
@@ -23,13 +25,28 @@ use crate::results::{self, Attempt, Group, Job, TaskResult};
 const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
 
 /// How long the phases took.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Phases {
     pub(crate) load: Duration,
     pub(crate) compile: Duration,
     pub(crate) generate: Duration,
+    /// By the clock on the wall; tasks are spread over threads.
     pub(crate) execute: Duration,
     pub(crate) validate: Duration,
+}
+
+impl Phases {
+    /// Both together.
+    #[must_use]
+    pub(crate) fn plus(self, other: Phases) -> Phases {
+        Phases {
+            load: self.load.saturating_add(other.load),
+            compile: self.compile.saturating_add(other.compile),
+            generate: self.generate.saturating_add(other.generate),
+            execute: self.execute.saturating_add(other.execute),
+            validate: self.validate.saturating_add(other.validate),
+        }
+    }
 }
 
 /// Everything a report can say.
@@ -55,6 +72,11 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
         timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
     let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
+    let all = ids_of(&tasks);
+    let tasks = match args.shard {
+        Some(shard) => shard.take(tasks),
+        None => tasks,
+    };
     let n_threads = args.engine.n_threads;
     let (library, compile_time) =
         timed(|| Library::read(&material.sources, args.dialect, n_threads));
@@ -83,7 +105,9 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
         n_threads,
         whole: started.elapsed(),
     };
-    report(&summary, args.json.as_ref())
+    write_json(&summary, &args, all)?;
+    let text = run_text::render(&summary);
+    say(&text, args.json == Some(Target::Stdout))
 }
 
 /// What a run works on, before anything is read.
@@ -259,17 +283,32 @@ fn validate<'a>(
     })
 }
 
-/// The JSON first: a report says nothing about a file that could not be written.
-fn report(summary: &Summary<'_>, json: Option<&Target>) -> Result<(), Failure> {
-    if let Some(target) = json {
-        target.write(&run_json::render(summary)?)?;
-    }
-    let text = run_text::render(summary);
-    match json {
-        Some(Target::Stdout) => {
-            remark(&text);
-            Ok(())
-        }
-        _ => print(&text),
-    }
+/// The names of tasks.
+pub(crate) fn ids_of(tasks: &[Task]) -> Vec<String> {
+    tasks.iter().map(|task| task.id.to_string()).collect()
+}
+
+/// Comes before the report: that says nothing about a file that could not be written.
+fn write_json(summary: &Summary<'_>, args: &RunArgs, all: Vec<String>) -> Result<(), Failure> {
+    let Some(target) = &args.json else {
+        return Ok(());
+    };
+    let per_task = run_json::per_task(summary);
+    let (name, hash) = (summary.data_name, summary.data_hash);
+    let Some(shard) = args.shard else {
+        return target.write(&run_json::render(name, hash, &summary.phases, &per_task)?);
+    };
+    let programs = summary.library.programs.iter().map(|known| &known.program);
+    let job = parts::Job {
+        tasks: all,
+        ..parts::Job::new(
+            Switches::of(&args.engine),
+            (name, hash),
+            programs_hash(programs),
+        )
+    };
+    let tasks = summary.results.iter().map(|result| result.task);
+    let records = tasks.zip(per_task);
+    let records = records.map(|(task, result)| parts::record(&job, task, result));
+    parts::write(target, shard, &job, &summary.phases, records)
 }

@@ -60,11 +60,11 @@ pub(super) fn measure(
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
     let (outcomes, validate) = timed(|| {
-        let outcome = |run: &TaskRun<'_>| {
+        let outcome = |(run, task): (&TaskRun, &&Task)| {
             let (is_solved, time) = timed(|| (0..n_programs).any(|k| run.solves(k)));
-            outcome(run, is_solved, n_nodes, time)
+            outcome(run, task, is_solved, n_nodes, time)
         };
-        runs.iter().map(outcome).collect::<Vec<_>>()
+        runs.iter().zip(&tasks).map(outcome).collect::<Vec<_>>()
     });
     walls.validate = validate;
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
@@ -105,13 +105,13 @@ pub(super) fn measure(
 }
 
 /// Takes tasks until there are no more.
-fn execute<'t>(
+fn execute(
     engine: &Engine,
     runner: &Runner,
     n_programs: usize,
-    queue: &Queue<'t, &'t Task>,
+    queue: &Queue<'_, &Task>,
     recorder: Option<&Recorder>,
-) -> Vec<(usize, TaskRun<'t>)> {
+) -> Vec<(usize, TaskRun)> {
     record::unit(0);
     runner.with_hand(engine, |hand| {
         let mut done = Vec::new();
@@ -132,7 +132,13 @@ fn size_hint(task: &Task, n_nodes: usize) -> f64 {
     cells as f64 * n_nodes as f64
 }
 
-fn outcome(run: &TaskRun<'_>, is_solved: bool, n_nodes: usize, validate: Duration) -> TaskOutcome {
+fn outcome(
+    run: &TaskRun,
+    task: &Task,
+    is_solved: bool,
+    n_nodes: usize,
+    validate: Duration,
+) -> TaskOutcome {
     let is_fault = |pick: &&u32| matches!(run.seen[**pick as usize].kind, Kind::Fault(_));
     let sample = |(k, case): (usize, crate::results::Case<'_>)| SampleOutcome {
         is_test: !case.is_demo,
@@ -140,14 +146,14 @@ fn outcome(run: &TaskRun<'_>, is_solved: bool, n_nodes: usize, validate: Duratio
         runs: run.n_programs as u64,
         faults: run.picks(k).iter().filter(is_fault).count() as u64,
     };
-    let samples: Vec<SampleOutcome> = cases(run.task).enumerate().map(sample).collect();
+    let samples: Vec<SampleOutcome> = cases(task).enumerate().map(sample).collect();
     TaskOutcome {
-        id: run.task.id.as_str().to_owned(),
+        id: task.id.as_str().to_owned(),
         runs: run.n_programs as u64 * samples.len() as u64,
         right: Some(is_solved),
         samples,
-        picture: picture(run.task),
-        size_hint: size_hint(run.task, n_nodes),
+        picture: picture(task),
+        size_hint: size_hint(task, n_nodes),
         generate: Duration::ZERO,
         validate,
     }

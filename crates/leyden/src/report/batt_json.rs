@@ -7,14 +7,30 @@ use std::time::Duration;
 
 use leyden_exec::Mode;
 use leyden_lang::Rules;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::args::EngineArgs;
 use crate::battery_run::TaskRun;
-use crate::commands::batt::Summary;
+use crate::commands::batt::Member;
+use crate::commands::run::Phases as PhaseTimes;
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::report::batt_totals::{FaultCounts, OfTask, partial};
+use crate::report::batt_totals::{FaultCounts, OfTask, Totals, partial};
 use crate::scoring::Mark;
+
+/// What is reported, whether it was run here or merged from parts.
+pub(crate) struct Report<'a> {
+    pub(crate) data_name: &'a str,
+    pub(crate) data_hash: &'a str,
+    pub(crate) switches: Switches,
+    pub(crate) members: &'a [Member],
+    pub(crate) n_nodes: usize,
+    /// The names of scoring programs, where there was scoring.
+    pub(crate) scores: Option<Vec<&'a str>>,
+    pub(crate) runs: &'a [TaskRun],
+    pub(crate) totals: &'a Totals,
+    pub(crate) phases: PhaseTimes,
+}
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -41,14 +57,29 @@ struct Engine {
     version: &'static str,
 }
 
-#[derive(Serialize)]
-struct Switches {
+/// How the engine was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Switches {
     share: bool,
     batch: bool,
     cache: bool,
     rules: bool,
     exact_order: bool,
     fuel: u64,
+}
+
+impl Switches {
+    pub(crate) fn of(args: &EngineArgs) -> Switches {
+        Switches {
+            share: args.sharing.is_on,
+            batch: args.sharing.batches,
+            cache: args.caches,
+            rules: args.sharing.rules != Rules::NONE,
+            exact_order: args.mode == Mode::Exact,
+            fuel: args.fuel,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -152,14 +183,14 @@ struct Closest<'a> {
 }
 
 /// Streams everything into a file that appears when it is complete.
-pub(crate) fn write(summary: &Summary<'_>, target: &Target) -> Result<(), Failure> {
+pub(crate) fn write(report: &Report<'_>, target: &Target) -> Result<(), Failure> {
     let mut out = target.open()?;
-    let head = serde_json::to_string_pretty(&head(summary)).map_err(failed)?;
+    let head = serde_json::to_string_pretty(&head(report)).map_err(failed)?;
     let open_head = head.strip_suffix("\n}").unwrap_or(&head);
     write!(out, "{open_head}")?;
-    let programs = (0..summary.members.len()).map(|k| program_line(summary, k));
+    let programs = (0..report.members.len()).map(|k| program_line(report, k));
     write_lines(&mut out, "programs", programs)?;
-    let runs = summary.runs.iter().zip(&summary.totals.tasks);
+    let runs = report.runs.iter().zip(&report.totals.tasks);
     write_lines(
         &mut out,
         "per_task",
@@ -188,31 +219,24 @@ fn write_lines<T: Serialize>(
     Ok(write!(out, "\n  ]")?)
 }
 
-fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
-    let (totals, args) = (&summary.totals, &summary.args.engine);
+fn head<'a>(report: &'a Report<'_>) -> Head<'a> {
+    let totals = report.totals;
     Head {
         engine: Engine {
             name: "leyden",
             version: env!("CARGO_PKG_VERSION"),
         },
-        switches: Switches {
-            share: args.sharing.is_on,
-            batch: args.sharing.batches,
-            cache: args.caches,
-            rules: args.sharing.rules != Rules::NONE,
-            exact_order: args.mode == Mode::Exact,
-            fuel: args.fuel,
-        },
+        switches: report.switches,
         data: Data {
-            name: summary.data_name,
-            hash: summary.data_hash,
+            name: report.data_name,
+            hash: report.data_hash,
         },
         battery: Battery {
-            programs: summary.members.len(),
-            lines: summary.members.iter().map(|member| member.n_lines).sum(),
-            nodes: summary.n_nodes,
+            programs: report.members.len(),
+            lines: report.members.iter().map(|member| member.n_lines).sum(),
+            nodes: report.n_nodes,
         },
-        tasks: summary.runs.len(),
+        tasks: report.runs.len(),
         samples: totals.n_samples,
         runs: totals.n_runs,
         right: totals.n_right,
@@ -224,7 +248,7 @@ fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
             values: totals.n_values,
             faults: faults(&totals.faults),
         },
-        scores: scores(summary),
+        scores: scores(report),
         work: Work {
             nodes: totals.counts.nodes,
             exact_runs: totals.counts.exact_runs,
@@ -232,13 +256,13 @@ fn head<'a>(summary: &'a Summary<'_>) -> Head<'a> {
             score_runs: totals.score_counts.runs,
             score_exact_runs: totals.score_counts.exact_runs,
         },
-        phases: phases(summary),
+        phases: phases(report),
     }
 }
 
-fn scores<'a>(summary: &'a Summary<'_>) -> Vec<Score<'a>> {
-    let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
-    let failed = summary.totals.n_unscored.iter();
+fn scores<'a>(report: &'a Report<'_>) -> Vec<Score<'a>> {
+    let names = report.scores.iter().flatten();
+    let failed = report.totals.n_unscored.iter();
     let failed = failed.copied().chain(std::iter::repeat(0));
     names
         .zip(failed)
@@ -246,8 +270,8 @@ fn scores<'a>(summary: &'a Summary<'_>) -> Vec<Score<'a>> {
         .collect()
 }
 
-fn phases(summary: &Summary<'_>) -> Phases {
-    let (phases, totals) = (&summary.phases, &summary.totals);
+fn phases(report: &Report<'_>) -> Phases {
+    let (phases, totals) = (&report.phases, report.totals);
     Phases {
         load_s: seconds(phases.load),
         compile_s: seconds(phases.compile),
@@ -263,38 +287,38 @@ fn faults(counts: &FaultCounts) -> BTreeMap<&'static str, u64> {
     counts.iter().map(|(fault, n)| (fault.name(), n)).collect()
 }
 
-fn program_line<'a>(summary: &'a Summary<'_>, k: usize) -> ProgramLine<'a> {
-    let (member, of) = (&summary.members[k], &summary.totals.programs[k]);
+fn program_line<'a>(report: &'a Report<'_>, k: usize) -> ProgramLine<'a> {
+    let (member, of) = (&report.members[k], &report.totals.programs[k]);
     let ids = |places: &[usize]| -> Vec<&'a str> {
-        let id = |k: &usize| summary.runs[*k].task.id.as_str();
+        let id = |k: &usize| report.runs[*k].task.id.as_str();
         places.iter().map(id).collect()
     };
-    let mean = of.partial / summary.runs.len().max(1) as f64;
+    let mean = of.partial / report.runs.len().max(1) as f64;
     ProgramLine {
         name: &member.name,
         origin: Some(member.origin.as_str()).filter(|origin| *origin != member.name),
         task: member.own.as_deref(),
         right: of.n_right,
-        partial: summary.scorer.map(|_| tenths(mean)),
+        partial: report.scores.as_ref().map(|_| tenths(mean)),
         solves: ids(&of.solves),
         fits: ids(&of.fits),
         faults: faults(&of.faults),
         fuel: of.fuel,
         most_fuel: of.dearest.map_or(0, |dearest| dearest.fuel),
         most_fuel_on: of.dearest.map(|dearest| SampleName {
-            task: summary.runs[dearest.task].task.id.as_str(),
+            task: report.runs[dearest.task].task.id.as_str(),
             sample: dearest.sample,
         }),
     }
 }
 
-fn task_line<'a>(run: &'a TaskRun<'_>, of: &'a OfTask) -> TaskLine<'a> {
+fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
     let hash = |seen: &crate::battery_run::Seen| format!("{:032x}", seen.hash);
     let scores = (0..run.n_programs).filter_map(|k| partial(run, k).map(tenths));
     TaskLine {
         task: run.task.id.as_str(),
-        demos: run.task.demos.len(),
-        tests: run.task.tests.len(),
+        demos: run.task.n_demos,
+        tests: run.task.n_tests,
         solved_by: &of.solved_by,
         fitted_by: &of.fitted_by,
         partial: scores.collect(),

@@ -12,7 +12,6 @@ use crate::report::batt_totals::{OfTask, partial};
 use crate::report::numbers::{count, counted, duration, percent, rate};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
-use crate::results::{Case, cases};
 
 const MOST_ROWS: usize = 20;
 const MOST_PROGRAMS_NAMED: usize = 4;
@@ -234,8 +233,8 @@ fn write_solved(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_rows(out, "solved", &rows, 0, "more (--json has all)")
 }
 
-fn solved_row(run: &TaskRun<'_>, of: &OfTask, members: &[Member]) -> String {
-    let is_foreign = |k: &&usize| members[**k].is_foreign_to(run.task);
+fn solved_row(run: &TaskRun, of: &OfTask, members: &[Member]) -> String {
+    let is_foreign = |k: &&usize| members[**k].is_foreign_to(&run.task.id);
     let own: Vec<usize> = of
         .solved_by
         .iter()
@@ -277,7 +276,7 @@ fn write_fitted(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 }
 
 fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
-    let mut closest: Vec<(&TaskRun<'_>, &Closest, f64)> = summary
+    let mut closest: Vec<(&TaskRun, &Closest, f64)> = summary
         .runs
         .iter()
         .filter_map(|run| {
@@ -286,7 +285,7 @@ fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
         })
         .collect();
     closest.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let row = |(run, closest, score): &(&TaskRun<'_>, &Closest, f64)| {
+    let row = |(run, closest, score): &(&TaskRun, &Closest, f64)| {
         let name = &summary.members[closest.program].name;
         let why = why(closest, summary);
         format!(
@@ -364,10 +363,10 @@ fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
 /// The first samples on which a program had to be ended.
 fn ended_on(summary: &Summary<'_>, k: usize) -> String {
     let is_end = |kind: &Kind| matches!(kind, Kind::Fault(Fault::Fuel | Fault::Memory));
-    let on_task = |run: &TaskRun<'_>| -> Vec<String> {
-        let cases = cases(run.task).zip(run.kinds_of(k));
-        let ended = cases.filter(|(_, kind)| is_end(kind));
-        let name = |(case, _): (Case<'_>, Kind)| format!("{} {}", run.task.id, case.name);
+    let on_task = |run: &TaskRun| -> Vec<String> {
+        let ended = run.kinds_of(k).enumerate();
+        let ended = ended.filter(|(_, kind)| is_end(kind));
+        let name = |(sample, _)| format!("{} {}", run.task.id, run.task.pair_name(sample));
         ended.map(name).take(MOST_SAMPLES_NAMED).collect()
     };
     let all = summary.runs.iter().flat_map(on_task);

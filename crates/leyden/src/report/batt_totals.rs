@@ -108,7 +108,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    pub(crate) fn of(runs: &[TaskRun<'_>], members: &[Member]) -> Totals {
+    pub(crate) fn of(runs: &[TaskRun], members: &[Member]) -> Totals {
         let mut totals = Totals {
             programs: vec![OfProgram::default(); members.len()],
             ..Totals::default()
@@ -121,9 +121,9 @@ impl Totals {
         totals
     }
 
-    fn add_work(&mut self, run: &TaskRun<'_>) {
+    fn add_work(&mut self, run: &TaskRun) {
         self.n_samples += run.n_samples();
-        self.n_unknown += run.task.tests.len() - run.n_known_tests();
+        self.n_unknown += run.task.n_tests - run.task.n_known_tests;
         self.n_runs += run.n_samples() * run.n_programs;
         self.score_counts = self.score_counts.plus(run.score_counts);
         self.n_unscored.resize(run.n_unscored.len(), 0);
@@ -135,7 +135,7 @@ impl Totals {
         self.score_cpu += run.score_cpu;
     }
 
-    fn add_outcomes(&mut self, run: &TaskRun<'_>) {
+    fn add_outcomes(&mut self, run: &TaskRun) {
         for program in 0..run.n_programs {
             for kind in run.kinds_of(program) {
                 match kind {
@@ -150,7 +150,7 @@ impl Totals {
         }
     }
 
-    fn add_verdicts(&mut self, place: usize, run: &TaskRun<'_>, members: &[Member]) {
+    fn add_verdicts(&mut self, place: usize, run: &TaskRun, members: &[Member]) {
         let mut task = OfTask::default();
         for (k, member) in members.iter().enumerate() {
             let program = &mut self.programs[k];
@@ -162,7 +162,7 @@ impl Totals {
             if run.solves(k) {
                 program.solves.push(place);
                 task.solved_by.push(k);
-                task.is_transferred |= member.is_foreign_to(run.task);
+                task.is_transferred |= member.is_foreign_to(&run.task.id);
             } else if run.fits(k) {
                 program.fits.push(place);
                 task.fitted_by.push(k);
@@ -190,8 +190,8 @@ impl Totals {
 
 /// A program's partial score on a task, 0 to 100: the mean over demonstrations and scoring
 /// programs. None without scoring programs.
-pub(crate) fn partial(run: &TaskRun<'_>, program: usize) -> Option<f64> {
-    let most = run.task.demos.len() * run.n_unscored.len() * FULL_MARKS as usize;
+pub(crate) fn partial(run: &TaskRun, program: usize) -> Option<f64> {
+    let most = run.task.n_demos * run.n_unscored.len() * FULL_MARKS as usize;
     let credit = run.credits.get(program)?;
     (most > 0).then(|| f64::from(*credit) * FULL_MARKS as f64 / most as f64)
 }

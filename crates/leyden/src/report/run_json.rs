@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::commands::run::Summary;
+use crate::commands::run::{Phases as PhaseTimes, Summary};
 use crate::failure::Failure;
 use crate::programs::Library;
+use crate::report::pretty_json;
 use crate::results::{FaultAt, Judged, PairName, TaskResult};
 
 #[derive(Serialize)]
@@ -19,7 +20,7 @@ struct Report<'a> {
     correct: usize,
     phases: Phases,
     execute_cpu_s: f64,
-    per_task: Vec<PerTask<'a>>,
+    per_task: &'a [PerTask],
 }
 
 #[derive(Serialize)]
@@ -43,89 +44,114 @@ struct Phases {
     validate_s: f64,
 }
 
-#[derive(Serialize)]
-struct PerTask<'a> {
-    task: &'a str,
-    program: Option<&'a str>,
-    correct: usize,
-    samples: usize,
+/// What became of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PerTask {
+    pub(crate) task: String,
+    program: Option<String>,
+    correct: u32,
+    samples: u32,
     /// The processor time of all programs of the task.
     execute_s: f64,
-    wrong: &'a [PairName],
+    wrong: Vec<String>,
     faults: Vec<Fault>,
     output_hash: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    candidates: Vec<Candidate<'a>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<Candidate>,
 }
 
-#[derive(Serialize)]
-struct Candidate<'a> {
-    program: &'a str,
-    file: &'a str,
-    correct: usize,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Candidate {
+    program: String,
+    file: String,
+    correct: u32,
     /// The processor time, if it ran alone (`--no-share`).
     execute_s: Option<f64>,
-    wrong: &'a [PairName],
+    wrong: Vec<String>,
     faults: Vec<Fault>,
     output_hash: String,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Fault {
-    pair: PairName,
-    error: &'static str,
+    pair: String,
+    error: String,
     line: u32,
 }
 
-pub(crate) fn render(summary: &Summary<'_>) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(&report(summary));
-    let text = text.map_err(|error| Failure::Other(error.into()))?;
-    Ok(text + "\n")
+impl PerTask {
+    pub(crate) fn is_solved(&self) -> bool {
+        self.samples > 0 && self.correct == self.samples
+    }
+
+    /// The same without times.
+    pub(crate) fn timeless(&self) -> PerTask {
+        let mut timeless = self.clone();
+        timeless.execute_s = 0.0;
+        for candidate in &mut timeless.candidates {
+            candidate.execute_s = None;
+        }
+        timeless
+    }
 }
 
-fn report<'a>(summary: &'a Summary<'_>) -> Report<'a> {
-    let results = &summary.results;
-    Report {
+/// The whole report, whether it was run here or merged from parts.
+pub(crate) fn render(
+    data_name: &str,
+    data_hash: &str,
+    times: &PhaseTimes,
+    per_task: &[PerTask],
+) -> Result<String, Failure> {
+    let sum = |of: fn(&PerTask) -> u32| per_task.iter().map(|task| of(task) as usize).sum();
+    pretty_json(&Report {
         engine: Engine {
             name: "leyden",
             version: env!("CARGO_PKG_VERSION"),
         },
         data: Data {
-            name: summary.data_name,
-            hash: summary.data_hash,
+            name: data_name,
+            hash: data_hash,
         },
-        tasks: results.len(),
-        solved: results.iter().filter(|result| result.is_solved()).count(),
-        samples: results.iter().map(|result| result.n_samples).sum(),
-        correct: results.iter().map(TaskResult::n_correct).sum(),
-        phases: phases(summary),
-        execute_cpu_s: seconds(results.iter().map(|result| result.cpu).sum()),
-        per_task: results
-            .iter()
-            .map(|result| per_task(result, summary.library))
-            .collect(),
-    }
+        tasks: per_task.len(),
+        solved: per_task.iter().filter(|task| task.is_solved()).count(),
+        samples: sum(|task| task.samples),
+        correct: sum(|task| task.correct),
+        phases: phases(times),
+        execute_cpu_s: whole_nanos(per_task.iter().map(|task| task.execute_s).sum()),
+        per_task,
+    })
 }
 
-fn phases(summary: &Summary<'_>) -> Phases {
+/// What became of each task.
+pub(crate) fn per_task(summary: &Summary<'_>) -> Vec<PerTask> {
+    let results = summary.results.iter();
+    results
+        .map(|result| of_task(result, summary.library))
+        .collect()
+}
+
+fn phases(times: &PhaseTimes) -> Phases {
     Phases {
-        load_s: seconds(summary.phases.load),
-        compile_s: seconds(summary.phases.compile),
-        generate_s: seconds(summary.phases.generate),
-        execute_s: seconds(summary.phases.execute),
-        validate_s: seconds(summary.phases.validate),
+        load_s: seconds(times.load),
+        compile_s: seconds(times.compile),
+        generate_s: seconds(times.generate),
+        execute_s: seconds(times.execute),
+        validate_s: seconds(times.validate),
     }
 }
 
-fn per_task<'a>(result: &'a TaskResult<'_>, library: &'a Library) -> PerTask<'a> {
+fn of_task(result: &TaskResult<'_>, library: &Library) -> PerTask {
     let best = result.best();
     PerTask {
-        task: result.task.id.as_str(),
-        program: best.map(|judged| judged.known.program.name.as_str()),
-        correct: result.n_correct(),
-        samples: result.n_samples,
+        task: result.task.id.to_string(),
+        program: best.map(|judged| judged.known.program.name.clone()),
+        correct: result.n_correct() as u32,
+        samples: result.n_samples as u32,
         execute_s: seconds(result.cpu),
-        wrong: best.map_or(&[], |judged| &judged.wrong),
+        wrong: best.map_or(Vec::new(), |judged| names(&judged.wrong)),
         faults: best.map_or(Vec::new(), |judged| faults(&judged.faults)),
         output_hash: best.map(|judged| hex(judged.output_hash)),
         candidates: candidates(&result.programs, library),
@@ -133,13 +159,13 @@ fn per_task<'a>(result: &'a TaskResult<'_>, library: &'a Library) -> PerTask<'a>
 }
 
 /// All programs of a task, where there are several.
-fn candidates<'a>(programs: &'a [Judged<'_>], library: &'a Library) -> Vec<Candidate<'a>> {
-    let candidate = |judged: &'a Judged<'_>| Candidate {
-        program: &judged.known.program.name,
-        file: &library.file_of(judged.known).name,
-        correct: judged.n_correct,
+fn candidates(programs: &[Judged<'_>], library: &Library) -> Vec<Candidate> {
+    let candidate = |judged: &Judged<'_>| Candidate {
+        program: judged.known.program.name.clone(),
+        file: library.file_of(judged.known).name.clone(),
+        correct: judged.n_correct as u32,
         execute_s: judged.cpu.map(seconds),
-        wrong: &judged.wrong,
+        wrong: names(&judged.wrong),
         faults: faults(&judged.faults),
         output_hash: hex(judged.output_hash),
     };
@@ -149,10 +175,14 @@ fn candidates<'a>(programs: &'a [Judged<'_>], library: &'a Library) -> Vec<Candi
     }
 }
 
+fn names(pairs: &[PairName]) -> Vec<String> {
+    pairs.iter().map(PairName::to_string).collect()
+}
+
 fn faults(faults: &[FaultAt]) -> Vec<Fault> {
     let fault = |at: &FaultAt| Fault {
-        pair: at.pair,
-        error: at.fault.name(),
+        pair: at.pair.to_string(),
+        error: at.fault.name().to_owned(),
         line: at.line,
     };
     faults.iter().map(fault).collect()
@@ -165,4 +195,8 @@ fn hex(hash: u128) -> String {
 /// Whole nanoseconds: more digits would be noise.
 fn seconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e9
+}
+
+fn whole_nanos(seconds: f64) -> f64 {
+    (seconds * 1e9).round() / 1e9
 }

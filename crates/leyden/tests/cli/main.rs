@@ -11,6 +11,7 @@ mod evolve;
 mod import;
 mod interrupt;
 mod library;
+mod merge;
 mod primitives;
 mod profile;
 mod run;

@@ -1,0 +1,212 @@
+//! What a battery did on a task, as a part holds it.
+
+use leyden_dsl::fault::Fault;
+use leyden_exec::Counts;
+use leyden_grid::TaskId;
+use serde::{Deserialize, Serialize};
+
+use super::{BatteryJob, Outcome, duration};
+use crate::battery_run::{Closest, FuelOf, Kind, Seen, TaskRun, TaskShape};
+use crate::scoring::Mark;
+
+/// A [`TaskRun`] to be written and read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BattResult {
+    task: String,
+    demos: usize,
+    tests: usize,
+    known_tests: usize,
+    /// The different outcomes: a hash, and `grid`, `value` or the class of a fault.
+    seen: Vec<(String, String)>,
+    /// For each sample, for each program, the place of its outcome.
+    outputs: Vec<Vec<u32>>,
+    right: Vec<Option<u32>>,
+    /// For each program all its fuel, the most on one sample, and that sample.
+    fuel: Vec<(u64, u64, u32)>,
+    credits: Vec<u32>,
+    closest: Option<ClosestResult>,
+    unscored: Vec<u32>,
+    work: Work,
+    score_work: Work,
+    execute_s: f64,
+    score_s: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClosestResult {
+    program: usize,
+    demo: usize,
+    marks: Vec<Mark>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Work {
+    runs: u64,
+    exact_runs: u64,
+    nodes: u64,
+    exact_nodes: u64,
+    fuel: u64,
+}
+
+impl Outcome for BattResult {
+    const COMMAND: &'static str = "batt";
+
+    fn task(&self) -> &str {
+        &self.task
+    }
+
+    fn timeless(&self) -> BattResult {
+        BattResult {
+            execute_s: 0.0,
+            score_s: 0.0,
+            ..self.clone()
+        }
+    }
+}
+
+impl From<&TaskRun> for BattResult {
+    fn from(run: &TaskRun) -> BattResult {
+        let seen = |seen: &Seen| {
+            (
+                format!("{:032x}", seen.hash),
+                kind_name(seen.kind).to_owned(),
+            )
+        };
+        let fuel = |fuel: &FuelOf| (fuel.sum, fuel.most, fuel.most_on);
+        let closest = |closest: &Closest| ClosestResult {
+            program: closest.program,
+            demo: closest.demo,
+            marks: closest.marks.clone(),
+        };
+        BattResult {
+            task: run.task.id.to_string(),
+            demos: run.task.n_demos,
+            tests: run.task.n_tests,
+            known_tests: run.task.n_known_tests,
+            seen: run.seen.iter().map(seen).collect(),
+            outputs: (0..run.n_samples())
+                .map(|k| run.picks(k).to_vec())
+                .collect(),
+            right: run.right.clone(),
+            fuel: run.fuel.iter().map(fuel).collect(),
+            credits: run.credits.clone(),
+            closest: run.closest.as_ref().map(closest),
+            unscored: run.n_unscored.clone(),
+            work: run.counts.into(),
+            score_work: run.score_counts.into(),
+            execute_s: run.execute_cpu.as_secs_f64(),
+            score_s: run.score_cpu.as_secs_f64(),
+        }
+    }
+}
+
+impl From<Counts> for Work {
+    fn from(counts: Counts) -> Work {
+        Work {
+            runs: counts.runs,
+            exact_runs: counts.exact_runs,
+            nodes: counts.nodes,
+            exact_nodes: counts.exact_nodes,
+            fuel: counts.fuel,
+        }
+    }
+}
+
+impl From<Work> for Counts {
+    fn from(work: Work) -> Counts {
+        Counts {
+            runs: work.runs,
+            exact_runs: work.exact_runs,
+            nodes: work.nodes,
+            exact_nodes: work.exact_nodes,
+            fuel: work.fuel,
+        }
+    }
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Grid => "grid",
+        Kind::Value => "value",
+        Kind::Fault(fault) => fault.name(),
+    }
+}
+
+fn kind_named(name: &str) -> Option<Kind> {
+    let mut faults = Fault::ALL.into_iter().map(Kind::Fault);
+    match name {
+        "grid" => Some(Kind::Grid),
+        "value" => Some(Kind::Value),
+        _ => faults.find(|kind| kind_name(*kind) == name),
+    }
+}
+
+impl BattResult {
+    /// What was written, if all its places are places; otherwise what is wrong.
+    pub(crate) fn into_run(self, job: &BatteryJob) -> Result<TaskRun, &'static str> {
+        self.check(job)?;
+        let seen = |(hash, kind): &(String, String)| {
+            let hash = u128::from_str_radix(hash, 16).ok()?;
+            let kind = kind_named(kind)?;
+            Some(Seen { hash, kind })
+        };
+        let seen: Option<Vec<Seen>> = self.seen.iter().map(seen).collect();
+        let fuel = |(sum, most, most_on): (u64, u64, u32)| FuelOf { sum, most, most_on };
+        let closest = |closest: ClosestResult| Closest {
+            program: closest.program,
+            demo: closest.demo,
+            marks: closest.marks,
+        };
+        Ok(TaskRun {
+            task: TaskShape {
+                id: TaskId::new(self.task).map_err(|_| "a bad task id")?,
+                n_demos: self.demos,
+                n_tests: self.tests,
+                n_known_tests: self.known_tests,
+            },
+            n_programs: job.members.len(),
+            seen: seen.ok_or("a bad outcome")?,
+            picks: self.outputs.into_iter().flatten().collect(),
+            right: self.right,
+            fuel: self.fuel.into_iter().map(fuel).collect(),
+            credits: self.credits,
+            closest: self.closest.map(closest),
+            n_unscored: self.unscored,
+            score_counts: self.score_work.into(),
+            counts: self.work.into(),
+            execute_cpu: duration(self.execute_s),
+            score_cpu: duration(self.score_s),
+        })
+    }
+
+    fn check(&self, job: &BatteryJob) -> Result<(), &'static str> {
+        let n_programs = job.members.len();
+        let n_scores = job.scores.as_ref().map_or(0, |scores| scores.names.len());
+        let n_credits = if job.scores.is_some() { n_programs } else { 0 };
+        let is_place = |place: &u32| (*place as usize) < self.seen.len();
+        let is_row = |row: &Vec<u32>| row.len() == n_programs && row.iter().all(is_place);
+        let closest = self.closest.as_ref();
+        let sound = [
+            (
+                self.demos.checked_add(self.tests) == Some(self.outputs.len()),
+                "samples",
+            ),
+            (self.known_tests <= self.tests, "known tests"),
+            (self.outputs.iter().all(is_row), "outputs"),
+            (self.right.len() == self.outputs.len(), "right outcomes"),
+            (self.right.iter().flatten().all(is_place), "right outcomes"),
+            (self.fuel.len() == n_programs, "fuel"),
+            (self.credits.len() == n_credits, "credits"),
+            (self.unscored.len() == n_scores, "scores"),
+            (
+                closest.is_none_or(|it| it.program < n_programs),
+                "the closest program",
+            ),
+        ];
+        let mut unsound = sound.into_iter().filter(|(is_sound, _)| !is_sound);
+        unsound.next().map_or(Ok(()), |(_, what)| Err(what))
+    }
+}

@@ -1,0 +1,107 @@
+//! [`Job`]: what all parts have in common.
+
+use leyden_lang::{Battery, BatteryFile, Program, print_battery};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+use super::{ENGINE, Key};
+use crate::commands::batt::Member;
+use crate::report::batt_json::Switches;
+
+/// What was to be done. The name of the data set may differ from machine to machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Job {
+    pub(crate) engine: String,
+    pub(crate) switches: Switches,
+    pub(crate) data_name: String,
+    pub(crate) data_hash: String,
+    /// The hash of all programs.
+    pub(crate) programs: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) battery: Option<BatteryJob>,
+    /// All tasks, whoever does them.
+    pub(crate) tasks: Vec<String>,
+}
+
+/// What the report of a battery says about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BatteryJob {
+    pub(crate) nodes: usize,
+    pub(crate) members: Vec<Member>,
+    pub(crate) scores: Option<Scores>,
+}
+
+/// The scoring programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Scores {
+    pub(crate) hash: String,
+    pub(crate) names: Vec<String>,
+}
+
+impl Job {
+    /// What the keys of all records have in common.
+    pub(crate) fn key(&self) -> Key {
+        Key {
+            programs: self.programs.clone(),
+            task: String::new(),
+            data: self.data_hash.clone(),
+            engine: self.engine.clone(),
+        }
+    }
+
+    /// In what another job differs, if it does.
+    pub(crate) fn differs(&self, other: &Job) -> Option<&'static str> {
+        let differences = [
+            (self.engine != other.engine, "another version of Leyden"),
+            (self.data_hash != other.data_hash, "other data"),
+            (self.programs != other.programs, "other programs"),
+            (
+                self.switches != other.switches,
+                "other settings of the engine",
+            ),
+            (self.battery != other.battery, "other programs or scores"),
+            (self.tasks != other.tasks, "another choice of tasks"),
+        ];
+        let mut differences = differences.into_iter();
+        differences
+            .find(|(differs, _)| *differs)
+            .map(|(_, what)| what)
+    }
+
+    /// The job that this version of Leyden does.
+    pub(crate) fn new(switches: Switches, data: (&str, &str), programs: String) -> Job {
+        Job {
+            engine: ENGINE.to_owned(),
+            switches,
+            data_name: data.0.to_owned(),
+            data_hash: data.1.to_owned(),
+            programs,
+            battery: None,
+            tasks: Vec::new(),
+        }
+    }
+}
+
+/// A hash of programs, their names and their order.
+pub(crate) fn programs_hash<'p>(programs: impl IntoIterator<Item = &'p Program>) -> String {
+    let mut hasher = Xxh3::new();
+    hasher.update(b"leyden programs 1");
+    for program in programs {
+        hasher.update(&(program.name.len() as u64).to_le_bytes());
+        hasher.update(program.name.as_bytes());
+        hasher.update(&program.content_hash().to_le_bytes());
+    }
+    format!("{:032x}", hasher.digest128())
+}
+
+/// A hash of a battery as it stands, names included.
+pub(crate) fn battery_hash(battery: &Battery) -> String {
+    let file = BatteryFile {
+        battery: battery.clone(),
+        ..BatteryFile::default()
+    };
+    format!("{:032x}", xxh3_128(print_battery(&file).as_bytes()))
+}

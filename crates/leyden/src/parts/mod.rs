@@ -1,0 +1,202 @@
+//! Parts of one job that several machines do: what each writes, and how they become one again.
+//!
+//! A part names its job (data, programs, settings, all tasks) and has a record for each task it did.
+//! A record has a key, so that a union of parts is the same whatever their order and however often
+//! each is given; from the union the report is made by the code that makes it without parts.
+
+mod batt;
+mod job;
+mod shard;
+mod union;
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use leyden_grid::Task;
+use leyden_store::task_hash;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use batt::BattResult;
+pub(crate) use job::{BatteryJob, Job, Scores, battery_hash, programs_hash};
+pub(crate) use shard::Shard;
+pub(crate) use union::Union;
+
+use crate::commands::run::Phases;
+use crate::failure::Failure;
+use crate::output::Target;
+use crate::report::run_json::PerTask;
+
+/// The version of the engine, without which results cannot be compared.
+pub(crate) const ENGINE: &str = env!("CARGO_PKG_VERSION");
+
+/// What a record is about. Two records with the same key say the same, but for times.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Key {
+    /// The hash of all programs of the job.
+    pub(crate) programs: String,
+    pub(crate) task: String,
+    pub(crate) data: String,
+    pub(crate) engine: String,
+}
+
+/// What came of a task.
+pub(crate) trait Outcome: Serialize + DeserializeOwned + PartialEq {
+    /// The command that gives it.
+    const COMMAND: &'static str;
+
+    fn task(&self) -> &str;
+
+    /// The same without times.
+    fn timeless(&self) -> Self;
+}
+
+impl Outcome for PerTask {
+    const COMMAND: &'static str = "run";
+
+    fn task(&self) -> &str {
+        &self.task
+    }
+
+    fn timeless(&self) -> PerTask {
+        PerTask::timeless(self)
+    }
+}
+
+/// A record of a part.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Record<R> {
+    pub(crate) key: Key,
+    pub(crate) result: R,
+}
+
+/// The seconds of the phases.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PhaseSeconds {
+    load_s: f64,
+    compile_s: f64,
+    generate_s: f64,
+    execute_s: f64,
+    validate_s: f64,
+}
+
+impl From<&Phases> for PhaseSeconds {
+    fn from(phases: &Phases) -> PhaseSeconds {
+        PhaseSeconds {
+            load_s: phases.load.as_secs_f64(),
+            compile_s: phases.compile.as_secs_f64(),
+            generate_s: phases.generate.as_secs_f64(),
+            execute_s: phases.execute.as_secs_f64(),
+            validate_s: phases.validate.as_secs_f64(),
+        }
+    }
+}
+
+impl From<PhaseSeconds> for Phases {
+    fn from(seconds: PhaseSeconds) -> Phases {
+        Phases {
+            load: duration(seconds.load_s),
+            compile: duration(seconds.compile_s),
+            generate: duration(seconds.generate_s),
+            execute: duration(seconds.execute_s),
+            validate: duration(seconds.validate_s),
+        }
+    }
+}
+
+/// A time that was written down. Nonsense, which only other hands can have put there, is cut.
+fn duration(seconds: f64) -> Duration {
+    const YEAR: f64 = 366.0 * 86_400.0;
+    let seconds = if seconds.is_finite() { seconds } else { 0.0 };
+    Duration::from_secs_f64(seconds.clamp(0.0, YEAR))
+}
+
+/// All of a part but its records.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    part_of: String,
+    shard: Shard,
+    job: Job,
+    phases: PhaseSeconds,
+}
+
+/// A part as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[serde(bound = "R: DeserializeOwned")]
+struct PartFile<R> {
+    #[expect(dead_code, reason = "read before the rest, to know what the rest is")]
+    part_of: String,
+    shard: Shard,
+    job: Job,
+    phases: PhaseSeconds,
+    records: Vec<Record<R>>,
+}
+
+/// Writes a part: each record is one line. The tasks are those that the results are for.
+pub(crate) fn write<R: Outcome>(
+    target: &Target,
+    shard: Shard,
+    job: &Job,
+    phases: &Phases,
+    records: impl Iterator<Item = Record<R>>,
+) -> Result<(), Failure> {
+    let head = Head {
+        part_of: R::COMMAND.to_owned(),
+        shard,
+        job: job.clone(),
+        phases: phases.into(),
+    };
+    let mut out = target.open()?;
+    let head = serde_json::to_string_pretty(&head).map_err(failed)?;
+    write!(
+        out,
+        "{},\n  \"records\": [",
+        head.strip_suffix("\n}").unwrap_or(&head)
+    )?;
+    for (k, record) in records.enumerate() {
+        let line = serde_json::to_string(&record).map_err(failed)?;
+        let comma = if k == 0 { "" } else { "," };
+        write!(out, "{comma}\n    {line}")?;
+    }
+    write!(out, "\n  ]\n}}\n")?;
+    out.finish()
+}
+
+fn failed(error: serde_json::Error) -> Failure {
+    Failure::Other(error.into())
+}
+
+/// The record of a task.
+pub(crate) fn record<R>(job: &Job, task: &Task, result: R) -> Record<R> {
+    let key = Key {
+        task: task_hash(task),
+        ..job.key()
+    };
+    Record { key, result }
+}
+
+/// Which command a part is of.
+pub(crate) fn command_of(path: &Path) -> Result<String, Failure> {
+    #[derive(Deserialize)]
+    struct Command {
+        part_of: String,
+    }
+    read::<Command>(path).map(|it| it.part_of)
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name);
+    let file = BufReader::with_capacity(1 << 16, file.map_err(Failure::BadInput)?);
+    let read = serde_json::from_reader(file);
+    let read = read.with_context(|| format!("{}: not a part that `--shard` wrote", path.display()));
+    read.map_err(Failure::BadInput)
+}
