@@ -109,7 +109,9 @@ impl<'py> Nested<'py> {
         let (n, first) = DEPTH.get();
         let first = if n == 0 { here } else { first };
         if first.abs_diff(here) > MAX_STACK {
-            return Err(PyRecursionError::new_err("functions of leyden.dsl are nested too deeply"));
+            return Err(PyRecursionError::new_err(
+                "functions of leyden.dsl are nested too deeply",
+            ));
         }
         // SAFETY: the interpreter is attached; the text is constant. `Drop` leaves again.
         match unsafe { ffi::Py_EnterRecursiveCall(c" in a function of leyden.dsl".as_ptr()) } {

@@ -73,7 +73,11 @@ fn documentation(entry: &Entry, dialect: Dialect) -> String {
 fn signatures(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let named = PyDict::new(py);
     for entry in TABLE {
-        let types: Vec<String> = entry.params.iter().map(|param| format!("{:?}", param.ty)).collect();
+        let types: Vec<String> = entry
+            .params
+            .iter()
+            .map(|param| format!("{:?}", param.ty))
+            .collect();
         named.set_item(entry.name, (types, format!("{:?}", entry.result)))?;
     }
     Ok(named)
