@@ -207,8 +207,9 @@ impl Rings {
 /// use leyden_dsl::kernels::RingSearch;
 ///
 /// let mut search = RingSearch::new((1, 3), &[5, 0, 5], Some(0), true, false);
-/// assert_eq!(search.next_object(), Some(&[(0, 0)][..]));
+/// // A set of these three locations begins with the last.
 /// assert_eq!(search.next_object(), Some(&[(0, 2)][..]));
+/// assert_eq!(search.next_object(), Some(&[(0, 0)][..]));
 /// assert_eq!(search.next_object(), None);
 /// ```
 pub struct RingSearch<'a> {

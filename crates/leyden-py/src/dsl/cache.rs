@@ -11,27 +11,27 @@ use super::{Obj, Res};
 /// Rows and columns of grids, of the rings around them, and of what is a little further away.
 const FIRST: i64 = -16;
 const SIDE: usize = 96;
-/// Cells are kept where grids are.
-const CELL_SIDE: usize = 32;
 const COLOURS: usize = 10;
 
 type Kept = PyOnceLock<Py<PyAny>>;
 
 static LOCATIONS: [Kept; SIDE * SIDE] = [const { Kept::new() }; SIDE * SIDE];
-static CELLS: [Kept; COLOURS * CELL_SIDE * CELL_SIDE] =
-    [const { Kept::new() }; COLOURS * CELL_SIDE * CELL_SIDE];
+static CELLS: [Kept; COLOURS * SIDE * SIDE] = [const { Kept::new() }; COLOURS * SIDE * SIDE];
 
 #[inline]
 fn place(i: i64, j: i64) -> Option<usize> {
-    let (row, column) = (i.wrapping_sub(FIRST) as usize, j.wrapping_sub(FIRST) as usize);
+    let (row, column) = (
+        i.wrapping_sub(FIRST) as usize,
+        j.wrapping_sub(FIRST) as usize,
+    );
     (row < SIDE && column < SIDE).then_some(row * SIDE + column)
 }
 
 #[inline]
 fn place_of_cell(colour: Option<i64>, i: i64, j: i64) -> Option<usize> {
-    let (colour, i, j) = (colour? as usize, i as usize, j as usize);
-    let is_kept = colour < COLOURS && i < CELL_SIDE && j < CELL_SIDE;
-    is_kept.then_some((colour * CELL_SIDE + i) * CELL_SIDE + j)
+    let colour = colour? as usize;
+    let place = place(i, j)?;
+    (colour < COLOURS).then_some(colour * SIDE * SIDE + place)
 }
 
 #[inline]

@@ -97,7 +97,10 @@ impl<'a, 'py> Callee<'a, 'py> {
                 Ok(function) => function.get().call(self.object.py(), arguments),
                 Err(other) => Err(other.into()),
             },
-            Kind::Foreign => ffi::call_python(self.object, arguments),
+            Kind::Foreign => {
+                let _nested = Nested::enter(self.object.py())?;
+                ffi::call_python(self.object, arguments)
+            }
         }
     }
 

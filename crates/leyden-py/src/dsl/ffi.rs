@@ -3,13 +3,14 @@
 //! it is in the stable ABI. This is the one module with `unsafe` in it.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Dialect, Prim};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRecursionError, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyModule, PySlice, PyString};
@@ -87,6 +88,15 @@ pub(super) fn call_python<'py>(function: &Obj<'py>, arguments: &[&Obj<'py>]) -> 
     }
 }
 
+/// How much of the stack nested calls may take, whatever the interpreter allows: a thread has 8 MB
+/// as a rule, and some of it is taken already.
+const MAX_STACK: usize = 3 << 20;
+
+thread_local! {
+    /// How many calls are nested, and where on the stack the first of them is.
+    static DEPTH: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
 /// A call nested in another, as the interpreter counts them.
 pub(super) struct Nested<'py>(Python<'py>);
 
@@ -94,17 +104,29 @@ impl<'py> Nested<'py> {
     /// One level deeper, or `RecursionError`.
     #[inline]
     pub(super) fn enter(py: Python<'py>) -> PyResult<Self> {
+        let here = 0u8;
+        let here = &raw const here as usize;
+        let (n, first) = DEPTH.get();
+        let first = if n == 0 { here } else { first };
+        if first.abs_diff(here) > MAX_STACK {
+            return Err(PyRecursionError::new_err(
+                "functions of leyden.dsl are nested too deeply",
+            ));
+        }
         // SAFETY: the interpreter is attached; the text is constant. `Drop` leaves again.
         match unsafe { ffi::Py_EnterRecursiveCall(c" in a function of leyden.dsl".as_ptr()) } {
-            0 => Ok(Nested(py)),
-            _ => Err(PyErr::fetch(py)),
+            0 => DEPTH.set((n + 1, first)),
+            _ => return Err(PyErr::fetch(py)),
         }
+        Ok(Nested(py))
     }
 }
 
 impl Drop for Nested<'_> {
     #[inline]
     fn drop(&mut self) {
+        let (n, first) = DEPTH.get();
+        DEPTH.set((n - 1, first));
         // SAFETY: `enter` succeeded, and the interpreter is attached as long as this lives.
         unsafe { ffi::Py_LeaveRecursiveCall() }
     }

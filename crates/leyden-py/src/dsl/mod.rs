@@ -39,7 +39,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<call::Function>()?;
     module.add("dsl", primitives(module, Dialect::ArcDsl, "leyden.dsl")?)?;
     module.add("rearc", primitives(module, Dialect::ReArc, "leyden.rearc")?)?;
-    module.add("constants", constants(module.py())?)
+    module.add("constants", constants(module.py())?)?;
+    module.add("signatures", signatures(module.py())?)
 }
 
 /// All primitives of a dialect by their names.
@@ -66,6 +67,20 @@ fn documentation(entry: &Entry, dialect: Dialect) -> String {
     let (name, doc, example) = (entry.name, entry.doc, entry.example);
     let (call, result) = (example.call, example.result);
     format!("{name}({params})\n--\n\n{doc}\n\nExample: {call} is {result}")
+}
+
+/// The types that primitives take and give, by the primitive's name: what the stubs are made from.
+fn signatures(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let named = PyDict::new(py);
+    for entry in TABLE {
+        let types: Vec<String> = entry
+            .params
+            .iter()
+            .map(|param| format!("{:?}", param.ty))
+            .collect();
+        named.set_item(entry.name, (types, format!("{:?}", entry.result)))?;
+    }
+    Ok(named)
 }
 
 fn constants(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {

@@ -401,5 +401,7 @@ pub(super) fn as_index(object: &Obj<'_>) -> PyResult<i64> {
 
 /// Room for so many more, or `MemoryError`.
 pub(super) fn make_room<T>(items: &mut Vec<T>, n_more: usize) -> PyResult<()> {
-    items.try_reserve(n_more).map_err(|_| PyMemoryError::new_err(()))
+    items
+        .try_reserve(n_more)
+        .map_err(|_| PyMemoryError::new_err(()))
 }

@@ -31,6 +31,9 @@ impl Bounds {
     }
 }
 
+/// A colour and a location.
+pub(super) type Cell = (i64, (i64, i64));
+
 /// Coordinates beyond this are left to Python, so that sums of them always fit.
 const FAR: i64 = 1 << 40;
 
@@ -108,7 +111,7 @@ pub(super) fn locations(patch: &Obj<'_>) -> PyResult<Option<Vec<(i64, i64)>>> {
 }
 
 /// The colours and locations of a plain object whose colours are plain numbers.
-pub(super) fn cells(patch: &Obj<'_>) -> PyResult<Option<Vec<(i64, (i64, i64))>>> {
+pub(super) fn cells(patch: &Obj<'_>) -> PyResult<Option<Vec<Cell>>> {
     let mut found = Vec::new();
     let mut n_odd = 0;
     let are_cells = visit(patch, |item, location| {

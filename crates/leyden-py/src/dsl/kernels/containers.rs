@@ -9,9 +9,7 @@ use pyo3::types::frozenset::PyFrozenSetBuilder;
 use pyo3::types::{PyFrozenSet, PyList};
 
 use crate::dsl::call::Callee;
-use crate::dsl::obj::{
-    self, Items, Maker, equal, generated, int, items, small, truth,
-};
+use crate::dsl::obj::{self, Items, Maker, equal, generated, int, items, small, truth};
 use crate::dsl::{Cx, Obj, Res, cache, ffi};
 
 pub(in super::super) fn contained<'py>(
@@ -322,11 +320,16 @@ pub(in super::super) fn interval<'py>(
     stop: &Obj<'py>,
     step: &Obj<'py>,
 ) -> Res<'py> {
-    if let (Some(start), Some(stop), Some(step @ 1..)) = (small(start), small(stop), small(step)) {
-        let numbers = (start..stop).step_by(step as usize);
+    if let (Some(start), Some(stop), Some(step)) = (small(start), small(stop), small(step))
+        && step != 0
+        && [start, stop, step]
+            .iter()
+            .all(|number| number.abs() < 1 << 40)
+    {
+        let n = ((stop - start + step - step.signum()) / step).max(0);
         let mut all = Vec::new();
-        obj::make_room(&mut all, numbers.size_hint().0)?;
-        all.extend(numbers.map(|number| int(cx.py, number)));
+        obj::make_room(&mut all, n as usize)?;
+        all.extend((0..n).map(|k| int(cx.py, start + k * step)));
         return obj::tuple(cx.py, all);
     }
     let range = obj::builtin(cx.py, "range")?.call1((start, stop, step))?;

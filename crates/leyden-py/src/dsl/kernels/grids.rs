@@ -316,7 +316,10 @@ fn columns_between<'py>(cx: Cx<'py>, grid: &Obj<'py>, start: usize, stop: usize)
     if start == stop {
         return obj::tuple(cx.py, Vec::new());
     }
-    collected(cx, items(grid)?.map(|row| rows_between(cx, &row?, Some(start), Some(stop))))
+    collected(
+        cx,
+        items(grid)?.map(|row| rows_between(cx, &row?, Some(start), Some(stop))),
+    )
 }
 
 pub(in super::super) fn lefthalf<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {

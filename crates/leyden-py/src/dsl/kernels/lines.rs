@@ -135,8 +135,8 @@ pub(in super::super) fn shoot<'py>(
     direction: &Obj<'py>,
 ) -> Res<'py> {
     let end = |k: usize| {
-        let way = int(cx.py, RAY).mul(at(direction, k)?)?;
-        add(&at(start, k)?, &way)
+        let from = at(start, k)?;
+        add(&from, &int(cx.py, RAY).mul(at(direction, k)?)?)
     };
     connect(cx, start, &pair(end(0)?, end(1)?)?)
 }

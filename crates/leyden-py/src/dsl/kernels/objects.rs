@@ -7,7 +7,7 @@ use pyo3::types::PySet;
 use pyo3::types::frozenset::PyFrozenSetBuilder;
 use rustc_hash::FxHashSet;
 
-use super::bounds::cells;
+use super::bounds::{Cell, cells};
 use super::colour::{mostcolor, palette};
 use super::geometry::{height, shape, width};
 use super::grids::uniform_rows;
@@ -243,7 +243,7 @@ pub(in super::super) fn occurrences<'py>(cx: Cx<'py>, grid: &Obj<'py>, obj: &Obj
 fn plain_occurrences<'py>(
     cx: Cx<'py>,
     numbers: &Numbers,
-    mut cells: Vec<(i64, Location)>,
+    mut cells: Vec<Cell>,
     obj: &Obj<'py>,
 ) -> PyResult<Bound<'py, PySet>> {
     let top = cells.iter().map(|cell| cell.1.0).min().unwrap_or(0);
@@ -255,7 +255,7 @@ fn plain_occurrences<'py>(
     let occs = PySet::empty(cx.py)?;
     for i in 0..n_rows {
         for j in 0..n_columns {
-            let fits = |(v, (a, b)): &(i64, Location)| numbers.at((a + i, b + j)) == Some(*v);
+            let fits = |(v, (a, b)): &Cell| numbers.at((a + i, b + j)) == Some(*v);
             if cells.iter().all(fits) {
                 occs.add(cache::location(cx.py, i, j)?)?;
             }
@@ -349,12 +349,12 @@ fn period<'py>(cx: Cx<'py>, obj: &Obj<'py>, step: Location) -> Res<'py> {
     Ok(length)
 }
 
-fn plain_period(cells: &[(i64, Location)], (di, dj): Location) -> i64 {
-    let along = |(_, (i, j)): &(i64, Location)| i * di + j * dj;
+fn plain_period(cells: &[Cell], (di, dj): Location) -> i64 {
+    let along = |(_, (i, j)): &Cell| i * di + j * dj;
     let start = cells.iter().map(along).min().unwrap_or(0);
     let length = cells.iter().map(along).max().unwrap_or(-1) - start + 1;
     let all: FxHashSet<_> = cells.iter().copied().collect();
-    let shifted = |(v, (i, j)): &(i64, Location), p: i64| (*v, (i - p * di, j - p * dj));
+    let shifted = |(v, (i, j)): &Cell, p: i64| (*v, (i - p * di, j - p * dj));
     let repeats = |p: &i64| {
         let inside = cells.iter().filter(|cell| along(cell) - p >= start);
         inside
