@@ -238,7 +238,7 @@ def outcome(module: ModuleType, name: str, arguments: Arguments, more: Arguments
 def is_defined(name: str, arguments: Arguments, theirs: tuple[str, Any]) -> bool:
     """Not where addresses decide: a set of functions has no order, and `str` shows a generator's address."""
     has_functions = any(isinstance(part, Function) for part in flat(arguments))
-    is_shown = isinstance(theirs[1], str) and " at 0x" in theirs[1]
+    is_shown = " at 0x" in repr(theirs[1]) and any(isinstance(leaf, str) for leaf in flat(theirs[1]))
     return not (is_shown or has_functions and name in ("mostcommon", "leastcommon"))
 
 
