@@ -77,10 +77,12 @@ pub(in super::super) fn order<'py>(
 ) -> Res<'py> {
     let items = items(container)?.collect::<PyResult<Vec<_>>>()?;
     let key = Callee::of(compfunc);
-    let keys = items
-        .iter()
-        .map(|item| key.call1(item))
-        .collect::<PyResult<Vec<_>>>()?;
+    // `key=None` is no key.
+    let key_of = |item: &Obj<'py>| match compfunc.is_none() {
+        true => itself(item),
+        false => key.call1(item),
+    };
+    let keys = items.iter().map(key_of).collect::<PyResult<Vec<_>>>()?;
     let sorted = match keys.iter().map(small).collect::<Option<Vec<_>>>() {
         Some(numbers) => {
             let mut places: Vec<usize> = (0..items.len()).collect();

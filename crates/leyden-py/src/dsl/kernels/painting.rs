@@ -213,7 +213,12 @@ pub(in super::super) fn underpaint<'py>(cx: Cx<'py>, grid: &Obj<'py>, obj: &Obj<
 }
 
 pub(in super::super) fn cover<'py>(cx: Cx<'py>, grid: &Obj<'py>, patch: &Obj<'py>) -> Res<'py> {
-    fill(cx, grid, &mostcolor(cx, grid)?, patch)
+    let background = mostcolor(cx, grid)?;
+    match as_tuple(grid) {
+        Some(_) => fill(cx, grid, &background, patch),
+        // What is wrong with the patch is found before what is wrong with the grid.
+        None => fill(cx, grid, &background, &toindices(cx, patch)?),
+    }
 }
 
 pub(in super::super) fn r#move<'py>(
