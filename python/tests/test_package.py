@@ -3,6 +3,7 @@
 import glob
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -37,7 +38,8 @@ def other_interpreters():
     """Other versions of Python on this machine that are new enough."""
     places = ["/usr/bin/python3.*", "/usr/local/bin/python3.*", "~/.pyenv/versions/3.*/bin/python"]
     found = {}
-    for path in (path for place in places for path in glob.glob(os.path.expanduser(place))):
+    paths = (path for place in places for path in glob.glob(os.path.expanduser(place)))
+    for path in filter(lambda path: re.search(r"/python(3\.\d+)?$", path), paths):
         version = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").stdout.strip()
         if version and tuple(map(int, version.split("."))) >= (3, 11):
             found.setdefault(version, path)

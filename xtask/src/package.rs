@@ -13,6 +13,8 @@ use crate::{Outcome, root};
 const MOST_BYTES: u64 = 15_000_000;
 /// The oldest system that a wheel is for.
 const PLATFORM: &str = "manylinux2014";
+/// Where re-arc's own Python is to be had.
+const RE_ARC: &str = "reasoning-gym==0.1.25";
 const USAGE: &str = "usage: cargo xtask wheel [DIR]";
 
 /// Builds the wheel that is given away, into `dist` unless told otherwise.
@@ -42,6 +44,8 @@ pub(crate) fn test(args: &[&str]) -> Outcome {
     let wheels = scratch().join("wheels");
     let wheel = environment.build(&["--profile", "dev"], &wheels)?;
     environment.pip(&["--force-reinstall", "--no-deps", text(&wheel)?])?;
+    let peers = absolute(&scratch().join("peers"))?;
+    environment.pip(&["--no-deps", "--target", text(&peers)?, "--upgrade", RE_ARC])?;
     let mut command = environment.python();
     command
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
@@ -49,6 +53,7 @@ pub(crate) fn test(args: &[&str]) -> Outcome {
         .args(args)
         .current_dir(scratch())
         .env("LEYDEN_WHEEL", wheel)
+        .env("LEYDEN_REASONING_GYM", peers.join("reasoning_gym"))
         .env("LEYDEN_CACHE", absolute(&cache())?);
     finished(command)
 }
