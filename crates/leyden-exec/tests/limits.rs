@@ -200,3 +200,24 @@ fn long_rays_cost_their_length() {
         assert_eq!(outcome.fault(), Some(Fault::Fuel));
     }
 }
+
+/// Each line doubles the value, which takes no time and no memory until somebody writes it down.
+#[test]
+fn a_value_that_doubles_at_every_line_ends_at_the_cap() {
+    let mut lines = String::from("    x0 = astuple(I, I)\n");
+    for k in 1..100 {
+        writeln!(lines, "    x{k} = astuple(x{0}, x{0})", k - 1).unwrap();
+    }
+    let program = program(&format!("{lines}    return x99\n"));
+    let outcome = run(&program, Mode::Fast, Engine::default().fuel);
+    assert!(
+        matches!(
+            outcome,
+            Outcome::Fault {
+                fault: Fault::Memory,
+                ..
+            }
+        ),
+        "{outcome:?}"
+    );
+}

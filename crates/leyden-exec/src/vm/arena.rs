@@ -9,24 +9,49 @@ thread_local! {
     static SPARE: RefCell<Vec<Bump>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Arenas that have grown beyond this are not kept.
-const MAX_SPARE_BYTES: usize = 96 << 20;
-/// Enough for most programs on most samples.
-const FIRST_BYTES: usize = 256 << 10;
+/// What an arena has at first: more than a run may use. It is only asked for here; a page becomes
+/// memory when something is put there.
+const ROOM: usize = 80 << 20;
 
 /// Lends an empty arena; the same ones again and again, so that a run seldom asks for memory.
+///
+/// All are alike, whoever had them before: what a run may use must not depend on what ran on this
+/// thread earlier. So one that has grown is not kept.
 pub(crate) fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
     let spare = SPARE.with_borrow_mut(Vec::pop);
-    let mut arena = spare.unwrap_or_else(|| Bump::with_capacity(FIRST_BYTES));
+    let mut arena = spare.unwrap_or_else(|| Bump::with_capacity(ROOM));
+    let n_bytes = arena.allocated_bytes();
     let result = body(&arena);
-    let n_used = arena.allocated_bytes();
-    if n_used <= MAX_SPARE_BYTES {
+    if arena.allocated_bytes() == n_bytes {
         arena.reset();
-        if arena.allocated_bytes() < n_used {
-            // It had grown piece by piece. In one piece it need not do so again.
-            arena = Bump::with_capacity(n_used);
-        }
         SPARE.with_borrow_mut(|spare| spare.push(arena));
     }
     result
+}
+
+/// How much of an arena is taken.
+pub(super) fn bytes_used(arena: &Bump) -> usize {
+    arena.allocated_bytes() - arena.chunk_capacity()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_does_not_depend_on_what_was() {
+        let use_some = |n_bytes: usize| {
+            with_arena(|arena| {
+                let before = bytes_used(arena);
+                for _ in 0..n_bytes / 8 {
+                    arena.alloc(1u64);
+                }
+                bytes_used(arena) - before
+            })
+        };
+        let first = use_some(1 << 20);
+        use_some(2 * ROOM);
+        use_some(1 << 24);
+        assert_eq!((first, use_some(1 << 20)), (1 << 20, 1 << 20));
+    }
 }

@@ -5,6 +5,7 @@ use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_lang::{Battery, Input, NodeId, Op, Operand};
 
+use super::arena::bytes_used;
 use super::inputs::{Inputs, constant};
 use super::plain::Plain;
 use super::run::outcome;
@@ -440,7 +441,7 @@ impl<'a> Vm<'a> {
         self.depth = 0;
         self.dialect = dialect;
         self.stopped_by = None;
-        self.arena_at_start = self.arena.allocated_bytes();
+        self.arena_at_start = bytes_used(self.arena);
         debug_assert!(Stop::has_no_fault());
     }
 

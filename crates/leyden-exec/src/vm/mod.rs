@@ -31,6 +31,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 
+use arena::bytes_used;
 pub(crate) use arena::with_arena;
 use body::Known;
 pub(crate) use order::Memo;
@@ -138,7 +139,7 @@ impl<'a> Vm<'a> {
             history_depth: 0,
             last_mask: None,
             bodies: Default::default(),
-            arena_at_start: arena.allocated_bytes(),
+            arena_at_start: bytes_used(arena),
             fuel,
             depth: 0,
             dialect,
@@ -170,7 +171,7 @@ impl<'a> Vm<'a> {
     /// engine.
     #[cold]
     fn check_memory(&self) -> Maybe<()> {
-        let n_bytes = self.arena.allocated_bytes() - self.arena_at_start;
+        let n_bytes = bytes_used(self.arena) - self.arena_at_start;
         if n_bytes > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
             return Err(EXACT);
         }
