@@ -453,13 +453,13 @@ class BatteryResult:
 
     def to_pandas(self) -> Any:
         """The columns as a pandas data frame."""
-        import pandas
+        import pandas  # pyright: ignore[reportMissingImports]
 
         return pandas.DataFrame(self.columns)
 
     def to_polars(self) -> Any:
         """The columns as a polars data frame."""
-        import polars
+        import polars  # pyright: ignore[reportMissingImports]
 
         return polars.DataFrame(self.columns)
 

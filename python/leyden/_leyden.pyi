@@ -162,6 +162,11 @@ def command(args: list[str | os.PathLike[str]]) -> tuple[int, str]: ...
 
 BATTERY_FUEL: int
 
+# What leyden.dsl, leyden.rearc and leyden.constants are made of.
+dsl: dict[str, Any]
+rearc: dict[str, Any]
+constants: dict[str, Any]
+
 class JitFunction:
     """A function of a solver module, compiled. It takes and gives what the original does."""
 

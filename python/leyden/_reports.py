@@ -41,13 +41,13 @@ class Report:
 
     def to_pandas(self) -> Any:
         """The main table as a pandas data frame."""
-        import pandas
+        import pandas  # pyright: ignore[reportMissingImports]
 
         return pandas.DataFrame(self.columns)
 
     def to_polars(self) -> Any:
         """The main table as a polars data frame."""
-        import polars
+        import polars  # pyright: ignore[reportMissingImports]
 
         return polars.DataFrame(self.columns)
 

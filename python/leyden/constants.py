@@ -9,4 +9,4 @@ from leyden._leyden import constants as _constants
 
 globals().update(_constants)
 
-__all__ = list(_constants)
+__all__ = list(_constants)  # pyright: ignore[reportUnsupportedDunderAll]

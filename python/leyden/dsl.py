@@ -15,4 +15,4 @@ from leyden._leyden import dsl as _primitives
 
 globals().update(_primitives)
 
-__all__ = [*_primitives, *_types]
+__all__ = [*_primitives, *_types]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -214,7 +214,7 @@ def _part(data: TaskSet, chunk: range) -> TaskSet:
 
 def _connect(address: str | None) -> None:
     if not ray.is_initialized():
-        ray.init(address=address, include_dashboard=None if address else False, logging_level="WARNING")
+        ray.init(address=address, include_dashboard=None if address else False, logging_level=logging.WARNING)
 
 
 def _n_workers() -> int:
@@ -339,13 +339,13 @@ def _merge_solutions(solutions: Sequence[Solution], data: TaskSet) -> Solution:
     rows = {row["task"]: row for solution in solutions for row in solution.raw["rows"]}
     submission = {id: of for solution in solutions for id, of in solution.submission.items()}
     raws = [solution.raw for solution in solutions]
-    solved = [raw.get("solved") for raw in raws]
     raw = {**(raws[0] if raws else {}), "data": data.name, "data_hash": data.hash}
     for key in ("tasks", "tried", "fit_all_demos"):
         raw[key] = sum(one[key] for one in raws)
+    # Only where all answers are known does anybody know how many are right.
     raw.pop("solved", None)
-    if None not in solved:
-        raw["solved"] = sum(solved)
+    if all(one.get("solved") is not None for one in raws):
+        raw["solved"] = sum(one["solved"] for one in raws)
     raw["rows"] = [rows[id] for id in data.ids if id in rows]
     return Solution(raw, {id: submission[id] for id in data.ids})
 

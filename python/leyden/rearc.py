@@ -15,4 +15,4 @@ from leyden._leyden import rearc as _primitives
 globals().update(_primitives)
 globals().update(_constants)
 
-__all__ = [*_primitives, *_constants, *_types]
+__all__ = [*_primitives, *_constants, *_types]  # pyright: ignore[reportUnsupportedDunderAll]
