@@ -9,7 +9,7 @@ A drop-in for its module `dsl`: the same arguments, results, errors and orders o
 3
 """
 
-from leyden._dsl_types import *  # noqa: F403
+from ._dsl_types import *  # noqa: F403
 from leyden._dsl_types import __all__ as _types
 from leyden._leyden import dsl as _primitives
 

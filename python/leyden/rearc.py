@@ -7,7 +7,7 @@ True
 1
 """
 
-from leyden._dsl_types import *  # noqa: F403
+from ._dsl_types import *  # noqa: F403
 from leyden._dsl_types import __all__ as _types
 from leyden._leyden import constants as _constants
 from leyden._leyden import rearc as _primitives
