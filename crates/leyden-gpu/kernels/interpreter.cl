@@ -1759,8 +1759,8 @@ FN void load_constants(const Machine *m, const Surroundings *s) {
   GLOBAL const int *program = s->programs + s->program * PROGRAM_WORDS;
   int k;
   for (k = m->lane; k < program[3]; k += m->lanes) {
-    GLOBAL const int *constant = s->constants + program[2] + k * CONSTANT_WORDS;
-    put(m->registers + constant[0], constant[1], constant[2], constant[3]);
+    GLOBAL const int *entry = s->constants + program[2] + k * CONSTANT_WORDS;
+    put(m->registers + entry[0], entry[1], entry[2], entry[3]);
   }
 }
 
