@@ -13,7 +13,7 @@ use leyden_exec::{Engine, Outcome, Sample, with_large_stack};
 use leyden_gpu::opencl::{Session, Settings};
 use leyden_gpu::{Answer, Compiled, Job, Samples, count_supported_lines};
 use leyden_grid::Grid;
-use leyden_lang::Program;
+use leyden_lang::{Op, Operand, Program};
 use leyden_store::{Cache, DataSpec, load};
 
 fn main() -> ExitCode {
@@ -146,15 +146,31 @@ fn says_rightly(answer: &Answer, outcome: &Outcome, expected: Option<&Grid>) -> 
     same_hash && is_right == *is_expected
 }
 
+/// What the line calls that the device is not sure about.
+fn place(program: &Program, answer: &Answer) -> String {
+    let Answer::Unsure { line: Some(line) } = answer else {
+        return "memory".to_owned();
+    };
+    match program.lines.get(*line as usize).map(|line| &line.op) {
+        Some(Op::Call { callee: Operand::Prim(prim), .. }) => prim.to_string(),
+        Some(_) => "a call of a function".to_owned(),
+        None => "the output".to_owned(),
+    }
+}
+
 fn report(all: &[Own], batch: &Batch, answers: &[Answer]) {
     let n_lines: usize = all.iter().map(|own| own.program.lines.len()).sum();
     let n_on_device: usize = all.iter().map(|own| count_supported_lines(&own.program)).sum();
     let mut unsure: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut where_unsure: BTreeMap<String, usize> = BTreeMap::new();
     let mut n_sure = 0;
     for (answer, (k, _)) in answers.iter().zip(&batch.owners) {
-        let is_unsure = *answer == Answer::Unsure;
+        let is_unsure = answer.is_unsure();
         n_sure += usize::from(!is_unsure);
         *unsure.entry(*k).or_default() += usize::from(is_unsure);
+        if is_unsure {
+            *where_unsure.entry(place(&all[*k].program, answer)).or_default() += 1;
+        }
     }
     let n_whole = unsure.values().filter(|n| **n == 0).count();
     let n_pairs: usize = all.iter().map(|own| own.pairs.len()).sum();
@@ -165,6 +181,12 @@ fn report(all: &[Own], batch: &Batch, answers: &[Answer]) {
     refusals.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
     for (refusal, n) in refusals.into_iter().take(25) {
         println!("  {n:4} {refusal}");
+    }
+    println!("not sure at:");
+    let mut places: Vec<_> = where_unsure.iter().collect();
+    places.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+    for (place, n) in places.into_iter().take(25) {
+        println!("  {n:4} {place}");
     }
     let with_unsure = unsure.iter().filter(|(_, n)| **n > 0).take(40);
     let names: Vec<&str> = with_unsure.map(|(k, _)| all[*k].program.name.as_str()).collect();

@@ -104,6 +104,7 @@ typedef long long wide;
 #define OP_EMPTY_SET 15
 #define OP_UNITE 16
 #define OP_GATHER 17
+#define OP_JUMP_UNLESS 18
 
 #define OP_HMIRROR 20
 #define OP_VMIRROR 21
@@ -1901,6 +1902,7 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
     case OP_BRANCH: copy_value(m, chosen(m, op)); break;
     case OP_NEXT_ELEMENT: next_element(m); break;
     case OP_JUMP: jump(m, m->code[JUMP]); break;
+    case OP_JUMP_UNLESS: jump(m, truth(argument(m, 0)) ? -1 : m->code[JUMP]); break;
     case OP_ONLY: find_only(m); break;
     case OP_FIRST: take_first(m); break;
     case OP_ELEMENT: take_element(m); break;
@@ -1982,7 +1984,7 @@ KERNEL void interpret(GLOBAL const int *programs, GLOBAL const int *code,
     status = m.scratch[m.parity];
     m.phase++;
     if (m.phase >= m.code[PHASES]) {
-      int is_jump = m.code[0] == OP_NEXT_ELEMENT || m.code[0] == OP_JUMP;
+      int is_jump = m.code[0] == OP_NEXT_ELEMENT || m.code[0] == OP_JUMP || m.code[0] == OP_JUMP_UNLESS;
       int goal = is_jump ? m.scratch[2 + m.parity] : -1;
       pc = goal >= 0 ? goal : pc + 1;
       if (status == STATUS_RUNNING) m.code = start + pc * INSTRUCTION_WORDS;

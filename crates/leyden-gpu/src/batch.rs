@@ -91,7 +91,10 @@ pub struct Transfers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Not enough to be sure: the CPU has to run it.
-    Unsure,
+    Unsure {
+        /// The line that it is not sure about, counted from 0; of what never ran, none.
+        line: Option<u32>,
+    },
     /// It ends with a fault.
     Fault {
         /// Which.
@@ -121,10 +124,18 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// To a job that did not run.
+    pub(crate) const NONE: Answer = Answer::Unsure { line: None };
+
+    /// Is it one that the CPU has to give?
+    pub fn is_unsure(&self) -> bool {
+        matches!(self, Answer::Unsure { .. })
+    }
+
     /// The outcome that the CPU would give, if the answer is sure and, of a grid, has the cells.
     pub fn outcome(&self) -> Option<Outcome> {
         let value = match self {
-            Answer::Unsure => return None,
+            Answer::Unsure { .. } => return None,
             Answer::Fault { fault, line } => {
                 let (fault, line) = (*fault, *line);
                 return Some(Outcome::Fault { fault, line });
@@ -143,7 +154,7 @@ impl Answer {
     /// Reads a record of the device. What it cannot have written is not sure.
     pub(crate) fn of_record(record: &[i32], cells: Option<&[u8]>) -> Answer {
         let &[state, line, kind, i, j, low, high, is_expected] = record else {
-            return Answer::Unsure;
+            return Answer::NONE;
         };
         match (state, kind) {
             (status::DONE, tag::INT) => Answer::Int(i),
@@ -153,18 +164,25 @@ impl Answer {
                 grid_answer((i, j), joined(low as u32, high as u32), is_expected != 0, cells)
             }
             (status::FAULT.., _) => fault_answer(state, line),
-            _ => Answer::Unsure,
+            (status::UNSURE, _) => {
+                // Below zero are lines within an iteration.
+                let line = if line < 0 { -1 - line } else { line };
+                Answer::Unsure {
+                    line: u32::try_from(line).ok(),
+                }
+            }
+            _ => Answer::NONE,
         }
     }
 }
 
 fn grid_answer((i, j): (i32, i32), hash: u64, is_expected: bool, cells: Option<&[u8]>) -> Answer {
     let (Ok(height), Ok(width)) = (usize::try_from(i), usize::try_from(j)) else {
-        return Answer::Unsure;
+        return Answer::NONE;
     };
     let n_cells = height.saturating_mul(width);
     if n_cells == 0 || n_cells > MAX_GRID_CELLS {
-        return Answer::Unsure;
+        return Answer::NONE;
     }
     Answer::Grid {
         height,
@@ -182,7 +200,7 @@ fn fault_answer(state: i32, line: i32) -> Answer {
             fault: *fault,
             line,
         },
-        _ => Answer::Unsure,
+        _ => Answer::NONE,
     }
 }
 
@@ -273,7 +291,7 @@ mod tests {
             &[-5, 0, 0, 0, 0, 0, 0, 0],
             &[i32::MAX, 0, 0, 0, 0, 0, 0, 0],
         ] {
-            assert_eq!(Answer::of_record(record, None), Answer::Unsure, "{record:?}");
+            assert_eq!(Answer::of_record(record, None), Answer::NONE, "{record:?}");
         }
     }
 

@@ -20,12 +20,16 @@ mod error;
 mod hash;
 #[cfg(feature = "opencl")]
 pub mod opencl;
+#[cfg(feature = "opencl")]
+mod selftest;
 mod wire;
 
 pub use batch::{Answer, Job, Samples, Transfers};
-pub use compile::{Compiled, Refusal, count_supported_lines};
+pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
 pub use error::GpuError;
 pub use hash::hash_of_grid;
+#[cfg(feature = "opencl")]
+pub use selftest::{Verdict, selftest};
 
 /// The features that this build has, of `cuda` and `opencl`.
 pub fn backends() -> &'static [&'static str] {

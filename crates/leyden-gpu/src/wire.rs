@@ -55,6 +55,7 @@ operations! {
     BRANCH = 3, 1, Slot;
     NEXT_ELEMENT = 4, 3, Register;
     JUMP = 5, 1, Register;
+    JUMP_UNLESS = 18, 1, Register;
     ONLY = 6, 3, Register;
     FIRST = 7, 3, Slot;
     ELEMENT = 8, 3, Slot;
@@ -212,6 +213,7 @@ pub(crate) mod tag {
 
 /// How a run ended on the device.
 pub(crate) mod status {
+    pub(crate) const UNSURE: i32 = 1;
     pub(crate) const DONE: i32 = 2;
     pub(crate) const FAULT: i32 = 16;
 }
@@ -284,6 +286,7 @@ mod tests {
             ("TAG_BOOL", tag::BOOL),
             ("TAG_PAIR", tag::PAIR),
             ("TAG_GRID", tag::GRID),
+            ("STATUS_UNSURE", status::UNSURE),
             ("STATUS_DONE", status::DONE),
             ("STATUS_FAULT", status::FAULT),
             ("UNIVALUED", flag::UNIVALUED),

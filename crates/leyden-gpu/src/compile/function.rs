@@ -24,6 +24,8 @@ pub(super) enum Function {
     Rbind(Rc<Function>, Known),
     Lbind(Rc<Function>, Known),
     Fork(Rc<Function>, Rc<Function>, Rc<Function>),
+    /// One function where a value is true, another where it is not.
+    Branch(Virtual, Rc<Function>, Rc<Function>),
 }
 
 impl Function {
@@ -33,6 +35,7 @@ impl Function {
             Function::Prim(prim) => prim.arity(),
             Function::Compose(..) | Function::Matcher(..) | Function::Fork(..) => 1,
             Function::Rbind(function, _) | Function::Lbind(function, _) => function.arity() - 1,
+            Function::Branch(_, function, _) => function.arity(),
         }
     }
 

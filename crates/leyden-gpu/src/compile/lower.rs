@@ -196,7 +196,28 @@ impl<'p> Lowering<'p> {
                 let pair = [self.call(a, args)?, self.call(b, args)?];
                 self.call(outer, &pair)
             }
+            Function::Branch(condition, a, b) => self.either_call(*condition, a, b, args),
         }
+    }
+
+    /// Calls one function or the other; neither runs in vain, for it might fault.
+    fn either_call(&mut self, condition: Virtual, a: &Function, b: &Function, args: &[Known]) -> Lowered {
+        let result = self.fresh();
+        let fork = self.mark_jump(Op::JUMP_UNLESS, &[condition])?;
+        let chosen = self.call(a, args)?.value()?;
+        self.push(Op::EITHER, result, &[chosen, chosen], 0);
+        let end = self.mark_jump(Op::JUMP, &[])?;
+        self.steps.steps[fork].jump = self.steps.steps.len();
+        let chosen = self.call(b, args)?.value()?;
+        self.push(Op::EITHER, result, &[chosen, chosen], 0);
+        self.steps.steps[end].jump = self.steps.steps.len();
+        Ok(Known::Value(result))
+    }
+
+    /// A jump whose goal is not known yet.
+    fn mark_jump(&mut self, op: Op, args: &[Virtual]) -> Lowered<usize> {
+        self.emit(op, args)?;
+        Ok(self.steps.steps.len() - 1)
     }
 
     fn primitive(&mut self, prim: Prim, args: &[Known]) -> Lowered {
@@ -208,9 +229,17 @@ impl<'p> Lowering<'p> {
             Prim::compose | Prim::chain | Prim::matcher | Prim::fork => make_function(prim, args),
             Prim::rbind | Prim::lbind => Function::bound(prim, args[0].function()?, args[1].clone()),
             Prim::power => self.power(args),
-            Prim::apply | Prim::mapply | Prim::rapply => self.mapped(prim, args),
+            Prim::apply | Prim::mapply => self.mapped(prim, args),
             Prim::sfilter | Prim::mfilter | Prim::extract => self.filtered(prim, args),
             Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => self.best(prim, args),
+            Prim::branch if args[1].value().is_err() => {
+                let (condition, a, b) = (args[0].value()?, args[1].function()?, args[2].function()?);
+                match a.arity() == b.arity() {
+                    true => Ok(Known::of(Function::Branch(condition, a, b))),
+                    false => Err(Refusal::Function),
+                }
+            }
+            _ if !is_lowered(prim) => Err(Refusal::Primitive(prim)),
             _ => {
                 let values: Vec<Virtual> = args.iter().map(Known::value).collect::<Lowered<_>>()?;
                 Ok(Known::Value(self.on_values(prim, &values)?))
@@ -311,9 +340,6 @@ impl<'p> Lowering<'p> {
     }
 
     fn mapped(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        if prim == Prim::rapply {
-            return Err(Refusal::Primitive(prim));
-        }
         let (function, set) = (args[0].function()?, args[1].value()?);
         let op = if prim == Prim::mapply { Op::UNITE } else { Op::GATHER };
         let all = self.emit(Op::EMPTY_SET, &[])?;
@@ -371,6 +397,49 @@ impl<'p> Lowering<'p> {
         }
         Ok(Known::Value(self.emit(Op::ELEMENT, &[set, taken])?))
     }
+}
+
+/// Primitives without functions that are more than one operation.
+const BY_PARTS: [Prim; 9] = [
+    Prim::objects,
+    Prim::fgpartition,
+    Prim::underfill,
+    Prim::underpaint,
+    Prim::cover,
+    Prim::r#move,
+    Prim::first,
+    Prim::insert,
+    Prim::branch,
+];
+
+/// Primitives that call functions, or make them.
+const WITH_FUNCTIONS: [Prim; 17] = [
+    Prim::identity,
+    Prim::compose,
+    Prim::chain,
+    Prim::matcher,
+    Prim::fork,
+    Prim::rbind,
+    Prim::lbind,
+    Prim::power,
+    Prim::apply,
+    Prim::mapply,
+    Prim::sfilter,
+    Prim::mfilter,
+    Prim::extract,
+    Prim::argmax,
+    Prim::argmin,
+    Prim::valmax,
+    Prim::valmin,
+];
+
+fn is_lowered(prim: Prim) -> bool {
+    BY_PARTS.contains(&prim) || Op::plain(prim.name()).is_some()
+}
+
+/// Does the device have this primitive?
+pub(super) fn has(prim: Prim) -> bool {
+    WITH_FUNCTIONS.contains(&prim) || is_lowered(prim)
 }
 
 fn make_function(prim: Prim, args: &[Known]) -> Lowered {

@@ -112,3 +112,9 @@ impl Compiled {
 pub fn count_supported_lines(program: &Program) -> usize {
     lower::count_supported(program)
 }
+
+/// The primitives that the device has, in the table's order. With odd arguments it is not sure.
+pub fn device_primitives() -> Vec<Prim> {
+    let primitives = leyden_dsl::table::TABLE.iter().map(|entry| entry.prim);
+    primitives.filter(|prim| lower::has(*prim)).collect()
+}

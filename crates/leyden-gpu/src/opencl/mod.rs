@@ -137,7 +137,7 @@ impl Session {
         jobs: &[Job],
         wants_grids: bool,
     ) -> Result<Vec<Answer>, GpuError> {
-        let mut all = vec![Answer::Unsure; jobs.len()];
+        let mut all = vec![Answer::NONE; jobs.len()];
         let words = Programs::of(programs);
         let n_words = words.entries.len() + words.code.len() + words.constants.len();
         self.count(|all| all.programs += 4 * n_words as u64);

@@ -3,6 +3,7 @@
 
 mod answers;
 mod evolve;
+pub(crate) mod gpu;
 mod library;
 pub(crate) mod profile;
 mod solve;
@@ -64,6 +65,7 @@ enum LowCommand {
     Profile(profile::LowProfile),
     Trace(LowTrace),
     Get(LowGet),
+    Gpu(gpu::LowGpu),
     Show(LowShow),
     Primitives(LowPrimitives),
     Import(LowImport),
@@ -550,6 +552,7 @@ pub(crate) enum Command {
     Profile(profile::ProfileCommand),
     Trace(TraceArgs),
     Get,
+    Gpu(gpu::GpuCommand),
     Show(ShowArgs),
     Primitives(PrimitivesArgs),
     Import(ImportArgs),
@@ -688,6 +691,7 @@ impl LowCommand {
             LowCommand::Profile(low) => low.validate().map(Command::Profile),
             LowCommand::Trace(low) => low.validate().map(Command::Trace),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
+            LowCommand::Gpu(low) => Ok(Command::Gpu(low.validate())),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
             LowCommand::Import(low) => low.validate().map(Command::Import),
