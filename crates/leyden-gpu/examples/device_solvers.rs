@@ -52,7 +52,9 @@ fn own(data: &str, solvers: &str) -> Result<Vec<Own>, String> {
         .map_err(|e| format!("{solvers}: {} errors, first: {}", e.len(), e[0].message))?;
     let with_pairs = programs.into_iter().filter_map(|program| {
         let task = data.task(program.task_id()?)?;
-        let pairs = task.pairs().map(|(input, output)| (input.clone(), output.cloned()));
+        let pairs = task
+            .pairs()
+            .map(|(input, output)| (input.clone(), output.cloned()));
         Some(Own {
             pairs: pairs.collect(),
             program,
@@ -103,13 +105,21 @@ fn run(data: &str, solvers: &str, lanes: Option<usize>) -> Result<usize, String>
         ..Settings::default()
     };
     let session = Session::open(0, settings).map_err(|e| e.to_string())?;
-    println!("device: {}, opened in {:.1} s", session.info().name, started.elapsed().as_secs_f64());
+    println!(
+        "device: {}, opened in {:.1} s",
+        session.info().name,
+        started.elapsed().as_secs_f64()
+    );
     let resident = session.upload(&batch.samples).map_err(|e| e.to_string())?;
     let started = Instant::now();
     let answers = session
         .run(&resident, &batch.compiled, &batch.jobs, true)
         .map_err(|e| e.to_string())?;
-    println!("{} jobs in {:.1} ms", batch.jobs.len(), started.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "{} jobs in {:.1} ms",
+        batch.jobs.len(),
+        started.elapsed().as_secs_f64() * 1e3
+    );
     println!("{:?}", session.transfers());
     let n_wrong = compare(&all, &batch, &answers);
     report(&all, &batch, &answers);
@@ -129,7 +139,10 @@ fn compare(all: &[Own], batch: &Batch, answers: &[Answer]) -> usize {
         if ours != theirs || !says_rightly(answer, &theirs, expected.as_ref()) {
             n_wrong += 1;
             let (ours, theirs) = (ours.to_json(), theirs.to_json());
-            println!("DIFFERS {} on {number}\n  device {ours}\n  CPU    {theirs}", all[*k].program.name);
+            println!(
+                "DIFFERS {} on {number}\n  device {ours}\n  CPU    {theirs}",
+                all[*k].program.name
+            );
         }
     }
     println!("answers that differ: {n_wrong}");
@@ -138,11 +151,19 @@ fn compare(all: &[Own], batch: &Batch, answers: &[Answer]) -> usize {
 
 /// Are the hash and the verdict those of the grid?
 fn says_rightly(answer: &Answer, outcome: &Outcome, expected: Option<&Grid>) -> bool {
-    let (Answer::Grid { hash, is_expected, .. }, Outcome::Grid(grid)) = (answer, outcome) else {
+    let (
+        Answer::Grid {
+            hash, is_expected, ..
+        },
+        Outcome::Grid(grid),
+    ) = (answer, outcome)
+    else {
         return true;
     };
     let is_right = expected.is_some_and(|expected| outcome.equals(expected));
-    let same_hash = grid.to_grid().is_none_or(|grid| leyden_gpu::hash_of_grid(&grid) == *hash);
+    let same_hash = grid
+        .to_grid()
+        .is_none_or(|grid| leyden_gpu::hash_of_grid(&grid) == *hash);
     same_hash && is_right == *is_expected
 }
 
@@ -152,7 +173,10 @@ fn place(program: &Program, answer: &Answer) -> String {
         return "memory".to_owned();
     };
     match program.lines.get(*line as usize).map(|line| &line.op) {
-        Some(Op::Call { callee: Operand::Prim(prim), .. }) => prim.to_string(),
+        Some(Op::Call {
+            callee: Operand::Prim(prim),
+            ..
+        }) => prim.to_string(),
         Some(_) => "a call of a function".to_owned(),
         None => "the output".to_owned(),
     }
@@ -160,7 +184,10 @@ fn place(program: &Program, answer: &Answer) -> String {
 
 fn report(all: &[Own], batch: &Batch, answers: &[Answer]) {
     let n_lines: usize = all.iter().map(|own| own.program.lines.len()).sum();
-    let n_on_device: usize = all.iter().map(|own| count_supported_lines(&own.program)).sum();
+    let n_on_device: usize = all
+        .iter()
+        .map(|own| count_supported_lines(&own.program))
+        .sum();
     let mut unsure: BTreeMap<usize, usize> = BTreeMap::new();
     let mut where_unsure: BTreeMap<String, usize> = BTreeMap::new();
     let mut n_sure = 0;
@@ -169,14 +196,23 @@ fn report(all: &[Own], batch: &Batch, answers: &[Answer]) {
         n_sure += usize::from(!is_unsure);
         *unsure.entry(*k).or_default() += usize::from(is_unsure);
         if is_unsure {
-            *where_unsure.entry(place(&all[*k].program, answer)).or_default() += 1;
+            *where_unsure
+                .entry(place(&all[*k].program, answer))
+                .or_default() += 1;
         }
     }
     let n_whole = unsure.values().filter(|n| **n == 0).count();
     let n_pairs: usize = all.iter().map(|own| own.pairs.len()).sum();
-    println!("programs: {}, accepted {}, wholly on the device {n_whole}", all.len(), batch.compiled.len());
+    println!(
+        "programs: {}, accepted {}, wholly on the device {n_whole}",
+        all.len(),
+        batch.compiled.len()
+    );
     println!("lines: {n_lines}, of kinds the device has {n_on_device}");
-    println!("runs: {n_pairs}, sent {}, answered {n_sure}", batch.jobs.len());
+    println!(
+        "runs: {n_pairs}, sent {}, answered {n_sure}",
+        batch.jobs.len()
+    );
     let mut refusals: Vec<_> = batch.refusals.iter().collect();
     refusals.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
     for (refusal, n) in refusals.into_iter().take(25) {
@@ -189,6 +225,8 @@ fn report(all: &[Own], batch: &Batch, answers: &[Answer]) {
         println!("  {n:4} {place}");
     }
     let with_unsure = unsure.iter().filter(|(_, n)| **n > 0).take(40);
-    let names: Vec<&str> = with_unsure.map(|(k, _)| all[*k].program.name.as_str()).collect();
+    let names: Vec<&str> = with_unsure
+        .map(|(k, _)| all[*k].program.name.as_str())
+        .collect();
     println!("not sure in: {}", names.join(" "));
 }

@@ -76,7 +76,8 @@ typedef long long wide;
 #define CONSTANT_WORDS 4
 #define RECORD_WORDS 8
 #define REGISTER_WORDS 8
-#define SCRATCH_WORDS 64
+#define SCRATCH_WORDS 128
+#define MARK_WORDS 64
 #define PARENT_WORDS 1024
 #define SLOT_BYTES 2048
 #define MAX_GRID_CELLS 2048
@@ -175,6 +176,8 @@ typedef long long wide;
 #define OP_VMATCHING 88
 #define OP_MANHATTAN 89
 #define OP_ADJACENT 90
+#define OP_HPERIOD 91
+#define OP_VPERIOD 92
 
 #define OP_OBJECTS 100
 #define OP_PARTITION 101
@@ -183,6 +186,7 @@ typedef long long wide;
 #define OP_SIZEFILTER 104
 #define OP_LARGEST_LABEL 105
 #define OP_SMALLEST_LABEL 106
+#define OP_COMPRESS 107
 
 #define OP_ADD 120
 #define OP_SUBTRACT 121
@@ -273,6 +277,10 @@ FN void jump(const Machine *m, int target) {
 
 /* Room for what lanes work out together. */
 FN LOCAL int *shared_words(const Machine *m) { return m->scratch + 6; }
+
+/* A bit for each element of a set that a filter keeps. */
+FN LOCAL int *marks(const Machine *m) { return m->scratch + SCRATCH_WORDS - MARK_WORDS; }
+FN int is_marked(const Machine *m, int number) { return marks(m)[number >> 5] >> (number & 31) & 1; }
 
 FN LOCAL Val *argument(const Machine *m, int k) { return m->registers + m->code[ARGUMENT + k]; }
 FN LOCAL Val *target(const Machine *m) { return m->registers + m->code[TARGET]; }
@@ -666,7 +674,7 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       f->kind = TAG_OBJECT;
       break;
     case OP_MARKED:
-      if (!is_patch(a) || a->h * a->w > PARENT_WORDS) return STATUS_UNSURE;
+      if (!is_patch(a) || a->h * a->w > 32 * MARK_WORDS) return STATUS_UNSURE;
       frame_of(f, a);
       break;
     case OP_GATHER:
@@ -794,7 +802,7 @@ APART int patch_cell(const Machine *m, int op, const Frame *f, int i, int j) {
       in_a = at(m, a, i, j);
       return a->tag == b->tag && in_a == at(m, b, i, j) ? in_a : -1;
     case OP_MERGE: return at(m, a, i, j);
-    case OP_MARKED: return m->parents[(i - a->i) * a->w + j - a->j] ? at(m, a, i, j) : -1;
+    case OP_MARKED: return is_marked(m, (i - a->i) * a->w + j - a->j) ? at(m, a, i, j) : -1;
     case OP_GATHER: return i == b->i && j == b->j ? 0 : at(m, a, i, j);
     case OP_ELEMENT:
       return label_at(m, a, (i - a->i) * a->w + j - a->j) == b->i ? at(m, a, i, j) : -1;
@@ -1137,6 +1145,35 @@ FN void ask_places(const Machine *m, int op) {
   }
 }
 
+/* Does the object fit itself when moved up or to the left, as far as it stays inside? */
+FN int fits_moved(const Machine *m, LOCAL Val *v, int up, int left) {
+  int k;
+  for (k = 0; k < v->h * v->w; k++) {
+    int i = k / v->w, j = k % v->w, colour = at(m, v, v->i + i, v->j + j);
+    if (colour < 0 || i < up || j < left) continue;
+    if (at(m, v, v->i + i - up, v->j + j - left) != colour) return 0;
+  }
+  return 1;
+}
+
+FN void find_period(const Machine *m, int op) {
+  LOCAL Val *a = argument(m, 0);
+  int k, is_vertical = op == OP_VPERIOD, length = is_vertical ? a->h : a->w;
+  if (a->tag != TAG_OBJECT && a->tag != TAG_EMPTY) {
+    stop(m, STATUS_UNSURE);
+  } else if (m->phase == 0) {
+    if (m->lane == 0) shared_words(m)[0] = length;
+  } else if (m->phase == 1) {
+    for (k = 1 + m->lane; k < length; k += m->lanes)
+      if (fits_moved(m, a, is_vertical ? k : 0, is_vertical ? 0 : k)) {
+        ATOMIC_MIN(shared_words(m), k);
+        break;
+      }
+  } else if (m->lane == 0) {
+    put(target(m), TAG_INT, shared_words(m)[0], 0);
+  }
+}
+
 /* ---- Objects as a label image ---- */
 
 FN int root_of(LOCAL int *parents, int k) {
@@ -1283,9 +1320,10 @@ FN void clear_parents(const Machine *m) {
 }
 
 FN int keeps(const Machine *m, int op, int label, int wanted) {
-  int facts = m->parents[label];
+  int facts;
+  if (op == OP_MARKED) return is_marked(m, label);
+  facts = m->parents[label];
   if (op == OP_SIZEFILTER) return (facts & CELLS_MASK) == wanted;
-  if (op == OP_MARKED) return facts;
   return (facts & HAS_WANTED) != 0;
 }
 
@@ -1322,6 +1360,91 @@ FN void filter_objects(const Machine *m, int op) {
 
 FN int is_first_cell(const Machine *m, LOCAL Val *objects, int place) {
   return label_at(m, objects, place) == place;
+}
+
+/* The cell of a set of objects, or of an object, at a place of another image: its label and colour
+ * as one number, -1 for none. Equal objects have the same label, as they begin at the same cell. */
+FN int cell_beside(const Machine *m, LOCAL Val *image, LOCAL Val *other, int place) {
+  int i = place / image->w, j = place % image->w, colour;
+  if (other->tag == TAG_OBJECTS) {
+    int label = labels_of(m, other->slot)[i * other->w + j];
+    return label == ABSENT_LABEL ? -1 : label;
+  }
+  colour = at(m, other, i, j);
+  return colour;
+}
+
+/* Which objects of the first set are not, cell by cell, in the second: their numbers are marked. */
+FN void mark_unlike(const Machine *m, LOCAL Val *a, LOCAL Val *b) {
+  int k;
+  for (k = m->lane; k < a->h * a->w; k += m->lanes) {
+    int in_a = labels_of(m, a->slot)[k], in_b = cell_beside(m, a, b, k);
+    int label_in_b = b->tag == TAG_OBJECTS && in_b >= 0 ? in_b >> 4 : -1;
+    if (in_a == ABSENT_LABEL) in_a = -1;
+    if (b->tag == TAG_OBJECTS && in_a != in_b && label_in_b >= 0) ATOMIC_OR(m->parents + label_in_b, 1);
+    if (in_a >= 0 && (b->tag == TAG_OBJECTS ? in_a != in_b : (in_a & 15) != in_b || in_b < 0))
+      ATOMIC_OR(m->parents + (in_a >> 4), 1);
+  }
+}
+
+/* Counts the cells of each object, above the mark. */
+FN void count_above_marks(const Machine *m, LOCAL Val *objects) {
+  int k;
+  for (k = m->lane; k < objects->h * objects->w; k += m->lanes) {
+    int label = label_at(m, objects, k);
+    if (label >= 0) ATOMIC_ADD(m->parents + label, 2);
+  }
+}
+
+FN int is_in_other(const Machine *m, LOCAL Val *other, int label) {
+  int facts = m->parents[label];
+  if (facts & 1) return 0;
+  if (other->tag == TAG_OBJECT) return facts >> 1 == other->n;
+  return other->tag == TAG_OBJECTS;
+}
+
+/* difference, intersection and remove of sets of objects. */
+FN void sift_objects(const Machine *m, int op, LOCAL Val *a, LOCAL Val *b) {
+  int k, wants_common = op == OP_INTERSECTION;
+  int same_frame = b->tag != TAG_OBJECTS || (a->h == b->h && a->w == b->w);
+  if (!same_frame || (b->tag != TAG_OBJECTS && b->tag != TAG_OBJECT && b->tag != TAG_EMPTY)) {
+    stop(m, STATUS_UNSURE);
+  } else if (m->phase == 0) {
+    if (m->lane == 0) shared_words(m)[32] = 0;
+    clear_parents(m);
+  } else if (m->phase == 1) {
+    mark_unlike(m, a, b);
+    count_above_marks(m, a);
+  } else if (m->phase == 2) {
+    for (k = m->lane; k < a->h * a->w; k += m->lanes) {
+      int label = label_at(m, a, k);
+      int is_kept = label >= 0 && is_in_other(m, b, label) == wants_common;
+      write_label(m, k, is_kept ? label : -1, is_kept ? colour_in_image(m, a, k) : 0);
+    }
+  } else if (m->lane == 0) {
+    finish_labels(m, a);
+  }
+}
+
+/* The same of anything: colours, patches, sets of objects. */
+FN void sift(const Machine *m, int op) {
+  int is_remove = op == OP_REMOVE;
+  LOCAL Val *a = argument(m, is_remove), *b = argument(m, !is_remove), *v = target(m);
+  int mask;
+  if (a->tag == TAG_OBJECTS && (is_remove ? b->tag != TAG_OBJECTS : b->tag != TAG_OBJECT)) {
+    sift_objects(m, op, a, b);
+  } else if (a->tag == TAG_COLOURS) {
+    if (is_remove ? b->tag != TAG_INT : b->tag != TAG_COLOURS && b->tag != TAG_EMPTY) {
+      stop(m, STATUS_UNSURE);
+    } else if (m->phase == 0 && m->lane == 0) {
+      mask = is_remove ? (b->i >= 0 && b->i < 16 ? 1 << b->i : 0) : b->tag == TAG_EMPTY ? 0 : b->i;
+      mask = op == OP_INTERSECTION ? a->i & mask : a->i & ~mask;
+      put(v, mask ? TAG_COLOURS : TAG_EMPTY, mask, 0);
+      for (v->n = 0; mask; mask &= mask - 1) v->n++;
+    }
+  } else if (m->phase < 3) {
+    make_patch(m, op);
+  }
 }
 
 /* The number of the object with the most or the fewest cells, if there is one such. */
@@ -1395,6 +1518,12 @@ FN void find_only(const Machine *m) {
   }
 }
 
+FN int only_colour(int mask) {
+  int colour = 0;
+  while (!(mask >> colour & 1)) colour++;
+  return colour;
+}
+
 /* first, of a pair, of a cell, or of a set with one element, whose number comes with it. */
 FN void take_element(const Machine *m);
 
@@ -1404,6 +1533,8 @@ FN void take_first(const Machine *m) {
     stop(m, STATUS_FAULT + FAULT_STOP_ITERATION);
   else if (a->tag == TAG_PAIR || a->tag == TAG_CELL) {
     if (m->phase == 0 && m->lane == 0) put(v, TAG_INT, a->tag == TAG_PAIR ? a->i : a->colour, 0);
+  } else if (a->tag == TAG_COLOURS && a->n == 1) {
+    if (m->phase == 0 && m->lane == 0) put(v, TAG_INT, only_colour(a->i), 0);
   } else if (argument(m, 1)->i < 0)
     stop(m, STATUS_UNSURE);
   else
@@ -1496,13 +1627,17 @@ FN void take_best(const Machine *m) {
   }
 }
 
-/* Marks live in the room of union-find, which the host keeps free of other users meanwhile. */
+FN void clear_marks(const Machine *m) {
+  int k;
+  for (k = m->lane; k < MARK_WORDS; k += m->lanes) marks(m)[k] = 0;
+}
+
 FN void mark(const Machine *m) {
   LOCAL Val *verdict = argument(m, 0), *number = argument(m, 1);
-  if (number->i >= PARENT_WORDS)
+  if (number->i >= 32 * MARK_WORDS)
     stop(m, STATUS_UNSURE);
-  else if (m->lane == 0)
-    m->parents[number->i] = truth(verdict);
+  else if (m->lane == 0 && truth(verdict))
+    marks(m)[number->i >> 5] |= 1 << (number->i & 31);
 }
 
 FN void take_marked(const Machine *m) {
@@ -1517,6 +1652,62 @@ FN void take_marked(const Machine *m) {
     write_kept(m, OP_MARKED, set, 0);
   } else if (m->lane == 0) {
     finish_labels(m, set);
+  }
+}
+
+/* ---- compress: the table holds which lines have one colour, then which lines stay ---- */
+
+#define COLUMN_FLAGS 256
+#define KEPT_ROWS 512
+#define KEPT_COLUMNS 768
+
+FN int is_uniform(const Machine *m, LOCAL Val *grid, int line, int is_column) {
+  int k, n = is_column ? grid->h : grid->w;
+  int first = is_column ? cell(m, grid, 0, line) : cell(m, grid, line, 0);
+  for (k = 1; k < n; k++)
+    if ((is_column ? cell(m, grid, k, line) : cell(m, grid, line, k)) != first) return 0;
+  return 1;
+}
+
+FN int list_kept(LOCAL int *flags, LOCAL int *kept, int n) {
+  int k, n_kept = 0;
+  for (k = 0; k < n; k++)
+    if (!flags[k]) kept[n_kept++] = k;
+  return n_kept;
+}
+
+FN void write_compressed(const Machine *m, LOCAL Val *grid, int h, int w) {
+  LOCAL Val *v = target(m);
+  int k;
+  for (k = m->lane; k < h * w; k += m->lanes)
+    bytes_of(m, m->code[SLOT])[k] =
+        (uchar)cell(m, grid, m->parents[KEPT_ROWS + k / w], m->parents[KEPT_COLUMNS + k % w]);
+  if (m->lane == 0) {
+    put(v, TAG_GRID, 0, 0);
+    v->h = v->n = h;
+    v->w = w;
+    v->slot = m->code[SLOT];
+  }
+}
+
+FN void compress_grid(const Machine *m) {
+  LOCAL Val *grid = argument(m, 0);
+  LOCAL int *sides = shared_words(m);
+  int k;
+  if (grid->tag != TAG_GRID) {
+    stop(m, STATUS_UNSURE);
+  } else if (m->phase == 0) {
+    for (k = m->lane; k < grid->h; k += m->lanes) m->parents[k] = is_uniform(m, grid, k, 0);
+    for (k = m->lane; k < grid->w; k += m->lanes)
+      m->parents[COLUMN_FLAGS + k] = is_uniform(m, grid, k, 1);
+  } else if (m->phase == 1) {
+    if (m->lane == 0) {
+      sides[0] = list_kept(m->parents, m->parents + KEPT_ROWS, grid->h);
+      sides[1] = list_kept(m->parents + COLUMN_FLAGS, m->parents + KEPT_COLUMNS, grid->w);
+      if (sides[0] == 0 || sides[1] == 0) stop(m, STATUS_UNSURE);
+    }
+  } else {
+    write_compressed(m, grid, sides[0], sides[1]);
   }
 }
 
@@ -1596,6 +1787,13 @@ FN int judge(const Machine *m, int op) {
   return STATUS_RUNNING;
 }
 
+FN int extreme_member(int mask, int wants_most) {
+  int colour, best = -1;
+  for (colour = 0; colour < 16; colour++)
+    if ((mask >> colour & 1) && (best < 0 || wants_most)) best = colour;
+  return best;
+}
+
 /* Pairs and their parts. */
 FN int arrange(const Machine *m, int op) {
   LOCAL Val *a = argument(m, 0), *b = argument(m, 1), *v = target(m);
@@ -1628,6 +1826,8 @@ FN int arrange(const Machine *m, int op) {
         put(v, TAG_INT, 0, 0);
       else if (a->tag == TAG_PAIR)
         put(v, TAG_INT, op == OP_MAXIMUM ? most(a->i, a->j) : least(a->i, a->j), 0);
+      else if (a->tag == TAG_COLOURS)
+        put(v, TAG_INT, extreme_member(a->i, op == OP_MAXIMUM), 0);
       else
         return STATUS_UNSURE;
       break;
@@ -1870,6 +2070,8 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
       part_grid(m, op);
     else if (op <= OP_SIZEFILTER)
       filter_objects(m, op);
+    else if (op == OP_COMPRESS)
+      compress_grid(m);
     else
       find_extreme(m, op);
     return;
@@ -1879,8 +2081,14 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
       ask_colours(m, op);
     else if (op == OP_EQUALITY)
       compare_values(m);
+    else if (op >= OP_HPERIOD)
+      find_period(m, op);
     else
       ask_places(m, op);
+    return;
+  }
+  if (op == OP_DIFFERENCE || op == OP_INTERSECTION || op == OP_REMOVE) {
+    sift(m, op);
     return;
   }
   if (op >= OP_OFCOLOR || op == OP_UNITE) {
@@ -1912,7 +2120,7 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
       break;
     case OP_BEST_OFFER: offer_best(m); break;
     case OP_BEST_TAKE: take_best(m); break;
-    case OP_MARKS_RESET: clear_parents(m); break;
+    case OP_MARKS_RESET: clear_marks(m); break;
     case OP_MARK: mark(m); break;
     case OP_MARKED: take_marked(m); break;
     case OP_EMPTY_SET:

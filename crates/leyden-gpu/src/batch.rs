@@ -160,9 +160,12 @@ impl Answer {
             (status::DONE, tag::INT) => Answer::Int(i),
             (status::DONE, tag::BOOL) => Answer::Bool(i != 0),
             (status::DONE, tag::PAIR) => Answer::Pair(i, j),
-            (status::DONE, tag::GRID) => {
-                grid_answer((i, j), joined(low as u32, high as u32), is_expected != 0, cells)
-            }
+            (status::DONE, tag::GRID) => grid_answer(
+                (i, j),
+                joined(low as u32, high as u32),
+                is_expected != 0,
+                cells,
+            ),
             (status::FAULT.., _) => fault_answer(state, line),
             (status::UNSURE, _) => {
                 // Below zero are lines within an iteration.
@@ -189,7 +192,9 @@ fn grid_answer((i, j): (i32, i32), hash: u64, is_expected: bool, cells: Option<&
         width,
         hash,
         is_expected,
-        cells: cells.and_then(|cells| cells.get(..n_cells)).map(<[u8]>::to_vec),
+        cells: cells
+            .and_then(|cells| cells.get(..n_cells))
+            .map(<[u8]>::to_vec),
     }
 }
 
@@ -268,9 +273,12 @@ impl Need {
 
 /// The records of a launch as answers.
 pub(crate) fn answers(records: &[i32], outputs: Option<&[u8]>) -> Vec<Answer> {
-    let cells = |k: usize| outputs.and_then(|all| all.get(k * MAX_GRID_CELLS..(k + 1) * MAX_GRID_CELLS));
+    let cells =
+        |k: usize| outputs.and_then(|all| all.get(k * MAX_GRID_CELLS..(k + 1) * MAX_GRID_CELLS));
     let records = records.chunks_exact(RECORD_WORDS).enumerate();
-    records.map(|(k, record)| Answer::of_record(record, cells(k))).collect()
+    records
+        .map(|(k, record)| Answer::of_record(record, cells(k)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -304,6 +312,10 @@ mod tests {
         assert_eq!((cells, hash), (None, 6 << 32 | 5));
         assert!(Answer::of_record(&record, None).outcome().is_none());
         assert!(Answer::of_record(&record, Some(&[1])).outcome().is_none());
-        assert!(Answer::of_record(&record, Some(&[1, 2])).outcome().is_some());
+        assert!(
+            Answer::of_record(&record, Some(&[1, 2]))
+                .outcome()
+                .is_some()
+        );
     }
 }

@@ -16,7 +16,9 @@ pub enum GpuError {
     )]
     NoDevice,
     /// There are fewer devices than that.
-    #[error("there is no device {wanted}: {found} found, counted from 0; `leyden gpu list` shows them")]
+    #[error(
+        "there is no device {wanted}: {found} found, counted from 0; `leyden gpu list` shows them"
+    )]
     NoSuchDevice {
         /// The number asked for.
         wanted: usize,
@@ -24,7 +26,9 @@ pub enum GpuError {
         found: usize,
     },
     /// The driver's compiler refused the kernel.
-    #[error("the device's driver could not compile the interpreter; a newer driver may help. It says:\n{0}")]
+    #[error(
+        "the device's driver could not compile the interpreter; a newer driver may help. It says:\n{0}"
+    )]
     Build(String),
     /// A call of the driver failed.
     #[error("{call} failed with {error}; a smaller batch, a newer driver or the CPU may help")]
@@ -35,7 +39,9 @@ pub enum GpuError {
         error: String,
     },
     /// The device cannot hold one group.
-    #[error("the device has {found} bytes of local memory for a group, {needed} are needed; use another device or the CPU")]
+    #[error(
+        "the device has {found} bytes of local memory for a group, {needed} are needed; use another device or the CPU"
+    )]
     LocalMemory {
         /// What there is.
         found: u64,

@@ -39,7 +39,10 @@ impl Verdict {
     fn count(&mut self, program: &Program, answer: &Answer) {
         self.n_answered += 1;
         self.n_faults += usize::from(matches!(answer, Answer::Fault { .. }));
-        for prim in device_primitives().into_iter().filter(|prim| calls(program, *prim)) {
+        for prim in device_primitives()
+            .into_iter()
+            .filter(|prim| calls(program, *prim))
+        {
             *self.by_primitive.entry(prim.name()).or_default() += 1;
         }
     }
@@ -95,7 +98,10 @@ fn compare(session: &Session, cases: &[Case], verdict: &mut Verdict) -> Result<(
             sample,
         });
     }
-    let compiled: Vec<Compiled> = accepted.iter().map(|(_, compiled)| compiled.clone()).collect();
+    let compiled: Vec<Compiled> = accepted
+        .iter()
+        .map(|(_, compiled)| compiled.clone())
+        .collect();
     let resident = session.upload(&samples)?;
     let answers = session.run(&resident, &compiled, &jobs, true)?;
     for ((case, _), answer) in accepted.iter().zip(&answers) {
@@ -112,7 +118,10 @@ fn compare_one(case: &Case, answer: &Answer, verdict: &mut Verdict) {
     let theirs = Engine::default().run(&case.program, &Sample::of(&case.input));
     if ours != theirs || !is_consistent(answer, &theirs, case) {
         let (ours, theirs) = (ours.to_json(), theirs.to_json());
-        let text = format!("{}on {:?}\ndevice {ours}\nCPU    {theirs}", case.program, case.input);
+        let text = format!(
+            "{}on {:?}\ndevice {ours}\nCPU    {theirs}",
+            case.program, case.input
+        );
         verdict.differences.push(text);
     }
 }
@@ -125,7 +134,10 @@ fn is_consistent(answer: &Answer, outcome: &Outcome, case: &Case) -> bool {
     else {
         return true;
     };
-    let is_right = case.expected.as_ref().is_some_and(|grid| outcome.equals(grid));
+    let is_right = case
+        .expected
+        .as_ref()
+        .is_some_and(|grid| outcome.equals(grid));
     let grid = match outcome {
         Outcome::Grid(grid) => grid.to_grid(),
         _ => None,

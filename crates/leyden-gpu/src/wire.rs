@@ -62,9 +62,9 @@ operations! {
     BEST_RESET = 9, 1, Register;
     BEST_OFFER = 10, 1, Register;
     BEST_TAKE = 11, 1, Register;
-    MARKS_RESET = 12, 1, Table;
-    MARK = 13, 1, Table;
-    MARKED = 14, 3, SlotAndTable;
+    MARKS_RESET = 12, 1, Register;
+    MARK = 13, 1, Register;
+    MARKED = 14, 3, Slot;
     EMPTY_SET = 15, 1, Register;
     UNITE = 16, 3, Slot;
     GATHER = 17, 3, Slot;
@@ -111,8 +111,8 @@ operations! {
     CORNERS = 62, 3, Slot;
     TOOBJECT = 63, 3, Slot;
     COMBINE = 64, 3, Slot;
-    DIFFERENCE = 65, 3, Slot;
-    INTERSECTION = 66, 3, Slot;
+    DIFFERENCE = 65, 4, SlotAndTable;
+    INTERSECTION = 66, 4, SlotAndTable;
     MERGE = 67, 3, Slot;
     CONNECT = 68, 3, Slot;
     SHOOT = 69, 3, Slot;
@@ -122,7 +122,7 @@ operations! {
     DNEIGHBORS = 73, 3, Slot;
     INEIGHBORS = 74, 3, Slot;
     INITSET = 75, 3, Slot;
-    REMOVE = 77, 3, Slot;
+    REMOVE = 77, 4, SlotAndTable;
     OCCURRENCES = 78, 3, Slot;
     MOSTCOLOR = 80, 3, Register;
     LEASTCOLOR = 81, 3, Register;
@@ -135,6 +135,8 @@ operations! {
     VMATCHING = 88, 3, Register;
     MANHATTAN = 89, 3, Register;
     ADJACENT = 90, 3, Register;
+    HPERIOD = 91, 3, Register;
+    VPERIOD = 92, 3, Register;
     OBJECTS = 100, 4, SlotAndTable;
     PARTITION = 101, 4, Slot;
     FGPARTITION = 102, 4, Slot;
@@ -142,6 +144,7 @@ operations! {
     SIZEFILTER = 104, 4, SlotAndTable;
     LARGEST_LABEL = 105, 5, Table;
     SMALLEST_LABEL = 106, 5, Table;
+    COMPRESS = 107, 3, SlotAndTable;
     ADD = 120, 1, Register;
     SUBTRACT = 121, 1, Register;
     MULTIPLY = 122, 1, Register;
@@ -198,7 +201,10 @@ impl Op {
         let (op, _) = Op::ALL
             .iter()
             .find(|(op, name)| *op as i32 >= FIRST_PLAIN && name.eq_ignore_ascii_case(primitive))?;
-        let needs_more = matches!(op, Op::UNDERFILL | Op::UNDERPAINT | Op::OBJECTS | Op::FGPARTITION);
+        let needs_more = matches!(
+            op,
+            Op::UNDERFILL | Op::UNDERPAINT | Op::OBJECTS | Op::FGPARTITION
+        );
         (!needs_more).then_some(*op)
     }
 }
@@ -243,7 +249,7 @@ pub(crate) const RECORD_WORDS: usize = 8;
 /// Words of a register.
 pub(crate) const REGISTER_WORDS: usize = 8;
 /// Words that all lanes share.
-pub(crate) const SCRATCH_WORDS: usize = 64;
+pub(crate) const SCRATCH_WORDS: usize = 128;
 /// Words of the table of numbers by object.
 pub(crate) const PARENT_WORDS: usize = 1024;
 /// Bytes of a slot.
@@ -274,7 +280,9 @@ mod tests {
             .into_iter()
             .filter_map(|(name, number)| Some((name.strip_prefix("OP_")?.to_owned(), number)))
             .collect();
-        let here = Op::ALL.iter().map(|(op, name)| ((*name).to_owned(), *op as i32));
+        let here = Op::ALL
+            .iter()
+            .map(|(op, name)| ((*name).to_owned(), *op as i32));
         assert_eq!(here.collect::<BTreeMap<_, _>>(), there);
     }
 

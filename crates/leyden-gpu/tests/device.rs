@@ -28,7 +28,9 @@ fn with_lanes(lanes: usize) -> Settings {
 
 fn compiled(lines: &str) -> Compiled {
     let source = format!("def solve_0a1b2c3d(I):\n{lines}\n    return O\n");
-    let program = leyden_lang::parse(&source, "test.py", None).unwrap().remove(0);
+    let program = leyden_lang::parse(&source, "test.py", None)
+        .unwrap()
+        .remove(0);
     Compiled::of(&program).unwrap()
 }
 
@@ -128,7 +130,15 @@ fn inputs_go_over_once_and_few_bytes_come_back() {
         .collect();
     for _ in 0..3 {
         let answers = session.run(&resident, &programs, &jobs, false).unwrap();
-        let is_match = |answer: &Answer| matches!(answer, Answer::Grid { is_expected: true, .. });
+        let is_match = |answer: &Answer| {
+            matches!(
+                answer,
+                Answer::Grid {
+                    is_expected: true,
+                    ..
+                }
+            )
+        };
         assert!(answers.iter().all(is_match));
     }
     let transfers = session.transfers();
@@ -182,7 +192,10 @@ fn what_takes_too_much_fuel_is_not_sure() {
 #[test]
 fn a_device_that_is_not_there_is_an_error_that_helps() {
     match Session::open(1_000, Settings::default()).err() {
-        Some(GpuError::NoSuchDevice { wanted: 1_000, found }) => assert!(found > 0),
+        Some(GpuError::NoSuchDevice {
+            wanted: 1_000,
+            found,
+        }) => assert!(found > 0),
         Some(reason @ (GpuError::NoLoader | GpuError::NoDevice)) => eprintln!("skipped: {reason}"),
         other => panic!("{other:?}"),
     }

@@ -133,7 +133,11 @@ pub(super) fn allotted(steps: &Steps) -> Result<Compiled, Refusal> {
         [register, constant.tag, constant.i, constant.j]
     };
     Ok(Compiled {
-        code: steps.steps.iter().flat_map(|s| allotment.encode(s)).collect(),
+        code: steps
+            .steps
+            .iter()
+            .flat_map(|s| allotment.encode(s))
+            .collect(),
         constants: steps.constants.iter().flat_map(constant).collect(),
         n_registers: allotment.n_registers,
         n_slots: allotment.n_slots,

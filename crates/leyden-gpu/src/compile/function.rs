@@ -40,7 +40,11 @@ impl Function {
     }
 
     /// Binds the last or the first argument. With fewer than two Python does something else.
-    pub(super) fn bound(prim: Prim, function: Rc<Function>, fixed: Known) -> Result<Known, Refusal> {
+    pub(super) fn bound(
+        prim: Prim,
+        function: Rc<Function>,
+        fixed: Known,
+    ) -> Result<Known, Refusal> {
         if function.arity() < 2 {
             return Err(Refusal::Use(prim));
         }

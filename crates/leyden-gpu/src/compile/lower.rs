@@ -13,6 +13,9 @@ type Lowered<T = Known> = Result<T, Refusal>;
 /// The most instructions a program may have; calls within calls multiply.
 const MAX_STEPS: usize = 20_000;
 
+/// Numbers stay below this, so that the device's sums of two do not overflow.
+const LARGEST: u64 = 2_000_000_000;
+
 struct Lowering<'p> {
     program: &'p Program,
     known: Vec<Known>,
@@ -21,7 +24,7 @@ struct Lowering<'p> {
     line: i32,
     /// How many iterations the next step lies in.
     depth: usize,
-    /// Is the table of numbers by object in use for marks?
+    /// Are marks in use?
     is_marking: bool,
 }
 
@@ -80,7 +83,11 @@ impl<'p> Lowering<'p> {
     }
 
     fn push(&mut self, op: Op, target: Virtual, args: &[Virtual], flags: i32) {
-        let line = if self.depth > 0 { -1 - self.line } else { self.line };
+        let line = if self.depth > 0 {
+            -1 - self.line
+        } else {
+            self.line
+        };
         self.steps.steps.push(Step {
             op,
             target,
@@ -92,9 +99,6 @@ impl<'p> Lowering<'p> {
     }
 
     fn emit_with(&mut self, op: Op, args: &[Virtual], flags: i32) -> Lowered<Virtual> {
-        if self.is_marking && op.room().has_table() {
-            return Err(Refusal::Memory);
-        }
         if self.steps.steps.len() >= MAX_STEPS {
             return Err(Refusal::Memory);
         }
@@ -108,7 +112,13 @@ impl<'p> Lowering<'p> {
     }
 
     fn constant(&mut self, tag: i32, i: i64, j: i64) -> Lowered<Virtual> {
-        let number = |x: i64| i32::try_from(x).map_err(|_| Refusal::Number);
+        let is_small = |x: &i64| x.unsigned_abs() < LARGEST;
+        let number = |x: i64| {
+            i32::try_from(x)
+                .ok()
+                .filter(|_| is_small(&x))
+                .ok_or(Refusal::Number)
+        };
         let (i, j) = (number(i)?, number(j)?);
         let wanted = Constant { tag, i, j };
         if let Some((value, _)) = self.steps.constants.iter().find(|(_, c)| *c == wanted) {
@@ -121,7 +131,9 @@ impl<'p> Lowering<'p> {
 
     fn constant_at(&self, value: Virtual) -> Option<Constant> {
         let mut constants = self.steps.constants.iter();
-        constants.find(|(other, _)| *other == value).map(|(_, constant)| *constant)
+        constants
+            .find(|(other, _)| *other == value)
+            .map(|(_, constant)| *constant)
     }
 
     fn operand(&mut self, operand: Operand) -> Lowered {
@@ -141,7 +153,10 @@ impl<'p> Lowering<'p> {
     }
 
     fn operands(&mut self, operands: &[Operand]) -> Lowered<Vec<Known>> {
-        operands.iter().map(|operand| self.operand(*operand)).collect()
+        operands
+            .iter()
+            .map(|operand| self.operand(*operand))
+            .collect()
     }
 
     fn lower_line(&mut self, k: usize) -> Lowered<()> {
@@ -201,7 +216,13 @@ impl<'p> Lowering<'p> {
     }
 
     /// Calls one function or the other; neither runs in vain, for it might fault.
-    fn either_call(&mut self, condition: Virtual, a: &Function, b: &Function, args: &[Known]) -> Lowered {
+    fn either_call(
+        &mut self,
+        condition: Virtual,
+        a: &Function,
+        b: &Function,
+        args: &[Known],
+    ) -> Lowered {
         let result = self.fresh();
         let fork = self.mark_jump(Op::JUMP_UNLESS, &[condition])?;
         let chosen = self.call(a, args)?.value()?;
@@ -227,13 +248,16 @@ impl<'p> Lowering<'p> {
         match prim {
             Prim::identity => Ok(args[0].clone()),
             Prim::compose | Prim::chain | Prim::matcher | Prim::fork => make_function(prim, args),
-            Prim::rbind | Prim::lbind => Function::bound(prim, args[0].function()?, args[1].clone()),
+            Prim::rbind | Prim::lbind => {
+                Function::bound(prim, args[0].function()?, args[1].clone())
+            }
             Prim::power => self.power(args),
             Prim::apply | Prim::mapply => self.mapped(prim, args),
             Prim::sfilter | Prim::mfilter | Prim::extract => self.filtered(prim, args),
             Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => self.best(prim, args),
             Prim::branch if args[1].value().is_err() => {
-                let (condition, a, b) = (args[0].value()?, args[1].function()?, args[2].function()?);
+                let (condition, a, b) =
+                    (args[0].value()?, args[1].function()?, args[2].function()?);
                 match a.arity() == b.arity() {
                     true => Ok(Known::of(Function::Branch(condition, a, b))),
                     false => Err(Refusal::Function),
@@ -273,6 +297,10 @@ impl<'p> Lowering<'p> {
                 self.emit(Op::PAINT, &[covered, shifted])
             }
             (Prim::first, [container]) => self.first(*container),
+            (Prim::other, [container, value]) => {
+                let others = self.emit(Op::REMOVE, &[*value, *container])?;
+                self.first(others)
+            }
             (Prim::insert, [value, container]) => self.emit(Op::GATHER, &[*container, *value]),
             (Prim::branch, _) => self.emit(Op::BRANCH, args),
             _ => {
@@ -291,7 +319,9 @@ impl<'p> Lowering<'p> {
         let flags = [flag::UNIVALUED, flag::DIAGONAL, flag::WITHOUT_BACKGROUND];
         let mut wanted = 0;
         for (switch, flag) in switches.iter().zip(flags) {
-            let constant = self.constant_at(*switch).ok_or(Refusal::Use(Prim::objects))?;
+            let constant = self
+                .constant_at(*switch)
+                .ok_or(Refusal::Use(Prim::objects))?;
             if constant.tag == tag::PAIR || constant.i != 0 {
                 wanted |= flag;
             }
@@ -341,10 +371,16 @@ impl<'p> Lowering<'p> {
 
     fn mapped(&mut self, prim: Prim, args: &[Known]) -> Lowered {
         let (function, set) = (args[0].function()?, args[1].value()?);
-        let op = if prim == Prim::mapply { Op::UNITE } else { Op::GATHER };
+        let op = if prim == Prim::mapply {
+            Op::UNITE
+        } else {
+            Op::GATHER
+        };
         let all = self.emit(Op::EMPTY_SET, &[])?;
         self.for_each(set, |lowering, element, _| {
-            let part = lowering.call(&function, &[Known::Value(element)])?.value()?;
+            let part = lowering
+                .call(&function, &[Known::Value(element)])?
+                .value()?;
             let more = lowering.emit(op, &[all, part])?;
             lowering.push(Op::EITHER, all, &[more, more], 0);
             Ok(())
@@ -354,16 +390,21 @@ impl<'p> Lowering<'p> {
 
     fn filtered(&mut self, prim: Prim, args: &[Known]) -> Lowered {
         let (set, function) = (args[0].value()?, args[1].function()?);
-        let outer = self.is_marking;
+        // There is room for the marks of one filter at a time.
+        if self.is_marking {
+            return Err(Refusal::Memory);
+        }
         self.emit(Op::MARKS_RESET, &[])?;
         self.is_marking = true;
         self.for_each(set, |lowering, element, number| {
-            let verdict = lowering.call(&function, &[Known::Value(element)])?.value()?;
+            let verdict = lowering
+                .call(&function, &[Known::Value(element)])?
+                .value()?;
             let nowhere = lowering.fresh();
             lowering.push(Op::MARK, nowhere, &[verdict, number], 0);
             Ok(())
         })?;
-        self.is_marking = outer;
+        self.is_marking = false;
         let kept = self.emit(Op::MARKED, &[set])?;
         Ok(Known::Value(match prim {
             Prim::mfilter => self.emit(Op::MERGE, &[kept])?,
@@ -378,13 +419,19 @@ impl<'p> Lowering<'p> {
         let wants_most = matches!(prim, Prim::argmax | Prim::valmax);
         let faults = !wants_key && self.program.dialect == Dialect::ArcDsl;
         if !wants_key && matches!(*function, Function::Prim(Prim::size)) {
-            let op = if wants_most { Op::LARGEST_LABEL } else { Op::SMALLEST_LABEL };
+            let op = if wants_most {
+                Op::LARGEST_LABEL
+            } else {
+                Op::SMALLEST_LABEL
+            };
             let number = self.emit_with(op, &[set], i32::from(faults))?;
             return Ok(Known::Value(self.emit(Op::ELEMENT, &[set, number])?));
         }
         let best = self.emit_with(Op::BEST_RESET, &[], 0)?;
         self.for_each(set, |lowering, element, number| {
-            let key = lowering.call(&function, &[Known::Value(element)])?.value()?;
+            let key = lowering
+                .call(&function, &[Known::Value(element)])?
+                .value()?;
             let flags = if wants_most { flag::WANTS_MOST } else { 0 };
             lowering.push(Op::BEST_OFFER, best, &[key, number], flags);
             Ok(())
@@ -400,7 +447,7 @@ impl<'p> Lowering<'p> {
 }
 
 /// Primitives without functions that are more than one operation.
-const BY_PARTS: [Prim; 9] = [
+const BY_PARTS: [Prim; 10] = [
     Prim::objects,
     Prim::fgpartition,
     Prim::underfill,
@@ -408,6 +455,7 @@ const BY_PARTS: [Prim; 9] = [
     Prim::cover,
     Prim::r#move,
     Prim::first,
+    Prim::other,
     Prim::insert,
     Prim::branch,
 ];

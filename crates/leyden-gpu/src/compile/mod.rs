@@ -94,9 +94,9 @@ impl Compiled {
     /// let program = read("def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n");
     /// assert_eq!(Compiled::of(&program).unwrap().n_instructions(), 5);
     ///
-    /// let program = read("def solve_0a1b2c3d(I):\n    O = compress(I)\n    return O\n");
+    /// let program = read("def solve_0a1b2c3d(I):\n    O = dedupe(I)\n    return O\n");
     /// let refusal = Compiled::of(&program).unwrap_err();
-    /// assert_eq!(refusal.to_string(), "the device has no `compress`");
+    /// assert_eq!(refusal.to_string(), "the device has no `dedupe`");
     /// ```
     pub fn of(program: &Program) -> Result<Compiled, Refusal> {
         allot::allotted(&lower::lowered(program)?)

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -26,6 +27,14 @@ const NO_PLATFORM: i32 = -1001;
 /// What a driver says that has no device.
 const NO_DEVICE: i32 = -1;
 
+/// Taken while a driver starts or compiles: PoCL 3 crashes when two threads let it do so at the same
+/// time, and it compiles when a kernel is made and again when it first runs.
+static COMPILING: Mutex<()> = Mutex::new(());
+
+fn lock() -> MutexGuard<'static, ()> {
+    COMPILING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A device and its facts.
 pub(super) struct Found {
     device: Device,
@@ -44,6 +53,7 @@ fn failed(call: &'static str) -> impl Fn(ClError) -> GpuError {
 }
 
 pub(super) fn devices() -> Result<Vec<Found>, GpuError> {
+    let _lock = lock();
     let mut found = Vec::new();
     for platform in get_platforms().map_err(failed("clGetPlatformIDs"))? {
         let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
@@ -78,9 +88,11 @@ pub(super) struct Opened {
     kernel: Kernel,
     queue: CommandQueue,
     context: Context,
+    is_processor: bool,
 }
 
 pub(super) fn open(found: &Found) -> Result<Opened, GpuError> {
+    let _lock = lock();
     let context = Context::from_device(&found.device).map_err(failed("clCreateContext"))?;
     // SAFETY: the device belongs to the context that was just made from it.
     let queue = unsafe { CommandQueue::create(&context, found.device.id(), 0) };
@@ -92,6 +104,7 @@ pub(super) fn open(found: &Found) -> Result<Opened, GpuError> {
         kernel,
         queue,
         context,
+        is_processor: !found.info.is_gpu,
     })
 }
 
@@ -129,7 +142,8 @@ impl Opened {
     /// A buffer of that many elements; of none, one of one, as OpenCL knows no empty buffers.
     fn buffer<T>(&self, n_elements: usize, flags: u64) -> Result<Buffer<T>, GpuError> {
         // SAFETY: no memory of ours is handed over.
-        let buffer = unsafe { Buffer::create(&self.context, flags, n_elements.max(1), ptr::null_mut()) };
+        let buffer =
+            unsafe { Buffer::create(&self.context, flags, n_elements.max(1), ptr::null_mut()) };
         buffer.map_err(failed("clCreateBuffer"))
     }
 
@@ -139,7 +153,10 @@ impl Opened {
             return Ok(buffer);
         }
         // SAFETY: the buffer has as many elements as the data, which is copied before the call ends.
-        let written = unsafe { self.queue.enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, data, &[]) };
+        let written = unsafe {
+            self.queue
+                .enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, data, &[])
+        };
         written.map_err(failed("clEnqueueWriteBuffer"))?;
         Ok(buffer)
     }
@@ -149,7 +166,10 @@ impl Opened {
             return Ok(());
         }
         // SAFETY: buffers are read in full into room of their own size, before the call ends.
-        let read = unsafe { self.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[]) };
+        let read = unsafe {
+            self.queue
+                .enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[])
+        };
         read.map_err(failed("clEnqueueReadBuffer")).map(|_| ())
     }
 
@@ -176,6 +196,7 @@ impl Opened {
         if n_jobs == 0 {
             return Ok(());
         }
+        let _lock = self.is_processor.then(lock);
         let jobs = self.upload(launch.jobs)?;
         let records: Buffer<i32> = self.buffer(launch.records.len(), CL_MEM_READ_WRITE)?;
         let outputs: Buffer<u8> = self.buffer(launch.outputs.len(), CL_MEM_READ_WRITE)?;

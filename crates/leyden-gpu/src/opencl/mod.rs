@@ -29,7 +29,10 @@ pub struct DeviceInfo {
 
 /// The devices of this machine, in the order of their numbers.
 pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
-    Ok(calls::devices()?.into_iter().map(|device| device.info).collect())
+    Ok(calls::devices()?
+        .into_iter()
+        .map(|device| device.info)
+        .collect())
 }
 
 /// How batches are run.
@@ -91,12 +94,18 @@ impl Session {
             found,
         })?;
         let info = device.info.clone();
-        let usual = if info.is_gpu { LANES_OF_A_GPU } else { LANES_OF_A_PROCESSOR };
+        let usual = if info.is_gpu {
+            LANES_OF_A_GPU
+        } else {
+            LANES_OF_A_PROCESSOR
+        };
         Ok(Session {
             device: calls::open(&device)?,
             lanes: settings.lanes.unwrap_or(usual).clamp(1, 256),
             fuel: settings.fuel.min(MAX_FUEL) as i32,
-            local_memory: settings.local_memory.map_or(info.local_memory, |n| n.min(info.local_memory)),
+            local_memory: settings
+                .local_memory
+                .map_or(info.local_memory, |n| n.min(info.local_memory)),
             info,
             transfers: Cell::default(),
         })
@@ -142,7 +151,11 @@ impl Session {
         let n_words = words.entries.len() + words.code.len() + words.constants.len();
         self.count(|all| all.programs += 4 * n_words as u64);
         let buffers = self.device.upload_programs(&words)?;
-        let most = if wants_grids { JOBS_WITH_GRIDS } else { JOBS_WITHOUT_GRIDS };
+        let most = if wants_grids {
+            JOBS_WITH_GRIDS
+        } else {
+            JOBS_WITHOUT_GRIDS
+        };
         for (need, places) in self.by_need(samples, programs, jobs) {
             for places in places.chunks(most) {
                 let jobs: Vec<Job> = places.iter().map(|place| jobs[*place]).collect();
@@ -157,7 +170,12 @@ impl Session {
 
     /// The positions of jobs that can run, by what they need: those with little should not wait for
     /// memory that only others use.
-    fn by_need(&self, samples: &Resident, programs: &[Compiled], jobs: &[Job]) -> Vec<(Need, Vec<usize>)> {
+    fn by_need(
+        &self,
+        samples: &Resident,
+        programs: &[Compiled],
+        jobs: &[Job],
+    ) -> Vec<(Need, Vec<usize>)> {
         const CLASS: usize = 4096;
         let mut classes: BTreeMap<usize, (Need, Vec<usize>)> = BTreeMap::new();
         for (place, job) in jobs.iter().enumerate() {
@@ -165,7 +183,8 @@ impl Session {
                 continue;
             };
             let need = Need::of(program);
-            if job.sample as usize >= samples.n_samples || need.n_bytes() as u64 > self.local_memory {
+            if job.sample as usize >= samples.n_samples || need.n_bytes() as u64 > self.local_memory
+            {
                 continue;
             }
             let class = classes.entry(need.n_bytes() / CLASS).or_default();
@@ -185,9 +204,19 @@ impl Session {
         need: Need,
         wants_grids: bool,
     ) -> Result<Vec<Answer>, GpuError> {
-        let words: Vec<i32> = jobs.iter().flat_map(|job| [job.program as i32, job.sample as i32]).collect();
+        let words: Vec<i32> = jobs
+            .iter()
+            .flat_map(|job| [job.program as i32, job.sample as i32])
+            .collect();
         let mut records = vec![0; jobs.len() * RECORD_WORDS];
-        let mut outputs = vec![0; if wants_grids { jobs.len() * MAX_GRID_CELLS } else { 0 }];
+        let mut outputs = vec![
+            0;
+            if wants_grids {
+                jobs.len() * MAX_GRID_CELLS
+            } else {
+                0
+            }
+        ];
         self.device.launch(calls::Launch {
             samples: &samples.buffers,
             programs,

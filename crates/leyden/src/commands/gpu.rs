@@ -33,7 +33,8 @@ mod with_opencl {
 
     pub(super) fn list() -> Result<(), Failure> {
         let devices = devices().map_err(no_device)?;
-        let line = |(number, device): (usize, &DeviceInfo)| format!("{number}  {}\n", in_words(device));
+        let line =
+            |(number, device): (usize, &DeviceInfo)| format!("{number}  {}\n", in_words(device));
         print(&devices.iter().enumerate().map(line).collect::<String>())
     }
 
