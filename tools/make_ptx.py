@@ -59,7 +59,7 @@ def assemble(ptxas: str, ptx: Path) -> None:
         if run.returncode != 0:
             sys.exit(f"{target}: {run.stderr}")
         for line in run.stderr.splitlines():
-            if "registers" in line or "stack frame" in line:
+            if "registers" in line:
                 print(f"{target}: {line.removeprefix('ptxas info    :').strip()}")
 
 

@@ -15,6 +15,14 @@ pub enum GpuError {
         "the OpenCL loader knows no device; install the driver of your GPU, or PoCL (package pocl-opencl-icd) to use the processor, or run on the CPU"
     )]
     NoDevice,
+    /// CUDA's driver is not there.
+    #[error("no CUDA driver (libcuda) on this machine; install NVIDIA's driver, or run on the CPU")]
+    NoCudaDriver,
+    /// CUDA's driver is there, and no device behind it.
+    #[error(
+        "the CUDA driver knows no device; see what `nvidia-smi` says, and whether a GPU was given to this machine, or run on the CPU"
+    )]
+    NoCudaDevice,
     /// There are fewer devices than that.
     #[error(
         "there is no device {wanted}: {found} found, counted from 0; `leyden gpu list` shows them"

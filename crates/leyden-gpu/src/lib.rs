@@ -16,8 +16,12 @@
 
 mod batch;
 mod compile;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod device;
 mod error;
 mod hash;
+pub mod labels;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 #[cfg(feature = "opencl")]
@@ -26,6 +30,7 @@ mod wire;
 
 pub use batch::{Answer, Job, Samples, Transfers};
 pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
+pub use device::DeviceInfo;
 pub use error::GpuError;
 pub use hash::hash_of_grid;
 #[cfg(feature = "opencl")]

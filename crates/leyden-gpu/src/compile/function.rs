@@ -13,6 +13,9 @@ pub(super) enum Known {
     Value(Virtual),
     /// A function; the device never sees it.
     Function(Rc<Function>),
+    /// What a function gives for the elements of a set. The device has no room for a set of anything,
+    /// so whoever goes through it calls the function again.
+    Mapped(Virtual, Rc<Function>),
 }
 
 /// A function made of functions.
@@ -63,13 +66,22 @@ impl Known {
     pub(super) fn value(&self) -> Result<Virtual, Refusal> {
         match self {
             Known::Value(value) => Ok(*value),
+            Known::Function(_) | Known::Mapped(..) => Err(Refusal::Function),
+        }
+    }
+
+    /// A set and what to do with its elements first, if anything.
+    pub(super) fn elements(&self) -> Result<(Virtual, Option<Rc<Function>>), Refusal> {
+        match self {
+            Known::Value(set) => Ok((*set, None)),
+            Known::Mapped(set, function) => Ok((*set, Some(Rc::clone(function)))),
             Known::Function(_) => Err(Refusal::Function),
         }
     }
 
     pub(super) fn function(&self) -> Result<Rc<Function>, Refusal> {
         match self {
-            Known::Value(_) => Err(Refusal::Function),
+            Known::Value(_) | Known::Mapped(..) => Err(Refusal::Function),
             Known::Function(function) => Ok(Rc::clone(function)),
         }
     }

@@ -1,6 +1,8 @@
 //! From lines to steps: functions are written out where they are called, iterations become loops,
 //! and what a primitive needs beforehand, such as the background, becomes a step of its own.
 
+use std::rc::Rc;
+
 use leyden_dsl::table::{Constant as Named, Dialect, Prim};
 use leyden_lang::{Input, Op as LineOp, Operand, Program};
 
@@ -26,6 +28,8 @@ struct Lowering<'p> {
     depth: usize,
     /// Are marks in use?
     is_marking: bool,
+    /// Is the line only read by what goes through its elements?
+    is_gone_through: bool,
 }
 
 pub(super) fn lowered(program: &Program) -> Lowered<Steps> {
@@ -68,6 +72,7 @@ impl<'p> Lowering<'p> {
             line: 0,
             depth: 0,
             is_marking: false,
+            is_gone_through: false,
         };
         let nowhere = lowering.fresh();
         lowering.input = lowering.fresh();
@@ -163,6 +168,7 @@ impl<'p> Lowering<'p> {
         self.line = k as i32;
         self.depth = 0;
         self.is_marking = false;
+        self.is_gone_through = is_gone_through(self.program, k);
         let known = match &self.program.lines[k].op {
             LineOp::Copy(operand) => self.operand(*operand)?,
             LineOp::Tuple(items) => self.tuple(items)?,
@@ -253,6 +259,9 @@ impl<'p> Lowering<'p> {
             }
             Prim::power => self.power(args),
             Prim::apply | Prim::mapply => self.mapped(prim, args),
+            Prim::merge if matches!(args[0], Known::Mapped(..)) => {
+                self.collected(Op::UNITE, &args[0], |_, element| Ok(element))
+            }
             Prim::sfilter | Prim::mfilter | Prim::extract => self.filtered(prim, args),
             Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => self.best(prim, args),
             Prim::branch if args[1].value().is_err() => {
@@ -339,9 +348,9 @@ impl<'p> Lowering<'p> {
         let n = self.constant_at(args[1].value()?);
         let n = n.filter(|n| n.tag == tag::INT && (1..=MOST).contains(&n.i));
         let n = n.ok_or(Refusal::Use(Prim::power))?.i;
-        let once = Known::Function(std::rc::Rc::clone(&function));
+        let once = Known::Function(Rc::clone(&function));
         (1..n).try_fold(once, |inner, _| {
-            let composed = Function::Compose(std::rc::Rc::clone(&function), inner.function()?);
+            let composed = Function::Compose(Rc::clone(&function), inner.function()?);
             Ok(Known::of(composed))
         })
     }
@@ -369,18 +378,63 @@ impl<'p> Lowering<'p> {
         Ok(())
     }
 
+    /// The elements of a set, or what a function gives for them.
+    fn for_each_of(
+        &mut self,
+        elements: &Known,
+        body: impl FnOnce(&mut Self, Known, Virtual) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let (set, function) = elements.elements()?;
+        self.for_each(set, |lowering, element, number| {
+            let element = Known::Value(element);
+            let element = match function {
+                Some(function) => lowering.call(&function, &[element])?,
+                None => element,
+            };
+            body(lowering, element, number)
+        })
+    }
+
     fn mapped(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        let (function, set) = (args[0].function()?, args[1].value()?);
+        let function = args[0].function()?;
+        if prim == Prim::apply && self.depth == 0 && self.is_gone_through {
+            return self.mapped_later(function, &args[1]);
+        }
         let op = if prim == Prim::mapply {
             Op::UNITE
         } else {
             Op::GATHER
         };
+        self.collected(op, &args[1], |lowering, element| {
+            lowering.call(&function, &[element])
+        })
+    }
+
+    /// Calls the function here only to see whether it faults, as Python would here.
+    fn mapped_later(&mut self, function: Rc<Function>, elements: &Known) -> Lowered {
+        self.for_each_of(elements, |lowering, element, _| {
+            lowering.call(&function, &[element])?.value().map(|_| ())
+        })?;
+        let (set, before) = elements.elements()?;
+        Ok(Known::Mapped(
+            set,
+            match before {
+                Some(before) => Rc::new(Function::Compose(function, before)),
+                None => function,
+            },
+        ))
+    }
+
+    /// All parts in one set.
+    fn collected(
+        &mut self,
+        op: Op,
+        elements: &Known,
+        part: impl FnOnce(&mut Self, Known) -> Lowered,
+    ) -> Lowered {
         let all = self.emit(Op::EMPTY_SET, &[])?;
-        self.for_each(set, |lowering, element, _| {
-            let part = lowering
-                .call(&function, &[Known::Value(element)])?
-                .value()?;
+        self.for_each_of(elements, |lowering, element, _| {
+            let part = part(lowering, element)?.value()?;
             let more = lowering.emit(op, &[all, part])?;
             lowering.push(Op::EITHER, all, &[more, more], 0);
             Ok(())
@@ -388,7 +442,26 @@ impl<'p> Lowering<'p> {
         Ok(Known::Value(all))
     }
 
+    /// `mfilter` of what a function gives for elements.
+    fn collected_if(&mut self, condition: &Function, elements: &Known) -> Lowered {
+        let all = self.emit(Op::EMPTY_SET, &[])?;
+        self.for_each_of(elements, |lowering, element, _| {
+            let verdict = lowering
+                .call(condition, std::slice::from_ref(&element))?
+                .value()?;
+            let skip = lowering.mark_jump(Op::JUMP_UNLESS, &[verdict])?;
+            let more = lowering.emit(Op::UNITE, &[all, element.value()?])?;
+            lowering.push(Op::EITHER, all, &[more, more], 0);
+            lowering.steps.steps[skip].jump = lowering.steps.steps.len();
+            Ok(())
+        })?;
+        Ok(Known::Value(all))
+    }
+
     fn filtered(&mut self, prim: Prim, args: &[Known]) -> Lowered {
+        if prim == Prim::mfilter && matches!(args[0], Known::Mapped(..)) {
+            return self.collected_if(&*args[1].function()?, &args[0]);
+        }
         let (set, function) = (args[0].value()?, args[1].function()?);
         // There is room for the marks of one filter at a time.
         if self.is_marking {
@@ -414,11 +487,12 @@ impl<'p> Lowering<'p> {
     }
 
     fn best(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        let (set, function) = (args[0].value()?, args[1].function()?);
+        let (elements, function) = (&args[0], args[1].function()?);
+        let (set, before) = elements.elements()?;
         let wants_key = matches!(prim, Prim::valmax | Prim::valmin);
         let wants_most = matches!(prim, Prim::argmax | Prim::valmax);
         let faults = !wants_key && self.program.dialect == Dialect::ArcDsl;
-        if !wants_key && matches!(*function, Function::Prim(Prim::size)) {
+        if !wants_key && before.is_none() && matches!(*function, Function::Prim(Prim::size)) {
             let op = if wants_most {
                 Op::LARGEST_LABEL
             } else {
@@ -428,10 +502,8 @@ impl<'p> Lowering<'p> {
             return Ok(Known::Value(self.emit(Op::ELEMENT, &[set, number])?));
         }
         let best = self.emit_with(Op::BEST_RESET, &[], 0)?;
-        self.for_each(set, |lowering, element, number| {
-            let key = lowering
-                .call(&function, &[Known::Value(element)])?
-                .value()?;
+        self.for_each_of(elements, |lowering, element, number| {
+            let key = lowering.call(&function, &[element])?.value()?;
             let flags = if wants_most { flag::WANTS_MOST } else { 0 };
             lowering.push(Op::BEST_OFFER, best, &[key, number], flags);
             Ok(())
@@ -442,8 +514,44 @@ impl<'p> Lowering<'p> {
         if wants_key {
             return Ok(Known::Value(taken));
         }
-        Ok(Known::Value(self.emit(Op::ELEMENT, &[set, taken])?))
+        let element = Known::Value(self.emit(Op::ELEMENT, &[set, taken])?);
+        match before {
+            Some(before) => self.call(&before, &[element]),
+            None => Ok(element),
+        }
     }
+}
+
+/// Do all readers of a line go through it as a set, element by element?
+fn is_gone_through(program: &Program, line: usize) -> bool {
+    let var = Operand::Var(line as u32);
+    let reads = |op: &LineOp| op.operands().any(|operand| operand == var);
+    let mut readers = program
+        .lines
+        .iter()
+        .map(|line| &line.op)
+        .filter(|op| reads(op))
+        .peekable();
+    program.output != var && readers.peek().is_some() && readers.all(|op| goes_through(op, var))
+}
+
+fn goes_through(op: &LineOp, var: Operand) -> bool {
+    let LineOp::Call {
+        callee: Operand::Prim(prim),
+        args,
+    } = op
+    else {
+        return false;
+    };
+    let place = match prim {
+        Prim::apply | Prim::mapply => 1,
+        Prim::merge | Prim::mfilter | Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => {
+            0
+        }
+        _ => return false,
+    };
+    let mut places = args.iter().enumerate().filter(|(_, arg)| **arg == var);
+    places.all(|(k, _)| k == place)
 }
 
 /// Primitives without functions that are more than one operation.

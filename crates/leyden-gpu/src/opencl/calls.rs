@@ -15,8 +15,8 @@ use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
-use super::DeviceInfo;
 use crate::batch::{Programs, Samples};
+use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::wire::{KERNEL, MAX_GRID_CELLS, RECORD_WORDS};
 

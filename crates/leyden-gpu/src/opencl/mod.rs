@@ -7,25 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::batch::{Answer, Job, Need, Programs, Samples, Transfers, answers};
 use crate::compile::Compiled;
+use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::wire::{MAX_GRID_CELLS, RECORD_WORDS};
-
-/// What is known of a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceInfo {
-    /// Its name.
-    pub name: String,
-    /// Who made it.
-    pub vendor: String,
-    /// The version of its driver.
-    pub driver: String,
-    /// Is it a GPU, not a processor?
-    pub is_gpu: bool,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Bytes of memory that a group shares.
-    pub local_memory: u64,
-}
 
 /// The devices of this machine, in the order of their numbers.
 pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {

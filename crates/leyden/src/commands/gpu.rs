@@ -20,8 +20,8 @@ pub(crate) fn run(_command: &GpuCommand) -> Result<(), Failure> {
 #[cfg(feature = "opencl")]
 mod with_opencl {
     use leyden_exec::with_large_stack;
-    use leyden_gpu::opencl::{DeviceInfo, Session, Settings, devices};
-    use leyden_gpu::{GpuError, Verdict};
+    use leyden_gpu::opencl::{Session, Settings, devices};
+    use leyden_gpu::{DeviceInfo, GpuError, Verdict};
 
     use crate::args::gpu::SelftestArgs;
     use crate::failure::Failure;
@@ -53,7 +53,7 @@ mod with_opencl {
         let (info, verdict) = with_large_stack(|| {
             let session = Session::open(args.device, settings).map_err(no_device)?;
             let verdict = leyden_gpu::selftest(&session, args.n_programs, args.seed);
-            Ok((session.info().clone(), verdict.map_err(no_device)?))
+            Ok::<_, Failure>((session.info().clone(), verdict.map_err(no_device)?))
         })?;
         print(&verdict_in_words(&info, &verdict, args.seed))?;
         match verdict.agrees() {
