@@ -67,6 +67,7 @@ def write_whole(path: Path, text: str) -> None:
     """The whole file or none of it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as part:
         part.write(text)
+    os.chmod(part.name, 0o644)
     os.replace(part.name, path)
 
 

@@ -1,8 +1,8 @@
 //! `cargo run --profile quick -p leyden-gpu --example label_bench -- DATA`
 //!
 //! Labels 10,000 random grids and 10,000 grids of a data set in each of the eight ways of
-//! `objects`: by plain union-find grid by grid, side by side, and through the engine, which also
-//! makes the objects. Processor time, best of five.
+//! `objects`: by plain union-find grid by grid, by stretches, and through the engine, which also makes
+//! the objects. Wall time, best of some.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use leyden_grid::Grid;
 use leyden_store::{Cache, DataSpec, load};
 
 const N_GRIDS: usize = 10_000;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 7;
 
 fn main() -> ExitCode {
     let Some(data) = std::env::args().nth(1) else {
@@ -77,7 +77,7 @@ fn most_frequent(grid: &Grid) -> u8 {
 
 fn measure(name: &str, grids: &[Grid]) {
     println!(
-        "{name}: {} grids; ms by union-find, side by side (times as fast), by the engine",
+        "{name}: {} grids; ms by union-find, by stretches (times as fast), by the engine",
         grids.len()
     );
     for flags in 0..8u8 {

@@ -1,19 +1,15 @@
-//! Labels of many grids at once on the CPU: what a device has to beat.
+//! Labels of many grids on the CPU: what a device has to beat.
 //!
-//! Sixteen grids lie side by side, one in each lane of a vector, and the smallest number of a
-//! component spreads by sweeps from the top left and back from the bottom right until nothing
-//! changes. Every lane does the same, so there is nothing to predict and nothing to chase.
+//! Stretches of cells that belong together are found row by row and joined with those they touch in
+//! the row above, so that there is one node for a stretch, not for a cell. Nothing is allocated for a
+//! grid: all of them use the same room.
+
+use std::ops::Range;
 
 use leyden_grid::Grid;
 
-/// Grids side by side.
-const LANES: usize = 16;
 /// The number of a cell that belongs to no object.
-const ABSENT: i16 = i16::MAX;
-/// What is not there, or lies outside.
-const NO_KEY: i16 = -1;
-
-type Lanes = [i16; LANES];
+const ABSENT: u16 = u16::MAX;
 
 /// Which cells belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +44,10 @@ pub fn label_all(grids: &[(&Grid, Option<u8>)], rule: Rule) -> Labels {
         starts,
         cells: vec![ABSENT; n_cells],
     };
-    // Those of a kind together, so that few lanes wait for others.
-    let mut order: Vec<usize> = (0..grids.len()).collect();
-    order.sort_by_key(|k| grids[*k].0.shape());
-    let mut field = Field::default();
-    for group in order.chunks(LANES) {
-        field.load(grids, group, rule);
-        field.settle(rule);
-        field.store(grids, group, &mut all);
+    let mut stretches = Stretches::default();
+    for (k, (grid, background)) in grids.iter().enumerate() {
+        stretches.find(grid, *background, rule);
+        stretches.write(&mut all.cells[all.starts[k]..all.starts[k + 1]]);
     }
     all
 }
@@ -64,14 +56,14 @@ pub fn label_all(grids: &[(&Grid, Option<u8>)], rule: Rule) -> Labels {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
     starts: Vec<usize>,
-    cells: Vec<i16>,
+    cells: Vec<u16>,
 }
 
 impl Labels {
     /// The labels of a grid, by its position.
     pub fn of(&self, grid: usize) -> impl Iterator<Item = Option<u16>> {
         let range = self.starts[grid]..self.starts[grid + 1];
-        let label = |label: &i16| (*label != ABSENT).then_some(*label as u16);
+        let label = |label: &u16| (*label != ABSENT).then_some(*label);
         self.cells[range].iter().map(label)
     }
 
@@ -81,113 +73,127 @@ impl Labels {
             .starts
             .windows(2)
             .map(|ends| &self.cells[ends[0]..ends[1]]);
-        let is_first = |(k, label): (usize, &i16)| usize::from(*label as usize == k);
+        let is_first = |(k, label): (usize, &u16)| usize::from(usize::from(*label) == k);
         grids
             .flat_map(|cells| cells.iter().enumerate().map(is_first))
             .sum()
     }
 }
 
-/// Grids side by side, with a ring of nothing around them.
-#[derive(Default)]
-struct Field {
-    stride: usize,
-    height: usize,
-    keys: Vec<Lanes>,
-    labels: Vec<Lanes>,
+/// Cells of a row that belong together.
+#[derive(Clone, Copy)]
+struct Stretch {
+    colour: u8,
+    /// Columns.
+    start: u8,
+    end: u8,
+    /// The place of its first cell.
+    place: u16,
+    /// The first stretch, as far as it is known, of the same object.
+    parent: u16,
 }
 
-impl Field {
-    fn load(&mut self, grids: &[(&Grid, Option<u8>)], group: &[usize], rule: Rule) {
-        let shape = |k: &usize| grids[*k].0.shape();
-        self.height = group.iter().map(|k| shape(k).0).max().unwrap_or(0);
-        self.stride = group.iter().map(|k| shape(k).1).max().unwrap_or(0) + 2;
-        let n_places = self.stride * (self.height + 2);
-        self.keys.clear();
-        self.keys.resize(n_places, [NO_KEY; LANES]);
-        self.labels.clear();
-        self.labels.resize(n_places, [ABSENT; LANES]);
-        for (lane, k) in group.iter().enumerate() {
-            self.load_lane(lane, grids[*k], rule);
+/// The stretches of a grid, row by row.
+#[derive(Default)]
+struct Stretches {
+    all: Vec<Stretch>,
+}
+
+impl Stretches {
+    fn find(&mut self, grid: &Grid, background: Option<u8>, rule: Rule) {
+        self.all.clear();
+        let mut above = 0..0;
+        let mut place = 0;
+        for row in grid.rows() {
+            let first = self.all.len();
+            self.add_row(row, place, background, rule);
+            let here = first..self.all.len();
+            self.join(above, here.clone(), rule);
+            above = here;
+            place += row.len();
         }
     }
 
-    fn load_lane(&mut self, lane: usize, (grid, background): (&Grid, Option<u8>), rule: Rule) {
-        let mut number = 0;
-        for (i, row) in grid.rows().enumerate() {
-            let start = (i + 1) * self.stride + 1;
-            let keys = self.keys[start..].iter_mut();
-            for ((colour, key), label) in row.iter().zip(keys).zip(&mut self.labels[start..]) {
-                if Some(*colour) != background {
-                    key[lane] = if rule.univalued {
-                        i16::from(*colour)
-                    } else {
-                        0
-                    };
-                    label[lane] = number;
+    fn add_row(&mut self, row: &[u8], place: usize, background: Option<u8>, rule: Rule) {
+        let mut start = 0;
+        while start < row.len() {
+            let colour = row[start];
+            let mut end = start + 1;
+            if Some(colour) == background {
+                start = end;
+                continue;
+            }
+            let belongs = |other: u8| match rule.univalued {
+                true => other == colour,
+                false => Some(other) != background,
+            };
+            while end < row.len() && belongs(row[end]) {
+                end += 1;
+            }
+            self.all.push(Stretch {
+                colour,
+                start: start as u8,
+                end: end as u8,
+                place: (place + start) as u16,
+                parent: self.all.len() as u16,
+            });
+            start = end;
+        }
+    }
+
+    /// Joins the stretches of a row with those they touch in the row above.
+    fn join(&mut self, mut above: Range<usize>, here: Range<usize>, rule: Rule) {
+        let reach = u8::from(rule.diagonal);
+        for k in here {
+            let Stretch {
+                colour, start, end, ..
+            } = self.all[k];
+            while !above.is_empty() && self.all[above.start].end + reach <= start {
+                above.start += 1;
+            }
+            for other in above.clone() {
+                let beyond = self.all[other];
+                if beyond.start >= end + reach {
+                    break;
                 }
-                number += 1;
-            }
-        }
-    }
-
-    fn settle(&mut self, rule: Rule) {
-        while self.sweep(rule) {}
-    }
-
-    /// Once down and once up; has anything changed?
-    fn sweep(&mut self, rule: Rule) -> bool {
-        let stride = self.stride;
-        let (start, end) = (stride + 1, stride * (self.height + 1));
-        let back: &[usize] = &[1, stride, stride + 1, stride - 1];
-        let back = if rule.diagonal { back } else { &back[..2] };
-        let mut changes: Lanes = [0; LANES];
-        for place in start..end {
-            self.take_least(place, back.iter().map(|step| place - step), &mut changes);
-        }
-        for place in (start..end).rev() {
-            self.take_least(place, back.iter().map(|step| place + step), &mut changes);
-        }
-        changes.iter().any(|change| *change != 0)
-    }
-
-    /// The least label among a place and those of its neighbours that have the same key.
-    #[inline]
-    fn take_least(
-        &mut self,
-        place: usize,
-        others: impl Iterator<Item = usize>,
-        changes: &mut Lanes,
-    ) {
-        let (key, before) = (self.keys[place], self.labels[place]);
-        let mut least = before;
-        for other in others {
-            let (other_key, label) = (&self.keys[other], &self.labels[other]);
-            for lane in 0..LANES {
-                let seen = if other_key[lane] == key[lane] {
-                    label[lane]
-                } else {
-                    ABSENT
-                };
-                least[lane] = least[lane].min(seen);
-            }
-        }
-        for lane in 0..LANES {
-            changes[lane] |= least[lane] ^ before[lane];
-        }
-        self.labels[place] = least;
-    }
-
-    fn store(&self, grids: &[(&Grid, Option<u8>)], group: &[usize], all: &mut Labels) {
-        for (lane, k) in group.iter().enumerate() {
-            let width = grids[*k].0.width();
-            let cells = &mut all.cells[all.starts[*k]..all.starts[*k + 1]];
-            for (i, row) in cells.chunks_exact_mut(width).enumerate() {
-                let labels = &self.labels[(i + 1) * self.stride + 1..];
-                for (cell, label) in row.iter_mut().zip(labels) {
-                    *cell = label[lane];
+                if !rule.univalued || beyond.colour == colour {
+                    self.unite(other, k);
                 }
             }
+        }
+    }
+
+    fn unite(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.all[a.max(b)].parent = a.min(b) as u16;
+    }
+
+    fn root(&mut self, mut k: usize) -> usize {
+        loop {
+            let parent = usize::from(self.all[k].parent);
+            if parent == k {
+                return k;
+            }
+            let next = self.all[parent].parent;
+            self.all[k].parent = next;
+            k = next.into();
+        }
+    }
+
+    /// A parent never comes after its child, so one pass will do: places become labels on the way.
+    fn write(&mut self, cells: &mut [u16]) {
+        for k in 0..self.all.len() {
+            let Stretch {
+                start,
+                end,
+                place,
+                parent,
+                ..
+            } = self.all[k];
+            let label = self.all[usize::from(parent)].place;
+            let first = usize::from(place);
+            cells[first..first + usize::from(end - start)].fill(label);
+            self.all[k].place = label;
         }
     }
 }
@@ -237,7 +243,7 @@ mod tests {
     use leyden_exec::random::{Case, Dice};
 
     #[test]
-    fn labels_side_by_side_are_those_of_union_find() {
+    fn labels_by_stretches_are_those_of_union_find() {
         let mut dice = Dice::seeded(3);
         let cases: Vec<Case> = (0..500).map(|_| Case::random(&mut dice)).collect();
         for flags in 0..8u8 {

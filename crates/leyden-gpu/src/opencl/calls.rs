@@ -20,8 +20,9 @@ use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::wire::{KERNEL, MAX_GRID_CELLS, RECORD_WORDS};
 
-/// What the wrapper says when the loader's library cannot be opened.
+/// What the wrapper says when the loader's library cannot be opened, or is none.
 const LOADER_IS_MISSING: i32 = -2000;
+const LOADER_IS_SOMETHING_ELSE: i32 = -2001;
 /// What a loader says that knows no driver.
 const NO_PLATFORM: i32 = -1001;
 /// What a driver says that has no device.
@@ -43,7 +44,7 @@ pub(super) struct Found {
 
 fn failed(call: &'static str) -> impl Fn(ClError) -> GpuError {
     move |error| match error.0 {
-        LOADER_IS_MISSING => GpuError::NoLoader,
+        LOADER_IS_MISSING | LOADER_IS_SOMETHING_ELSE => GpuError::NoLoader,
         NO_PLATFORM => GpuError::NoDevice,
         _ => GpuError::Call {
             call,
