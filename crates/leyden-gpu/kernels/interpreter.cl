@@ -983,10 +983,13 @@ FN void decide_colours(const Machine *m, int op) {
   }
 }
 
+/* Where the background is asked for by a primitive that looks at something else first. */
+#define GRIDS_ONLY 1
+
 FN void ask_colours(const Machine *m, int op) {
   LOCAL Val *a = argument(m, 0);
   int k, has_cells = a->tag == TAG_GRID || a->tag == TAG_OBJECT;
-  if (!has_cells && a->tag != TAG_EMPTY) {
+  if ((!has_cells && a->tag != TAG_EMPTY) || (m->code[FLAGS] == GRIDS_ONLY && a->tag != TAG_GRID)) {
     stop(m, STATUS_UNSURE);
     return;
   }

@@ -232,6 +232,8 @@ pub(crate) mod flag {
     pub(crate) const DIAGONAL: i32 = 2;
     /// `objects`: without the background, whose colour is the second argument.
     pub(crate) const WITHOUT_BACKGROUND: i32 = 4;
+    /// Colours of grids only.
+    pub(crate) const GRIDS_ONLY: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
     /// Of nothing there is no best.
@@ -300,6 +302,7 @@ mod tests {
             ("UNIVALUED", flag::UNIVALUED),
             ("DIAGONAL", flag::DIAGONAL),
             ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
+            ("GRIDS_ONLY", flag::GRIDS_ONLY),
             ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
             ("WANTS_KEY", flag::WANTS_KEY),
             ("INSTRUCTION_WORDS", INSTRUCTION_WORDS as i32),

@@ -289,11 +289,11 @@ impl<'p> Lowering<'p> {
                 self.emit(Op::FGPARTITION, &[*grid, background])
             }
             (Prim::underfill, [grid, value, patch]) => {
-                let background = self.emit(Op::MOSTCOLOR, &[*grid])?;
+                let background = self.emit_with(Op::MOSTCOLOR, &[*grid], flag::GRIDS_ONLY)?;
                 self.emit(Op::UNDERFILL, &[*grid, *value, *patch, background])
             }
             (Prim::underpaint, [grid, object]) => {
-                let background = self.emit(Op::MOSTCOLOR, &[*grid])?;
+                let background = self.emit_with(Op::MOSTCOLOR, &[*grid], flag::GRIDS_ONLY)?;
                 self.emit(Op::UNDERPAINT, &[*grid, *object, background])
             }
             (Prim::cover, [grid, patch]) => {

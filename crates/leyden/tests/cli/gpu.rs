@@ -47,7 +47,9 @@ fn leyden_gpu_is_there() -> bool {
 #[cfg(feature = "opencl")]
 fn a_device_gives_what_the_cpu_gives() {
     if leyden_gpu_is_there() {
-        let ran = Sandbox::new().leyden(&["gpu", "selftest", "--programs", "20"]).ok();
+        let ran = Sandbox::new()
+            .leyden(&["gpu", "selftest", "--programs", "20"])
+            .ok();
         assert!(ran.stdout.contains("wrong answers 0\n"), "{}", ran.stdout);
     }
 }
