@@ -14,6 +14,9 @@
 //! assert!(Compiled::of(&program).is_ok());
 //! ```
 
+// Without a backend nobody runs what is compiled.
+#![cfg_attr(not(feature = "opencl"), allow(dead_code))]
+
 mod batch;
 mod compile;
 #[cfg(feature = "cuda")]

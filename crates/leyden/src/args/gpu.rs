@@ -45,7 +45,8 @@ struct LowSelftest {
     seed: u64,
 }
 
-/// What to do with devices.
+/// What to do with devices. Without the feature nobody looks at it.
+#[cfg_attr(not(feature = "opencl"), allow(dead_code))]
 pub(crate) enum GpuCommand {
     List,
     Selftest(SelftestArgs),

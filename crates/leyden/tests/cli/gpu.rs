@@ -15,7 +15,8 @@ fn a_build_without_devices_says_so() {
 #[cfg(feature = "opencl")]
 fn check_refused(variable: &str, value: &str, words: &str) {
     for command in ["list", "selftest"] {
-        let mut command = Sandbox::new().command(&["gpu", command]);
+        let sandbox = Sandbox::new();
+        let mut command = sandbox.command(&["gpu", command]);
         let ran = crate::Ran::of(command.env(variable, value).output().unwrap());
         assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}", ran.stderr);
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
