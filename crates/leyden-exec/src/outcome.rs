@@ -24,7 +24,8 @@ enum Form {
 }
 
 impl OutputGrid {
-    pub(crate) fn rectangle(width: usize, cells: &[i8]) -> Self {
+    /// A rectangle of small numbers, row by row; a whole number of rows, none of them empty.
+    pub fn rectangle(width: usize, cells: &[i8]) -> Self {
         OutputGrid(Form::Rectangle {
             width,
             cells: cells.into(),

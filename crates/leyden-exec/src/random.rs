@@ -95,7 +95,13 @@ pub struct Case {
 impl Case {
     /// Rolls a case.
     pub fn random(dice: &mut Dice<'_>) -> Case {
-        let program = Maker::new(dice).program();
+        Case::random_among(dice, &[])
+    }
+
+    /// Rolls a case whose program calls only these primitives, those that stand in the list twice
+    /// twice as often; of no primitives, all.
+    pub fn random_among(dice: &mut Dice<'_>, primitives: &[Prim]) -> Case {
+        let program = Maker::new(dice, primitives).program();
         let input = grid(dice);
         let n_demos = if dice.one_in(4) { dice.below(3) } else { 0 };
         let demos = (0..n_demos)
@@ -283,6 +289,8 @@ fn fits(value: Type, param: Type) -> bool {
 /// A program in the making.
 struct Maker<'d, 'b> {
     dice: &'d mut Dice<'b>,
+    /// What lines may call; if empty, everything.
+    primitives: &'d [Prim],
     /// How many in 16 operands are picked without regard to types.
     wildness: usize,
     inputs: Vec<Input>,
@@ -291,13 +299,14 @@ struct Maker<'d, 'b> {
 }
 
 impl<'d, 'b> Maker<'d, 'b> {
-    fn new(dice: &'d mut Dice<'b>) -> Maker<'d, 'b> {
+    fn new(dice: &'d mut Dice<'b>, primitives: &'d [Prim]) -> Maker<'d, 'b> {
         let wildness = [0, 0, 0, 1, 2, 8][dice.below(6)];
         let mut inputs = vec![Input::I];
         inputs.extend(dice.one_in(8).then_some(Input::S));
         inputs.extend(dice.one_in(8).then_some(Input::C));
         Maker {
             dice,
+            primitives,
             wildness,
             inputs,
             shapes: Vec::new(),
@@ -413,7 +422,8 @@ impl<'d, 'b> Maker<'d, 'b> {
     }
 
     fn any_primitive(&mut self) -> Prim {
-        TABLE[self.dice.below(TABLE.len())].prim
+        let any = |maker: &mut Self| TABLE[maker.dice.below(TABLE.len())].prim;
+        self.dice.pick(self.primitives).unwrap_or_else(|| any(self))
     }
 
     /// Arguments for a primitive, if there are fitting ones. Functions come last, as what they

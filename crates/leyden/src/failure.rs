@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Usage(clap::Error),
     /// Something else failed.
     Other(anyhow::Error),
+    /// A device that was asked for cannot be had.
+    NoDevice(String),
     /// The user pressed Ctrl-C; how far it got.
     Stopped(String),
     /// Nobody reads the output any more.
@@ -53,6 +55,7 @@ impl Failure {
             Failure::Diagnosed(text) => (text, 2),
             Failure::Usage(usage) => (usage.render().to_string(), exit_code(&usage)),
             Failure::Other(error) => (in_one_line(&error), 1),
+            Failure::NoDevice(reason) => (in_one_line(&anyhow::Error::msg(reason)), 3),
             Failure::Stopped(progress) => (format!("leyden: stopped: {progress}\n"), 130),
             Failure::BrokenPipe => (String::new(), 0),
         }

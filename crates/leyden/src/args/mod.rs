@@ -3,6 +3,7 @@
 
 mod answers;
 mod evolve;
+pub(crate) mod gpu;
 mod library;
 mod merge;
 pub(crate) mod profile;
@@ -68,6 +69,7 @@ enum LowCommand {
     Profile(profile::LowProfile),
     Trace(LowTrace),
     Get(LowGet),
+    Gpu(gpu::LowGpu),
     Show(LowShow),
     Primitives(LowPrimitives),
     Import(LowImport),
@@ -564,6 +566,7 @@ pub(crate) enum Command {
     Profile(profile::ProfileCommand),
     Trace(TraceArgs),
     Get,
+    Gpu(gpu::GpuCommand),
     Show(ShowArgs),
     Primitives(PrimitivesArgs),
     Import(ImportArgs),
@@ -705,6 +708,7 @@ impl LowCommand {
             LowCommand::Profile(low) => low.validate().map(Command::Profile),
             LowCommand::Trace(low) => low.validate().map(Command::Trace),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
+            LowCommand::Gpu(low) => Ok(Command::Gpu(low.validate())),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
             LowCommand::Import(low) => low.validate().map(Command::Import),

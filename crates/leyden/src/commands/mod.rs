@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod evolve;
 pub(crate) mod get;
+pub(crate) mod gpu;
 pub(crate) mod import;
 pub(crate) mod library;
 pub(crate) mod merge;

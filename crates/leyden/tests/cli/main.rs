@@ -8,6 +8,7 @@ mod card;
 mod eval;
 #[cfg(unix)]
 mod evolve;
+mod gpu;
 mod import;
 mod interrupt;
 mod library;

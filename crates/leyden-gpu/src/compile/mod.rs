@@ -1,0 +1,120 @@
+//! Programs as the device reads them.
+
+mod allot;
+mod function;
+mod lower;
+
+use leyden_dsl::table::Prim;
+use leyden_lang::Program;
+use thiserror::Error;
+
+use crate::wire::{INSTRUCTION_WORDS, Op};
+
+/// A value of a program before it has a register.
+type Virtual = usize;
+
+/// One instruction before registers are given out.
+#[derive(Clone, Debug)]
+struct Step {
+    op: Op,
+    target: Virtual,
+    args: Vec<Virtual>,
+    /// The program's line; below zero within an iteration.
+    line: i32,
+    flags: i32,
+    /// The step to go on with.
+    jump: usize,
+}
+
+/// A constant and where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Constant {
+    tag: i32,
+    i: i32,
+    j: i32,
+}
+
+/// The steps of a program.
+#[derive(Debug, Default)]
+struct Steps {
+    steps: Vec<Step>,
+    n_virtuals: usize,
+    constants: Vec<(Virtual, Constant)>,
+    /// The first and last step of each iteration.
+    loops: Vec<(usize, usize)>,
+}
+
+/// Why a program cannot run on the device; the CPU can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// A primitive that the device does not have.
+    #[error("the device has no `{0}`")]
+    Primitive(Prim),
+    /// A primitive of the device, used in a way that it does not know.
+    #[error("the device does not know this use of `{0}`")]
+    Use(Prim),
+    /// A function that is known only when the program runs.
+    #[error("the device calls only functions that are known beforehand")]
+    Function,
+    /// `S`, `C` or `None`.
+    #[error("the device has no `S`, no `C` and no `None`")]
+    Input,
+    /// A number that is too large.
+    #[error("the device has no number of this size")]
+    Number,
+    /// A tuple that is no pair.
+    #[error("the device has no tuples but pairs")]
+    Tuple,
+    /// A dialect with other values.
+    #[error("the device does not speak this dialect")]
+    Dialect,
+    /// More values at once than there is memory for.
+    #[error("the program keeps too many values at once for the device")]
+    Memory,
+}
+
+/// A program for the device.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub(crate) code: Vec<i32>,
+    /// Register, tag and two numbers for each.
+    pub(crate) constants: Vec<i32>,
+    pub(crate) n_registers: usize,
+    pub(crate) n_slots: usize,
+    pub(crate) has_table: bool,
+}
+
+impl Compiled {
+    /// The device's form of a program.
+    ///
+    /// ```
+    /// use leyden_gpu::{Compiled, Refusal};
+    ///
+    /// let read = |source| leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
+    /// let program = read("def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n");
+    /// assert_eq!(Compiled::of(&program).unwrap().n_instructions(), 5);
+    ///
+    /// let program = read("def solve_0a1b2c3d(I):\n    O = dedupe(I)\n    return O\n");
+    /// let refusal = Compiled::of(&program).unwrap_err();
+    /// assert_eq!(refusal.to_string(), "the device has no `dedupe`");
+    /// ```
+    pub fn of(program: &Program) -> Result<Compiled, Refusal> {
+        allot::allotted(&lower::lowered(program)?)
+    }
+
+    /// How many instructions it has.
+    pub fn n_instructions(&self) -> usize {
+        self.code.len() / INSTRUCTION_WORDS
+    }
+}
+
+/// How many of a program's lines the device could run if nothing else were in the way.
+pub fn count_supported_lines(program: &Program) -> usize {
+    lower::count_supported(program)
+}
+
+/// The primitives that the device has, in the table's order. With odd arguments it is not sure.
+pub fn device_primitives() -> Vec<Prim> {
+    let primitives = leyden_dsl::table::TABLE.iter().map(|entry| entry.prim);
+    primitives.filter(|prim| lower::has(*prim)).collect()
+}

@@ -1,0 +1,50 @@
+//! Runs whole programs on a GPU: grids are uploaded once, one work-group runs one program on one
+//! grid, and a few bytes come back.
+//!
+//! [`Compiled`] is a program as the device reads it. A backend ([`opencl`], with the feature of that
+//! name) keeps [`Samples`] on a device and runs batches of compiled programs on them. The device
+//! never guesses: what it is not sure about comes back as [`Answer::Unsure`], and [`Answer::outcome`]
+//! says then that the CPU has to decide. So an answer is right or absent.
+//!
+//! ```
+//! use leyden_gpu::Compiled;
+//!
+//! let source = "def solve_0a1b2c3d(I):\n    x1 = objects(I, T, F, T)\n    x2 = argmax(x1, size)\n    O = subgrid(x2, I)\n    return O\n";
+//! let program = leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
+//! assert!(Compiled::of(&program).is_ok());
+//! ```
+
+// Without a backend nobody runs what is compiled.
+#![cfg_attr(not(feature = "opencl"), allow(dead_code))]
+
+mod batch;
+mod compile;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod device;
+mod error;
+mod hash;
+pub mod labels;
+#[cfg(feature = "opencl")]
+pub mod opencl;
+#[cfg(feature = "opencl")]
+mod selftest;
+mod wire;
+
+pub use batch::{Answer, Job, Samples, Transfers};
+pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
+pub use device::DeviceInfo;
+pub use error::GpuError;
+pub use hash::hash_of_grid;
+#[cfg(feature = "opencl")]
+pub use selftest::{Verdict, selftest};
+
+/// The features that this build has, of `cuda` and `opencl`.
+pub fn backends() -> &'static [&'static str] {
+    match (cfg!(feature = "cuda"), cfg!(feature = "opencl")) {
+        (true, true) => &["cuda", "opencl"],
+        (true, false) => &["cuda"],
+        (false, true) => &["opencl"],
+        (false, false) => &[],
+    }
+}
