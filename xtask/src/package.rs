@@ -2,6 +2,8 @@
 //! others get it: built into a wheel, installed into an environment of its own, away from the sources.
 #![allow(clippy::print_stdout)]
 
+use std::env::JoinPathsError;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,6 +83,12 @@ impl Environment {
         self.dir.join("bin").join(name)
     }
 
+    fn first_on_path(&self) -> Result<OsString, JoinPathsError> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let others = std::env::split_paths(&path);
+        std::env::join_paths(std::iter::once(self.dir.join("bin")).chain(others))
+    }
+
     fn python(&self) -> Command {
         Command::new(self.program("python"))
     }
@@ -108,6 +116,8 @@ impl Environment {
             .arg("--out")
             .arg(absolute(out)?);
         command.current_dir(root()).env("LEYDEN_TEST_NETWORK", "1");
+        // Maturin asks the first Python it finds for Zig.
+        command.env("PATH", self.first_on_path()?);
         finished(command)?;
         let mut files = fs::read_dir(out)?;
         let wheel = files.next().ok_or("maturin left no wheel")??;

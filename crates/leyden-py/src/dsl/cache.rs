@@ -24,14 +24,14 @@ fn place(i: i64, j: i64) -> Option<usize> {
         i.wrapping_sub(FIRST) as usize,
         j.wrapping_sub(FIRST) as usize,
     );
-    (row < SIDE && column < SIDE).then_some(row * SIDE + column)
+    (row < SIDE && column < SIDE).then(|| row * SIDE + column)
 }
 
 #[inline]
 fn place_of_cell(colour: Option<i64>, i: i64, j: i64) -> Option<usize> {
     let colour = colour? as usize;
     let place = place(i, j)?;
-    (colour < COLOURS).then_some(colour * SIDE * SIDE + place)
+    (colour < COLOURS).then(|| colour * SIDE * SIDE + place)
 }
 
 #[inline]
