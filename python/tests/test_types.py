@@ -13,7 +13,9 @@ PACKAGE = pathlib.Path(__file__).parents[1] / "leyden"
 
 def test_pyright_finds_nothing():
     done = subprocess.run(
-        [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, str(PACKAGE)],
+        [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, PACKAGE.name],
+        # The sources come before what is installed.
+        cwd=PACKAGE.parent,
         capture_output=True,
         text=True,
     )
