@@ -6,6 +6,10 @@
 
 use std::cell::RefCell;
 
+mod regions;
+
+pub use regions::{Region, regions, slots_after_adding, slots_after_copying};
+
 const LINEAR_PROBES: usize = 9;
 const PERTURB_SHIFT: u32 = 5;
 const MIN_SLOTS: usize = 8;
@@ -78,6 +82,7 @@ fn slots_above(min_used: usize) -> usize {
 }
 
 /// The slots in the order in which CPython probes them for a hash.
+#[derive(Clone, Copy)]
 struct Probes {
     mask: usize,
     perturb: u64,

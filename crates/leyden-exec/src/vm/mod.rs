@@ -23,6 +23,7 @@ mod run;
 mod tests;
 mod value;
 mod watch;
+mod whereabouts;
 mod word;
 
 use std::cell::Cell;

@@ -118,6 +118,11 @@ impl<'a> Vm<'a> {
     }
 
     fn set_in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        if let Some(ranks) = self.ranks(value) {
+            let elements = value.elements(self.arena)?;
+            let ranked = ranks.iter().map(|k| elements[*k as usize]);
+            return Some(self.arena.alloc_slice_fill_iter(ranked));
+        }
         let made = made_of(value)?;
         if made.needs_table() {
             return self.table(value).map(|table| self.listed(&table));
@@ -262,7 +267,7 @@ impl<'a> Vm<'a> {
     }
 
     /// Where the elements stand among [`Val::elements`], in CPython's order.
-    fn places_in_order(&mut self, parent: &Val<'a>) -> Option<Vec<usize>> {
+    pub(super) fn places_in_order(&mut self, parent: &Val<'a>) -> Option<Vec<usize>> {
         let ordered = self.in_order(parent)?;
         if parent.is_tuple() {
             return Some((0..ordered.len()).collect());
@@ -328,6 +333,9 @@ impl<'a> Vm<'a> {
         let elements = objects.elements(self.arena)?;
         let memo = self.memo;
         let places = remembered(&memo.orders, search.content_hash(), || {
+            if let Some(ranks) = self.ranks(objects) {
+                return Some(ranks.into());
+            }
             let table = self.table(objects)?;
             let places = table.iter().map(|object| find(elements, &object.0));
             places.map(|place| place.map(|k| k as u32)).collect()
@@ -429,7 +437,7 @@ fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
 }
 
 /// How CPython made a set.
-fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
+pub(super) fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
     match value {
         Val::Indices(patch) => Some(patch.made),
         Val::Object(object) => Some(object.patch.made),
@@ -622,7 +630,7 @@ fn hash(value: &Val<'_>) -> Option<i64> {
     })
 }
 
-fn hashes(items: &[Val<'_>]) -> Option<Vec<i64>> {
+pub(super) fn hashes(items: &[Val<'_>]) -> Option<Vec<i64>> {
     let mut hashes = Vec::with_capacity(items.len());
     for item in items {
         hashes.push(match item {

@@ -341,12 +341,12 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
     if kind == Kind::Tuple {
         return first_that_holds(vm, items, condition);
     }
-    let mut found = None;
+    let mut holding = Vec::new();
     let mut prepared = vm.prepared(condition, items.len());
-    for item in items {
+    for (k, item) in items.iter().enumerate() {
         match vm.call_prepared(&mut prepared, &[*item]) {
             Ok(value) if !value.truth() => {}
-            Ok(_) if found.is_none() => found = Some(*item),
+            Ok(_) => holding.push(k),
             _ => {
                 Stop::forget_fault();
                 let items = vm.in_order(container_).ok_or(EXACT)?;
@@ -354,7 +354,14 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
             }
         }
     }
-    found.map_or_else(|| fault(Fault::StopIteration), Ok)
+    match holding[..] {
+        [] => fault(Fault::StopIteration),
+        [only] => Ok(items[only]),
+        _ => {
+            let holds = |k: usize| holding.binary_search(&k).is_ok();
+            vm.end_among(container_, true, holds).ok_or(EXACT)
+        }
+    }
 }
 
 fn first_that_holds<'a>(vm: &mut Vm<'a>, items: &[Val<'a>], condition: &Val<'a>) -> R<'a> {
@@ -392,7 +399,7 @@ fn end_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>, is_first: bool, of_nothing: Faul
         _ => match value.len() {
             Some(0) => return fault(of_nothing),
             None => return fault(Fault::TypeError),
-            _ => *end(vm.in_order(value).ok_or(EXACT)?).ok_or(EXACT)?,
+            _ => vm.end_among(value, is_first, |_| true).ok_or(EXACT)?,
         },
     };
     Ok(element)

@@ -177,14 +177,17 @@ fn extreme_argument<'a>(
     }
     let (kind, items) = container(vm, container_)?;
     let keys = keys_of(vm, (kind, items), compfunc)?;
-    let order_decides = match best(&keys, items, wanted) {
+    let are_sets = match best(&keys, items, wanted) {
         Ok(None) if vm.dialect == Dialect::ReArc => return Ok(Val::None),
         Ok(None) => return fault(Fault::ValueError),
         Ok(Some(found)) if !found.is_tied || kind == Kind::Tuple => return Ok(found.element),
-        Ok(Some(_)) => true,
+        Ok(Some(found)) => {
+            let is_best = |k: usize| key_order(&keys[k], &found.key) == Ok(Ordering::Equal);
+            return vm.end_among(container_, true, is_best).ok_or(EXACT);
+        }
         Err(_) => keys.iter().all(Val::is_set),
     };
-    if !order_decides {
+    if !are_sets {
         return Err(EXACT);
     }
     let items = vm.in_order(container_).ok_or(EXACT)?;

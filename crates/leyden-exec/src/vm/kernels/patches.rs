@@ -101,8 +101,52 @@ pub(super) fn cells_to_paint<'a>(
     if is_ordered || !has_conflicts(vm.arena, cells, grid) {
         return Ok(cells);
     }
+    if let Some(cells) = cells_that_stay(vm, obj, grid) {
+        return Ok(cells);
+    }
     let ordered = vm.in_order(obj).ok_or(EXACT)?;
     cells_of(vm.arena, ordered, grid)
+}
+
+/// The cells of a set of cells that are painted last on their places, if the hashes alone decide that.
+fn cells_that_stay<'a>(
+    vm: &Vm<'a>,
+    set: &Val<'a>,
+    grid: &Grid<'a>,
+) -> Option<&'a [(i8, i64, i64)]> {
+    if !set.is_set() || vm.order_at_hand(set).is_some() {
+        return None;
+    }
+    const FREE: u32 = u32::MAX;
+    let elements = set.elements(vm.arena)?;
+    let regions = vm.regions(set)?;
+    let taken = vm.arena.alloc_slice_fill_copy(grid.cells().len(), FREE);
+    for (k, element) in elements.iter().enumerate() {
+        let Val::Cell(cell) = element else {
+            return None;
+        };
+        let (_, i, j) = cell.get();
+        if grid.get(i, j).is_none() {
+            continue;
+        }
+        let place = &mut taken[i as usize * grid.width() + j as usize];
+        let before = regions.get(*place as usize);
+        if before.is_none_or(|before| before.is_before(&regions[k])) {
+            *place = k as u32;
+        } else if !before.is_some_and(|before| regions[k].is_before(before)) {
+            return None;
+        }
+    }
+    let mut cells = List::with_capacity_in(elements.len(), vm.arena);
+    cells.extend(
+        taken
+            .iter()
+            .filter_map(|k| match elements.get(*k as usize)? {
+                Val::Cell(cell) => Some(cell.get()),
+                _ => None,
+            }),
+    );
+    Some(cells.into_bump_slice())
 }
 
 /// Do two of these cells, all inside the grid, want different colours for one place?

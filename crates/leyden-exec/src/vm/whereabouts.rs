@@ -1,0 +1,95 @@
+//! What can be said of a set's order without its history: see [`leyden_dsl::pyset::regions`].
+
+use leyden_dsl::pyset::{Region, regions, slots_after_adding, slots_after_copying};
+
+use super::Vm;
+use super::made::{Made, Recipe};
+use super::order::{hashes, made_of};
+use super::value::Val;
+
+/// Larger sets have hardly ever all their elements in regions of their own.
+const MAX_IN_ORDER: usize = 24;
+
+impl<'a> Vm<'a> {
+    /// Where the elements of a set, in the order of [`Val::elements`], lie in its table.
+    pub(super) fn regions(&self, set: &Val<'a>) -> Option<Vec<Region>> {
+        let elements = set.elements(self.arena)?;
+        let n_slots = n_slots(&made_of(set)?, elements.len())?;
+        regions(&hashes(elements)?, n_slots)
+    }
+
+    /// The places of a set's elements among [`Val::elements`] in CPython's order, if their hashes
+    /// alone decide it.
+    pub(super) fn ranks(&self, set: &Val<'a>) -> Option<Vec<u32>> {
+        if set.len()? > MAX_IN_ORDER {
+            return None;
+        }
+        let regions = self.regions(set)?;
+        let mut ranks: Vec<u32> = (0..regions.len() as u32).collect();
+        ranks.sort_unstable_by_key(|k| regions[*k as usize].first);
+        let is_known =
+            |pair: &[u32]| regions[pair[0] as usize].is_before(&regions[pair[1] as usize]);
+        ranks.windows(2).all(is_known).then_some(ranks)
+    }
+
+    /// The first or last of those elements of a container that are wanted, by their places among
+    /// [`Val::elements`].
+    pub(super) fn end_among(
+        &mut self,
+        container: &Val<'a>,
+        is_first: bool,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Option<Val<'a>> {
+        let elements = container.elements(self.arena)?;
+        if self.order_at_hand(container).is_none()
+            && container.is_set()
+            && let Some(regions) = self.regions(container)
+            && let Some(place) = end_of_regions(&regions, is_first, &is_wanted)
+        {
+            return Some(elements[place]);
+        }
+        let places = self.places_in_order(container)?;
+        let mut wanted = places.into_iter().filter(|place| is_wanted(*place));
+        let place = if is_first {
+            wanted.next()
+        } else {
+            wanted.next_back()
+        };
+        Some(elements[place?])
+    }
+}
+
+/// Which of the wanted regions comes first or last, if that is known.
+fn end_of_regions(
+    regions: &[Region],
+    is_first: bool,
+    is_wanted: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let is_before = |a: usize, b: usize| {
+        let (a, b) = if is_first { (a, b) } else { (b, a) };
+        regions[a].is_before(&regions[b])
+    };
+    let wanted = || (0..regions.len()).filter(|k| is_wanted(*k));
+    let end = wanted().reduce(|a, b| if is_before(b, a) { b } else { a })?;
+    wanted()
+        .all(|k| k == end || is_before(end, k))
+        .then_some(end)
+}
+
+/// The size of a set's table, if it has no dummies.
+fn n_slots(made: &Made<'_>, n_elements: usize) -> Option<usize> {
+    match made {
+        Made::Somehow => None,
+        Made::ByRows => Some(slots_after_adding(n_elements)),
+        Made::ByRowsAndCopied => Some(slots_after_copying(n_elements)),
+        Made::By(recipe) => match recipe {
+            Recipe::Objects(_) | Recipe::Palette(_) => Some(slots_after_copying(n_elements)),
+            Recipe::With(..) | Recipe::Neighbours(..) | Recipe::Outline(..) | Recipe::Object(_) => {
+                None
+            }
+            // What is much smaller is taken out of a copy, and leaves dummies.
+            Recipe::Less(a, b) if a.len()? >> 2 > b.len()? => None,
+            _ => Some(slots_after_adding(n_elements)),
+        },
+    }
+}
