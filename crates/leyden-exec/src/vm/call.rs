@@ -68,6 +68,17 @@ pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     }
 }
 
+/// What a call of a primitive pays in all.
+pub(super) fn call_price<'a>(prim: Prim, args: &[Val<'a>], result: &Val<'a>) -> u64 {
+    let cost = COSTS[prim as usize];
+    let of_result = if cost == Cost::Linear {
+        result.weight()
+    } else {
+        0
+    };
+    price(cost, args) + of_result
+}
+
 impl<'a> Vm<'a> {
     // The result is looked at where it lies: unwrapping and wrapping it again costs more than
     // many a kernel.
@@ -141,13 +152,15 @@ impl<'a> Vm<'a> {
     }
 
     fn call_power(&mut self, function: &Val<'a>, n: u32, x: &Val<'a>) -> R<'a> {
-        self.enter(n)?;
+        // Each composition is one frame around the next.
+        let levels = Vm::levels_of_frames(n);
+        self.enter(levels)?;
         let mut result = self.call(function, &[*x]);
         for _ in 1..n {
             let Ok(value) = result else { break };
             result = self.call(function, &[value]);
         }
-        self.leave(n);
+        self.leave(levels);
         result
     }
 }

@@ -41,6 +41,9 @@ pub(crate) enum Recipe<'a> {
     Product(Val<'a>, Val<'a>),
     /// The results of a function on those, listed in the order of both [`Val::elements`].
     Crossed(Val<'a>, Val<'a>, &'a [Val<'a>]),
+    /// The lines between all places of a set, listed in the order of its [`Val::elements`] for each
+    /// of them; the line from one to another is the one back.
+    Connected(Val<'a>, &'a [Val<'a>]),
     /// `a & b`, of different sets.
     Common(Val<'a>, Val<'a>),
     /// `a - b`
@@ -157,7 +160,21 @@ impl<'a> Made<'a> {
             },
             Made::By(Recipe::Part(of)) => of.is_set(),
             Made::By(Recipe::Product(a, b)) => a.is_set() && b.is_set(),
+            Made::By(Recipe::Connected(..)) => true,
             _ => false,
+        }
+    }
+
+    /// Does it take more than a look at the elements to know in which order they were put in?
+    pub(super) fn has_long_history(&self) -> bool {
+        match self {
+            Made::Somehow | Made::ByRows | Made::ByRowsAndCopied => false,
+            Made::By(Recipe::Listed(_) | Recipe::Neighbours(..)) => false,
+            Made::By(Recipe::Changed(Val::Indices(patch), _)) => patch.made.has_long_history(),
+            Made::By(Recipe::Changed(Val::Object(object), _)) => {
+                object.patch.made.has_long_history()
+            }
+            Made::By(_) => true,
         }
     }
 

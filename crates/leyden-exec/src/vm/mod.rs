@@ -90,6 +90,7 @@ pub(crate) type Maybe<T> = Result<T, Stop>;
 /// Calls may nest this deep here; each is at most four Python frames, so CPython's limit of
 /// 1,000 is still far away.
 const MAX_DEPTH: u32 = 220;
+const FRAMES_OF_A_LEVEL: u32 = 4;
 
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
@@ -187,6 +188,11 @@ impl<'a> Vm<'a> {
             return Err(EXACT);
         }
         Ok(())
+    }
+
+    /// As many levels as some Python frames make.
+    fn levels_of_frames(n_frames: u32) -> u32 {
+        n_frames.div_ceil(FRAMES_OF_A_LEVEL)
     }
 
     #[inline]

@@ -118,7 +118,9 @@ impl<'a> Vm<'a> {
     }
 
     fn set_in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        if let Some(ranks) = self.ranks(value) {
+        if made_of(value)?.has_long_history()
+            && let Some(ranks) = self.ranks(value)
+        {
             let elements = value.elements(self.arena)?;
             let ranked = ranks.iter().map(|k| elements[*k as usize]);
             return Some(self.arena.alloc_slice_fill_iter(ranked));
@@ -223,6 +225,7 @@ impl<'a> Vm<'a> {
                 Some(List::from_iter_in(pairs, arena).into_bump_slice())
             }
             Recipe::Crossed(a, b, results) => self.crossed(a, b, results),
+            Recipe::Connected(places, lines) => self.connected(places, lines),
             Recipe::Upscaled(parent, factor) => self.upscaled(parent, *factor),
             Recipe::Partition(grid, left_out) => {
                 let colours = partition_colours(grid, *left_out)?;
@@ -239,7 +242,13 @@ impl<'a> Vm<'a> {
     fn chained(&mut self, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
         let mut list = List::new_in(self.arena);
         for part in parts {
-            list.extend_from_slice(self.in_order(part)?);
+            match part {
+                // Most are short and asked for once.
+                Val::Indices(patch) if matches!(patch.made, Made::ByRows) => {
+                    list.extend_from_slice(by_rows(self.arena, part)?);
+                }
+                _ => list.extend_from_slice(self.in_order(part)?),
+            }
         }
         Some(list.into_bump_slice())
     }
@@ -264,6 +273,23 @@ impl<'a> Vm<'a> {
             .iter()
             .flat_map(|j| a.iter().map(|i| results[*j * a.len() + *i]));
         Some(List::from_iter_in(all, self.arena).into_bump_slice())
+    }
+
+    /// The different lines between places, as CPython meets them: from each place those to itself and
+    /// to later ones are new.
+    fn connected(&mut self, places: &Val<'a>, lines: &'a [Val<'a>]) -> Option<&'a [Val<'a>]> {
+        let places = self.places_in_order(places)?;
+        let mut list = List::new_in(self.arena);
+        let mut has_empty_set = false;
+        for (k, from) in places.iter().enumerate() {
+            for to in &places[k..] {
+                let line = lines[from * places.len() + to];
+                if !line.is_empty_set() || !std::mem::replace(&mut has_empty_set, true) {
+                    list.push(line);
+                }
+            }
+        }
+        Some(list.into_bump_slice())
     }
 
     /// Where the elements stand among [`Val::elements`], in CPython's order.
@@ -591,6 +617,15 @@ pub(super) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Va
     let is_equal = |a: usize, b: usize| equal(&items[a], &items[b]) == Some(true);
     let order = insertion_order(&hashes, is_equal);
     Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
+}
+
+/// The order of a set that was filled row by row.
+fn by_rows<'a>(arena: Arena<'a>, set: &Val<'a>) -> Option<&'a [Val<'a>]> {
+    let elements = set.elements(arena)?;
+    match elements.len() {
+        0 | 1 => Some(elements),
+        _ => distinct_in_order(arena, elements),
+    }
 }
 
 /// The same for elements of which no two are equal.

@@ -380,6 +380,19 @@ impl<'a> Val<'a> {
         Ok(Val::Set(Items::of(arena, sorted, made)))
     }
 
+    /// The same for sets of places, the empty one among them or not, of which no two are equal.
+    pub(crate) fn set_of_distinct_patches(
+        arena: Arena<'a>,
+        items: &[Val<'a>],
+        made: Made<'a>,
+    ) -> Val<'a> {
+        if items.is_empty() {
+            return Val::empty_set();
+        }
+        let sorted = sorted_distinct(arena, items);
+        Val::Set(Items::of(arena, sorted, made))
+    }
+
     /// Values that equal others of another form (`True` and `1`).
     fn is_risky_in_set(&self) -> bool {
         match self {
@@ -617,18 +630,20 @@ fn sorted_by_key<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]
         _ => Likeness::Different,
     };
     let kept = without_copies(items, sort_key, likeness);
-    let mut keyed: Vec<(u128, Val<'a>)> = kept
-        .values
-        .iter()
-        .map(|item| (sort_key(item), *item))
-        .collect();
-    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(&a.1, &b.1)));
-    let sorted = arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item));
+    let sorted = sorted_distinct(arena, &kept.values);
     if kept.are_distinct {
         return Ok(sorted);
     }
     let n_distinct = distinct(arena, sorted)?;
     Ok(&sorted[..n_distinct])
+}
+
+/// Sorted by [`compare`], of values that have keys.
+fn sorted_distinct<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
+    let keyed = items.iter().map(|item| (sort_key(item), *item));
+    let mut keyed: Vec<(u128, Val<'a>)> = keyed.collect();
+    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(&a.1, &b.1)));
+    arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item))
 }
 
 /// The same for values of any form.

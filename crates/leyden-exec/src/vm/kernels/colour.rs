@@ -8,6 +8,7 @@ use super::super::Vm;
 use super::super::made::{Made, Recipe};
 use super::super::value::{Colours, Items, List, Object};
 use super::containers::part_of;
+use super::grids::n_empty_rows;
 use super::{EXACT, Maybe, R, Val, fault, grid_of};
 
 /// The colours that occur, smallest first, each with its count.
@@ -197,7 +198,7 @@ fn first_colour<'a>(
 }
 
 pub(crate) fn palette<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
-    if element.len() == Some(0) {
+    if element.len() == Some(0) || n_empty_rows(element).is_some() {
         return Ok(Val::empty_set());
     }
     let histogram = Histogram::of(vm, element)?;

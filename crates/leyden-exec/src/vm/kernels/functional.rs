@@ -1,16 +1,23 @@
 //! Functions of functions.
 
+use super::super::body::Prepared;
+use super::super::call::call_price;
 use super::super::made::{Made, Recipe};
-use super::super::value::{Closure, Func, List};
+use super::super::value::{Closure, Func, List, equal};
 use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple};
 use super::iteration::{Caller, call_each, call_each_by, first_stop};
+use super::lines::connect;
 use super::unions::union_of;
 use super::{EXACT, Maybe, R, Val, int_of};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
+use leyden_dsl::table::Prim;
 
 /// Closures deeper than this are left to the exact engine, which knows the limits.
 const MAX_CLOSURE_DEPTH: u32 = 100;
+
+/// Higher powers are left to it, too.
+const MAX_POWER: i64 = 600;
 
 /// A function of these parts.
 fn func<'a, const N: usize>(vm: &Vm<'a>, func: Func<'a>, parts: [&Val<'a>; N]) -> R<'a> {
@@ -77,10 +84,14 @@ pub(crate) fn power<'a>(vm: &mut Vm<'a>, function: &Val<'a>, n: &Val<'a>) -> R<'
     if n == 1 {
         return Ok(*function);
     }
-    if !(2..=100).contains(&n) {
+    if !(2..=MAX_POWER).contains(&n) {
         return Err(EXACT);
     }
     vm.charge(n as u64)?;
+    // CPython recurses once for each composition.
+    let levels = Vm::levels_of_frames(n as u32);
+    vm.enter(levels)?;
+    vm.leave(levels);
     func(vm, Func::Power(*function, n as u32), [function])
 }
 
@@ -221,11 +232,17 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     if left.len() * right.len() > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
-    let mut function = vm.prepared(function, left.len() * right.len());
+    let mut prepared = vm.prepared(function, left.len() * right.len());
+    if matches!(function, Val::Prim(entry) if entry.prim == Prim::connect)
+        && let (Val::Indices(_), Some(true)) = (a, equal(a, b))
+        && let Some(lines) = all_connected(vm, &prepared, a, left)
+    {
+        return Ok(lines);
+    }
     let mut results = List::with_capacity_in(left.len() * right.len(), vm.arena);
     for j in right {
         for i in left {
-            match vm.call_prepared(&mut function, &[*i, *j]) {
+            match vm.call_prepared(&mut prepared, &[*i, *j]) {
                 Ok(result) => results.push(result),
                 Err(_) => {
                     Stop::forget_fault();
@@ -238,4 +255,60 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     let results = results.into_bump_slice();
     let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
     Val::set(vm.arena, results, made)
+}
+
+/// `connect` on all pairs of some locations; `None` where something stops it.
+fn all_connected<'a>(
+    vm: &mut Vm<'a>,
+    connect: &Prepared<'a>,
+    set: &Val<'a>,
+    places: &[Val<'a>],
+) -> Option<Val<'a>> {
+    let before = vm.fuel;
+    let mut lines = None;
+    let mut connect_all = |vm: &mut Vm<'a>| {
+        lines = connected(vm, set, places).ok();
+        lines.is_some()
+    };
+    let n_calls = places.len() * places.len();
+    let is_done = match connect {
+        Prepared::Watched(watched) => vm.is_counted_at_once(watched, n_calls, connect_all),
+        _ => connect_all(vm),
+    };
+    if !is_done {
+        Stop::forget_fault();
+        vm.fuel = before;
+    }
+    lines
+}
+
+/// The line from one place to another is the one back, and lines between other places are others, so
+/// each is drawn once and no two are compared.
+fn connected<'a>(vm: &mut Vm<'a>, set: &Val<'a>, places: &[Val<'a>]) -> R<'a> {
+    vm.enter(1)?;
+    vm.leave(1);
+    let n = places.len();
+    let results = vm.arena.alloc_slice_fill_copy(n * n, Val::empty_set());
+    let mut lines = List::new_in(vm.arena);
+    let mut price = 0;
+    for j in 0..n {
+        for i in 0..=j {
+            let line = connect(vm, &places[i], &places[j])?;
+            let cost = call_price(Prim::connect, &[places[i], places[j]], &line);
+            price += if i == j { cost } else { 2 * cost };
+            match line {
+                Val::Indices(_) => lines.push(line),
+                _ if line.is_empty_set() => continue,
+                _ => return Err(EXACT),
+            }
+            results[j * n + i] = line;
+            results[i * n + j] = line;
+        }
+        vm.charge(std::mem::take(&mut price))?;
+    }
+    if lines.len() < n * (n + 1) / 2 {
+        lines.push(Val::empty_set());
+    }
+    let made = Made::by(vm.arena, Recipe::Connected(*set, results));
+    Ok(Val::set_of_distinct_patches(vm.arena, &lines, made))
 }

@@ -29,18 +29,29 @@ fn dimensions<'a>(piece: &Val<'a>) -> Maybe<(i64, i64)> {
     }
 }
 
-pub(crate) fn height<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    Ok(Val::Int(dimensions(piece)?.0))
+/// The same of a piece however large.
+fn height_and_width<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64)> {
+    match piece {
+        Val::Set(items) if !items.is_empty() => {
+            let (height, width, _) = extent_of_set(vm, piece)?;
+            Ok((height, width))
+        }
+        _ => dimensions(piece),
+    }
 }
-pub(crate) fn width<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    Ok(Val::Int(dimensions(piece)?.1))
+
+pub(crate) fn height<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    Ok(Val::Int(height_and_width(vm, piece)?.0))
+}
+pub(crate) fn width<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    Ok(Val::Int(height_and_width(vm, piece)?.1))
 }
 pub(crate) fn shape<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    let (height, width) = dimensions(piece)?;
+    let (height, width) = height_and_width(vm, piece)?;
     Ok(Val::pair(vm.arena, height, width))
 }
-pub(crate) fn portrait<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    let (height, width) = dimensions(piece)?;
+pub(crate) fn portrait<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    let (height, width) = height_and_width(vm, piece)?;
     bool_of(height > width)
 }
 
@@ -262,8 +273,10 @@ fn middle<'a>(patch: &Patch<'a>) -> (i64, i64) {
 }
 
 pub(crate) fn center<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    if patch.is_empty_set() {
-        return fault(Fault::ValueError);
+    match patch {
+        _ if patch.is_empty_set() => return fault(Fault::ValueError),
+        Val::Int(_) | Val::Bool(_) => return fault(Fault::TypeError),
+        _ => {}
     }
     let (i, j) = middle_of(vm, patch)?;
     Ok(Val::pair(vm.arena, i, j))

@@ -123,7 +123,7 @@ fn is_nothing(grid: &Val<'_>) -> bool {
 }
 
 /// The number of rows of a grid without columns, or without rows.
-fn n_empty_rows(grid: &Val<'_>) -> Option<usize> {
+pub(super) fn n_empty_rows(grid: &Val<'_>) -> Option<usize> {
     match grid {
         Val::Tuple(rows) if rows.iter().all(is_nothing) => Some(rows.len()),
         Val::Two(rows) if is_nothing(&rows.0) && is_nothing(&rows.1) => Some(2),
@@ -453,6 +453,9 @@ fn parts<'a>(arena: Arena<'a>, n: i64, part: impl Fn(i64) -> R<'a>) -> R<'a> {
 }
 
 pub(crate) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
+    if is_nothing(grid) {
+        return fault(Fault::IndexError);
+    }
     let (grid, n) = (grid_of(vm, grid)?, int_of(n)?);
     if n == 0 {
         return fault(Fault::ZeroDivisionError);
@@ -469,10 +472,14 @@ pub(crate) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> 
 }
 
 pub(crate) fn vsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
-    let (grid, n) = (grid_of(vm, grid)?, int_of(n)?);
+    let n = int_of(n)?;
     if n == 0 {
         return fault(Fault::ZeroDivisionError);
     }
+    if is_nothing(grid) {
+        return fault(Fault::IndexError);
+    }
+    let grid = grid_of(vm, grid)?;
     let (height, start) = split(grid.height(), n);
     parts(vm.arena, n, |k| {
         cropped(

@@ -204,8 +204,14 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
         Some(Val::Cell(..)) => {
             let made = changed(vm.arena, patch, Change::Uncolour);
             let places = places(vm.arena, items)?;
-            let at = Patch::from_cells(vm.arena, places.iter().copied());
-            window(vm.arena, at, made)
+            match Patch::from_cells(vm.arena, places.iter().copied()) {
+                Some(at) => window(vm.arena, Some(at), made),
+                // Wider than a patch may be.
+                None => {
+                    let places = places.iter().map(|place| Val::place(*place));
+                    Val::set(vm.arena, vm.arena.alloc_slice_fill_iter(places), made)
+                }
+            }
         }
         Some(Val::Pair(..)) if places(vm.arena, items).is_ok() => Ok(*patch),
         _ => Err(EXACT),
