@@ -7,6 +7,7 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COSTS, KERNELS, Kernel, price};
+use super::known::Source;
 use super::value::{Arena, Func, List, Val, equal};
 use super::watch::Watched;
 use super::{EXACT, Maybe, R, Vm};
@@ -20,7 +21,7 @@ pub(super) const MAX_STEPS: usize = 60;
 const WORTH_IT: usize = 6;
 
 /// What a step does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Action {
     Call(Prim),
     /// The last part of a `matcher`.
@@ -34,7 +35,7 @@ pub(super) struct Step<R> {
     pub(super) n_args: u8,
     /// How often CPython does the same, and so how often it is paid for.
     pub(super) n_times: u32,
-    kernel: Kernel,
+    pub(super) kernel: Kernel,
     pub(super) cost: Cost,
 }
 
@@ -66,6 +67,20 @@ pub(crate) struct Body<'a> {
     pub(super) depth: u32,
     /// How many primitives it calls: each costs a unit of fuel.
     pub(super) n_calls: u32,
+}
+
+impl<'a> Body<'a> {
+    /// Where a register gets its value from, if there is one argument.
+    #[inline]
+    pub(super) fn source(&self, reg: Reg) -> Source<'_, 'a> {
+        let Some(after_args) = usize::from(reg).checked_sub(self.n_args) else {
+            return Source::Arg;
+        };
+        match self.constants.get(after_args) {
+            Some(constant) => Source::Constant(constant),
+            None => Source::Step(after_args - self.constants.len()),
+        }
+    }
 }
 
 /// What is known of a function: how often it was called, or its body.
@@ -370,7 +385,7 @@ impl<'a> Vm<'a> {
     }
 
     #[cold]
-    fn note_stop_of(&mut self, step: &Step<Reg>) {
+    pub(super) fn note_stop_of(&mut self, step: &Step<Reg>) {
         if let Action::Call(prim) = step.action {
             self.note_stop(prim);
         }

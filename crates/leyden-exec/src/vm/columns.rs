@@ -4,6 +4,8 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use super::body::{Action, Body, Prepared, Reg, Step};
+use super::call::price;
+use super::known::{self, Known, Source};
 use super::value::{List, Val};
 use super::watch::Watched;
 use super::{Maybe, R, Stop, Vm};
@@ -16,7 +18,7 @@ const WORTH_IT: usize = 4;
 
 /// The values of a register for some elements.
 #[derive(Clone, Copy)]
-enum Column<'c, 'a> {
+pub(super) enum Column<'c, 'a> {
     Each(&'c [Val<'a>]),
     Same(&'c Val<'a>),
 }
@@ -36,7 +38,7 @@ impl<'a> Vm<'a> {
     pub(super) fn call_on_each(
         &mut self,
         function: &mut Prepared<'a>,
-        items: &[Val<'a>],
+        items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
         match function {
@@ -52,19 +54,51 @@ impl<'a> Vm<'a> {
         &mut self,
         body: &'a Body<'a>,
         registers: &mut [Val<'a>],
-        items: &[Val<'a>],
+        items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
         if items.len() < WORTH_IT {
             return self.run_body_on_each(body, registers, items, results);
         }
         let columns = self.columns(body, items);
+        if self.is_done_with_known(body, items, columns, results) {
+            return Ok(());
+        }
         for items in items.chunks(WIDTH) {
-            if !self.is_done_at_once(body, items, columns, results, Vm::run_columns) {
+            let part = Part { items, known: None };
+            if !self.is_done_at_once(body, part, columns, results, Vm::run_columns) {
                 self.run_body_on_each(body, registers, items, results)?;
             }
         }
         Ok(())
+    }
+
+    /// Runs a body on all elements if some of its columns are known. Where one of them stops, nothing
+    /// has happened.
+    fn is_done_with_known(
+        &mut self,
+        body: &Body<'a>,
+        items: &'a [Val<'a>],
+        columns: &mut [Val<'a>],
+        results: &mut List<'a>,
+    ) -> bool {
+        let (fuel, n_results) = (self.fuel, results.len());
+        if items.len() < known::WORTH_IT {
+            return false;
+        }
+        let Some(known) = self.known_columns(body, items) else {
+            return false;
+        };
+        let is_done = items.chunks(WIDTH).enumerate().all(|(n, items)| {
+            let known = Some((known, n * WIDTH));
+            let part = Part { items, known };
+            self.is_done_at_once(body, part, columns, results, Vm::run_columns)
+        });
+        if !is_done {
+            results.truncate(n_results);
+            self.fuel = fuel;
+        }
+        is_done
     }
 
     /// The same for a body that calls functions, while calls are recorded.
@@ -79,8 +113,9 @@ impl<'a> Vm<'a> {
         for items in items.chunks(WIDTH) {
             let is_done = items.len() >= WORTH_IT
                 && self.is_counted_at_once(function, items.len(), |vm| {
-                    vm.is_done_at_once(body, items, columns, results, |vm, body, items, columns| {
-                        vm.run_columns_in(frames, body, items, columns)
+                    let part = Part { items, known: None };
+                    vm.is_done_at_once(body, part, columns, results, |vm, body, part, columns| {
+                        vm.run_columns_in(frames, body, part, columns)
                     })
                 });
             if !is_done {
@@ -121,25 +156,25 @@ impl<'a> Vm<'a> {
     fn is_done_at_once(
         &mut self,
         body: &Body<'a>,
-        items: &[Val<'a>],
+        part: Part<'_, 'a>,
         columns: &mut [Val<'a>],
         results: &mut List<'a>,
-        run: impl FnOnce(&mut Self, &Body<'a>, &[Val<'a>], &mut [Val<'a>]) -> Maybe<()>,
+        run: impl FnOnce(&mut Self, &Body<'a>, Part<'_, 'a>, &mut [Val<'a>]) -> Maybe<()>,
     ) -> bool {
         let before = (self.fuel, self.stopped_by);
         if self.enter(body.depth).is_err() {
             return false;
         }
-        let done = run(self, body, items, columns);
+        let done = run(self, body, part, columns);
         self.leave(body.depth);
         if done.is_err() {
             Stop::forget_fault();
             (self.fuel, self.stopped_by) = before;
             return false;
         }
-        match column(body, items, columns, body.out) {
+        match column(body, part, columns, body.out) {
             Column::Each(values) => results.extend_from_slice_copy(values),
-            Column::Same(value) => results.extend(items.iter().map(|_| *value)),
+            Column::Same(value) => results.extend(part.items.iter().map(|_| *value)),
         }
         true
     }
@@ -147,15 +182,19 @@ impl<'a> Vm<'a> {
     fn run_columns(
         &mut self,
         body: &Body<'a>,
-        items: &[Val<'a>],
+        part: Part<'_, 'a>,
         columns: &mut [Val<'a>],
     ) -> Maybe<()> {
-        self.charge(u64::from(body.n_calls) * items.len() as u64)?;
+        let n = part.items.len();
+        self.charge(u64::from(body.n_calls) * n as u64)?;
         for (k, step) in body.steps.iter().enumerate() {
-            let (done, rest) = columns.split_at_mut(k * items.len());
-            let args = step.args.map(|reg| column(body, items, done, reg));
+            if part.known(k).is_some() {
+                continue;
+            }
+            let (done, rest) = columns.split_at_mut(k * n);
+            let args = step.args.map(|reg| column(body, part, done, reg));
             let fuel = self.fuel;
-            self.run_column(step, &args, &mut rest[..items.len()])?;
+            self.run_column(step, &args, &mut rest[..n])?;
             self.charge_again(step, fuel)?;
         }
         Ok(())
@@ -166,54 +205,103 @@ impl<'a> Vm<'a> {
         &mut self,
         frames: &[FrameId],
         body: &Body<'a>,
-        items: &[Val<'a>],
+        part: Part<'_, 'a>,
         columns: &mut [Val<'a>],
     ) -> Maybe<()> {
-        self.charge(u64::from(body.n_calls) * items.len() as u64)?;
+        let n = part.items.len();
+        self.charge(u64::from(body.n_calls) * n as u64)?;
         for ((k, step), frame) in body.steps.iter().enumerate().zip(frames) {
-            let (done, rest) = columns.split_at_mut(k * items.len());
-            let args = step.args.map(|reg| column(body, items, done, reg));
-            let (fuel, results) = (self.fuel, &mut rest[..items.len()]);
+            let (done, rest) = columns.split_at_mut(k * n);
+            let args = step.args.map(|reg| column(body, part, done, reg));
+            let (fuel, results) = (self.fuel, &mut rest[..n]);
             self.in_frame(*frame, |vm| vm.run_column(step, &args, results))?;
             self.charge_again(step, fuel)?;
         }
         Ok(())
     }
 
-    fn run_column(
+    pub(super) fn run_column(
         &mut self,
         step: &Step<Reg>,
         args: &[Column<'_, 'a>; 4],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
         let [a, b, c, d] = args;
-        match (step.action, step.n_args) {
-            (Action::Call(prim @ (Prim::first | Prim::last)), _) => {
-                return self.ends(step, a, prim == Prim::first, results);
-            }
-            (_, 1) => {
-                for (k, result) in results.iter_mut().enumerate() {
-                    *result = self.step_into(step, &[a.get(k)])?;
+        if let Action::Call(prim @ (Prim::first | Prim::last)) = step.action {
+            return self.ends(step, a, prim == Prim::first, results);
+        }
+        let used = &args[..usize::from(step.n_args)];
+        if used.iter().all(|arg| matches!(arg, Column::Same(_))) {
+            return self.same_for_all(step, used, results);
+        }
+        match step.n_args {
+            1 => self.each_step(step, results, |k| [a.get(k)]),
+            2 => self.each_step(step, results, |k| [a.get(k), b.get(k)]),
+            3 => self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k)]),
+            _ => self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k), d.get(k)]),
+        }
+    }
+
+    /// A step that does not depend on the elements is done once and paid for each time.
+    fn same_for_all(
+        &mut self,
+        step: &Step<Reg>,
+        args: &[Column<'_, 'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let mut values = [Val::None; 4];
+        for (value, arg) in values.iter_mut().zip(args) {
+            *value = arg.get(0);
+        }
+        let before = self.fuel;
+        let result = self.step_into(step, &values[..args.len()])?;
+        results.fill(result);
+        let n_others = results.len() as u64 - 1;
+        self.charge((before - self.fuel).saturating_mul(n_others))
+    }
+
+    /// The step's kernel on each element's arguments. Fuel is paid for all of them together: that they
+    /// are few is what bounds the work that is done before.
+    #[inline(always)]
+    fn each_step<const N: usize>(
+        &mut self,
+        step: &Step<Reg>,
+        results: &mut [Val<'a>],
+        args: impl Fn(usize) -> [Val<'a>; N],
+    ) -> Maybe<()> {
+        match step.cost {
+            Cost::Unit => self.each_at(step, results, args, |_, _| 0),
+            Cost::Linear => self.each_at(step, results, args, |args, result| {
+                price(Cost::Linear, args) + result.weight()
+            }),
+            cost => self.each_at(step, results, args, |args, _| price(cost, args)),
+        }
+    }
+
+    #[inline(always)]
+    fn each_at<const N: usize>(
+        &mut self,
+        step: &Step<Reg>,
+        results: &mut [Val<'a>],
+        args: impl Fn(usize) -> [Val<'a>; N],
+        cost: impl Fn(&[Val<'a>], &Val<'a>) -> u64,
+    ) -> Maybe<()> {
+        let mut total: u64 = 0;
+        for (k, result) in results.iter_mut().enumerate() {
+            let args = args(k);
+            let value = (step.kernel)(self, &args);
+            match &value {
+                Ok(value) => {
+                    total = total.saturating_add(cost(&args, value));
+                    *result = *value;
                 }
-            }
-            (_, 2) => {
-                for (k, result) in results.iter_mut().enumerate() {
-                    *result = self.step_into(step, &[a.get(k), b.get(k)])?;
-                }
-            }
-            (_, 3) => {
-                for (k, result) in results.iter_mut().enumerate() {
-                    *result = self.step_into(step, &[a.get(k), b.get(k), c.get(k)])?;
-                }
-            }
-            _ => {
-                for (k, result) in results.iter_mut().enumerate() {
-                    let args = [a.get(k), b.get(k), c.get(k), d.get(k)];
-                    *result = self.step_into(step, &args)?;
+                Err(_) => {
+                    self.note_stop_of(step);
+                    return value.map(|_| ());
                 }
             }
         }
-        Ok(())
+        self.charge(total)
     }
 
     /// `first` or `last`, mostly of tuples of two.
@@ -258,24 +346,38 @@ pub(super) fn one_by_one<'a>(
     Ok(())
 }
 
+/// Some elements of a container, and what is known of all of them.
+#[derive(Clone, Copy)]
+struct Part<'c, 'a> {
+    items: &'c [Val<'a>],
+    /// The columns that are known, and where in them these elements begin.
+    known: Option<(&'a Known<'a>, usize)>,
+}
+
+impl<'a> Part<'_, 'a> {
+    #[inline]
+    fn known(&self, step: usize) -> Option<&'a [Val<'a>]> {
+        let (known, start) = self.known?;
+        Some(&known[step]?[start..][..self.items.len()])
+    }
+}
+
 /// The values of a register; `columns` has those of the steps.
 fn column<'c, 'a>(
-    body: &Body<'a>,
-    items: &'c [Val<'a>],
+    body: &'c Body<'a>,
+    part: Part<'c, 'a>,
     columns: &'c [Val<'a>],
     reg: Reg,
 ) -> Column<'c, 'a>
 where
     'a: 'c,
 {
-    let Some(after_args) = usize::from(reg).checked_sub(body.n_args) else {
-        return Column::Each(items);
-    };
-    match body.constants.get(after_args) {
-        Some(constant) => Column::Same(constant),
-        None => {
-            let first = (after_args - body.constants.len()) * items.len();
-            Column::Each(&columns[first..][..items.len()])
-        }
+    match body.source(reg) {
+        Source::Arg => Column::Each(part.items),
+        Source::Constant(constant) => Column::Same(constant),
+        Source::Step(k) => Column::Each(match part.known(k) {
+            Some(values) => values,
+            None => &columns[k * part.items.len()..][..part.items.len()],
+        }),
     }
 }

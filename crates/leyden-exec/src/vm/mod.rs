@@ -14,6 +14,7 @@ mod finder;
 pub(crate) mod graph;
 pub(crate) mod inputs;
 mod kernels;
+mod known;
 mod made;
 mod order;
 mod patch;
@@ -104,6 +105,9 @@ pub(crate) struct Vm<'a> {
     /// A grid's cells by address and a colour, and where the grid has it.
     last_mask: Option<((usize, i8), &'a [u128])>,
     bodies: rustc_hash::FxHashMap<usize, Known<'a>>,
+    known: known::KnownColumns<'a>,
+    /// The elements of large sets, by their addresses.
+    lists: rustc_hash::FxHashMap<usize, &'a [Val<'a>]>,
     /// How large the arena was when this run or node began.
     arena_at_start: usize,
     fuel: u64,
@@ -141,6 +145,8 @@ impl<'a> Vm<'a> {
             history_depth: 0,
             last_mask: None,
             bodies: Default::default(),
+            known: Default::default(),
+            lists: Default::default(),
             arena_at_start: bytes_used(arena),
             fuel,
             depth: 0,

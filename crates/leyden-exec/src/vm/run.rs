@@ -158,17 +158,18 @@ fn rows_of_numbers<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Vec<Vec<i64>>
     if !value.is_tuple() || value.len() == Some(0) {
         return None;
     }
-    let number = |item: &Val<'_>| match item {
-        Val::Int(n) => Some(*n),
-        _ => None,
-    };
     let mut rows = Vec::new();
     for row in vm.in_order(value)? {
         if !row.is_tuple() || row.len() == Some(0) {
             return None;
         }
         let row = vm.in_order(row)?;
-        rows.push(row.iter().map(number).collect::<Option<_>>()?);
+        let mut numbers = Vec::with_capacity(row.len());
+        for item in row {
+            let Val::Int(n) = item else { return None };
+            numbers.push(*n);
+        }
+        rows.push(numbers);
     }
     Some(rows)
 }

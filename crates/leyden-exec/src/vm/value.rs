@@ -714,7 +714,8 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
         .first()
         .filter(|row| row.is_tuple())
         .and_then(Val::len)?;
-    if width == 0 || rows.len().checked_mul(width)? > MAX_ELEMENTS {
+    let is_ragged = || rows.iter().any(|row| row.len() != Some(width));
+    if width == 0 || rows.len().checked_mul(width)? > MAX_ELEMENTS || is_ragged() {
         return None;
     }
     let mut cells = List::with_capacity_in(rows.len() * width, arena);

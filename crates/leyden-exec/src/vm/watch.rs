@@ -364,7 +364,7 @@ impl<'a> Vm<'a> {
     pub(super) fn call_watched_on_each(
         &mut self,
         function: &mut Watched<'a>,
-        mut items: &[Val<'a>],
+        mut items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
         while !items.is_empty() {
@@ -394,7 +394,7 @@ impl<'a> Vm<'a> {
     fn call_untimed_on_each(
         &mut self,
         function: &mut Watched<'a>,
-        items: &[Val<'a>],
+        items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
         let counts = function.counts;

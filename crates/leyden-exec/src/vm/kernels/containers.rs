@@ -36,7 +36,7 @@ pub(super) fn container<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<(Kind, &'
             } else {
                 Kind::Tuple
             };
-            let items = value.elements(vm.arena).ok_or(EXACT)?;
+            let items = vm.elements_of(value).ok_or(EXACT)?;
             Ok((kind, items))
         }
     }
@@ -267,16 +267,15 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
     }
 }
 
-/// Keeps the places of a patch where a function of the element holds.
+/// Keeps the places of a set where a function of the element holds.
 fn kept_places<'a>(
     vm: &mut Vm<'a>,
+    set: &Val<'a>,
     patch: &Patch<'a>,
     condition: &Val<'a>,
-    element: impl Fn(i64, i64) -> Val<'a>,
 ) -> Maybe<Option<Patch<'a>>> {
-    let mut items = List::with_capacity_in(patch.len(), vm.arena);
-    items.extend(patch.cells().map(|(i, j)| element(i, j)));
-    let holds = call_each(vm, (Kind::Set, &items), Caller::Generator, condition)?;
+    let items = vm.elements_of(set).ok_or(EXACT)?;
+    let holds = call_each(vm, (Kind::Set, items), Caller::Generator, condition)?;
     let rows = vm.arena.alloc_slice_copy(patch.rows());
     for ((i, j), value) in patch.cells().zip(&holds) {
         if !value.truth() {
@@ -290,13 +289,11 @@ pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
     let made = || Recipe::Part(*container_);
     match container_ {
         Val::Indices(patch) => {
-            let element = |i: i64, j: i64| Val::place((i, j));
-            let kept = kept_places(vm, patch, condition, element)?;
+            let kept = kept_places(vm, container_, patch, condition)?;
             Ok(indices(vm.arena, kept, Made::by(vm.arena, made())))
         }
         Val::Object(object) => {
-            let element = |i: i64, j: i64| Val::coloured_place((object.colour_at(i, j), i, j));
-            let kept = kept_places(vm, &object.patch, condition, element)?;
+            let kept = kept_places(vm, container_, &object.patch, condition)?;
             let made = Made::by(vm.arena, made());
             Ok(kept.map_or_else(Val::empty_set, |patch| {
                 object.restricted(vm.arena, patch.made(made))

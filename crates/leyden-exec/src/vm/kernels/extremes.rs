@@ -51,7 +51,7 @@ fn are_comparable(keyed: &[(Val<'_>, Val<'_>)]) -> bool {
 /// The elements with their keys, sorted by key; and whether two keys are equal.
 fn sorted<'a>(
     vm: &mut Vm<'a>,
-    items: (Kind, &[Val<'a>]),
+    items: (Kind, &'a [Val<'a>]),
     compfunc: &Val<'a>,
 ) -> Maybe<(List<'a, (Val<'a>, Val<'a>)>, bool)> {
     let keys = keys_of(vm, items, compfunc)?;
@@ -87,7 +87,7 @@ struct Best<'a> {
 }
 
 /// The keys of all elements.
-fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &[Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
     call_each(vm, items, Caller::Builtin, key)
 }
 
@@ -197,7 +197,7 @@ fn extreme_argument<'a>(
 /// The first of the best elements of those that are in order.
 fn first_extreme<'a>(
     vm: &mut Vm<'a>,
-    items: &[Val<'a>],
+    items: &'a [Val<'a>],
     compfunc: &Val<'a>,
     wanted: Ordering,
 ) -> R<'a> {

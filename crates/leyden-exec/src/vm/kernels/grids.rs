@@ -322,7 +322,7 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
         return filled(vm, &grid, colour, obj, only_over);
     }
     let cells = grid.to_cells(vm.arena);
-    for &(v, i, j) in cells_to_paint(vm, obj, &grid)? {
+    for &(v, i, j) in cells_to_paint(vm, obj, &grid, only_over)? {
         let cell = &mut cells[i as usize * grid.width() + j as usize];
         if only_over.is_none_or(|background| *cell == background) {
             *cell = v;
@@ -472,14 +472,18 @@ pub(crate) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> 
 }
 
 pub(crate) fn vsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
-    let n = int_of(n)?;
+    if is_nothing(grid) {
+        let by_zero = int_of(n)? == 0;
+        return fault(if by_zero {
+            Fault::ZeroDivisionError
+        } else {
+            Fault::IndexError
+        });
+    }
+    let (grid, n) = (grid_of(vm, grid)?, int_of(n)?);
     if n == 0 {
         return fault(Fault::ZeroDivisionError);
     }
-    if is_nothing(grid) {
-        return fault(Fault::IndexError);
-    }
-    let grid = grid_of(vm, grid)?;
     let (height, start) = split(grid.height(), n);
     parts(vm.arena, n, |k| {
         cropped(

@@ -18,7 +18,7 @@ pub(super) enum Caller {
 /// alike.
 pub(super) fn call_each<'a>(
     vm: &mut Vm<'a>,
-    (kind, items): (Kind, &[Val<'a>]),
+    (kind, items): (Kind, &'a [Val<'a>]),
     caller: Caller,
     function: &Val<'a>,
 ) -> Maybe<List<'a>> {

@@ -86,11 +86,12 @@ fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>
 }
 
 /// The cells of an object that lie inside a grid, in the order in which they are painted, or in
-/// any order where no two of them share a place.
+/// any order where no two of them share a place. If they are painted only over a colour, that one.
 pub(super) fn cells_to_paint<'a>(
     vm: &mut Vm<'a>,
     obj: &Val<'a>,
     grid: &Grid<'a>,
+    only_over: Option<i8>,
 ) -> Maybe<&'a [(i8, i64, i64)]> {
     let elements = match obj {
         Val::Object(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => obj.elements(vm.arena),
@@ -101,18 +102,20 @@ pub(super) fn cells_to_paint<'a>(
     if is_ordered || !has_conflicts(vm.arena, cells, grid) {
         return Ok(cells);
     }
-    if let Some(cells) = cells_that_stay(vm, obj, grid) {
+    if let Some(cells) = cells_that_stay(vm, obj, grid, only_over) {
         return Ok(cells);
     }
     let ordered = vm.in_order(obj).ok_or(EXACT)?;
     cells_of(vm.arena, ordered, grid)
 }
 
-/// The cells of a set of cells that are painted last on their places, if the hashes alone decide that.
+/// The cells of a set of cells that one sees in the end: the last of their places, or the first that
+/// paint over another colour. None if hashes alone do not decide that.
 fn cells_that_stay<'a>(
     vm: &Vm<'a>,
     set: &Val<'a>,
     grid: &Grid<'a>,
+    only_over: Option<i8>,
 ) -> Option<&'a [(i8, i64, i64)]> {
     if !set.is_set() || vm.order_at_hand(set).is_some() {
         return None;
@@ -125,16 +128,21 @@ fn cells_that_stay<'a>(
         let Val::Cell(cell) = element else {
             return None;
         };
-        let (_, i, j) = cell.get();
-        if grid.get(i, j).is_none() {
+        let (v, i, j) = cell.get();
+        if grid.get(i, j).is_none() || only_over == Some(v) {
             continue;
         }
         let place = &mut taken[i as usize * grid.width() + j as usize];
-        let before = regions.get(*place as usize);
-        if before.is_none_or(|before| before.is_before(&regions[k])) {
+        let Some(other) = regions.get(*place as usize) else {
             *place = k as u32;
-        } else if !before.is_some_and(|before| regions[k].is_before(before)) {
+            continue;
+        };
+        let (is_later, is_earlier) = (other.is_before(&regions[k]), regions[k].is_before(other));
+        if !is_later && !is_earlier {
             return None;
+        }
+        if is_later == only_over.is_none() {
+            *place = k as u32;
         }
     }
     let mut cells = List::with_capacity_in(elements.len(), vm.arena);

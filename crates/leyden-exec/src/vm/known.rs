@@ -1,0 +1,227 @@
+//! Columns that were worked out before.
+//!
+//! A function that is called for each object often goes over the same container each time and begins with
+//! the same steps: what does not depend on the object. Steps are numbered by what they do to which
+//! elements, as expressions are numbered in a compiler. When a step comes by again its results are kept,
+//! and from then on it is paid for and not done.
+
+use rustc_hash::FxHashMap;
+
+use super::body::{Action, Body, MAX_STEPS, Reg, Step};
+use super::columns::Column;
+use super::value::Val;
+use super::{Stop, Vm};
+
+/// Fewer elements do not pay for it.
+pub(super) const WORTH_IT: usize = 32;
+/// How many steps are numbered, and how many values are kept, in one run.
+const MAX_KEYS: usize = 2_048;
+const MAX_VALUES: usize = 1 << 16;
+
+/// A step on the elements of a container.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    elements: (usize, usize),
+    action: Action,
+    args: [Argument; 4],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Argument {
+    Missing,
+    Element,
+    /// A constant, by its kind and its word or address.
+    Constant(u8, u64),
+    /// What the step of this number gives.
+    Result(u32),
+}
+
+/// What is known of a step.
+struct Entry<'a> {
+    number: u32,
+    state: State<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum State<'a> {
+    /// It came by once.
+    Seen,
+    /// Its results, and the fuel that it took.
+    Kept(&'a [Val<'a>], u64),
+    /// It stops for some element.
+    Stops,
+}
+
+/// The steps of a run.
+#[derive(Default)]
+pub(crate) struct KnownColumns<'a> {
+    entries: FxHashMap<Key, Entry<'a>>,
+    n_values: usize,
+}
+
+/// The results of the steps of a body for all elements, where they are known.
+pub(super) type Known<'a> = [Option<&'a [Val<'a>]>];
+
+impl<'a> Vm<'a> {
+    /// The elements of a container; of large sets, the same list each time.
+    pub(super) fn elements_of(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        let address = match value {
+            Val::Indices(patch) if patch.len() >= WORTH_IT => std::ptr::from_ref(*patch).addr(),
+            Val::Object(object) if object.patch.len() >= WORTH_IT => {
+                std::ptr::from_ref(*object).addr()
+            }
+            _ => return value.elements(self.arena),
+        };
+        if let Some(known) = self.lists.get(&address) {
+            return Some(known);
+        }
+        let elements = value.elements(self.arena)?;
+        self.lists.insert(address, elements);
+        Some(elements)
+    }
+
+    /// The columns of a body that are known or worth knowing, paid for; none if there are none.
+    pub(super) fn known_columns(
+        &mut self,
+        body: &Body<'a>,
+        items: &'a [Val<'a>],
+    ) -> Option<&'a Known<'a>> {
+        let mut known = [None; MAX_STEPS];
+        let mut numbers = [None; MAX_STEPS];
+        let before = self.fuel;
+        for (k, step) in body.steps.iter().enumerate() {
+            let Some(key) = key(body, step, items, &numbers) else {
+                continue;
+            };
+            let Some((number, state)) = self.known.look_up(key) else {
+                break;
+            };
+            numbers[k] = Some(number);
+            known[k] = match state {
+                None | Some(State::Stops) => None,
+                Some(State::Kept(column, fuel)) => {
+                    let fuel = fuel.saturating_mul(step.n_times.into());
+                    if self.charge(fuel).is_err() {
+                        self.fuel = before;
+                        return None;
+                    }
+                    Some(column)
+                }
+                Some(State::Seen) => self.kept(key, body, step, items, &known),
+            };
+        }
+        let known = &known[..body.steps.len()];
+        known
+            .iter()
+            .any(Option::is_some)
+            .then(|| &*self.arena.alloc_slice_copy(known))
+    }
+
+    /// Works out a column and keeps it.
+    fn kept(
+        &mut self,
+        key: Key,
+        body: &Body<'a>,
+        step: &Step<Reg>,
+        items: &[Val<'a>],
+        known: &Known<'a>,
+    ) -> Option<&'a [Val<'a>]> {
+        if self.known.n_values + items.len() > MAX_VALUES {
+            return None;
+        }
+        let mut args = [Column::Same(&Val::None); 4];
+        for (arg, reg) in args.iter_mut().zip(&step.args[..step.n_args.into()]) {
+            *arg = match body.source(*reg) {
+                Source::Arg => Column::Each(items),
+                Source::Constant(constant) => Column::Same(constant),
+                Source::Step(k) => Column::Each(known[k]?),
+            };
+        }
+        let before = (self.fuel, self.stopped_by);
+        let results = self.arena.alloc_slice_fill_copy(items.len(), Val::None);
+        let done = self.run_column(step, &args, results);
+        let fuel = before.0 - self.fuel;
+        if done.is_err() || self.charge_again(step, before.0).is_err() {
+            Stop::forget_fault();
+            (self.fuel, self.stopped_by) = before;
+            self.known.set(key, State::Stops);
+            return None;
+        }
+        self.known.n_values += items.len();
+        self.known.set(key, State::Kept(results, fuel));
+        Some(results)
+    }
+}
+
+impl<'a> KnownColumns<'a> {
+    /// The number of a step, and its state if it came by before. None if there are too many.
+    fn look_up(&mut self, key: Key) -> Option<(u32, Option<State<'a>>)> {
+        let number = self.entries.len() as u32;
+        if let Some(entry) = self.entries.get(&key) {
+            return Some((entry.number, Some(entry.state)));
+        }
+        if self.entries.len() >= MAX_KEYS {
+            return None;
+        }
+        let state = State::Seen;
+        self.entries.insert(key, Entry { number, state });
+        Some((number, None))
+    }
+
+    fn set(&mut self, key: Key, state: State<'a>) {
+        if let Some(entry) = self.entries.get_mut(&key) {
+            entry.state = state;
+        }
+    }
+}
+
+/// Where a register of a body of one argument gets its value from.
+pub(super) enum Source<'b, 'a> {
+    Arg,
+    Constant(&'b Val<'a>),
+    Step(usize),
+}
+
+fn key<'a>(
+    body: &Body<'a>,
+    step: &Step<Reg>,
+    items: &[Val<'a>],
+    numbers: &[Option<u32>],
+) -> Option<Key> {
+    let mut args = [Argument::Missing; 4];
+    for (arg, reg) in args.iter_mut().zip(&step.args[..step.n_args.into()]) {
+        *arg = match body.source(*reg) {
+            Source::Arg => Argument::Element,
+            Source::Constant(constant) => word(constant),
+            Source::Step(k) => Argument::Result(numbers[k]?),
+        };
+    }
+    Some(Key {
+        elements: (items.as_ptr().addr(), items.len()),
+        action: step.action,
+        args,
+    })
+}
+
+/// A constant as what it consists of.
+fn word(value: &Val<'_>) -> Argument {
+    fn at<T>(of: &T) -> u64 {
+        std::ptr::from_ref(of).addr() as u64
+    }
+    match value {
+        Val::None => Argument::Constant(0, 0),
+        Val::Bool(b) => Argument::Constant(1, b.get().into()),
+        Val::Int(n) => Argument::Constant(2, *n as u64),
+        Val::Pair(pair) => Argument::Constant(3, pair.sort_key()),
+        Val::Cell(cell) => Argument::Constant(4, cell.sort_key()),
+        Val::Grid(of) => Argument::Constant(5, at(*of)),
+        Val::Two(of) => Argument::Constant(6, at(*of)),
+        Val::Tuple(of) => Argument::Constant(7, at(*of)),
+        Val::Bag(of) => Argument::Constant(8, at(*of)),
+        Val::Indices(of) => Argument::Constant(9, at(*of)),
+        Val::Object(of) => Argument::Constant(10, at(*of)),
+        Val::Set(of) => Argument::Constant(11, at(*of)),
+        Val::Prim(of) => Argument::Constant(12, at(*of)),
+        Val::Func(of) => Argument::Constant(13, at(*of)),
+    }
+}
