@@ -32,23 +32,25 @@ impl<'a> Vm<'a> {
         ranks.windows(2).all(is_known).then_some(ranks)
     }
 
-    /// The first or last of those elements of a container that are wanted, by their places among
+    /// The first or last of those elements of a set that are wanted, by their places among
     /// [`Val::elements`].
     pub(super) fn end_among(
         &mut self,
-        container: &Val<'a>,
+        set: &Val<'a>,
         is_first: bool,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Option<Val<'a>> {
-        let elements = container.elements(self.arena)?;
-        if self.order_at_hand(container).is_none()
-            && container.is_set()
-            && let Some(regions) = self.regions(container)
+        if !set.is_set() {
+            return None;
+        }
+        let elements = set.elements(self.arena)?;
+        if self.order_at_hand(set).is_none()
+            && let Some(regions) = self.regions(set)
             && let Some(place) = end_of_regions(&regions, is_first, &is_wanted)
         {
             return Some(elements[place]);
         }
-        let places = self.places_in_order(container)?;
+        let places = self.places_in_order(set)?;
         let mut wanted = places.into_iter().filter(|place| is_wanted(*place));
         let place = if is_first {
             wanted.next()

@@ -396,7 +396,8 @@ fn end_of<'a>(vm: &mut Vm<'a>, value: &Val<'a>, is_first: bool, of_nothing: Faul
         _ => match value.len() {
             Some(0) => return fault(of_nothing),
             None => return fault(Fault::TypeError),
-            _ => vm.end_among(value, is_first, |_| true).ok_or(EXACT)?,
+            _ if value.is_set() => vm.end_among(value, is_first, |_| true).ok_or(EXACT)?,
+            _ => *end(vm.in_order(value).ok_or(EXACT)?).ok_or(EXACT)?,
         },
     };
     Ok(element)
