@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use leyden_exec::{Engine, Mode, Sample, with_large_stack};
+use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
 use leyden_grid::Grid;
 
 #[track_caller]
-fn engines_agree(lines: &str) {
+fn engines_agree(lines: &str) -> Outcome {
     let source = format!("def solve_0a1b2c3d(I):\n{lines}");
     let program = leyden_lang::parse(&source, "found.py", None)
         .unwrap()
@@ -19,7 +19,9 @@ fn engines_agree(lines: &str) {
         };
         with_large_stack(|| engine.run(&program, &Sample::of(&input)))
     };
-    assert_eq!(run(Mode::Fast), run(Mode::Exact));
+    let outcome = run(Mode::Fast);
+    assert_eq!(outcome, run(Mode::Exact));
+    outcome
 }
 
 #[test]
@@ -54,4 +56,51 @@ fn searches_that_differ_are_not_taken_for_each_other() {
     x2 = first(objects(((0, 0, 7, 0, 1),), T, T, T))
     return (x1, x2)\n",
     );
+}
+
+#[test]
+fn the_end_of_a_tuple_follows_the_set_that_it_came_from() {
+    engines_agree("    return last(totuple(ineighbors((2, 2))))\n");
+    engines_agree("    return first(totuple(ineighbors((2, 2))))\n");
+}
+
+#[test]
+fn a_grid_without_rows_is_split_after_its_parts_are_counted() {
+    for call in [
+        "vsplit((), 0)",
+        "vsplit((), 2)",
+        "vsplit(7, 0)",
+        "hsplit((), 0)",
+    ] {
+        engines_agree(&format!("    return {call}\n"));
+    }
+}
+
+#[test]
+fn the_first_colour_stays_under_the_others() {
+    let cells = "mapply(lbind(rbind(recolor, asindices(I)), identity), (4, 5))";
+    for colours in ["(4, 5)", "(0, 5)", "(9, 0)"] {
+        let cells = cells.replace("(4, 5)", colours);
+        engines_agree(&format!("    return underpaint(I, {cells})\n"));
+    }
+    let painted = "apply(rbind(recolor, asindices(I)), insert(6, insert(7, initset(8))))";
+    engines_agree(&format!("    return underpaint(I, merge({painted}))\n"));
+    engines_agree(&format!("    return paint(I, merge({painted}))\n"));
+}
+
+#[test]
+fn steps_that_come_by_again_give_the_same() {
+    let places = "    x1 = asindices(canvas(0, (7, 9)))\n    x2 = objects(I, T, F, T)\n";
+    // The nearest object to each place does not depend on the object that asks.
+    let nearest = "    x3 = compose(lbind(argmin, x2), compose(lbind(compose, fork(manhattan, first, last)), compose(lbind(lbind, astuple), initset)))\n";
+    let asked = "    x4 = chain(lbind(sfilter, x1), rbind(compose, x3), lbind(rbind, equality))\n";
+    let found = engines_agree(&format!(
+        "{places}{nearest}{asked}    return mapply(fork(recolor, color, x4), x2)\n"
+    ));
+    assert_eq!(found.fault(), None);
+    // For some place a step stops, and not at once.
+    let stops = "    x3 = compose(lbind(sfilter, x1), lbind(lbind, chain(flip, last, rbind(astuple, 0))))\n";
+    engines_agree(&format!("{places}{stops}    return apply(x3, x2)\n"));
+    let divides = "    x3 = lbind(sfilter, x1)\n    x4 = compose(x3, lbind(lbind, compose(lbind(index, I), identity)))\n";
+    engines_agree(&format!("{places}{divides}    return apply(x4, x2)\n"));
 }
