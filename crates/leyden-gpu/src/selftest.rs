@@ -11,7 +11,7 @@ use crate::batch::{Answer, Job, Samples};
 use crate::compile::{Compiled, device_primitives};
 use crate::error::GpuError;
 use crate::hash::hash_of_grid;
-use crate::opencl::Session;
+use crate::session::{Backend, Session};
 
 /// What came of comparing a device with the CPU.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,11 @@ const BASIS: [Prim; 6] = [
 
 /// Runs `n_programs` random programs for each primitive of the device and compares every answer
 /// with the CPU's. The same seed gives the same programs.
-pub fn selftest(session: &Session, n_programs: usize, seed: u64) -> Result<Verdict, GpuError> {
+pub fn selftest<B: Backend>(
+    session: &Session<B>,
+    n_programs: usize,
+    seed: u64,
+) -> Result<Verdict, GpuError> {
     let mut verdict = Verdict::default();
     for (k, prim) in device_primitives().into_iter().enumerate() {
         let mut primitives = device_primitives();
@@ -82,7 +86,11 @@ pub fn selftest(session: &Session, n_programs: usize, seed: u64) -> Result<Verdi
     Ok(verdict)
 }
 
-fn compare(session: &Session, cases: &[Case], verdict: &mut Verdict) -> Result<(), GpuError> {
+fn compare<B: Backend>(
+    session: &Session<B>,
+    cases: &[Case],
+    verdict: &mut Verdict,
+) -> Result<(), GpuError> {
     let accepted: Vec<(&Case, Compiled)> = cases
         .iter()
         .filter_map(|case| Some((case, Compiled::of(&case.program).ok()?)))
