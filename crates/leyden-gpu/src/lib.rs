@@ -36,7 +36,7 @@ pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
 pub use device::DeviceInfo;
 pub use error::GpuError;
 pub use hash::hash_of_grid;
-pub use selftest::{Verdict, selftest};
+pub use selftest::{Tally, Verdict, selftest};
 pub use session::{Backend, Resident, Session, Settings};
 
 /// The features that this build has, of `cuda` and `opencl`.

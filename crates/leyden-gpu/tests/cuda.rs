@@ -123,7 +123,8 @@ fn child_with_devices() {
         let session = Session::open(1, Settings::default()).unwrap();
         let verdict = selftest(&session, 40, 5).unwrap();
         assert!(verdict.agrees(), "{}", verdict.differences.join("\n\n"));
-        assert!(verdict.n_answered * 8 > verdict.n_accepted, "{verdict:?}");
+        let total = verdict.total();
+        assert!(total.n_answered * 2 > total.n_sent, "{verdict:?}");
     });
     check_many_launches();
 }
