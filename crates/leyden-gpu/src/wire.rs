@@ -1,5 +1,5 @@
-//! What host and device agree on: operations, tags, sizes. `kernels/interpreter.cl` has the same
-//! numbers; a test compares them.
+//! What host and device agree on: operations, tags, sizes. `kernels/interpreter/1_wire.cl` has
+//! the same numbers; a test compares them.
 
 /// Where an operation leaves its result, and what it works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,8 +259,26 @@ pub(crate) const SLOT_BYTES: usize = 2048;
 /// The most cells that a grid on the device may have.
 pub(crate) const MAX_GRID_CELLS: usize = 2048;
 
-/// The text of the kernel, which is OpenCL C and CUDA C.
-pub(crate) const KERNEL: &str = include_str!("../kernels/interpreter.cl");
+macro_rules! joined {
+    ($( $name:literal )*) => {
+        /// The text of the kernel, which is OpenCL C and CUDA C.
+        pub(crate) const KERNEL: &str =
+            concat!($( include_str!(concat!("../kernels/interpreter/", $name)), )*);
+
+        /// The files of that text.
+        #[cfg(test)]
+        const PARTS: &[&str] = &[$( $name, )*];
+    };
+}
+
+joined! {
+    "0_languages.cl" "1_wire.cl" "2_machine.cl" "3_grids.cl" "4_patches.cl" "5_facts.cl"
+    "6_objects.cl" "7_elements.cl" "8_numbers.cl" "9_interpret.cl"
+}
+
+/// The same as PTX; `tools/make_ptx.py` makes it.
+#[cfg(feature = "cuda")]
+pub(crate) const PTX: &str = include_str!("../kernels/interpreter.ptx");
 
 #[cfg(test)]
 mod tests {
@@ -274,6 +292,16 @@ mod tests {
             Some((name, number.parse().ok()?))
         };
         KERNEL.lines().filter_map(definition).collect()
+    }
+
+    #[test]
+    fn the_text_is_all_files_in_the_order_of_their_names() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/interpreter");
+        let entries = std::fs::read_dir(directory).unwrap();
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+        let mut names: Vec<_> = entries.map(name).collect();
+        names.sort();
+        assert_eq!(names, PARTS);
     }
 
     #[test]

@@ -49,8 +49,9 @@ fn check_random_programs(lanes: usize, seed: u64) {
         selftest(&session, 40, seed).unwrap()
     });
     assert!(verdict.agrees(), "{}", verdict.differences.join("\n\n"));
-    assert!(verdict.n_answered * 8 > verdict.n_accepted, "{verdict:?}");
-    assert!(verdict.n_faults > 0);
+    let total = verdict.total();
+    assert!(total.n_answered * 2 > total.n_sent, "{verdict:?}");
+    assert!(total.n_faults > 0);
 }
 
 #[test]

@@ -1,22 +1,74 @@
-//! Devices that OpenCL knows.
-
-mod calls;
+//! A device that is ready to run programs, whichever backend speaks to it.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use crate::batch::{Answer, Job, Need, Programs, Samples, Transfers, answers};
+use crate::batch::{Answer, Job, Need, Programs, Returned, Samples, Transfers, answers};
 use crate::compile::Compiled;
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::wire::{MAX_GRID_CELLS, RECORD_WORDS};
 
-/// The devices of this machine, in the order of their numbers.
-pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
-    Ok(calls::devices()?
-        .into_iter()
-        .map(|device| device.info)
-        .collect())
+/// The calls that differ between backends. Only this crate can make one: the types in its
+/// signatures have no names outside.
+pub trait Backend: Sized {
+    /// A device that can be opened.
+    type Found;
+    /// Samples on the device.
+    type SampleBuffers;
+    /// Programs on the device.
+    type ProgramBuffers;
+    /// A launch that may still run.
+    type Started;
+
+    /// The devices of this machine, in the order of their numbers; at least one.
+    fn find() -> Result<Vec<(DeviceInfo, Self::Found)>, GpuError>;
+
+    /// Opens a device with the interpreter.
+    fn open(found: &Self::Found) -> Result<Self, GpuError>;
+
+    /// Copies samples to the device.
+    fn upload_samples(&self, samples: &Samples) -> Result<Self::SampleBuffers, GpuError>;
+
+    /// Copies programs to the device.
+    fn upload_programs(&self, programs: &Programs) -> Result<Self::ProgramBuffers, GpuError>;
+
+    /// Starts the kernel. Jobs name programs and samples that exist.
+    fn start(&self, launch: &Launch<'_, Self>) -> Result<Self::Started, GpuError>;
+
+    /// Waits for a launch and brings back what it wrote.
+    fn finish(&self, started: Self::Started) -> Result<Returned, GpuError>;
+}
+
+/// One start of the kernel.
+pub struct Launch<'a, B: Backend> {
+    pub(crate) samples: &'a B::SampleBuffers,
+    pub(crate) programs: &'a B::ProgramBuffers,
+    /// Program and sample of each job.
+    pub(crate) jobs: &'a [i32],
+    pub(crate) wants_grids: bool,
+    pub(crate) n_registers: i32,
+    pub(crate) has_table: i32,
+    pub(crate) fuel: i32,
+    pub(crate) local_bytes: usize,
+    pub(crate) lanes: usize,
+}
+
+impl<B: Backend> Launch<'_, B> {
+    pub(crate) fn n_jobs(&self) -> usize {
+        self.jobs.len() / 2
+    }
+
+    /// Words of all records.
+    pub(crate) fn n_record_words(&self) -> usize {
+        self.n_jobs() * RECORD_WORDS
+    }
+
+    /// Bytes of all grids that come back.
+    pub(crate) fn n_output_bytes(&self) -> usize {
+        let bytes_of_each = if self.wants_grids { MAX_GRID_CELLS } else { 0 };
+        self.n_jobs() * bytes_of_each
+    }
 }
 
 /// How batches are run.
@@ -41,8 +93,8 @@ impl Default for Settings {
 }
 
 /// A device that is ready to run programs.
-pub struct Session {
-    device: calls::Opened,
+pub struct Session<B: Backend> {
+    device: B,
     info: DeviceInfo,
     lanes: usize,
     fuel: i32,
@@ -51,8 +103,8 @@ pub struct Session {
 }
 
 /// Samples on the device.
-pub struct Resident {
-    buffers: calls::SampleBuffers,
+pub struct Resident<B: Backend> {
+    buffers: B::SampleBuffers,
     n_samples: usize,
 }
 
@@ -67,24 +119,31 @@ const JOBS_WITHOUT_GRIDS: usize = 65_536;
 /// The device counts in 31 bits.
 const MAX_FUEL: u64 = 1 << 30;
 
-impl Session {
-    /// Opens a device by its number and compiles the interpreter for it.
-    pub fn open(number: usize, settings: Settings) -> Result<Session, GpuError> {
-        let devices = calls::devices()?;
+/// Positions on the device are numbers of 31 bits.
+fn check_size(what: &'static str, n_elements: usize) -> Result<(), GpuError> {
+    match i32::try_from(n_elements) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(GpuError::TooLarge { what, n_elements }),
+    }
+}
+
+impl<B: Backend> Session<B> {
+    /// Opens a device by its number and has the interpreter ready on it.
+    pub fn open(number: usize, settings: Settings) -> Result<Session<B>, GpuError> {
+        let devices = B::find()?;
         let found = devices.len();
         let wanted = devices.into_iter().nth(number);
-        let device = wanted.ok_or(GpuError::NoSuchDevice {
+        let (info, device) = wanted.ok_or(GpuError::NoSuchDevice {
             wanted: number,
             found,
         })?;
-        let info = device.info.clone();
         let usual = if info.is_gpu {
             LANES_OF_A_GPU
         } else {
             LANES_OF_A_PROCESSOR
         };
         Ok(Session {
-            device: calls::open(&device)?,
+            device: B::open(&device)?,
             lanes: settings.lanes.unwrap_or(usual).clamp(1, 256),
             fuel: settings.fuel.min(MAX_FUEL) as i32,
             local_memory: settings
@@ -112,7 +171,9 @@ impl Session {
     }
 
     /// Sends samples to the device, where they stay.
-    pub fn upload(&self, samples: &Samples) -> Result<Resident, GpuError> {
+    pub fn upload(&self, samples: &Samples) -> Result<Resident<B>, GpuError> {
+        check_size("the cells of all samples", samples.cells.len())?;
+        check_size("the samples", samples.grids.len().max(samples.pairs.len()))?;
         let n_words = samples.grids.len() + samples.pairs.len();
         self.count(|all| all.grids += (4 * n_words + samples.cells.len()) as u64);
         Ok(Resident {
@@ -125,29 +186,34 @@ impl Session {
     /// cells. Jobs that name no program or sample, or that do not fit the device, are not sure.
     pub fn run(
         &self,
-        samples: &Resident,
+        samples: &Resident<B>,
         programs: &[Compiled],
         jobs: &[Job],
         wants_grids: bool,
     ) -> Result<Vec<Answer>, GpuError> {
         let mut all = vec![Answer::NONE; jobs.len()];
         let words = Programs::of(programs);
-        let n_words = words.entries.len() + words.code.len() + words.constants.len();
-        self.count(|all| all.programs += 4 * n_words as u64);
+        check_size("the code of all programs", words.n_words())?;
+        self.count(|all| all.programs += 4 * words.n_words() as u64);
         let buffers = self.device.upload_programs(&words)?;
         let most = if wants_grids {
             JOBS_WITH_GRIDS
         } else {
             JOBS_WITHOUT_GRIDS
         };
+        // While one launch runs, the answers to the one before are read.
+        let mut running = None;
         for (need, places) in self.by_need(samples, programs, jobs) {
             for places in places.chunks(most) {
                 let jobs: Vec<Job> = places.iter().map(|place| jobs[*place]).collect();
-                let answers = self.launch(samples, &buffers, &jobs, need, wants_grids)?;
-                for (place, answer) in places.iter().zip(answers) {
-                    all[*place] = answer;
+                let started = self.start(samples, &buffers, &jobs, need, wants_grids)?;
+                if let Some((places, before)) = running.replace((places.to_vec(), started)) {
+                    self.collect(before, &places, &mut all)?;
                 }
             }
+        }
+        if let Some((places, last)) = running {
+            self.collect(last, &places, &mut all)?;
         }
         Ok(all)
     }
@@ -156,7 +222,7 @@ impl Session {
     /// memory that only others use.
     fn by_need(
         &self,
-        samples: &Resident,
+        samples: &Resident<B>,
         programs: &[Compiled],
         jobs: &[Job],
     ) -> Vec<(Need, Vec<usize>)> {
@@ -180,45 +246,61 @@ impl Session {
         classes.into_values().collect()
     }
 
-    fn launch(
+    fn start(
         &self,
-        samples: &Resident,
-        programs: &calls::ProgramBuffers,
+        samples: &Resident<B>,
+        programs: &B::ProgramBuffers,
         jobs: &[Job],
         need: Need,
         wants_grids: bool,
-    ) -> Result<Vec<Answer>, GpuError> {
+    ) -> Result<B::Started, GpuError> {
         let words: Vec<i32> = jobs
             .iter()
             .flat_map(|job| [job.program as i32, job.sample as i32])
             .collect();
-        let mut records = vec![0; jobs.len() * RECORD_WORDS];
-        let mut outputs = vec![
-            0;
-            if wants_grids {
-                jobs.len() * MAX_GRID_CELLS
-            } else {
-                0
-            }
-        ];
-        self.device.launch(calls::Launch {
+        let launch = Launch {
             samples: &samples.buffers,
             programs,
             jobs: &words,
-            records: &mut records,
-            outputs: &mut outputs,
+            wants_grids,
             n_registers: need.n_registers as i32,
             has_table: need.has_table.into(),
             fuel: self.fuel,
             local_bytes: need.n_bytes(),
             lanes: self.lanes,
-        })?;
+        };
         self.count(|all| {
             all.programs += 4 * words.len() as u64;
-            all.results += 4 * records.len() as u64;
-            all.outputs += outputs.len() as u64;
+            all.results += 4 * launch.n_record_words() as u64;
+            all.outputs += launch.n_output_bytes() as u64;
             all.launches += 1;
         });
-        Ok(answers(&records, wants_grids.then_some(&outputs[..])))
+        self.device.start(&launch)
+    }
+
+    /// Waits for a launch and puts its answers in their places.
+    fn collect(
+        &self,
+        started: B::Started,
+        places: &[usize],
+        all: &mut [Answer],
+    ) -> Result<(), GpuError> {
+        let returned = self.device.finish(started)?;
+        for (place, answer) in places.iter().zip(answers(&returned)) {
+            all[*place] = answer;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_more_than_two_thousand_million_parts_is_refused() {
+        assert!(check_size("cells", i32::MAX as usize).is_ok());
+        let error = check_size("cells", 1 << 31).unwrap_err();
+        assert!(error.to_string().contains("2147483648"), "{error}");
     }
 }
