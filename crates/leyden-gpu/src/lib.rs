@@ -18,7 +18,9 @@
 #![cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 
 mod batch;
+pub mod bench;
 mod compile;
+pub mod cost;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod device;
@@ -29,6 +31,7 @@ pub mod labels;
 pub mod opencl;
 mod selftest;
 mod session;
+mod times;
 mod wire;
 
 pub use batch::{Answer, Job, Samples, Transfers};
@@ -38,6 +41,7 @@ pub use error::GpuError;
 pub use hash::hash_of_grid;
 pub use selftest::{Tally, Verdict, selftest};
 pub use session::{Backend, Resident, Session, Settings};
+pub use times::Times;
 
 /// The features that this build has, of `cuda` and `opencl`.
 pub fn backends() -> &'static [&'static str] {

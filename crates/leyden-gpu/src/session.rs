@@ -2,11 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::batch::{Answer, Job, Need, Programs, Returned, Samples, Transfers, answers};
 use crate::compile::Compiled;
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
+use crate::times::{Times, timed};
 use crate::wire::{MAX_GRID_CELLS, RECORD_WORDS};
 
 /// The calls that differ between backends. Only this crate can make one: the types in its
@@ -36,6 +38,9 @@ pub trait Backend: Sized {
     /// Starts the kernel. Jobs name programs and samples that exist.
     fn start(&self, launch: &Launch<'_, Self>) -> Result<Self::Started, GpuError>;
 
+    /// How long its kernel ran, if the launch was to be timed.
+    fn kernel_time(started: &Self::Started) -> Duration;
+
     /// Waits for a launch and brings back what it wrote.
     fn finish(&self, started: Self::Started) -> Result<Returned, GpuError>;
 }
@@ -52,6 +57,8 @@ pub struct Launch<'a, B: Backend> {
     pub(crate) fuel: i32,
     pub(crate) local_bytes: usize,
     pub(crate) lanes: usize,
+    /// Nothing else may run meanwhile.
+    pub(crate) is_timed: bool,
 }
 
 impl<B: Backend> Launch<'_, B> {
@@ -80,6 +87,8 @@ pub struct Settings {
     pub fuel: u64,
     /// Bytes of local memory to get along with, less than the device has.
     pub local_memory: Option<u64>,
+    /// Copies and kernels one after the other, each timed; otherwise they overlap.
+    pub is_timed: bool,
 }
 
 impl Default for Settings {
@@ -88,6 +97,7 @@ impl Default for Settings {
             lanes: None,
             fuel: leyden_dsl::meter::DEFAULT_FUEL,
             local_memory: None,
+            is_timed: false,
         }
     }
 }
@@ -100,6 +110,8 @@ pub struct Session<B: Backend> {
     fuel: i32,
     local_memory: u64,
     transfers: Cell<Transfers>,
+    is_timed: bool,
+    times: Cell<Times>,
 }
 
 /// Samples on the device.
@@ -151,6 +163,8 @@ impl<B: Backend> Session<B> {
                 .map_or(info.local_memory, |n| n.min(info.local_memory)),
             info,
             transfers: Cell::default(),
+            is_timed: settings.is_timed,
+            times: Cell::default(),
         })
     }
 
@@ -162,6 +176,21 @@ impl<B: Backend> Session<B> {
     /// What went over the bus so far.
     pub fn transfers(&self) -> Transfers {
         self.transfers.get()
+    }
+
+    /// Where its time went so far, if it is timed.
+    pub fn times(&self) -> Times {
+        self.times.get()
+    }
+
+    fn spend(&self, change: impl FnOnce(&mut Times)) {
+        let mut times = self.times.get();
+        change(&mut times);
+        self.times.set(if self.is_timed {
+            times
+        } else {
+            Times::default()
+        });
     }
 
     fn count(&self, change: impl FnOnce(&mut Transfers)) {
@@ -176,8 +205,10 @@ impl<B: Backend> Session<B> {
         check_size("the samples", samples.grids.len().max(samples.pairs.len()))?;
         let n_words = samples.grids.len() + samples.pairs.len();
         self.count(|all| all.grids += (4 * n_words + samples.cells.len()) as u64);
+        let (buffers, time) = timed(|| self.device.upload_samples(samples));
+        self.spend(|all| all.to_device += time);
         Ok(Resident {
-            buffers: self.device.upload_samples(samples)?,
+            buffers: buffers?,
             n_samples: samples.len(),
         })
     }
@@ -195,7 +226,9 @@ impl<B: Backend> Session<B> {
         let words = Programs::of(programs);
         check_size("the code of all programs", words.n_words())?;
         self.count(|all| all.programs += 4 * words.n_words() as u64);
-        let buffers = self.device.upload_programs(&words)?;
+        let (buffers, time) = timed(|| self.device.upload_programs(&words));
+        self.spend(|all| all.to_device += time);
+        let buffers = buffers?;
         let most = if wants_grids {
             JOBS_WITH_GRIDS
         } else {
@@ -268,6 +301,7 @@ impl<B: Backend> Session<B> {
             fuel: self.fuel,
             local_bytes: need.n_bytes(),
             lanes: self.lanes,
+            is_timed: self.is_timed,
         };
         self.count(|all| {
             all.programs += 4 * words.len() as u64;
@@ -275,7 +309,14 @@ impl<B: Backend> Session<B> {
             all.outputs += launch.n_output_bytes() as u64;
             all.launches += 1;
         });
-        self.device.start(&launch)
+        let (started, time) = timed(|| self.device.start(&launch));
+        let started = started?;
+        let kernel = B::kernel_time(&started);
+        self.spend(|all| {
+            all.kernel += kernel;
+            all.to_device += time.saturating_sub(kernel);
+        });
+        Ok(started)
     }
 
     /// Waits for a launch and puts its answers in their places.
@@ -285,8 +326,9 @@ impl<B: Backend> Session<B> {
         places: &[usize],
         all: &mut [Answer],
     ) -> Result<(), GpuError> {
-        let returned = self.device.finish(started)?;
-        for (place, answer) in places.iter().zip(answers(&returned)) {
+        let (returned, time) = timed(|| self.device.finish(started));
+        self.spend(|all| all.from_device += time);
+        for (place, answer) in places.iter().zip(answers(&returned?)) {
             all[*place] = answer;
         }
         Ok(())

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cudarc::driver::sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK;
 use cudarc::driver::{
@@ -16,6 +17,7 @@ use crate::batch::{Programs, Returned, Samples};
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::session::{Backend, Launch};
+use crate::times::timed;
 use crate::wire::PTX;
 
 type Called<T> = Result<T, DriverError>;
@@ -190,6 +192,7 @@ pub struct Started {
     lane: Lane,
     n_record_words: usize,
     n_output_bytes: usize,
+    kernel: Duration,
 }
 
 impl Cuda {
@@ -240,12 +243,23 @@ impl Cuda {
         unsafe { call.launch(config) }.map(|_| ())
     }
 
-    fn queue_all(&self, launch: &Launch<'_, Cuda>, lane: &mut Lane) -> Called<()> {
+    /// Gives the time of the kernel, if it is to be timed.
+    fn queue_all(&self, launch: &Launch<'_, Cuda>, lane: &mut Lane) -> Called<Duration> {
+        let wait = |lane: &Lane| match launch.is_timed {
+            true => lane.stream.synchronize(),
+            false => Ok(()),
+        };
         lane.reserve(launch)?;
         lane.jobs.send(&lane.stream, launch.jobs)?;
-        self.enqueue(launch, lane)?;
+        wait(lane)?;
+        let (done, kernel) = timed(|| {
+            self.enqueue(launch, lane)?;
+            wait(lane)
+        });
+        done?;
         lane.records.fetch(&lane.stream, launch.n_record_words())?;
-        lane.outputs.fetch(&lane.stream, launch.n_output_bytes())
+        lane.outputs.fetch(&lane.stream, launch.n_output_bytes())?;
+        Ok(kernel)
     }
 
     fn read(&self, started: &Started) -> Called<Returned> {
@@ -298,11 +312,16 @@ impl Backend for Cuda {
                 lane: self.lane()?,
                 n_record_words: launch.n_record_words(),
                 n_output_bytes: launch.n_output_bytes(),
+                kernel: Duration::ZERO,
             };
             let queued = self.queue_all(launch, &mut started.lane);
-            queued.map_err(failed("cuLaunchKernel"))?;
+            started.kernel = queued.map_err(failed("cuLaunchKernel"))?;
             Ok(started)
         })
+    }
+
+    fn kernel_time(started: &Started) -> Duration {
+        started.kernel
     }
 
     fn finish(&self, started: Started) -> Result<Returned, GpuError> {

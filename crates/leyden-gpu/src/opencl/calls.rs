@@ -3,6 +3,7 @@
 
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -18,6 +19,7 @@ use crate::batch::{Programs, Returned, Samples};
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::session::{Backend, Launch};
+use crate::times::timed;
 use crate::wire::KERNEL;
 
 /// What the wrapper says when the loader's library cannot be opened, or is none.
@@ -137,6 +139,7 @@ pub struct Started {
     outputs: Buffer<u8>,
     n_record_words: usize,
     n_output_bytes: usize,
+    kernel: Duration,
 }
 
 impl OpenCl {
@@ -244,19 +247,28 @@ impl Backend for OpenCl {
     fn start(&self, launch: &Launch<'_, OpenCl>) -> Result<Started, GpuError> {
         let _lock = self.is_processor.then(lock);
         let (n_record_words, n_output_bytes) = (launch.n_record_words(), launch.n_output_bytes());
-        let started = Started {
+        let mut started = Started {
             jobs: self.upload(launch.jobs)?,
             records: self.buffer(n_record_words, CL_MEM_READ_WRITE)?,
             outputs: self.buffer(n_output_bytes, CL_MEM_READ_WRITE)?,
             n_record_words,
             n_output_bytes,
+            kernel: Duration::ZERO,
         };
-        self.enqueue(launch, &started)?;
-        if self.is_processor {
-            // It must not compile once the lock is gone.
-            self.queue.finish().map_err(failed("clFinish"))?;
-        }
-        Ok(started)
+        let (done, kernel) = timed(|| {
+            self.enqueue(launch, &started)?;
+            // A processor must not compile once the lock is gone.
+            match self.is_processor || launch.is_timed {
+                true => self.queue.finish().map_err(failed("clFinish")),
+                false => Ok(()),
+            }
+        });
+        started.kernel = kernel;
+        done.map(|()| started)
+    }
+
+    fn kernel_time(started: &Started) -> Duration {
+        started.kernel
     }
 
     fn finish(&self, started: Started) -> Result<Returned, GpuError> {
