@@ -49,6 +49,8 @@ pub(crate) fn run() -> Outcome {
     run.step("build", || cargo(&["build", "--package", "leyden"]));
     let is_online = run.fetch();
     run.step("test", || test(is_online));
+    run.step("devices", devices);
+    run.step_if(is_online, "ptx", ptx);
     run.step("docs", fresh_docs);
     run.step_if(is_online, "public programs", public::programs);
     run.step_if(is_online, "cross-run slice", public::cross_runs);
@@ -137,6 +139,28 @@ fn test(is_online: bool) -> Outcome {
         command.env_remove("LEYDEN_TEST_NETWORK");
     }
     finished(command)
+}
+
+/// What only builds with devices have. Of the command's tests only those that are about devices
+/// run again.
+fn devices() -> Outcome {
+    const FEATURES: &str = "--features=leyden-gpu/opencl,leyden-gpu/cuda";
+    let clippy = ["clippy", "-p", "leyden-gpu", "--all-targets", FEATURES];
+    cargo(&[&clippy[..], &["--", "-D", "warnings"]].concat())?;
+    cargo(&["test", "-p", "leyden-gpu", FEATURES])?;
+    let command = ["test", "-p", "leyden", "--features=opencl,cuda"];
+    cargo(&[&command[..], &["--test", "cli", "--", "gpu", "backend"]].concat())
+}
+
+/// Is the checked-in PTX what the kernel's text gives, and does the assembler accept it?
+fn ptx() -> Outcome {
+    let packages = scratch().join("cuda");
+    let args = [
+        "--check".as_ref(),
+        "--packages".as_ref(),
+        packages.as_os_str(),
+    ];
+    python("make_ptx.py", &args)
 }
 
 /// In a process of its own, so that it builds with the same environment as the rest.

@@ -336,13 +336,4 @@ impl<B: Backend> Session<B> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_has_more_than_two_thousand_million_parts_is_refused() {
-        assert!(check_size("cells", i32::MAX as usize).is_ok());
-        let error = check_size("cells", 1 << 31).unwrap_err();
-        assert!(error.to_string().contains("2147483648"), "{error}");
-    }
-}
+mod tests;

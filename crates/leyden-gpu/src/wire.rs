@@ -262,6 +262,7 @@ pub(crate) const MAX_GRID_CELLS: usize = 2048;
 macro_rules! joined {
     ($( $name:literal )*) => {
         /// The text of the kernel, which is OpenCL C and CUDA C.
+        #[cfg(any(test, feature = "opencl"))]
         pub(crate) const KERNEL: &str =
             concat!($( include_str!(concat!("../kernels/interpreter/", $name)), )*);
 

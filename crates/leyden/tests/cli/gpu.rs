@@ -54,3 +54,25 @@ fn a_device_gives_what_the_cpu_gives() {
         assert!(ran.stdout.contains("wrong answers 0\n"), "{}", ran.stdout);
     }
 }
+
+#[test]
+#[cfg(all(feature = "opencl", not(feature = "cuda")))]
+fn a_backend_that_was_not_built_is_named() {
+    let ran = Sandbox::new().leyden(&["gpu", "selftest", "--backend", "cuda"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+    assert!(ran.stderr.contains("--features cuda"), "{}", ran.stderr);
+}
+
+#[test]
+#[cfg(all(feature = "cuda", target_os = "linux"))]
+fn without_a_cuda_driver_the_remedy_is_named() {
+    let has_driver = ["libcuda.so", "libcuda.so.1"].iter().any(|name| {
+        let found = std::process::Command::new("ldconfig").arg("-p").output();
+        found.is_ok_and(|found| String::from_utf8_lossy(&found.stdout).contains(name))
+    });
+    if !has_driver {
+        let ran = Sandbox::new().leyden(&["gpu", "selftest", "--backend", "cuda"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+        assert!(ran.stderr.contains("NVIDIA's driver"), "{}", ran.stderr);
+    }
+}
