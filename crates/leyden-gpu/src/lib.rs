@@ -17,12 +17,15 @@
 // Without a backend nobody runs what is compiled.
 #![cfg_attr(not(feature = "opencl"), allow(dead_code))]
 
+mod backend;
 mod batch;
 mod compile;
+pub mod cost;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod device;
 mod error;
+pub mod fleet;
 mod hash;
 pub mod labels;
 #[cfg(feature = "opencl")]
@@ -31,6 +34,7 @@ pub mod opencl;
 mod selftest;
 mod wire;
 
+pub use backend::Devices;
 pub use batch::{Answer, Job, Samples, Transfers};
 pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
 pub use device::DeviceInfo;
