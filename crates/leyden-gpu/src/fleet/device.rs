@@ -237,37 +237,61 @@ pub(super) fn check_room(info: &DeviceInfo) -> Result<(), GpuError> {
     }
 }
 
-/// The first backend with a device that pays for a batch, and the numbers of the devices that do;
-/// the error is the reason why there is none. Nobody looks for devices where none could pay.
-pub fn found(batch: &Batch) -> Result<(DeviceKind, Choice), String> {
-    may_pay(batch)?;
+/// Why all stays on the CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stays {
+    /// In words.
+    pub reason: String,
+    /// There is a GPU, so that somebody may wonder.
+    pub has_gpu: bool,
+}
+
+/// The first backend with a chosen device that pays for a batch, and the devices that do. Nobody
+/// looks for devices where none could pay.
+pub fn found(batch: &Batch, choice: &Choice) -> Result<(DeviceKind, Choice), Stays> {
+    let mut has_gpu = false;
     let mut reasons = Vec::new();
+    if let Err(reason) = may_pay(batch) {
+        return Err(Stays { reason, has_gpu });
+    }
     for kind in DeviceKind::ALL {
-        match kind.devices() {
+        let chosen = kind.devices().and_then(|infos| {
+            has_gpu |= infos.iter().any(|info| info.is_gpu);
+            let numbers = choice.among(&infos)?;
+            Ok((infos, numbers))
+        });
+        match chosen {
             Err(GpuError::NotBuilt { .. }) => {}
             Err(error) => reasons.push(error.to_string()),
-            Ok(infos) => match paying(&infos, batch) {
+            Ok((infos, numbers)) => match paying(&infos, &numbers, batch) {
                 Ok(numbers) => return Ok((kind, Choice::These(numbers))),
                 Err(reason) => reasons.push(reason),
             },
         }
     }
-    Err(reasons.join("; "))
+    let reason = reasons.join("; ");
+    Err(Stays { reason, has_gpu })
 }
 
-/// The numbers of the devices that pay; otherwise why the first does not.
-pub(super) fn paying(infos: &[DeviceInfo], batch: &Batch) -> Result<Vec<usize>, String> {
-    let verdict = |info: &DeviceInfo| match check_room(info) {
+/// Those of some devices that pay; otherwise why the first does not.
+pub(super) fn paying(
+    infos: &[DeviceInfo],
+    numbers: &[usize],
+    batch: &Batch,
+) -> Result<Vec<usize>, String> {
+    let verdict = |number: &usize| match check_room(&infos[*number]) {
         Err(error) => Err(error.to_string()),
-        Ok(()) => pays(info, batch),
+        Ok(()) => pays(&infos[*number], batch).map(|()| *number),
     };
-    let verdicts: Vec<Result<(), String>> = infos.iter().map(verdict).collect();
-    let numbers: Vec<usize> = (0..infos.len()).filter(|k| verdicts[*k].is_ok()).collect();
-    match numbers.is_empty() {
-        false => Ok(numbers),
-        true => Err(verdicts
-            .into_iter()
-            .find_map(Result::err)
-            .unwrap_or_default()),
+    let (mut paying, mut reasons) = (Vec::new(), Vec::new());
+    for verdict in numbers.iter().map(verdict) {
+        match verdict {
+            Ok(number) => paying.push(number),
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    match paying.is_empty() {
+        false => Ok(paying),
+        true => Err(reasons.into_iter().next().unwrap_or_default()),
     }
 }

@@ -194,8 +194,9 @@ fn too_little_memory_is_an_error_that_says_what_is_missing() {
         n_jobs: 1_000_000,
         ..Batch::default()
     };
-    assert_eq!(paying(&[small.clone(), info("large")], &batch), Ok(vec![1]));
-    assert_eq!(paying(&[small], &batch), Err(error));
+    let both = [small, info("large")];
+    assert_eq!(paying(&both, &[0, 1], &batch), Ok(vec![1]));
+    assert_eq!(paying(&both, &[0], &batch), Err(error));
 }
 
 #[test]
