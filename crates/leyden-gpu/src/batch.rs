@@ -87,6 +87,20 @@ pub struct Transfers {
     pub launches: u64,
 }
 
+impl Transfers {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Transfers) -> Transfers {
+        Transfers {
+            grids: self.grids + other.grids,
+            programs: self.programs + other.programs,
+            results: self.results + other.results,
+            outputs: self.outputs + other.outputs,
+            launches: self.launches + other.launches,
+        }
+    }
+}
+
 /// What the device found out about a program on a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -257,6 +271,15 @@ impl Need {
             n_registers: program.n_registers,
             has_table: program.has_table,
             n_slots: program.n_slots,
+        }
+    }
+
+    /// What the smallest programs need: a grid, another one made of it.
+    pub(crate) fn least() -> Need {
+        Need {
+            n_registers: 4,
+            has_table: false,
+            n_slots: 2,
         }
     }
 

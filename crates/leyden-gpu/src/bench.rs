@@ -8,13 +8,10 @@ use leyden_lang::{Battery, Program, Rules};
 
 use crate::batch::{Answer, Job, Samples};
 use crate::compile::Compiled;
-use crate::cost::Batch;
+use crate::cost::{Batch, RUNS_OF_A_THREAD};
 use crate::error::GpuError;
 use crate::session::{Backend, Session};
 use crate::times::{Times, timed};
-
-/// Batches with fewer runs than this are not worth another thread.
-const RUNS_OF_A_THREAD: usize = 512;
 
 /// Small batches are measured again with other programs and grids, for so long and so often.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -147,7 +144,7 @@ struct Chosen<'w> {
 
 impl Chosen<'_> {
     /// What there is to know of it beforehand.
-    fn batch(&self) -> Batch {
+    fn batch(&self, n_threads: usize) -> Batch {
         let cells = self
             .grids
             .iter()
@@ -159,6 +156,7 @@ impl Chosen<'_> {
             n_instructions: instructions.sum(),
             n_samples: self.grids.len() as u64,
             n_cells: cells.sum(),
+            n_threads: n_threads as u64,
         }
     }
 
@@ -185,7 +183,7 @@ impl Chosen<'_> {
             })
         };
         let n_runs = self.programs.len() * self.grids.len();
-        let n_threads = n_threads.min(n_runs / RUNS_OF_A_THREAD).max(1);
+        let n_threads = n_threads.min(n_runs / RUNS_OF_A_THREAD as usize).max(1);
         let of_each = self.grids.len().div_ceil(n_threads).max(1);
         match &self.grids.chunks(of_each).collect::<Vec<_>>()[..] {
             [all] => work(all),
@@ -242,7 +240,7 @@ fn one_round<B: Backend>(
         )
     };
     Ok(Measured {
-        batch: chosen.batch(),
+        batch: chosen.batch(n_threads),
         cpu,
         device,
         times: session.times() - before,

@@ -71,4 +71,22 @@ pub enum GpuError {
         /// How many parts it has.
         n_elements: usize,
     },
+    /// The device cannot hold a batch.
+    #[error(
+        "the device has {found} bytes of memory, {needed} are needed; use another device or the CPU"
+    )]
+    Memory {
+        /// What there is.
+        found: u64,
+        /// What the smallest batch needs.
+        needed: u64,
+    },
+    /// The build has no such backend.
+    #[error(
+        "this build of leyden does not speak {name}; build it with `--features {name}`, or run on the CPU"
+    )]
+    NotBuilt {
+        /// What it does not speak, and the feature for it.
+        name: &'static str,
+    },
 }

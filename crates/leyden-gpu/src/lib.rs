@@ -17,6 +17,7 @@
 // Without a backend nobody runs what is compiled.
 #![cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 
+mod backend;
 mod batch;
 pub mod bench;
 mod compile;
@@ -25,6 +26,7 @@ pub mod cost;
 pub mod cuda;
 mod device;
 mod error;
+pub mod fleet;
 mod hash;
 pub mod labels;
 #[cfg(feature = "opencl")]
@@ -34,6 +36,7 @@ mod session;
 mod times;
 mod wire;
 
+pub use backend::Devices;
 pub use batch::{Answer, Job, Samples, Transfers};
 pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
 pub use device::DeviceInfo;

@@ -4,6 +4,7 @@ mod args;
 mod battery_run;
 mod clock;
 mod commands;
+mod devices;
 mod failure;
 pub mod host;
 mod output;
@@ -16,6 +17,7 @@ mod results;
 mod runner;
 mod scoring;
 mod stop;
+mod weave;
 
 use std::ffi::OsString;
 

@@ -229,6 +229,7 @@ fn check_round(seed: u64) {
         lanes: [None, Some(0), Some(7), Some(usize::MAX)][rolls.below(4)],
         fuel: [0, 1_000, u64::MAX][rolls.below(3)],
         local_memory: [None, Some(20_000), Some(u64::MAX)][rolls.below(3)],
+        is_timed: rolls.below(2) == 0,
     };
     let session = Session::<Hostile>::open(0, settings).unwrap();
     let mut samples = Samples::default();

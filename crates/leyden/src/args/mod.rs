@@ -2,6 +2,7 @@
 //! so that the commands only see arguments they can use.
 
 mod answers;
+mod backend;
 mod evolve;
 pub(crate) mod gpu;
 mod library;
@@ -23,6 +24,9 @@ use leyden_grid::TaskId;
 use leyden_lang::Rules;
 use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
+
+pub use backend::Backend;
+pub(crate) use backend::{BackendArgs, Chosen};
 
 pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
 pub(crate) use evolve::{EvolveArgs, Limit};
@@ -130,6 +134,8 @@ struct LowRun {
     /// Write everything as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    backend: backend::LowBackend,
     #[command(flatten)]
     engine: LowEngine,
 }
@@ -279,6 +285,8 @@ struct LowBatt {
     /// Write everything as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    backend: backend::LowBackend,
     #[command(flatten)]
     engine: LowEngine,
 }
@@ -604,6 +612,7 @@ pub(crate) struct RunArgs {
     pub(crate) most_tasks: Option<usize>,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
+    pub(crate) backend: BackendArgs,
     pub(crate) engine: EngineArgs,
 }
 
@@ -642,6 +651,7 @@ pub(crate) struct BattArgs {
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
+    pub(crate) backend: BackendArgs,
     pub(crate) engine: EngineArgs,
 }
 
@@ -719,7 +729,9 @@ impl LowCommand {
 
 impl LowRun {
     fn validate(self) -> Result<RunArgs, Failure> {
+        let engine = self.engine.validate(DEFAULT_FUEL);
         Ok(RunArgs {
+            backend: self.backend.validate()?.with_mode(engine.mode)?,
             data: self.data,
             solutions: self.solutions,
             solvers: self.solvers,
@@ -728,7 +740,7 @@ impl LowRun {
             most_tasks: self.tasks.map(NonZeroUsize::get),
             shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
-            engine: self.engine.validate(DEFAULT_FUEL),
+            engine,
         })
     }
 }
@@ -810,7 +822,9 @@ impl LowBatt {
             Some(path) => ScoresFrom::File(path),
             None => ScoresFrom::Own,
         };
+        let engine = self.engine.validate(BATT_FUEL);
         Ok(BattArgs {
+            backend: self.backend.validate()?.with_mode(engine.mode)?,
             file: self.file,
             solvers: self.solvers,
             data: self.data,
@@ -821,7 +835,7 @@ impl LowBatt {
             scores,
             shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
-            engine: self.engine.validate(BATT_FUEL),
+            engine,
         })
     }
 }

@@ -136,7 +136,7 @@ fn execute<'g, 'a>(
         recorder.iter().for_each(|it| it.task(Some(k as u32)));
         let run = |(g, group): (usize, &Group<'a>)| {
             record::unit((first + g) as u32);
-            let attempt = results::execute(engine, group);
+            let attempt = results::execute(engine, group, Vec::new());
             record::work(Layered::Schedule);
             attempt
         };

@@ -117,7 +117,7 @@ fn execute(
         let mut done = Vec::new();
         while let Some((k, task)) = queue.take() {
             recorder.iter().for_each(|it| it.task(Some(k as u32)));
-            let Some(run) = run_task(task, n_programs, engine, hand, None) else {
+            let Some(run) = run_task(task, n_programs, Vec::new(), engine, hand, None) else {
                 break;
             };
             done.push((k, run));
