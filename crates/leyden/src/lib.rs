@@ -71,7 +71,7 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::Profile(command) => commands::profile::run(command, cancel, started),
         Command::Trace(args) => commands::trace::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
-        Command::Gpu(command) => commands::gpu::run(&command),
+        Command::Gpu(command) => commands::gpu::run(&command, &cancel),
         Command::Show(args) => commands::show::run(args),
         Command::Primitives(args) => commands::primitives::run(args),
         Command::Import(args) => commands::import::run(args),

@@ -4,7 +4,10 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// List devices, and see whether they give the same results as the CPU.
+use super::gpu_bench::{BenchArgs, LowBench};
+use crate::failure::Failure;
+
+/// List devices, see whether they give the same results as the CPU, and how fast they are.
 ///
 /// Devices need a build with the features `opencl` or `cuda`. The exit code is 3 where none can be had, with
 /// the reason; nothing else of leyden needs one.
@@ -13,7 +16,8 @@ use clap::{Args, Subcommand, ValueEnum};
 Examples:
   leyden gpu list
   leyden gpu selftest
-  leyden gpu selftest --backend cuda --device 1 --programs 10000")]
+  leyden gpu selftest --backend cuda --device 1 --programs 10000
+  leyden gpu bench --svg bench.svg --json bench.json")]
 pub(super) struct LowGpu {
     #[command(subcommand)]
     command: LowGpuCommand,
@@ -24,6 +28,7 @@ enum LowGpuCommand {
     /// The devices of this machine, with memory and driver
     List,
     Selftest(LowSelftest),
+    Bench(LowBench),
 }
 
 /// Run random programs built around each primitive on a device and on the CPU, and compare.
@@ -68,7 +73,7 @@ impl TestedBackend {
         }
     }
 
-    fn of_this_build() -> TestedBackend {
+    pub(super) fn of_this_build() -> TestedBackend {
         match cfg!(feature = "cuda") && !cfg!(feature = "opencl") {
             true => TestedBackend::Cuda,
             false => TestedBackend::Opencl,
@@ -81,6 +86,7 @@ impl TestedBackend {
 pub(crate) enum GpuCommand {
     List,
     Selftest(SelftestArgs),
+    Bench(BenchArgs),
 }
 
 /// How to test a device. Without the feature nobody looks at it.
@@ -94,9 +100,10 @@ pub(crate) struct SelftestArgs {
 }
 
 impl LowGpu {
-    pub(super) fn validate(self) -> GpuCommand {
-        match self.command {
+    pub(super) fn validate(self) -> Result<GpuCommand, Failure> {
+        Ok(match self.command {
             LowGpuCommand::List => GpuCommand::List,
+            LowGpuCommand::Bench(low) => GpuCommand::Bench(low.validate()?),
             LowGpuCommand::Selftest(low) => GpuCommand::Selftest(SelftestArgs {
                 backend: low.backend.unwrap_or(TestedBackend::of_this_build()),
                 device: low.device,
@@ -104,6 +111,6 @@ impl LowGpu {
                 lanes: low.lanes.map(NonZeroUsize::get),
                 seed: low.seed,
             }),
-        }
+        })
     }
 }

@@ -5,6 +5,7 @@ mod answers;
 mod backend;
 mod evolve;
 pub(crate) mod gpu;
+pub(crate) mod gpu_bench;
 mod library;
 mod merge;
 pub(crate) mod profile;
@@ -718,7 +719,7 @@ impl LowCommand {
             LowCommand::Profile(low) => low.validate().map(Command::Profile),
             LowCommand::Trace(low) => low.validate().map(Command::Trace),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
-            LowCommand::Gpu(low) => Ok(Command::Gpu(low.validate())),
+            LowCommand::Gpu(low) => Ok(Command::Gpu(low.validate()?)),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
             LowCommand::Import(low) => low.validate().map(Command::Import),

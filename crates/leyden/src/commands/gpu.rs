@@ -1,26 +1,30 @@
 //! `leyden gpu`: which devices there are, and whether they are right.
 
+use leyden_dsl::meter::CancelToken;
+
 use crate::args::gpu::GpuCommand;
 use crate::failure::Failure;
 
 #[cfg(feature = "opencl")]
-pub(crate) fn run(command: &GpuCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &GpuCommand, cancel: &CancelToken) -> Result<(), Failure> {
     match command {
         GpuCommand::List => with_opencl::list(),
         GpuCommand::Selftest(args) => super::gpu_selftest::run(args),
+        GpuCommand::Bench(args) => super::gpu_bench::run(args, cancel),
     }
 }
 
 #[cfg(all(feature = "cuda", not(feature = "opencl")))]
-pub(crate) fn run(command: &GpuCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &GpuCommand, cancel: &CancelToken) -> Result<(), Failure> {
     match command {
         GpuCommand::List => Err(no_devices()),
         GpuCommand::Selftest(args) => super::gpu_selftest::run(args),
+        GpuCommand::Bench(args) => super::gpu_bench::run(args, cancel),
     }
 }
 
 #[cfg(not(any(feature = "opencl", feature = "cuda")))]
-pub(crate) fn run(_command: &GpuCommand) -> Result<(), Failure> {
+pub(crate) fn run(_command: &GpuCommand, _cancel: &CancelToken) -> Result<(), Failure> {
     Err(no_devices())
 }
 

@@ -8,6 +8,8 @@ pub(crate) mod evolve;
 pub(crate) mod get;
 pub(crate) mod gpu;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
+mod gpu_bench;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
 mod gpu_selftest;
 pub(crate) mod import;
 pub(crate) mod library;
