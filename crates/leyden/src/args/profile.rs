@@ -13,6 +13,7 @@ use leyden_profile::project::WhatIf;
 use leyden_profile::report::ReportOptions;
 use leyden_store::DataSpec;
 
+use super::backend::LowBackend;
 use super::solve::{Shelf, duration};
 use super::{BATT_FUEL, LowEngine, checked_target, dialect_parser};
 use crate::commands::profile::range;
@@ -192,6 +193,8 @@ struct LowCommon {
     #[command(flatten)]
     outputs: LowOutputs,
     #[command(flatten)]
+    backend: LowBackend,
+    #[command(flatten)]
     engine: LowEngine,
 }
 
@@ -346,6 +349,8 @@ impl LowCommon {
             Some(_) => BATT_FUEL,
             None => DEFAULT_FUEL,
         };
+        let engine = self.engine.validate(fuel);
+        let backend = self.backend.validate()?.timed().with_mode(engine.mode)?;
         Ok(ProfileArgs {
             work: Work {
                 file: self.file,
@@ -353,7 +358,8 @@ impl LowCommon {
                 data: self.data,
                 solutions: self.solutions,
                 dialect: self.dialect,
-                engine: self.engine.validate(fuel),
+                engine,
+                backend,
             },
             choice,
             expect: None,
