@@ -26,15 +26,15 @@ impl Known {
 /// (`leyden gpu bench`).
 const PROCESSOR: Costs = Costs {
     start_us: 100.0,
-    launch_us: 60.0,
+    launch_us: 200.0,
     copy_us: 20.0,
     bus_gb_per_s: 4.0,
     instruction_us: 2.8,
     cell_ns: 74.0,
     n_groups: 2.0,
     cpu_run_us: 0.2,
-    cpu_instruction_ns: 50.0,
-    cpu_cell_ns: 1.4,
+    cpu_instruction_ns: 40.0,
+    cpu_cell_ns: 1.2,
 };
 
 /// Lanes of a group; they share the cells of an instruction.
