@@ -48,7 +48,6 @@ impl DeviceUse {
             ">runs in a batch",
             ">per run",
             ">transfer",
-            ">kernel",
             ">host",
             ">utilisation",
         ]);
@@ -66,7 +65,6 @@ fn in_cells(row: &BatchRow) -> Vec<String> {
         count(row.runs),
         duration(share(wall, row.runs as f64)),
         percent(share(row.transfer_ns as f64, wall)),
-        percent(share(row.kernel_ns as f64, wall)),
         percent(share(host as f64, wall)),
         percent(share(row.kernel_ns as f64, wall)),
     ]

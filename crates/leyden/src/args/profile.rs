@@ -111,7 +111,7 @@ struct LowPipeline {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Profile the search of `leyden solve` instead: its phases, on one thread
-    #[arg(long, conflicts_with_all = ["file", "solvers", "dialect"])]
+    #[arg(long, conflicts_with_all = ["file", "solvers", "dialect", "backend"])]
     solve: bool,
     /// Processor time for each task of the search
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", requires = "solve")]

@@ -7,9 +7,9 @@ use leyden_dsl::table::{Prim, Theme};
 use leyden_dsl::types::Type;
 use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
 use leyden_profile::model::{
-    DeviceUse, Frame, FrameKind, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost, Path,
-    Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, Source,
-    Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
+    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost,
+    Path, Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting,
+    Source, Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
 };
 use leyden_profile::{FORMAT, Profile};
 
@@ -243,7 +243,10 @@ fn setting(measured: &Measured) -> Setting {
         command: command(),
         date: machine::now(),
         versions: machine::versions(),
-        hardware: machine::hardware(),
+        hardware: Hardware {
+            device: measured.device.as_ref().map(|used| used.name.clone()),
+            ..machine::hardware()
+        },
         data: measured.data.clone(),
         programs: measured.programs.clone(),
         seed: measured.seed,

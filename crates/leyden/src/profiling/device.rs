@@ -36,7 +36,7 @@ impl Stage {
 
 /// What devices took.
 pub(crate) struct Used {
-    name: String,
+    pub(super) name: String,
     opening: Duration,
     trying: Duration,
     /// From the programs to the last answer, by the wall clock.
