@@ -36,7 +36,7 @@ mod imp {
     use std::sync::Arc;
 
     use leyden_gpu::cost::Batch;
-    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Tell};
+    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Tell, Wish};
     use leyden_gpu::{DeviceInfo, GpuError};
 
     use super::Devices;
@@ -53,7 +53,7 @@ mod imp {
             Backend::Cuda => DeviceKind::Cuda,
             _ => DeviceKind::OpenCl,
         };
-        let opened = open(kind, &choice(&args.chosen), fuel);
+        let opened = open(kind, &wish(args, fuel), fuel);
         opened.map_err(|error| Failure::NoDevice(error.to_string()))
     }
 
@@ -63,9 +63,9 @@ mod imp {
             n_jobs: n_runs as u64,
             ..Batch::default()
         };
-        let found = fleet::found(&batch, &choice(&args.chosen));
-        let opened = found.and_then(|(kind, choice)| {
-            open(kind, &choice, fuel).map_err(|error| fleet::Stays {
+        let found = fleet::found(&batch, &wish(args, fuel));
+        let opened = found.and_then(|(kind, wish)| {
+            open(kind, &wish, fuel).map_err(|error| fleet::Stays {
                 reason: error.to_string(),
                 has_gpu: true,
             })
@@ -89,9 +89,18 @@ mod imp {
         }
     }
 
-    fn open(kind: DeviceKind, choice: &Choice, fuel: u64) -> Result<Devices, GpuError> {
-        let of_device = leyden_gpu::Devices::fuel_for(fuel);
-        let Opened { fleet, remarks, .. } = fleet::open(kind, choice, of_device, tell())?;
+    /// What devices get to know: a test may give them less memory.
+    fn wish(args: &BackendArgs, fuel: u64) -> Wish {
+        let most_memory = std::env::var("LEYDEN_DEVICE_MEMORY").ok();
+        Wish {
+            choice: choice(&args.chosen),
+            fuel: leyden_gpu::Devices::fuel_for(fuel),
+            most_memory: most_memory.and_then(|text| text.parse().ok()),
+        }
+    }
+
+    fn open(kind: DeviceKind, wish: &Wish, fuel: u64) -> Result<Devices, GpuError> {
+        let Opened { fleet, remarks, .. } = fleet::open(kind, wish, tell())?;
         for text in remarks {
             remark(&format!("leyden: without a device: {text}\n"));
         }

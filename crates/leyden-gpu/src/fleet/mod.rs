@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use device::Device;
-pub use device::{Choice, DeviceKind, Opened, Stays, found, open};
+pub use device::{Choice, DeviceKind, Opened, Stays, Wish, found, open};
 use leyden_exec::Asked;
 use part::Part;
 
