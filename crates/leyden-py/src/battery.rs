@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use leyden::host::{
-    BATTERY_FUEL, Backend, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes, TaskScores,
+    BATTERY_FUEL, Backend, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes,
+    TaskScores,
 };
 use leyden_exec::with_large_stack;
 use leyden_lang::{

@@ -96,9 +96,8 @@ fn evolved(puzzles: &[Puzzle], other: Option<Arc<dyn Elsewhere>>) -> (Vec<String
         let round = evolution.round(2, &CancelToken::new()).unwrap();
         for kept in &round.kept {
             let (birth, marks) = (&kept.member.birth, &kept.member.marks);
-            let behaviour = kept.member.behaviour;
             told.push(format!(
-                "{} {birth:?} {marks:?} {behaviour} {}",
+                "{} {birth:?} {marks:?} {}",
                 kept.place, kept.program
             ));
         }
