@@ -36,7 +36,7 @@ mod imp {
     use std::sync::Arc;
 
     use leyden_gpu::cost::Batch;
-    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Tell};
+    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Tell, Wish};
     use leyden_gpu::{DeviceInfo, GpuError};
 
     use super::Devices;
@@ -53,7 +53,7 @@ mod imp {
             Backend::Cuda => DeviceKind::Cuda,
             _ => DeviceKind::OpenCl,
         };
-        let opened = open(kind, &choice(&args.chosen), fuel, args.is_timed);
+        let opened = open(kind, &wish(args, fuel), fuel);
         opened.map_err(|error| Failure::NoDevice(error.to_string()))
     }
 
@@ -61,11 +61,12 @@ mod imp {
     pub(super) fn open_if_it_pays(args: &BackendArgs, fuel: u64, n_runs: usize) -> Option<Devices> {
         let batch = Batch {
             n_jobs: n_runs as u64,
+            n_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
             ..Batch::default()
         };
-        let found = fleet::found(&batch, &choice(&args.chosen));
-        let opened = found.and_then(|(kind, choice)| {
-            open(kind, &choice, fuel, args.is_timed).map_err(|error| fleet::Stays {
+        let found = fleet::found(&batch, &wish(args, fuel));
+        let opened = found.and_then(|(kind, wish)| {
+            open(kind, &wish, fuel).map_err(|error| fleet::Stays {
                 reason: error.to_string(),
                 has_gpu: true,
             })
@@ -89,14 +90,19 @@ mod imp {
         }
     }
 
-    fn open(
-        kind: DeviceKind,
-        choice: &Choice,
-        fuel: u64,
-        is_timed: bool,
-    ) -> Result<Devices, GpuError> {
-        let of_device = leyden_gpu::Devices::fuel_for(fuel);
-        let Opened { fleet, remarks, .. } = fleet::open(kind, choice, of_device, is_timed, tell())?;
+    /// What devices get to know: a test may give them less memory.
+    fn wish(args: &BackendArgs, fuel: u64) -> Wish {
+        let most_memory = std::env::var("LEYDEN_DEVICE_MEMORY").ok();
+        Wish {
+            choice: choice(&args.chosen),
+            fuel: leyden_gpu::Devices::fuel_for(fuel),
+            most_memory: most_memory.and_then(|text| text.parse().ok()),
+            is_timed: args.is_timed,
+        }
+    }
+
+    fn open(kind: DeviceKind, wish: &Wish, fuel: u64) -> Result<Devices, GpuError> {
+        let Opened { fleet, remarks, .. } = fleet::open(kind, wish, tell())?;
         for text in remarks {
             remark(&format!("leyden: without a device: {text}\n"));
         }

@@ -11,7 +11,7 @@ use leyden_lang::{Battery, Input, Program, Rules, Scripts};
 use crate::clock::timed;
 use crate::devices::Devices;
 use crate::results::Case;
-use crate::weave::{Told, Weave};
+use crate::weave::{Told, Weave, unanswered};
 
 /// What programs may have in common.
 #[derive(Clone, Copy, Debug)]
@@ -287,8 +287,8 @@ impl Hand<'_, '_> {
         answered: Vec<Answered>,
         each: impl FnMut(usize, usize, Told),
     ) {
-        let mut weave = Weave::new(answered, self.n_programs(), each);
-        let unanswered = weave.unanswered();
+        let unanswered = unanswered(&answered, self.n_programs());
+        let mut weave = Weave::new(answered, each);
         self.run_cases_some(task, cases, unanswered, |k, program, ran| {
             weave.here(k, program, ran);
         });

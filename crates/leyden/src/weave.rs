@@ -12,40 +12,40 @@ pub(crate) struct Told {
     pub(crate) fuel: Option<u64>,
 }
 
+/// Which programs on which samples were not answered, and are to run here.
+pub(crate) fn unanswered(
+    answered: &[Answered],
+    n_programs: usize,
+) -> impl Fn(usize, usize) -> bool + use<> {
+    let mut is_answered = vec![false; answered.len() * n_programs];
+    for (sample, of_sample) in answered.iter().enumerate() {
+        for (program, _) in of_sample {
+            is_answered[sample * n_programs + program] = true;
+        }
+    }
+    move |sample, program| {
+        let place = sample * n_programs + program;
+        !is_answered.get(place).is_some_and(|it| *it)
+    }
+}
+
 /// Hands on outcomes sample by sample, program by program.
 pub(crate) struct Weave<F> {
     /// What was answered, for each sample.
     answered: Vec<Peekable<IntoIter<(usize, Outcome)>>>,
-    /// For each sample and program whether it was; empty if nothing was.
-    is_answered: Vec<bool>,
-    n_programs: usize,
     /// The sample that is handed on now.
     sample: usize,
     each: F,
 }
 
 impl<F: FnMut(usize, usize, Told)> Weave<F> {
-    pub(crate) fn new(answered: Vec<Answered>, n_programs: usize, each: F) -> Weave<F> {
-        let mut is_answered = vec![false; answered.len() * n_programs];
-        for (sample, of_sample) in answered.iter().enumerate() {
-            for (program, _) in of_sample {
-                is_answered[sample * n_programs + program] = true;
-            }
-        }
+    pub(crate) fn new(answered: Vec<Answered>, each: F) -> Weave<F> {
         let answered = answered.into_iter();
         Weave {
             answered: answered.map(|it| it.into_iter().peekable()).collect(),
-            is_answered,
-            n_programs,
             sample: 0,
             each,
         }
-    }
-
-    /// What is to run here.
-    pub(crate) fn unanswered(&self) -> impl Fn(usize, usize) -> bool + use<F> {
-        let (is_answered, n) = (self.is_answered.clone(), self.n_programs);
-        move |sample, program| !is_answered.get(sample * n + program).is_some_and(|it| *it)
     }
 
     /// An outcome of here: the next of those that were not answered.
@@ -96,10 +96,10 @@ mod tests {
         let of_sample = |list: &&[usize]| list.iter().map(|k| (*k, outcome(1))).collect();
         let answered: Vec<Answered> = answered.iter().map(of_sample).collect();
         let mut told = Vec::new();
-        let mut weave = Weave::new(answered.clone(), 3, |sample, program, it: Told| {
+        let unanswered = unanswered(&answered, 3);
+        let mut weave = Weave::new(answered.clone(), |sample, program, it: Told| {
             told.push((sample, program, it.fuel.is_none()));
         });
-        let unanswered = weave.unanswered();
         for k in 0..9 {
             if unanswered(k / 3, k % 3) {
                 let (outcome, fuel) = (outcome(2), 5);

@@ -89,6 +89,9 @@ macro_rules! device_of {
 #[cfg(feature = "opencl")]
 device_of!(OpenCl, opencl);
 
+#[cfg(feature = "cuda")]
+device_of!(Cuda, cuda);
+
 /// Who speaks to devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
@@ -127,12 +130,8 @@ impl DeviceKind {
         match self {
             #[cfg(feature = "opencl")]
             DeviceKind::OpenCl => OpenCl::open(number, fuel, is_timed),
-            // The session of CUDA goes here: `device_of!(Cuda, cuda)` and `Cuda::open(number, fuel)`.
             #[cfg(feature = "cuda")]
-            DeviceKind::Cuda => Err(GpuError::Call {
-                call: "opening a CUDA device",
-                error: "no program can run there yet".to_owned(),
-            }),
+            DeviceKind::Cuda => Cuda::open(number, fuel, is_timed),
             #[allow(unreachable_patterns)]
             _ => {
                 let _ = (number, fuel, is_timed);
@@ -190,20 +189,44 @@ pub struct Opened {
     pub remarks: Vec<String>,
 }
 
-/// Opens the chosen devices of a backend, for runs that burn at most so much. An error if none can
-/// be had. If they are timed, copies and kernels do not overlap.
-pub fn open(
-    kind: DeviceKind,
-    choice: &Choice,
-    fuel: u64,
-    is_timed: bool,
-    tell: Tell,
-) -> Result<Opened, GpuError> {
-    let infos = kind.devices()?;
-    let numbers = choice.among(&infos)?;
+/// What devices are wanted for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Which of them.
+    pub choice: Choice,
+    /// What a run may burn there.
+    pub fuel: u64,
+    /// No device is taken to have more memory than this; for tests.
+    pub most_memory: Option<u64>,
+    /// Copies and kernels are timed, and do not overlap.
+    pub is_timed: bool,
+}
+
+impl Wish {
+    /// The devices there are, and the numbers of those that are wanted.
+    fn look(&self, kind: DeviceKind) -> Result<(Vec<DeviceInfo>, Vec<usize>), GpuError> {
+        let mut infos = kind.devices()?;
+        for info in &mut infos {
+            info.memory = info.memory.min(self.most_memory.unwrap_or(u64::MAX));
+        }
+        let numbers = self.choice.among(&infos)?;
+        Ok((infos, numbers))
+    }
+
+    fn with(&self, choice: Choice) -> Wish {
+        Wish {
+            choice,
+            ..self.clone()
+        }
+    }
+}
+
+/// Opens the devices of a backend that are wanted. An error if none can be had.
+pub fn open(kind: DeviceKind, wish: &Wish, tell: Tell) -> Result<Opened, GpuError> {
+    let (infos, numbers) = wish.look(kind)?;
     let open = |number: &usize| {
         check_room(&infos[*number])?;
-        kind.open(*number, fuel, is_timed)
+        kind.open(*number, wish.fuel, wish.is_timed)
     };
     opened(kind, numbers.iter().map(open).collect(), tell)
 }
@@ -262,27 +285,25 @@ pub struct Stays {
     pub has_gpu: bool,
 }
 
-/// The first backend with a chosen device that pays for a batch, and the devices that do. Nobody
+/// The first backend with a wanted device that pays for a batch, and a wish for those that do. Nobody
 /// looks for devices where none could pay.
-pub fn found(batch: &Batch, choice: &Choice) -> Result<(DeviceKind, Choice), Stays> {
+pub fn found(batch: &Batch, wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
     let mut has_gpu = false;
     let mut reasons = Vec::new();
     if let Err(reason) = may_pay(batch) {
         return Err(Stays { reason, has_gpu });
     }
     for kind in DeviceKind::ALL {
-        let chosen = kind.devices().and_then(|infos| {
-            has_gpu |= infos.iter().any(|info| info.is_gpu);
-            let numbers = choice.among(&infos)?;
-            Ok((infos, numbers))
-        });
-        match chosen {
+        match wish.look(kind) {
             Err(GpuError::NotBuilt { .. }) => {}
             Err(error) => reasons.push(error.to_string()),
-            Ok((infos, numbers)) => match paying(&infos, &numbers, batch) {
-                Ok(numbers) => return Ok((kind, Choice::These(numbers))),
-                Err(reason) => reasons.push(reason),
-            },
+            Ok((infos, numbers)) => {
+                has_gpu |= infos.iter().any(|info| info.is_gpu);
+                match paying(&infos, &numbers, batch) {
+                    Ok(numbers) => return Ok((kind, wish.with(Choice::These(numbers)))),
+                    Err(reason) => reasons.push(reason),
+                }
+            }
         }
     }
     let reason = reasons.join("; ");

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use device::Device;
-pub use device::{Choice, DeviceKind, Opened, Stays, found, open};
+pub use device::{Choice, DeviceKind, Opened, Stays, Wish, found, open};
 use leyden_exec::Asked;
 use part::Part;
 
@@ -166,18 +166,21 @@ impl Fleet {
         all
     }
 
-    fn tell_of(&self, (info, error): &(DeviceInfo, GpuError)) {
+    fn tell_of(&self, (name, error): &Lost) {
         let rest = match self.n_devices() {
             0 => "the CPU does its part".to_owned(),
             1 => "another device does its part".to_owned(),
             n => format!("{n} other devices do its part"),
         };
-        (self.tell)(&format!("{} is dropped: {error}; {rest}", info.name));
+        (self.tell)(&format!("{name} is dropped: {error}; {rest}"));
     }
 }
 
 /// What became of a part; with the device that was lost over it, unless another part lost it before.
-type Done = Result<Vec<Vec<Answer>>, Option<(DeviceInfo, GpuError)>>;
+type Done = Result<Vec<Vec<Answer>>, Option<Lost>>;
+
+/// The name of a device, and what it failed at.
+type Lost = (String, GpuError);
 
 /// Every device does its share of the parts, all at the same time.
 fn at_once(members: &[&Member], parts: &[Part<'_>]) -> Vec<Done> {
@@ -185,7 +188,8 @@ fn at_once(members: &[&Member], parts: &[Part<'_>]) -> Vec<Done> {
         let mine = parts.iter().enumerate().skip(number).step_by(members.len());
         let work = |(k, part): (usize, &Part<'_>)| {
             let done = member.work(part);
-            let lost = |error: Option<GpuError>| error.map(|error| (member.info.clone(), error));
+            let lost =
+                |error: Option<GpuError>| error.map(|error| (member.info.name.clone(), error));
             (k, done.map_err(lost))
         };
         mine.map(work).collect()
@@ -197,11 +201,15 @@ fn at_once(members: &[&Member], parts: &[Part<'_>]) -> Vec<Done> {
             .map(|number| scope.spawn(move || share(number, members[number])))
             .collect();
         let mine = share(0, members[0]);
-        // A thread that panicked has done nothing: its part is open still.
-        let others = others.into_iter().filter_map(|other| other.join().ok());
-        for (k, it) in mine.into_iter().chain(others.flatten()) {
-            done[k] = it;
+        let mut all = mine;
+        for (other, member) in others.into_iter().zip(&members[1..]) {
+            match other.join() {
+                Ok(theirs) => all.extend(theirs),
+                // Who panicked has done nothing, and is not asked again: its part is open still.
+                Err(_) => *lock(&member.device) = None,
+            }
         }
+        all.into_iter().for_each(|(k, it)| done[k] = it);
     });
     done
 }

@@ -44,7 +44,7 @@ pub(crate) fn info(name: &str) -> DeviceInfo {
 }
 
 impl Simulated {
-    pub(crate) fn new(name: &str, temper: Temper, programs: &[Program]) -> Box<dyn Device> {
+    pub(crate) fn boxed(name: &str, temper: Temper, programs: &[Program]) -> Box<dyn Device> {
         Box::new(Simulated {
             info: info(name),
             temper,

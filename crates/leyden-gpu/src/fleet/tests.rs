@@ -51,8 +51,9 @@ fn fleet(tempers: &[Temper]) -> (Fleet, Arc<Mutex<Vec<String>>>) {
     let programs: Vec<Program> = (0..battery.outs.len())
         .map(|k| battery.program(k))
         .collect();
-    let device =
-        |(k, temper): (usize, &Temper)| Simulated::new(&format!("device {k}"), *temper, &programs);
+    let device = |(k, temper): (usize, &Temper)| {
+        Simulated::boxed(&format!("device {k}"), *temper, &programs)
+    };
     let devices: Vec<Box<dyn Device>> = tempers.iter().enumerate().map(device).collect();
     (Fleet::new(devices, tell), said)
 }
@@ -207,7 +208,7 @@ fn devices_that_cannot_be_opened_are_remarks_unless_there_is_no_other() {
             found: 1,
         })
     };
-    let sound = Simulated::new("sound", Temper::Sound, &programs());
+    let sound = Simulated::boxed("sound", Temper::Sound, &programs());
     let tell = || -> Tell { Box::new(|_| {}) };
     let both = opened(DeviceKind::OpenCl, vec![missing(), Ok(sound)], tell()).unwrap();
     assert_eq!(both.fleet.n_devices(), 1);

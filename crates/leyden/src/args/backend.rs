@@ -26,6 +26,11 @@ impl Backend {
         true => Backend::Auto,
         false => Backend::Cpu,
     };
+
+    /// The backend of a name.
+    pub fn named(name: &str) -> Option<Backend> {
+        <Backend as ValueEnum>::from_str(name, false).ok()
+    }
 }
 
 #[derive(Args)]
