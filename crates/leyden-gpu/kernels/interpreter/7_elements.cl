@@ -3,13 +3,14 @@
 /* Is there an element of this number? Those of a patch are numbered by their place in its box. */
 FN int has_element(const Machine *m, LOCAL Val *set, int number) {
   if (set->tag == TAG_OBJECTS) return is_first_cell(m, set, number);
+  if (set->tag == TAG_LINES) return has_line(set, number);
   return at(m, set, set->i + number / set->w, set->j + number % set->w) >= 0;
 }
 
 /* The number of the first element at or after a place, NOTHING for none. */
 FN void find_element(const Machine *m, LOCAL Val *set, int start) {
-  int k, first = NOTHING;
-  for (k = start + m->lane; k < set->h * set->w; k += m->lanes)
+  int k, first = NOTHING, end = set->tag == TAG_LINES ? set->h + set->w : set->h * set->w;
+  for (k = start + m->lane; k < end; k += m->lanes)
     if (has_element(m, set, k)) {
       first = k;
       break;
@@ -20,7 +21,7 @@ FN void find_element(const Machine *m, LOCAL Val *set, int start) {
 /* The number of the only element of a set; -1 of anything else. */
 FN void find_only(const Machine *m) {
   LOCAL Val *a = argument(m, 0);
-  int is_single = (a->tag == TAG_OBJECTS || is_patch(a)) && a->n == 1;
+  int is_single = is_set(a) && a->n == 1;
   if (m->phase == 0) {
     if (m->lane == 0) shared_words(m)[0] = NOTHING;
   } else if (m->phase == 1) {
@@ -75,7 +76,7 @@ FN void next_element(const Machine *m) {
 FN void take_element(const Machine *m) {
   LOCAL Val *set = argument(m, 0), *number = argument(m, 1), *v = target(m);
   int i, j;
-  if (set->tag == TAG_OBJECTS) {
+  if (set->tag == TAG_OBJECTS || set->tag == TAG_LINES) {
     make_patch(m, OP_ELEMENT);
   } else if (!is_patch(set) || number->i < 0) {
     stop(m, STATUS_UNSURE);
@@ -156,6 +157,8 @@ FN void take_marked(const Machine *m) {
   LOCAL Val *set = argument(m, 0);
   if (set->tag == TAG_EMPTY) {
     if (m->lane == 0) put_empty(target(m));
+  } else if (set->tag == TAG_LINES) {
+    if (m->phase == 0) filter_lines(m, OP_MARKED, set, 0);
   } else if (set->tag != TAG_OBJECTS) {
     make_patch(m, OP_MARKED);
   } else if (m->phase == 0) {

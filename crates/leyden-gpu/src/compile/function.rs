@@ -16,6 +16,8 @@ pub(super) enum Known {
     /// What a function gives for the elements of a set. The device has no room for a set of anything,
     /// so whoever goes through it calls the function again.
     Mapped(Virtual, Rc<Function>),
+    /// The same for all pairs of elements of two sets.
+    MappedPairs(Virtual, Virtual, Rc<Function>),
 }
 
 /// A function made of functions.
@@ -66,7 +68,9 @@ impl Known {
     pub(super) fn value(&self) -> Result<Virtual, Refusal> {
         match self {
             Known::Value(value) => Ok(*value),
-            Known::Function(_) | Known::Mapped(..) => Err(Refusal::Function),
+            Known::Function(_) | Known::Mapped(..) | Known::MappedPairs(..) => {
+                Err(Refusal::Function)
+            }
         }
     }
 
@@ -75,13 +79,18 @@ impl Known {
         match self {
             Known::Value(set) => Ok((*set, None)),
             Known::Mapped(set, function) => Ok((*set, Some(Rc::clone(function)))),
-            Known::Function(_) => Err(Refusal::Function),
+            Known::Function(_) | Known::MappedPairs(..) => Err(Refusal::Function),
         }
+    }
+
+    /// Are there elements that nothing was kept of?
+    pub(super) fn is_mapped(&self) -> bool {
+        matches!(self, Known::Mapped(..) | Known::MappedPairs(..))
     }
 
     pub(super) fn function(&self) -> Result<Rc<Function>, Refusal> {
         match self {
-            Known::Value(_) | Known::Mapped(..) => Err(Refusal::Function),
+            Known::Value(_) | Known::Mapped(..) | Known::MappedPairs(..) => Err(Refusal::Function),
             Known::Function(function) => Ok(Rc::clone(function)),
         }
     }

@@ -259,7 +259,8 @@ impl<'p> Lowering<'p> {
             }
             Prim::power => self.power(args),
             Prim::apply | Prim::mapply => self.mapped(prim, args),
-            Prim::merge if matches!(args[0], Known::Mapped(..)) => {
+            Prim::prapply => self.mapped_pairs(args),
+            Prim::merge if args[0].is_mapped() => {
                 self.collected(Op::UNITE, &args[0], |_, element| Ok(element))
             }
             Prim::sfilter | Prim::mfilter | Prim::extract => self.filtered(prim, args),
@@ -384,6 +385,12 @@ impl<'p> Lowering<'p> {
         elements: &Known,
         body: impl FnOnce(&mut Self, Known, Virtual) -> Lowered<()>,
     ) -> Lowered<()> {
+        if let Known::MappedPairs(a, b, function) = elements {
+            return self.for_each_pair(*a, *b, |lowering, pair, number| {
+                let element = lowering.call(function, &pair.map(Known::Value))?;
+                body(lowering, element, number)
+            });
+        }
         let (set, function) = elements.elements()?;
         self.for_each(set, |lowering, element, number| {
             let element = Known::Value(element);
@@ -393,6 +400,32 @@ impl<'p> Lowering<'p> {
             };
             body(lowering, element, number)
         })
+    }
+
+    /// Runs the steps of `body` for each pair of elements of two sets.
+    fn for_each_pair(
+        &mut self,
+        a: Virtual,
+        b: Virtual,
+        body: impl FnOnce(&mut Self, [Virtual; 2], Virtual) -> Lowered<()>,
+    ) -> Lowered<()> {
+        self.for_each(a, |lowering, first, _| {
+            lowering.for_each(b, |lowering, second, number| {
+                body(lowering, [first, second], number)
+            })
+        })
+    }
+
+    /// `prapply`, of which nothing is kept: whoever goes through it calls the function again.
+    fn mapped_pairs(&mut self, args: &[Known]) -> Lowered {
+        let (function, a, b) = (args[0].function()?, args[1].value()?, args[2].value()?);
+        if self.depth > 0 || !self.is_gone_through {
+            return Err(Refusal::Use(Prim::prapply));
+        }
+        let pairs = Known::MappedPairs(a, b, function);
+        // Called here only to see whether it faults, as Python would here.
+        self.for_each_of(&pairs, |_, element, _| element.value().map(|_| ()))?;
+        Ok(pairs)
     }
 
     fn mapped(&mut self, prim: Prim, args: &[Known]) -> Lowered {
@@ -459,7 +492,7 @@ impl<'p> Lowering<'p> {
     }
 
     fn filtered(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        if prim == Prim::mfilter && matches!(args[0], Known::Mapped(..)) {
+        if prim == Prim::mfilter && args[0].is_mapped() {
             return self.collected_if(&*args[1].function()?, &args[0]);
         }
         let (set, function) = (args[0].value()?, args[1].function()?);
@@ -569,7 +602,7 @@ const BY_PARTS: [Prim; 10] = [
 ];
 
 /// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 17] = [
+const WITH_FUNCTIONS: [Prim; 18] = [
     Prim::identity,
     Prim::compose,
     Prim::chain,
@@ -580,6 +613,7 @@ const WITH_FUNCTIONS: [Prim; 17] = [
     Prim::power,
     Prim::apply,
     Prim::mapply,
+    Prim::prapply,
     Prim::sfilter,
     Prim::mfilter,
     Prim::extract,
