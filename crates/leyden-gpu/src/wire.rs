@@ -238,6 +238,8 @@ pub(crate) mod flag {
     pub(crate) const WITHOUT_BACKGROUND: i32 = 4;
     /// Colours of grids only.
     pub(crate) const GRIDS_ONLY: i32 = 1;
+    /// Elements of tuples are wanted, too.
+    pub(crate) const TAKES_TUPLES: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
     /// Of nothing there is no best.
@@ -336,6 +338,7 @@ mod tests {
             ("DIAGONAL", flag::DIAGONAL),
             ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
             ("GRIDS_ONLY", flag::GRIDS_ONLY),
+            ("TAKES_TUPLES", flag::TAKES_TUPLES),
             ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
             ("WANTS_KEY", flag::WANTS_KEY),
             ("INSTRUCTION_WORDS", INSTRUCTION_WORDS as i32),

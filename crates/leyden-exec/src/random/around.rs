@@ -254,6 +254,8 @@ impl Maker<'_, '_> {
                 (Prim::argmax, vec![value, Operand::Prim(Prim::size)])
             }
             (Objects | ContainerContainer, _) => (Prim::merge, vec![value]),
+            (FrozenSet, 0) => (Prim::mapply, vec![Operand::Prim(Prim::identity), value]),
+            (FrozenSet, 1 | 2) => (Prim::merge, vec![value]),
             (Object, 0 | 1) => (Prim::paint, vec![input, value]),
             (Indices | Patch, 0 | 1) => (Prim::fill, vec![input, self.number(), value]),
             (Object | Indices | Patch, 2) => (Prim::ulcorner, vec![value]),

@@ -171,6 +171,11 @@ FN int bits_in(int mask) {
   return n;
 }
 
+FN void put_colours(LOCAL Val *v, int mask) {
+  put(v, mask ? TAG_COLOURS : TAG_EMPTY, mask, 0);
+  v->n = bits_in(mask);
+}
+
 /* Some of the lines of a grid, which is copied. */
 FN void put_lines(const Machine *m, LOCAL Val *grid, int rows, int columns) {
   LOCAL Val *v = target(m);
@@ -350,8 +355,7 @@ FN void combine_sets(const Machine *m) {
   } else if (!has_numbers(a) || !has_numbers(b) || a->tag == TAG_RANGE || b->tag == TAG_RANGE) {
     stop(m, STATUS_UNSURE);
   } else if (m->phase == 0 && m->lane == 0) {
-    put(v, TAG_COLOURS, a->i | b->i, 0);
-    v->n = bits_in(v->i);
+    put_colours(v, a->i | b->i);
   }
 }
 
@@ -368,8 +372,7 @@ FN void sift(const Machine *m, int op) {
     } else if (m->phase == 0 && m->lane == 0) {
       mask = is_remove ? (b->i >= 0 && b->i < 16 ? 1 << b->i : 0) : b->tag == TAG_EMPTY ? 0 : b->i;
       mask = op == OP_INTERSECTION ? a->i & mask : a->i & ~mask;
-      put(v, mask ? TAG_COLOURS : TAG_EMPTY, mask, 0);
-      for (v->n = 0; mask; mask &= mask - 1) v->n++;
+      put_colours(v, mask);
     }
   } else if (m->phase < 3) {
     make_patch(m, op);

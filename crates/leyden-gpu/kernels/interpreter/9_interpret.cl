@@ -175,6 +175,10 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
     sift(m, op);
     return;
   }
+  if (op == OP_INITSET && is_colour(argument(m, 0))) {
+    if (m->phase == 0 && m->lane == 0) put_colours(target(m), 1 << argument(m, 0)->i);
+    return;
+  }
   if (op == OP_COMBINE) {
     combine_sets(m);
     return;

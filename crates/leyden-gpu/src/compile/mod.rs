@@ -2,6 +2,7 @@
 
 mod allot;
 mod function;
+mod iterate;
 mod lower;
 
 use leyden_dsl::table::Prim;
