@@ -66,6 +66,9 @@ FN int is_set(LOCAL Val *v) {
 }
 FN int is_patch_or_empty(LOCAL Val *v) { return is_patch(v) || v->tag == TAG_EMPTY; }
 FN int is_near_pair(LOCAL Val *v) { return v->tag == TAG_PAIR && is_near(v->i) && is_near(v->j); }
+FN int is_near_place(LOCAL Val *v) {
+  return (v->tag == TAG_PAIR || v->tag == TAG_CELL) && is_near(v->i) && is_near(v->j);
+}
 
 FN int truth(LOCAL Val *v) {
   if (v->tag == TAG_INT || v->tag == TAG_BOOL) return v->i != 0;

@@ -194,8 +194,10 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       frame_of(f, a);
       break;
     case OP_GATHER:
-      if ((a->tag != TAG_INDICES && a->tag != TAG_EMPTY) || !is_near_pair(b)) return STATUS_UNSURE;
-      if (a->tag == TAG_INDICES) {
+      if (!is_near_place(b)) return STATUS_UNSURE;
+      f->kind = b->tag == TAG_CELL ? TAG_OBJECT : TAG_INDICES;
+      if (a->tag != f->kind && a->tag != TAG_EMPTY) return STATUS_UNSURE;
+      if (a->tag != TAG_EMPTY) {
         f->top = least(a->i, b->i);
         f->left = least(a->j, b->j);
         f->h = most(a->i + a->h, b->i + 1) - f->top;
@@ -243,7 +245,8 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       f->h = f->w = 3;
       break;
     case OP_INITSET:
-      if (!is_near_pair(a)) return STATUS_UNSURE;
+      if (!is_near_place(a)) return STATUS_UNSURE;
+      f->kind = a->tag == TAG_CELL ? TAG_OBJECT : TAG_INDICES;
       f->top = a->i;
       f->left = a->j;
       f->h = f->w = 1;
@@ -291,8 +294,8 @@ APART int patch_cell(const Machine *m, int op, const Frame *f, int i, int j) {
     case OP_ASINDICES:
     case OP_BACKDROP:
     case OP_VFRONTIER:
-    case OP_HFRONTIER:
-    case OP_INITSET: return 0;
+    case OP_HFRONTIER: return 0;
+    case OP_INITSET: return a->tag == TAG_CELL ? a->colour : 0;
     case OP_ASOBJECT: return cell(m, a, i, j);
     case OP_TOINDICES: return at(m, a, i, j) < 0 ? -1 : 0;
     case OP_DELTA: return at(m, a, i, j) < 0 ? 0 : -1;
@@ -328,7 +331,11 @@ APART int patch_cell(const Machine *m, int op, const Frame *f, int i, int j) {
       return at(m, a, i, j);
     case OP_PRODUCT: return is_in(a, i) && is_in(b, j) ? 0 : -1;
     case OP_MARKED: return is_marked(m, (i - a->i) * a->w + j - a->j) ? at(m, a, i, j) : -1;
-    case OP_GATHER: return i == b->i && j == b->j ? 0 : at(m, a, i, j);
+    case OP_GATHER:
+      in_a = at(m, a, i, j);
+      if (i != b->i || j != b->j) return in_a;
+      if (b->tag != TAG_CELL) return 0;
+      return in_a >= 0 && in_a != b->colour ? CONFLICT : b->colour;
     case OP_ELEMENT:
       if (a->tag == TAG_LINES) return cell(m, a, i, j);
       return label_at(m, a, (i - a->i) * a->w + j - a->j) == b->i ? at(m, a, i, j) : -1;

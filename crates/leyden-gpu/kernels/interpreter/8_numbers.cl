@@ -111,6 +111,11 @@ FN int arrange(const Machine *m, int op) {
       put(v, TAG_PAIR, 0, a->i);
       break;
     case OP_ASTUPLE:
+      if (is_colour(a) && is_near_pair(b)) {
+        put(v, TAG_CELL, b->i, b->j);
+        v->colour = a->i;
+        break;
+      }
       if (a->tag != TAG_INT || b->tag != TAG_INT) return STATUS_UNSURE;
       put(v, TAG_PAIR, a->i, b->i);
       break;

@@ -13,8 +13,8 @@ pub(super) enum Known {
     Value(Virtual),
     /// A function; the device never sees it.
     Function(Rc<Function>),
-    /// A tuple of two values, of which the device may have no room for the whole.
-    Pair(Virtual, Virtual),
+    /// A tuple whose items are known one by one; the device may have no room for the whole.
+    Tuple(Rc<[Known]>),
     /// Elements that are not kept.
     Stream(Rc<Stream>),
 }
@@ -103,6 +103,10 @@ impl Function {
 impl Known {
     pub(super) fn of(function: Function) -> Known {
         Known::Function(Rc::new(function))
+    }
+
+    pub(super) fn tuple(items: impl IntoIterator<Item = Known>) -> Known {
+        Known::Tuple(items.into_iter().collect())
     }
 
     pub(super) fn value(&self) -> Result<Virtual, Refusal> {

@@ -49,7 +49,8 @@ impl Lowering<'_> {
             }),
             Source::Pairs(a, b) => self.for_each(a, true, |lowering, first, _| {
                 lowering.for_each(b, true, |lowering, second, number| {
-                    lowering.staged(&stream.stages, Known::Pair(first, second), number, body)
+                    let pair = Known::tuple([first, second].map(Known::Value));
+                    lowering.staged(&stream.stages, pair, number, body)
                 })
             }),
         }
@@ -83,7 +84,7 @@ impl Lowering<'_> {
 
     fn call_with_pair(&mut self, function: &Function, pair: Known) -> Lowered {
         match pair {
-            Known::Pair(a, b) => self.call(function, &[Known::Value(a), Known::Value(b)]),
+            Known::Tuple(items) => self.call(function, &items),
             _ => Err(Refusal::Function),
         }
     }
@@ -104,7 +105,7 @@ impl Lowering<'_> {
             Prim::prapply => (Some(args[0].function()?), &args[1..]),
             _ => (None, args),
         };
-        let (a, b) = (sets[0].value()?, sets[1].value()?);
+        let (a, b) = (self.value_of(&sets[0])?, self.value_of(&sets[1])?);
         if self.depth > 0 || !self.is_gone_through {
             return Err(Refusal::Use(prim));
         }
@@ -123,7 +124,7 @@ impl Lowering<'_> {
     /// through the stream calls them again.
     fn later(&mut self, stream: Stream) -> Lowered {
         self.for_each_of(&stream, true, |_, element, _| match element {
-            Known::Value(_) | Known::Pair(..) => Ok(()),
+            Known::Value(_) | Known::Tuple(_) => Ok(()),
             Known::Function(_) | Known::Stream(_) => Err(Refusal::Function),
         })?;
         Ok(Known::Stream(Rc::new(stream)))
@@ -146,7 +147,8 @@ impl Lowering<'_> {
     pub(super) fn filtered(&mut self, prim: Prim, args: &[Known]) -> Lowered {
         let function = args[1].function()?;
         let Known::Stream(stream) = &args[0] else {
-            return self.filtered_set(prim, args[0].value()?, &function);
+            let set = self.value_of(&args[0])?;
+            return self.filtered_set(prim, set, &function);
         };
         let stream = stream.then(Stage::Keep(function));
         match prim {

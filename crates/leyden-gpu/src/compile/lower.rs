@@ -15,6 +15,9 @@ pub(super) type Lowered<T = Known> = Result<T, Refusal>;
 /// The most instructions a program may have; calls within calls multiply.
 const MAX_STEPS: usize = 20_000;
 
+/// The most items of a tuple that is not a value.
+pub(super) const MAX_ITEMS: usize = 16;
+
 /// Numbers stay below this, so that the device's sums of two do not overflow.
 const LARGEST: u64 = 2_000_000_000;
 
@@ -42,7 +45,8 @@ pub(super) fn lowered(program: &Program) -> Lowered<Steps> {
     for k in 0..program.lines.len() {
         lowering.lower_line(k)?;
     }
-    let output = lowering.operand(program.output)?.value()?;
+    let output = lowering.operand(program.output)?;
+    let output = lowering.value_of(&output)?;
     lowering.emit(Op::OUTPUT, &[output])?;
     Ok(lowering.steps)
 }
@@ -137,7 +141,7 @@ impl<'p> Lowering<'p> {
         Ok(value)
     }
 
-    fn constant_at(&self, value: Virtual) -> Option<Constant> {
+    pub(super) fn constant_at(&self, value: Virtual) -> Option<Constant> {
         let mut constants = self.steps.constants.iter();
         constants
             .find(|(other, _)| *other == value)
@@ -188,11 +192,10 @@ impl<'p> Lowering<'p> {
     }
 
     fn tuple(&mut self, items: &[Operand]) -> Lowered {
-        let [a, b] = items else {
+        if items.is_empty() || items.len() > MAX_ITEMS {
             return Err(Refusal::Tuple);
-        };
-        let pair = [self.operand(*a)?.value()?, self.operand(*b)?.value()?];
-        Ok(Known::Value(self.emit(Op::ASTUPLE, &pair)?))
+        }
+        Ok(Known::tuple(self.operands(items)?))
     }
 
     pub(super) fn call(&mut self, function: &Function, args: &[Known]) -> Lowered {
@@ -207,7 +210,7 @@ impl<'p> Lowering<'p> {
             }
             Function::Matcher(function, wanted) => {
                 let found = self.call(function, args)?;
-                let pair = [self.value_of(&found)?, wanted.value()?];
+                let pair = [self.value_of(&found)?, self.value_of(wanted)?];
                 Ok(Known::Value(self.emit(Op::EQUALITY, &pair)?))
             }
             Function::Rbind(function, fixed) => {
@@ -258,8 +261,8 @@ impl<'p> Lowering<'p> {
         if args.len() != prim.arity() {
             return Err(Refusal::Use(prim));
         }
-        if let (Prim::first | Prim::last, [Known::Pair(a, b)]) = (prim, args) {
-            return Ok(Known::Value(if prim == Prim::first { *a } else { *b }));
+        if let Some(known) = self.on_tuples(prim, args)? {
+            return Ok(known);
         }
         match prim {
             Prim::identity => Ok(args[0].clone()),
@@ -276,9 +279,9 @@ impl<'p> Lowering<'p> {
             }
             Prim::sfilter | Prim::mfilter | Prim::extract => self.filtered(prim, args),
             Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => self.best(prim, args),
-            Prim::branch if args[1].value().is_err() => {
-                let (condition, a, b) =
-                    (args[0].value()?, args[1].function()?, args[2].function()?);
+            Prim::branch if matches!(args[1], Known::Function(_)) => {
+                let condition = self.value_of(&args[0])?;
+                let (a, b) = (args[1].function()?, args[2].function()?);
                 match a.arity() == b.arity() {
                     true => Ok(Known::of(Function::Branch(condition, a, b))),
                     false => Err(Refusal::Function),
@@ -296,7 +299,13 @@ impl<'p> Lowering<'p> {
     /// The value, if the device can have it as one.
     pub(super) fn value_of(&mut self, known: &Known) -> Lowered<Virtual> {
         match known {
-            Known::Pair(a, b) => self.emit(Op::ASTUPLE, &[*a, *b]),
+            Known::Tuple(items) => {
+                let [a, b] = &items[..] else {
+                    return Err(Refusal::Tuple);
+                };
+                let pair = [self.value_of(a)?, self.value_of(b)?];
+                self.emit(Op::ASTUPLE, &pair)
+            }
             _ => known.value(),
         }
     }
@@ -447,7 +456,7 @@ const BY_PARTS: [Prim; 10] = [
 ];
 
 /// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 18] = [
+const WITH_FUNCTIONS: [Prim; 19] = [
     Prim::identity,
     Prim::compose,
     Prim::chain,
@@ -456,6 +465,7 @@ const WITH_FUNCTIONS: [Prim; 18] = [
     Prim::rbind,
     Prim::lbind,
     Prim::power,
+    Prim::repeat,
     Prim::apply,
     Prim::mapply,
     Prim::prapply,
