@@ -242,6 +242,8 @@ pub(crate) mod flag {
     pub(crate) const TAKES_TUPLES: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
+    /// Of several best ones the first is taken.
+    pub(crate) const FIRST_WINS: i32 = 8;
     /// Of nothing there is no best.
     pub(crate) const FAULT_IF_EMPTY: i32 = 2;
     /// Not the best element is asked for but its key.
@@ -339,6 +341,7 @@ mod tests {
             ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
             ("GRIDS_ONLY", flag::GRIDS_ONLY),
             ("TAKES_TUPLES", flag::TAKES_TUPLES),
+            ("FIRST_WINS", flag::FIRST_WINS),
             ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
             ("WANTS_KEY", flag::WANTS_KEY),
             ("INSTRUCTION_WORDS", INSTRUCTION_WORDS as i32),

@@ -122,6 +122,8 @@ FN void gather(const Machine *m) {
 }
 
 /* The best key so far is a pair: the key and how often it was offered; the label is kept in n. */
+#define FIRST_WINS 8
+
 FN void offer_best(const Machine *m) {
   LOCAL Val *key = argument(m, 0), *label = argument(m, 1), *v = target(m);
   int is_most = m->code[FLAGS] & 1;
@@ -131,7 +133,7 @@ FN void offer_best(const Machine *m) {
   }
   if (m->lane != 0) return;
   if (v->j > 0 && key->i == v->i) {
-    v->j++;
+    if (!(m->code[FLAGS] & FIRST_WINS)) v->j++;
   } else if (v->j == 0 || (is_most ? key->i > v->i : key->i < v->i)) {
     v->i = key->i;
     v->j = 1;

@@ -15,6 +15,8 @@ pub(super) enum Known {
     Function(Rc<Function>),
     /// A tuple whose items are known one by one; the device may have no room for the whole.
     Tuple(Rc<[Known]>),
+    /// A set of one element that is known, such as a function.
+    Single(Rc<Known>),
     /// Elements that are not kept.
     Stream(Rc<Stream>),
 }

@@ -125,7 +125,7 @@ impl Lowering<'_> {
     fn later(&mut self, stream: Stream) -> Lowered {
         self.for_each_of(&stream, true, |_, element, _| match element {
             Known::Value(_) | Known::Tuple(_) => Ok(()),
-            Known::Function(_) | Known::Stream(_) => Err(Refusal::Function),
+            Known::Function(_) | Known::Stream(_) | Known::Single(_) => Err(Refusal::Function),
         })?;
         Ok(Known::Stream(Rc::new(stream)))
     }

@@ -456,7 +456,7 @@ const BY_PARTS: [Prim; 10] = [
 ];
 
 /// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 19] = [
+const WITH_FUNCTIONS: [Prim; 20] = [
     Prim::identity,
     Prim::compose,
     Prim::chain,
@@ -466,6 +466,7 @@ const WITH_FUNCTIONS: [Prim; 19] = [
     Prim::lbind,
     Prim::power,
     Prim::repeat,
+    Prim::rapply,
     Prim::apply,
     Prim::mapply,
     Prim::prapply,

@@ -7,7 +7,7 @@ use leyden_dsl::table::Prim;
 use super::function::{Function, Known};
 use super::lower::{Lowered, Lowering, MAX_ITEMS};
 use super::{Refusal, Virtual};
-use crate::wire::{Op, tag};
+use crate::wire::{Op, flag, tag};
 
 impl Lowering<'_> {
     /// What a primitive makes of such tuples, if it can without having them as values.
@@ -15,6 +15,10 @@ impl Lowering<'_> {
         Ok(match (prim, args) {
             (Prim::astuple, [_, _]) => Some(Known::tuple(args.iter().cloned())),
             (Prim::repeat, [item, times]) => Some(self.repeated(item, times)?),
+            (Prim::initset, [item @ Known::Function(_)]) => {
+                Some(Known::Single(Rc::new(item.clone())))
+            }
+            (Prim::first, [Known::Single(item)]) => Some(Known::clone(item)),
             (Prim::first, [Known::Tuple(items)]) => items.first().cloned(),
             (Prim::last, [Known::Tuple(items)]) => items.last().cloned(),
             (Prim::size, [Known::Tuple(items)]) => {
@@ -27,8 +31,27 @@ impl Lowering<'_> {
                 Some(Known::tuple(a.iter().chain(b.iter()).cloned()))
             }
             (Prim::apply, [function, Known::Tuple(items)]) => {
-                Some(self.each_called(&*function.function()?, items)?)
+                let function = function.function()?;
+                Some(self.each(items, |lowering, item| {
+                    lowering.call(&function, std::slice::from_ref(item))
+                })?)
             }
+            (Prim::rapply, [Known::Tuple(items), value]) => {
+                Some(self.each(items, |lowering, item| {
+                    lowering.call(&*item.function()?, std::slice::from_ref(value))
+                })?)
+            }
+            (Prim::rapply, [Known::Single(item), value]) => {
+                self.depth += 1;
+                let result = self.call(&*item.function()?, std::slice::from_ref(value))?;
+                self.depth -= 1;
+                Some(Known::Single(Rc::new(result)))
+            }
+            (Prim::rapply, _) => return Err(Refusal::Use(prim)),
+            (
+                Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin,
+                [Known::Tuple(items), key],
+            ) => Some(self.best_item(prim, items, &*key.function()?)?),
             (Prim::extract, [Known::Tuple(items), condition]) => {
                 Some(self.extracted(items, &*condition.function()?)?)
             }
@@ -44,12 +67,37 @@ impl Lowering<'_> {
     }
 
     /// The items' results; a fault among them is one within an iteration.
-    fn each_called(&mut self, function: &Function, items: &[Known]) -> Lowered {
+    fn each(
+        &mut self,
+        items: &[Known],
+        mut call: impl FnMut(&mut Self, &Known) -> Lowered,
+    ) -> Lowered {
         self.depth += 1;
-        let call = |item: &Known| self.call(function, std::slice::from_ref(item));
-        let results: Lowered<Vec<Known>> = items.iter().map(call).collect();
+        let results: Lowered<Vec<Known>> = items.iter().map(|item| call(self, item)).collect();
         self.depth -= 1;
         Ok(Known::tuple(results?))
+    }
+
+    /// The item with the best key, or that key. Of several Python takes the first.
+    fn best_item(&mut self, prim: Prim, items: &[Known], key: &Function) -> Lowered {
+        let wants_most = matches!(prim, Prim::argmax | Prim::valmax);
+        let wants_key = matches!(prim, Prim::valmax | Prim::valmin);
+        let most = if wants_most { flag::WANTS_MOST } else { 0 };
+        let best = self.emit_with(Op::BEST_RESET, &[], 0)?;
+        self.depth += 1;
+        for (k, item) in items.iter().enumerate() {
+            let key = self.call(key, std::slice::from_ref(item))?;
+            let key = self.value_of(&key)?;
+            let place = self.constant(tag::INT, k as i64, 0)?;
+            self.push(Op::BEST_OFFER, best, &[key, place], most | flag::FIRST_WINS);
+        }
+        self.depth -= 1;
+        let flags = if wants_key { flag::WANTS_KEY } else { 0 };
+        let taken = self.emit_with(Op::BEST_TAKE, &[best], flags)?;
+        match wants_key {
+            true => Ok(Known::Value(taken)),
+            false => self.chosen(items, taken),
+        }
     }
 
     /// The first item for which a condition holds. Conditions of those after it are not asked.
