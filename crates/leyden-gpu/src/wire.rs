@@ -124,6 +124,7 @@ operations! {
     INITSET = 75, 3, Slot;
     REMOVE = 77, 4, SlotAndTable;
     OCCURRENCES = 78, 3, Slot;
+    PRODUCT = 79, 3, Slot;
     MOSTCOLOR = 80, 3, Register;
     LEASTCOLOR = 81, 3, Register;
     COLORCOUNT = 82, 3, Register;
@@ -137,6 +138,7 @@ operations! {
     ADJACENT = 90, 3, Register;
     HPERIOD = 91, 3, Register;
     VPERIOD = 92, 3, Register;
+    GRAVITATE = 93, 4, Register;
     OBJECTS = 100, 4, SlotAndTable;
     PARTITION = 101, 4, Slot;
     FGPARTITION = 102, 4, Slot;
@@ -145,6 +147,7 @@ operations! {
     LARGEST_LABEL = 105, 5, Table;
     SMALLEST_LABEL = 106, 5, Table;
     COMPRESS = 107, 3, SlotAndTable;
+    FRONTIERS = 108, 3, Slot;
     ADD = 120, 1, Register;
     SUBTRACT = 121, 1, Register;
     MULTIPLY = 122, 1, Register;
@@ -190,6 +193,7 @@ operations! {
     LAST = 162, 1, Register;
     MAXIMUM = 163, 1, Register;
     MINIMUM = 164, 1, Register;
+    INTERVAL = 165, 1, Register;
 }
 
 /// The first operation that does what the primitive of its name does, with the same arguments.
@@ -234,8 +238,12 @@ pub(crate) mod flag {
     pub(crate) const WITHOUT_BACKGROUND: i32 = 4;
     /// Colours of grids only.
     pub(crate) const GRIDS_ONLY: i32 = 1;
+    /// Elements of tuples are wanted, too.
+    pub(crate) const TAKES_TUPLES: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
+    /// Of several best ones the first is taken.
+    pub(crate) const FIRST_WINS: i32 = 8;
     /// Of nothing there is no best.
     pub(crate) const FAULT_IF_EMPTY: i32 = 2;
     /// Not the best element is asked for but its key.
@@ -332,6 +340,8 @@ mod tests {
             ("DIAGONAL", flag::DIAGONAL),
             ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
             ("GRIDS_ONLY", flag::GRIDS_ONLY),
+            ("TAKES_TUPLES", flag::TAKES_TUPLES),
+            ("FIRST_WINS", flag::FIRST_WINS),
             ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
             ("WANTS_KEY", flag::WANTS_KEY),
             ("INSTRUCTION_WORDS", INSTRUCTION_WORDS as i32),

@@ -4,7 +4,7 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
 use leyden_lang::{Input, Line, Op, Operand, Program};
 
-use super::{Case, Dice, Maker, Shape, Signature, element_of, grid};
+use super::{Case, Dice, Maker, Shape, Signature, Wanted, element_of, grid};
 
 /// How many lines deep an argument is made at most.
 const DEPTH: usize = 3;
@@ -91,6 +91,9 @@ impl Maker<'_, '_> {
         {
             return args;
         }
+        if prim == Prim::rapply {
+            return self.functions_and_argument(depth);
+        }
         if let Some(args) = self.element_and_container(prim, depth) {
             return args;
         }
@@ -127,6 +130,25 @@ impl Maker<'_, '_> {
                 self.call(prim, args);
             }
         }
+    }
+
+    /// Functions of one argument, in a tuple or alone in a set, and something for them.
+    fn functions_and_argument(&mut self, depth: usize) -> Vec<Operand> {
+        let ty = self.favourite();
+        let wanted = Wanted {
+            args: vec![ty],
+            result: Type::Any,
+        };
+        let n = 1 + self.dice.below(3);
+        let functions: Vec<Operand> = (0..n).filter_map(|_| self.function(&wanted)).collect();
+        let functions = match functions[..] {
+            [function] => self.call(Prim::initset, vec![function]),
+            _ => {
+                let shape = Shape::container(Type::Tuple, Type::Callable);
+                self.push(Op::Tuple(functions), shape)
+            }
+        };
+        vec![functions, self.made(ty, depth)]
     }
 
     /// For primitives that take a container and something that may be in it: both, fitting.
@@ -254,9 +276,12 @@ impl Maker<'_, '_> {
                 (Prim::argmax, vec![value, Operand::Prim(Prim::size)])
             }
             (Objects | ContainerContainer, _) => (Prim::merge, vec![value]),
+            (FrozenSet, 0) => (Prim::mapply, vec![Operand::Prim(Prim::identity), value]),
+            (FrozenSet, 1 | 2) => (Prim::merge, vec![value]),
             (Object, 0 | 1) => (Prim::paint, vec![input, value]),
             (Indices | Patch, 0 | 1) => (Prim::fill, vec![input, self.number(), value]),
             (Object | Indices | Patch, 2) => (Prim::ulcorner, vec![value]),
+            (Container | Tuple, 0 | 1) => (Prim::first, vec![value]),
             (IntegerSet, 0 | 1) => (Prim::maximum, vec![value]),
             (IntegerSet, 2) => (Prim::contained, vec![self.number(), value]),
             (Any, 0) => return value,

@@ -10,6 +10,8 @@
 #define TAG_OBJECTS 8
 #define TAG_COLOURS 9
 #define TAG_CELL 10
+#define TAG_LINES 11
+#define TAG_RANGE 12
 
 #define STATUS_RUNNING 0
 #define STATUS_UNSURE 1
@@ -34,6 +36,8 @@
 #define MAX_BITS_SIDE 128
 #define MAX_COLOUR 14
 #define MAX_FRAME_CELLS 65536
+#define MAX_LINES 30
+#define MAX_RANGE 4096
 #define MAX_WORK 1048576
 
 #define OP_CONSTANTS 0
@@ -113,6 +117,7 @@
 #define OP_INITSET 75
 #define OP_REMOVE 77
 #define OP_OCCURRENCES 78
+#define OP_PRODUCT 79
 
 #define OP_MOSTCOLOR 80
 #define OP_LEASTCOLOR 81
@@ -127,6 +132,7 @@
 #define OP_ADJACENT 90
 #define OP_HPERIOD 91
 #define OP_VPERIOD 92
+#define OP_GRAVITATE 93
 
 #define OP_OBJECTS 100
 #define OP_PARTITION 101
@@ -136,6 +142,7 @@
 #define OP_LARGEST_LABEL 105
 #define OP_SMALLEST_LABEL 106
 #define OP_COMPRESS 107
+#define OP_FRONTIERS 108
 
 #define OP_ADD 120
 #define OP_SUBTRACT 121
@@ -182,4 +189,5 @@
 #define OP_LAST 162
 #define OP_MAXIMUM 163
 #define OP_MINIMUM 164
+#define OP_INTERVAL 165
 

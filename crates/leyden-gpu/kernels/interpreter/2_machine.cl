@@ -6,7 +6,8 @@
 
 /* A value. Patches have the smallest box that holds them: top i, left j, h rows, w columns. The
  * empty set has none of these. n is the number of elements; colour is that of an object, -1 if it
- * has several. */
+ * has several. The lines of one colour of a grid of h x w have a bit for each row in i, for each column in
+ * j, and the grid in their slot. A range starts with i and goes on in steps of j; it is a tuple. */
 typedef struct {
   int tag, i, j, h, w, n, colour, slot;
 } Val;
@@ -60,12 +61,18 @@ FN int magnitude(int x) { return x < 0 ? -x : x; }
 FN int is_near(int x) { return x > -100000000 && x < 100000000; }
 FN int is_colour(LOCAL Val *v) { return v->tag == TAG_INT && v->i >= 0 && v->i <= MAX_COLOUR; }
 FN int is_patch(LOCAL Val *v) { return v->tag == TAG_INDICES || v->tag == TAG_OBJECT; }
-FN int is_set(LOCAL Val *v) { return is_patch(v) || v->tag == TAG_EMPTY || v->tag == TAG_OBJECTS; }
+FN int is_set(LOCAL Val *v) {
+  return is_patch(v) || v->tag == TAG_EMPTY || v->tag == TAG_OBJECTS || v->tag == TAG_LINES;
+}
 FN int is_patch_or_empty(LOCAL Val *v) { return is_patch(v) || v->tag == TAG_EMPTY; }
 FN int is_near_pair(LOCAL Val *v) { return v->tag == TAG_PAIR && is_near(v->i) && is_near(v->j); }
+FN int is_near_place(LOCAL Val *v) {
+  return (v->tag == TAG_PAIR || v->tag == TAG_CELL) && is_near(v->i) && is_near(v->j);
+}
 
 FN int truth(LOCAL Val *v) {
   if (v->tag == TAG_INT || v->tag == TAG_BOOL) return v->i != 0;
+  if (v->tag == TAG_RANGE) return v->n != 0;
   return v->tag != TAG_EMPTY;
 }
 

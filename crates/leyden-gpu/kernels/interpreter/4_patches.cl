@@ -56,6 +56,41 @@ FN void inset(Frame *f, LOCAL Val *v, int step) {
   f->kind = TAG_INDICES;
 }
 
+/* The number of a line of one colour is that of its row, or the height and that of its column. */
+FN int has_line(LOCAL Val *lines, int number) {
+  return (number < lines->h ? lines->i >> number : lines->j >> (number - lines->h)) & 1;
+}
+
+FN int is_on_a_line(LOCAL Val *lines, int i, int j) {
+  return has_line(lines, i) || has_line(lines, lines->h + j);
+}
+
+FN void line_of_grid(Frame *f, LOCAL Val *lines, int number) {
+  int is_row = number < lines->h;
+  f->top = is_row ? number : 0;
+  f->left = is_row ? 0 : number - lines->h;
+  f->h = is_row ? 1 : lines->h;
+  f->w = is_row ? lines->w : 1;
+}
+
+/* Containers of numbers: ranges and colours. */
+FN int has_numbers(LOCAL Val *v) {
+  return v->tag == TAG_RANGE || v->tag == TAG_COLOURS || v->tag == TAG_EMPTY;
+}
+
+FN int is_in(LOCAL Val *v, int x) {
+  if (v->tag == TAG_COLOURS) return x >= 0 && x < 16 && (v->i >> x & 1);
+  if (v->tag != TAG_RANGE || v->n == 0 || (x - v->i) % v->j != 0) return 0;
+  return (x - v->i) / v->j >= 0 && (x - v->i) / v->j < v->n;
+}
+
+/* The first number and how many it is to the last, both included. */
+FN void span_of(LOCAL Val *v, int *first, int *n) {
+  int last = v->i + (v->n - 1) * v->j;
+  *first = v->tag == TAG_RANGE ? least(v->i, last) : 0;
+  *n = v->n == 0 ? 0 : v->tag == TAG_RANGE ? most(v->i, last) - *first + 1 : 16;
+}
+
 /* Where to look for the cells of a result, or the status that ends the program. A frame without
  * rows is the empty set. */
 APART int patch_frame(const Machine *m, int op, Frame *f) {
@@ -149,8 +184,9 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       frame_of(f, a);
       break;
     case OP_MERGE:
-      if (a->tag != TAG_OBJECTS && a->tag != TAG_EMPTY) return STATUS_UNSURE;
+      if (a->tag != TAG_OBJECTS && a->tag != TAG_EMPTY && a->tag != TAG_LINES) return STATUS_UNSURE;
       frame_of(f, a);
+      if (a->tag == TAG_LINES) f->top = f->left = 0;
       f->kind = TAG_OBJECT;
       break;
     case OP_MARKED:
@@ -158,8 +194,10 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       frame_of(f, a);
       break;
     case OP_GATHER:
-      if ((a->tag != TAG_INDICES && a->tag != TAG_EMPTY) || !is_near_pair(b)) return STATUS_UNSURE;
-      if (a->tag == TAG_INDICES) {
+      if (!is_near_place(b)) return STATUS_UNSURE;
+      f->kind = b->tag == TAG_CELL ? TAG_OBJECT : TAG_INDICES;
+      if (a->tag != f->kind && a->tag != TAG_EMPTY) return STATUS_UNSURE;
+      if (a->tag != TAG_EMPTY) {
         f->top = least(a->i, b->i);
         f->left = least(a->j, b->j);
         f->h = most(a->i + a->h, b->i + 1) - f->top;
@@ -171,9 +209,15 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       }
       break;
     case OP_ELEMENT:
-      if (a->tag != TAG_OBJECTS || b->tag != TAG_INT) return STATUS_UNSURE;
+      if ((a->tag != TAG_OBJECTS && a->tag != TAG_LINES) || b->tag != TAG_INT) return STATUS_UNSURE;
       frame_of(f, a);
+      if (a->tag == TAG_LINES) line_of_grid(f, a, b->i);
       f->kind = TAG_OBJECT;
+      break;
+    case OP_PRODUCT:
+      if (!has_numbers(a) || !has_numbers(b)) return STATUS_UNSURE;
+      span_of(a, &f->top, &f->h);
+      span_of(b, &f->left, &f->w);
       break;
     case OP_CONNECT:
       if (!is_near_pair(a) || !is_near_pair(b)) return STATUS_UNSURE;
@@ -201,7 +245,8 @@ APART int patch_frame(const Machine *m, int op, Frame *f) {
       f->h = f->w = 3;
       break;
     case OP_INITSET:
-      if (!is_near_pair(a)) return STATUS_UNSURE;
+      if (!is_near_place(a)) return STATUS_UNSURE;
+      f->kind = a->tag == TAG_CELL ? TAG_OBJECT : TAG_INDICES;
       f->top = a->i;
       f->left = a->j;
       f->h = f->w = 1;
@@ -249,8 +294,8 @@ APART int patch_cell(const Machine *m, int op, const Frame *f, int i, int j) {
     case OP_ASINDICES:
     case OP_BACKDROP:
     case OP_VFRONTIER:
-    case OP_HFRONTIER:
-    case OP_INITSET: return 0;
+    case OP_HFRONTIER: return 0;
+    case OP_INITSET: return a->tag == TAG_CELL ? a->colour : 0;
     case OP_ASOBJECT: return cell(m, a, i, j);
     case OP_TOINDICES: return at(m, a, i, j) < 0 ? -1 : 0;
     case OP_DELTA: return at(m, a, i, j) < 0 ? 0 : -1;
@@ -281,10 +326,18 @@ APART int patch_cell(const Machine *m, int op, const Frame *f, int i, int j) {
     case OP_INTERSECTION:
       in_a = at(m, a, i, j);
       return a->tag == b->tag && in_a == at(m, b, i, j) ? in_a : -1;
-    case OP_MERGE: return at(m, a, i, j);
+    case OP_MERGE:
+      if (a->tag == TAG_LINES) return is_on_a_line(a, i, j) ? cell(m, a, i, j) : -1;
+      return at(m, a, i, j);
+    case OP_PRODUCT: return is_in(a, i) && is_in(b, j) ? 0 : -1;
     case OP_MARKED: return is_marked(m, (i - a->i) * a->w + j - a->j) ? at(m, a, i, j) : -1;
-    case OP_GATHER: return i == b->i && j == b->j ? 0 : at(m, a, i, j);
+    case OP_GATHER:
+      in_a = at(m, a, i, j);
+      if (i != b->i || j != b->j) return in_a;
+      if (b->tag != TAG_CELL) return 0;
+      return in_a >= 0 && in_a != b->colour ? CONFLICT : b->colour;
     case OP_ELEMENT:
+      if (a->tag == TAG_LINES) return cell(m, a, i, j);
       return label_at(m, a, (i - a->i) * a->w + j - a->j) == b->i ? at(m, a, i, j) : -1;
     case OP_CONNECT:
     case OP_SHOOT:

@@ -82,6 +82,9 @@ FN int compare_heads(LOCAL Val *a, LOCAL Val *b) {
   int a_is_number = a->tag == TAG_INT || a->tag == TAG_BOOL;
   int b_is_number = b->tag == TAG_INT || b->tag == TAG_BOOL;
   if (a_is_number && b_is_number) return a->i == b->i;
+  /* They might be equal to values of other tags. */
+  if (a->tag == TAG_LINES || b->tag == TAG_LINES || a->tag == TAG_RANGE || b->tag == TAG_RANGE)
+    return INCOMPARABLE;
   if (a->tag != b->tag) return UNEQUAL;
   switch (a->tag) {
     case TAG_EMPTY: return EQUAL;
@@ -240,6 +243,65 @@ FN void find_period(const Machine *m, int op) {
       }
   } else if (m->lane == 0) {
     put(target(m), TAG_INT, shared_words(m)[0], 0);
+  }
+}
+
+/* ---- gravitate: how far one patch moves until it touches another ---- */
+
+#define MOST_STEPS 42
+
+/* Do they touch, with no cell in common, when the first is moved? */
+FN int touch_moved(const Machine *m, LOCAL Val *a, LOCAL Val *b, int down, int right) {
+  int k, touch = 0;
+  for (k = 0; k < a->h * a->w; k++) {
+    int i = a->i + k / a->w, j = a->j + k % a->w;
+    if (at(m, a, i, j) < 0) continue;
+    i += down;
+    j += right;
+    if (at(m, b, i, j) >= 0) return 0;
+    touch = touch || at(m, b, i - 1, j) >= 0 || at(m, b, i + 1, j) >= 0 || at(m, b, i, j - 1) >= 0 ||
+            at(m, b, i, j + 1) >= 0;
+  }
+  return touch;
+}
+
+FN void gravitate(const Machine *m) {
+  LOCAL Val *a = argument(m, 0), *b = argument(m, 1);
+  LOCAL int *words = shared_words(m);
+  int k, down, right;
+  if (!is_patch_or_empty(a) || !is_patch_or_empty(b)) {
+    stop(m, STATUS_UNSURE);
+    return;
+  }
+  if (a->tag == TAG_EMPTY || b->tag == TAG_EMPTY) {
+    stop(m, STATUS_FAULT + FAULT_VALUE_ERROR);
+    return;
+  }
+  if (a->h * a->w * (wide)(b->h * b->w) > MAX_WORK) {
+    stop(m, STATUS_UNSURE);
+    return;
+  }
+  if (m->phase == 0) {
+    if (m->lane == 0) {
+      words[0] = 0;
+      words[1] = MOST_STEPS;
+    }
+    return;
+  }
+  if (m->phase == 1) {
+    gather_places(m, OP_VMATCHING);
+    return;
+  }
+  down = !words[0] ? 0 : a->i + a->h / 2 < b->i + b->h / 2 ? 1 : -1;
+  right = words[0] ? 0 : a->j + a->w / 2 < b->j + b->w / 2 ? 1 : -1;
+  if (m->phase == 2) {
+    for (k = m->lane; k < MOST_STEPS; k += m->lanes)
+      if (touch_moved(m, a, b, k * down, k * right)) {
+        ATOMIC_MIN(words + 1, k);
+        break;
+      }
+  } else if (m->lane == 0) {
+    put(target(m), TAG_PAIR, words[1] * down, words[1] * right);
   }
 }
 

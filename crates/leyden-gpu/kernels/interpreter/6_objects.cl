@@ -163,9 +163,72 @@ FN void write_kept(const Machine *m, int op, LOCAL Val *objects, int wanted) {
   }
 }
 
+/* ---- Rows and columns of one colour; they cross, so they are no label image ---- */
+
+FN int bits_in(int mask) {
+  int n = 0;
+  for (; mask; mask &= mask - 1) n++;
+  return n;
+}
+
+FN void put_colours(LOCAL Val *v, int mask) {
+  put(v, mask ? TAG_COLOURS : TAG_EMPTY, mask, 0);
+  v->n = bits_in(mask);
+}
+
+/* Some of the lines of a grid, which is copied. */
+FN void put_lines(const Machine *m, LOCAL Val *grid, int rows, int columns) {
+  LOCAL Val *v = target(m);
+  int k, slot = m->code[SLOT], h = grid->h, w = grid->w, n = bits_in(rows) + bits_in(columns);
+  for (k = m->lane; k < h * w; k += m->lanes) bytes_of(m, slot)[k] = bytes_of(m, grid->slot)[k];
+  if (m->lane != 0) return;
+  put(v, n ? TAG_LINES : TAG_EMPTY, n ? rows : 0, n ? columns : 0);
+  if (n == 0) return;
+  v->h = h;
+  v->w = w;
+  v->n = n;
+  v->slot = slot;
+}
+
+FN void find_lines(const Machine *m) {
+  LOCAL Val *grid = argument(m, 0);
+  LOCAL int *masks = shared_words(m);
+  int k;
+  /* Of a single cell row and column would be the same object. */
+  if (grid->tag != TAG_GRID || grid->h > MAX_LINES || grid->w > MAX_LINES || grid->h * grid->w == 1) {
+    stop(m, STATUS_UNSURE);
+  } else if (m->phase == 0) {
+    if (m->lane == 0) masks[0] = masks[1] = 0;
+  } else if (m->phase == 1) {
+    for (k = m->lane; k < grid->h; k += m->lanes)
+      if (is_uniform(m, grid, k, 0)) ATOMIC_OR(masks, 1 << k);
+    for (k = m->lane; k < grid->w; k += m->lanes)
+      if (is_uniform(m, grid, k, 1)) ATOMIC_OR(masks + 1, 1 << k);
+  } else {
+    put_lines(m, grid, masks[0], masks[1]);
+  }
+}
+
+/* Those of a colour, or those with a mark. */
+FN void filter_lines(const Machine *m, int op, LOCAL Val *lines, int wanted) {
+  int k, rows = 0, columns = 0;
+  for (k = 0; k < lines->h + lines->w; k++) {
+    int is_row = k < lines->h;
+    int colour = is_row ? cell(m, lines, k, 0) : cell(m, lines, 0, k - lines->h);
+    if (!has_line(lines, k) || (op == OP_MARKED ? !is_marked(m, k) : colour != wanted)) continue;
+    if (is_row)
+      rows |= 1 << k;
+    else
+      columns |= 1 << (k - lines->h);
+  }
+  put_lines(m, lines, rows, columns);
+}
+
 FN void filter_objects(const Machine *m, int op) {
   LOCAL Val *objects = argument(m, 0), *wanted = argument(m, 1);
-  if (wanted->tag != TAG_INT || (objects->tag != TAG_OBJECTS && objects->tag != TAG_EMPTY)) {
+  if (op == OP_COLORFILTER && objects->tag == TAG_LINES && wanted->tag == TAG_INT) {
+    if (m->phase == 0) filter_lines(m, op, objects, wanted->i);
+  } else if (wanted->tag != TAG_INT || (objects->tag != TAG_OBJECTS && objects->tag != TAG_EMPTY)) {
     stop(m, STATUS_UNSURE);
   } else if (objects->tag == TAG_EMPTY) {
     if (m->lane == 0) put_empty(target(m));
@@ -250,6 +313,52 @@ FN void sift_objects(const Machine *m, int op, LOCAL Val *a, LOCAL Val *b) {
   }
 }
 
+/* The label of the first set at a place, or of the second. A label that both have means objects that
+ * begin at the same cell; they must be the same throughout. */
+FN void join_images(const Machine *m, LOCAL Val *a, LOCAL Val *b) {
+  int k, has_a = a->tag == TAG_OBJECTS, has_b = b->tag == TAG_OBJECTS;
+  LOCAL Val *like = has_a ? a : b;
+  for (k = m->lane; k < like->h * like->w; k += m->lanes) {
+    int in_a = has_a ? label_at(m, a, k) : -1, in_b = has_b ? label_at(m, b, k) : -1;
+    LOCAL Val *from = in_a >= 0 ? a : b;
+    int label = in_a >= 0 ? in_a : in_b;
+    int colour = label >= 0 ? colour_in_image(m, from, k) : 0;
+    int clashes = in_a >= 0 && in_b >= 0 && (in_a != in_b || colour != colour_in_image(m, b, k));
+    if (in_a >= 0 && in_b < 0) clashes = has_b && label_at(m, b, in_a) == in_a;
+    if (in_b >= 0 && in_a < 0) clashes = has_a && label_at(m, a, in_b) == in_b;
+    if (clashes) ATOMIC_OR(shared_words(m), 1);
+    write_label(m, k, label, colour);
+  }
+}
+
+FN void combine_objects(const Machine *m, LOCAL Val *a, LOCAL Val *b) {
+  int has_a = a->tag == TAG_OBJECTS, has_b = b->tag == TAG_OBJECTS;
+  int fits = (has_a || a->tag == TAG_EMPTY) && (has_b || b->tag == TAG_EMPTY);
+  if (!fits || (has_a && has_b && (a->h != b->h || a->w != b->w))) {
+    stop(m, STATUS_UNSURE);
+  } else if (m->phase == 0) {
+    if (m->lane == 0) shared_words(m)[0] = shared_words(m)[32] = 0;
+  } else if (m->phase == 1) {
+    join_images(m, a, b);
+  } else if (m->lane == 0) {
+    if (shared_words(m)[0]) stop(m, STATUS_UNSURE);
+    finish_labels(m, has_a ? a : b);
+  }
+}
+
+FN void combine_sets(const Machine *m) {
+  LOCAL Val *a = argument(m, 0), *b = argument(m, 1), *v = target(m);
+  if (a->tag == TAG_OBJECTS || b->tag == TAG_OBJECTS) {
+    combine_objects(m, a, b);
+  } else if (a->tag != TAG_COLOURS && b->tag != TAG_COLOURS) {
+    make_patch(m, OP_COMBINE);
+  } else if (!has_numbers(a) || !has_numbers(b) || a->tag == TAG_RANGE || b->tag == TAG_RANGE) {
+    stop(m, STATUS_UNSURE);
+  } else if (m->phase == 0 && m->lane == 0) {
+    put_colours(v, a->i | b->i);
+  }
+}
+
 /* The same of anything: colours, patches, sets of objects. */
 FN void sift(const Machine *m, int op) {
   int is_remove = op == OP_REMOVE;
@@ -263,8 +372,7 @@ FN void sift(const Machine *m, int op) {
     } else if (m->phase == 0 && m->lane == 0) {
       mask = is_remove ? (b->i >= 0 && b->i < 16 ? 1 << b->i : 0) : b->tag == TAG_EMPTY ? 0 : b->i;
       mask = op == OP_INTERSECTION ? a->i & mask : a->i & ~mask;
-      put(v, mask ? TAG_COLOURS : TAG_EMPTY, mask, 0);
-      for (v->n = 0; mask; mask &= mask - 1) v->n++;
+      put_colours(v, mask);
     }
   } else if (m->phase < 3) {
     make_patch(m, op);

@@ -3,13 +3,26 @@
 /* Is there an element of this number? Those of a patch are numbered by their place in its box. */
 FN int has_element(const Machine *m, LOCAL Val *set, int number) {
   if (set->tag == TAG_OBJECTS) return is_first_cell(m, set, number);
+  if (set->tag == TAG_LINES) return has_line(set, number);
+  if (set->tag == TAG_COLOURS) return set->i >> number & 1;
+  if (set->tag == TAG_RANGE) return 1;
   return at(m, set, set->i + number / set->w, set->j + number % set->w) >= 0;
+}
+
+/* One more than the largest number that an element can have. */
+FN int end_of(LOCAL Val *set) {
+  switch (set->tag) {
+    case TAG_LINES: return set->h + set->w;
+    case TAG_COLOURS: return 16;
+    case TAG_RANGE: return set->n;
+    default: return set->h * set->w;
+  }
 }
 
 /* The number of the first element at or after a place, NOTHING for none. */
 FN void find_element(const Machine *m, LOCAL Val *set, int start) {
-  int k, first = NOTHING;
-  for (k = start + m->lane; k < set->h * set->w; k += m->lanes)
+  int k, first = NOTHING, end = end_of(set);
+  for (k = start + m->lane; k < end; k += m->lanes)
     if (has_element(m, set, k)) {
       first = k;
       break;
@@ -20,7 +33,7 @@ FN void find_element(const Machine *m, LOCAL Val *set, int start) {
 /* The number of the only element of a set; -1 of anything else. */
 FN void find_only(const Machine *m) {
   LOCAL Val *a = argument(m, 0);
-  int is_single = (a->tag == TAG_OBJECTS || is_patch(a)) && a->n == 1;
+  int is_single = is_set(a) && a->n == 1;
   if (m->phase == 0) {
     if (m->lane == 0) shared_words(m)[0] = NOTHING;
   } else if (m->phase == 1) {
@@ -54,11 +67,14 @@ FN void take_first(const Machine *m) {
 }
 
 /* Goes on with the next element: the target register holds the number of the last one, and after
- * the last of all the program jumps. */
+ * the last of all the program jumps. What is made from a tuple is a tuple, so those are gone through only
+ * where that makes no difference. */
+#define TAKES_TUPLES 1
+
 FN void next_element(const Machine *m) {
   LOCAL Val *set = argument(m, 0), *v = target(m);
-  int is_over;
-  if (!is_set(set)) {
+  int is_over, is_fine = is_set(set) || set->tag == TAG_COLOURS;
+  if (!is_fine && (set->tag != TAG_RANGE || m->code[FLAGS] != TAKES_TUPLES)) {
     stop(m, STATUS_UNSURE);
   } else if (m->phase == 0) {
     if (m->lane == 0) shared_words(m)[0] = NOTHING;
@@ -75,8 +91,11 @@ FN void next_element(const Machine *m) {
 FN void take_element(const Machine *m) {
   LOCAL Val *set = argument(m, 0), *number = argument(m, 1), *v = target(m);
   int i, j;
-  if (set->tag == TAG_OBJECTS) {
+  if (set->tag == TAG_OBJECTS || set->tag == TAG_LINES) {
     make_patch(m, OP_ELEMENT);
+  } else if (set->tag == TAG_COLOURS || set->tag == TAG_RANGE) {
+    i = set->tag == TAG_RANGE ? set->i + number->i * set->j : number->i;
+    if (m->phase == 0 && m->lane == 0) put(v, TAG_INT, i, 0);
   } else if (!is_patch(set) || number->i < 0) {
     stop(m, STATUS_UNSURE);
   } else if (m->phase == 0 && m->lane == 0) {
@@ -90,7 +109,6 @@ FN void take_element(const Machine *m) {
 /* Adds a location to indices, or a colour to colours. */
 FN void gather(const Machine *m) {
   LOCAL Val *set = argument(m, 0), *element = argument(m, 1), *v = target(m);
-  int mask;
   if (element->tag != TAG_INT) {
     if (set->tag == TAG_COLOURS)
       stop(m, STATUS_UNSURE);
@@ -99,13 +117,13 @@ FN void gather(const Machine *m) {
   } else if (element->i < 0 || element->i > 15 || (set->tag != TAG_EMPTY && set->tag != TAG_COLOURS)) {
     stop(m, STATUS_UNSURE);
   } else if (m->phase == 0 && m->lane == 0) {
-    mask = (set->tag == TAG_EMPTY ? 0 : set->i) | 1 << element->i;
-    put(v, TAG_COLOURS, mask, 0);
-    for (v->n = 0; mask; mask &= mask - 1) v->n++;
+    put_colours(v, (set->tag == TAG_EMPTY ? 0 : set->i) | 1 << element->i);
   }
 }
 
 /* The best key so far is a pair: the key and how often it was offered; the label is kept in n. */
+#define FIRST_WINS 8
+
 FN void offer_best(const Machine *m) {
   LOCAL Val *key = argument(m, 0), *label = argument(m, 1), *v = target(m);
   int is_most = m->code[FLAGS] & 1;
@@ -115,7 +133,7 @@ FN void offer_best(const Machine *m) {
   }
   if (m->lane != 0) return;
   if (v->j > 0 && key->i == v->i) {
-    v->j++;
+    if (!(m->code[FLAGS] & FIRST_WINS)) v->j++;
   } else if (v->j == 0 || (is_most ? key->i > v->i : key->i < v->i)) {
     v->i = key->i;
     v->j = 1;
@@ -156,6 +174,10 @@ FN void take_marked(const Machine *m) {
   LOCAL Val *set = argument(m, 0);
   if (set->tag == TAG_EMPTY) {
     if (m->lane == 0) put_empty(target(m));
+  } else if (set->tag == TAG_COLOURS) {
+    if (m->phase == 0 && m->lane == 0) put_colours(target(m), set->i & marks(m)[0]);
+  } else if (set->tag == TAG_LINES) {
+    if (m->phase == 0) filter_lines(m, OP_MARKED, set, 0);
   } else if (set->tag != TAG_OBJECTS) {
     make_patch(m, OP_MARKED);
   } else if (m->phase == 0) {

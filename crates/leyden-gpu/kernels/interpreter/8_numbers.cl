@@ -61,6 +61,8 @@ FN int judge(const Machine *m, int op) {
     case OP_CONTAINED:
       if (a->tag == TAG_INT && b->tag == TAG_COLOURS)
         put(v, TAG_BOOL, a->i >= 0 && a->i < 16 && (b->i >> a->i & 1), 0);
+      else if (a->tag == TAG_INT && b->tag == TAG_RANGE)
+        put(v, TAG_BOOL, is_near(a->i) && is_in(b, a->i), 0);
       else if (a->tag == TAG_INT && b->tag == TAG_PAIR)
         put(v, TAG_BOOL, a->i == b->i || a->i == b->j, 0);
       else if (a->tag == TAG_PAIR && (b->tag == TAG_INDICES || b->tag == TAG_EMPTY))
@@ -81,6 +83,21 @@ FN int extreme_member(int mask, int wants_most) {
   return best;
 }
 
+/* The numbers from one up to another. */
+FN int put_range(const Machine *m) {
+  LOCAL Val *first = argument(m, 0), *end = argument(m, 1), *step = argument(m, 2), *v = target(m);
+  int way, n;
+  if (first->tag != TAG_INT || end->tag != TAG_INT || step->tag != TAG_INT) return STATUS_UNSURE;
+  if (step->i == 0) return STATUS_FAULT + FAULT_VALUE_ERROR;
+  if (!is_near(first->i) || !is_near(end->i) || !is_near(step->i)) return STATUS_UNSURE;
+  way = step->i > 0 ? end->i - first->i : first->i - end->i;
+  n = way <= 0 ? 0 : (way - 1) / magnitude(step->i) + 1;
+  if (n > MAX_RANGE) return STATUS_UNSURE;
+  put(v, TAG_RANGE, first->i, step->i);
+  v->n = n;
+  return STATUS_RUNNING;
+}
+
 /* Pairs and their parts. */
 FN int arrange(const Machine *m, int op) {
   LOCAL Val *a = argument(m, 0), *b = argument(m, 1), *v = target(m);
@@ -94,6 +111,11 @@ FN int arrange(const Machine *m, int op) {
       put(v, TAG_PAIR, 0, a->i);
       break;
     case OP_ASTUPLE:
+      if (is_colour(a) && is_near_pair(b)) {
+        put(v, TAG_CELL, b->i, b->j);
+        v->colour = a->i;
+        break;
+      }
       if (a->tag != TAG_INT || b->tag != TAG_INT) return STATUS_UNSURE;
       put(v, TAG_PAIR, a->i, b->i);
       break;
@@ -130,7 +152,7 @@ FN int extent(const Machine *m, int op) {
   if (op == OP_SIZE) {
     if (a->tag == TAG_PAIR)
       put(v, TAG_INT, 2, 0);
-    else if (is_grid || is_set(a) || a->tag == TAG_COLOURS)
+    else if (is_grid || is_set(a) || a->tag == TAG_COLOURS || a->tag == TAG_RANGE)
       put(v, TAG_INT, a->n, 0);
     else
       return STATUS_UNSURE;

@@ -132,6 +132,8 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
       status = judge(m, op);
     else if (op == OP_BOTH || op == OP_EITHER)
       copy_value(m, chosen(m, op));
+    else if (op == OP_INTERVAL)
+      status = put_range(m);
     else if (op <= OP_ASTUPLE || op >= OP_LAST)
       status = arrange(m, op);
     else if (op <= OP_SIZE || (op >= OP_PORTRAIT && op <= OP_HLINE))
@@ -150,6 +152,8 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
       filter_objects(m, op);
     else if (op == OP_COMPRESS)
       compress_grid(m);
+    else if (op == OP_FRONTIERS)
+      find_lines(m);
     else
       find_extreme(m, op);
     return;
@@ -159,6 +163,8 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
       ask_colours(m, op);
     else if (op == OP_EQUALITY)
       compare_values(m);
+    else if (op == OP_GRAVITATE)
+      gravitate(m);
     else if (op >= OP_HPERIOD)
       find_period(m, op);
     else
@@ -167,6 +173,14 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
   }
   if (op == OP_DIFFERENCE || op == OP_INTERSECTION || op == OP_REMOVE) {
     sift(m, op);
+    return;
+  }
+  if (op == OP_INITSET && is_colour(argument(m, 0))) {
+    if (m->phase == 0 && m->lane == 0) put_colours(target(m), 1 << argument(m, 0)->i);
+    return;
+  }
+  if (op == OP_COMBINE) {
+    combine_sets(m);
     return;
   }
   if (op >= OP_OFCOLOR || op == OP_UNITE) {
@@ -222,6 +236,8 @@ FN void burn(const Machine *m, int limit) {
   for (k = 0; k < 5; k++) amount += weight(argument(m, k));
   if (op == OP_OCCURRENCES || op == OP_MANHATTAN || op == OP_ADJACENT)
     amount += least(weight(argument(m, 0)), 16384) * least(weight(argument(m, 1)), 16384);
+  if (op == OP_GRAVITATE)
+    amount += MOST_STEPS * least(weight(argument(m, 0)) * (weight(argument(m, 1)) + 1), 2 * MAX_WORK);
   if (amount > limit - *fuel) stop(m, STATUS_UNSURE);
   *fuel += least(amount, limit);
   *last = m->code[TARGET];

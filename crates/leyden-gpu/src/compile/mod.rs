@@ -2,7 +2,9 @@
 
 mod allot;
 mod function;
+mod iterate;
 mod lower;
+mod tuples;
 
 use leyden_dsl::table::Prim;
 use leyden_lang::Program;
@@ -62,7 +64,7 @@ pub enum Refusal {
     /// A number that is too large.
     #[error("the device has no number of this size")]
     Number,
-    /// A tuple that is no pair.
+    /// A tuple that is no pair, used as a whole.
     #[error("the device has no tuples but pairs")]
     Tuple,
     /// A dialect with other values.
