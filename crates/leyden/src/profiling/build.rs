@@ -270,7 +270,7 @@ fn totals(measured: &Measured, table: &Table) -> Totals {
         worker_cpu_ns,
         whole_ns: outside + execute_ns,
         execute_ns,
-        outside_tasks_ns: (table.self_ns() - in_tasks).max(0.0).round() as u64 + on_devices,
+        outside_tasks_ns: (table.self_ns() - in_tasks).max(0.0).round() as u64,
         runs: measured.tasks.iter().map(|task| task.runs).sum(),
     }
 }
@@ -310,9 +310,32 @@ fn tasks(measured: &Measured, table: &Table) -> Vec<TaskRow> {
     outcomes
         .map(|(k, outcome)| {
             let record = measured.recording.tasks.get(&(k as u32));
-            task(outcome, record.unwrap_or(&nothing), table)
+            let mut row = task(outcome, record.unwrap_or(&nothing), table);
+            add_share_of_devices(&mut row, measured, table);
+            row
         })
         .collect()
+}
+
+/// A batch is of many tasks: each has a share by its runs.
+fn add_share_of_devices(task: &mut TaskRow, measured: &Measured, table: &Table) {
+    let all: u64 = measured.tasks.iter().map(|task| task.runs).sum();
+    for (k, row) in device_rows(measured).into_iter().enumerate() {
+        let share = task.runs as f64 / all.max(1) as f64;
+        let self_ns = (row.self_ns as f64 * share).round() as u64;
+        task.self_ns += self_ns;
+        task.primitives.push(TaskPrimitive {
+            row: (table.rows.len() + k) as u32,
+            calls: 0,
+            self_ns,
+            cumulative_ns: self_ns,
+            ..TaskPrimitive::default()
+        });
+        let layer = row.layer;
+        task.layers.push(LayerTime { layer, self_ns });
+        let execute = task.phases.iter_mut().find(|it| it.phase == Phase::Execute);
+        execute.into_iter().for_each(|it| it.self_ns += self_ns);
+    }
 }
 
 fn task(outcome: &TaskOutcome, record: &TaskRecord, table: &Table) -> TaskRow {
@@ -475,9 +498,7 @@ fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
         cost(
             "threads, constants, waiting",
             Phase::Execute,
-            totals
-                .outside_tasks_ns
-                .saturating_sub(ns(on_devices(measured))),
+            totals.outside_tasks_ns,
         ),
     ]
 }
