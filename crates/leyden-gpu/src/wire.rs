@@ -96,6 +96,8 @@ operations! {
     UNDERPAINT = 45, 1, Slot;
     TRIM = 46, 1, Slot;
     CELLWISE = 47, 1, Slot;
+    HPIECE = 48, 1, Slot;
+    VPIECE = 49, 1, Slot;
     OFCOLOR = 50, 3, Slot;
     ASINDICES = 51, 3, Slot;
     ASOBJECT = 52, 3, Slot;

@@ -88,6 +88,8 @@
 #define OP_UNDERPAINT 45
 #define OP_TRIM 46
 #define OP_CELLWISE 47
+#define OP_HPIECE 48
+#define OP_VPIECE 49
 
 #define OP_OFCOLOR 50
 #define OP_ASINDICES 51

@@ -442,7 +442,7 @@ fn is_collection(op: &LineOp) -> bool {
 }
 
 /// Primitives without functions that are more than one operation.
-const BY_PARTS: [Prim; 10] = [
+const BY_PARTS: [Prim; 13] = [
     Prim::objects,
     Prim::fgpartition,
     Prim::underfill,
@@ -451,12 +451,15 @@ const BY_PARTS: [Prim; 10] = [
     Prim::r#move,
     Prim::first,
     Prim::other,
+    Prim::hsplit,
+    Prim::vsplit,
+    Prim::pair,
     Prim::insert,
     Prim::branch,
 ];
 
 /// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 20] = [
+const WITH_FUNCTIONS: [Prim; 21] = [
     Prim::identity,
     Prim::compose,
     Prim::chain,
@@ -467,6 +470,7 @@ const WITH_FUNCTIONS: [Prim; 20] = [
     Prim::power,
     Prim::repeat,
     Prim::rapply,
+    Prim::papply,
     Prim::apply,
     Prim::mapply,
     Prim::prapply,
