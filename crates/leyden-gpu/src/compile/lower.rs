@@ -15,6 +15,12 @@ pub(super) type Lowered<T = Known> = Result<T, Refusal>;
 /// The most instructions a program may have; calls within calls multiply.
 const MAX_STEPS: usize = 20_000;
 
+/// The most lines a program may have, the most calls that are written out, and how deep they lie in
+/// each other: not all of them become instructions.
+const MAX_LINES: usize = 2_000;
+const MAX_CALLS: usize = 200_000;
+const MAX_NESTING: usize = 100;
+
 /// The most items of a tuple that is not a value.
 pub(super) const MAX_ITEMS: usize = 16;
 
@@ -27,6 +33,8 @@ pub(super) struct Lowering<'p> {
     pub(super) steps: Steps,
     input: Virtual,
     line: i32,
+    n_calls: usize,
+    nesting: usize,
     /// How many iterations the next step lies in.
     pub(super) depth: usize,
     /// Are marks in use?
@@ -40,6 +48,9 @@ pub(super) struct Lowering<'p> {
 pub(super) fn lowered(program: &Program) -> Lowered<Steps> {
     if !program.dialect.is_classic() {
         return Err(Refusal::Dialect);
+    }
+    if program.lines.len() > MAX_LINES {
+        return Err(Refusal::Memory);
     }
     let mut lowering = Lowering::new(program);
     for k in 0..program.lines.len() {
@@ -76,6 +87,8 @@ impl<'p> Lowering<'p> {
             steps: Steps::default(),
             input: 0,
             line: 0,
+            n_calls: 0,
+            nesting: 0,
             depth: 0,
             is_marking: false,
             is_gone_through: false,
@@ -173,6 +186,7 @@ impl<'p> Lowering<'p> {
 
     fn lower_line(&mut self, k: usize) -> Lowered<()> {
         self.line = k as i32;
+        self.nesting = 0;
         self.depth = 0;
         self.is_marking = false;
         self.is_gone_through = all_readers(self.program, k, place_gone_through);
@@ -202,6 +216,17 @@ impl<'p> Lowering<'p> {
         if args.len() != function.arity() {
             return Err(Refusal::Function);
         }
+        self.n_calls += 1;
+        self.nesting += 1;
+        if self.n_calls > MAX_CALLS || self.nesting > MAX_NESTING {
+            return Err(Refusal::Memory);
+        }
+        let result = self.called(function, args);
+        self.nesting -= 1;
+        result
+    }
+
+    fn called(&mut self, function: &Function, args: &[Known]) -> Lowered {
         match function {
             Function::Prim(prim) => self.primitive(*prim, args),
             Function::Compose(outer, inner) => {
@@ -298,15 +323,23 @@ impl<'p> Lowering<'p> {
 
     /// The value, if the device can have it as one.
     pub(super) fn value_of(&mut self, known: &Known) -> Lowered<Virtual> {
-        match known {
-            Known::Tuple(items) => {
-                let [a, b] = &items[..] else {
-                    return Err(Refusal::Tuple);
-                };
-                let pair = [self.value_of(a)?, self.value_of(b)?];
+        // A cell is a pair within a pair; there is nothing deeper.
+        self.value_within(known, 2)
+    }
+
+    fn value_within(&mut self, known: &Known, depth: usize) -> Lowered<Virtual> {
+        let Known::Tuple(items) = known else {
+            return known.value();
+        };
+        match &items[..] {
+            [a, b] if depth > 0 => {
+                let pair = [
+                    self.value_within(a, depth - 1)?,
+                    self.value_within(b, depth - 1)?,
+                ];
                 self.emit(Op::ASTUPLE, &pair)
             }
-            _ => known.value(),
+            _ => Err(Refusal::Tuple),
         }
     }
 
