@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use leyden_dsl::table::{Constant as Named, Prim};
+use leyden_dsl::table::{Constant as Named, Cost, Prim};
 use leyden_lang::{Input, Op as LineOp, Operand, Program};
 
 use super::function::{Function, Known};
@@ -21,6 +21,13 @@ const MAX_LINES: usize = 2_000;
 const MAX_CALLS: usize = 200_000;
 const MAX_NESTING: usize = 100;
 
+/// There is room for so much beside the number of phases.
+const MAX_SURCHARGE: i32 = (1 << 22) - 1;
+
+/// What a call on tuples of at most `MAX_ITEMS` items can cost, two of them and the result, each with as
+/// many rows as a grid can have.
+const COST_OF_TUPLES: i32 = 3 * MAX_ITEMS as i32 * 255;
+
 /// The most items of a tuple that is not a value.
 pub(super) const MAX_ITEMS: usize = 16;
 
@@ -35,6 +42,8 @@ pub(super) struct Lowering<'p> {
     line: i32,
     n_calls: usize,
     nesting: usize,
+    /// Fuel for calls that became no step yet.
+    unpaid: i32,
     /// How many iterations the next step lies in.
     pub(super) depth: usize,
     /// Are marks in use?
@@ -89,6 +98,7 @@ impl<'p> Lowering<'p> {
             line: 0,
             n_calls: 0,
             nesting: 0,
+            unpaid: 0,
             depth: 0,
             is_marking: false,
             is_gone_through: false,
@@ -119,12 +129,13 @@ impl<'p> Lowering<'p> {
             args: args.to_vec(),
             line,
             flags,
+            surcharge: std::mem::take(&mut self.unpaid).min(MAX_SURCHARGE),
             jump: 0,
         });
     }
 
     pub(super) fn emit_with(&mut self, op: Op, args: &[Virtual], flags: i32) -> Lowered<Virtual> {
-        if self.steps.steps.len() >= MAX_STEPS {
+        if self.steps.steps.len() >= MAX_STEPS || self.unpaid > MAX_SURCHARGE {
             return Err(Refusal::Memory);
         }
         let target = self.fresh();
@@ -217,6 +228,7 @@ impl<'p> Lowering<'p> {
             return Err(Refusal::Function);
         }
         self.n_calls += 1;
+        self.unpaid = self.unpaid.saturating_add(1);
         self.nesting += 1;
         if self.n_calls > MAX_CALLS || self.nesting > MAX_NESTING {
             return Err(Refusal::Memory);
@@ -287,6 +299,7 @@ impl<'p> Lowering<'p> {
             return Err(Refusal::Use(prim));
         }
         if let Some(known) = self.on_tuples(prim, args)? {
+            self.pay_for(prim, args, &known)?;
             return Ok(known);
         }
         match prim {
@@ -319,6 +332,20 @@ impl<'p> Lowering<'p> {
                 Ok(Known::Value(self.on_values(prim, &values)?))
             }
         }
+    }
+
+    /// Charges what a call on tuples costs on the CPU, or more.
+    fn pay_for(&mut self, prim: Prim, args: &[Known], result: &Known) -> Lowered<()> {
+        if prim.entry().cost != Cost::Linear {
+            return Ok(());
+        }
+        let (Prim::last, [Known::Tuple(items)], Known::Value(last)) = (prim, args, result) else {
+            self.unpaid = self.unpaid.saturating_add(COST_OF_TUPLES);
+            return Ok(());
+        };
+        // Called for each of many pairs, so this is worth counting.
+        let first = items[0].value().unwrap_or(*last);
+        self.emit(Op::CHARGE, &[first, *last, *last]).map(|_| ())
     }
 
     /// The value, if the device can have it as one.

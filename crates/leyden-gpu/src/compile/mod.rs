@@ -24,6 +24,8 @@ struct Step {
     /// The program's line; below zero within an iteration.
     line: i32,
     flags: i32,
+    /// Fuel for calls before it that became no step.
+    surcharge: i32,
     /// The step to go on with.
     jump: usize,
 }
