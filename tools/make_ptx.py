@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compiles the device interpreter to PTX, and says what the assembler makes of it. Needs no GPU.
 
     python tools/make_ptx.py [--packages DIR]                writes crates/leyden-gpu/kernels/interpreter.ptx

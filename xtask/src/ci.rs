@@ -141,15 +141,21 @@ fn test(is_online: bool) -> Outcome {
     finished(command)
 }
 
-/// What only builds with devices have. Of the command's tests only those that are about devices
-/// run again.
+/// What only builds with devices have. The whole workspace is named, for a part of it would be built
+/// with other features of its dependencies, that is, once more; of tests only those that are about
+/// devices run again.
 fn devices() -> Outcome {
-    const FEATURES: &str = "--features=leyden-gpu/opencl,leyden-gpu/cuda";
-    let clippy = ["clippy", "-p", "leyden-gpu", "--all-targets", FEATURES];
-    cargo(&[&clippy[..], &["--", "-D", "warnings"]].concat())?;
-    cargo(&["test", "-p", "leyden-gpu", FEATURES])?;
-    let command = ["test", "-p", "leyden", "--features=opencl,cuda"];
-    cargo(&[&command[..], &["--test", "cli", "--", "gpu", "backend"]].concat())
+    const WITH: [&str; 2] = [
+        "--workspace",
+        "--features=leyden/opencl,leyden/cuda,leyden-gpu/opencl,leyden-gpu/cuda",
+    ];
+    let run = |command: &str, args: &[&str]| cargo(&[&[command], &WITH[..], args].concat());
+    run("clippy", &["--all-targets", "--", "-D", "warnings"])?;
+    run(
+        "test",
+        &["--test=device", "--test=cuda", "--test=device_vectors"],
+    )?;
+    run("test", &["--test=cli", "--", "gpu", "backend"])
 }
 
 /// Is the checked-in PTX what the kernel's text gives, and does the assembler accept it?

@@ -56,6 +56,7 @@ operations! {
     NEXT_ELEMENT = 4, 3, Register;
     JUMP = 5, 1, Register;
     JUMP_UNLESS = 18, 1, Register;
+    CHARGE = 19, 1, Register;
     ONLY = 6, 3, Register;
     FIRST = 7, 3, Slot;
     ELEMENT = 8, 3, Slot;
@@ -96,6 +97,8 @@ operations! {
     UNDERPAINT = 45, 1, Slot;
     TRIM = 46, 1, Slot;
     CELLWISE = 47, 1, Slot;
+    HPIECE = 48, 1, Slot;
+    VPIECE = 49, 1, Slot;
     OFCOLOR = 50, 3, Slot;
     ASINDICES = 51, 3, Slot;
     ASOBJECT = 52, 3, Slot;
@@ -242,6 +245,8 @@ pub(crate) mod flag {
     pub(crate) const TAKES_TUPLES: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
+    /// Fuel for all pairs of two sets.
+    pub(crate) const ALL_PAIRS: i32 = 1;
     /// Of several best ones the first is taken.
     pub(crate) const FIRST_WINS: i32 = 8;
     /// Of nothing there is no best.
@@ -341,6 +346,7 @@ mod tests {
             ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
             ("GRIDS_ONLY", flag::GRIDS_ONLY),
             ("TAKES_TUPLES", flag::TAKES_TUPLES),
+            ("ALL_PAIRS", flag::ALL_PAIRS),
             ("FIRST_WINS", flag::FIRST_WINS),
             ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
             ("WANTS_KEY", flag::WANTS_KEY),

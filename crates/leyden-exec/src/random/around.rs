@@ -107,7 +107,10 @@ impl Maker<'_, '_> {
                     _ => self.likely(prim, param.ty),
                 };
                 before = Some((param.ty, ty));
-                *arg = self.made(ty, depth);
+                *arg = match prim {
+                    Prim::pair | Prim::papply if !self.dice.one_in(8) => self.items(depth),
+                    _ => self.made(ty, depth),
+                };
             }
         }
         for k in (0..params.len()).rev() {
@@ -130,6 +133,14 @@ impl Maker<'_, '_> {
                 self.call(prim, args);
             }
         }
+    }
+
+    /// A tuple of things of one type.
+    fn items(&mut self, depth: usize) -> Operand {
+        let ty = self.favourite();
+        let n = 1 + self.dice.below(3);
+        let items = (0..n).map(|_| self.made(ty, depth)).collect();
+        self.push(Op::Tuple(items), Shape::container(Type::Tuple, ty))
     }
 
     /// Functions of one argument, in a tuple or alone in a set, and something for them.
@@ -281,7 +292,8 @@ impl Maker<'_, '_> {
             (Object, 0 | 1) => (Prim::paint, vec![input, value]),
             (Indices | Patch, 0 | 1) => (Prim::fill, vec![input, self.number(), value]),
             (Object | Indices | Patch, 2) => (Prim::ulcorner, vec![value]),
-            (Container | Tuple, 0 | 1) => (Prim::first, vec![value]),
+            (Container | Tuple | TupleTuple, 0 | 1) => (Prim::first, vec![value]),
+            (TupleTuple, 2) => (Prim::last, vec![value]),
             (IntegerSet, 0 | 1) => (Prim::maximum, vec![value]),
             (IntegerSet, 2) => (Prim::contained, vec![self.number(), value]),
             (Any, 0) => return value,

@@ -38,6 +38,7 @@
 #define MAX_FRAME_CELLS 65536
 #define MAX_LINES 30
 #define MAX_RANGE 4096
+#define MAX_PAIRS 100000
 #define MAX_WORK 1048576
 
 #define OP_CONSTANTS 0
@@ -59,6 +60,7 @@
 #define OP_UNITE 16
 #define OP_GATHER 17
 #define OP_JUMP_UNLESS 18
+#define OP_CHARGE 19
 
 #define OP_HMIRROR 20
 #define OP_VMIRROR 21
@@ -88,6 +90,8 @@
 #define OP_UNDERPAINT 45
 #define OP_TRIM 46
 #define OP_CELLWISE 47
+#define OP_HPIECE 48
+#define OP_VPIECE 49
 
 #define OP_OFCOLOR 50
 #define OP_ASINDICES 51

@@ -21,7 +21,8 @@ typedef struct {
   int lane, lanes, parity, phase;
 } Machine;
 
-/* An instruction's words. */
+/* An instruction's words. The lowest eight bits of the second are its phases; above them is the fuel for
+ * calls that became no instruction. */
 #define PHASES 1
 #define TARGET 2
 #define SLOT 3

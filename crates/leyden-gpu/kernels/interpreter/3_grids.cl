@@ -1,5 +1,11 @@
 /* ---- Grids: the size of the result, then its cells one by one ---- */
 
+/* Where a part begins, of as many as the second argument says; the third says which. */
+FN int piece_start(const Machine *m, int length) {
+  int n = argument(m, 1)->i, step = length / n + (length % n != 0);
+  return step * argument(m, 2)->i;
+}
+
 /* h x w, or the status that ends the program. */
 APART int grid_size(const Machine *m, int op, int *h, int *w) {
   LOCAL Val *a = argument(m, 0), *b = argument(m, 1), *c = argument(m, 2), *d = argument(m, 3);
@@ -43,6 +49,12 @@ APART int grid_size(const Machine *m, int op, int *h, int *w) {
       if (!is_patch(a) || a->i < 0 || a->j < 0) return STATUS_UNSURE;
       *h = least(grid->h - a->i, a->h);
       *w = least(grid->w - a->j, a->w);
+      break;
+    case OP_HPIECE:
+      *w = least(grid->w / b->i, grid->w - piece_start(m, grid->w));
+      break;
+    case OP_VPIECE:
+      *h = least(grid->h / b->i, grid->h - piece_start(m, grid->h));
       break;
     case OP_HCONCAT:
       if (b->tag != TAG_GRID) return STATUS_UNSURE;
@@ -115,6 +127,8 @@ APART int grid_cell(const Machine *m, int op, int h, int w, int i, int j) {
     case OP_LEFTHALF: return cell(m, a, i, j);
     case OP_BOTTOMHALF: return cell(m, a, i + a->h - h, j);
     case OP_RIGHTHALF: return cell(m, a, i, j + a->w - w);
+    case OP_HPIECE: return cell(m, a, i, j + piece_start(m, a->w));
+    case OP_VPIECE: return cell(m, a, i + piece_start(m, a->h), j);
     case OP_TRIM: return cell(m, a, i + 1, j + 1);
     case OP_CANVAS: return a->i;
     case OP_REPLACE:

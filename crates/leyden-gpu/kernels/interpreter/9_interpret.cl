@@ -120,6 +120,14 @@ FN void output(const Machine *m, const Surroundings *s) {
   }
 }
 
+/* Nothing but fuel for its arguments; of two sets, whose pairs are to be gone through, not too many. */
+#define ALL_PAIRS 1
+
+FN void charge(const Machine *m) {
+  LOCAL Val *a = argument(m, 0), *b = argument(m, 1);
+  if (m->code[FLAGS] == ALL_PAIRS && a->n * (wide)b->n > MAX_PAIRS) stop(m, STATUS_UNSURE);
+}
+
 /* ---- One phase of one instruction ---- */
 
 FN void run_phase(const Machine *m, const Surroundings *s) {
@@ -207,6 +215,7 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
     case OP_FIRST: take_first(m); break;
     case OP_ELEMENT: take_element(m); break;
     case OP_GATHER: gather(m); break;
+    case OP_CHARGE: charge(m); break;
     case OP_BEST_RESET:
       if (m->lane == 0) put(target(m), TAG_INT, m->code[FLAGS], 0);
       break;
@@ -232,10 +241,12 @@ FN int weight(LOCAL Val *v) {
 /* Counts the arguments of an instruction and the result of the one before. */
 FN void burn(const Machine *m, int limit) {
   LOCAL int *fuel = m->scratch + 4, *last = m->scratch + 5;
-  int k, op = m->code[0], amount = 1 + weight(m->registers + *last);
+  int k, op = m->code[0], amount = 1 + (m->code[PHASES] >> 8) + weight(m->registers + *last);
   for (k = 0; k < 5; k++) amount += weight(argument(m, k));
   if (op == OP_OCCURRENCES || op == OP_MANHATTAN || op == OP_ADJACENT)
     amount += least(weight(argument(m, 0)), 16384) * least(weight(argument(m, 1)), 16384);
+  if (op == OP_CHARGE && m->code[FLAGS] == ALL_PAIRS)
+    amount += 2 * least(argument(m, 0)->n, 16384) * least(argument(m, 1)->n, 16384);
   if (op == OP_GRAVITATE)
     amount += MOST_STEPS * least(weight(argument(m, 0)) * (weight(argument(m, 1)) + 1), 2 * MAX_WORK);
   if (amount > limit - *fuel) stop(m, STATUS_UNSURE);
@@ -285,7 +296,7 @@ KERNEL void interpret(GLOBAL const int *programs, GLOBAL const int *code,
     SYNC();
     status = m.scratch[m.parity];
     m.phase++;
-    if (m.phase >= m.code[PHASES]) {
+    if (m.phase >= (m.code[PHASES] & 255)) {
       int is_jump = m.code[0] == OP_NEXT_ELEMENT || m.code[0] == OP_JUMP || m.code[0] == OP_JUMP_UNLESS;
       int goal = is_jump ? m.scratch[2 + m.parity] : -1;
       pc = goal >= 0 ? goal : pc + 1;

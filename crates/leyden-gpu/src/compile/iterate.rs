@@ -109,6 +109,7 @@ impl Lowering<'_> {
         if self.depth > 0 || !self.is_gone_through {
             return Err(Refusal::Use(prim));
         }
+        self.emit_with(Op::CHARGE, &[a, b], flag::ALL_PAIRS)?;
         // Both are gone through even if the other is empty, in case one is no container.
         for set in [a, b] {
             self.for_each(set, true, |_, _, _| Ok(()))?;

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use leyden_dsl::table::{Constant as Named, Prim};
+use leyden_dsl::table::{Constant as Named, Cost, Prim};
 use leyden_lang::{Input, Op as LineOp, Operand, Program};
 
 use super::function::{Function, Known};
@@ -14,6 +14,19 @@ pub(super) type Lowered<T = Known> = Result<T, Refusal>;
 
 /// The most instructions a program may have; calls within calls multiply.
 const MAX_STEPS: usize = 20_000;
+
+/// The most lines a program may have, the most calls that are written out, and how deep they lie in
+/// each other: not all of them become instructions.
+const MAX_LINES: usize = 2_000;
+const MAX_CALLS: usize = 200_000;
+const MAX_NESTING: usize = 100;
+
+/// There is room for so much beside the number of phases.
+const MAX_SURCHARGE: i32 = (1 << 22) - 1;
+
+/// What a call on tuples of at most `MAX_ITEMS` items can cost, two of them and the result, each with as
+/// many rows as a grid can have.
+const COST_OF_TUPLES: i32 = 3 * MAX_ITEMS as i32 * 255;
 
 /// The most items of a tuple that is not a value.
 pub(super) const MAX_ITEMS: usize = 16;
@@ -27,6 +40,10 @@ pub(super) struct Lowering<'p> {
     pub(super) steps: Steps,
     input: Virtual,
     line: i32,
+    n_calls: usize,
+    nesting: usize,
+    /// Fuel for calls that became no step yet.
+    unpaid: i32,
     /// How many iterations the next step lies in.
     pub(super) depth: usize,
     /// Are marks in use?
@@ -40,6 +57,9 @@ pub(super) struct Lowering<'p> {
 pub(super) fn lowered(program: &Program) -> Lowered<Steps> {
     if !program.dialect.is_classic() {
         return Err(Refusal::Dialect);
+    }
+    if program.lines.len() > MAX_LINES {
+        return Err(Refusal::Memory);
     }
     let mut lowering = Lowering::new(program);
     for k in 0..program.lines.len() {
@@ -76,6 +96,9 @@ impl<'p> Lowering<'p> {
             steps: Steps::default(),
             input: 0,
             line: 0,
+            n_calls: 0,
+            nesting: 0,
+            unpaid: 0,
             depth: 0,
             is_marking: false,
             is_gone_through: false,
@@ -106,12 +129,13 @@ impl<'p> Lowering<'p> {
             args: args.to_vec(),
             line,
             flags,
+            surcharge: std::mem::take(&mut self.unpaid).min(MAX_SURCHARGE),
             jump: 0,
         });
     }
 
     pub(super) fn emit_with(&mut self, op: Op, args: &[Virtual], flags: i32) -> Lowered<Virtual> {
-        if self.steps.steps.len() >= MAX_STEPS {
+        if self.steps.steps.len() >= MAX_STEPS || self.unpaid > MAX_SURCHARGE {
             return Err(Refusal::Memory);
         }
         let target = self.fresh();
@@ -173,6 +197,7 @@ impl<'p> Lowering<'p> {
 
     fn lower_line(&mut self, k: usize) -> Lowered<()> {
         self.line = k as i32;
+        self.nesting = 0;
         self.depth = 0;
         self.is_marking = false;
         self.is_gone_through = all_readers(self.program, k, place_gone_through);
@@ -202,6 +227,18 @@ impl<'p> Lowering<'p> {
         if args.len() != function.arity() {
             return Err(Refusal::Function);
         }
+        self.n_calls += 1;
+        self.unpaid = self.unpaid.saturating_add(1);
+        self.nesting += 1;
+        if self.n_calls > MAX_CALLS || self.nesting > MAX_NESTING {
+            return Err(Refusal::Memory);
+        }
+        let result = self.called(function, args);
+        self.nesting -= 1;
+        result
+    }
+
+    fn called(&mut self, function: &Function, args: &[Known]) -> Lowered {
         match function {
             Function::Prim(prim) => self.primitive(*prim, args),
             Function::Compose(outer, inner) => {
@@ -262,6 +299,7 @@ impl<'p> Lowering<'p> {
             return Err(Refusal::Use(prim));
         }
         if let Some(known) = self.on_tuples(prim, args)? {
+            self.pay_for(prim, args, &known)?;
             return Ok(known);
         }
         match prim {
@@ -296,17 +334,39 @@ impl<'p> Lowering<'p> {
         }
     }
 
+    /// Charges what a call on tuples costs on the CPU, or more.
+    fn pay_for(&mut self, prim: Prim, args: &[Known], result: &Known) -> Lowered<()> {
+        if prim.entry().cost != Cost::Linear {
+            return Ok(());
+        }
+        let (Prim::last, [Known::Tuple(items)], Known::Value(last)) = (prim, args, result) else {
+            self.unpaid = self.unpaid.saturating_add(COST_OF_TUPLES);
+            return Ok(());
+        };
+        // Called for each of many pairs, so this is worth counting.
+        let first = items[0].value().unwrap_or(*last);
+        self.emit(Op::CHARGE, &[first, *last, *last]).map(|_| ())
+    }
+
     /// The value, if the device can have it as one.
     pub(super) fn value_of(&mut self, known: &Known) -> Lowered<Virtual> {
-        match known {
-            Known::Tuple(items) => {
-                let [a, b] = &items[..] else {
-                    return Err(Refusal::Tuple);
-                };
-                let pair = [self.value_of(a)?, self.value_of(b)?];
+        // A cell is a pair within a pair; there is nothing deeper.
+        self.value_within(known, 2)
+    }
+
+    fn value_within(&mut self, known: &Known, depth: usize) -> Lowered<Virtual> {
+        let Known::Tuple(items) = known else {
+            return known.value();
+        };
+        match &items[..] {
+            [a, b] if depth > 0 => {
+                let pair = [
+                    self.value_within(a, depth - 1)?,
+                    self.value_within(b, depth - 1)?,
+                ];
                 self.emit(Op::ASTUPLE, &pair)
             }
-            _ => known.value(),
+            _ => Err(Refusal::Tuple),
         }
     }
 
@@ -442,7 +502,7 @@ fn is_collection(op: &LineOp) -> bool {
 }
 
 /// Primitives without functions that are more than one operation.
-const BY_PARTS: [Prim; 10] = [
+const BY_PARTS: [Prim; 13] = [
     Prim::objects,
     Prim::fgpartition,
     Prim::underfill,
@@ -451,12 +511,15 @@ const BY_PARTS: [Prim; 10] = [
     Prim::r#move,
     Prim::first,
     Prim::other,
+    Prim::hsplit,
+    Prim::vsplit,
+    Prim::pair,
     Prim::insert,
     Prim::branch,
 ];
 
 /// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 20] = [
+const WITH_FUNCTIONS: [Prim; 21] = [
     Prim::identity,
     Prim::compose,
     Prim::chain,
@@ -467,6 +530,7 @@ const WITH_FUNCTIONS: [Prim; 20] = [
     Prim::power,
     Prim::repeat,
     Prim::rapply,
+    Prim::papply,
     Prim::apply,
     Prim::mapply,
     Prim::prapply,

@@ -14,7 +14,30 @@ impl Lowering<'_> {
     pub(super) fn on_tuples(&mut self, prim: Prim, args: &[Known]) -> Lowered<Option<Known>> {
         Ok(match (prim, args) {
             (Prim::astuple, [_, _]) => Some(Known::tuple(args.iter().cloned())),
-            (Prim::repeat, [item, times]) => Some(self.repeated(item, times)?),
+            (Prim::repeat, [item, times]) => {
+                let times = self.small_constant(prim, times)?;
+                Some(Known::tuple(std::iter::repeat_n(item.clone(), times)))
+            }
+            (Prim::hsplit, [grid, n]) => Some(self.pieces(prim, Op::HPIECE, grid, n)?),
+            (Prim::vsplit, [grid, n]) => Some(self.pieces(prim, Op::VPIECE, grid, n)?),
+            (Prim::pair, [Known::Tuple(a), Known::Tuple(b)]) => {
+                Some(Known::tuple(zipped(a, b).into_iter().map(Known::tuple)))
+            }
+            (Prim::papply, [function, Known::Tuple(a), Known::Tuple(b)]) => {
+                let function = function.function()?;
+                Some(self.each(&zipped(a, b), |lowering, pair| {
+                    lowering.call(&function, pair)
+                })?)
+            }
+            (Prim::pair | Prim::papply, _) => return Err(Refusal::Use(prim)),
+            (Prim::merge, [Known::Tuple(items)]) => Some(self.stacked(items)?),
+            (Prim::mapply, [function, Known::Tuple(items)]) => {
+                let function = function.function()?;
+                let results = self.each(items, |lowering, item| {
+                    lowering.call(&function, std::slice::from_ref(item))
+                })?;
+                return self.on_tuples(Prim::merge, &[results]);
+            }
             (Prim::initset, [item @ Known::Function(_)]) => {
                 Some(Known::Single(Rc::new(item.clone())))
             }
@@ -59,19 +82,41 @@ impl Lowering<'_> {
         })
     }
 
-    fn repeated(&mut self, item: &Known, times: &Known) -> Lowered {
-        let times = self.constant_at(times.value()?);
-        let times = times.filter(|n| n.tag == tag::INT && (1..=MAX_ITEMS as i32).contains(&n.i));
-        let times = times.ok_or(Refusal::Use(Prim::repeat))?.i as usize;
-        Ok(Known::tuple(std::iter::repeat_n(item.clone(), times)))
+    /// A number that is known, and small.
+    fn small_constant(&self, prim: Prim, number: &Known) -> Lowered<usize> {
+        let number = self.constant_at(number.value()?);
+        let number = number.filter(|n| n.tag == tag::INT && (1..=MAX_ITEMS as i32).contains(&n.i));
+        number.map(|n| n.i as usize).ok_or(Refusal::Use(prim))
+    }
+
+    /// The parts of a grid.
+    fn pieces(&mut self, prim: Prim, op: Op, grid: &Known, n: &Known) -> Lowered {
+        let (grid, n_pieces) = (self.value_of(grid)?, self.small_constant(prim, n)?);
+        let n = n.value()?;
+        let mut pieces = Vec::new();
+        for k in 0..n_pieces {
+            let place = self.constant(tag::INT, k as i64, 0)?;
+            pieces.push(Known::Value(self.emit(op, &[grid, n, place])?));
+        }
+        Ok(Known::tuple(pieces))
+    }
+
+    /// Grids one below the other: the rows of all of them. Of anything else the device is not sure.
+    fn stacked(&mut self, items: &[Known]) -> Lowered {
+        let [first, second, others @ ..] = items else {
+            return Err(Refusal::Tuple);
+        };
+        let pair = [self.value_of(first)?, self.value_of(second)?];
+        let mut all = self.emit(Op::VCONCAT, &pair)?;
+        for item in others {
+            let item = self.value_of(item)?;
+            all = self.emit(Op::VCONCAT, &[all, item])?;
+        }
+        Ok(Known::Value(all))
     }
 
     /// The items' results; a fault among them is one within an iteration.
-    fn each(
-        &mut self,
-        items: &[Known],
-        mut call: impl FnMut(&mut Self, &Known) -> Lowered,
-    ) -> Lowered {
+    fn each<T>(&mut self, items: &[T], mut call: impl FnMut(&mut Self, &T) -> Lowered) -> Lowered {
         self.depth += 1;
         let results: Lowered<Vec<Known>> = items.iter().map(|item| call(self, item)).collect();
         self.depth -= 1;
@@ -148,4 +193,10 @@ impl Lowering<'_> {
         let chosen = Function::Branch(condition, Rc::clone(f), Rc::clone(g));
         Ok(Known::of(chosen))
     }
+}
+
+/// Items side by side, as many as the shorter tuple has.
+fn zipped(a: &[Known], b: &[Known]) -> Vec<[Known; 2]> {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| [a.clone(), b.clone()]).collect()
 }

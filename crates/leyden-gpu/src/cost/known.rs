@@ -44,8 +44,8 @@ const LANES: f64 = 64.0;
 struct Sheet {
     gigahertz: f64,
     n_multiprocessors: f64,
-    /// Of memory that groups share; a group takes about 16.
-    kilobytes: f64,
+    /// That many groups of 16 KB fit into one (`tools/make_ptx.py --resources`).
+    groups_of_each: f64,
     bus_gb_per_s: f64,
 }
 
@@ -54,11 +54,9 @@ struct Sheet {
 /// which all predictions rest; it may be wrong by a factor of three.
 const GIGAHERTZ_OF_PROCESSOR: f64 = 3.0;
 const CYCLES_OF_A_LANE: f64 = 5.0;
-const KILOBYTES_OF_A_GROUP: f64 = 16.0;
 
 const fn predicted(name: &'static str, sheet: Sheet) -> Known {
     let slowness = CYCLES_OF_A_LANE * GIGAHERTZ_OF_PROCESSOR / sheet.gigahertz;
-    let groups = (sheet.kilobytes / KILOBYTES_OF_A_GROUP) as u32 as f64;
     Known {
         name,
         is_gpu: true,
@@ -70,7 +68,7 @@ const fn predicted(name: &'static str, sheet: Sheet) -> Known {
             bus_gb_per_s: sheet.bus_gb_per_s,
             instruction_us: PROCESSOR.instruction_us * slowness,
             cell_ns: PROCESSOR.cell_ns * slowness / LANES,
-            n_groups: sheet.n_multiprocessors * groups,
+            n_groups: sheet.n_multiprocessors * sheet.groups_of_each,
             ..PROCESSOR
         },
     }
@@ -90,7 +88,7 @@ pub const KNOWN: &[Known] = &[
         Sheet {
             gigahertz: 1.3,
             n_multiprocessors: 40.0,
-            kilobytes: 64.0,
+            groups_of_each: 4.0,
             bus_gb_per_s: 8.0,
         },
     ),
@@ -99,7 +97,7 @@ pub const KNOWN: &[Known] = &[
         Sheet {
             gigahertz: 1.3,
             n_multiprocessors: 56.0,
-            kilobytes: 64.0,
+            groups_of_each: 4.0,
             bus_gb_per_s: 8.0,
         },
     ),
@@ -108,7 +106,7 @@ pub const KNOWN: &[Known] = &[
         Sheet {
             gigahertz: 1.8,
             n_multiprocessors: 58.0,
-            kilobytes: 100.0,
+            groups_of_each: 5.0,
             bus_gb_per_s: 16.0,
         },
     ),

@@ -25,6 +25,29 @@ type Location = (i64, i64);
 struct Maker {
     lines: Vec<Line>,
     input: Option<Grid>,
+    /// Are arrays tuples rather than grids?
+    wants_tuples: bool,
+}
+
+/// What a result is, as far as that says how to show it.
+#[derive(Clone, Copy)]
+enum Kind {
+    Set,
+    Tuple,
+    Other,
+}
+
+impl Kind {
+    fn of(out: &Json) -> Kind {
+        if out.get("set").is_some() {
+            return Kind::Set;
+        }
+        let is_plain = location(out).is_some() || grid(out).is_some();
+        match out.is_array() && !is_plain {
+            true => Kind::Tuple,
+            false => Kind::Other,
+        }
+    }
 }
 
 fn integers(json: &Json) -> Option<Vec<i64>> {
@@ -101,10 +124,18 @@ impl Maker {
         if let Some(set) = json.get("set") {
             return self.set(set.as_array()?);
         }
-        match location(json) {
-            Some(place) => Some(self.pair(place)),
-            None => grid(json).map(|grid| self.grid(grid)),
+        if let Some(place) = location(json) {
+            return Some(self.pair(place));
         }
+        match grid(json) {
+            Some(grid) if !self.wants_tuples => Some(self.grid(grid)),
+            _ => self.tuple(json.as_array()?),
+        }
+    }
+
+    fn tuple(&mut self, items: &[Json]) -> Option<Operand> {
+        let items: Option<Vec<Operand>> = items.iter().map(|item| self.value(item)).collect();
+        Some(self.push(Op::Tuple(items?)))
     }
 
     /// The input, if nobody else has it, or a canvas with colours filled in.
@@ -213,10 +244,26 @@ impl Maker {
     }
 
     /// Programs that end with the value, or with what shows all of it.
-    fn finished(self, value: Operand, is_set: bool, dialect: Dialect) -> Vec<(Program, Grid)> {
-        let ends: &[fn(&mut Maker, Operand) -> Operand] = match is_set {
-            false => &[|_, value| value],
-            true => &[
+    fn finished(self, value: Operand, kind: Kind, dialect: Dialect) -> Vec<(Program, Grid)> {
+        let ends: &[fn(&mut Maker, Operand) -> Operand] = match kind {
+            Kind::Other => &[|_, value| value],
+            Kind::Tuple => &[
+                |maker, value| maker.call(Prim::size, &[value]),
+                |maker, value| maker.call(Prim::first, &[value]),
+                |maker, value| maker.call(Prim::last, &[value]),
+                |maker, value| maker.call(Prim::merge, &[value]),
+            ],
+            Kind::Set => &[
+                |maker, value| maker.call(Prim::first, &[value]),
+                |maker, value| {
+                    let identity = Operand::Prim(Prim::identity);
+                    let merged = maker.call(Prim::mapply, &[identity, value]);
+                    maker.shown(Prim::fill, merged)
+                },
+                |maker, value| {
+                    let identity = Operand::Prim(Prim::identity);
+                    maker.call(Prim::valmax, &[value, identity])
+                },
                 |maker, value| maker.call(Prim::size, &[value]),
                 |maker, value| maker.call(Prim::ulcorner, &[value]),
                 |maker, value| maker.shown(Prim::fill, value),
@@ -281,7 +328,10 @@ fn programs(prim: Prim, case: &Json) -> Vec<(Program, Grid)> {
         true => Dialect::ReArc,
         false => Dialect::ArcDsl,
     };
-    let mut maker = Maker::default();
+    let mut maker = Maker {
+        wants_tuples: matches!(prim, Prim::pair | Prim::papply | Prim::rapply),
+        ..Maker::default()
+    };
     let args: Option<Vec<Operand>> = case["args"]
         .as_array()
         .unwrap()
@@ -296,11 +346,11 @@ fn programs(prim: Prim, case: &Json) -> Vec<(Program, Grid)> {
         Some(calls) => calls
             .iter()
             .filter_map(|args| called(maker.clone(), result, args))
-            .flat_map(|(maker, value)| maker.finished(value, false, dialect))
+            .flat_map(|(maker, value)| maker.finished(value, Kind::Other, dialect))
             .collect(),
         None => {
-            let is_set = case.get("out").is_some_and(|out| out.get("set").is_some());
-            maker.finished(result, is_set, dialect)
+            let kind = case.get("out").map_or(Kind::Other, Kind::of);
+            maker.finished(result, kind, dialect)
         }
     }
 }
