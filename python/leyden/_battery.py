@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -119,6 +120,8 @@ class Battery:
         with Progress(progress, len(chosen), "executing") as look:
             devices = [device] if isinstance(device, int) else device
             ran = self._raw.run(chosen, jobs, fuel, exact_order, scores, look, backend, devices)
+        for remark in ran["remarks"]:
+            warnings.warn(remark, RuntimeWarning, stacklevel=2)
         whole = chosen if data is None else data
         names = tuple(ran["score_names"])
         run = Run(whole.name, whole.hash, __version__, fuel, exact_order, names)

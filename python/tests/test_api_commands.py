@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+import warnings
 
 import leyden
 import pytest
@@ -140,7 +141,10 @@ def test_tables_convert_to_data_frames():
 def test_a_backend_changes_no_result(three, backend):
     battery = leyden.Battery.from_programs(Program.parse(DOUBLE))
     expected = battery.run(three).to_json()
-    found = battery.run(three, backend=backend).to_json()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = battery.run(three, backend=backend).to_json()
+    assert [str(it.message)[:11] for it in said] == (["on the CPU:"] if backend == "auto" else [])
     for key in ("per_task", "programs", "outcomes"):
         assert found[key] == expected[key]
     answers = leyden.solve(three, per_task=0.05, library="none", backend=backend)

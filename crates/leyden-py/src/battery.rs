@@ -184,6 +184,7 @@ fn in_python<'py>(py: Python<'py>, outcomes: &BatteryOutcomes) -> PyResult<Bound
     let of_all = PyDict::new(py);
     of_all.set_item("tasks", tasks.collect::<PyResult<Vec<_>>>()?)?;
     of_all.set_item("score_names", &outcomes.score_names)?;
+    of_all.set_item("remarks", &outcomes.remarks)?;
     of_all.set_item("execute_s", outcomes.execute.as_secs_f64())?;
     Ok(of_all)
 }

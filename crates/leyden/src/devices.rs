@@ -7,6 +7,7 @@ use leyden_grid::Task;
 
 use crate::args::{Backend, BackendArgs};
 use crate::failure::Failure;
+use crate::output::remark;
 use crate::results::cases;
 
 /// Devices that are ready.
@@ -17,6 +18,9 @@ pub(crate) struct Devices {
     pub(crate) names: String,
 }
 
+/// Who is told of devices that are not used, or no longer.
+pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// The devices that were asked for, for so many runs that may burn so much; nothing if all is to
 /// run on the CPU. `auto` says why, if it was asked for or if there is a GPU.
 pub(crate) fn open(
@@ -24,10 +28,21 @@ pub(crate) fn open(
     fuel: u64,
     n_runs: usize,
 ) -> Result<Option<Devices>, Failure> {
+    let say: Say = Arc::new(|text| remark(&format!("leyden: {text}\n")));
+    open_saying(args, fuel, n_runs, say)
+}
+
+/// The same for a host that takes the words itself.
+pub(crate) fn open_saying(
+    args: &BackendArgs,
+    fuel: u64,
+    n_runs: usize,
+    say: Say,
+) -> Result<Option<Devices>, Failure> {
     match args.backend {
         Backend::Cpu => Ok(None),
-        Backend::Auto => Ok(imp::open_if_it_pays(args, fuel, n_runs)),
-        Backend::Cuda | Backend::Opencl => imp::open_named(args, fuel).map(Some),
+        Backend::Auto => Ok(imp::open_if_it_pays(args, fuel, n_runs, &say)),
+        Backend::Cuda | Backend::Opencl => imp::open_named(args, fuel, &say).map(Some),
     }
 }
 
@@ -36,29 +51,29 @@ mod imp {
     use std::sync::Arc;
 
     use leyden_gpu::cost::Batch;
-    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Tell, Wish};
+    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Wish};
     use leyden_gpu::{DeviceInfo, GpuError};
 
-    use super::Devices;
+    use super::{Devices, Say};
     use crate::args::{Backend, BackendArgs, Chosen};
     use crate::failure::Failure;
-    use crate::output::remark;
 
-    fn tell() -> Tell {
-        Box::new(|text| remark(&format!("leyden: {text}\n")))
-    }
-
-    pub(super) fn open_named(args: &BackendArgs, fuel: u64) -> Result<Devices, Failure> {
+    pub(super) fn open_named(args: &BackendArgs, fuel: u64, say: &Say) -> Result<Devices, Failure> {
         let kind = match args.backend {
             Backend::Cuda => DeviceKind::Cuda,
             _ => DeviceKind::OpenCl,
         };
-        let opened = open(kind, &wish(args, fuel), fuel);
+        let opened = open(kind, &wish(args, fuel), fuel, say);
         opened.map_err(|error| Failure::NoDevice(error.to_string()))
     }
 
     /// Nothing if it does not pay, or if it cannot be had.
-    pub(super) fn open_if_it_pays(args: &BackendArgs, fuel: u64, n_runs: usize) -> Option<Devices> {
+    pub(super) fn open_if_it_pays(
+        args: &BackendArgs,
+        fuel: u64,
+        n_runs: usize,
+        say: &Say,
+    ) -> Option<Devices> {
         let batch = Batch {
             n_jobs: n_runs as u64,
             n_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
@@ -66,7 +81,7 @@ mod imp {
         };
         let found = fleet::found(&batch, &wish(args, fuel));
         let opened = found.and_then(|(kind, wish)| {
-            open(kind, &wish, fuel).map_err(|error| fleet::Stays {
+            open(kind, &wish, fuel, say).map_err(|error| fleet::Stays {
                 reason: error.to_string(),
                 has_gpu: true,
             })
@@ -75,7 +90,7 @@ mod imp {
             Ok(devices) => Some(devices),
             Err(stays) => {
                 if args.is_said || stays.has_gpu {
-                    remark(&format!("leyden: on the CPU: {}\n", stays.reason));
+                    say(&format!("on the CPU: {}", stays.reason));
                 }
                 None
             }
@@ -101,10 +116,12 @@ mod imp {
         }
     }
 
-    fn open(kind: DeviceKind, wish: &Wish, fuel: u64) -> Result<Devices, GpuError> {
-        let Opened { fleet, remarks, .. } = fleet::open(kind, wish, tell())?;
+    fn open(kind: DeviceKind, wish: &Wish, fuel: u64, say: &Say) -> Result<Devices, GpuError> {
+        let theirs = say.clone();
+        let tell = Box::new(move |text: &str| theirs(text));
+        let Opened { fleet, remarks, .. } = fleet::open(kind, wish, tell)?;
         for text in remarks {
-            remark(&format!("leyden: without a device: {text}\n"));
+            say(&format!("without a device: {text}"));
         }
         let names: Vec<&str> = fleet.infos().map(name).collect();
         Ok(Devices {
@@ -120,11 +137,15 @@ mod imp {
 
 #[cfg(not(any(feature = "opencl", feature = "cuda")))]
 mod imp {
-    use super::Devices;
+    use super::{Devices, Say};
     use crate::args::{Backend, BackendArgs};
     use crate::failure::Failure;
 
-    pub(super) fn open_named(args: &BackendArgs, _fuel: u64) -> Result<Devices, Failure> {
+    pub(super) fn open_named(
+        args: &BackendArgs,
+        _fuel: u64,
+        _say: &Say,
+    ) -> Result<Devices, Failure> {
         let feature = match args.backend {
             Backend::Cuda => "cuda",
             _ => "opencl",
@@ -138,9 +159,10 @@ mod imp {
         args: &BackendArgs,
         _fuel: u64,
         _n_runs: usize,
+        say: &Say,
     ) -> Option<Devices> {
         if args.is_said {
-            crate::output::remark("leyden: on the CPU: this build of leyden knows no devices\n");
+            say("on the CPU: this build of leyden knows no devices");
         }
         None
     }

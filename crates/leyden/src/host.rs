@@ -2,7 +2,7 @@
 //! pictures.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
@@ -18,7 +18,7 @@ use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::clock::timed;
 use crate::commands::batt::{Crew, own_scores};
 use crate::commands::run::material;
-use crate::devices::{self, Devices};
+use crate::devices::{self, Devices, Say};
 use crate::failure::Failure;
 use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
@@ -176,6 +176,8 @@ pub struct BatteryOutcomes {
     pub score_names: Vec<String>,
     /// By the clock on the wall.
     pub execute: Duration,
+    /// What there is to say about devices.
+    pub remarks: Vec<String>,
 }
 
 const SHARING: Sharing = Sharing {
@@ -215,7 +217,8 @@ impl ReadyBattery {
     ) -> Result<BatteryOutcomes, Refused> {
         let engine = engine(how);
         let scorer = how.scores.then(|| self.scorer()).transpose()?;
-        let devices = self.devices(tasks, how)?;
+        let remarks: Arc<Mutex<Vec<String>>> = Arc::default();
+        let devices = self.devices(tasks, how, remarks.clone())?;
         let loaded = self.runner.load(devices.as_ref(), how.fuel);
         let crew = Crew {
             loaded: loaded.as_deref(),
@@ -235,17 +238,25 @@ impl ReadyBattery {
             tasks: runs.map(|(_, run)| TaskOutcomes::of(run)).collect(),
             score_names: names.map(str::to_owned).collect(),
             execute,
+            remarks: std::mem::take(&mut *locked(&remarks)),
         })
     }
 
-    fn devices(&self, tasks: &[Task], how: &HowToRun) -> Result<Option<Devices>, Refused> {
+    fn devices(
+        &self,
+        tasks: &[Task],
+        how: &HowToRun,
+        remarks: Arc<Mutex<Vec<String>>>,
+    ) -> Result<Option<Devices>, Refused> {
         let chosen = match how.devices.is_empty() {
             true => Chosen::Usual,
             false => Chosen::These(how.devices.clone()),
         };
         let args = BackendArgs::of(how.backend, chosen).with_mode(engine(how).mode)?;
         let n_samples: usize = tasks.iter().map(|it| it.demos.len() + it.tests.len()).sum();
-        Ok(devices::open(&args, how.fuel, n_samples * self.n_programs)?)
+        let say: Say = Arc::new(move |text| locked(&remarks).push(text.to_owned()));
+        let n_runs = n_samples * self.n_programs;
+        Ok(devices::open_saying(&args, how.fuel, n_runs, say)?)
     }
 
     /// Leyden's own scoring programs.
@@ -256,6 +267,10 @@ impl ReadyBattery {
         let scorer = Scorer::new(own_scores()?, SHARING);
         Ok(self.scorer.get_or_init(|| scorer))
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn engine(how: &HowToRun) -> Engine {

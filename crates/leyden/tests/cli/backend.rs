@@ -84,6 +84,7 @@ fn on_the_cpu(sandbox: &Sandbox) -> Value {
 
 /// A named backend that cannot be had is an error with the reason, in every command; under `auto`
 /// the CPU does it all, and the reason is said once.
+#[cfg(all(any(feature = "opencl", feature = "cuda"), target_os = "linux"))]
 fn check_refused(name: &str, env: &[(&str, &Path)], words: &str) {
     let sandbox = Sandbox::new();
     let expected = on_the_cpu(&sandbox);
