@@ -197,7 +197,7 @@ impl Bench {
             self.n_threads
         )?;
         plot.write_axes(out)?;
-        let lines: [(&str, &str, fn(&Measured) -> Duration); 4] = [
+        let lines: [Line; 4] = [
             ("CPU", "#1f77b4", |it| it.cpu),
             ("device", "#d62728", |it| it.device),
             ("kernel", "#ff7f0e", |it| it.times.kernel),
@@ -214,6 +214,9 @@ impl Bench {
         writeln!(out, "</svg>")
     }
 }
+
+/// What a line of the picture is called, its colour, and the time that it shows.
+type Line = (&'static str, &'static str, fn(&Measured) -> Duration);
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 400.0;
