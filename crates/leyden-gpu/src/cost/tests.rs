@@ -1,9 +1,9 @@
 use super::*;
 
-/// What `leyden gpu bench` measured with PoCL on a busy 2-core machine, one thread on the CPU:
-/// runs, programs, instructions, samples, cells; microseconds on the CPU and on the device. The
-/// constants were fitted to the first six; the last four were measured later, while others used the
-/// machine, too.
+/// What was measured with PoCL on a busy 2-core machine, one thread on the CPU: runs, programs,
+/// instructions, samples, cells; microseconds on the CPU and on the device. The constants were
+/// fitted to the first six. The last four are another run twelve minutes later, on a busier machine,
+/// before the last fit; their batches are taken to be those of the first run.
 const MEASURED: [([u64; 5], f64, f64); 10] = [
     ([10, 10, 123, 1, 102], 55.7, 2_473.5),
     ([96, 12, 147, 8, 647], 308.2, 8_582.3),
