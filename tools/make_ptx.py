@@ -1,10 +1,25 @@
-"""Compiles the device interpreter to PTX with NVRTC, and asks ptxas what it makes of it.
+#!/usr/bin/env python3
+"""Compiles the device interpreter to PTX, and says what the assembler makes of it. Needs no GPU.
 
-    python tools/make_ptx.py --nvrtc DIR --out FILE [--check] [--ptxas PROGRAM]
+    python tools/make_ptx.py [--packages DIR]                writes crates/leyden-gpu/kernels/interpreter.ptx
+    python tools/make_ptx.py --check [--packages DIR]        is the file what the source gives, byte by byte?
+    python tools/make_ptx.py --resources [--packages DIR]    registers, memory, spills, occupancy by target
 
-NVRTC comes from the PyPI wheel `nvidia-cuda-nvrtc-cu12` (12.0.76 makes the checked-in file), ptxas
-from `nvidia-cuda-nvcc-cu12`; DIR is where the first is unpacked. Neither needs a GPU. `--check`
-writes nothing and fails where the file differs from what the source gives now.
+NVRTC and ptxas come from two PyPI wheels of fixed versions, unpacked below DIR; what is not there is
+installed there with pip. All three ways end with ptxas judging the PTX for the targets of P100, T4 and
+L4, and with an error where it does not accept it.
+
+Occupancy is the share of a multiprocessor's warps that can be resident at a time:
+
+    groups    = min(groups a multiprocessor may have,
+                    its warps // warps of a group,
+                    warps its registers suffice for // warps of a group,
+                    its shared memory // (shared memory of a group, rounded up, + what the driver keeps))
+    occupancy = groups * warps of a group / its warps
+
+where a warp takes 32 * registers of a thread, rounded up to 256, and the warps that registers suffice for
+are rounded down to a multiple of the multiprocessor's parts. A group has 64 lanes, hence two warps; its
+shared memory is what its program needs.
 """
 
 from __future__ import annotations
@@ -12,24 +27,74 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-KERNEL = Path(__file__).resolve().parent.parent / "crates/leyden-gpu/kernels/interpreter.cl"
+KERNELS = Path(__file__).resolve().parent.parent / "crates/leyden-gpu/kernels"
+PTX = KERNELS / "interpreter.ptx"
 OPTIONS = ["--gpu-architecture=compute_60", "--std=c++11"]
-TARGETS = ["sm_60", "sm_75", "sm_89"]
+WHEELS = ["nvidia-cuda-nvrtc-cu12==12.0.76", "nvidia-cuda-nvcc-cu12==12.9.86"]
+WARPS_OF_A_GROUP = 2
+GROUP_KILOBYTES = [4, 8, 16, 32, 43]
 
 
-def library(directory: Path) -> ctypes.CDLL:
-    """NVRTC, from wherever below the directory it lies."""
-    found = sorted(directory.rglob("libnvrtc.so.*"))
-    if not found:
-        sys.exit(f"no libnvrtc.so.* below {directory}: unpack the wheel nvidia-cuda-nvrtc-cu12 there")
-    for companion in sorted(directory.rglob("libnvrtc-builtins.so.*")):
+@dataclass
+class Target:
+    """What a multiprocessor has."""
+
+    name: str
+    card: str
+    shared: int
+    warps: int
+    groups: int
+    kept: int
+    unit: int
+    parts: int
+    registers: int = 65536
+
+
+TARGETS = [
+    Target("sm_60", "P100", 65536, 64, 32, 0, 256, 2),
+    Target("sm_75", "T4", 65536, 32, 16, 0, 256, 4),
+    Target("sm_89", "L4", 102400, 48, 24, 1024, 128, 4),
+]
+
+
+def source() -> str:
+    """All parts of the kernel, in the order of their names, as src/wire.rs joins them."""
+    return "".join(part.read_text() for part in sorted((KERNELS / "interpreter").glob("*.cl")))
+
+
+def found(directory: Path, pattern: str) -> Path | None:
+    return next(iter(sorted(directory.rglob(pattern))), None)
+
+
+def install(directory: Path) -> None:
+    """Puts the wheels where they are looked for."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
+    if subprocess.run([*command, "--target", str(directory), *WHEELS]).returncode != 0:
+        sys.exit(f"pip could not install {' and '.join(WHEELS)}")
+
+
+def tools(directory: Path) -> tuple[Path, Path]:
+    """NVRTC's library and ptxas."""
+    if not (found(directory, "libnvrtc.so.*") and found(directory, "ptxas")):
+        install(directory)
+    library, ptxas = found(directory, "libnvrtc.so.*"), found(directory, "ptxas")
+    if not library or not ptxas:
+        sys.exit(f"the wheels in {directory} have no libnvrtc.so.* or no ptxas")
+    return library, ptxas
+
+
+def loaded(library: Path) -> ctypes.CDLL:
+    """NVRTC; it does not find its companion by itself."""
+    for companion in sorted(library.parent.glob("libnvrtc-builtins.so.*")):
         ctypes.CDLL(str(companion), mode=ctypes.RTLD_GLOBAL)
-    return ctypes.CDLL(str(found[0]))
+    return ctypes.CDLL(str(library))
 
 
 def text_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> str:
@@ -51,16 +116,61 @@ def compile_ptx(nvrtc: ctypes.CDLL, source: str) -> str:
     return text_of(nvrtc, program, "PTX")
 
 
-def assemble(ptxas: str, ptx: Path) -> None:
-    """Prints registers and shared memory for each target, or ends with the complaint."""
-    for target in TARGETS:
-        command = [ptxas, "-v", f"-arch={target}", "-o", os.devnull, str(ptx)]
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode != 0:
-            sys.exit(f"{target}: {run.stderr}")
-        for line in run.stderr.splitlines():
-            if "registers" in line:
-                print(f"{target}: {line.removeprefix('ptxas info    :').strip()}")
+@dataclass
+class Kernel:
+    """What ptxas says of a kernel."""
+
+    name: str
+    registers: int
+    spilled: int
+    stack: int
+    shared: int
+
+
+def number(pattern: str, text: str) -> int:
+    match = re.search(pattern, text)
+    return int(match.group(1)) if match else 0
+
+
+def assembled(ptxas: Path, ptx: Path, target: Target) -> list[Kernel]:
+    """The kernels for a target, or the end with the complaint."""
+    command = [str(ptxas), "-v", f"-arch={target.name}", "-o", os.devnull, str(ptx)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"ptxas does not accept the PTX for {target.name}:\n{run.stderr}")
+    parts = re.split(r"Compiling entry function '(\w+)'", run.stderr)[1:]
+    return [kernel_of(name, text) for name, text in zip(parts[::2], parts[1::2])]
+
+
+def kernel_of(name: str, text: str) -> Kernel:
+    return Kernel(
+        name,
+        registers=number(r"Used (\d+) registers", text),
+        spilled=number(r"(\d+) bytes spill stores", text),
+        stack=number(r"(\d+) bytes stack frame", text),
+        shared=number(r"(\d+) bytes smem", text),
+    )
+
+
+def rounded_up(n: int, unit: int) -> int:
+    return -(-n // unit) * unit
+
+
+def occupancy(target: Target, kernel: Kernel, dynamic: int) -> tuple[int, float]:
+    """Groups of a multiprocessor, and the share of its warps that they are."""
+    warps = target.registers // rounded_up(32 * kernel.registers, 256)
+    warps = warps // target.parts * target.parts
+    shared = rounded_up(kernel.shared + dynamic, target.unit) + target.kept
+    limits = [target.groups, target.warps // WARPS_OF_A_GROUP, warps // WARPS_OF_A_GROUP, target.shared // shared]
+    return min(limits), min(limits) * WARPS_OF_A_GROUP / target.warps
+
+
+def print_resources(target: Target, kernel: Kernel) -> None:
+    print(f"{target.name} ({target.card}), {kernel.name}: {kernel.registers} registers of a thread, {kernel.spilled} bytes")
+    print(f"  spilled, {kernel.stack} bytes of stack, {kernel.shared} bytes of fixed shared memory")
+    for kilobytes in GROUP_KILOBYTES:
+        groups, share = occupancy(target, kernel, kilobytes * 1024)
+        print(f"  {kilobytes:3} KB a group: {groups:2} groups of a multiprocessor, occupancy {share:4.0%}")
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -71,21 +181,31 @@ def write_whole(path: Path, text: str) -> None:
     os.replace(part.name, path)
 
 
+def judge(ptxas: Path, wants_resources: bool) -> None:
+    """Has ptxas look at the file for every target."""
+    for target in TARGETS:
+        for kernel in assembled(ptxas, PTX, target):
+            if wants_resources:
+                print_resources(target, kernel)
+            else:
+                print(f"{target.name}: accepted, {kernel.registers} registers, {kernel.spilled} bytes spilled")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nvrtc", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--ptxas")
+    parser.add_argument("--packages", type=Path, default=Path("target/cuda"), metavar="DIR")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--resources", action="store_true")
     args = parser.parse_args()
-    ptx = compile_ptx(library(args.nvrtc), KERNEL.read_text())
-    if not args.check:
-        write_whole(args.out, ptx)
-    elif not args.out.exists() or args.out.read_text() != ptx:
-        sys.exit(f"{args.out} is not what the source gives: run this without --check")
-    if args.ptxas:
-        assemble(args.ptxas, args.out)
-    print(f"{len(ptx)} bytes of PTX")
+    library, ptxas = tools(args.packages)
+    if not args.resources or args.check:
+        ptx = compile_ptx(loaded(library), source())
+        if not args.check:
+            write_whole(PTX, ptx)
+        elif not PTX.exists() or PTX.read_text() != ptx:
+            sys.exit(f"{PTX.name} is not what the source gives: run this without --check")
+        print(f"{PTX.name}: {len(ptx)} bytes, {'fresh' if args.check else 'written'}")
+    judge(ptxas, args.resources)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -101,17 +102,26 @@ class Battery:
         scores: bool = False,
         exact_order: bool = False,
         data: TaskSet | None = None,
+        backend: str | None = None,
+        device: int | list[int] | None = None,
     ) -> BatteryResult:
         """Runs every program on every sample of every task, on `jobs` threads (all processors).
 
         Other threads of Python go on meanwhile, and Ctrl-C stops it. With `scores`, Leyden's scoring
         programs give partial credit for what comes close. Where `tasks` are a part of a larger data
         set, `data` is that, so that results of several parts can be merged.
+
+        `backend` is where programs run: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, on all GPUs or on
+        the devices of these numbers (docs/gpu.md). Results stay the same; fuel is what the CPU burnt.
+        A backend that cannot be had raises `RuntimeError`.
         """
         chosen = as_tasks(tasks)
         fuel = DEFAULT_FUEL if fuel is None else fuel
         with Progress(progress, len(chosen), "executing") as look:
-            ran = self._raw.run(chosen, jobs, fuel, exact_order, scores, look)
+            devices = [device] if isinstance(device, int) else device
+            ran = self._raw.run(chosen, jobs, fuel, exact_order, scores, look, backend, devices)
+        for remark in ran["remarks"]:
+            warnings.warn(remark, RuntimeWarning, stacklevel=2)
         whole = chosen if data is None else data
         names = tuple(ran["score_names"])
         run = Run(whole.name, whole.hash, __version__, fuel, exact_order, names)
@@ -149,6 +159,8 @@ class Record(NamedTuple):
     most_fuel_on: int
     partial: float | None
     """The partial score, 0 to 100, if it was asked for."""
+    device_runs: int = 0
+    """The samples on which a device ran the program, which `fuel` does not count."""
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -220,6 +232,7 @@ class Part:
     fuel: bytes
     most: bytes
     most_on: bytes
+    device_runs: bytes
     nodes: int
     exact_runs: int
     exact_nodes: int
@@ -423,6 +436,7 @@ class BatteryResult:
             most_fuel=_words(part.most, "Q")[k],
             most_fuel_on=_words(part.most_on, "Q")[k],
             partial=None if part.scores is None else part.scores.of_program(k),
+            device_runs=_words(part.device_runs, "Q")[k],
         )
 
     @staticmethod
@@ -532,6 +546,10 @@ def _join(sources: list[tuple[BatteryResult, Part | None]], members: list[Member
     return _Joiner(members, there[0][1]).join(there)
 
 
+Row = tuple[tuple[int, ...], tuple[int, int, int, int]]
+"""For each sample the place of the outcome; the fuel, the most, on which sample, runs on devices."""
+
+
 class _Joiner:
     """Puts parts of the same task together, outcome by outcome."""
 
@@ -540,17 +558,17 @@ class _Joiner:
         self.places: dict[str, int] = {}
         self.kinds: list[str] = []
         self.right: list[int | None] = [None] * model.n_samples
-        self.rows: dict[str, tuple[tuple[int, ...], tuple[int, int, int]]] = {}
+        self.rows: dict[str, Row] = {}
         self.partial: dict[str, float] = {}
 
     def join(self, there: list[tuple[list[Member], Part]]) -> Part:
         for own, part in there:
             self._take(own, part)
         model = self.model
-        nowhere = ((MISSING,) * model.n_samples, (0, 0, 0))
+        nowhere = ((MISSING,) * model.n_samples, (0, 0, 0, 0))
         rows = [self.rows.get(member.hash, nowhere) for member in self.members]
         picks = [row[k] for k in range(model.n_samples) for row, _ in rows]
-        fuel, most, most_on = (_packed([it[k] for _, it in rows], "Q") for k in range(3))
+        work = (_packed([it[k] for _, it in rows], "Q") for k in range(4))
         return Part(
             model.task,
             model.hash,
@@ -560,9 +578,7 @@ class _Joiner:
             self.kinds,
             self.right,
             _packed(picks, "I"),
-            fuel,
-            most,
-            most_on,
+            *work,
             max(part.nodes for _, part in there),
             max(part.exact_runs for _, part in there),
             max(part.exact_nodes for _, part in there),
@@ -599,11 +615,12 @@ class _Joiner:
         for k, right in enumerate(part.right):
             if right is not None:
                 self.right[k] = places[right]
-        fuels = [_words(it, "Q") for it in (part.fuel, part.most, part.most_on)]
+        columns = (part.fuel, part.most, part.most_on, part.device_runs)
+        fuel, most, most_on, elsewhere = (_words(it, "Q") for it in columns)
         for k, member in enumerate(own):
             if not part.is_missing(k):
                 row = tuple(places[pick] for pick in part.row_of(k))
-                self._keep(member, part, (row, (fuels[0][k], fuels[1][k], fuels[2][k])))
+                self._keep(member, part, (row, (fuel[k], most[k], most_on[k], elsewhere[k])))
                 if part.scores is not None:
                     self.partial[member.hash] = part.scores.of_program(k)
 
@@ -613,7 +630,7 @@ class _Joiner:
             self.kinds.append(kind)
         return self.places[hash]
 
-    def _keep(self, member: Member, part: Part, row: tuple[tuple[int, ...], tuple[int, int, int]]) -> None:
+    def _keep(self, member: Member, part: Part, row: Row) -> None:
         if self.rows.setdefault(member.hash, row)[0] != row[0]:
             raise ValueError(f"two different results of {member.name} on {part.task}")
 

@@ -30,6 +30,7 @@ def to_json(result: BatteryResult) -> dict[str, Any]:
         **result.totals,
         "scores": _scores(result),
         "work": {
+            **_device_runs(sum(_on_devices(parts))),
             "nodes": sum(part.nodes for part in parts),
             "exact_runs": sum(part.exact_runs for part in parts),
             "exact_nodes": sum(part.exact_nodes for part in parts),
@@ -85,8 +86,8 @@ def _programs(result: BatteryResult) -> list[dict[str, Any]]:
     lines = [_line(member) for member in result.members]
     if result.run.scores:
         _add_partial(lines, result)
-    columns = zip(result.parts, result._hits, result._by_task, strict=True)
-    for part, hits, (solving, fitting) in columns:
+    per_part = zip(result.parts, result._hits, result._by_task, strict=True)
+    for part, hits, (solving, fitting) in per_part:
         for line, it in zip(lines, hits, strict=True):
             line["right"] += sum(it)
         for places, key in ((solving, "solves"), (fitting, "fits")):
@@ -94,7 +95,10 @@ def _programs(result: BatteryResult) -> list[dict[str, Any]]:
                 lines[k][key].append(part.task)
         _add_faults(lines, part)
         _add_fuel(lines, part)
-    return [{**line, "faults": dict(sorted(line["faults"].items()))} for line in lines]
+    elsewhere = _on_devices(result.parts) or [0] * len(lines)
+    sorted_faults = ({"faults": dict(sorted(line["faults"].items()))} for line in lines)
+    columns = zip(lines, sorted_faults, elsewhere, strict=True)
+    return [{**line, **faults, **_device_runs(n)} for line, faults, n in columns]
 
 
 def _line(member: Any) -> dict[str, Any]:
@@ -134,10 +138,24 @@ def _add_faults(lines: list[dict[str, Any]], part: Part) -> None:
                 line["faults"][faults[pick]] += 1
 
 
+def _on_devices(parts: list[Part]) -> list[int]:
+    """For each program the runs on devices."""
+    columns = (memoryview(part.device_runs).cast("Q") for part in parts)
+    return [sum(it) for it in zip(*columns, strict=True)]
+
+
+def _device_runs(n: int) -> dict[str, int]:
+    return {"device_runs": n} if n else {}
+
+
 def _add_fuel(lines: list[dict[str, Any]], part: Part) -> None:
-    columns = (memoryview(it).cast("Q") for it in (part.fuel, part.most, part.most_on))
-    for line, fuel, most, most_on in zip(lines, *columns, strict=True):
+    """Of what ran on the CPU."""
+    numbers = (part.fuel, part.most, part.most_on, part.device_runs)
+    columns = (memoryview(it).cast("Q") for it in numbers)
+    for line, fuel, most, most_on, elsewhere in zip(lines, *columns, strict=True):
         line["fuel"] += fuel
+        if elsewhere and not most:
+            continue
         if line["most_fuel_on"] is None or line["most_fuel"] < most:
             line["most_fuel"] = most
             line["most_fuel_on"] = {"task": part.task, "sample": most_on}

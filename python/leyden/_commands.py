@@ -72,18 +72,21 @@ def solve(
     *,
     fuel_per_task: int | None = None,
     jobs: int | None = None,
+    backend: str | None = None,
     **options: Any,
 ) -> Solution:
     """Answers tasks that nobody has programs for, within a time (seconds, or `"30m"`) or fuel.
 
     The submission is written to `out`, if it is given; a run that was stopped goes on from there
-    with `resume=True`.
+    with `resume=True`. `backend` (`"auto"`, `"cpu"`, `"cuda"`, `"opencl"`; docs/gpu.md) is where known
+    programs are tried.
     """
     with _workplace() as place:
         report, target = place / "solve.json", Path(out or place / "submission.json")
         args = ["solve", *_data(tasks, place), *_time("per-task", per_task), *_time("budget", budget)]
-        args += [*_library(library, place), *_options({"fuel_per_task": fuel_per_task, "jobs": jobs})]
-        args += [*_options(options), "--out", target, "--json", report]
+        named = {"fuel_per_task": fuel_per_task, "jobs": jobs, "backend": backend}
+        args += [*_library(library, place), *_options({**named, **options})]
+        args += ["--out", target, "--json", report]
         run_command(args)
         return Solution(_named(_read(report), tasks), _read(target))
 
@@ -95,17 +98,20 @@ def evolve(
     *,
     programs: Any = None,
     store: str | os.PathLike[str] | None = None,
+    backend: str | None = None,
     **options: Any,
 ) -> Evolution:
     """Changes known programs until they fit tasks they were not made for (docs/evolve.md).
 
     Programs go into `store`, or into the user's own. Without `rounds`, `budget` or `fuel` it takes
-    ten minutes.
+    ten minutes. `backend` (`"auto"`, `"cpu"`, `"cuda"`, `"opencl"`; docs/gpu.md) is where programs are
+    tried first.
     """
     with _workplace() as place:
         report = place / "evolve.json"
         args = ["evolve", *_data(tasks, place), *_time("budget", budget), *_programs(programs, place)]
-        args += [*_options({"rounds": rounds, "store": store, **options}), "--json", report]
+        args += [*_options({"rounds": rounds, "store": store, "backend": backend, **options})]
+        args += ["--json", report]
         run_command(args)
         return Evolution(_named(_read(report), tasks))
 

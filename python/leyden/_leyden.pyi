@@ -150,6 +150,8 @@ class RawBattery:
         exact_order: bool = False,
         scores: bool = False,
         look: Callable[[int], object] | None = None,
+        backend: str | None = None,
+        devices: list[int] | None = None,
     ) -> dict[str, Any]: ...
 
 def load(name: str, solutions: str | None = None) -> TaskSet: ...

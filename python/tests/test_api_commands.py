@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+import warnings
 
 import leyden
 import pytest
@@ -134,3 +135,43 @@ def test_tables_convert_to_data_frames():
     polars = pytest.importorskip("polars")
     assert isinstance(score.to_polars(), polars.DataFrame)
     assert list(score.to_pandas().columns) == score.to_polars().columns == ["task", "right", "of", "solved"]
+
+
+@pytest.mark.parametrize("backend", ["cpu", "auto"])
+def test_a_backend_changes_no_result(three, backend):
+    battery = leyden.Battery.from_programs(Program.parse(DOUBLE))
+    expected = battery.run(three).to_json()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = battery.run(three, backend=backend).to_json()
+    assert [str(it.message)[:11] for it in said] == (["on the CPU:"] if backend == "auto" else [])
+    for key in ("per_task", "programs", "outcomes"):
+        assert found[key] == expected[key]
+    answers = leyden.solve(three, per_task=0.05, library="none", backend=backend)
+    assert set(answers.submission) == set(three.ids)
+
+
+def test_a_device_gives_what_the_cpu_gives_or_says_why_not(three, tmp_path):
+    battery = leyden.Battery.from_programs(Program.parse(DOUBLE))
+    try:
+        there = battery.run(three, backend="opencl")
+    except RuntimeError as refusal:
+        assert "or run on the CPU" in str(refusal)
+        with pytest.raises(RuntimeError, match="or run on the CPU"):
+            leyden.solve(three, per_task=0.05, backend="opencl")
+        with pytest.raises(RuntimeError, match="or run on the CPU"):
+            leyden.evolve(three, 1, store=tmp_path / "store.db", backend="opencl")
+        return
+    here = battery.run(three, backend="cpu")
+    assert [it.hashes for it in there.records] == [it.hashes for it in here.records]
+    assert sum(it.device_runs for it in there.records) > 0
+    assert there.to_json()["work"]["device_runs"] > 0
+    assert leyden.BatteryResult.merge(there, here).to_json()["right"] == here.to_json()["right"]
+
+
+def test_backends_have_names(three):
+    battery = leyden.Battery.from_programs(Program.parse(DOUBLE))
+    with pytest.raises(ValueError, match="auto, cpu, cuda and opencl"):
+        battery.run(three, backend="gpu")
+    with pytest.raises(ValueError, match="auto, cpu, cuda, opencl"):
+        leyden.solve(three, per_task=0.05, backend="gpu")

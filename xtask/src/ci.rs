@@ -49,6 +49,8 @@ pub(crate) fn run() -> Outcome {
     run.step("build", || cargo(&["build", "--package", "leyden"]));
     let is_online = run.fetch();
     run.step("test", || test(is_online));
+    run.step("devices", devices);
+    run.step_if(is_online, "ptx", ptx);
     run.step("docs", fresh_docs);
     run.step_if(is_online, "public programs", public::programs);
     run.step_if(is_online, "cross-run slice", public::cross_runs);
@@ -137,6 +139,34 @@ fn test(is_online: bool) -> Outcome {
         command.env_remove("LEYDEN_TEST_NETWORK");
     }
     finished(command)
+}
+
+/// What only builds with devices have. The whole workspace is named, for a part of it would be built
+/// with other features of its dependencies, that is, once more; of tests only those that are about
+/// devices run again.
+fn devices() -> Outcome {
+    const WITH: [&str; 2] = [
+        "--workspace",
+        "--features=leyden/opencl,leyden/cuda,leyden-gpu/opencl,leyden-gpu/cuda",
+    ];
+    let run = |command: &str, args: &[&str]| cargo(&[&[command], &WITH[..], args].concat());
+    run("clippy", &["--all-targets", "--", "-D", "warnings"])?;
+    run(
+        "test",
+        &["--test=device", "--test=cuda", "--test=device_vectors"],
+    )?;
+    run("test", &["--test=cli", "--", "gpu", "backend"])
+}
+
+/// Is the checked-in PTX what the kernel's text gives, and does the assembler accept it?
+fn ptx() -> Outcome {
+    let packages = scratch().join("cuda");
+    let args = [
+        "--check".as_ref(),
+        "--packages".as_ref(),
+        packages.as_os_str(),
+    ];
+    python("make_ptx.py", &args)
 }
 
 /// In a process of its own, so that it builds with the same environment as the rest.

@@ -22,6 +22,7 @@
 mod batch;
 mod battery;
 mod cache;
+mod elsewhere;
 mod engine;
 mod exact;
 mod outcome;
@@ -35,6 +36,7 @@ pub use batch::{Queue, parallel_map, share_out, with_large_stack};
 pub use battery::Task as Seen;
 pub use battery::{BatteryPlan, Counts, Task, Worker};
 pub use cache::{Cache, CacheCounts};
+pub use elsewhere::{Answered, Asked, Elsewhere, Loaded, Spent};
 pub use engine::{Engine, Mode, Sample};
 pub use outcome::{Outcome, OutputGrid, Ran};
 pub use vm::GaveUp;

@@ -15,6 +15,8 @@
 //! assert_eq!(fast.run(&case.program, &sample), exact.run(&case.program, &sample));
 //! ```
 
+mod around;
+
 use leyden_dsl::table::{Constant, Dialect, Prim, TABLE};
 use leyden_dsl::types::Type;
 use leyden_grid::{Grid, Pair};
@@ -658,10 +660,12 @@ impl<'d, 'b> Maker<'d, 'b> {
         let is_it = |signature: Signature| signature.is(wanted);
         let mut fitting = self.variables(|shape| shape.signature.is_some_and(is_it));
         if fitting.is_empty() || self.dice.one_in(2) {
+            let is_known =
+                |prim: &Prim| self.primitives.is_empty() || self.primitives.contains(prim);
             let prims = TABLE
                 .iter()
                 .map(|entry| entry.prim)
-                .filter(|prim| is_it(Signature::of(*prim)));
+                .filter(|prim| is_known(prim) && is_it(Signature::of(*prim)));
             fitting = prims.map(Operand::Prim).collect();
         }
         self.dice.pick(&fitting)

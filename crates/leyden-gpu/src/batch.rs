@@ -87,6 +87,20 @@ pub struct Transfers {
     pub launches: u64,
 }
 
+impl Transfers {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Transfers) -> Transfers {
+        Transfers {
+            grids: self.grids + other.grids,
+            programs: self.programs + other.programs,
+            results: self.results + other.results,
+            outputs: self.outputs + other.outputs,
+            launches: self.launches + other.launches,
+        }
+    }
+}
+
 /// What the device found out about a program on a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -211,7 +225,7 @@ fn fault_answer(state: i32, line: i32) -> Answer {
 
 /// Programs as the device reads them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Programs {
+pub struct Programs {
     pub(crate) entries: Vec<i32>,
     pub(crate) code: Vec<i32>,
     pub(crate) constants: Vec<i32>,
@@ -224,6 +238,11 @@ impl Programs {
             all.push(program);
         }
         all
+    }
+
+    /// Words of all that goes to the device.
+    pub(crate) fn n_words(&self) -> usize {
+        self.entries.len() + self.code.len() + self.constants.len()
     }
 
     fn push(&mut self, program: &Compiled) {
@@ -255,6 +274,15 @@ impl Need {
         }
     }
 
+    /// What the smallest programs need: a grid, another one made of it.
+    pub(crate) fn least() -> Need {
+        Need {
+            n_registers: 4,
+            has_table: false,
+            n_slots: 2,
+        }
+    }
+
     /// Enough for both.
     pub(crate) fn joined(self, other: Need) -> Need {
         Need {
@@ -271,11 +299,22 @@ impl Need {
     }
 }
 
-/// The records of a launch as answers.
-pub(crate) fn answers(records: &[i32], outputs: Option<&[u8]>) -> Vec<Answer> {
-    let cells =
-        |k: usize| outputs.and_then(|all| all.get(k * MAX_GRID_CELLS..(k + 1) * MAX_GRID_CELLS));
-    let records = records.chunks_exact(RECORD_WORDS).enumerate();
+/// What a launch brought back.
+pub struct Returned {
+    /// A record for each job.
+    pub(crate) records: Vec<i32>,
+    /// A grid for each job, if they were asked for.
+    pub(crate) outputs: Vec<u8>,
+}
+
+/// What a launch brought back, as answers.
+pub(crate) fn answers(returned: &Returned) -> Vec<Answer> {
+    let cells = |k: usize| {
+        returned
+            .outputs
+            .get(k * MAX_GRID_CELLS..(k + 1) * MAX_GRID_CELLS)
+    };
+    let records = returned.records.chunks_exact(RECORD_WORDS).enumerate();
     records
         .map(|(k, record)| Answer::of_record(record, cells(k)))
         .collect()

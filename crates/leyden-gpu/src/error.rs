@@ -23,6 +23,11 @@ pub enum GpuError {
         "the CUDA driver knows no device; see what `nvidia-smi` says, and whether a GPU was given to this machine, or run on the CPU"
     )]
     NoCudaDevice,
+    /// CUDA's driver lacks a function.
+    #[error(
+        "the CUDA driver is not complete, or older than CUDA 12 ({0}); install a newer one, or run on the CPU"
+    )]
+    OldCudaDriver(String),
     /// There are fewer devices than that.
     #[error(
         "there is no device {wanted}: {found} found, counted from 0; `leyden gpu list` shows them"
@@ -55,5 +60,33 @@ pub enum GpuError {
         found: u64,
         /// What the smallest program needs.
         needed: u64,
+    },
+    /// Positions on the device are numbers of 31 bits.
+    #[error(
+        "{what} have {n_elements} parts, more than a device can number; send them in several batches"
+    )]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// How many parts it has.
+        n_elements: usize,
+    },
+    /// The device cannot hold a batch.
+    #[error(
+        "the device has {found} bytes of memory, {needed} are needed; use another device or the CPU"
+    )]
+    Memory {
+        /// What there is.
+        found: u64,
+        /// What the smallest batch needs.
+        needed: u64,
+    },
+    /// The build has no such backend.
+    #[error(
+        "this build of leyden does not speak {name}; build it with `--features {name}`, or run on the CPU"
+    )]
+    NotBuilt {
+        /// What it does not speak, and the feature for it.
+        name: &'static str,
     },
 }

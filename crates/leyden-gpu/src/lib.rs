@@ -1,8 +1,8 @@
 //! Runs whole programs on a GPU: grids are uploaded once, one work-group runs one program on one
 //! grid, and a few bytes come back.
 //!
-//! [`Compiled`] is a program as the device reads it. A backend ([`opencl`], with the feature of that
-//! name) keeps [`Samples`] on a device and runs batches of compiled programs on them. The device
+//! [`Compiled`] is a program as the device reads it. A [`Session`] (`opencl::Session`, `cuda::Session`,
+//! with the features of these names) keeps [`Samples`] on a device and runs batches of compiled programs on them. The device
 //! never guesses: what it is not sure about comes back as [`Answer::Unsure`], and [`Answer::outcome`]
 //! says then that the CPU has to decide. So an answer is right or absent.
 //!
@@ -15,29 +15,36 @@
 //! ```
 
 // Without a backend nobody runs what is compiled.
-#![cfg_attr(not(feature = "opencl"), allow(dead_code))]
+#![cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 
+mod backend;
 mod batch;
+pub mod bench;
 mod compile;
+pub mod cost;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod device;
 mod error;
+pub mod fleet;
 mod hash;
 pub mod labels;
 #[cfg(feature = "opencl")]
 pub mod opencl;
-#[cfg(feature = "opencl")]
 mod selftest;
+mod session;
+mod times;
 mod wire;
 
+pub use backend::Devices;
 pub use batch::{Answer, Job, Samples, Transfers};
 pub use compile::{Compiled, Refusal, count_supported_lines, device_primitives};
 pub use device::DeviceInfo;
 pub use error::GpuError;
 pub use hash::hash_of_grid;
-#[cfg(feature = "opencl")]
-pub use selftest::{Verdict, selftest};
+pub use selftest::{Tally, Verdict, selftest};
+pub use session::{Backend, Resident, Session, Settings};
+pub use times::Times;
 
 /// The features that this build has, of `cuda` and `opencl`.
 pub fn backends() -> &'static [&'static str] {

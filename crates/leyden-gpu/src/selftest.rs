@@ -1,33 +1,50 @@
-//! Random programs on random grids, on the device and on the CPU.
+//! Every primitive of the device against the CPU, in random programs on random grids.
 
 use std::collections::BTreeMap;
 
 use leyden_dsl::table::Prim;
 use leyden_exec::random::{Case, Dice};
 use leyden_exec::{Engine, Outcome, Sample};
-use leyden_lang::{Op, Operand, Program};
 
 use crate::batch::{Answer, Job, Samples};
 use crate::compile::{Compiled, device_primitives};
 use crate::error::GpuError;
 use crate::hash::hash_of_grid;
-use crate::opencl::Session;
+use crate::session::{Backend, Session};
+
+/// What came of programs built around a primitive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Programs that were sent, each with a grid.
+    pub n_sent: usize,
+    /// Those that the device answered, having got as far as the primitive.
+    pub n_answered: usize,
+    /// Those of them in which the primitive faulted.
+    pub n_faults: usize,
+    /// Those with another answer than the CPU's.
+    pub n_different: usize,
+}
+
+impl Tally {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Tally) -> Tally {
+        Tally {
+            n_sent: self.n_sent + other.n_sent,
+            n_answered: self.n_answered + other.n_answered,
+            n_faults: self.n_faults + other.n_faults,
+            n_different: self.n_different + other.n_different,
+        }
+    }
+}
 
 /// What came of comparing a device with the CPU.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Programs rolled.
-    pub n_rolled: usize,
-    /// Programs that the device accepted.
-    pub n_accepted: usize,
-    /// Those it answered.
-    pub n_answered: usize,
-    /// Those of them that ended with a fault.
-    pub n_faults: usize,
+    /// For each primitive of the device, by name.
+    pub by_primitive: BTreeMap<&'static str, Tally>,
     /// Programs with another answer than the CPU's, and both answers.
     pub differences: Vec<String>,
-    /// For each primitive of the device, in how many answered programs it stands.
-    pub by_primitive: BTreeMap<&'static str, usize>,
 }
 
 impl Verdict {
@@ -36,94 +53,115 @@ impl Verdict {
         self.differences.is_empty()
     }
 
-    fn count(&mut self, program: &Program, answer: &Answer) {
-        self.n_answered += 1;
-        self.n_faults += usize::from(matches!(answer, Answer::Fault { .. }));
-        for prim in device_primitives()
-            .into_iter()
-            .filter(|prim| calls(program, *prim))
-        {
-            *self.by_primitive.entry(prim.name()).or_default() += 1;
-        }
+    /// All primitives together.
+    pub fn total(&self) -> Tally {
+        let tallies = self.by_primitive.values();
+        tallies.fold(Tally::default(), |all, tally| all.plus(*tally))
     }
 }
 
-fn calls(program: &Program, prim: Prim) -> bool {
-    let reads = |op: &Op| op.operands().any(|operand| operand == Operand::Prim(prim));
-    program.lines.iter().any(|line| reads(&line.op))
+/// A program around a primitive, as the device reads it, too.
+struct Trial {
+    case: Case,
+    /// Where the primitive is called.
+    line: usize,
+    compiled: Compiled,
 }
 
-/// Makes values that other primitives need.
-const BASIS: [Prim; 6] = [
-    Prim::objects,
-    Prim::ofcolor,
-    Prim::asobject,
-    Prim::first,
-    Prim::shape,
-    Prim::argmax,
-];
+/// So many programs are rolled until the device accepts one.
+const ATTEMPTS: usize = 20;
 
-/// Runs `n_programs` random programs for each primitive of the device and compares every answer
-/// with the CPU's. The same seed gives the same programs.
-pub fn selftest(session: &Session, n_programs: usize, seed: u64) -> Result<Verdict, GpuError> {
+/// More would need more memory than they save time.
+const MOST_AT_ONCE: usize = 5_000;
+
+/// Runs `n_programs` random programs built around each primitive of the device, and compares every
+/// answer with the CPU's. The same seed gives the same programs.
+pub fn selftest<B: Backend>(
+    session: &Session<B>,
+    n_programs: usize,
+    seed: u64,
+) -> Result<Verdict, GpuError> {
     let mut verdict = Verdict::default();
     for (k, prim) in device_primitives().into_iter().enumerate() {
-        let mut primitives = device_primitives();
-        // A third of all lines call the one in question, a third make something for it to work on.
-        let n_others = primitives.len();
-        primitives.extend(std::iter::repeat_n(prim, n_others));
-        primitives.extend(BASIS.iter().cycle().take(n_others));
         let mut dice = Dice::seeded(seed.wrapping_mul(1_000_003).wrapping_add(k as u64));
-        let cases: Vec<Case> = (0..n_programs)
-            .map(|_| Case::random_among(&mut dice, &primitives))
-            .collect();
-        compare(session, &cases, &mut verdict)?;
+        let mut n_left = n_programs;
+        while n_left > 0 {
+            let n = n_left.min(MOST_AT_ONCE);
+            let trials: Vec<Trial> = (0..n).filter_map(|_| trial(&mut dice, prim)).collect();
+            compare(session, prim, &trials, &mut verdict)?;
+            n_left -= n;
+        }
     }
     Ok(verdict)
 }
 
-fn compare(session: &Session, cases: &[Case], verdict: &mut Verdict) -> Result<(), GpuError> {
-    let accepted: Vec<(&Case, Compiled)> = cases
-        .iter()
-        .filter_map(|case| Some((case, Compiled::of(&case.program).ok()?)))
-        .collect();
-    verdict.n_rolled += cases.len();
-    verdict.n_accepted += accepted.len();
+/// A program that the device accepts.
+fn trial(dice: &mut Dice<'_>, prim: Prim) -> Option<Trial> {
+    let primitives = device_primitives();
+    (0..ATTEMPTS).find_map(|_| {
+        let (case, line) = Case::random_around(dice, prim, &primitives);
+        let compiled = Compiled::of(&case.program).ok()?;
+        Some(Trial {
+            case,
+            line,
+            compiled,
+        })
+    })
+}
+
+fn compare<B: Backend>(
+    session: &Session<B>,
+    prim: Prim,
+    trials: &[Trial],
+    verdict: &mut Verdict,
+) -> Result<(), GpuError> {
     let mut samples = Samples::default();
     let mut jobs = Vec::new();
-    for (k, (case, _)) in accepted.iter().enumerate() {
-        let sample = samples.push(&case.input, case.expected.as_ref());
-        jobs.push(Job {
-            program: k as u32,
-            sample,
-        });
+    for (program, trial) in (0..).zip(trials) {
+        let sample = samples.push(&trial.case.input, trial.case.expected.as_ref());
+        jobs.push(Job { program, sample });
     }
-    let compiled: Vec<Compiled> = accepted
-        .iter()
-        .map(|(_, compiled)| compiled.clone())
-        .collect();
+    let compiled: Vec<Compiled> = trials.iter().map(|trial| trial.compiled.clone()).collect();
     let resident = session.upload(&samples)?;
     let answers = session.run(&resident, &compiled, &jobs, true)?;
-    for ((case, _), answer) in accepted.iter().zip(&answers) {
-        compare_one(case, answer, verdict);
+    let mut tally = Tally::default();
+    for (trial, answer) in trials.iter().zip(&answers) {
+        let difference = compare_one(trial, answer);
+        tally = tally.plus(counted(trial, answer, difference.is_some()));
+        verdict.differences.extend(difference);
     }
+    let before = verdict.by_primitive.entry(prim.name()).or_default();
+    *before = before.plus(tally);
     Ok(())
 }
 
-fn compare_one(case: &Case, answer: &Answer, verdict: &mut Verdict) {
-    let Some(ours) = answer.outcome() else {
-        return;
+fn counted(trial: &Trial, answer: &Answer, differs: bool) -> Tally {
+    let end = match answer {
+        Answer::Fault { line, .. } => Some(*line as usize),
+        _ => None,
     };
-    verdict.count(&case.program, answer);
-    let theirs = Engine::default().run(&case.program, &Sample::of(&case.input));
-    if ours != theirs || !is_consistent(answer, &theirs, case) {
-        let (ours, theirs) = (ours.to_json(), theirs.to_json());
-        let text = format!(
-            "{}on {:?}\ndevice {ours}\nCPU    {theirs}",
-            case.program, case.input
-        );
-        verdict.differences.push(text);
+    let is_answered = !answer.is_unsure() && end.is_none_or(|line| line >= trial.line);
+    Tally {
+        n_sent: 1,
+        n_answered: is_answered.into(),
+        n_faults: (end == Some(trial.line)).into(),
+        n_different: differs.into(),
     }
+}
+
+/// Both answers, if they differ.
+fn compare_one(trial: &Trial, answer: &Answer) -> Option<String> {
+    let ours = answer.outcome()?;
+    let case = &trial.case;
+    let theirs = Engine::default().run(&case.program, &Sample::of(&case.input));
+    if ours == theirs && is_consistent(answer, &theirs, case) {
+        return None;
+    }
+    let (ours, theirs) = (ours.to_json(), theirs.to_json());
+    let (program, input) = (&case.program, &case.input);
+    Some(format!(
+        "{program}on {input:?}\ndevice {ours}\nCPU    {theirs}"
+    ))
 }
 
 /// Do the hash and the match say what the CPU's grid says?

@@ -1,5 +1,5 @@
-//! What host and device agree on: operations, tags, sizes. `kernels/interpreter.cl` has the same
-//! numbers; a test compares them.
+//! What host and device agree on: operations, tags, sizes. `kernels/interpreter/1_wire.cl` has
+//! the same numbers; a test compares them.
 
 /// Where an operation leaves its result, and what it works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,7 @@ operations! {
     NEXT_ELEMENT = 4, 3, Register;
     JUMP = 5, 1, Register;
     JUMP_UNLESS = 18, 1, Register;
+    CHARGE = 19, 1, Register;
     ONLY = 6, 3, Register;
     FIRST = 7, 3, Slot;
     ELEMENT = 8, 3, Slot;
@@ -96,6 +97,8 @@ operations! {
     UNDERPAINT = 45, 1, Slot;
     TRIM = 46, 1, Slot;
     CELLWISE = 47, 1, Slot;
+    HPIECE = 48, 1, Slot;
+    VPIECE = 49, 1, Slot;
     OFCOLOR = 50, 3, Slot;
     ASINDICES = 51, 3, Slot;
     ASOBJECT = 52, 3, Slot;
@@ -124,6 +127,7 @@ operations! {
     INITSET = 75, 3, Slot;
     REMOVE = 77, 4, SlotAndTable;
     OCCURRENCES = 78, 3, Slot;
+    PRODUCT = 79, 3, Slot;
     MOSTCOLOR = 80, 3, Register;
     LEASTCOLOR = 81, 3, Register;
     COLORCOUNT = 82, 3, Register;
@@ -137,6 +141,7 @@ operations! {
     ADJACENT = 90, 3, Register;
     HPERIOD = 91, 3, Register;
     VPERIOD = 92, 3, Register;
+    GRAVITATE = 93, 4, Register;
     OBJECTS = 100, 4, SlotAndTable;
     PARTITION = 101, 4, Slot;
     FGPARTITION = 102, 4, Slot;
@@ -145,6 +150,7 @@ operations! {
     LARGEST_LABEL = 105, 5, Table;
     SMALLEST_LABEL = 106, 5, Table;
     COMPRESS = 107, 3, SlotAndTable;
+    FRONTIERS = 108, 3, Slot;
     ADD = 120, 1, Register;
     SUBTRACT = 121, 1, Register;
     MULTIPLY = 122, 1, Register;
@@ -190,6 +196,7 @@ operations! {
     LAST = 162, 1, Register;
     MAXIMUM = 163, 1, Register;
     MINIMUM = 164, 1, Register;
+    INTERVAL = 165, 1, Register;
 }
 
 /// The first operation that does what the primitive of its name does, with the same arguments.
@@ -234,8 +241,14 @@ pub(crate) mod flag {
     pub(crate) const WITHOUT_BACKGROUND: i32 = 4;
     /// Colours of grids only.
     pub(crate) const GRIDS_ONLY: i32 = 1;
+    /// Elements of tuples are wanted, too.
+    pub(crate) const TAKES_TUPLES: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
+    /// Fuel for all pairs of two sets.
+    pub(crate) const ALL_PAIRS: i32 = 1;
+    /// Of several best ones the first is taken.
+    pub(crate) const FIRST_WINS: i32 = 8;
     /// Of nothing there is no best.
     pub(crate) const FAULT_IF_EMPTY: i32 = 2;
     /// Not the best element is asked for but its key.
@@ -259,8 +272,27 @@ pub(crate) const SLOT_BYTES: usize = 2048;
 /// The most cells that a grid on the device may have.
 pub(crate) const MAX_GRID_CELLS: usize = 2048;
 
-/// The text of the kernel, which is OpenCL C and CUDA C.
-pub(crate) const KERNEL: &str = include_str!("../kernels/interpreter.cl");
+macro_rules! joined {
+    ($( $name:literal )*) => {
+        /// The text of the kernel, which is OpenCL C and CUDA C.
+        #[cfg(any(test, feature = "opencl"))]
+        pub(crate) const KERNEL: &str =
+            concat!($( include_str!(concat!("../kernels/interpreter/", $name)), )*);
+
+        /// The files of that text.
+        #[cfg(test)]
+        const PARTS: &[&str] = &[$( $name, )*];
+    };
+}
+
+joined! {
+    "0_languages.cl" "1_wire.cl" "2_machine.cl" "3_grids.cl" "4_patches.cl" "5_facts.cl"
+    "6_objects.cl" "7_elements.cl" "8_numbers.cl" "9_interpret.cl"
+}
+
+/// The same as PTX; `tools/make_ptx.py` makes it.
+#[cfg(feature = "cuda")]
+pub(crate) const PTX: &str = include_str!("../kernels/interpreter.ptx");
 
 #[cfg(test)]
 mod tests {
@@ -274,6 +306,16 @@ mod tests {
             Some((name, number.parse().ok()?))
         };
         KERNEL.lines().filter_map(definition).collect()
+    }
+
+    #[test]
+    fn the_text_is_all_files_in_the_order_of_their_names() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/interpreter");
+        let entries = std::fs::read_dir(directory).unwrap();
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+        let mut names: Vec<_> = entries.map(name).collect();
+        names.sort();
+        assert_eq!(names, PARTS);
     }
 
     #[test]
@@ -303,6 +345,9 @@ mod tests {
             ("DIAGONAL", flag::DIAGONAL),
             ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
             ("GRIDS_ONLY", flag::GRIDS_ONLY),
+            ("TAKES_TUPLES", flag::TAKES_TUPLES),
+            ("ALL_PAIRS", flag::ALL_PAIRS),
+            ("FIRST_WINS", flag::FIRST_WINS),
             ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
             ("WANTS_KEY", flag::WANTS_KEY),
             ("INSTRUCTION_WORDS", INSTRUCTION_WORDS as i32),

@@ -1,4 +1,5 @@
-//! The first OpenCL device against the CPU. Without one the tests say so and pass.
+//! The first OpenCL device against the CPU. Without one the tests say so and pass, unless
+//! `LEYDEN_TEST_DEVICE=1` promised one.
 #![cfg(feature = "opencl")]
 #![allow(clippy::print_stderr, clippy::unwrap_used)]
 
@@ -8,11 +9,18 @@ use leyden_gpu::opencl::{Session, Settings};
 use leyden_gpu::{Answer, Compiled, GpuError, Job, Samples, hash_of_grid, selftest};
 use leyden_grid::Grid;
 
+/// Where a device was promised there must be one.
+fn skip(reason: &GpuError) {
+    let is_promised = std::env::var_os("LEYDEN_TEST_DEVICE").is_some_and(|value| value == "1");
+    assert!(!is_promised, "{reason}");
+    eprintln!("skipped: {reason}");
+}
+
 fn session(settings: Settings) -> Option<Session> {
     match Session::open(0, settings) {
         Ok(session) => Some(session),
         Err(reason @ (GpuError::NoLoader | GpuError::NoDevice)) => {
-            eprintln!("skipped: {reason}");
+            skip(&reason);
             None
         }
         Err(error) => panic!("{error}"),
@@ -49,8 +57,9 @@ fn check_random_programs(lanes: usize, seed: u64) {
         selftest(&session, 40, seed).unwrap()
     });
     assert!(verdict.agrees(), "{}", verdict.differences.join("\n\n"));
-    assert!(verdict.n_answered * 8 > verdict.n_accepted, "{verdict:?}");
-    assert!(verdict.n_faults > 0);
+    let total = verdict.total();
+    assert!(total.n_answered * 3 > total.n_sent, "{verdict:?}");
+    assert!(total.n_faults > 0);
 }
 
 #[test]
@@ -195,7 +204,7 @@ fn a_device_that_is_not_there_is_an_error_that_helps() {
             wanted: 1_000,
             found,
         }) => assert!(found > 0),
-        Some(reason @ (GpuError::NoLoader | GpuError::NoDevice)) => eprintln!("skipped: {reason}"),
+        Some(reason @ (GpuError::NoLoader | GpuError::NoDevice)) => skip(&reason),
         other => panic!("{other:?}"),
     }
 }

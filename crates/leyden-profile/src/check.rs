@@ -76,6 +76,7 @@ impl Profile {
         self.check_tasks(&mut checks);
         self.check_tasks_against_rows(&mut checks);
         self.check_lines(&mut checks);
+        self.check_device(&mut checks);
         checks.0
     }
 
@@ -99,6 +100,21 @@ impl Profile {
             let paths = sum(self.stacks.paths.iter().map(|path| path.self_ns));
             checks.equal("the stacks", paths, "all work", whole_ns);
         }
+    }
+
+    fn check_device(&self, checks: &mut Checks) {
+        let Some(device) = &self.device else {
+            return;
+        };
+        let parts = sum([device.transfer_ns, device.kernel_ns, device.idle_ns]);
+        let execute = self.phases.iter().filter(|row| row.phase.is_execution());
+        let wall = sum(execute.map(|row| row.wall_ns));
+        checks.equal(
+            "the device's times",
+            parts,
+            "phase execute by the wall clock",
+            wall,
+        );
     }
 
     fn check_phases(&self, checks: &mut Checks) {

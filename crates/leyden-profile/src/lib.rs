@@ -38,6 +38,7 @@ mod chance;
 pub mod check;
 pub mod compare;
 pub mod csv;
+mod device;
 pub mod flame;
 mod histogram;
 pub mod html;

@@ -10,6 +10,7 @@
 //! - `layers`, `phases`, and the `stacks` each to [`Totals::whole_ns`];
 //! - `primitives` (with the rows for what is not a primitive) to [`Totals::execute_ns`];
 //! - `tasks` and [`Totals::outside_tasks_ns`] to [`Totals::execute_ns`];
+//! - the device's transfer, kernel and idle time to the execute phase by the wall clock;
 //! - the primitives of a task to that task, and over all tasks to the rows of `primitives`.
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -58,6 +59,9 @@ pub struct Profile {
     /// Costs that more tasks would not raise; parts of the phases they name.
     #[serde(default)]
     pub one_time: Vec<OneTimeCost>,
+    /// What a device did, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceUse>,
     /// Work done more often than needed.
     #[serde(default)]
     pub repeats: Vec<Repeat>,
@@ -552,6 +556,8 @@ pub enum Layer {
     Schedule,
     /// Copying to a device and back.
     Transfer,
+    /// Waiting for a device to run programs.
+    Kernel,
     /// Primitives, and stepping from one to the next.
     #[default]
     Execute,
@@ -648,6 +654,40 @@ pub struct OneTimeCost {
     pub phase: Phase,
     /// How long.
     pub self_ns: u64,
+}
+
+/// What a device did while programs were run: its own time, from the start of the execute phase to
+/// its end. It adds up to that by the wall clock.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceUse {
+    /// Which, and who speaks to it.
+    pub name: String,
+    /// Runs that it answered.
+    pub answered: u64,
+    /// Runs that it was asked for.
+    pub asked: u64,
+    /// Copies, both ways.
+    pub transfer_ns: u64,
+    /// Kernels at work.
+    pub kernel_ns: u64,
+    /// Nothing to do: the host got work ready, read answers, or ran what was left.
+    pub idle_ns: u64,
+    /// The same work in batches of other sizes, one after the other, smallest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub batches: Vec<BatchRow>,
+}
+
+/// A batch on a device.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchRow {
+    /// Runs in it.
+    pub runs: u64,
+    /// From asking to the last answer.
+    pub wall_ns: u64,
+    /// Copies in that.
+    pub transfer_ns: u64,
+    /// Kernels in that.
+    pub kernel_ns: u64,
 }
 
 /// The same work, done more than once.

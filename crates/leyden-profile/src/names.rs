@@ -6,7 +6,7 @@ use crate::model::{Kind, Layer, Phase, Unit};
 
 impl Layer {
     /// All of them, in the order in which a run meets them.
-    pub const ALL: [Layer; 15] = [
+    pub const ALL: [Layer; 16] = [
         Layer::StartUp,
         Layer::Load,
         Layer::Sample,
@@ -15,6 +15,7 @@ impl Layer {
         Layer::Compile,
         Layer::Schedule,
         Layer::Transfer,
+        Layer::Kernel,
         Layer::Execute,
         Layer::FaultHandling,
         Layer::Candidates,
@@ -35,6 +36,7 @@ impl Layer {
             Layer::Compile => "compile",
             Layer::Schedule => "schedule",
             Layer::Transfer => "transfer",
+            Layer::Kernel => "device kernel",
             Layer::Execute => "execute",
             Layer::FaultHandling => "fault handling",
             Layer::Candidates => "candidates and scores",

@@ -108,10 +108,22 @@ impl Profile {
                 report.blocks.push(Block::Literal(self.to_line_text()));
             }
         }
+        self.add_device(&mut report);
         self.notes
             .iter()
             .for_each(|note| report.paragraph(format!("Note: {note}")));
         report
+    }
+
+    fn add_device(&self, report: &mut Report) {
+        if let Some(device) = &self.device {
+            report.table("Device, over the execute phase", device.times_table());
+            report.paragraph(device.in_words());
+            report.table(
+                "Batches of other sizes on the device",
+                device.batches_table(),
+            );
+        }
     }
 
     fn add_head(&self, report: &mut Report) {

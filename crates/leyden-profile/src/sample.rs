@@ -204,6 +204,7 @@ fn finish(tasks: Vec<TaskRow>) -> Profile {
             hints_of_rest: vec![300.0; 360],
         },
         projections: Vec::new(),
+        device: None,
         notes: vec!["These numbers are made up.".to_owned()],
     };
     profile.complete_stacks();

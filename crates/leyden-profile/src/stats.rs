@@ -323,6 +323,8 @@ impl Profile {
         rest.lines.clear();
         rest.repeats.clear();
         rest.projections.clear();
+        // A batch is not a task's: nobody knows what would be left of it.
+        rest.device = None;
         for &k in places {
             if let Some(task) = self.tasks.get(k) {
                 rest.take_out(task);

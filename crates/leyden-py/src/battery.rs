@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use leyden::host::{
-    BATTERY_FUEL, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes, TaskScores,
+    BATTERY_FUEL, Backend, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes,
+    TaskScores,
 };
 use leyden_exec::with_large_stack;
 use leyden_lang::{
@@ -120,7 +121,7 @@ impl RawBattery {
     }
 
     /// Runs everything. `look` is told now and then how many tasks are done.
-    #[pyo3(signature = (tasks, jobs=None, fuel=None, exact_order=false, scores=false, look=None))]
+    #[pyo3(signature = (tasks, jobs=None, fuel=None, exact_order=false, scores=false, look=None, backend=None, devices=None))]
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(
         &self,
@@ -131,6 +132,8 @@ impl RawBattery {
         exact_order: bool,
         scores: bool,
         look: Option<Bound<'py, PyAny>>,
+        backend: Option<&str>,
+        devices: Option<Vec<usize>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (ready, data) = (self.ready(), tasks.get().data.clone());
         let n_tasks = data.tasks.len();
@@ -140,6 +143,8 @@ impl RawBattery {
             fuel: fuel.unwrap_or(BATTERY_FUEL),
             exact_order,
             scores,
+            backend: backend.map(backend_named).transpose()?,
+            devices: devices.unwrap_or_default(),
             ..HowToRun::default()
         };
         how.n_threads = jobs.unwrap_or(how.n_threads);
@@ -161,6 +166,13 @@ impl RawBattery {
     }
 }
 
+fn backend_named(name: &str) -> PyResult<Backend> {
+    Backend::named(name).ok_or_else(|| {
+        let message = format!("no backend {name:?}; there are auto, cpu, cuda and opencl");
+        PyValueError::new_err(message)
+    })
+}
+
 fn own_hashes(battery: &Battery) -> Vec<String> {
     let mut scripts = Scripts::new(battery);
     let hash = |k| format!("{:032x}", scripts.program(k).content_hash());
@@ -172,6 +184,7 @@ fn in_python<'py>(py: Python<'py>, outcomes: &BatteryOutcomes) -> PyResult<Bound
     let of_all = PyDict::new(py);
     of_all.set_item("tasks", tasks.collect::<PyResult<Vec<_>>>()?)?;
     of_all.set_item("score_names", &outcomes.score_names)?;
+    of_all.set_item("remarks", &outcomes.remarks)?;
     of_all.set_item("execute_s", outcomes.execute.as_secs_f64())?;
     Ok(of_all)
 }
@@ -207,6 +220,9 @@ fn task_in_python<'py>(py: Python<'py>, task: &TaskOutcomes) -> PyResult<Bound<'
         .iter()
         .map(|it| u64::from(it.most_on).to_ne_bytes());
     of_task.set_item("most_on", bytes(&mut { most_on }))?;
+    let device_runs = task.fuel.iter().map(|it| u64::from(it.n_on_device));
+    let device_runs = device_runs.map(u64::to_ne_bytes);
+    of_task.set_item("device_runs", bytes(&mut { device_runs }))?;
     of_task.set_item("nodes", task.counts.nodes)?;
     of_task.set_item("exact_runs", task.counts.exact_runs)?;
     of_task.set_item("exact_nodes", task.counts.exact_nodes)?;

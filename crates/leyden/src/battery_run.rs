@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_exec::record::{self, Work};
-use leyden_exec::{Counts, Engine, Outcome};
+use leyden_exec::{Answered, Counts, Engine, Outcome};
 use leyden_grid::{Grid, Pair, Task, TaskId};
 use rustc_hash::FxHashMap;
 
@@ -38,17 +38,23 @@ pub(crate) struct Seen {
     pub(crate) kind: Kind,
 }
 
-/// What a program took on the samples of a task.
+/// What a program took on the samples of a task, as far as it ran on the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FuelOf {
     pub(crate) sum: u64,
     pub(crate) most: u64,
     /// The first sample on which it took most.
     pub(crate) most_on: u32,
+    /// On so many samples a device ran it.
+    pub(crate) n_on_device: u32,
 }
 
 impl FuelOf {
-    fn add(&mut self, sample: usize, fuel: u64) {
+    fn add(&mut self, sample: usize, fuel: Option<u64>) {
+        let Some(fuel) = fuel else {
+            self.n_on_device += 1;
+            return;
+        };
         self.sum = self.sum.saturating_add(fuel);
         if fuel > self.most {
             self.most = fuel;
@@ -176,10 +182,11 @@ pub(crate) struct Scoring<'s, 'h, 'w> {
     pub(crate) hand: &'s mut Hand<'h, 'w>,
 }
 
-/// Runs everything on a task; nothing if it was stopped meanwhile.
+/// Runs on a task all that was not answered elsewhere; nothing if it was stopped meanwhile.
 pub(crate) fn run_task(
     task: &Task,
     n_programs: usize,
+    answered: Vec<Answered>,
     engine: &Engine,
     hand: &mut Hand<'_, '_>,
     scoring: Option<&mut Scoring<'_, '_, '_>>,
@@ -188,9 +195,9 @@ pub(crate) fn run_task(
     let before = hand.counts();
     let mut recorder = Recorder::new(&cases, n_programs, scoring.is_some());
     let (_, execute_cpu) = cpu_timed(|| {
-        hand.run_cases(task, &cases, |sample, program, ran| {
-            recorder.fuel[program].add(sample, ran.fuel);
-            recorder.record(sample, ran.outcome);
+        hand.run_cases(task, &cases, answered, |sample, program, told| {
+            recorder.fuel[program].add(sample, told.fuel);
+            recorder.record(sample, told.outcome);
         });
     });
     if engine.cancel.is_cancelled() {

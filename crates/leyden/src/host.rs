@@ -2,7 +2,7 @@
 //! pictures.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
@@ -13,17 +13,20 @@ use leyden_lang::{Battery, Rules};
 use leyden_store::{DataSet, DataSpec, load};
 use serde_json::{Value as Json, json};
 
-use crate::args::{BATT_FUEL, PaletteName};
+use crate::args::{BATT_FUEL, BackendArgs, Chosen, PaletteName};
 use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::clock::timed;
 use crate::commands::batt::{Crew, own_scores};
 use crate::commands::run::material;
+use crate::devices::{self, Devices, Say};
 use crate::failure::Failure;
 use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
 use crate::report::task_svg;
 use crate::runner::{Runner, Sharing};
 use crate::scoring::Scorer;
+
+pub use crate::args::Backend;
 
 /// The fuel of a run of a battery where nothing else is said.
 pub const BATTERY_FUEL: u64 = BATT_FUEL;
@@ -39,6 +42,10 @@ pub struct HowToRun {
     pub exact_order: bool,
     /// Whether scoring programs give partial credit for what comes close.
     pub scores: bool,
+    /// Where programs run, if it is said.
+    pub backend: Option<Backend>,
+    /// The numbers of devices; the usual ones if there are none.
+    pub devices: Vec<usize>,
     /// Stops it.
     pub cancel: CancelToken,
 }
@@ -50,6 +57,8 @@ impl Default for HowToRun {
             fuel: BATTERY_FUEL,
             exact_order: false,
             scores: false,
+            backend: None,
+            devices: Vec::new(),
             cancel: CancelToken::new(),
         }
     }
@@ -75,6 +84,8 @@ pub struct FuelTaken {
     pub most: u64,
     /// Which was the first of the dearest.
     pub most_on: u32,
+    /// On how many of them a device ran it, which is not counted above.
+    pub n_on_device: u32,
 }
 
 /// What scoring programs made of the grids for a task's demonstrations.
@@ -141,6 +152,7 @@ impl TaskOutcomes {
             sum: fuel.sum,
             most: fuel.most,
             most_on: fuel.most_on,
+            n_on_device: fuel.n_on_device,
         };
         let seen = run.seen.iter();
         TaskOutcomes {
@@ -164,6 +176,8 @@ pub struct BatteryOutcomes {
     pub score_names: Vec<String>,
     /// By the clock on the wall.
     pub execute: Duration,
+    /// What there is to say about devices.
+    pub remarks: Vec<String>,
 }
 
 const SHARING: Sharing = Sharing {
@@ -203,7 +217,11 @@ impl ReadyBattery {
     ) -> Result<BatteryOutcomes, Refused> {
         let engine = engine(how);
         let scorer = how.scores.then(|| self.scorer()).transpose()?;
+        let remarks: Arc<Mutex<Vec<String>>> = Arc::default();
+        let devices = self.devices(tasks, how, remarks.clone())?;
+        let loaded = self.runner.load(devices.as_ref(), how.fuel);
         let crew = Crew {
+            loaded: loaded.as_deref(),
             scoring_engine: Engine {
                 fuel: DEFAULT_FUEL,
                 ..engine.clone()
@@ -220,7 +238,25 @@ impl ReadyBattery {
             tasks: runs.map(|(_, run)| TaskOutcomes::of(run)).collect(),
             score_names: names.map(str::to_owned).collect(),
             execute,
+            remarks: std::mem::take(&mut *locked(&remarks)),
         })
+    }
+
+    fn devices(
+        &self,
+        tasks: &[Task],
+        how: &HowToRun,
+        remarks: Arc<Mutex<Vec<String>>>,
+    ) -> Result<Option<Devices>, Refused> {
+        let chosen = match how.devices.is_empty() {
+            true => Chosen::Usual,
+            false => Chosen::These(how.devices.clone()),
+        };
+        let args = BackendArgs::of(how.backend, chosen).with_mode(engine(how).mode)?;
+        let n_samples: usize = tasks.iter().map(|it| it.demos.len() + it.tests.len()).sum();
+        let say: Say = Arc::new(move |text| locked(&remarks).push(text.to_owned()));
+        let n_runs = n_samples * self.n_programs;
+        Ok(devices::open_saying(&args, how.fuel, n_runs, say)?)
     }
 
     /// Leyden's own scoring programs.
@@ -231,6 +267,10 @@ impl ReadyBattery {
         let scorer = Scorer::new(own_scores()?, SHARING);
         Ok(self.scorer.get_or_init(|| scorer))
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn engine(how: &HowToRun) -> Engine {

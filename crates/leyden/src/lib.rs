@@ -4,6 +4,7 @@ mod args;
 mod battery_run;
 mod clock;
 mod commands;
+mod devices;
 mod failure;
 pub mod host;
 mod output;
@@ -16,6 +17,7 @@ mod results;
 mod runner;
 mod scoring;
 mod stop;
+mod weave;
 
 use std::ffi::OsString;
 
@@ -69,7 +71,7 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::Profile(command) => commands::profile::run(command, cancel, started),
         Command::Trace(args) => commands::trace::run(args, cancel),
         Command::Get => commands::get::run(&cancel),
-        Command::Gpu(command) => commands::gpu::run(&command),
+        Command::Gpu(command) => commands::gpu::run(&command, &cancel),
         Command::Show(args) => commands::show::run(args),
         Command::Primitives(args) => commands::primitives::run(args),
         Command::Import(args) => commands::import::run(args),

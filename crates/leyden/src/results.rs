@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_exec::record::{self, Work};
-use leyden_exec::{Engine, Outcome};
+use leyden_exec::{Answered, Engine, Outcome};
 use leyden_grid::{Grid, Task};
 use leyden_lang::Program;
 use xxhash_rust::xxh3::xxh3_128;
@@ -93,6 +93,17 @@ pub(crate) struct Job<'a> {
     pub(crate) programs: Vec<&'a Known>,
 }
 
+impl<'a> Job<'a> {
+    /// How many runs there are.
+    pub(crate) fn n_runs(&self) -> usize {
+        (self.task.demos.len() + self.task.tests.len()) * self.programs.len()
+    }
+
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &'a Program> {
+        self.programs.iter().map(|known| &known.program)
+    }
+}
+
 /// Programs of a task that run and are timed together.
 pub(crate) struct Group<'a> {
     task: &'a Task,
@@ -120,24 +131,35 @@ pub(crate) fn generate<'a>(job: &Job<'a>, sharing: Sharing) -> Vec<Group<'a>> {
 pub(crate) struct Attempt<'a> {
     programs: Vec<(&'a Known, Vec<Kept>)>,
     cpu: Duration,
+    /// For each program how many outcomes came from devices.
+    n_on_device: Vec<usize>,
 }
 
 /// How many outcomes may be in memory before the wrong ones are dropped.
 const MOST_AT_ONCE: usize = 64;
 
-/// Runs a group on all pairs of its task. The clock runs only while the engine does.
-pub(crate) fn execute<'a>(engine: &Engine, group: &Group<'a>) -> Attempt<'a> {
+/// Runs a group on all pairs of its task, as far as that was not answered elsewhere. The clock runs
+/// only while the engine does.
+pub(crate) fn execute<'a>(
+    engine: &Engine,
+    group: &Group<'a>,
+    mut answered: Vec<Answered>,
+) -> Attempt<'a> {
     let cases: Vec<Case<'_>> = cases(group.task).collect();
     let pairs_at_once = (MOST_AT_ONCE / group.programs.len().max(1)).max(1);
     let known = group.programs.iter().copied();
     let mut programs: Vec<_> = known.map(|known| (known, Vec::new())).collect();
     let mut keeping = Duration::ZERO;
+    let mut n_on_device = vec![0; programs.len()];
     let ((), whole) = cpu_timed(|| {
         group.runner.with_hand(engine, |hand| {
             for cases in cases.chunks(pairs_at_once) {
                 let mut ran = Vec::with_capacity(cases.len() * programs.len());
-                hand.run_cases(group.task, cases, |case, program, run| {
-                    ran.push((case, program, run.outcome));
+                let rest = answered.split_off(cases.len().min(answered.len()));
+                let answered = std::mem::replace(&mut answered, rest);
+                hand.run_cases(group.task, cases, answered, |case, program, told| {
+                    n_on_device[program] += usize::from(told.fuel.is_none());
+                    ran.push((case, program, told.outcome));
                 });
                 record::work(Work::Collect);
                 keeping += cpu_timed(|| keep(ran, cases, &mut programs)).1;
@@ -147,6 +169,7 @@ pub(crate) fn execute<'a>(engine: &Engine, group: &Group<'a>) -> Attempt<'a> {
     Attempt {
         programs,
         cpu: whole.saturating_sub(keeping),
+        n_on_device,
     }
 }
 
@@ -178,6 +201,8 @@ pub(crate) struct Judged<'a> {
     pub(crate) output_hash: u128,
     /// The processor time, if it ran alone.
     pub(crate) cpu: Option<Duration>,
+    /// Its runs on devices.
+    pub(crate) n_on_device: usize,
 }
 
 /// What became of a task.
@@ -226,9 +251,12 @@ pub(crate) fn validate<'a>(task: &'a Task, attempts: &[Attempt<'a>]) -> TaskResu
 
 fn judge_all<'a>(task: &Task, attempt: &Attempt<'a>) -> Vec<Judged<'a>> {
     let cpu = (attempt.programs.len() == 1).then_some(attempt.cpu);
-    let programs = attempt.programs.iter();
+    let programs = attempt.programs.iter().zip(&attempt.n_on_device);
     programs
-        .map(|(known, kept)| judge(task, known, kept, cpu))
+        .map(|((known, kept), n_on_device)| Judged {
+            n_on_device: *n_on_device,
+            ..judge(task, known, kept, cpu)
+        })
         .collect()
 }
 
@@ -245,6 +273,7 @@ fn judge<'a>(
         faults: Vec::new(),
         output_hash: hash_of(outcomes),
         cpu,
+        n_on_device: 0,
     };
     for (case, kept) in cases(task).zip(outcomes) {
         match (kept, case.output) {

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use leyden_exec::{BatteryPlan, Counts, Engine, Outcome, Ran, Sample, Task, Worker, record};
+use leyden_exec::{
+    Answered, BatteryPlan, Counts, Engine, Loaded, Outcome, Ran, Sample, Task, Worker, record,
+};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Program, Rules, Scripts};
 
 use crate::clock::timed;
+use crate::devices::Devices;
 use crate::results::Case;
+use crate::weave::{Told, Weave, unanswered};
 
 /// What programs may have in common.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +27,8 @@ pub(crate) struct Sharing {
 /// Programs made ready to run, on any number of threads.
 pub(crate) struct Runner {
     form: Form,
+    /// What programs that run alone were taken out of.
+    taken_from: Option<Battery>,
     /// Some program reads the expected output.
     reads_expected: bool,
     /// How long it took to make one graph of the programs.
@@ -91,7 +97,11 @@ impl Runner {
             program: scripts.program(k),
             is_extract: true,
         };
-        Runner::alone((0..battery.outs.len()).map(lone).collect())
+        let runner = Runner::alone((0..battery.outs.len()).map(lone).collect());
+        Runner {
+            taken_from: Some(battery),
+            ..runner
+        }
     }
 
     fn shared(battery: Battery) -> Runner {
@@ -99,6 +109,7 @@ impl Runner {
         let form = Form::Shared(Box::new(BatteryPlan::new(battery)));
         Runner {
             form,
+            taken_from: None,
             reads_expected,
             merging: Duration::ZERO,
         }
@@ -108,6 +119,7 @@ impl Runner {
         Runner {
             reads_expected: programs.iter().any(|lone| reads_c(&lone.program.inputs)),
             form: Form::Alone(programs),
+            taken_from: None,
             merging: Duration::ZERO,
         }
     }
@@ -127,6 +139,21 @@ impl Runner {
             Form::Alone(programs) => programs,
         };
         programs.iter().map(|lone| &lone.program)
+    }
+
+    /// The programs on devices, as far as they can run there.
+    pub(crate) fn load(&self, devices: Option<&Devices>, fuel: u64) -> Option<Box<dyn Loaded>> {
+        let elsewhere = &devices?.elsewhere;
+        match &self.form {
+            Form::Shared(plan) => elsewhere.load(plan.battery(), fuel),
+            Form::Alone(_) => match &self.taken_from {
+                Some(battery) => elsewhere.load(battery, fuel),
+                None => {
+                    let battery = Battery::from_programs(self.lone_programs(), Rules::NONE);
+                    elsewhere.load(&battery, fuel)
+                }
+            },
+        }
     }
 
     /// How long it took to make one graph of the programs.
@@ -199,15 +226,33 @@ impl Hand<'_, '_> {
         }
     }
 
+    fn n_programs(&self) -> usize {
+        match &self.form {
+            HandForm::Shared(worker) => worker.n_programs(),
+            HandForm::Alone { programs, .. } => programs.len(),
+        }
+    }
+
     /// Runs all programs on all inputs, input by input, program by program.
     pub(crate) fn run<'g>(
         &mut self,
         task: &Task<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
+        each: impl FnMut(usize, usize, Ran),
+    ) {
+        self.run_some(task, inputs, |_, _| true, each);
+    }
+
+    /// The same for those programs on those inputs only that are wanted.
+    fn run_some<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Ran),
     ) {
         match &mut self.form {
-            HandForm::Shared(worker) => worker.run_metered(task, inputs, |_, _| true, each),
+            HandForm::Shared(worker) => worker.run_metered(task, inputs, wanted, each),
             HandForm::Alone {
                 programs,
                 engine,
@@ -215,7 +260,8 @@ impl Hand<'_, '_> {
             } => {
                 for (k, input) in inputs.into_iter().enumerate() {
                     record::next_sample(record::Work::Schedule);
-                    for (program, lone) in programs.iter().enumerate() {
+                    let wanted = |(program, _): &(usize, &Lone)| wanted(k, *program);
+                    for (program, lone) in programs.iter().enumerate().filter(wanted) {
                         if engine.cancel.is_cancelled() {
                             return;
                         }
@@ -231,12 +277,29 @@ impl Hand<'_, '_> {
         }
     }
 
-    /// The same for pairs of a task. A program may see the expected output of a demonstration,
-    /// never that of a test.
+    /// Runs on pairs of a task what was not answered elsewhere; all outcomes come in order, pair by
+    /// pair, program by program. A program may see the expected output of a demonstration, never
+    /// that of a test.
     pub(crate) fn run_cases(
         &mut self,
         task: &leyden_grid::Task,
         cases: &[Case<'_>],
+        answered: Vec<Answered>,
+        each: impl FnMut(usize, usize, Told),
+    ) {
+        let unanswered = unanswered(&answered, self.n_programs());
+        let mut weave = Weave::new(answered, each);
+        self.run_cases_some(task, cases, unanswered, |k, program, ran| {
+            weave.here(k, program, ran);
+        });
+        weave.finish(cases.len());
+    }
+
+    fn run_cases_some(
+        &mut self,
+        task: &leyden_grid::Task,
+        cases: &[Case<'_>],
+        wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Ran),
     ) {
         let demos = &task.demos;
@@ -245,12 +308,13 @@ impl Hand<'_, '_> {
                 demos,
                 expected: None,
             };
-            return self.run(&task, cases.iter().map(|case| case.input), each);
+            return self.run_some(&task, cases.iter().map(|case| case.input), wanted, each);
         }
         for (k, case) in cases.iter().enumerate() {
             let expected = case.output.filter(|_| case.is_demo);
             let task = Task { demos, expected };
-            self.run(&task, [case.input], |_, program, ran| {
+            let wanted = |_, program| wanted(k, program);
+            self.run_some(&task, [case.input], wanted, |_, program, ran| {
                 each(k, program, ran);
             });
         }

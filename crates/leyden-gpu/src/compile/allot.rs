@@ -108,7 +108,7 @@ impl Allotment {
         let arg = |k: usize| register(step.args.get(k));
         [
             step.op as i32,
-            step.op.phases(),
+            step.op.phases() | step.surcharge << 8,
             self.registers[step.target] as i32,
             self.slots[step.target].map_or(-1, |slot| slot as i32),
             arg(0),

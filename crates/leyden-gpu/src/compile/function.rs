@@ -13,9 +13,53 @@ pub(super) enum Known {
     Value(Virtual),
     /// A function; the device never sees it.
     Function(Rc<Function>),
-    /// What a function gives for the elements of a set. The device has no room for a set of anything,
-    /// so whoever goes through it calls the function again.
-    Mapped(Virtual, Rc<Function>),
+    /// A tuple whose items are known one by one; the device may have no room for the whole.
+    Tuple(Rc<[Known]>),
+    /// A set of one element that is known, such as a function.
+    Single(Rc<Known>),
+    /// Elements that are not kept.
+    Stream(Rc<Stream>),
+}
+
+/// Elements, and what is done with each of them. The device has no room for a set of anything, so
+/// whoever goes through it calls the functions again.
+#[derive(Clone, Debug)]
+pub(super) struct Stream {
+    pub(super) source: Source,
+    pub(super) stages: Vec<Stage>,
+}
+
+/// Where elements come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    Set(Virtual),
+    /// All pairs of an element of the one and an element of the other.
+    Pairs(Virtual, Virtual),
+}
+
+/// What is done with an element.
+#[derive(Clone, Debug)]
+pub(super) enum Stage {
+    Map(Rc<Function>),
+    /// The function takes both parts of a pair.
+    MapPair(Rc<Function>),
+    /// Only those stay for which it is true.
+    Keep(Rc<Function>),
+}
+
+impl Stream {
+    pub(super) fn of(source: Source) -> Stream {
+        Stream {
+            source,
+            stages: Vec::new(),
+        }
+    }
+
+    pub(super) fn then(&self, stage: Stage) -> Stream {
+        let mut longer = self.clone();
+        longer.stages.push(stage);
+        longer
+    }
 }
 
 /// A function made of functions.
@@ -63,26 +107,30 @@ impl Known {
         Known::Function(Rc::new(function))
     }
 
+    pub(super) fn tuple(items: impl IntoIterator<Item = Known>) -> Known {
+        Known::Tuple(items.into_iter().collect())
+    }
+
     pub(super) fn value(&self) -> Result<Virtual, Refusal> {
         match self {
             Known::Value(value) => Ok(*value),
-            Known::Function(_) | Known::Mapped(..) => Err(Refusal::Function),
+            _ => Err(Refusal::Function),
         }
     }
 
-    /// A set and what to do with its elements first, if anything.
-    pub(super) fn elements(&self) -> Result<(Virtual, Option<Rc<Function>>), Refusal> {
+    /// Something to go through.
+    pub(super) fn stream(&self) -> Result<Stream, Refusal> {
         match self {
-            Known::Value(set) => Ok((*set, None)),
-            Known::Mapped(set, function) => Ok((*set, Some(Rc::clone(function)))),
-            Known::Function(_) => Err(Refusal::Function),
+            Known::Value(set) => Ok(Stream::of(Source::Set(*set))),
+            Known::Stream(stream) => Ok(Stream::clone(stream)),
+            _ => Err(Refusal::Function),
         }
     }
 
     pub(super) fn function(&self) -> Result<Rc<Function>, Refusal> {
         match self {
-            Known::Value(_) | Known::Mapped(..) => Err(Refusal::Function),
             Known::Function(function) => Ok(Rc::clone(function)),
+            _ => Err(Refusal::Function),
         }
     }
 }

@@ -3,44 +3,70 @@
 
 use std::rc::Rc;
 
-use leyden_dsl::table::{Constant as Named, Dialect, Prim};
+use leyden_dsl::table::{Constant as Named, Cost, Prim};
 use leyden_lang::{Input, Op as LineOp, Operand, Program};
 
 use super::function::{Function, Known};
 use super::{Constant, Refusal, Step, Steps, Virtual};
 use crate::wire::{Op, flag, tag};
 
-type Lowered<T = Known> = Result<T, Refusal>;
+pub(super) type Lowered<T = Known> = Result<T, Refusal>;
 
 /// The most instructions a program may have; calls within calls multiply.
 const MAX_STEPS: usize = 20_000;
 
+/// The most lines a program may have, the most calls that are written out, and how deep they lie in
+/// each other: not all of them become instructions.
+const MAX_LINES: usize = 2_000;
+const MAX_CALLS: usize = 200_000;
+const MAX_NESTING: usize = 100;
+
+/// There is room for so much beside the number of phases.
+const MAX_SURCHARGE: i32 = (1 << 22) - 1;
+
+/// What a call on tuples of at most `MAX_ITEMS` items can cost, two of them and the result, each with as
+/// many rows as a grid can have.
+const COST_OF_TUPLES: i32 = 3 * MAX_ITEMS as i32 * 255;
+
+/// The most items of a tuple that is not a value.
+pub(super) const MAX_ITEMS: usize = 16;
+
 /// Numbers stay below this, so that the device's sums of two do not overflow.
 const LARGEST: u64 = 2_000_000_000;
 
-struct Lowering<'p> {
-    program: &'p Program,
+pub(super) struct Lowering<'p> {
+    pub(super) program: &'p Program,
     known: Vec<Known>,
-    steps: Steps,
+    pub(super) steps: Steps,
     input: Virtual,
     line: i32,
+    n_calls: usize,
+    nesting: usize,
+    /// Fuel for calls that became no step yet.
+    unpaid: i32,
     /// How many iterations the next step lies in.
-    depth: usize,
+    pub(super) depth: usize,
     /// Are marks in use?
-    is_marking: bool,
+    pub(super) is_marking: bool,
     /// Is the line only read by what goes through its elements?
-    is_gone_through: bool,
+    pub(super) is_gone_through: bool,
+    /// Is the line one whose readers do not care whether it is a set or a tuple?
+    pub(super) is_order_free: bool,
 }
 
 pub(super) fn lowered(program: &Program) -> Lowered<Steps> {
     if !program.dialect.is_classic() {
         return Err(Refusal::Dialect);
     }
+    if program.lines.len() > MAX_LINES {
+        return Err(Refusal::Memory);
+    }
     let mut lowering = Lowering::new(program);
     for k in 0..program.lines.len() {
         lowering.lower_line(k)?;
     }
-    let output = lowering.operand(program.output)?.value()?;
+    let output = lowering.operand(program.output)?;
+    let output = lowering.value_of(&output)?;
     lowering.emit(Op::OUTPUT, &[output])?;
     Ok(lowering.steps)
 }
@@ -70,9 +96,13 @@ impl<'p> Lowering<'p> {
             steps: Steps::default(),
             input: 0,
             line: 0,
+            n_calls: 0,
+            nesting: 0,
+            unpaid: 0,
             depth: 0,
             is_marking: false,
             is_gone_through: false,
+            is_order_free: false,
         };
         let nowhere = lowering.fresh();
         lowering.input = lowering.fresh();
@@ -82,12 +112,12 @@ impl<'p> Lowering<'p> {
         lowering
     }
 
-    fn fresh(&mut self) -> Virtual {
+    pub(super) fn fresh(&mut self) -> Virtual {
         self.steps.n_virtuals += 1;
         self.steps.n_virtuals - 1
     }
 
-    fn push(&mut self, op: Op, target: Virtual, args: &[Virtual], flags: i32) {
+    pub(super) fn push(&mut self, op: Op, target: Virtual, args: &[Virtual], flags: i32) {
         let line = if self.depth > 0 {
             -1 - self.line
         } else {
@@ -99,12 +129,13 @@ impl<'p> Lowering<'p> {
             args: args.to_vec(),
             line,
             flags,
+            surcharge: std::mem::take(&mut self.unpaid).min(MAX_SURCHARGE),
             jump: 0,
         });
     }
 
-    fn emit_with(&mut self, op: Op, args: &[Virtual], flags: i32) -> Lowered<Virtual> {
-        if self.steps.steps.len() >= MAX_STEPS {
+    pub(super) fn emit_with(&mut self, op: Op, args: &[Virtual], flags: i32) -> Lowered<Virtual> {
+        if self.steps.steps.len() >= MAX_STEPS || self.unpaid > MAX_SURCHARGE {
             return Err(Refusal::Memory);
         }
         let target = self.fresh();
@@ -112,11 +143,11 @@ impl<'p> Lowering<'p> {
         Ok(target)
     }
 
-    fn emit(&mut self, op: Op, args: &[Virtual]) -> Lowered<Virtual> {
+    pub(super) fn emit(&mut self, op: Op, args: &[Virtual]) -> Lowered<Virtual> {
         self.emit_with(op, args, 0)
     }
 
-    fn constant(&mut self, tag: i32, i: i64, j: i64) -> Lowered<Virtual> {
+    pub(super) fn constant(&mut self, tag: i32, i: i64, j: i64) -> Lowered<Virtual> {
         let is_small = |x: &i64| x.unsigned_abs() < LARGEST;
         let number = |x: i64| {
             i32::try_from(x)
@@ -134,7 +165,7 @@ impl<'p> Lowering<'p> {
         Ok(value)
     }
 
-    fn constant_at(&self, value: Virtual) -> Option<Constant> {
+    pub(super) fn constant_at(&self, value: Virtual) -> Option<Constant> {
         let mut constants = self.steps.constants.iter();
         constants
             .find(|(other, _)| *other == value)
@@ -166,9 +197,12 @@ impl<'p> Lowering<'p> {
 
     fn lower_line(&mut self, k: usize) -> Lowered<()> {
         self.line = k as i32;
+        self.nesting = 0;
         self.depth = 0;
         self.is_marking = false;
-        self.is_gone_through = is_gone_through(self.program, k);
+        self.is_gone_through = all_readers(self.program, k, place_gone_through);
+        self.is_order_free = is_collection(&self.program.lines[k].op)
+            && all_readers(self.program, k, place_without_order);
         let known = match &self.program.lines[k].op {
             LineOp::Copy(operand) => self.operand(*operand)?,
             LineOp::Tuple(items) => self.tuple(items)?,
@@ -183,17 +217,28 @@ impl<'p> Lowering<'p> {
     }
 
     fn tuple(&mut self, items: &[Operand]) -> Lowered {
-        let [a, b] = items else {
+        if items.is_empty() || items.len() > MAX_ITEMS {
             return Err(Refusal::Tuple);
-        };
-        let pair = [self.operand(*a)?.value()?, self.operand(*b)?.value()?];
-        Ok(Known::Value(self.emit(Op::ASTUPLE, &pair)?))
+        }
+        Ok(Known::tuple(self.operands(items)?))
     }
 
-    fn call(&mut self, function: &Function, args: &[Known]) -> Lowered {
+    pub(super) fn call(&mut self, function: &Function, args: &[Known]) -> Lowered {
         if args.len() != function.arity() {
             return Err(Refusal::Function);
         }
+        self.n_calls += 1;
+        self.unpaid = self.unpaid.saturating_add(1);
+        self.nesting += 1;
+        if self.n_calls > MAX_CALLS || self.nesting > MAX_NESTING {
+            return Err(Refusal::Memory);
+        }
+        let result = self.called(function, args);
+        self.nesting -= 1;
+        result
+    }
+
+    fn called(&mut self, function: &Function, args: &[Known]) -> Lowered {
         match function {
             Function::Prim(prim) => self.primitive(*prim, args),
             Function::Compose(outer, inner) => {
@@ -201,8 +246,8 @@ impl<'p> Lowering<'p> {
                 self.call(outer, &[x])
             }
             Function::Matcher(function, wanted) => {
-                let found = self.call(function, args)?.value()?;
-                let pair = [found, wanted.value()?];
+                let found = self.call(function, args)?;
+                let pair = [self.value_of(&found)?, self.value_of(wanted)?];
                 Ok(Known::Value(self.emit(Op::EQUALITY, &pair)?))
             }
             Function::Rbind(function, fixed) => {
@@ -231,18 +276,20 @@ impl<'p> Lowering<'p> {
     ) -> Lowered {
         let result = self.fresh();
         let fork = self.mark_jump(Op::JUMP_UNLESS, &[condition])?;
-        let chosen = self.call(a, args)?.value()?;
+        let chosen = self.call(a, args)?;
+        let chosen = self.value_of(&chosen)?;
         self.push(Op::EITHER, result, &[chosen, chosen], 0);
         let end = self.mark_jump(Op::JUMP, &[])?;
         self.steps.steps[fork].jump = self.steps.steps.len();
-        let chosen = self.call(b, args)?.value()?;
+        let chosen = self.call(b, args)?;
+        let chosen = self.value_of(&chosen)?;
         self.push(Op::EITHER, result, &[chosen, chosen], 0);
         self.steps.steps[end].jump = self.steps.steps.len();
         Ok(Known::Value(result))
     }
 
     /// A jump whose goal is not known yet.
-    fn mark_jump(&mut self, op: Op, args: &[Virtual]) -> Lowered<usize> {
+    pub(super) fn mark_jump(&mut self, op: Op, args: &[Virtual]) -> Lowered<usize> {
         self.emit(op, args)?;
         Ok(self.steps.steps.len() - 1)
     }
@@ -250,6 +297,10 @@ impl<'p> Lowering<'p> {
     fn primitive(&mut self, prim: Prim, args: &[Known]) -> Lowered {
         if args.len() != prim.arity() {
             return Err(Refusal::Use(prim));
+        }
+        if let Some(known) = self.on_tuples(prim, args)? {
+            self.pay_for(prim, args, &known)?;
+            return Ok(known);
         }
         match prim {
             Prim::identity => Ok(args[0].clone()),
@@ -259,14 +310,16 @@ impl<'p> Lowering<'p> {
             }
             Prim::power => self.power(args),
             Prim::apply | Prim::mapply => self.mapped(prim, args),
-            Prim::merge if matches!(args[0], Known::Mapped(..)) => {
-                self.collected(Op::UNITE, &args[0], |_, element| Ok(element))
+            Prim::prapply => self.paired(prim, args),
+            Prim::product if self.depth == 0 && self.is_gone_through => self.paired(prim, args),
+            Prim::merge if matches!(args[0], Known::Stream(_)) => {
+                self.collected(Op::UNITE, &args[0].stream()?)
             }
             Prim::sfilter | Prim::mfilter | Prim::extract => self.filtered(prim, args),
             Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => self.best(prim, args),
-            Prim::branch if args[1].value().is_err() => {
-                let (condition, a, b) =
-                    (args[0].value()?, args[1].function()?, args[2].function()?);
+            Prim::branch if matches!(args[1], Known::Function(_)) => {
+                let condition = self.value_of(&args[0])?;
+                let (a, b) = (args[1].function()?, args[2].function()?);
                 match a.arity() == b.arity() {
                     true => Ok(Known::of(Function::Branch(condition, a, b))),
                     false => Err(Refusal::Function),
@@ -274,9 +327,46 @@ impl<'p> Lowering<'p> {
             }
             _ if !is_lowered(prim) => Err(Refusal::Primitive(prim)),
             _ => {
-                let values: Vec<Virtual> = args.iter().map(Known::value).collect::<Lowered<_>>()?;
+                let values: Lowered<Vec<_>> = args.iter().map(|arg| self.value_of(arg)).collect();
+                let values = values?;
                 Ok(Known::Value(self.on_values(prim, &values)?))
             }
+        }
+    }
+
+    /// Charges what a call on tuples costs on the CPU, or more.
+    fn pay_for(&mut self, prim: Prim, args: &[Known], result: &Known) -> Lowered<()> {
+        if prim.entry().cost != Cost::Linear {
+            return Ok(());
+        }
+        let (Prim::last, [Known::Tuple(items)], Known::Value(last)) = (prim, args, result) else {
+            self.unpaid = self.unpaid.saturating_add(COST_OF_TUPLES);
+            return Ok(());
+        };
+        // Called for each of many pairs, so this is worth counting.
+        let first = items[0].value().unwrap_or(*last);
+        self.emit(Op::CHARGE, &[first, *last, *last]).map(|_| ())
+    }
+
+    /// The value, if the device can have it as one.
+    pub(super) fn value_of(&mut self, known: &Known) -> Lowered<Virtual> {
+        // A cell is a pair within a pair; there is nothing deeper.
+        self.value_within(known, 2)
+    }
+
+    fn value_within(&mut self, known: &Known, depth: usize) -> Lowered<Virtual> {
+        let Known::Tuple(items) = known else {
+            return known.value();
+        };
+        match &items[..] {
+            [a, b] if depth > 0 => {
+                let pair = [
+                    self.value_within(a, depth - 1)?,
+                    self.value_within(b, depth - 1)?,
+                ];
+                self.emit(Op::ASTUPLE, &pair)
+            }
+            _ => Err(Refusal::Tuple),
         }
     }
 
@@ -319,7 +409,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    fn first(&mut self, container: Virtual) -> Lowered<Virtual> {
+    pub(super) fn first(&mut self, container: Virtual) -> Lowered<Virtual> {
         let number = self.emit(Op::ONLY, &[container])?;
         self.emit(Op::FIRST, &[container, number])
     }
@@ -354,176 +444,10 @@ impl<'p> Lowering<'p> {
             Ok(Known::of(composed))
         })
     }
-
-    /// Runs the steps of `body` for each element of a set; it gets the element and its number.
-    fn for_each(
-        &mut self,
-        set: Virtual,
-        body: impl FnOnce(&mut Self, Virtual, Virtual) -> Lowered<()>,
-    ) -> Lowered<()> {
-        let number = self.fresh();
-        self.push(Op::BEST_RESET, number, &[], -1);
-        let start = self.steps.steps.len();
-        self.depth += 1;
-        self.push(Op::NEXT_ELEMENT, number, &[set], 0);
-        let element = self.emit(Op::ELEMENT, &[set, number])?;
-        body(self, element, number)?;
-        let nowhere = self.fresh();
-        self.push(Op::JUMP, nowhere, &[], 0);
-        self.depth -= 1;
-        let end = self.steps.steps.len();
-        self.steps.steps[start].jump = end;
-        self.steps.steps[end - 1].jump = start;
-        self.steps.loops.push((start, end - 1));
-        Ok(())
-    }
-
-    /// The elements of a set, or what a function gives for them.
-    fn for_each_of(
-        &mut self,
-        elements: &Known,
-        body: impl FnOnce(&mut Self, Known, Virtual) -> Lowered<()>,
-    ) -> Lowered<()> {
-        let (set, function) = elements.elements()?;
-        self.for_each(set, |lowering, element, number| {
-            let element = Known::Value(element);
-            let element = match function {
-                Some(function) => lowering.call(&function, &[element])?,
-                None => element,
-            };
-            body(lowering, element, number)
-        })
-    }
-
-    fn mapped(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        let function = args[0].function()?;
-        if prim == Prim::apply && self.depth == 0 && self.is_gone_through {
-            return self.mapped_later(function, &args[1]);
-        }
-        let op = if prim == Prim::mapply {
-            Op::UNITE
-        } else {
-            Op::GATHER
-        };
-        self.collected(op, &args[1], |lowering, element| {
-            lowering.call(&function, &[element])
-        })
-    }
-
-    /// Calls the function here only to see whether it faults, as Python would here.
-    fn mapped_later(&mut self, function: Rc<Function>, elements: &Known) -> Lowered {
-        self.for_each_of(elements, |lowering, element, _| {
-            lowering.call(&function, &[element])?.value().map(|_| ())
-        })?;
-        let (set, before) = elements.elements()?;
-        Ok(Known::Mapped(
-            set,
-            match before {
-                Some(before) => Rc::new(Function::Compose(function, before)),
-                None => function,
-            },
-        ))
-    }
-
-    /// All parts in one set.
-    fn collected(
-        &mut self,
-        op: Op,
-        elements: &Known,
-        part: impl FnOnce(&mut Self, Known) -> Lowered,
-    ) -> Lowered {
-        let all = self.emit(Op::EMPTY_SET, &[])?;
-        self.for_each_of(elements, |lowering, element, _| {
-            let part = part(lowering, element)?.value()?;
-            let more = lowering.emit(op, &[all, part])?;
-            lowering.push(Op::EITHER, all, &[more, more], 0);
-            Ok(())
-        })?;
-        Ok(Known::Value(all))
-    }
-
-    /// `mfilter` of what a function gives for elements.
-    fn collected_if(&mut self, condition: &Function, elements: &Known) -> Lowered {
-        let all = self.emit(Op::EMPTY_SET, &[])?;
-        self.for_each_of(elements, |lowering, element, _| {
-            let verdict = lowering
-                .call(condition, std::slice::from_ref(&element))?
-                .value()?;
-            let skip = lowering.mark_jump(Op::JUMP_UNLESS, &[verdict])?;
-            let more = lowering.emit(Op::UNITE, &[all, element.value()?])?;
-            lowering.push(Op::EITHER, all, &[more, more], 0);
-            lowering.steps.steps[skip].jump = lowering.steps.steps.len();
-            Ok(())
-        })?;
-        Ok(Known::Value(all))
-    }
-
-    fn filtered(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        if prim == Prim::mfilter && matches!(args[0], Known::Mapped(..)) {
-            return self.collected_if(&*args[1].function()?, &args[0]);
-        }
-        let (set, function) = (args[0].value()?, args[1].function()?);
-        // There is room for the marks of one filter at a time.
-        if self.is_marking {
-            return Err(Refusal::Memory);
-        }
-        self.emit(Op::MARKS_RESET, &[])?;
-        self.is_marking = true;
-        self.for_each(set, |lowering, element, number| {
-            let verdict = lowering
-                .call(&function, &[Known::Value(element)])?
-                .value()?;
-            let nowhere = lowering.fresh();
-            lowering.push(Op::MARK, nowhere, &[verdict, number], 0);
-            Ok(())
-        })?;
-        self.is_marking = false;
-        let kept = self.emit(Op::MARKED, &[set])?;
-        Ok(Known::Value(match prim {
-            Prim::mfilter => self.emit(Op::MERGE, &[kept])?,
-            Prim::extract => self.first(kept)?,
-            _ => kept,
-        }))
-    }
-
-    fn best(&mut self, prim: Prim, args: &[Known]) -> Lowered {
-        let (elements, function) = (&args[0], args[1].function()?);
-        let (set, before) = elements.elements()?;
-        let wants_key = matches!(prim, Prim::valmax | Prim::valmin);
-        let wants_most = matches!(prim, Prim::argmax | Prim::valmax);
-        let faults = !wants_key && self.program.dialect == Dialect::ArcDsl;
-        if !wants_key && before.is_none() && matches!(*function, Function::Prim(Prim::size)) {
-            let op = if wants_most {
-                Op::LARGEST_LABEL
-            } else {
-                Op::SMALLEST_LABEL
-            };
-            let number = self.emit_with(op, &[set], i32::from(faults))?;
-            return Ok(Known::Value(self.emit(Op::ELEMENT, &[set, number])?));
-        }
-        let best = self.emit_with(Op::BEST_RESET, &[], 0)?;
-        self.for_each_of(elements, |lowering, element, number| {
-            let key = lowering.call(&function, &[element])?.value()?;
-            let flags = if wants_most { flag::WANTS_MOST } else { 0 };
-            lowering.push(Op::BEST_OFFER, best, &[key, number], flags);
-            Ok(())
-        })?;
-        let mut flags = if wants_key { flag::WANTS_KEY } else { 0 };
-        flags |= if faults { flag::FAULT_IF_EMPTY } else { 0 };
-        let taken = self.emit_with(Op::BEST_TAKE, &[best], flags)?;
-        if wants_key {
-            return Ok(Known::Value(taken));
-        }
-        let element = Known::Value(self.emit(Op::ELEMENT, &[set, taken])?);
-        match before {
-            Some(before) => self.call(&before, &[element]),
-            None => Ok(element),
-        }
-    }
 }
 
-/// Do all readers of a line go through it as a set, element by element?
-fn is_gone_through(program: &Program, line: usize) -> bool {
+/// Do all readers of a line take it as the argument at one of these places?
+fn all_readers(program: &Program, line: usize, places: fn(Prim) -> &'static [usize]) -> bool {
     let var = Operand::Var(line as u32);
     let reads = |op: &LineOp| op.operands().any(|operand| operand == var);
     let mut readers = program
@@ -532,10 +456,12 @@ fn is_gone_through(program: &Program, line: usize) -> bool {
         .map(|line| &line.op)
         .filter(|op| reads(op))
         .peekable();
-    program.output != var && readers.peek().is_some() && readers.all(|op| goes_through(op, var))
+    program.output != var
+        && readers.peek().is_some()
+        && readers.all(|op| is_read_at(op, var, places))
 }
 
-fn goes_through(op: &LineOp, var: Operand) -> bool {
+fn is_read_at(op: &LineOp, var: Operand, places: fn(Prim) -> &'static [usize]) -> bool {
     let LineOp::Call {
         callee: Operand::Prim(prim),
         args,
@@ -543,19 +469,40 @@ fn goes_through(op: &LineOp, var: Operand) -> bool {
     else {
         return false;
     };
-    let place = match prim {
-        Prim::apply | Prim::mapply => 1,
-        Prim::merge | Prim::mfilter | Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => {
-            0
-        }
-        _ => return false,
-    };
-    let mut places = args.iter().enumerate().filter(|(_, arg)| **arg == var);
-    places.all(|(k, _)| k == place)
+    let mut found = args.iter().enumerate().filter(|(_, arg)| **arg == var);
+    found.all(|(k, _)| places(*prim).contains(&k))
+}
+
+/// Where a primitive goes through a set, element by element.
+fn place_gone_through(prim: Prim) -> &'static [usize] {
+    match prim {
+        Prim::apply | Prim::mapply => &[1],
+        Prim::merge | Prim::sfilter | Prim::mfilter | Prim::extract => &[0],
+        Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => &[0],
+        _ => &[],
+    }
+}
+
+/// Where a primitive does the same with a set and with a tuple of the same elements, in any order and
+/// however often they are in it.
+fn place_without_order(prim: Prim) -> &'static [usize] {
+    match prim {
+        Prim::fill | Prim::underfill => &[2],
+        Prim::paint | Prim::underpaint | Prim::cover | Prim::recolor | Prim::contained => &[1],
+        Prim::toindices | Prim::maximum | Prim::minimum => &[0],
+        Prim::product => &[0, 1],
+        _ => &[],
+    }
+}
+
+/// Does the line itself collect what a function gives?
+fn is_collection(op: &LineOp) -> bool {
+    let prims = [Prim::apply, Prim::mapply, Prim::merge, Prim::mfilter].map(Operand::Prim);
+    matches!(op, LineOp::Call { callee, .. } if prims.contains(callee))
 }
 
 /// Primitives without functions that are more than one operation.
-const BY_PARTS: [Prim; 10] = [
+const BY_PARTS: [Prim; 13] = [
     Prim::objects,
     Prim::fgpartition,
     Prim::underfill,
@@ -564,12 +511,15 @@ const BY_PARTS: [Prim; 10] = [
     Prim::r#move,
     Prim::first,
     Prim::other,
+    Prim::hsplit,
+    Prim::vsplit,
+    Prim::pair,
     Prim::insert,
     Prim::branch,
 ];
 
 /// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 17] = [
+const WITH_FUNCTIONS: [Prim; 21] = [
     Prim::identity,
     Prim::compose,
     Prim::chain,
@@ -578,8 +528,12 @@ const WITH_FUNCTIONS: [Prim; 17] = [
     Prim::rbind,
     Prim::lbind,
     Prim::power,
+    Prim::repeat,
+    Prim::rapply,
+    Prim::papply,
     Prim::apply,
     Prim::mapply,
+    Prim::prapply,
     Prim::sfilter,
     Prim::mfilter,
     Prim::extract,

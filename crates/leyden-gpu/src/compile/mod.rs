@@ -2,7 +2,9 @@
 
 mod allot;
 mod function;
+mod iterate;
 mod lower;
+mod tuples;
 
 use leyden_dsl::table::Prim;
 use leyden_lang::Program;
@@ -22,6 +24,8 @@ struct Step {
     /// The program's line; below zero within an iteration.
     line: i32,
     flags: i32,
+    /// Fuel for calls before it that became no step.
+    surcharge: i32,
     /// The step to go on with.
     jump: usize,
 }
@@ -62,7 +66,7 @@ pub enum Refusal {
     /// A number that is too large.
     #[error("the device has no number of this size")]
     Number,
-    /// A tuple that is no pair.
+    /// A tuple that is no pair, used as a whole.
     #[error("the device has no tuples but pairs")]
     Tuple,
     /// A dialect with other values.
@@ -117,4 +121,36 @@ pub fn count_supported_lines(program: &Program) -> usize {
 pub fn device_primitives() -> Vec<Prim> {
     let primitives = leyden_dsl::table::TABLE.iter().map(|entry| entry.prim);
     primitives.filter(|prim| lower::has(*prim)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(line: &str, n_lines: usize, last: &str) -> Refusal {
+        let mut source =
+            "def solve_0a1b2c3d(I):\n    x0 = compose(identity, identity)\n".to_owned();
+        for k in 1..n_lines {
+            let before = format!("x{}", k - 1);
+            let line = line.replace('X', &before);
+            source += &format!("    x{k} = {line}\n");
+        }
+        let last = last.replace('X', &format!("x{}", n_lines - 1));
+        source += &format!("    O = {last}\n    return O\n");
+        let programs = leyden_lang::parse(&source, "test.py", None).unwrap();
+        Compiled::of(&programs[0]).unwrap_err()
+    }
+
+    /// They would take longer than the universe, or more stack than there is.
+    #[test]
+    fn programs_that_nest_without_end_are_refused_at_once() {
+        assert_eq!(refusal("compose(X, X)", 60, "X(I)"), Refusal::Memory);
+        assert_eq!(
+            refusal("compose(identity, X)", 1_900, "X(I)"),
+            Refusal::Memory
+        );
+        assert_eq!(refusal("fork(astuple, X, X)", 60, "X(I)"), Refusal::Memory);
+        assert_eq!(refusal("astuple(X, X)", 60, "add(X, X)"), Refusal::Tuple);
+        assert_eq!(refusal("astuple(X, X)", 3_000, "X"), Refusal::Memory);
+    }
 }

@@ -1,9 +1,9 @@
-//! Every call of the OpenCL driver. The only unsafe code of this crate: sizes and kinds of all that
-//! is handed over are checked here.
+//! Every call of the OpenCL driver. Sizes and kinds of all that is handed over are checked here.
 #![allow(unsafe_code)]
 
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -15,10 +15,12 @@ use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
-use crate::batch::{Programs, Samples};
+use crate::batch::{Programs, Returned, Samples};
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
-use crate::wire::{KERNEL, MAX_GRID_CELLS, RECORD_WORDS};
+use crate::session::{Backend, Launch};
+use crate::times::timed;
+use crate::wire::KERNEL;
 
 /// What the wrapper says when the loader's library cannot be opened, or is none.
 const LOADER_IS_MISSING: i32 = -2000;
@@ -36,10 +38,10 @@ fn lock() -> MutexGuard<'static, ()> {
     COMPILING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A device and its facts.
-pub(super) struct Found {
+/// A device that can be opened.
+pub struct Found {
     device: Device,
-    pub(super) info: DeviceInfo,
+    is_processor: bool,
 }
 
 fn failed(call: &'static str) -> impl Fn(ClError) -> GpuError {
@@ -53,7 +55,7 @@ fn failed(call: &'static str) -> impl Fn(ClError) -> GpuError {
     }
 }
 
-pub(super) fn devices() -> Result<Vec<Found>, GpuError> {
+fn devices() -> Result<Vec<(DeviceInfo, Found)>, GpuError> {
     let _lock = lock();
     let mut found = Vec::new();
     for platform in get_platforms().map_err(failed("clGetPlatformIDs"))? {
@@ -64,7 +66,14 @@ pub(super) fn devices() -> Result<Vec<Found>, GpuError> {
         for id in ids {
             let device = Device::new(id);
             let info = info(&device).map_err(failed("clGetDeviceInfo"))?;
-            found.push(Found { device, info });
+            let is_processor = !info.is_gpu;
+            found.push((
+                info,
+                Found {
+                    device,
+                    is_processor,
+                },
+            ));
         }
     }
     match found.is_empty() {
@@ -84,15 +93,15 @@ fn info(device: &Device) -> Result<DeviceInfo, ClError> {
     })
 }
 
-/// A device with the interpreter compiled for it.
-pub(super) struct Opened {
+/// An OpenCL device with the interpreter compiled for it.
+pub struct OpenCl {
     kernel: Kernel,
     queue: CommandQueue,
     context: Context,
     is_processor: bool,
 }
 
-pub(super) fn open(found: &Found) -> Result<Opened, GpuError> {
+fn open(found: &Found) -> Result<OpenCl, GpuError> {
     let _lock = lock();
     let context = Context::from_device(&found.device).map_err(failed("clCreateContext"))?;
     // SAFETY: the device belongs to the context that was just made from it.
@@ -101,45 +110,39 @@ pub(super) fn open(found: &Found) -> Result<Opened, GpuError> {
     let program = Program::create_and_build_from_source(&context, KERNEL, "-cl-std=CL1.2");
     let program = program.map_err(GpuError::Build)?;
     let kernel = Kernel::create(&program, "interpret").map_err(failed("clCreateKernel"))?;
-    Ok(Opened {
+    Ok(OpenCl {
         kernel,
         queue,
         context,
-        is_processor: !found.info.is_gpu,
+        is_processor: found.is_processor,
     })
 }
 
 /// Samples on the device.
-pub(super) struct SampleBuffers {
+pub struct SampleBuffers {
     grids: Buffer<i32>,
     cells: Buffer<u8>,
     pairs: Buffer<i32>,
 }
 
 /// Programs on the device.
-pub(super) struct ProgramBuffers {
+pub struct ProgramBuffers {
     entries: Buffer<i32>,
     code: Buffer<i32>,
     constants: Buffer<i32>,
 }
 
-/// One start of the kernel.
-pub(super) struct Launch<'a> {
-    pub(super) samples: &'a SampleBuffers,
-    pub(super) programs: &'a ProgramBuffers,
-    pub(super) jobs: &'a [i32],
-    /// A record for each job.
-    pub(super) records: &'a mut [i32],
-    /// A grid for each job, or nothing.
-    pub(super) outputs: &'a mut [u8],
-    pub(super) n_registers: i32,
-    pub(super) has_table: i32,
-    pub(super) fuel: i32,
-    pub(super) local_bytes: usize,
-    pub(super) lanes: usize,
+/// What a launch reads and writes, kept until it is over.
+pub struct Started {
+    jobs: Buffer<i32>,
+    records: Buffer<i32>,
+    outputs: Buffer<u8>,
+    n_record_words: usize,
+    n_output_bytes: usize,
+    kernel: Duration,
 }
 
-impl Opened {
+impl OpenCl {
     /// A buffer of that many elements; of none, one of one, as OpenCL knows no empty buffers.
     fn buffer<T>(&self, n_elements: usize, flags: u64) -> Result<Buffer<T>, GpuError> {
         // SAFETY: no memory of ours is handed over.
@@ -162,49 +165,31 @@ impl Opened {
         Ok(buffer)
     }
 
-    fn download<T: Copy>(&self, buffer: &Buffer<T>, data: &mut [T]) -> Result<(), GpuError> {
-        if data.is_empty() {
-            return Ok(());
+    /// Reads a buffer that has at least as many elements.
+    fn download<T: Copy + Default>(
+        &self,
+        buffer: &Buffer<T>,
+        n_elements: usize,
+    ) -> Result<Vec<T>, GpuError> {
+        let mut data = vec![T::default(); n_elements];
+        if n_elements == 0 {
+            return Ok(data);
         }
-        // SAFETY: buffers are read in full into room of their own size, before the call ends.
+        // SAFETY: as many elements are read as there is room for, before the call ends.
         let read = unsafe {
             self.queue
-                .enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[])
+                .enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut data, &[])
         };
-        read.map_err(failed("clEnqueueReadBuffer")).map(|_| ())
+        read.map_err(failed("clEnqueueReadBuffer"))?;
+        Ok(data)
     }
 
-    pub(super) fn upload_samples(&self, samples: &Samples) -> Result<SampleBuffers, GpuError> {
-        Ok(SampleBuffers {
-            grids: self.upload(&samples.grids)?,
-            cells: self.upload(&samples.cells)?,
-            pairs: self.upload(&samples.pairs)?,
-        })
-    }
-
-    pub(super) fn upload_programs(&self, programs: &Programs) -> Result<ProgramBuffers, GpuError> {
-        Ok(ProgramBuffers {
-            entries: self.upload(&programs.entries)?,
-            code: self.upload(&programs.code)?,
-            constants: self.upload(&programs.constants)?,
-        })
-    }
-
-    pub(super) fn launch(&self, launch: Launch<'_>) -> Result<(), GpuError> {
-        let n_jobs = launch.jobs.len() / 2;
-        debug_assert_eq!(launch.records.len(), n_jobs * RECORD_WORDS);
-        debug_assert!(launch.outputs.is_empty() || launch.outputs.len() == n_jobs * MAX_GRID_CELLS);
-        if n_jobs == 0 {
-            return Ok(());
-        }
-        let _lock = self.is_processor.then(lock);
-        let jobs = self.upload(launch.jobs)?;
-        let records: Buffer<i32> = self.buffer(launch.records.len(), CL_MEM_READ_WRITE)?;
-        let outputs: Buffer<u8> = self.buffer(launch.outputs.len(), CL_MEM_READ_WRITE)?;
-        let wants_grids = i32::from(!launch.outputs.is_empty());
+    /// Queues the kernel behind all that was queued before.
+    fn enqueue(&self, launch: &Launch<'_, OpenCl>, started: &Started) -> Result<(), GpuError> {
+        let wants_grids = i32::from(launch.wants_grids);
         // SAFETY: the arguments are those of `interpret`, in its order; jobs name programs and
         // samples that exist, and there is a record, and a grid if wanted, for each of them.
-        let started = unsafe {
+        let queued = unsafe {
             ExecuteKernel::new(&self.kernel)
                 .set_arg(&launch.programs.entries)
                 .set_arg(&launch.programs.code)
@@ -212,21 +197,84 @@ impl Opened {
                 .set_arg(&launch.samples.grids)
                 .set_arg(&launch.samples.cells)
                 .set_arg(&launch.samples.pairs)
-                .set_arg(&jobs)
-                .set_arg(&records)
-                .set_arg(&outputs)
+                .set_arg(&started.jobs)
+                .set_arg(&started.records)
+                .set_arg(&started.outputs)
                 .set_arg(&launch.n_registers)
                 .set_arg(&launch.has_table)
                 .set_arg(&wants_grids)
                 .set_arg(&launch.fuel)
                 .set_arg_local_buffer(launch.local_bytes)
-                .set_global_work_size(n_jobs * launch.lanes)
+                .set_global_work_size(launch.n_jobs() * launch.lanes)
                 .set_local_work_size(launch.lanes)
                 .enqueue_nd_range(&self.queue)
         };
-        started.map_err(failed("clEnqueueNDRangeKernel"))?;
-        self.queue.finish().map_err(failed("clFinish"))?;
-        self.download(&records, launch.records)?;
-        self.download(&outputs, launch.outputs)
+        queued.map_err(failed("clEnqueueNDRangeKernel"))?;
+        self.queue.flush().map_err(failed("clFlush"))
+    }
+}
+
+impl Backend for OpenCl {
+    type Found = Found;
+    type SampleBuffers = SampleBuffers;
+    type ProgramBuffers = ProgramBuffers;
+    type Started = Started;
+
+    fn find() -> Result<Vec<(DeviceInfo, Found)>, GpuError> {
+        devices()
+    }
+
+    fn open(found: &Found) -> Result<OpenCl, GpuError> {
+        open(found)
+    }
+
+    fn upload_samples(&self, samples: &Samples) -> Result<SampleBuffers, GpuError> {
+        Ok(SampleBuffers {
+            grids: self.upload(&samples.grids)?,
+            cells: self.upload(&samples.cells)?,
+            pairs: self.upload(&samples.pairs)?,
+        })
+    }
+
+    fn upload_programs(&self, programs: &Programs) -> Result<ProgramBuffers, GpuError> {
+        Ok(ProgramBuffers {
+            entries: self.upload(&programs.entries)?,
+            code: self.upload(&programs.code)?,
+            constants: self.upload(&programs.constants)?,
+        })
+    }
+
+    fn start(&self, launch: &Launch<'_, OpenCl>) -> Result<Started, GpuError> {
+        let _lock = self.is_processor.then(lock);
+        let (n_record_words, n_output_bytes) = (launch.n_record_words(), launch.n_output_bytes());
+        let mut started = Started {
+            jobs: self.upload(launch.jobs)?,
+            records: self.buffer(n_record_words, CL_MEM_READ_WRITE)?,
+            outputs: self.buffer(n_output_bytes, CL_MEM_READ_WRITE)?,
+            n_record_words,
+            n_output_bytes,
+            kernel: Duration::ZERO,
+        };
+        let (done, kernel) = timed(|| {
+            self.enqueue(launch, &started)?;
+            // A processor must not compile once the lock is gone.
+            match self.is_processor || launch.is_timed {
+                true => self.queue.finish().map_err(failed("clFinish")),
+                false => Ok(()),
+            }
+        });
+        started.kernel = kernel;
+        done.map(|()| started)
+    }
+
+    fn kernel_time(started: &Started) -> Duration {
+        started.kernel
+    }
+
+    fn finish(&self, started: Started) -> Result<Returned, GpuError> {
+        Ok(Returned {
+            records: self.download(&started.records, started.n_record_words)?,
+            outputs: self.download(&started.outputs, started.n_output_bytes)?,
+        })
     }
 }

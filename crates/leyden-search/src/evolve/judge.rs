@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ran, Seen, Worker};
+use leyden_exec::{Answered, BatteryPlan, Engine, Mode, Outcome, Ran, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{Battery, Diagnostic, Rules};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -51,7 +51,7 @@ pub struct Tally {
     pub evaluations: u64,
     /// Runs that the fast engine was not sure about, or that took too much: no outcome.
     pub unsure: u64,
-    /// The fuel of all outcomes.
+    /// The fuel of all outcomes that were worked out here.
     pub fuel: u64,
 }
 
@@ -99,8 +99,13 @@ pub(super) struct Court<'c, 'm, 'w> {
 
 impl Court<'_, '_, '_> {
     /// Runs all programs on the first pair, and on each next pair those that are still good enough.
-    /// A trial has marks for all pairs only if its program was good enough to the end.
-    pub(super) fn judge(&mut self, plan: &BatteryPlan) -> (Vec<Trial>, Tally) {
+    /// A trial has marks for all pairs only if its program was good enough to the end. Who is known
+    /// to fail on the first pair, as somebody answered who is always right, is not run at all.
+    pub(super) fn judge(
+        &mut self,
+        plan: &BatteryPlan,
+        answered: Option<&Answered>,
+    ) -> (Vec<Trial>, Tally) {
         let start = Trial {
             goes_on: true,
             ..Trial::default()
@@ -110,6 +115,9 @@ impl Court<'_, '_, '_> {
         self.credits
             .0
             .resize_with(self.puzzle.demos.len(), FxHashMap::default);
+        if let Some(answered) = answered.filter(|_| !self.puzzle.demos.is_empty()) {
+            self.drop_hopeless(answered, &mut trials, &mut tally);
+        }
         plan.with_worker(self.engine, |worker| {
             for demo in 0..self.puzzle.demos.len() {
                 if self.engine.cancel.is_cancelled() {
@@ -119,6 +127,28 @@ impl Court<'_, '_, '_> {
             }
         });
         (trials, tally)
+    }
+
+    /// Drops the programs whose answers for the first pair keep them from getting any further.
+    /// All others run here: only that tells what they take, and whether the engine is sure.
+    fn drop_hopeless(&mut self, answered: &Answered, trials: &mut [Trial], tally: &mut Tally) {
+        let ran = |(program, outcome): &(usize, Outcome)| {
+            let outcome = outcome.clone();
+            (*program, Ran { outcome, fuel: 0 })
+        };
+        let told: Vec<(usize, Ran)> = answered.iter().map(ran).collect();
+        let hashes = told.iter().map(|(_, ran)| ran.outcome.content_hash());
+        let hashes: Vec<u128> = hashes.collect();
+        let credits = self.credits_of(0, &told, &hashes);
+        let is_last = self.puzzle.demos.len() == 1;
+        for (((program, _), hash), credit) in told.iter().zip(hashes).zip(credits) {
+            if credit.is_none_or(|credit| !is_last && u64::from(credit) < self.floor) {
+                let trial = &mut trials[*program];
+                trial.goes_on = false;
+                trial.behaviour.write_u128(hash);
+                tally.evaluations += 1;
+            }
+        }
     }
 
     fn judge_pair(

@@ -25,6 +25,7 @@ mod round;
 
 use std::sync::{Arc, Mutex};
 
+use leyden_exec::Elsewhere;
 use leyden_grid::Puzzle;
 use leyden_lang::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -144,6 +145,8 @@ pub struct Evolution<'p> {
     tried: Tried,
     behaviours: Sketch,
     totals: Totals,
+    /// Who may answer before anything runs here.
+    elsewhere: Option<Arc<dyn Elsewhere>>,
 }
 
 /// What was done in all rounds.
@@ -238,8 +241,16 @@ impl<'p> Evolution<'p> {
             tried: Tried::default(),
             behaviours: Sketch::default(),
             totals: Totals::default(),
+            elsewhere: None,
             settings,
         })
+    }
+
+    /// Asks somebody first, such as a device, who may burn what the settings say. What is kept stays
+    /// the same: answers only spare programs that fail a run here.
+    #[must_use]
+    pub fn asking(self, elsewhere: Option<Arc<dyn Elsewhere>>) -> Evolution<'p> {
+        Evolution { elsewhere, ..self }
     }
 
     /// What was done so far.

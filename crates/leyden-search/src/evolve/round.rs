@@ -4,7 +4,7 @@ use std::hash::Hasher;
 use std::sync::{Arc, PoisonError};
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{BatteryPlan, Engine, Queue, Sample, Worker, share_out};
+use leyden_exec::{Answered, Asked, BatteryPlan, Engine, Queue, Sample, Worker, share_out};
 use leyden_lang::{Battery, Merger, Program, Rules};
 use rustc_hash::{FxHashSet, FxHasher};
 
@@ -45,6 +45,8 @@ struct Scene<'s, 'p> {
     evolution: &'s Evolution<'p>,
     pool: Option<&'s Pool>,
     broad: &'s Team,
+    /// For each puzzle what the broad team gives on the first pair, where it was answered elsewhere.
+    answered: Vec<Answered>,
     engine: Engine,
     cancel: &'s CancelToken,
 }
@@ -90,6 +92,7 @@ impl Evolution<'_> {
             evolution: self,
             pool,
             broad,
+            answered: self.ask(broad),
             engine: engine(self.settings.run_fuel, cancel),
             cancel,
         };
@@ -99,6 +102,30 @@ impl Evolution<'_> {
         });
         let found = found.into_iter().map(|(_, found)| found);
         (!cancel.is_cancelled()).then(|| found.collect())
+    }
+
+    /// What the programs of a team give on the first pairs of all puzzles, as far as somebody
+    /// elsewhere can tell.
+    fn ask(&self, team: &Team) -> Vec<Answered> {
+        let elsewhere = self.elsewhere.as_ref();
+        let loaded = elsewhere.and_then(|it| it.load(team.plan.battery(), self.settings.run_fuel));
+        let Some(loaded) = loaded else {
+            return Vec::new();
+        };
+        let first = |place: &usize| self.puzzles[*place].demos.first();
+        let places: Vec<usize> = (0..self.puzzles.len()).collect();
+        let places: Vec<usize> = places.into_iter().filter(|k| first(k).is_some()).collect();
+        let asked = places.iter().filter_map(first).map(|pair| Asked {
+            input: &pair.input,
+            expected: Some(&pair.output),
+        });
+        let asked: Vec<Asked<'_>> = asked.collect();
+        let mut answered = vec![Answered::new(); self.puzzles.len()];
+        let told = loaded.outcomes(&asked, &|_, _| true);
+        for (place, told) in places.into_iter().zip(told) {
+            answered[place] = told;
+        }
+        answered
     }
 
     /// What fitted in the last round, and changed programs from the whole library.
@@ -287,12 +314,12 @@ impl Scene<'_, '_> {
             engine: &self.engine,
             floor: self.floor(place),
         };
-        court.hear(self.broad, place, &mut found);
+        court.hear(self.broad, self.answered.get(place), place, &mut found);
         match self.pool {
             None => self.run_own(place, &mut found),
             Some(pool) => {
                 if let Some(team) = self.children(place, pool) {
-                    court.hear(&team, place, &mut found);
+                    court.hear(&team, None, place, &mut found);
                     found.n_children += team.all.len() as u64;
                     found.n_repeated += team.n_repeated;
                     found.keys = team.keys;
@@ -403,8 +430,8 @@ impl Scene<'_, '_> {
 
 impl Court<'_, '_, '_> {
     /// Judges a team; those with marks for all pairs are candidates.
-    fn hear(&mut self, team: &Team, place: usize, found: &mut Found) {
-        let (trials, tally) = self.judge(&team.plan);
+    fn hear(&mut self, team: &Team, answered: Option<&Answered>, place: usize, found: &mut Found) {
+        let (trials, tally) = self.judge(&team.plan, answered);
         found.tally = found.tally.plus(tally);
         let n_demos = self.puzzle.demos.len();
         for ((strain, birth), trial) in team.all.iter().zip(trials) {

@@ -29,7 +29,7 @@ use leyden_lang::Program;
 pub use effort::{Effort, Parts, Phase, Times};
 pub use finding::{Candidate, Source};
 pub use moves::{Moves, MovesError};
-pub use transfer::Known;
+pub use transfer::{KNOWN_FUEL, Known};
 
 use chain::{simplified, woven};
 use compose::{Cover, compose};

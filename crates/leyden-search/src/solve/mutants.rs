@@ -46,7 +46,7 @@ pub(crate) fn mutants(
         if parents.is_empty() || account.is_past(UNTIL) {
             break;
         }
-        let (changed, histories) = children(&parents, puzzle, &mut dice);
+        let (changed, histories) = children(known, &parents, puzzle, &mut dice);
         let history = |program: &Program| histories[&program.content_hash()].clone();
         let mut trial = Trial::new(&changed, puzzle, account);
         trial.run(UNTIL);
@@ -83,6 +83,7 @@ fn closest(
 
 /// Programs that differ from one of the parents in one place, and what was changed, by content.
 fn children(
+    known: &Known,
     parents: &[Parent],
     puzzle: &Puzzle,
     dice: &mut Dice,
@@ -113,5 +114,5 @@ fn children(
             programs.push(changed.program);
         }
     }
-    (Known::new(programs), histories)
+    (known.with_others(programs), histories)
 }

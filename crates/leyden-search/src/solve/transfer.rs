@@ -1,6 +1,10 @@
 //! Programs that are known already, tried before anything is searched for.
 
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ran, Worker};
+use std::sync::Arc;
+
+use leyden_exec::{
+    Answered, Asked, BatteryPlan, Elsewhere, Engine, Loaded, Mode, Outcome, Ran, Worker,
+};
 use leyden_grid::{Grid, Pair, Puzzle};
 use leyden_lang::{Battery, Input, Program, Rules};
 use rustc_hash::FxHashSet;
@@ -23,7 +27,13 @@ const SHARE: f64 = 0.25;
 pub struct Known {
     programs: Vec<Program>,
     plan: BatteryPlan,
+    /// Who may answer before anything runs here, with the programs.
+    elsewhere: Option<Arc<dyn Elsewhere>>,
+    loaded: Option<Box<dyn Loaded>>,
 }
+
+/// What a known program may burn on a grid.
+pub const KNOWN_FUEL: u64 = FUEL;
 
 impl Known {
     /// Those of some programs that read nothing but a grid, each once.
@@ -34,7 +44,29 @@ impl Known {
         let mut programs: Vec<Program> = programs.into_iter().filter(is_new).collect();
         programs.shrink_to_fit();
         let plan = BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL));
-        Known { programs, plan }
+        Known {
+            programs,
+            plan,
+            elsewhere: None,
+            loaded: None,
+        }
+    }
+
+    /// Asks somebody first, such as a device. What is found stays the same, but what it took is
+    /// less: answers only spare programs a run here that come nowhere near.
+    #[must_use]
+    pub fn asking(self, elsewhere: Option<Arc<dyn Elsewhere>>) -> Known {
+        let load = |it: &Arc<dyn Elsewhere>| it.load(self.plan.battery(), FUEL);
+        Known {
+            loaded: elsewhere.as_ref().and_then(load),
+            elsewhere,
+            ..self
+        }
+    }
+
+    /// Others, about which the same is asked.
+    pub(super) fn with_others(&self, programs: Vec<Program>) -> Known {
+        Known::new(programs).asking(self.elsewhere.clone())
     }
 
     /// Nothing is known.
@@ -102,6 +134,8 @@ pub(super) struct Trial<'t> {
     n_right: Vec<usize>,
     fuel: Vec<u64>,
     pub(super) closeness: Vec<Closeness>,
+    /// For the first demonstrations the programs that need not run, as they come nowhere near.
+    hopeless: Vec<FxHashSet<usize>>,
 }
 
 impl<'t> Trial<'t> {
@@ -113,6 +147,7 @@ impl<'t> Trial<'t> {
             n_right: vec![0; known.len()],
             fuel: vec![0; known.len()],
             closeness: vec![0; known.len()],
+            hopeless: Vec::new(),
         }
     }
 
@@ -122,7 +157,29 @@ impl<'t> Trial<'t> {
     /// as long, for programs that fail here anyway.
     pub(super) fn run(&mut self, until: f64) {
         let plan = &self.known.plan;
+        self.ask();
         plan.with_worker(&engine(Mode::Sure), |worker| self.try_demos(worker, until));
+    }
+
+    /// Asks about the demonstrations that all programs are tried on.
+    fn ask(&mut self) {
+        let Some(loaded) = &self.known.loaded else {
+            return;
+        };
+        let demos = &self.puzzle.demos[..N_CHANCES.min(self.puzzle.demos.len())];
+        let asked = demos.iter().map(|pair| Asked {
+            input: &pair.input,
+            expected: Some(&pair.output),
+        });
+        let asked: Vec<Asked<'_>> = asked.collect();
+        let told = loaded.outcomes(&asked, &|_, _| true);
+        let hopeless = |(pair, told): (&Pair, &Answered)| -> FxHashSet<usize> {
+            let hopeless = told.iter().filter(|(_, outcome)| {
+                !outcome.equals(&pair.output) && closeness(outcome, pair) == 0
+            });
+            hopeless.map(|(program, _)| *program).collect()
+        };
+        self.hopeless = demos.iter().zip(&told).map(hopeless).collect();
     }
 
     /// Is there one that reproduces all demonstrations?
@@ -131,18 +188,38 @@ impl<'t> Trial<'t> {
     }
 
     fn try_demos(&mut self, worker: &mut Worker<'_>, until: f64) {
+        let mut n_tried = 0;
         for k in 0..self.puzzle.demos.len() {
             if self.account.is_past(until) {
                 break;
             }
             self.try_demo(worker, k);
+            n_tried = k + 1;
         }
+        self.hopeless.truncate(n_tried);
+        self.complete_fuel(worker);
+    }
+
+    /// The order of candidates depends on what they took, so that of spared runs is found out.
+    fn complete_fuel(&mut self, worker: &mut Worker<'_>) {
+        let before = worker.counts();
+        for (k, hopeless) in self.hopeless.iter().enumerate() {
+            let (n_right, input) = (&self.n_right, &self.puzzle.demos[k].input);
+            let is_wanted = |program: usize| n_right[program] > 0 && hopeless.contains(&program);
+            worker.run_some_on_grid(input, is_wanted, |program, ran: Ran| {
+                self.fuel[program] = self.fuel[program].saturating_add(ran.fuel);
+            });
+        }
+        self.account.count(worker.counts().since(before));
     }
 
     fn try_demo(&mut self, worker: &mut Worker<'_>, k: usize) {
         let pair = &self.puzzle.demos[k];
         let (n_right, before) = (self.n_right.clone(), worker.counts());
-        let is_wanted = |program: usize| k < N_CHANCES || n_right[program] > 0;
+        let hopeless = self.hopeless.get(k);
+        let is_hopeless = |program: &usize| hopeless.is_some_and(|it| it.contains(program));
+        let is_tried = |program: usize| k < N_CHANCES || n_right[program] > 0;
+        let is_wanted = |program: usize| is_tried(program) && !is_hopeless(&program);
         worker.run_some_on_grid(&pair.input, is_wanted, |program, ran: Ran| {
             self.n_right[program] += usize::from(ran.outcome.equals(&pair.output));
             self.closeness[program] += closeness(&ran.outcome, pair);

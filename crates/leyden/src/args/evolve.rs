@@ -10,6 +10,7 @@ use leyden_profile::plan::parse_duration;
 use leyden_search::evolve::Settings;
 use leyden_store::DataSpec;
 
+use super::backend::{BackendArgs, LowBackend};
 use super::library::store_path;
 use super::{checked_target, n_threads};
 use crate::failure::Failure;
@@ -30,7 +31,9 @@ use crate::output::Target;
 /// --resume goes on from the last one. Test outputs are never looked at.
 ///
 /// The same seed, library, and number of rounds or fuel give the same store, whatever --jobs says,
-/// and whether or not the run was interrupted and resumed.
+/// and whether or not the run was interrupted and resumed. A device (--backend) sorts out programs
+/// that fail on a task's first pair. The same number of rounds then gives the same programs with the
+/// same scores; but fuel is what the CPU burnt, so that --fuel goes further.
 ///
 /// A program made from one that was written for a task does not count as a find for that task;
 /// only a shorter one is kept. Press Ctrl-C to stop: the finished rounds are saved.
@@ -98,6 +101,8 @@ pub(super) struct LowEvolve {
     /// Write the report as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    backend: LowBackend,
 }
 
 /// When to stop; whatever comes first.
@@ -120,6 +125,7 @@ pub(crate) struct EvolveArgs {
     pub(crate) n_threads: usize,
     pub(crate) is_resumed: bool,
     pub(crate) json: Option<Target>,
+    pub(crate) backend: BackendArgs,
 }
 
 /// Where nothing else is said, a run takes this long.
@@ -159,6 +165,7 @@ impl LowEvolve {
             n_threads: n_threads(self.jobs),
             is_resumed: self.resume,
             json: self.json.map(checked_target).transpose()?,
+            backend: self.backend.validate()?,
         })
     }
 }

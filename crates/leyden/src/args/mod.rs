@@ -2,8 +2,10 @@
 //! so that the commands only see arguments they can use.
 
 mod answers;
+mod backend;
 mod evolve;
 pub(crate) mod gpu;
+pub(crate) mod gpu_bench;
 mod library;
 mod merge;
 pub(crate) mod profile;
@@ -23,6 +25,9 @@ use leyden_grid::TaskId;
 use leyden_lang::Rules;
 use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
+
+pub use backend::Backend;
+pub(crate) use backend::{BackendArgs, Chosen};
 
 pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
 pub(crate) use evolve::{EvolveArgs, Limit};
@@ -130,6 +135,8 @@ struct LowRun {
     /// Write everything as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    backend: backend::LowBackend,
     #[command(flatten)]
     engine: LowEngine,
 }
@@ -279,6 +286,8 @@ struct LowBatt {
     /// Write everything as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    backend: backend::LowBackend,
     #[command(flatten)]
     engine: LowEngine,
 }
@@ -604,6 +613,7 @@ pub(crate) struct RunArgs {
     pub(crate) most_tasks: Option<usize>,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
+    pub(crate) backend: BackendArgs,
     pub(crate) engine: EngineArgs,
 }
 
@@ -642,6 +652,7 @@ pub(crate) struct BattArgs {
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
+    pub(crate) backend: BackendArgs,
     pub(crate) engine: EngineArgs,
 }
 
@@ -708,7 +719,7 @@ impl LowCommand {
             LowCommand::Profile(low) => low.validate().map(Command::Profile),
             LowCommand::Trace(low) => low.validate().map(Command::Trace),
             LowCommand::Get(LowGet {}) => Ok(Command::Get),
-            LowCommand::Gpu(low) => Ok(Command::Gpu(low.validate())),
+            LowCommand::Gpu(low) => Ok(Command::Gpu(low.validate()?)),
             LowCommand::Show(low) => low.validate().map(Command::Show),
             LowCommand::Primitives(low) => Ok(Command::Primitives(low.validate())),
             LowCommand::Import(low) => low.validate().map(Command::Import),
@@ -719,7 +730,9 @@ impl LowCommand {
 
 impl LowRun {
     fn validate(self) -> Result<RunArgs, Failure> {
+        let engine = self.engine.validate(DEFAULT_FUEL);
         Ok(RunArgs {
+            backend: self.backend.validate()?.with_mode(engine.mode)?,
             data: self.data,
             solutions: self.solutions,
             solvers: self.solvers,
@@ -728,7 +741,7 @@ impl LowRun {
             most_tasks: self.tasks.map(NonZeroUsize::get),
             shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
-            engine: self.engine.validate(DEFAULT_FUEL),
+            engine,
         })
     }
 }
@@ -810,7 +823,9 @@ impl LowBatt {
             Some(path) => ScoresFrom::File(path),
             None => ScoresFrom::Own,
         };
+        let engine = self.engine.validate(BATT_FUEL);
         Ok(BattArgs {
+            backend: self.backend.validate()?.with_mode(engine.mode)?,
             file: self.file,
             solvers: self.solvers,
             data: self.data,
@@ -821,7 +836,7 @@ impl LowBatt {
             scores,
             shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
-            engine: self.engine.validate(BATT_FUEL),
+            engine,
         })
     }
 }

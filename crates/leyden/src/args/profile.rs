@@ -13,6 +13,7 @@ use leyden_profile::project::WhatIf;
 use leyden_profile::report::ReportOptions;
 use leyden_store::DataSpec;
 
+use super::backend::LowBackend;
 use super::solve::{Shelf, duration};
 use super::{BATT_FUEL, LowEngine, checked_target, dialect_parser};
 use crate::commands::profile::range;
@@ -110,7 +111,7 @@ struct LowPipeline {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Profile the search of `leyden solve` instead: its phases, on one thread
-    #[arg(long, conflicts_with_all = ["file", "solvers", "dialect"])]
+    #[arg(long, conflicts_with_all = ["file", "solvers", "dialect", "backend"])]
     solve: bool,
     /// Processor time for each task of the search
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", requires = "solve")]
@@ -191,6 +192,8 @@ struct LowCommon {
     dialect: Option<Dialect>,
     #[command(flatten)]
     outputs: LowOutputs,
+    #[command(flatten)]
+    backend: LowBackend,
     #[command(flatten)]
     engine: LowEngine,
 }
@@ -346,6 +349,8 @@ impl LowCommon {
             Some(_) => BATT_FUEL,
             None => DEFAULT_FUEL,
         };
+        let engine = self.engine.validate(fuel);
+        let backend = self.backend.validate()?.timed().with_mode(engine.mode)?;
         Ok(ProfileArgs {
             work: Work {
                 file: self.file,
@@ -353,7 +358,8 @@ impl LowCommon {
                 data: self.data,
                 solutions: self.solutions,
                 dialect: self.dialect,
-                engine: self.engine.validate(fuel),
+                engine,
+                backend,
             },
             choice,
             expect: None,

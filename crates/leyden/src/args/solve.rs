@@ -11,6 +11,7 @@ use leyden_profile::plan::parse_duration;
 use leyden_search::solve::Parts;
 use leyden_store::DataSpec;
 
+use super::backend::{BackendArgs, LowBackend};
 use super::{checked_target, n_threads};
 use crate::failure::Failure;
 use crate::output::Target;
@@ -31,7 +32,8 @@ const DEFAULT_PER_TASK: Duration = Duration::from_secs(4);
 ///
 /// What to spend is said in time or in fuel. Under --budget a task that is done early leaves its time
 /// to the others. Under --fuel-per-task alone the same command gives the same answers on every
-/// machine, whatever --jobs says.
+/// machine, whatever --jobs says. A device (--backend) tries known programs and changed versions of
+/// them, and leaves to the CPU those that come near; what that saves is left for the search.
 ///
 /// Beside the submission a journal (FILE.journal) grows while a run lasts. A run that was stopped,
 /// killed or ended by its budget goes on with --resume: finished tasks are not searched again.
@@ -92,6 +94,8 @@ pub(super) struct LowSolve {
     /// Write what was found for each task as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    backend: LowBackend,
 }
 
 /// Which programs are known.
@@ -168,6 +172,7 @@ pub(crate) struct SolveArgs {
     pub(crate) out: Option<PathBuf>,
     pub(crate) programs: Option<PathBuf>,
     pub(crate) json: Option<Target>,
+    pub(crate) backend: BackendArgs,
 }
 
 impl LowSolve {
@@ -176,6 +181,7 @@ impl LowSolve {
             checked_target(out)?;
         }
         let spend = self.spend();
+        let backend = self.backend.validate()?;
         let only = self.explain.iter().cloned().chain(self.only).collect();
         Ok(SolveArgs {
             data: self.data,
@@ -191,6 +197,7 @@ impl LowSolve {
             out: self.out,
             programs: self.programs,
             json: self.json.map(checked_target).transpose()?,
+            backend,
         })
     }
 

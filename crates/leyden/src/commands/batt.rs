@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_exec::{Engine, Queue, share_out};
+use leyden_exec::{Answered, Engine, Loaded, Queue, share_out};
 use leyden_grid::{Task, TaskId};
 use leyden_lang::{Battery, Out, Program, is_battery, parse_battery};
 use leyden_search::scores;
@@ -15,6 +15,7 @@ use crate::args::{BattArgs, ScoresFrom};
 use crate::battery_run::{Scoring, TaskRun, run_task};
 use crate::clock::{Wall, timed};
 use crate::commands::run::{Material, Phases, ids_of, material, select};
+use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, print, say};
 use crate::parts::{self, BattResult, BatteryJob, Job, Scores, battery_hash, programs_hash};
@@ -80,6 +81,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) phases: Phases,
     pub(crate) args: &'a BattArgs,
     pub(crate) whole: Duration,
+    /// The devices that took part.
+    pub(crate) devices: Option<&'a Devices>,
 }
 
 impl Summary<'_> {
@@ -124,8 +127,11 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         let scorer = scores.map(|scores| Scorer::new(scores, args.engine.sharing));
         (programs.into_runner(&args), scorer)
     });
+    let devices = open_devices(&args, &tasks, members.len())?;
+    let loaded = runner.load(devices.as_ref(), args.engine.fuel);
     let progress = Progress::new("executing", tasks.len());
     let crew = Crew {
+        loaded: loaded.as_deref(),
         engine: args.engine.engine(cancel.clone()),
         scoring_engine: Engine {
             fuel: DEFAULT_FUEL,
@@ -161,6 +167,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         },
         args: &args,
         whole: started.elapsed(),
+        devices: devices.as_ref(),
     };
     match cancel.is_cancelled() && summary.runs.len() < summary.n_tasks {
         true => Err(stopped(&summary)),
@@ -170,6 +177,15 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
             say(&batt_text::render(&summary), is_taken)
         }
     }
+}
+
+fn open_devices(
+    args: &BattArgs,
+    tasks: &[Task],
+    n_programs: usize,
+) -> Result<Option<Devices>, Failure> {
+    let n_samples: usize = tasks.iter().map(|it| it.demos.len() + it.tests.len()).sum();
+    devices::open(&args.backend, args.engine.fuel, n_samples * n_programs)
 }
 
 /// The files that programs come from: with a battery nothing else is needed.
@@ -282,6 +298,8 @@ pub(crate) struct Crew<'c> {
     pub(crate) runner: &'c Runner,
     pub(crate) scorer: Option<&'c Scorer>,
     pub(crate) n_programs: usize,
+    /// The programs on devices, if there are any.
+    pub(crate) loaded: Option<&'c dyn Loaded>,
     /// Is told of every task that is done.
     pub(crate) advance: &'c (dyn Fn() + Sync),
 }
@@ -311,14 +329,43 @@ impl Crew<'_> {
         mut scoring: Option<&mut Scoring<'_, '_, '_>>,
     ) -> Vec<(usize, TaskRun)> {
         let mut done = Vec::new();
-        while let Some((k, task)) = queue.take() {
-            let scoring = scoring.as_deref_mut();
-            let run = run_task(task, self.n_programs, &self.engine, hand, scoring);
-            let Some(run) = run else { break };
-            (self.advance)();
-            done.push((k, run));
+        while let Some(batch) = self.take(queue) {
+            let answered = self.ask(&batch);
+            for ((k, task), answered) in batch.into_iter().zip(answered) {
+                let scoring = scoring.as_deref_mut();
+                let n_programs = self.n_programs;
+                let run = run_task(task, n_programs, answered, &self.engine, hand, scoring);
+                let Some(run) = run else { return done };
+                (self.advance)();
+                done.push((k, run));
+            }
         }
         done
+    }
+
+    /// The next task; for devices as many as make a batch.
+    fn take<'q>(&self, queue: &Queue<'q, Task>) -> Option<Vec<(usize, &'q Task)>> {
+        let mut batch = vec![queue.take()?];
+        let n_runs = |task: &Task| (task.demos.len() + task.tests.len()) * self.n_programs;
+        let good = self.loaded.map_or(0, Loaded::good_batch);
+        let mut n = n_runs(batch[0].1);
+        while n < good
+            && !self.engine.cancel.is_cancelled()
+            && let Some((k, task)) = queue.take()
+        {
+            n += n_runs(task);
+            batch.push((k, task));
+        }
+        Some(batch)
+    }
+
+    /// What devices say about each of some tasks.
+    fn ask(&self, batch: &[(usize, &Task)]) -> Vec<Vec<Answered>> {
+        let tasks: Vec<&Task> = batch.iter().map(|(_, task)| *task).collect();
+        match self.loaded {
+            Some(loaded) => devices::ask(loaded, &tasks, &|_, _| true),
+            None => vec![Vec::new(); batch.len()],
+        }
     }
 }
 

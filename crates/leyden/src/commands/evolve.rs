@@ -22,6 +22,7 @@ use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
 use crate::commands::run::{material, select};
 use crate::commands::show::cache_for;
+use crate::devices;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::programs::Library;
@@ -42,6 +43,9 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     let tasks = select(data.tasks, &args.only, args.most_tasks, &data.name)?;
     // Nothing but the count at the end gets the tasks themselves.
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
+    // How many runs there will be nobody knows; each round alone has these.
+    let n_runs = args.settings.n_broad * puzzles.len();
+    let devices = devices::open(&args.backend, args.settings.run_fuel, n_runs)?;
     let mut store = Store::open(&args.store)?;
     let plan = Plan {
         args: &args,
@@ -49,10 +53,11 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
         data: named,
         keys: puzzles.iter().map(TaskKey::of).collect(),
     };
-    let (run, mut evolution) = match args.is_resumed {
+    let (run, evolution) = match args.is_resumed {
         true => plan.resume(&mut store)?,
         false => plan.begin(&mut store, cancel)?,
     };
+    let mut evolution = evolution.asking(devices.map(|devices| devices.elsewhere));
     stop::allow_last_words();
     let mut session = Session {
         plan: &plan,

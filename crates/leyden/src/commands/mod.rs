@@ -7,6 +7,10 @@ pub(crate) mod eval;
 pub(crate) mod evolve;
 pub(crate) mod get;
 pub(crate) mod gpu;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+mod gpu_bench;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+mod gpu_selftest;
 pub(crate) mod import;
 pub(crate) mod library;
 pub(crate) mod merge;

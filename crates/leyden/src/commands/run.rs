@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, parallel_map};
+use leyden_exec::{Answered, Engine, Loaded, parallel_map};
 use leyden_grid::{Task, TaskId};
+use leyden_lang::{Battery, Program};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, load};
 
 use crate::args::RunArgs;
 use crate::clock::{Wall, timed};
 use crate::commands::get;
+use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::parts::{self, programs_hash};
@@ -58,6 +60,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) phases: Phases,
     pub(crate) n_threads: usize,
     pub(crate) whole: Duration,
+    /// The devices that took part.
+    pub(crate) devices: Option<Devices>,
 }
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
@@ -86,7 +90,13 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (groups, generate_time) =
         timed(|| parallel_map(n_threads, &jobs, |job| results::generate(job, sharing)));
     let engine = args.engine.engine(cancel);
-    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, &groups));
+    let n_runs = jobs.iter().map(Job::n_runs).sum();
+    let devices = devices::open(&args.backend, engine.fuel, n_runs)?;
+    let loaded = devices
+        .as_ref()
+        .and_then(|devices| load_all(devices, &jobs, &args));
+    let ahead = loaded.as_deref();
+    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, (&jobs, &groups), ahead));
     let attempts = attempts?;
     let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
     let phases = Phases {
@@ -104,6 +114,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
         phases,
         n_threads,
         whole: started.elapsed(),
+        devices,
     };
     write_json(&summary, &args, all)?;
     let text = run_text::render(&summary);
@@ -240,29 +251,110 @@ pub(crate) fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>
     tasks.iter().map(job).collect()
 }
 
+/// All programs of all tasks on devices, in their order.
+fn load_all(devices: &Devices, jobs: &[Job<'_>], args: &RunArgs) -> Option<Box<dyn Loaded>> {
+    let programs: Vec<&Program> = jobs.iter().flat_map(Job::programs).collect();
+    let battery = Battery::from_programs(programs, args.engine.sharing.rules);
+    devices.elsewhere.load(&battery, args.engine.fuel)
+}
+
+/// Tasks with the groups of their programs.
+type Jobs<'j, 'a> = (&'j [Job<'a>], &'j [Vec<Group<'a>>]);
+
 fn execute<'a>(
     engine: &Engine,
     n_threads: usize,
-    jobs: &[Vec<Group<'a>>],
+    (jobs, groups): Jobs<'_, 'a>,
+    loaded: Option<&dyn Loaded>,
 ) -> Result<Vec<Vec<Attempt<'a>>>, Failure> {
     let progress = Progress::new("executing", jobs.len());
-    let attempts = parallel_map(n_threads, jobs, |groups| {
-        if engine.cancel.is_cancelled() {
-            return Vec::new();
-        }
-        let groups = groups.iter();
-        let attempts = groups
-            .map(|group| results::execute(engine, group))
-            .collect();
-        if !engine.cancel.is_cancelled() {
-            progress.advance(1);
-        }
-        attempts
-    });
+    let mut attempts = Vec::with_capacity(jobs.len());
+    let (mut first, mut n_before) = (0, 0);
+    while first < jobs.len() && !engine.cancel.is_cancelled() {
+        let n_jobs = n_in_batch(&jobs[first..], loaded);
+        let batch = first..first + n_jobs;
+        let answered = match loaded {
+            Some(loaded) => ask(loaded, &jobs[batch.clone()], n_before),
+            None => Vec::new(),
+        };
+        let groups: Vec<(usize, &Vec<Group<'a>>)> =
+            groups[batch.clone()].iter().enumerate().collect();
+        attempts.extend(parallel_map(n_threads, &groups, |(k, groups)| {
+            if engine.cancel.is_cancelled() {
+                return Vec::new();
+            }
+            let answered = answered.get(*k).map_or(&[][..], Vec::as_slice);
+            let attempts = execute_task(engine, groups, answered);
+            if !engine.cancel.is_cancelled() {
+                progress.advance(1);
+            }
+            attempts
+        }));
+        n_before += jobs[batch]
+            .iter()
+            .map(|job| job.programs.len())
+            .sum::<usize>();
+        first += n_jobs;
+    }
     match engine.cancel.is_cancelled() {
         true => Err(stopped(&progress, jobs.len())),
         false => Ok(attempts),
     }
+}
+
+fn execute_task<'a>(
+    engine: &Engine,
+    groups: &[Group<'a>],
+    answered: &[Answered],
+) -> Vec<Attempt<'a>> {
+    let mut first = 0;
+    let run = |group: &Group<'a>| {
+        let programs = first..first + group.programs.len();
+        first = programs.end;
+        let of_group = |answered: &Answered| -> Answered {
+            let own = answered.iter().filter(|(k, _)| programs.contains(k));
+            own.map(|(k, outcome)| (k - programs.start, outcome.clone()))
+                .collect()
+        };
+        results::execute(engine, group, answered.iter().map(of_group).collect())
+    };
+    groups.iter().map(run).collect()
+}
+
+/// How many tasks are worked on before the next ones are asked about: with devices as many as make
+/// a batch, else all.
+fn n_in_batch(jobs: &[Job<'_>], loaded: Option<&dyn Loaded>) -> usize {
+    let Some(loaded) = loaded else {
+        return jobs.len();
+    };
+    let mut n_runs = 0;
+    let is_enough = |job: &Job<'_>| {
+        n_runs += job.n_runs();
+        n_runs >= loaded.good_batch()
+    };
+    jobs.iter()
+        .position(is_enough)
+        .map_or(jobs.len(), |k| k + 1)
+}
+
+/// What devices say about tasks and their own programs, which are counted from 0 for each task.
+/// Of all programs, so many come before those of the first task.
+fn ask(loaded: &dyn Loaded, jobs: &[Job<'_>], n_before: usize) -> Vec<Vec<Answered>> {
+    let mut places = Vec::with_capacity(jobs.len());
+    let mut next = n_before;
+    for job in jobs {
+        places.push(next..next + job.programs.len());
+        next += job.programs.len();
+    }
+    let tasks: Vec<&Task> = jobs.iter().map(|job| job.task).collect();
+    let wanted = |task: usize, program: usize| places[task].contains(&program);
+    let mut answered = devices::ask(loaded, &tasks, &wanted);
+    for (of_task, places) in answered.iter_mut().zip(&places) {
+        for (program, _) in of_task.iter_mut().flatten() {
+            *program -= places.start;
+        }
+    }
+    answered
 }
 
 fn stopped(progress: &Progress, n_jobs: usize) -> Failure {

@@ -24,6 +24,9 @@ pub(crate) struct BattResult {
     right: Vec<Option<u32>>,
     /// For each program all its fuel, the most on one sample, and that sample.
     fuel: Vec<(u64, u64, u32)>,
+    /// For each program on how many samples a device ran it; nothing if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    device_runs: Vec<u32>,
     credits: Vec<u32>,
     closest: Option<ClosestResult>,
     unscored: Vec<u32>,
@@ -92,6 +95,7 @@ impl From<&TaskRun> for BattResult {
                 .collect(),
             right: run.right.clone(),
             fuel: run.fuel.iter().map(fuel).collect(),
+            device_runs: device_runs(&run.fuel),
             credits: run.credits.clone(),
             closest: run.closest.as_ref().map(closest),
             unscored: run.n_unscored.clone(),
@@ -100,6 +104,13 @@ impl From<&TaskRun> for BattResult {
             execute_s: run.execute_cpu.as_secs_f64(),
             score_s: run.score_cpu.as_secs_f64(),
         }
+    }
+}
+
+fn device_runs(fuel: &[FuelOf]) -> Vec<u32> {
+    match fuel.iter().any(|fuel| fuel.n_on_device > 0) {
+        true => fuel.iter().map(|fuel| fuel.n_on_device).collect(),
+        false => Vec::new(),
     }
 }
 
@@ -154,7 +165,21 @@ impl BattResult {
             Some(Seen { hash, kind })
         };
         let seen: Option<Vec<Seen>> = self.seen.iter().map(seen).collect();
-        let fuel = |(sum, most, most_on): (u64, u64, u32)| FuelOf { sum, most, most_on };
+        let device_runs = self.device_runs.iter().copied();
+        let device_runs = device_runs.chain(std::iter::repeat(0));
+        let fuel = |((sum, most, most_on), n_on_device)| FuelOf {
+            sum,
+            most,
+            most_on,
+            n_on_device,
+        };
+        let fuel: Vec<FuelOf> = self
+            .fuel
+            .iter()
+            .copied()
+            .zip(device_runs)
+            .map(fuel)
+            .collect();
         let closest = |closest: ClosestResult| Closest {
             program: closest.program,
             demo: closest.demo,
@@ -171,7 +196,7 @@ impl BattResult {
             seen: seen.ok_or("a bad outcome")?,
             picks: self.outputs.into_iter().flatten().collect(),
             right: self.right,
-            fuel: self.fuel.into_iter().map(fuel).collect(),
+            fuel,
             credits: self.credits,
             closest: self.closest.map(closest),
             n_unscored: self.unscored,
@@ -199,6 +224,10 @@ impl BattResult {
             (self.right.len() == self.outputs.len(), "right outcomes"),
             (self.right.iter().flatten().all(is_place), "right outcomes"),
             (self.fuel.len() == n_programs, "fuel"),
+            (
+                self.device_runs.is_empty() || self.device_runs.len() == n_programs,
+                "runs on devices",
+            ),
             (self.credits.len() == n_credits, "credits"),
             (self.unscored.len() == n_scores, "scores"),
             (

@@ -7,9 +7,9 @@ use leyden_dsl::table::{Prim, Theme};
 use leyden_dsl::types::Type;
 use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
 use leyden_profile::model::{
-    Frame, FrameKind, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost, Path, Phase,
-    PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, Source, Stacks,
-    TaskPrimitive, TaskRow, Totals, Unit as Scale,
+    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost,
+    Path, Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting,
+    Source, Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
 };
 use leyden_profile::{FORMAT, Profile};
 
@@ -34,7 +34,11 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         setting: setting(measured),
         totals,
         recorder: recorder_cost(measured),
-        primitives: table.rows(),
+        primitives: table
+            .rows()
+            .into_iter()
+            .chain(device_rows(measured))
+            .collect(),
         tasks: tasks(measured, &table),
         sources,
         lines,
@@ -47,6 +51,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         notes: notes(measured),
         sampling: measured.sampling.clone(),
         projections: Vec::new(),
+        device: device_use(measured),
     };
     profile.complete_stacks();
     profile
@@ -130,6 +135,43 @@ impl Table {
     }
 }
 
+/// The part of the execute phase in which the host was busy with devices, by the wall clock. Workers
+/// start when it is over.
+fn on_devices(measured: &Measured) -> Duration {
+    measured
+        .device
+        .as_ref()
+        .map_or(Duration::ZERO, |used| used.wall)
+}
+
+/// What became of that time.
+fn device_rows(measured: &Measured) -> Vec<PrimitiveRow> {
+    let Some(used) = &measured.device else {
+        return Vec::new();
+    };
+    let [transfer, kernel, host] = used.parts();
+    let row = |name: &str, layer, self_ns| PrimitiveRow {
+        name: name.to_owned(),
+        kind: RowKind::Engine,
+        layer,
+        calls: 1,
+        self_ns,
+        cumulative_ns: self_ns,
+        ..PrimitiveRow::default()
+    };
+    vec![
+        row("(transfer)", Layer::Transfer, transfer),
+        row("(device kernel)", Layer::Kernel, kernel),
+        row("(device host)", Layer::Schedule, host),
+    ]
+}
+
+fn device_use(measured: &Measured) -> Option<DeviceUse> {
+    let used = measured.device.as_ref()?;
+    let wall = quiet(measured).execute + on_devices(measured);
+    Some(used.to_model(ns(wall)))
+}
+
 /// With one thread: the wall time of the execute phase before and after that thread's work.
 fn unrecorded_ns(measured: &Measured) -> u64 {
     ns(measured.walls.execute).saturating_sub(measured.recording.wall_ns())
@@ -201,7 +243,10 @@ fn setting(measured: &Measured) -> Setting {
         command: command(),
         date: machine::now(),
         versions: machine::versions(),
-        hardware: machine::hardware(),
+        hardware: Hardware {
+            device: measured.device.as_ref().map(|used| used.name.clone()),
+            ..machine::hardware()
+        },
         data: measured.data.clone(),
         programs: measured.programs.clone(),
         seed: measured.seed,
@@ -216,7 +261,9 @@ fn totals(measured: &Measured, table: &Table) -> Totals {
         1 => ns(walls.execute),
         _ => worker_cpu_ns,
     };
-    let outside = ns(walls.whole).saturating_sub(ns(walls.execute));
+    let on_devices = ns(on_devices(measured));
+    let outside = ns(walls.whole).saturating_sub(ns(walls.execute) + on_devices);
+    let execute_ns = execute_ns + on_devices;
     let in_tasks: f64 = measured.recording.tasks.values().map(time_of).sum();
     Totals {
         wall_ns: ns(walls.whole),
@@ -263,9 +310,32 @@ fn tasks(measured: &Measured, table: &Table) -> Vec<TaskRow> {
     outcomes
         .map(|(k, outcome)| {
             let record = measured.recording.tasks.get(&(k as u32));
-            task(outcome, record.unwrap_or(&nothing), table)
+            let mut row = task(outcome, record.unwrap_or(&nothing), table);
+            add_share_of_devices(&mut row, measured, table);
+            row
         })
         .collect()
+}
+
+/// A batch is of many tasks: each has a share by its runs.
+fn add_share_of_devices(task: &mut TaskRow, measured: &Measured, table: &Table) {
+    let all: u64 = measured.tasks.iter().map(|task| task.runs).sum();
+    for (k, row) in device_rows(measured).into_iter().enumerate() {
+        let share = task.runs as f64 / all.max(1) as f64;
+        let self_ns = (row.self_ns as f64 * share).round() as u64;
+        task.self_ns += self_ns;
+        task.primitives.push(TaskPrimitive {
+            row: (table.rows.len() + k) as u32,
+            calls: 0,
+            self_ns,
+            cumulative_ns: self_ns,
+            ..TaskPrimitive::default()
+        });
+        let layer = row.layer;
+        task.layers.push(LayerTime { layer, self_ns });
+        let execute = task.phases.iter_mut().find(|it| it.phase == Phase::Execute);
+        execute.into_iter().for_each(|it| it.self_ns += self_ns);
+    }
 }
 
 fn task(outcome: &TaskOutcome, record: &TaskRecord, table: &Table) -> TaskRow {
@@ -335,6 +405,7 @@ fn rest(measured: &Measured) -> Duration {
         + walls.load_programs
         + walls.generate
         + walls.execute
+        + on_devices(measured)
         + walls.validate;
     walls.whole.saturating_sub(named)
 }
@@ -361,6 +432,9 @@ fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
     );
     for (row, it) in &table.rows {
         add(row.layer(), it.figures.self_ns, it.figures.calls);
+    }
+    for row in device_rows(measured) {
+        add(row.layer, row.self_ns as f64, row.calls);
     }
     let row = |(layer, (time, calls)): (Layer, (f64, u64))| LayerRow {
         layer,
@@ -394,7 +468,7 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
         PhaseRow {
             phase: Phase::Execute,
             self_ns: totals.execute_ns,
-            wall_ns: ns(quiet(measured).execute),
+            wall_ns: ns(quiet(measured).execute + on_devices(measured)),
             scales_with: Scale::Runs,
             units: runs,
         },

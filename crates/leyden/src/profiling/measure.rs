@@ -14,9 +14,10 @@ use leyden_profile::project::sample_by_size;
 use leyden_store::{DataSet, DataSpec, load};
 
 use super::build;
+use super::device::Used;
 use super::units::Unit;
 use super::{own, shared};
-use crate::args::EngineArgs;
+use crate::args::{BackendArgs, EngineArgs};
 use crate::clock::{Wall, cpu_timed, timed};
 use crate::commands::run::{material, select};
 use crate::failure::Failure;
@@ -30,6 +31,7 @@ pub(crate) struct Work {
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) engine: EngineArgs,
+    pub(crate) backend: BackendArgs,
 }
 
 /// Which tasks.
@@ -116,6 +118,7 @@ pub(crate) struct Measured {
     pub(crate) seed: Option<u64>,
     pub(crate) n_threads: usize,
     pub(crate) notes: Vec<String>,
+    pub(crate) device: Option<Used>,
 }
 
 /// Data and the clock readings up to there.

@@ -1,6 +1,7 @@
 //! Profiles: runs with the recorder on, and what is made of them.
 
 mod build;
+mod device;
 mod machine;
 pub(crate) mod measure;
 pub(crate) mod output;

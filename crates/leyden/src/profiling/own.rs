@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::record::{self, Recorder, Work as Layered};
-use leyden_exec::{Engine, Queue, parallel_map};
+use leyden_exec::{Answered, Engine, Queue, parallel_map};
+use leyden_lang::Battery;
 use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::device::{self, Question, Stage, of_programs};
 use super::measure::{
     Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
     settle,
 };
 use super::units::{Unit, sharers};
+use crate::args::Backend;
 use crate::clock::{Wall, process_cpu, timed};
 use crate::commands::run::assign;
 use crate::failure::Failure;
@@ -47,7 +50,9 @@ pub(super) fn measure(
     walls.generate = generate;
     walls.merge = merging(&groups, generate);
     let engine = work.engine.engine(cancel);
-    let items: Vec<(usize, &[Group<'_>])> = with_units(&groups);
+    let stage = on_devices(&jobs, work, engine.fuel)?;
+    stage.leave_out(&mut walls);
+    let items = with_units(&groups, &stage.answered);
     let run = |is_recorded: bool| {
         on_threads(n_threads, &items, is_recorded, |queue, recorder| {
             execute(&engine, queue, recorder)
@@ -100,6 +105,7 @@ pub(super) fn measure(
         seed: choice.seed(),
         n_threads,
         notes: Vec::new(),
+        device: stage.used,
     })
 }
 
@@ -111,36 +117,77 @@ fn merging(groups: &[(Vec<Group<'_>>, Duration)], generate: Duration) -> Duratio
     generate.mul_f64(merging.as_secs_f64() / whole.as_secs_f64().max(1e-9))
 }
 
-/// Each task's groups with the number of the first one's unit.
-fn with_units<'g, 'a>(groups: &'g [(Vec<Group<'a>>, Duration)]) -> Vec<(usize, &'g [Group<'a>])> {
-    let mut n_before = 0;
-    let item = |(groups, _): &'g (Vec<Group<'a>>, Duration)| {
-        let first = n_before;
-        n_before += groups.len();
-        (first, groups.as_slice())
+fn on_devices(jobs: &[&Job<'_>], work: &Work, fuel: u64) -> Result<Stage, Failure> {
+    if work.backend.backend == Backend::Cpu {
+        return Ok(Stage::default());
+    }
+    let programs = jobs.iter().flat_map(|job| job.programs());
+    let battery = Battery::from_programs(programs, work.engine.sharing.rules);
+    device::ask(&question(jobs, &battery), &work.backend, fuel)
+}
+
+/// All programs, each on the tasks that it is meant for.
+fn question<'q>(jobs: &[&Job<'q>], battery: &'q Battery) -> Question<'q> {
+    let mut next = 0;
+    let place = |job: &&Job<'q>| {
+        let first = next;
+        next += job.programs.len();
+        first..next
     };
-    groups.iter().map(item).collect()
+    Question {
+        battery,
+        places: jobs.iter().map(place).collect(),
+        tasks: jobs.iter().map(|job| job.task).collect(),
+    }
+}
+
+/// A task's groups, the number of the first one's unit, and what devices said for each sample.
+struct Item<'g, 'a> {
+    first_unit: usize,
+    groups: &'g [Group<'a>],
+    answered: &'g [Answered],
+}
+
+fn with_units<'g, 'a>(
+    groups: &'g [(Vec<Group<'a>>, Duration)],
+    answered: &'g [Vec<Answered>],
+) -> Vec<Item<'g, 'a>> {
+    let mut n_before = 0;
+    let item = |(k, (groups, _)): (usize, &'g (Vec<Group<'a>>, Duration))| {
+        let first_unit = n_before;
+        n_before += groups.len();
+        Item {
+            first_unit,
+            groups,
+            answered: answered.get(k).map_or(&[], Vec::as_slice),
+        }
+    };
+    groups.iter().enumerate().map(item).collect()
 }
 
 /// Takes tasks until there are no more.
 fn execute<'g, 'a>(
     engine: &Engine,
-    queue: &Queue<'g, (usize, &'g [Group<'a>])>,
+    queue: &Queue<'g, Item<'g, 'a>>,
     recorder: Option<&Recorder>,
 ) -> Vec<(usize, Vec<Attempt<'a>>)> {
     let mut done = Vec::new();
-    while let Some((k, (first, groups))) = queue.take() {
+    while let Some((k, item)) = queue.take() {
         if engine.cancel.is_cancelled() {
             break;
         }
         recorder.iter().for_each(|it| it.task(Some(k as u32)));
+        let mut next = 0;
         let run = |(g, group): (usize, &Group<'a>)| {
-            record::unit((first + g) as u32);
-            let attempt = results::execute(engine, group);
+            record::unit((item.first_unit + g) as u32);
+            let programs = next..next + group.programs.len();
+            next = programs.end;
+            let answered = of_programs(item.answered, programs);
+            let attempt = results::execute(engine, group, answered);
             record::work(Layered::Schedule);
             attempt
         };
-        done.push((k, groups.iter().enumerate().map(run).collect()));
+        done.push((k, item.groups.iter().enumerate().map(run).collect()));
     }
     recorder.iter().for_each(|it| it.task(None));
     done

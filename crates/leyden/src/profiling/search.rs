@@ -144,6 +144,7 @@ pub(crate) fn profile(
         accuracy: accuracy.into_iter().collect(),
         sampling,
         projections: Vec::new(),
+        device: None,
         notes: Vec::new(),
     };
     profile.complete_stacks();

@@ -5,17 +5,19 @@ use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::record::{self, Recorder};
-use leyden_exec::{Engine, Queue};
+use leyden_exec::{Answered, Engine, Queue};
 use leyden_grid::Task;
 use leyden_lang::{Battery, BatteryFile, print_battery};
 use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::device::{self, Question, Stage};
 use super::measure::{
     Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
     settle,
 };
 use super::units::{Unit, sharers};
+use crate::args::Backend;
 use crate::battery_run::{Kind, TaskRun, run_task};
 use crate::clock::{Wall, process_cpu, timed};
 use crate::commands::batt::{file_name, read_battery};
@@ -43,13 +45,32 @@ pub(super) fn measure(
     let (places, sampling) = choose(choice, &hints)?;
     let tasks: Vec<&Task> = places.iter().map(|k| &loaded.tasks[*k]).collect();
 
+    let asked = (work.backend.backend != Backend::Cpu).then(|| battery.clone());
     let (runner, generate) = timed(|| Runner::of_battery(battery, work.engine.sharing));
     walls.generate = generate;
     walls.merge = runner.merging();
     let engine = work.engine.engine(cancel);
+    let stage = match &asked {
+        Some(battery) => {
+            let question = Question {
+                battery,
+                places: vec![0..n_programs; tasks.len()],
+                tasks: tasks.clone(),
+            };
+            device::ask(&question, &work.backend, engine.fuel)?
+        }
+        None => Stage::default(),
+    };
+    stage.leave_out(&mut walls);
     let run = |is_recorded: bool| {
         on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
-            execute(&engine, &runner, n_programs, queue, recorder)
+            execute(
+                &engine,
+                &runner,
+                (n_programs, &stage.answered),
+                queue,
+                recorder,
+            )
         })
     };
     let cpu_before = process_cpu();
@@ -101,6 +122,7 @@ pub(super) fn measure(
         seed: choice.seed(),
         n_threads,
         notes: Vec::new(),
+        device: stage.used,
     })
 }
 
@@ -108,7 +130,7 @@ pub(super) fn measure(
 fn execute(
     engine: &Engine,
     runner: &Runner,
-    n_programs: usize,
+    (n_programs, answered): (usize, &[Vec<Answered>]),
     queue: &Queue<'_, &Task>,
     recorder: Option<&Recorder>,
 ) -> Vec<(usize, TaskRun)> {
@@ -117,7 +139,8 @@ fn execute(
         let mut done = Vec::new();
         while let Some((k, task)) = queue.take() {
             recorder.iter().for_each(|it| it.task(Some(k as u32)));
-            let Some(run) = run_task(task, n_programs, engine, hand, None) else {
+            let answered = answered.get(k).cloned().unwrap_or_default();
+            let Some(run) = run_task(task, n_programs, answered, engine, hand, None) else {
                 break;
             };
             done.push((k, run));

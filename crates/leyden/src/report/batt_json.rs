@@ -109,8 +109,11 @@ struct Score<'a> {
     failed: u64,
 }
 
+/// What the CPU did, and in how many runs it did nothing.
 #[derive(Serialize)]
 struct Work {
+    #[serde(skip_serializing_if = "is_none")]
+    device_runs: u64,
     nodes: u64,
     exact_runs: u64,
     exact_nodes: u64,
@@ -142,7 +145,10 @@ struct ProgramLine<'a> {
     solves: Vec<&'a str>,
     fits: Vec<&'a str>,
     faults: BTreeMap<&'static str, u64>,
-    /// Of all its runs together.
+    /// Runs on devices, whose fuel is not known.
+    #[serde(skip_serializing_if = "is_none")]
+    device_runs: u64,
+    /// Of all its other runs together.
     fuel: u64,
     most_fuel: u64,
     most_fuel_on: Option<SampleName<'a>>,
@@ -180,6 +186,10 @@ struct Closest<'a> {
     program: usize,
     demo: usize,
     marks: &'a [Mark],
+}
+
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 /// Streams everything into a file that appears when it is complete.
@@ -250,6 +260,7 @@ fn head<'a>(report: &'a Report<'_>) -> Head<'a> {
         },
         scores: scores(report),
         work: Work {
+            device_runs: totals.n_on_device(),
             nodes: totals.counts.nodes,
             exact_runs: totals.counts.exact_runs,
             exact_nodes: totals.counts.exact_nodes,
@@ -303,6 +314,7 @@ fn program_line<'a>(report: &'a Report<'_>, k: usize) -> ProgramLine<'a> {
         solves: ids(&of.solves),
         fits: ids(&of.fits),
         faults: faults(&of.faults),
+        device_runs: of.n_on_device,
         fuel: of.fuel,
         most_fuel: of.dearest.map_or(0, |dearest| dearest.fuel),
         most_fuel_on: of.dearest.map(|dearest| SampleName {

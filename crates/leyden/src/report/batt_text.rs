@@ -26,6 +26,7 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_head(out, summary)?;
     write_score(out, summary)?;
     write_phases(out, summary)?;
+    write_devices(out, summary)?;
     write_outcomes(out, summary)?;
     write_solved(out, summary)?;
     write_fitted(out, summary)?;
@@ -153,6 +154,33 @@ fn write_phase(
         out,
         "  {label:<8} {time:>9} {n_items:>10} {unit:<9} {DIM}{rate:>9}{remark}{DIM:#}"
     )
+}
+
+/// What ran on devices: runs, programs of which no run was left to the CPU, and lines of programs,
+/// each counted as often as it was to run.
+fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let Some(devices) = summary.devices else {
+        return Ok(());
+    };
+    let totals = &summary.totals;
+    let n_runs = totals.n_on_device() as usize;
+    let is_whole = |n: u64| n > 0 && n as usize == totals.n_samples;
+    let whole = totals.programs.iter().filter(|it| is_whole(it.n_on_device));
+    let (n_whole, n_programs) = (whole.count(), totals.programs.len());
+    let of_lines = totals.programs.iter().zip(summary.members);
+    let n_lines: usize = of_lines
+        .map(|(of, member)| of.n_on_device as usize * member.n_lines)
+        .sum();
+    let all_lines: usize = summary.members.iter().map(|it| it.n_lines).sum();
+    let all_lines = all_lines * totals.n_samples;
+    writeln!(
+        out,
+        "\n{BOLD}on devices{BOLD:#}  {DIM}{}{DIM:#}",
+        devices.names
+    )?;
+    write_share(out, "runs", n_runs, totals.n_runs, "")?;
+    write_share(out, "lines", n_lines, all_lines, "")?;
+    write_share(out, "programs", n_whole, n_programs, "in all their runs")
 }
 
 fn write_outcomes(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {

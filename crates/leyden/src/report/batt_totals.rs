@@ -45,10 +45,12 @@ pub(crate) struct OfProgram {
     pub(crate) faults: FaultCounts,
     /// The sum of its partial scores, each 0 to 100, over tasks.
     pub(crate) partial: f64,
-    /// What all its runs took.
+    /// What all its runs took that were not on a device.
     pub(crate) fuel: u64,
     /// The first of the runs that took most.
     pub(crate) dearest: Option<Dearest>,
+    /// Its runs on devices.
+    pub(crate) n_on_device: u64,
 }
 
 /// A run that took much fuel.
@@ -63,6 +65,10 @@ pub(crate) struct Dearest {
 impl OfProgram {
     fn add_fuel(&mut self, task: usize, of: &FuelOf) {
         self.fuel = self.fuel.saturating_add(of.sum);
+        self.n_on_device += u64::from(of.n_on_device);
+        if of.n_on_device > 0 && of.most == 0 {
+            return;
+        }
         if self.dearest.is_none_or(|dearest| dearest.fuel < of.most) {
             self.dearest = Some(Dearest {
                 fuel: of.most,
@@ -169,6 +175,11 @@ impl Totals {
             }
         }
         self.tasks.push(task);
+    }
+
+    /// The runs on devices.
+    pub(crate) fn n_on_device(&self) -> u64 {
+        self.programs.iter().map(|it| it.n_on_device).sum()
     }
 
     pub(crate) fn n_solved(&self) -> usize {

@@ -5,6 +5,8 @@ pub(crate) mod batt_text;
 pub(crate) mod batt_totals;
 pub(crate) mod card;
 pub(crate) mod evolve;
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+pub(crate) mod gpu_bench;
 pub(crate) mod library;
 pub(crate) mod numbers;
 pub(crate) mod palette;

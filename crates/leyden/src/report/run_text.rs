@@ -23,6 +23,7 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_head(out, summary)?;
     write_score(out, summary)?;
     write_phases(out, summary)?;
+    write_devices(out, summary)?;
     write_failures(out, summary)?;
     write_without_program(out, summary)?;
     write_slowest(out, summary)
@@ -89,6 +90,33 @@ fn write_share(
         out,
         "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit}  {style}{share:>7}{style:#}"
     )
+}
+
+/// What ran on devices: runs, lines of programs (each counted as often as it was to run), and
+/// programs of which no run was left to the CPU.
+fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let Some(devices) = &summary.devices else {
+        return Ok(());
+    };
+    let (mut runs, mut lines, mut programs) = ((0, 0), (0, 0), (0, 0));
+    for result in &summary.results {
+        let n_pairs = result.n_samples + result.n_unknown;
+        for judged in &result.programs {
+            let n_lines = judged.known.program.lines.len();
+            runs = (runs.0 + judged.n_on_device, runs.1 + n_pairs);
+            lines = (
+                lines.0 + n_lines * judged.n_on_device,
+                lines.1 + n_lines * n_pairs,
+            );
+            let is_whole = judged.n_on_device == n_pairs;
+            programs = (programs.0 + usize::from(is_whole), programs.1 + 1);
+        }
+    }
+    let names = &devices.names;
+    writeln!(out, "\n{BOLD}on devices{BOLD:#}  {DIM}{names}{DIM:#}")?;
+    write_share(out, "runs", runs.0, runs.1, "")?;
+    write_share(out, "lines", lines.0, lines.1, "")?;
+    write_share(out, "programs", programs.0, programs.1, "wholly")
 }
 
 fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod backend;
 mod bad_input;
 mod batt;
 mod card;

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Puzzle, Task, TaskId};
-use leyden_search::solve::{Candidate, Known, Moves};
+use leyden_search::solve::{Candidate, KNOWN_FUEL, Known, Moves};
 use leyden_store::submission::{Attempts, Submission};
 use leyden_store::{DataSet, load, write_atomic};
 use xxhash_rust::xxh3::xxh3_128;
@@ -22,6 +22,7 @@ use crate::args::SolveArgs;
 use crate::clock::Wall;
 use crate::commands::run::select;
 use crate::commands::show::cache_for;
+use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::report::numbers::count;
@@ -40,6 +41,9 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     let moves = read_moves(args.moves.as_deref())?;
     let known = shelf::read(args.library.as_ref())?;
+    let n_demos: usize = puzzles.iter().map(|puzzle| puzzle.demos.len()).sum();
+    let devices = devices::open(&args.backend, KNOWN_FUEL, n_demos * known.len())?;
+    let known = known.asking(devices.map(|devices| devices.elsewhere));
     let (journal, finished) = match &args.out {
         None => (None, Vec::new()),
         Some(out) => {

@@ -1,0 +1,334 @@
+//! A device behind one face, whoever speaks to it, and how to get some.
+
+use super::{Fleet, Tell};
+use crate::batch::{Answer, Job, Need, Samples, Transfers};
+use crate::compile::Compiled;
+use crate::cost::{Batch, may_pay, pays};
+use crate::device::DeviceInfo;
+use crate::error::GpuError;
+use crate::times::Times;
+
+/// A device that is ready to run programs. One set of samples is on it at a time.
+pub(crate) trait Device: Send {
+    /// What is known of it.
+    fn info(&self) -> &DeviceInfo;
+    /// What went over the bus so far.
+    fn transfers(&self) -> Transfers;
+    /// Where its time went so far, if it is timed.
+    fn times(&self) -> Times {
+        Times::default()
+    }
+    /// Sends samples, which take the place of those before.
+    fn upload(&mut self, samples: &Samples) -> Result<(), GpuError>;
+    /// Runs jobs on the samples that are there.
+    fn run(
+        &mut self,
+        programs: &[Compiled],
+        jobs: &[Job],
+        wants_grids: bool,
+    ) -> Result<Vec<Answer>, GpuError>;
+}
+
+/// A session of a backend with the samples that are on its device, as a [`Device`].
+#[allow(unused_macros)]
+macro_rules! device_of {
+    ($name:ident, $backend:ident) => {
+        struct $name {
+            session: crate::$backend::Session,
+            resident: Option<crate::$backend::Resident>,
+        }
+
+        impl $name {
+            fn open(number: usize, fuel: u64, is_timed: bool) -> Result<Box<dyn Device>, GpuError> {
+                let settings = crate::$backend::Settings {
+                    fuel,
+                    is_timed,
+                    ..crate::$backend::Settings::default()
+                };
+                let session = crate::$backend::Session::open(number, settings)?;
+                let resident = None;
+                Ok(Box::new($name { session, resident }))
+            }
+        }
+
+        impl Device for $name {
+            fn info(&self) -> &DeviceInfo {
+                self.session.info()
+            }
+
+            fn transfers(&self) -> Transfers {
+                self.session.transfers()
+            }
+
+            fn times(&self) -> Times {
+                self.session.times()
+            }
+
+            fn upload(&mut self, samples: &Samples) -> Result<(), GpuError> {
+                // What was there makes room first.
+                self.resident = None;
+                self.resident = Some(self.session.upload(samples)?);
+                Ok(())
+            }
+
+            fn run(
+                &mut self,
+                programs: &[Compiled],
+                jobs: &[Job],
+                wants_grids: bool,
+            ) -> Result<Vec<Answer>, GpuError> {
+                match &self.resident {
+                    Some(resident) => self.session.run(resident, programs, jobs, wants_grids),
+                    None => Ok(vec![Answer::NONE; jobs.len()]),
+                }
+            }
+        }
+    };
+}
+
+#[cfg(feature = "opencl")]
+device_of!(OpenCl, opencl);
+
+#[cfg(feature = "cuda")]
+device_of!(Cuda, cuda);
+
+/// Who speaks to devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// NVIDIA's driver.
+    Cuda,
+    /// The OpenCL loader and the drivers it knows.
+    OpenCl,
+}
+
+impl DeviceKind {
+    /// All of them, the best first.
+    pub const ALL: [DeviceKind; 2] = [DeviceKind::Cuda, DeviceKind::OpenCl];
+
+    /// As on the command line, and as the feature is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            DeviceKind::Cuda => "cuda",
+            DeviceKind::OpenCl => "opencl",
+        }
+    }
+
+    /// The devices of this machine, in the order of their numbers.
+    fn devices(self) -> Result<Vec<DeviceInfo>, GpuError> {
+        match self {
+            #[cfg(feature = "opencl")]
+            DeviceKind::OpenCl => crate::opencl::devices(),
+            #[cfg(feature = "cuda")]
+            DeviceKind::Cuda => crate::cuda::devices(),
+            #[allow(unreachable_patterns)]
+            _ => Err(GpuError::NotBuilt { name: self.name() }),
+        }
+    }
+
+    /// Opens a device by its number.
+    fn open(self, number: usize, fuel: u64, is_timed: bool) -> Result<Box<dyn Device>, GpuError> {
+        match self {
+            #[cfg(feature = "opencl")]
+            DeviceKind::OpenCl => OpenCl::open(number, fuel, is_timed),
+            #[cfg(feature = "cuda")]
+            DeviceKind::Cuda => Cuda::open(number, fuel, is_timed),
+            #[allow(unreachable_patterns)]
+            _ => {
+                let _ = (number, fuel, is_timed);
+                Err(GpuError::NotBuilt { name: self.name() })
+            }
+        }
+    }
+}
+
+/// Which devices of a backend.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// All GPUs; where there is none, the first device.
+    #[default]
+    Usual,
+    /// All of them.
+    All,
+    /// These numbers.
+    These(Vec<usize>),
+}
+
+impl Choice {
+    /// The numbers of the chosen devices, each once.
+    pub(super) fn among(&self, devices: &[DeviceInfo]) -> Result<Vec<usize>, GpuError> {
+        let found = devices.len();
+        let gpus = (0..found).filter(|k| devices[*k].is_gpu);
+        let mut chosen: Vec<usize> = match self {
+            Choice::Usual => gpus.collect(),
+            Choice::All => (0..found).collect(),
+            Choice::These(numbers) => numbers.clone(),
+        };
+        if chosen.is_empty() {
+            chosen.push(0);
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        match chosen.iter().find(|number| **number >= found) {
+            Some(wanted) => Err(GpuError::NoSuchDevice {
+                wanted: *wanted,
+                found,
+            }),
+            None => Ok(chosen),
+        }
+    }
+}
+
+/// Devices that were had, and what is to be said of those that were not.
+#[derive(Debug)]
+pub struct Opened {
+    /// Those that were had.
+    pub fleet: Fleet,
+    /// Who speaks to them.
+    pub kind: DeviceKind,
+    /// Why others were not.
+    pub remarks: Vec<String>,
+}
+
+/// What devices are wanted for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Which of them.
+    pub choice: Choice,
+    /// What a run may burn there.
+    pub fuel: u64,
+    /// No device is taken to have more memory than this; for tests.
+    pub most_memory: Option<u64>,
+    /// Copies and kernels are timed, and do not overlap.
+    pub is_timed: bool,
+}
+
+impl Wish {
+    /// The devices there are, and the numbers of those that are wanted.
+    fn look(&self, kind: DeviceKind) -> Result<(Vec<DeviceInfo>, Vec<usize>), GpuError> {
+        let mut infos = kind.devices()?;
+        for info in &mut infos {
+            info.memory = info.memory.min(self.most_memory.unwrap_or(u64::MAX));
+        }
+        let numbers = self.choice.among(&infos)?;
+        Ok((infos, numbers))
+    }
+
+    fn with(&self, choice: Choice) -> Wish {
+        Wish {
+            choice,
+            ..self.clone()
+        }
+    }
+}
+
+/// Opens the devices of a backend that are wanted. An error if none can be had.
+pub fn open(kind: DeviceKind, wish: &Wish, tell: Tell) -> Result<Opened, GpuError> {
+    let (infos, numbers) = wish.look(kind)?;
+    let open = |number: &usize| {
+        check_room(&infos[*number])?;
+        kind.open(*number, wish.fuel, wish.is_timed)
+    };
+    opened(kind, numbers.iter().map(open).collect(), tell)
+}
+
+/// What of this could be had.
+pub(super) fn opened(
+    kind: DeviceKind,
+    all: Vec<Result<Box<dyn Device>, GpuError>>,
+    tell: Tell,
+) -> Result<Opened, GpuError> {
+    let mut devices = Vec::new();
+    let mut errors = Vec::new();
+    for device in all {
+        match device {
+            Ok(device) => devices.push(device),
+            Err(error) => errors.push(error),
+        }
+    }
+    if devices.is_empty() {
+        return Err(errors.into_iter().next().unwrap_or(GpuError::NoDevice));
+    }
+    Ok(Opened {
+        fleet: Fleet::new(devices, tell),
+        kind,
+        remarks: errors.iter().map(GpuError::to_string).collect(),
+    })
+}
+
+/// A launch takes about so much: records, jobs, and cells of results.
+const LEAST_MEMORY: u64 = 32 << 20;
+
+/// Is there room for the smallest programs?
+pub(super) fn check_room(info: &DeviceInfo) -> Result<(), GpuError> {
+    let needed = Need::least().n_bytes() as u64;
+    if info.local_memory < needed {
+        return Err(GpuError::LocalMemory {
+            found: info.local_memory,
+            needed,
+        });
+    }
+    match info.memory < LEAST_MEMORY {
+        true => Err(GpuError::Memory {
+            found: info.memory,
+            needed: LEAST_MEMORY,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Why all stays on the CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stays {
+    /// In words.
+    pub reason: String,
+    /// There is a GPU, so that somebody may wonder.
+    pub has_gpu: bool,
+}
+
+/// The first backend with a wanted device that pays for a batch, and a wish for those that do. Nobody
+/// looks for devices where none could pay.
+pub fn found(batch: &Batch, wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
+    let mut has_gpu = false;
+    let mut reasons = Vec::new();
+    if let Err(reason) = may_pay(batch) {
+        return Err(Stays { reason, has_gpu });
+    }
+    for kind in DeviceKind::ALL {
+        match wish.look(kind) {
+            Err(GpuError::NotBuilt { .. }) => {}
+            Err(error) => reasons.push(error.to_string()),
+            Ok((infos, numbers)) => {
+                has_gpu |= infos.iter().any(|info| info.is_gpu);
+                match paying(&infos, &numbers, batch) {
+                    Ok(numbers) => return Ok((kind, wish.with(Choice::These(numbers)))),
+                    Err(reason) => reasons.push(reason),
+                }
+            }
+        }
+    }
+    let reason = reasons.join("; ");
+    Err(Stays { reason, has_gpu })
+}
+
+/// Those of some devices that pay; otherwise why the first does not.
+pub(super) fn paying(
+    infos: &[DeviceInfo],
+    numbers: &[usize],
+    batch: &Batch,
+) -> Result<Vec<usize>, String> {
+    let verdict = |number: &usize| match check_room(&infos[*number]) {
+        Err(error) => Err(error.to_string()),
+        Ok(()) => pays(&infos[*number], batch).map(|()| *number),
+    };
+    let (mut paying, mut reasons) = (Vec::new(), Vec::new());
+    for verdict in numbers.iter().map(verdict) {
+        match verdict {
+            Ok(number) => paying.push(number),
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    match paying.is_empty() {
+        false => Ok(paying),
+        true => Err(reasons.into_iter().next().unwrap_or_default()),
+    }
+}

@@ -1,0 +1,147 @@
+//! `--backend` and `--device`: where programs run.
+
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use leyden_exec::Mode;
+
+use crate::failure::Failure;
+
+/// Where whole programs run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Backend {
+    /// On devices where that is expected to be faster, else on the CPU
+    Auto,
+    /// On the CPU
+    Cpu,
+    /// On GPUs that NVIDIA's driver knows
+    Cuda,
+    /// On devices that OpenCL knows
+    Opencl,
+}
+
+impl Backend {
+    /// What is taken where nothing is said: builds that know no devices need not look for any.
+    pub const DEFAULT: Backend = match cfg!(any(feature = "opencl", feature = "cuda")) {
+        true => Backend::Auto,
+        false => Backend::Cpu,
+    };
+
+    /// The backend of a name.
+    pub fn named(name: &str) -> Option<Backend> {
+        <Backend as ValueEnum>::from_str(name, false).ok()
+    }
+}
+
+#[derive(Args)]
+pub(super) struct LowBackend {
+    /// Where programs run; results stay the same. What a device is not sure about runs on the CPU
+    /// [default: auto in builds with devices, else cpu]
+    #[arg(long, value_enum)]
+    backend: Option<Backend>,
+    /// Which device, as `leyden gpu list` numbers them, or `all`; may be repeated [default: all
+    /// GPUs; where there is none, the first device]
+    #[arg(long, value_name = "N", requires = "backend")]
+    device: Vec<DeviceNumber>,
+}
+
+/// A device by its number, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DeviceNumber {
+    One(usize),
+    All,
+}
+
+impl FromStr for DeviceNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DeviceNumber, String> {
+        match text {
+            "all" => Ok(DeviceNumber::All),
+            number => match number.parse() {
+                Ok(number) => Ok(DeviceNumber::One(number)),
+                Err(_) => Err("expected a number or `all`".to_owned()),
+            },
+        }
+    }
+}
+
+/// Which devices to use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Chosen {
+    /// All GPUs, or else the first device.
+    #[default]
+    Usual,
+    All,
+    These(Vec<usize>),
+}
+
+/// Where programs run. Builds without devices look at the name alone.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
+pub(crate) struct BackendArgs {
+    pub(crate) backend: Backend,
+    pub(crate) chosen: Chosen,
+    /// Somebody asked for it, and may be told why it is not so.
+    pub(crate) is_said: bool,
+    /// Copies and kernels are timed, and do not overlap.
+    pub(crate) is_timed: bool,
+}
+
+impl BackendArgs {
+    /// A backend that somebody asked for, or the default.
+    pub(crate) fn of(said: Option<Backend>, chosen: Chosen) -> BackendArgs {
+        BackendArgs {
+            backend: said.unwrap_or(Backend::DEFAULT),
+            chosen,
+            is_said: said.is_some(),
+            is_timed: false,
+        }
+    }
+
+    /// For a profile: timed, and on the CPU unless somebody asked for devices.
+    pub(crate) fn timed(self) -> BackendArgs {
+        let backend = match self.is_said {
+            true => self.backend,
+            false => Backend::Cpu,
+        };
+        BackendArgs {
+            backend,
+            is_timed: true,
+            ..self
+        }
+    }
+
+    /// The reference engine is only on the CPU.
+    pub(crate) fn with_mode(self, mode: Mode) -> Result<BackendArgs, Failure> {
+        match (mode, self.backend, self.is_said) {
+            (Mode::Exact, Backend::Cuda | Backend::Opencl, _) => Err(Failure::bad_input(
+                "--exact-order is for the reference engine, which runs on the CPU alone",
+            )),
+            (Mode::Exact, ..) => Ok(BackendArgs {
+                backend: Backend::Cpu,
+                ..self
+            }),
+            _ => Ok(self),
+        }
+    }
+}
+
+impl LowBackend {
+    pub(super) fn validate(self) -> Result<BackendArgs, Failure> {
+        if self.backend == Some(Backend::Cpu) && !self.device.is_empty() {
+            return Err(Failure::bad_input("--backend cpu has no devices to choose"));
+        }
+        let number = |device: &DeviceNumber| match device {
+            DeviceNumber::One(number) => Some(*number),
+            DeviceNumber::All => None,
+        };
+        let numbers: Option<Vec<usize>> = self.device.iter().map(number).collect();
+        let chosen = match numbers {
+            None => Chosen::All,
+            Some(numbers) if numbers.is_empty() => Chosen::Usual,
+            Some(numbers) => Chosen::These(numbers),
+        };
+        Ok(BackendArgs::of(self.backend, chosen))
+    }
+}

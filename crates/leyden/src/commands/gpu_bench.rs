@@ -1,0 +1,127 @@
+//! `leyden gpu bench`: batches of growing size, on the CPU and on a device.
+
+use anyhow::Context;
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::with_large_stack;
+use leyden_gpu::bench::{Workload, measure};
+use leyden_gpu::cost::Costs;
+use leyden_gpu::{Backend, DeviceInfo, GpuError, Session, Settings};
+use leyden_grid::Grid;
+
+use crate::args::gpu::TestedBackend;
+use crate::args::gpu_bench::BenchArgs;
+use crate::failure::Failure;
+use crate::output::Target;
+use crate::progress::Progress;
+use crate::report::gpu_bench::Bench;
+use crate::report::write_both;
+
+pub(super) fn run(args: &BenchArgs, cancel: &CancelToken) -> Result<(), Failure> {
+    let overrides = args.cost.as_deref().map(|path| {
+        let text = std::fs::read_to_string(path);
+        text.with_context(|| path.display().to_string())
+            .map_err(Failure::BadInput)
+    });
+    let overrides = overrides.transpose()?;
+    let bench = with_large_stack(|| match args.backend {
+        TestedBackend::Cuda => on_cuda(args, overrides.as_deref(), cancel),
+        TestedBackend::Opencl => on_opencl(args, overrides.as_deref(), cancel),
+    })?;
+    if let Some(target) = &args.svg {
+        target.write(&bench.to_svg())?;
+    }
+    match args.svg == Some(Target::Stdout) {
+        true => Ok(()),
+        false => write_both(&bench.to_text(), args.json.as_ref(), &bench.to_json()),
+    }
+}
+
+type Benched = Result<Bench, Failure>;
+
+#[cfg(feature = "cuda")]
+fn on_cuda(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelToken) -> Benched {
+    bench::<leyden_gpu::cuda::Cuda>(args, overrides, cancel)
+}
+
+#[cfg(feature = "opencl")]
+fn on_opencl(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelToken) -> Benched {
+    bench::<leyden_gpu::opencl::OpenCl>(args, overrides, cancel)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn on_cuda(_args: &BenchArgs, _overrides: Option<&str>, _cancel: &CancelToken) -> Benched {
+    Err(not_built("cuda"))
+}
+
+#[cfg(not(feature = "opencl"))]
+fn on_opencl(_args: &BenchArgs, _overrides: Option<&str>, _cancel: &CancelToken) -> Benched {
+    Err(not_built("opencl"))
+}
+
+#[cfg(not(all(feature = "opencl", feature = "cuda")))]
+fn not_built(name: &'static str) -> Failure {
+    Failure::NoDevice(GpuError::NotBuilt { name }.to_string())
+}
+
+fn bench<B: Backend>(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelToken) -> Benched {
+    let no_device = |error: GpuError| Failure::NoDevice(error.to_string());
+    let settings = Settings {
+        is_timed: true,
+        ..Settings::default()
+    };
+    let session = Session::<B>::open(args.device, settings).map_err(no_device)?;
+    let costs = costs_of(session.info(), overrides)?;
+    let workload = workload(&session)?;
+    let sizes = sizes(args.most);
+    let progress = Progress::new("measuring batches", sizes.len());
+    let mut measured = Vec::new();
+    for n_jobs in sizes {
+        if cancel.is_cancelled() {
+            return Err(Failure::Stopped(format!(
+                "{} batch sizes were measured",
+                measured.len()
+            )));
+        }
+        measured.push(measure(&session, &workload, n_jobs, args.n_threads).map_err(no_device)?);
+        progress.advance(1);
+    }
+    Ok(Bench {
+        device: session.info().clone(),
+        backend: args.backend.name(),
+        n_threads: args.n_threads,
+        n_programs: workload.n_programs(),
+        n_grids: workload.n_grids(),
+        costs,
+        measured,
+    })
+}
+
+fn costs_of(device: &DeviceInfo, overrides: Option<&str>) -> Result<Costs, Failure> {
+    let costs = Costs::of(device).costs;
+    let overridden = overrides.map_or(Ok(costs), |text| costs.overridden(text));
+    overridden.map_err(|error| Failure::bad_input(format!("--cost: {error}")))
+}
+
+/// The built-in programs on the built-in grids.
+fn workload<B: Backend>(session: &Session<B>) -> Result<Workload, Failure> {
+    let source = leyden_store::demo::SOLVERS;
+    let programs = leyden_lang::parse(source, "demo", None).unwrap_or_default();
+    let pair = |(input, output): (&Grid, Option<&Grid>)| (input.clone(), output.cloned());
+    let tasks = leyden_store::demo::tasks();
+    let grids = tasks.iter().flat_map(|task| task.pairs().map(pair));
+    let workload = Workload::new(session, &programs, grids.collect());
+    let workload = workload.map_err(|error| Failure::NoDevice(error.to_string()))?;
+    match workload.is_empty() {
+        true => Err(Failure::NoDevice(
+            "the device is not sure about any of the built-in programs; `leyden gpu selftest` may say why".to_owned(),
+        )),
+        false => Ok(workload),
+    }
+}
+
+/// 1, 3, 10, 30 and so on.
+fn sizes(most: usize) -> Vec<usize> {
+    let tens = (0..8).map(|power| 10usize.pow(power));
+    let all = tens.flat_map(|ten| [ten, 3 * ten]);
+    all.filter(|size| *size <= most).collect()
+}

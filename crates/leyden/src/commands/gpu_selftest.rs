@@ -1,0 +1,89 @@
+//! `leyden gpu selftest`: every primitive of a device against the CPU.
+
+use leyden_exec::with_large_stack;
+use leyden_gpu::{Backend, DeviceInfo, GpuError, Session, Settings, Tally, Verdict};
+
+use crate::args::gpu::{SelftestArgs, TestedBackend};
+use crate::failure::Failure;
+use crate::output::print;
+
+pub(super) fn run(args: &SelftestArgs) -> Result<(), Failure> {
+    let tested = with_large_stack(|| match args.backend {
+        TestedBackend::Cuda => test_cuda(args),
+        TestedBackend::Opencl => test_opencl(args),
+    });
+    let (info, verdict) = tested?;
+    print(&in_words(args, &info, &verdict))?;
+    match verdict.agrees() {
+        true => Ok(()),
+        false => Err(Failure::Other(anyhow::anyhow!(
+            "the device gave {} wrong answers; do not use it, and report the lines above",
+            verdict.differences.len()
+        ))),
+    }
+}
+
+type Tested = Result<(DeviceInfo, Verdict), Failure>;
+
+#[cfg(feature = "cuda")]
+fn test_cuda(args: &SelftestArgs) -> Tested {
+    test::<leyden_gpu::cuda::Cuda>(args)
+}
+
+#[cfg(feature = "opencl")]
+fn test_opencl(args: &SelftestArgs) -> Tested {
+    test::<leyden_gpu::opencl::OpenCl>(args)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn test_cuda(_args: &SelftestArgs) -> Tested {
+    Err(not_built("cuda"))
+}
+
+#[cfg(not(feature = "opencl"))]
+fn test_opencl(_args: &SelftestArgs) -> Tested {
+    Err(not_built("opencl"))
+}
+
+#[cfg(not(all(feature = "opencl", feature = "cuda")))]
+fn not_built(name: &str) -> Failure {
+    Failure::NoDevice(format!(
+        "this build of leyden does not speak {name}; build it with `--features {name}`"
+    ))
+}
+
+fn test<B: Backend>(args: &SelftestArgs) -> Tested {
+    let no_device = |error: GpuError| Failure::NoDevice(error.to_string());
+    let settings = Settings {
+        lanes: args.lanes,
+        ..Settings::default()
+    };
+    let session = Session::<B>::open(args.device, settings).map_err(no_device)?;
+    let verdict = leyden_gpu::selftest(&session, args.n_programs, args.seed);
+    Ok((session.info().clone(), verdict.map_err(no_device)?))
+}
+
+fn in_words(args: &SelftestArgs, info: &DeviceInfo, verdict: &Verdict) -> String {
+    let (version, backend) = (env!("CARGO_PKG_VERSION"), args.backend.name());
+    let (name, driver) = (&info.name, &info.driver);
+    let rows: String = verdict.by_primitive.iter().map(row).collect();
+    let total = row((&"all", &verdict.total()));
+    let shown = verdict.differences.iter().take(3);
+    let differences: String = shown.map(|text| format!("{text}\n\n")).collect();
+    format!(
+        "leyden {version}, seed {}, {name} ({backend}, driver {driver})\n{:<14} {:>8} {:>8} {:>8} {:>8}\n{rows}{total}wrong answers {}\n{differences}",
+        args.seed,
+        "primitive",
+        "batches",
+        "answered",
+        "faults",
+        "wrong",
+        verdict.differences.len(),
+    )
+}
+
+fn row((name, tally): (&&str, &Tally)) -> String {
+    let (sent, answered) = (tally.n_sent, tally.n_answered);
+    let (faults, wrong) = (tally.n_faults, tally.n_different);
+    format!("{name:<14} {sent:>8} {answered:>8} {faults:>8} {wrong:>8}\n")
+}

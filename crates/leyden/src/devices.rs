@@ -1,0 +1,195 @@
+//! Devices that run programs, where the build knows some.
+
+use std::sync::Arc;
+
+use leyden_exec::{Answered, Asked, Elsewhere, Loaded};
+use leyden_grid::Task;
+
+use crate::args::{Backend, BackendArgs};
+use crate::failure::Failure;
+use crate::output::remark;
+use crate::results::cases;
+
+/// Devices that are ready.
+#[derive(Debug)]
+pub(crate) struct Devices {
+    pub(crate) elsewhere: Arc<dyn Elsewhere>,
+    /// Who speaks to them, and their names.
+    pub(crate) names: String,
+}
+
+/// Who is told of devices that are not used, or no longer.
+pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// The devices that were asked for, for so many runs that may burn so much; nothing if all is to
+/// run on the CPU. `auto` says why, if it was asked for or if there is a GPU.
+pub(crate) fn open(
+    args: &BackendArgs,
+    fuel: u64,
+    n_runs: usize,
+) -> Result<Option<Devices>, Failure> {
+    let say: Say = Arc::new(|text| remark(&format!("leyden: {text}\n")));
+    open_saying(args, fuel, n_runs, say)
+}
+
+/// The same for a host that takes the words itself.
+pub(crate) fn open_saying(
+    args: &BackendArgs,
+    fuel: u64,
+    n_runs: usize,
+    say: Say,
+) -> Result<Option<Devices>, Failure> {
+    match args.backend {
+        Backend::Cpu => Ok(None),
+        Backend::Auto => Ok(imp::open_if_it_pays(args, fuel, n_runs, &say)),
+        Backend::Cuda | Backend::Opencl => imp::open_named(args, fuel, &say).map(Some),
+    }
+}
+
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+mod imp {
+    use std::sync::Arc;
+
+    use leyden_gpu::cost::Batch;
+    use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Wish};
+    use leyden_gpu::{DeviceInfo, GpuError};
+
+    use super::{Devices, Say};
+    use crate::args::{Backend, BackendArgs, Chosen};
+    use crate::failure::Failure;
+
+    pub(super) fn open_named(args: &BackendArgs, fuel: u64, say: &Say) -> Result<Devices, Failure> {
+        let kind = match args.backend {
+            Backend::Cuda => DeviceKind::Cuda,
+            _ => DeviceKind::OpenCl,
+        };
+        let opened = open(kind, &wish(args, fuel), fuel, say);
+        opened.map_err(|error| Failure::NoDevice(error.to_string()))
+    }
+
+    /// Nothing if it does not pay, or if it cannot be had.
+    pub(super) fn open_if_it_pays(
+        args: &BackendArgs,
+        fuel: u64,
+        n_runs: usize,
+        say: &Say,
+    ) -> Option<Devices> {
+        let batch = Batch {
+            n_jobs: n_runs as u64,
+            n_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+            ..Batch::default()
+        };
+        let found = fleet::found(&batch, &wish(args, fuel));
+        let opened = found.and_then(|(kind, wish)| {
+            open(kind, &wish, fuel, say).map_err(|error| fleet::Stays {
+                reason: error.to_string(),
+                has_gpu: true,
+            })
+        });
+        match opened {
+            Ok(devices) => Some(devices),
+            Err(stays) => {
+                if args.is_said || stays.has_gpu {
+                    say(&format!("on the CPU: {}", stays.reason));
+                }
+                None
+            }
+        }
+    }
+
+    fn choice(chosen: &Chosen) -> Choice {
+        match chosen {
+            Chosen::Usual => Choice::Usual,
+            Chosen::All => Choice::All,
+            Chosen::These(numbers) => Choice::These(numbers.clone()),
+        }
+    }
+
+    /// What devices get to know: a test may give them less memory.
+    fn wish(args: &BackendArgs, fuel: u64) -> Wish {
+        let most_memory = std::env::var("LEYDEN_DEVICE_MEMORY").ok();
+        Wish {
+            choice: choice(&args.chosen),
+            fuel: leyden_gpu::Devices::fuel_for(fuel),
+            most_memory: most_memory.and_then(|text| text.parse().ok()),
+            is_timed: args.is_timed,
+        }
+    }
+
+    fn open(kind: DeviceKind, wish: &Wish, fuel: u64, say: &Say) -> Result<Devices, GpuError> {
+        let theirs = say.clone();
+        let tell = Box::new(move |text: &str| theirs(text));
+        let Opened { fleet, remarks, .. } = fleet::open(kind, wish, tell)?;
+        for text in remarks {
+            say(&format!("without a device: {text}"));
+        }
+        let names: Vec<&str> = fleet.infos().map(name).collect();
+        Ok(Devices {
+            names: format!("{}: {}", kind.name(), names.join(", ")),
+            elsewhere: Arc::new(leyden_gpu::Devices::new(Arc::new(fleet), fuel)),
+        })
+    }
+
+    fn name(info: &DeviceInfo) -> &str {
+        &info.name
+    }
+}
+
+#[cfg(not(any(feature = "opencl", feature = "cuda")))]
+mod imp {
+    use super::{Devices, Say};
+    use crate::args::{Backend, BackendArgs};
+    use crate::failure::Failure;
+
+    pub(super) fn open_named(
+        args: &BackendArgs,
+        _fuel: u64,
+        _say: &Say,
+    ) -> Result<Devices, Failure> {
+        let feature = match args.backend {
+            Backend::Cuda => "cuda",
+            _ => "opencl",
+        };
+        Err(Failure::NoDevice(format!(
+            "this build of leyden knows no devices; build it with `--features {feature}`, or run on the CPU"
+        )))
+    }
+
+    pub(super) fn open_if_it_pays(
+        args: &BackendArgs,
+        _fuel: u64,
+        _n_runs: usize,
+        say: &Say,
+    ) -> Option<Devices> {
+        if args.is_said {
+            say("on the CPU: this build of leyden knows no devices");
+        }
+        None
+    }
+}
+
+/// What programs give on all pairs of some tasks, where it was answered elsewhere: task by task,
+/// pair by pair. Which programs are wanted is said by task and program.
+pub(crate) fn ask(
+    loaded: &dyn Loaded,
+    tasks: &[&Task],
+    wanted: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> Vec<Vec<Answered>> {
+    let mut owners = Vec::new();
+    let mut samples = Vec::new();
+    for (k, task) in tasks.iter().enumerate() {
+        for case in cases(task) {
+            owners.push(k);
+            samples.push(Asked {
+                input: case.input,
+                expected: case.output,
+            });
+        }
+    }
+    let answered = loaded.outcomes(&samples, &|sample, program| wanted(owners[sample], program));
+    let mut of_tasks: Vec<Vec<Answered>> = vec![Vec::new(); tasks.len()];
+    for (owner, answered) in owners.into_iter().zip(answered) {
+        of_tasks[owner].push(answered);
+    }
+    of_tasks
+}
