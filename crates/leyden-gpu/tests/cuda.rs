@@ -135,9 +135,15 @@ fn compiled(lines: &str) -> Compiled {
     Compiled::of(&program[0]).unwrap()
 }
 
-/// More jobs than one launch takes, with two kinds of need, so that streams take turns.
+/// More jobs than one launch takes, with two kinds of need, so that streams take turns. A session may
+/// go to another thread.
 fn check_many_launches() {
     let session = Session::open(0, Settings::default()).unwrap();
+    let thread = std::thread::spawn(move || check_launches(&session));
+    thread.join().unwrap();
+}
+
+fn check_launches(session: &Session) {
     let mut samples = Samples::default();
     for colour in 0..10 {
         let grid = Grid::from_rows(&[vec![colour, 0], vec![0, colour]]).unwrap();

@@ -352,7 +352,13 @@ mod tests {
                 }
             }
         }
-        assert!(n_grids > n_faults, "{n_grids} {n_faults}");
-        assert!(2 * n_late > n_faults, "{n_late} {n_faults}");
+        let n_all = n_grids + n_faults;
+        assert!(2 * n_grids > n_all, "{n_grids} of {n_all} without a fault");
+        let n_reached = n_grids + n_late;
+        assert!(
+            3 * n_reached > 2 * n_all,
+            "{n_reached} of {n_all} reach the primitive"
+        );
+        assert!(n_late > 0);
     }
 }

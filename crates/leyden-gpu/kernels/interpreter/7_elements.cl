@@ -167,7 +167,7 @@ FN void mark(const Machine *m) {
   if (number->i >= 32 * MARK_WORDS)
     stop(m, STATUS_UNSURE);
   else if (m->lane == 0 && truth(verdict))
-    marks(m)[number->i >> 5] |= 1 << (number->i & 31);
+    marks(m)[number->i >> 5] |= (int)(1u << (number->i & 31));
 }
 
 FN void take_marked(const Machine *m) {
