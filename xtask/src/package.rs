@@ -28,7 +28,15 @@ pub(crate) fn wheel(args: &[&str]) -> Outcome {
     };
     let environment = Environment::with(&["maturin[zig]>=1.9,<2"], "maker")?;
     // Zig's linker knows the symbols of old systems, so that the wheel runs on them.
-    let args = ["--release", "--zig", "--compatibility", PLATFORM];
+    // It knows devices: their libraries are looked for when it runs.
+    let args = [
+        "--release",
+        "--zig",
+        "--compatibility",
+        PLATFORM,
+        "--features",
+        "opencl,cuda",
+    ];
     let wheel = environment.build(&args, &out)?;
     let n_bytes = fs::metadata(&wheel)?.len();
     println!("{} {:.1} MB", wheel.display(), n_bytes as f64 / 1e6);

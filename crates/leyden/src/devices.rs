@@ -39,6 +39,7 @@ pub(crate) fn open_saying(
     n_runs: usize,
     say: Say,
 ) -> Result<Option<Devices>, Failure> {
+    imp::check_costs(args)?;
     match args.backend {
         Backend::Cpu => Ok(None),
         Backend::Auto => Ok(imp::open_if_it_pays(args, fuel, n_runs, &say)),
@@ -50,7 +51,7 @@ pub(crate) fn open_saying(
 mod imp {
     use std::sync::Arc;
 
-    use leyden_gpu::cost::Batch;
+    use leyden_gpu::cost::{Batch, KNOWN};
     use leyden_gpu::fleet::{self, Choice, DeviceKind, Opened, Wish};
     use leyden_gpu::{DeviceInfo, GpuError};
 
@@ -113,7 +114,18 @@ mod imp {
             fuel: leyden_gpu::Devices::fuel_for(fuel),
             most_memory: most_memory.and_then(|text| text.parse().ok()),
             is_timed: args.is_timed,
+            costs: args.costs.clone(),
         }
+    }
+
+    /// Constants are read before anybody asks for them.
+    pub(super) fn check_costs(args: &BackendArgs) -> Result<(), Failure> {
+        let Some(text) = &args.costs else {
+            return Ok(());
+        };
+        let read = KNOWN[0].costs.overridden(text);
+        read.map_err(|error| Failure::bad_input(format!("--cost: {error}")))?;
+        Ok(())
     }
 
     fn open(kind: DeviceKind, wish: &Wish, fuel: u64, say: &Say) -> Result<Devices, GpuError> {
@@ -140,6 +152,10 @@ mod imp {
     use super::{Devices, Say};
     use crate::args::{Backend, BackendArgs};
     use crate::failure::Failure;
+
+    pub(super) fn check_costs(_args: &BackendArgs) -> Result<(), Failure> {
+        Ok(())
+    }
 
     pub(super) fn open_named(
         args: &BackendArgs,

@@ -196,8 +196,8 @@ fn too_little_memory_is_an_error_that_says_what_is_missing() {
         ..Batch::default()
     };
     let both = [small, info("NVIDIA L4")];
-    assert_eq!(paying(&both, &[0, 1], &batch), Ok(vec![1]));
-    assert_eq!(paying(&both, &[0], &batch), Err(error));
+    assert_eq!(paying(&both, &[0, 1], &batch, None), Ok(vec![1]));
+    assert_eq!(paying(&both, &[0], &batch, None), Err(error));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `--backend` and `--device`: where programs run.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -43,6 +44,10 @@ pub(super) struct LowBackend {
     /// GPUs; where there is none, the first device]
     #[arg(long, value_name = "N", requires = "backend")]
     device: Vec<DeviceNumber>,
+    /// Lines of `name = number` in place of the constants by which `--backend auto` decides
+    /// (docs/gpu.md lists them)
+    #[arg(long, value_name = "FILE", requires = "backend")]
+    cost: Option<PathBuf>,
 }
 
 /// A device by its number, or all of them.
@@ -86,6 +91,8 @@ pub(crate) struct BackendArgs {
     pub(crate) is_said: bool,
     /// Copies and kernels are timed, and do not overlap.
     pub(crate) is_timed: bool,
+    /// The text of constants in place of the cost model's.
+    pub(crate) costs: Option<String>,
 }
 
 impl BackendArgs {
@@ -96,6 +103,7 @@ impl BackendArgs {
             chosen,
             is_said: said.is_some(),
             is_timed: false,
+            costs: None,
         }
     }
 
@@ -142,6 +150,13 @@ impl LowBackend {
             Some(numbers) if numbers.is_empty() => Chosen::Usual,
             Some(numbers) => Chosen::These(numbers),
         };
-        Ok(BackendArgs::of(self.backend, chosen))
+        let read = |path: PathBuf| {
+            let text = std::fs::read_to_string(&path);
+            text.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
+        };
+        Ok(BackendArgs {
+            costs: self.cost.map(read).transpose()?,
+            ..BackendArgs::of(self.backend, chosen)
+        })
     }
 }

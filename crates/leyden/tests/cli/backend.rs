@@ -222,6 +222,32 @@ mod with_opencl {
         }
     }
 
+    /// With constants of one's own `auto` decides otherwise, and results stay the same.
+    #[test]
+    fn the_constants_of_the_cost_model_can_be_overridden() {
+        let sandbox = Sandbox::new();
+        let expected = on_the_cpu(&sandbox);
+        sandbox.write("odd.txt", "cpu_run_us = fast\n");
+        sandbox.write(
+            "slow_cpu.txt",
+            "# a very slow processor\ncpu_run_us = 1000000\n",
+        );
+        let with = |file: &'static str| [&BATT[..], &["auto", "--cost", file]].concat();
+        for file in ["odd.txt", "missing.txt"] {
+            let ran = leyden(&sandbox, &with(file), &[]);
+            assert_eq!(ran.code, 2, "{}", ran.stderr);
+        }
+        if has_device() {
+            let ran = leyden(&sandbox, &with("slow_cpu.txt"), &[]).ok();
+            assert!(
+                ran.stdout.contains("on devices  opencl: "),
+                "{}",
+                ran.stdout
+            );
+            assert_eq!(results(&sandbox), expected);
+        }
+    }
+
     /// A device and the CPU give the same, whatever else is switched on or off.
     #[test]
     fn a_device_changes_no_result_of_a_battery() {
