@@ -138,6 +138,11 @@ fn a_stopped_search_leaves_a_complete_submission() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    // With its journal the search begins; on a busy machine that may take a while.
+    let began = Instant::now();
+    while sandbox.names().is_empty() && began.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     std::thread::sleep(Duration::from_millis(300));
     let ran = press_ctrl_c(child);
     assert_eq!(ran.code, 130, "{}", ran.stderr);
