@@ -568,7 +568,7 @@ class _Joiner:
         nowhere = ((MISSING,) * model.n_samples, (0, 0, 0, 0))
         rows = [self.rows.get(member.hash, nowhere) for member in self.members]
         picks = [row[k] for k in range(model.n_samples) for row, _ in rows]
-        work = (_packed([it[k] for _, it in rows], "Q") for k in range(4))
+        fuel, most, most_on, on_devices = (_packed([it[k] for _, it in rows], "Q") for k in range(4))
         return Part(
             model.task,
             model.hash,
@@ -578,7 +578,10 @@ class _Joiner:
             self.kinds,
             self.right,
             _packed(picks, "I"),
-            *work,
+            fuel,
+            most,
+            most_on,
+            on_devices,
             max(part.nodes for _, part in there),
             max(part.exact_runs for _, part in there),
             max(part.exact_nodes for _, part in there),
