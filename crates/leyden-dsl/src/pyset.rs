@@ -81,6 +81,16 @@ fn slots_above(min_used: usize) -> usize {
     n_slots
 }
 
+/// With how many keys a table of that size is full: CPython grows it then.
+fn keys_of_full(n_slots: usize) -> usize {
+    ((n_slots - 1) * 3).div_ceil(5)
+}
+
+/// How many keys a table is made for that was full with so many.
+fn keys_after_growing(n_used: usize) -> usize {
+    n_used * if n_used > 50_000 { 2 } else { 4 }
+}
+
 /// The slots in the order in which CPython probes them for a hash.
 #[derive(Clone, Copy)]
 struct Probes {
@@ -199,10 +209,6 @@ impl<K> Table<K> {
         }
     }
 
-    fn grown_size(&self) -> usize {
-        self.used * if self.used > 50_000 { 2 } else { 4 }
-    }
-
     /// Must CPython grow before `n_more` insertions?
     fn is_too_small_for(&self, n_more: usize) -> bool {
         (self.fill + n_more) * 5 >= self.mask * 3
@@ -211,9 +217,7 @@ impl<K> Table<K> {
     /// `set(other)` or `frozenset(set)`: the same keys in a new table; moves instead of copying.
     pub fn retabled(self) -> Self {
         let mut fresh = Table::new();
-        if self.used > 0 && fresh.is_too_small_for(self.used) {
-            fresh.mask = slots_above(self.used * 2) - 1;
-        }
+        fresh.mask = slots_after_copying(self.used) - 1;
         if fresh.mask == self.mask && self.fill == self.used {
             return self;
         }
@@ -279,7 +283,7 @@ impl<K: PartialEq> Table<K> {
             self.used += 1;
             self.fill += usize::from(is_fresh);
             if is_fresh && self.is_too_small_for(0) {
-                self.resize(self.grown_size());
+                self.resize(keys_after_growing(self.used));
             }
         }
     }
@@ -415,7 +419,7 @@ impl<K: PartialEq + Clone> Table<K> {
             }
         }
         if self.fill - self.used > self.mask / 4 {
-            self.resize(self.grown_size());
+            self.resize(keys_after_growing(self.used));
         }
     }
 }
@@ -527,7 +531,7 @@ impl TakenSlots {
     fn clear(&mut self, n_slots: usize) {
         self.mask = n_slots - 1;
         self.n_used = 0;
-        self.n_full = (self.mask * 3).div_ceil(5);
+        self.n_full = keys_of_full(n_slots);
         self.taken.clear();
         self.taken.resize(n_slots.div_ceil(64) + 1, 0);
         if self.keys.len() < n_slots {
@@ -572,7 +576,7 @@ impl TakenSlots {
     }
 
     fn grow(&mut self, hashes: &[i64]) {
-        let wanted = self.n_used * if self.n_used > 50_000 { 2 } else { 4 };
+        let wanted = keys_after_growing(self.n_used);
         let mut moving = std::mem::take(&mut self.moving);
         self.list_keys(&mut moving);
         self.clear(slots_above(wanted));
@@ -629,10 +633,10 @@ impl Slots {
     }
 
     fn grow_if_full(&mut self, hashes: &[i64]) {
-        if self.n_used * 5 < self.mask() * 3 {
+        if self.n_used < keys_of_full(self.slots.len()) {
             return;
         }
-        let wanted = self.n_used * if self.n_used > 50_000 { 2 } else { 4 };
+        let wanted = keys_after_growing(self.n_used);
         let old = std::mem::replace(&mut self.slots, vec![VACANT; slots_above(wanted)]);
         for key in old.into_iter().filter(|key| *key != VACANT) {
             self.place(key, hashes[key as usize]);

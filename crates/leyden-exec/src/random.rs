@@ -344,6 +344,10 @@ impl<'d, 'b> Maker<'d, 'b> {
             2 | 3 => self.call_of_a_function(),
             _ => self.call_of_a_primitive(),
         };
+        self.push(op, shape);
+    }
+
+    fn push(&mut self, op: Op, shape: Shape) {
         let source_line = self.lines.len() as u32 + 1;
         self.lines.push(Line {
             op,

@@ -150,6 +150,12 @@ impl Costs {
         known.or(KNOWN.iter().find(alike)).unwrap_or(&KNOWN[0])
     }
 
+    /// The same with the constants of a text in place of the known ones.
+    pub fn of_or(device: &DeviceInfo, overrides: Option<&str>) -> Result<Costs, CostError> {
+        let known = Costs::of(device).costs;
+        overrides.map_or(Ok(known), |text| known.overridden(text))
+    }
+
     /// What a batch is expected to take.
     pub fn predict(&self, batch: &Batch) -> Prediction {
         Prediction {

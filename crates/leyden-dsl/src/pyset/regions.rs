@@ -5,7 +5,7 @@
 //! into groups of slots, and of two keys in different groups it is known which comes first: their
 //! history, which may be long, decides only within a group.
 
-use super::{LINEAR_PROBES, MIN_SLOTS, Probes, slots_above};
+use super::{LINEAR_PROBES, MIN_SLOTS, Probes, keys_after_growing, keys_of_full, slots_above};
 
 /// The slots among which a key lies, from the first to the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +35,17 @@ impl Region {
 pub fn slots_after_adding(n_keys: usize) -> usize {
     let mut n_slots = MIN_SLOTS;
     loop {
-        let n_full = ((n_slots - 1) * 3).div_ceil(5);
+        let n_full = keys_of_full(n_slots);
         if n_keys < n_full {
             return n_slots;
         }
-        n_slots = slots_above(n_full * if n_full > 50_000 { 2 } else { 4 });
+        n_slots = slots_above(keys_after_growing(n_full));
     }
 }
 
 /// The size of the table of a copy of a set with that many keys.
 pub fn slots_after_copying(n_keys: usize) -> usize {
-    match n_keys * 5 < (MIN_SLOTS - 1) * 3 {
+    match n_keys < keys_of_full(MIN_SLOTS) {
         true => MIN_SLOTS,
         false => slots_above(n_keys * 2),
     }

@@ -2,7 +2,7 @@
 
 use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
-use leyden_lang::{Input, Line, Op, Operand, Program};
+use leyden_lang::{Input, Op, Operand, Program};
 
 use super::{Case, Dice, Maker, Shape, Signature, Wanted, element_of, grid};
 
@@ -67,21 +67,16 @@ impl Maker<'_, '_> {
         (program, line)
     }
 
-    fn push(&mut self, op: Op, shape: Shape) -> Operand {
-        let source_line = self.lines.len() as u32 + 1;
-        self.lines.push(Line {
-            op,
-            source_line,
-            span: 0..0,
-        });
-        self.shapes.push(shape);
+    /// Adds a line; gives its value.
+    fn pushed(&mut self, op: Op, shape: Shape) -> Operand {
+        self.push(op, shape);
         Operand::Var(self.lines.len() as u32 - 1)
     }
 
     fn call(&mut self, prim: Prim, args: Vec<Operand>) -> Operand {
         let shape = self.result(prim, &args);
         let callee = Operand::Prim(prim);
-        self.push(Op::Call { callee, args }, shape)
+        self.pushed(Op::Call { callee, args }, shape)
     }
 
     /// Arguments of the types that the primitive asks for, made for it.
@@ -140,7 +135,7 @@ impl Maker<'_, '_> {
         let ty = self.favourite();
         let n = 1 + self.dice.below(3);
         let items = (0..n).map(|_| self.made(ty, depth)).collect();
-        self.push(Op::Tuple(items), Shape::container(Type::Tuple, ty))
+        self.pushed(Op::Tuple(items), Shape::container(Type::Tuple, ty))
     }
 
     /// Functions of one argument, in a tuple or alone in a set, and something for them.
@@ -156,7 +151,7 @@ impl Maker<'_, '_> {
             [function] => self.call(Prim::initset, vec![function]),
             _ => {
                 let shape = Shape::container(Type::Tuple, Type::Callable);
-                self.push(Op::Tuple(functions), shape)
+                self.pushed(Op::Tuple(functions), shape)
             }
         };
         vec![functions, self.made(ty, depth)]
@@ -315,7 +310,7 @@ impl Maker<'_, '_> {
             let ty = self.specific(*ty);
             args.push(self.made(ty, depth - 1));
         }
-        let result = self.push(Op::Call { callee, args }, Shape::of_type(signature.gives));
+        let result = self.pushed(Op::Call { callee, args }, Shape::of_type(signature.gives));
         self.witness(result, depth - 1)
     }
 }

@@ -7,7 +7,6 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COSTS, KERNELS, Kernel, price};
-use super::known::Source;
 use super::value::{Arena, Func, List, Val, equal};
 use super::watch::Watched;
 use super::{EXACT, Maybe, R, Vm};
@@ -67,6 +66,13 @@ pub(crate) struct Body<'a> {
     pub(super) depth: u32,
     /// How many primitives it calls: each costs a unit of fuel.
     pub(super) n_calls: u32,
+}
+
+/// Where a register of a body of one argument gets its value from.
+pub(super) enum Source<'b, 'a> {
+    Arg,
+    Constant(&'b Val<'a>),
+    Step(usize),
 }
 
 impl<'a> Body<'a> {

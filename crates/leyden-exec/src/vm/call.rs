@@ -68,13 +68,12 @@ pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     }
 }
 
-/// What a call of a primitive pays in all.
-pub(super) fn call_price<'a>(prim: Prim, args: &[Val<'a>], result: &Val<'a>) -> u64 {
-    let cost = COSTS[prim as usize];
-    let of_result = if cost == Cost::Linear {
-        result.weight()
-    } else {
-        0
+/// What a call pays in all, once its result is known.
+#[inline(always)]
+pub(super) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64 {
+    let of_result = match cost {
+        Cost::Linear => result.weight(),
+        _ => 0,
     };
     price(cost, args) + of_result
 }

@@ -3,9 +3,9 @@
 
 use leyden_dsl::table::{Cost, Prim};
 
-use super::body::{Action, Body, Prepared, Reg, Step};
-use super::call::price;
-use super::known::{self, Known, Source};
+use super::body::{Action, Body, Prepared, Reg, Source, Step};
+use super::call::whole_price;
+use super::known::{self, Known};
 use super::value::{List, Val};
 use super::watch::Watched;
 use super::{Maybe, R, Stop, Vm};
@@ -272,9 +272,11 @@ impl<'a> Vm<'a> {
         match step.cost {
             Cost::Unit => self.each_at(step, results, args, |_, _| 0),
             Cost::Linear => self.each_at(step, results, args, |args, result| {
-                price(Cost::Linear, args) + result.weight()
+                whole_price(Cost::Linear, args, result)
             }),
-            cost => self.each_at(step, results, args, |args, _| price(cost, args)),
+            cost => self.each_at(step, results, args, |args, result| {
+                whole_price(cost, args, result)
+            }),
         }
     }
 

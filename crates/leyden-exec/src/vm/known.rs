@@ -7,8 +7,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::body::{Action, Body, MAX_STEPS, Reg, Step};
+use super::body::{Action, Body, MAX_STEPS, Reg, Source, Step};
 use super::columns::Column;
+use super::finder::address;
 use super::value::Val;
 use super::{Stop, Vm};
 
@@ -65,13 +66,11 @@ pub(super) type Known<'a> = [Option<&'a [Val<'a>]>];
 impl<'a> Vm<'a> {
     /// The elements of a container; of large sets, the same list each time.
     pub(super) fn elements_of(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        let address = match value {
-            Val::Indices(patch) if patch.len() >= WORTH_IT => std::ptr::from_ref(*patch).addr(),
-            Val::Object(object) if object.patch.len() >= WORTH_IT => {
-                std::ptr::from_ref(*object).addr()
-            }
-            _ => return value.elements(self.arena),
-        };
+        let is_patch = matches!(value, Val::Indices(_) | Val::Object(_));
+        if !is_patch || value.len()? < WORTH_IT {
+            return value.elements(self.arena);
+        }
+        let address = address(value)?;
         if let Some(known) = self.lists.get(&address) {
             return Some(known);
         }
@@ -173,13 +172,6 @@ impl<'a> KnownColumns<'a> {
             entry.state = state;
         }
     }
-}
-
-/// Where a register of a body of one argument gets its value from.
-pub(super) enum Source<'b, 'a> {
-    Arg,
-    Constant(&'b Val<'a>),
-    Step(usize),
 }
 
 fn key<'a>(

@@ -3,9 +3,10 @@
 use super::{Fleet, Tell};
 use crate::batch::{Answer, Job, Need, Samples, Transfers};
 use crate::compile::Compiled;
-use crate::cost::{Batch, Costs, may_pay, pays, pays_with};
+use crate::cost::{Batch, Costs, may_pay, pays_with};
 use crate::device::DeviceInfo;
 use crate::error::GpuError;
+use crate::session::{Backend, Resident, Session, Settings};
 use crate::times::Times;
 
 /// A device that is ready to run programs. One set of samples is on it at a time.
@@ -29,68 +30,63 @@ pub(crate) trait Device: Send {
     ) -> Result<Vec<Answer>, GpuError>;
 }
 
-/// A session of a backend with the samples that are on its device, as a [`Device`].
-#[allow(unused_macros)]
-macro_rules! device_of {
-    ($name:ident, $backend:ident) => {
-        struct $name {
-            session: crate::$backend::Session,
-            resident: Option<crate::$backend::Resident>,
-        }
-
-        impl $name {
-            fn open(number: usize, fuel: u64, is_timed: bool) -> Result<Box<dyn Device>, GpuError> {
-                let settings = crate::$backend::Settings {
-                    fuel,
-                    is_timed,
-                    ..crate::$backend::Settings::default()
-                };
-                let session = crate::$backend::Session::open(number, settings)?;
-                let resident = None;
-                Ok(Box::new($name { session, resident }))
-            }
-        }
-
-        impl Device for $name {
-            fn info(&self) -> &DeviceInfo {
-                self.session.info()
-            }
-
-            fn transfers(&self) -> Transfers {
-                self.session.transfers()
-            }
-
-            fn times(&self) -> Times {
-                self.session.times()
-            }
-
-            fn upload(&mut self, samples: &Samples) -> Result<(), GpuError> {
-                // What was there makes room first.
-                self.resident = None;
-                self.resident = Some(self.session.upload(samples)?);
-                Ok(())
-            }
-
-            fn run(
-                &mut self,
-                programs: &[Compiled],
-                jobs: &[Job],
-                wants_grids: bool,
-            ) -> Result<Vec<Answer>, GpuError> {
-                match &self.resident {
-                    Some(resident) => self.session.run(resident, programs, jobs, wants_grids),
-                    None => Ok(vec![Answer::NONE; jobs.len()]),
-                }
-            }
-        }
-    };
+/// A session with the samples that are on its device.
+struct Ready<B: Backend> {
+    session: Session<B>,
+    resident: Option<Resident<B>>,
 }
 
-#[cfg(feature = "opencl")]
-device_of!(OpenCl, opencl);
+/// Opens a device of a backend by its number.
+fn device_of<B>(number: usize, fuel: u64, is_timed: bool) -> Result<Box<dyn Device>, GpuError>
+where
+    B: Backend<SampleBuffers: Send> + Send + 'static,
+{
+    let settings = Settings {
+        fuel,
+        is_timed,
+        ..Settings::default()
+    };
+    Ok(Box::new(Ready {
+        session: Session::<B>::open(number, settings)?,
+        resident: None,
+    }))
+}
 
-#[cfg(feature = "cuda")]
-device_of!(Cuda, cuda);
+impl<B> Device for Ready<B>
+where
+    B: Backend<SampleBuffers: Send> + Send,
+{
+    fn info(&self) -> &DeviceInfo {
+        self.session.info()
+    }
+
+    fn transfers(&self) -> Transfers {
+        self.session.transfers()
+    }
+
+    fn times(&self) -> Times {
+        self.session.times()
+    }
+
+    fn upload(&mut self, samples: &Samples) -> Result<(), GpuError> {
+        // What was there makes room first.
+        self.resident = None;
+        self.resident = Some(self.session.upload(samples)?);
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        programs: &[Compiled],
+        jobs: &[Job],
+        wants_grids: bool,
+    ) -> Result<Vec<Answer>, GpuError> {
+        match &self.resident {
+            Some(resident) => self.session.run(resident, programs, jobs, wants_grids),
+            None => Ok(vec![Answer::NONE; jobs.len()]),
+        }
+    }
+}
 
 /// Who speaks to devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,9 +125,9 @@ impl DeviceKind {
     fn open(self, number: usize, fuel: u64, is_timed: bool) -> Result<Box<dyn Device>, GpuError> {
         match self {
             #[cfg(feature = "opencl")]
-            DeviceKind::OpenCl => OpenCl::open(number, fuel, is_timed),
+            DeviceKind::OpenCl => device_of::<crate::opencl::OpenCl>(number, fuel, is_timed),
             #[cfg(feature = "cuda")]
-            DeviceKind::Cuda => Cuda::open(number, fuel, is_timed),
+            DeviceKind::Cuda => device_of::<crate::cuda::Cuda>(number, fuel, is_timed),
             #[allow(unreachable_patterns)]
             _ => {
                 let _ = (number, fuel, is_timed);
@@ -324,15 +320,8 @@ pub(super) fn paying(
     let verdict = |number: &usize| {
         let info = &infos[*number];
         check_room(info).map_err(|error| error.to_string())?;
-        match costs {
-            None => pays(info, batch)?,
-            Some(text) => {
-                let known = Costs::of(info).costs;
-                let costs = known.overridden(text).map_err(|error| error.to_string())?;
-                pays_with(&costs, info, batch)?;
-            }
-        }
-        Ok(*number)
+        let costs = Costs::of_or(info, costs).map_err(|error| error.to_string())?;
+        pays_with(&costs, info, batch).map(|()| *number)
     };
     let (mut paying, mut reasons) = (Vec::new(), Vec::new());
     for verdict in numbers.iter().map(verdict) {

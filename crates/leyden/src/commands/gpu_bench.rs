@@ -97,9 +97,7 @@ fn bench<B: Backend>(args: &BenchArgs, overrides: Option<&str>, cancel: &CancelT
 }
 
 fn costs_of(device: &DeviceInfo, overrides: Option<&str>) -> Result<Costs, Failure> {
-    let costs = Costs::of(device).costs;
-    let overridden = overrides.map_or(Ok(costs), |text| costs.overridden(text));
-    overridden.map_err(|error| Failure::bad_input(format!("--cost: {error}")))
+    Costs::of_or(device, overrides).map_err(|error| Failure::bad_input(format!("--cost: {error}")))
 }
 
 /// The built-in programs on the built-in grids.

@@ -1,7 +1,7 @@
 //! Functions of functions.
 
 use super::super::body::Prepared;
-use super::super::call::call_price;
+use super::super::call::{COSTS, whole_price};
 use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List, equal};
 use super::super::{Stop, Vm};
@@ -294,7 +294,8 @@ fn connected<'a>(vm: &mut Vm<'a>, set: &Val<'a>, places: &[Val<'a>]) -> R<'a> {
     for j in 0..n {
         for i in 0..=j {
             let line = connect(vm, &places[i], &places[j])?;
-            let cost = call_price(Prim::connect, &[places[i], places[j]], &line);
+            let cost = COSTS[Prim::connect as usize];
+            let cost = whole_price(cost, &[places[i], places[j]], &line);
             price += if i == j { cost } else { 2 * cost };
             match line {
                 Val::Indices(_) => lines.push(line),

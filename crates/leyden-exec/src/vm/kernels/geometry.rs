@@ -10,7 +10,7 @@ use super::patches::{bounds, locations};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, patch_of};
 
 /// Height and width of a grid, a patch, or nothing.
-fn dimensions<'a>(piece: &Val<'a>) -> Maybe<(i64, i64)> {
+fn dimensions<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64)> {
     match piece {
         Val::Grid(grid) => Ok((grid.height() as i64, grid.width() as i64)),
         Val::Indices(_) | Val::Object(_) => {
@@ -24,34 +24,24 @@ fn dimensions<'a>(piece: &Val<'a>) -> Maybe<(i64, i64)> {
         },
         Val::Two(two) if two.0.is_tuple() => Ok((2, two.0.len().ok_or(EXACT)? as i64)),
         _ if piece.is_empty_set() => Ok((0, 0)),
+        Val::Set(_) => extent_of_set(vm, piece).map(|(height, width, _)| (height, width)),
         _ if piece.len().is_none() => fault(Fault::TypeError),
         _ => Err(EXACT),
     }
 }
 
-/// The same of a piece however large.
-fn height_and_width<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64)> {
-    match piece {
-        Val::Set(items) if !items.is_empty() => {
-            let (height, width, _) = extent_of_set(vm, piece)?;
-            Ok((height, width))
-        }
-        _ => dimensions(piece),
-    }
-}
-
 pub(crate) fn height<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    Ok(Val::Int(height_and_width(vm, piece)?.0))
+    Ok(Val::Int(dimensions(vm, piece)?.0))
 }
 pub(crate) fn width<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    Ok(Val::Int(height_and_width(vm, piece)?.1))
+    Ok(Val::Int(dimensions(vm, piece)?.1))
 }
 pub(crate) fn shape<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    let (height, width) = height_and_width(vm, piece)?;
+    let (height, width) = dimensions(vm, piece)?;
     Ok(Val::pair(vm.arena, height, width))
 }
 pub(crate) fn portrait<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
-    let (height, width) = height_and_width(vm, piece)?;
+    let (height, width) = dimensions(vm, piece)?;
     bool_of(height > width)
 }
 
