@@ -8,6 +8,7 @@
 //! CPython's; the runs that CPython did not end are timed alone and listed apart.
 #![allow(clippy::print_stdout)]
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -104,6 +105,11 @@ fn measure(options: &Options) -> Result<usize, String> {
             .as_ref()
             .is_none_or(|times| times.inputs.iter().any(is_it))
     };
+    let unfinished: HashSet<(&str, &str, usize)> = against
+        .iter()
+        .flat_map(|times| &times.unfinished)
+        .map(|(name, id, k)| (name.as_str(), id.as_str(), *k))
+        .collect();
     let engine = Engine::default();
     let (mut seconds, mut n_wrong, mut n_right) = (0.0, 0, 0);
     let counts: Counts = plan.with_worker(&engine, |worker| {
@@ -117,16 +123,12 @@ fn measure(options: &Options) -> Result<usize, String> {
                 demos: &task.demos,
                 expected: None,
             };
+            let id = task.id.as_str();
             let mut outcomes = Vec::with_capacity(inputs.len() * programs.len());
             let start = thread_seconds();
             let grids = inputs.iter().map(|(_, (input, _))| *input);
             let is_ended = |input: usize, program: usize| {
-                let (name, k) = (&programs[program].name, inputs[input].0);
-                let is_it = |(other, id, at): &(String, String, usize)| {
-                    other == name && id == task.id.as_str() && *at == k
-                };
-                let unfinished = against.as_ref().map(|times| &times.unfinished);
-                !unfinished.is_some_and(|unfinished| unfinished.iter().any(is_it))
+                !unfinished.contains(&(programs[program].name.as_str(), id, inputs[input].0))
             };
             worker.run_some(&seen, grids, is_ended, |input, program, outcome| {
                 outcomes.push((input, program, outcome));
@@ -151,8 +153,8 @@ fn measure(options: &Options) -> Result<usize, String> {
     if options.alone.is_some() {
         println!("different from alone: {n_wrong}");
     }
-    if let Some(times) = against {
-        compare(&times, seconds, &programs, &data.tasks);
+    if let Some(times) = &against {
+        compare(times, seconds, &programs, &data.tasks);
     }
     Ok(n_wrong)
 }

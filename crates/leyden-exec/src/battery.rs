@@ -140,8 +140,7 @@ impl BatteryPlan {
         with_arena(|arena| {
             let mut states = vec![State::PENDING; self.graph.n_shared()];
             let mut vm = Vm::for_nodes(arena, &memo, &engine.cancel);
-            self.graph
-                .run_constants(&mut vm, &mut states, engine.fuel / 2);
+            self.graph.run_constants(&mut vm, &mut states, engine.fuel);
             record::work(Work::Schedule);
             body(&mut Worker {
                 plan: self,
@@ -353,14 +352,14 @@ impl Worker<'_> {
     }
 
     /// Runs a program's nodes in the order of its lines until one has no value; nothing if the
-    /// fast engine is not sure, or if it takes more than half the fuel.
+    /// fast engine is not sure, or if it takes more than the fuel.
     fn run_fast<'a, 't: 'a>(
         &mut self,
         program: usize,
         layers: &mut Layers<'_, 'a, 't>,
         mut known: Option<&mut Known<'_>>,
     ) -> Option<Ran> {
-        let (plan, most) = (self.plan, self.engine.fuel / 2);
+        let (plan, most) = (self.plan, self.engine.fuel);
         let own_memo = Memo::default();
         let memo = match self.engine.caches {
             true => layers.memo,

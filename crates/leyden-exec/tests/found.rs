@@ -104,3 +104,57 @@ fn steps_that_come_by_again_give_the_same() {
     let divides = "    x3 = lbind(sfilter, x1)\n    x4 = compose(x3, lbind(lbind, compose(lbind(index, I), identity)))\n";
     engines_agree(&format!("{places}{divides}    return apply(x4, x2)\n"));
 }
+
+#[test]
+fn elements_that_only_look_like_cells_are_mirrored_too() {
+    // Each element is a place and a place, which CPython takes for a colour and a place.
+    let squares = "    x1 = connect((2, 0), (0, 0))\n    x2 = product(x1, x1)\n";
+    for turn in ["hmirror", "vmirror", "dmirror", "cmirror"] {
+        let found = engines_agree(&format!("{squares}    return size({turn}(x2))\n"));
+        assert_eq!(found.fault(), None);
+    }
+}
+
+#[test]
+fn keys_are_compared_before_a_later_one_faults() {
+    for of in ["valmax", "valmin", "argmax", "argmin"] {
+        engines_agree(&format!("    return {of}(((1, 0), T, ()), sign)\n"));
+        engines_agree(&format!("    return {of}((T, ()), sign)\n"));
+    }
+}
+
+#[test]
+fn mistakes_give_what_they_give_in_cpython() {
+    for mistake in [
+        "fill(asindices(I), 1, asindices(I))",
+        "underfill(asindices(I), 1, asindices(I))",
+        "paint(asindices(I), asobject(I))",
+        "underpaint(asobject(I), asobject(I))",
+        "paint(I, asindices(I))",
+        "underpaint(I, asindices(I))",
+        "paint((), ())",
+        "fill(I, 1, palette(I))",
+        "recolor(1, palette(I))",
+        "neighbors(7)",
+        "manhattan((1, (2, 3)), (1, (2, 3)))",
+        "colorfilter(asindices(I), 1)",
+        // How many elements there are decides whether these fault at all.
+        "occurrences(I, vfrontier((0, 0)))",
+        "shift(asindices(I), palette(I))",
+        "shift(asindices(I), insert((1, 1), initset((0, 0))))",
+        "index(3, asindices(I))",
+    ] {
+        engines_agree(&format!("    return {mistake}\n"));
+    }
+    // And these do not fault.
+    for odd in [
+        "crop(((1, 2), (3, 4, 5)), (0, 0), (2, 2))",
+        "upscale(I, 200)",
+        "canvas(None, (2, 2))",
+        "replace(((1, T), (2,)), 1, 7)",
+        "rot90(((1, 2, 3), (4, 5)))",
+    ] {
+        let found = engines_agree(&format!("    return {odd}\n"));
+        assert_eq!(found.fault(), None, "{odd}");
+    }
+}

@@ -381,7 +381,10 @@ impl<'a> Vm<'a> {
         if step.cost != Cost::Unit {
             self.charge(price(step.cost, args))?;
         }
-        let result = (step.kernel)(self, args);
+        let mut result = (step.kernel)(self, args);
+        if let (Err(stop), Action::Call(prim)) = (result, step.action) {
+            result = self.stopped(stop, prim, args);
+        }
         match &result {
             Ok(value) if step.cost == Cost::Linear => self.charge(value.weight())?,
             Ok(_) => {}

@@ -4,7 +4,7 @@ use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use super::value::{Func, Val, equal};
-use super::{EXACT, R, Vm, kernels};
+use super::{EXACT, R, Stop, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.
 pub(super) static COSTS: [Cost; 160] = {
@@ -86,13 +86,25 @@ impl<'a> Vm<'a> {
             return Err(EXACT);
         };
         self.charge(price(cost, args))?;
-        let result = dispatch(self, prim, args);
+        let mut result = dispatch(self, prim, args);
+        if let Err(stop) = result {
+            result = self.stopped(stop, prim, args);
+        }
         match &result {
             Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
             Ok(_) => {}
             Err(_) => self.note_stop(prim),
         }
         result
+    }
+
+    /// What becomes of a call whose kernel gave no value.
+    #[cold]
+    pub(super) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        match Stop::has_no_fault() {
+            true => self.asked(prim, args),
+            false => Err(stop),
+        }
     }
 
     #[cold]

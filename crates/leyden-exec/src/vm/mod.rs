@@ -6,6 +6,7 @@
 //! be as narrow as it likes.
 
 mod arena;
+mod asked;
 mod body;
 mod call;
 mod columns;

@@ -13,9 +13,8 @@ use crate::record::{self, Key, Label, Work};
 
 /// Runs a program, or says where only the exact engine can tell.
 ///
-/// Which elements of a set a function is called on can depend on the order, so the two engines
-/// may burn slightly different amounts of fuel. Half a tank is margin enough: a run that needs
-/// more here is decided by the exact engine.
+/// Which elements of a set a function is called on can depend on the order; this engine pays for
+/// all that it may be. A run that needs more than the tank holds is decided by the exact engine.
 pub(crate) fn run(
     program: &Program,
     sample: &Sample<'_>,
@@ -34,7 +33,7 @@ fn run_in<'a>(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Ran, GaveUp> {
-    let mut vm = Vm::new(arena, memo, program.dialect, fuel / 2, cancel.clone());
+    let mut vm = Vm::new(arena, memo, program.dialect, fuel, cancel.clone());
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let demos = match program.inputs.contains(&Input::S) {
         true => sample.demos,
@@ -55,7 +54,7 @@ fn run_in<'a>(
                 return match stop.take_fault() {
                     Some(fault) => Ok(Ran {
                         outcome: Outcome::Fault { fault, line },
-                        fuel: fuel / 2 - vm.fuel,
+                        fuel: fuel - vm.fuel,
                     }),
                     None => Err(GaveUp {
                         line,
@@ -73,7 +72,7 @@ fn run_in<'a>(
     })?;
     Ok(Ran {
         outcome,
-        fuel: fuel / 2 - vm.fuel,
+        fuel: fuel - vm.fuel,
     })
 }
 
@@ -180,7 +179,7 @@ const MOST_PARTS: usize = 1 << 16;
 
 /// The same value for the reference engine, if it has no sets or functions and no more parts than
 /// are left.
-fn plain<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
+pub(super) fn plain<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
     *n_left = n_left.checked_sub(1)?;
     Some(match value {
         Val::None => Value::None,

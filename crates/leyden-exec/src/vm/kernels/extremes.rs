@@ -86,9 +86,17 @@ struct Best<'a> {
     is_tied: bool,
 }
 
-/// The keys of all elements.
+/// The keys of all elements. CPython compares them as it goes and may find that two cannot be
+/// compared before a later one faults.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
-    call_each(vm, items, Caller::Builtin, key)
+    let keys = call_each(vm, items, Caller::Builtin, key);
+    match keys {
+        Err(stop) if items.1.len() > 2 => match stop.take_fault() {
+            Some(Fault::TypeError) => fault(Fault::TypeError),
+            _ => Err(EXACT),
+        },
+        keys => keys,
+    }
 }
 
 fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {

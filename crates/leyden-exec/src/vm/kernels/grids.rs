@@ -287,6 +287,9 @@ fn filled_by_place<'a>(
 }
 
 pub(crate) fn fill<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
+    if grid.is_set() {
+        return fault(Fault::TypeError);
+    }
     if is_nothing(grid) {
         return fault(Fault::IndexError);
     }
@@ -303,6 +306,9 @@ pub(crate) fn underfill<'a>(
     value: &Val<'a>,
     patch: &Val<'a>,
 ) -> R<'a> {
+    if grid.is_set() {
+        return fault(Fault::TypeError);
+    }
     let background = most_frequent(vm, grid)?;
     let grid = grid_of(vm, grid)?;
     filled(vm, &grid, colour_of(value)?, patch, Some(background))
@@ -316,6 +322,10 @@ pub(crate) fn cover<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, patch: &Val<'a>) -> R<'
 
 fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option<i8>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
+    // No place is a colour and a place.
+    if matches!(obj, Val::Indices(_)) {
+        return fault(Fault::TypeError);
+    }
     if let Val::Object(object) = obj
         && let Some(colour) = object.only_colour()
     {
@@ -332,10 +342,16 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
 }
 
 pub(crate) fn paint<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
+    if grid.is_set() {
+        return fault(Fault::TypeError);
+    }
     painted(vm, grid, obj, None)
 }
 
 pub(crate) fn underpaint<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
+    if grid.is_set() {
+        return fault(Fault::TypeError);
+    }
     let background = most_frequent(vm, grid)?;
     painted(vm, grid, obj, Some(background))
 }

@@ -345,7 +345,9 @@ fn mirrored_by_element<'a>(vm: &Vm<'a>, piece: &Val<'a>, change: Change<'a>) -> 
     let made = changed(vm.arena, piece, change);
     let items = piece.elements(vm.arena).ok_or(EXACT)?;
     let mut turned = List::with_capacity_in(items.len(), vm.arena);
-    turned.extend(items.iter().filter_map(|item| change.of(*item)));
+    for item in items {
+        turned.push(change.of(*item).ok_or(EXACT)?);
+    }
     Val::set(vm.arena, &turned, made)
 }
 

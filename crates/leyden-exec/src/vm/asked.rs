@@ -1,0 +1,163 @@
+//! One call on the reference engine, where a kernel of this one gave up.
+//!
+//! Most of what kernels do not expect are the mistakes of mutants: a number where a grid should be,
+//! a row that is too short. What CPython makes of such a call follows from its arguments alone if
+//! there are no sets in them, and then the rest of the program can stay here. Of sets, this engine
+//! does not know in which order CPython would see their elements. But where a primitive looks at
+//! one after the other and faults alike on every single one, whichever comes first, it faults so on
+//! all of them.
+
+use leyden_dsl::cx::{Cx, call_prim};
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::Meter;
+use leyden_dsl::pyset::Table;
+use leyden_dsl::table::Prim;
+use leyden_dsl::value::Value;
+
+use super::run::plain;
+use super::value::Val;
+use super::{EXACT, Maybe, R, Stop, Vm};
+
+/// Arguments or results with more parts are not handed over.
+const MOST_PARTS: usize = 1 << 14;
+
+/// The most elements, or pairs of elements of two sets, that a call is tried on.
+const MOST_TRIES: usize = 128;
+
+/// Does a primitive look at one element of a set after the other, and at nothing that takes all of
+/// them, such as the rectangle around them, before it may fault?
+fn goes_through_sets(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::canvas
+            | Prim::cellwise
+            | Prim::color
+            | Prim::colorfilter
+            | Prim::cover
+            | Prim::dneighbors
+            | Prim::fill
+            | Prim::index
+            | Prim::ineighbors
+            | Prim::neighbors
+            | Prim::objects
+            | Prim::paint
+            | Prim::recolor
+            | Prim::shift
+            | Prim::toobject
+            | Prim::underfill
+            | Prim::underpaint
+            | Prim::vconcat
+    )
+}
+
+impl<'a> Vm<'a> {
+    /// What a call gives whose kernel gave up.
+    #[cold]
+    pub(super) fn asked(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        let mut n_left = MOST_PARTS;
+        let (mut values, mut sets) = (Vec::with_capacity(args.len()), Vec::new());
+        for (k, arg) in args.iter().enumerate() {
+            if arg.is_set() && !arg.is_empty_set() {
+                sets.push((k, self.singles(arg, &mut n_left)?));
+                values.push(Value::None);
+            } else {
+                values.push(plain(self, arg, &mut n_left).ok_or(EXACT)?);
+            }
+        }
+        if sets.is_empty() {
+            return match self.ask(prim, &values)? {
+                Ok(value) => self.taken_over(&value, &mut { MOST_PARTS }),
+                Err(fault) => Err(Stop::because_of(fault)),
+            };
+        }
+        if !goes_through_sets(prim) {
+            return Err(EXACT);
+        }
+        match self.fault_on_each(prim, &mut values, &sets, &mut { MOST_TRIES })? {
+            // Other faults come from how many elements there are.
+            Some(Fault::TypeError) => Err(Stop::because_of(Fault::TypeError)),
+            _ => Err(EXACT),
+        }
+    }
+
+    /// The call on the reference engine; nothing if one of Leyden's own limits ends it.
+    fn ask(&mut self, prim: Prim, args: &[Value]) -> Maybe<Result<Value, Fault>> {
+        let mut cx = Cx::new(self.dialect);
+        cx.meter = Meter::new(self.fuel, self.cancel.clone());
+        let outcome = call_prim(&mut cx, prim, args);
+        self.charge(cx.meter.used())?;
+        match outcome {
+            Err(Fault::RecursionError) => Err(EXACT),
+            Err(fault) if fault.is_limit() => Err(EXACT),
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// The fault of a call on each choice of one element of every set, if it is always the same.
+    fn fault_on_each(
+        &mut self,
+        prim: Prim,
+        args: &mut [Value],
+        sets: &[(usize, Vec<Value>)],
+        n_left: &mut usize,
+    ) -> Maybe<Option<Fault>> {
+        let Some(((k, singles), others)) = sets.split_first() else {
+            *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
+            return Ok(self.ask(prim, args)?.err());
+        };
+        let mut common = None;
+        for single in singles {
+            args[*k] = single.clone();
+            let fault = self.fault_on_each(prim, args, others, n_left)?;
+            if fault.is_none() || common.is_some_and(|common| Some(common) != fault) {
+                return Err(EXACT);
+            }
+            common = fault;
+        }
+        Ok(common)
+    }
+
+    /// For each element of a set the set of it alone. Elements have to be alike, or else what
+    /// becomes of one could depend on another that comes before it.
+    fn singles(&mut self, set: &Val<'a>, n_left: &mut usize) -> Maybe<Vec<Value>> {
+        let items = set.elements(self.arena).ok_or(EXACT)?;
+        let are_alike = match set {
+            Val::Indices(_) | Val::Object(_) => true,
+            _ => {
+                let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
+                all(|item| matches!(item, Val::Int(_)))
+                    || all(|item| matches!(item, Val::Pair(_)))
+                    || all(|item| matches!(item, Val::Cell(_)))
+            }
+        };
+        if !are_alike || items.len() > MOST_TRIES {
+            return Err(EXACT);
+        }
+        let single = |item: &Val<'a>| {
+            let value = plain(self, item, n_left)?;
+            let mut table = Table::new();
+            table.insert(value);
+            Value::set(table).ok()
+        };
+        items.iter().map(single).collect::<Option<_>>().ok_or(EXACT)
+    }
+
+    /// A value of the reference engine as one of this engine, if it has no sets or functions and no
+    /// more parts than are left.
+    fn taken_over(&self, value: &Value, n_left: &mut usize) -> R<'a> {
+        *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
+        match value {
+            Value::None => Ok(Val::None),
+            Value::Bool(b) => Ok(Val::Bool((*b).into())),
+            Value::Int(n) => Ok(Val::Int(*n)),
+            Value::Prim(prim) => Ok(Val::Prim(prim.entry())),
+            Value::Tuple(_) => {
+                let items = value.as_items().ok_or(EXACT)?.iter();
+                let items = items.map(|item| self.taken_over(item, n_left));
+                let items = items.collect::<Maybe<Vec<_>>>()?;
+                Ok(Val::rows(self.arena, self.arena.alloc_slice_copy(&items)))
+            }
+            _ => Err(EXACT),
+        }
+    }
+}
