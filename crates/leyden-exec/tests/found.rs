@@ -158,3 +158,26 @@ fn mistakes_give_what_they_give_in_cpython() {
         assert_eq!(found.fault(), None, "{odd}");
     }
 }
+
+#[test]
+fn large_grids_have_the_same_limits() {
+    let canvas = "canvas(3, (1100, 1000))";
+    for call in [
+        "shape({})",
+        "mostcolor({})",
+        "shape(fill({}, 5, initset((3, 3))))",
+        "shape(vconcat({}, {}))",
+        "shape(dmirror({}))",
+        "index(paint({}, initset((8, (1, 1)))), (1, 1))",
+        // More elements than a tuple or a set may have.
+        "size(merge({}))",
+        "size(asindices({}))",
+        "shape(canvas(1, (3, 1100000)))",
+        "shape(canvas(1, (1100000, 3)))",
+        "shape(hupscale(canvas(1, (2, 600000)), 2))",
+        "shape(canvas(1, (8000, 8000)))",
+    ] {
+        let call = call.replace("{}", canvas);
+        engines_agree(&format!("    return {call}\n"));
+    }
+}

@@ -103,6 +103,9 @@ pub(crate) enum Func<'a> {
     Power(Val<'a>, u32),
 }
 
+/// The most cells of a grid. The reference engine goes further, but that takes it long.
+pub(crate) const MAX_CELLS: usize = 1 << 23;
+
 /// A rectangle of small numbers, at least 1 by 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Grid<'a> {
@@ -332,7 +335,7 @@ impl<'a> Val<'a> {
             let rows = arena.alloc_slice_fill_copy(height, Val::empty_tuple());
             return Ok(Val::tuple(arena, rows));
         }
-        if cells.len() > MAX_ELEMENTS {
+        if cells.len() > MAX_CELLS || height.max(width) > MAX_ELEMENTS {
             return Err(EXACT);
         }
         Ok(Val::Grid(arena.alloc(Grid::new(height, width, cells))))
@@ -715,7 +718,7 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
         .filter(|row| row.is_tuple())
         .and_then(Val::len)?;
     let is_ragged = || rows.iter().any(|row| row.len() != Some(width));
-    if width == 0 || rows.len().checked_mul(width)? > MAX_ELEMENTS || is_ragged() {
+    if width == 0 || rows.len().checked_mul(width)? > MAX_CELLS || is_ragged() {
         return None;
     }
     let mut cells = List::with_capacity_in(rows.len() * width, arena);

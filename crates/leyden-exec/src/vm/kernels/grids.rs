@@ -8,7 +8,7 @@ use leyden_dsl::meter::MAX_ELEMENTS;
 use super::super::Vm;
 use super::super::made::{Change, Made};
 use super::super::patch::{MAX_HEIGHT, Patch, for_each_bit};
-use super::super::value::{Arena, Colours, List, Object};
+use super::super::value::{Arena, Colours, List, MAX_CELLS, Object};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
@@ -84,7 +84,7 @@ pub(super) fn blown_up<'a>(arena: Arena<'a>, grid: &Grid<'a>, down: i64, across:
     let area = (grid.cells().len() as i64)
         .checked_mul(down)
         .and_then(|n| n.checked_mul(across));
-    if area.is_none_or(|n| n > MAX_ELEMENTS as i64) {
+    if area.is_none_or(|n| n > MAX_CELLS as i64) {
         return Err(EXACT);
     }
     let (down, across) = (down as usize, across as usize);
@@ -573,7 +573,8 @@ pub(crate) fn index<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, loc: &Val<'a>) -> R<'a>
 pub(crate) fn canvas<'a>(vm: &mut Vm<'a>, value: &Val<'a>, dimensions: &Val<'a>) -> R<'a> {
     let (height, width) = pair_of(dimensions)?;
     let (height, width) = (height.max(0), width.max(0));
-    if height.saturating_mul(width.max(1)) > MAX_ELEMENTS as i64 || width > MAX_ELEMENTS as i64 {
+    let is_long = height.max(width) > MAX_ELEMENTS as i64;
+    if is_long || height.saturating_mul(width) > MAX_CELLS as i64 {
         return Err(EXACT);
     }
     let n_cells = (height * width) as usize;
