@@ -74,6 +74,11 @@ impl Meter {
         self.budget - self.left
     }
 
+    /// Is there less in the tank than a result will cost? Then it need not be made.
+    pub(crate) fn has_less_than(&self, amount: usize) -> bool {
+        self.left < amount as u64
+    }
+
     /// Burns fuel.
     #[inline]
     pub fn charge(&mut self, amount: u64) -> Result<(), Fault> {

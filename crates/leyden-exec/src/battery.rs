@@ -372,10 +372,13 @@ impl Worker<'_> {
                 self.todo
                     .look_up(plan, program, known, layers.of_input, own, &vm);
             }
-            let mut spent = 0u64;
+            let (mut spent, mut is_overpaid) = (0u64, false);
             for (k, step) in plan.scripts[program].iter().enumerate() {
                 if let Some(fuel) = self.todo.fuel_if_skipped(k) {
                     spent = spent.saturating_add(fuel);
+                    if spent > most {
+                        return (!is_overpaid).then(|| Ran::out_of_fuel(step.line, most));
+                    }
                     continue;
                 }
                 let is_new = layers.settle(plan, (program, step.place), own, &mut vm, most);
@@ -388,12 +391,17 @@ impl Worker<'_> {
                     self.counts.fuel = self.counts.fuel.saturating_add(state.fuel);
                 }
                 spent = spent.saturating_add(state.fuel);
+                is_overpaid |= state.is_overpaid;
                 if spent > most {
+                    let is_dry = matches!(state.value, Ok(_) | Err(Poison::Fault(Fault::Fuel)));
+                    if is_dry && !is_overpaid {
+                        return Some(Ran::out_of_fuel(step.line, most));
+                    }
                     record::gave_up_at(None);
                     return None;
                 }
                 match (state.value, known.as_deref_mut()) {
-                    (Ok(value), Some(known)) if is_new => {
+                    (Ok(value), Some(known)) if is_new && !state.is_overpaid => {
                         record::work(Work::Memory);
                         known.keep_node(step.node, &value, state.fuel)
                     }
@@ -413,10 +421,6 @@ impl Worker<'_> {
                         return None;
                     }
                 }
-            }
-            if spent > most {
-                record::gave_up_at(None);
-                return None;
             }
             record::work(Work::Outcomes);
             let shared = &*layers.of_input.states;

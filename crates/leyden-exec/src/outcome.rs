@@ -192,6 +192,17 @@ pub struct Ran {
     pub fuel: u64,
 }
 
+impl Ran {
+    /// A run that used up its fuel in a line.
+    pub(crate) fn out_of_fuel(line: u32, fuel: u64) -> Ran {
+        let fault = Fault::Fuel;
+        Ran {
+            outcome: Outcome::Fault { fault, line },
+            fuel,
+        }
+    }
+}
+
 impl Outcome {
     /// The outcome of a value of the reference engine.
     pub fn of_value(value: &Value) -> Outcome {

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use leyden_dsl::fault::Fault;
+use leyden_exec::random::{Case, Dice};
 use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
 use leyden_grid::Grid;
 use leyden_lang::Program;
@@ -169,6 +170,31 @@ fn same_fuel(lines: &str) {
     let exact = least_fuel(&program, Mode::Exact);
     assert_eq!(exact, least_fuel(&program, Mode::Fast));
     assert_eq!(exact, least_fuel(&program, Mode::Exact));
+}
+
+#[test]
+fn both_engines_run_dry_in_the_same_line() {
+    let mut n_decided = 0;
+    for seed in 0..4_000 {
+        let case = Case::random(&mut Dice::seeded(seed));
+        let with = |mode| Engine {
+            mode,
+            fuel: [30, 100, 400, 2_000][seed as usize % 4],
+            ..Engine::default()
+        };
+        let (exact, fast) = with_large_stack(|| {
+            let exact = with(Mode::Exact).run(&case.program, &case.sample());
+            (
+                exact,
+                with(Mode::Fast).run_fast(&case.program, &case.sample()),
+            )
+        });
+        let Ok(fast) = fast else { continue };
+        assert_eq!(fast, exact, "seed {seed}\n{}", case.program);
+        n_decided += usize::from(fast.fault() == Some(Fault::Fuel));
+    }
+    // Most of them without the exact engine's help.
+    assert!(n_decided > 1_000, "{n_decided}");
 }
 
 #[test]

@@ -306,12 +306,17 @@ pub fn astuple(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     Value::pair(a.clone(), b.clone())
 }
 
-pub fn product(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+pub fn product(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     let outer = ops::iter(b)?;
     if ops::len(b)? == 0 {
         return Value::set(Table::new());
     }
-    check_set_len(ops::len(a)?.saturating_mul(ops::len(b)?))?;
+    let n_pairs = ops::len(a)?.saturating_mul(ops::len(b)?);
+    check_set_len(n_pairs)?;
+    let are_sets = matches!((a, b), (Value::Set(_), Value::Set(_)));
+    if are_sets && cx.meter.has_less_than(n_pairs) {
+        return Err(Fault::Fuel);
+    }
     let mut result = Table::new();
     for j in outer {
         for i in ops::iter(a)? {

@@ -14,6 +14,7 @@ use leyden_dsl::pyset::Table;
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::Value;
 
+use super::call::{COSTS, whole_price};
 use super::run::plain;
 use super::value::Val;
 use super::{EXACT, Maybe, R, Stop, Vm};
@@ -65,8 +66,15 @@ impl<'a> Vm<'a> {
             }
         }
         if sets.is_empty() {
+            let fuel = self.fuel;
             return match self.ask(prim, &values)? {
-                Ok(value) => self.taken_over(&value, &mut { MOST_PARTS }),
+                Ok(value) => {
+                    let value = self.taken_over(&value, &mut { MOST_PARTS })?;
+                    // The caller pays for the call itself, as for all others.
+                    let cost = COSTS[prim as usize];
+                    self.fuel = fuel.min(self.fuel + 1 + whole_price(cost, args, &value));
+                    Ok(value)
+                }
                 Err(fault) => Err(Stop::because_of(fault)),
             };
         }

@@ -381,9 +381,10 @@ impl<'a> Vm<'a> {
         if step.cost != Cost::Unit {
             self.charge(price(step.cost, args))?;
         }
+        let fuel = self.fuel;
         let mut result = (step.kernel)(self, args);
         if let (Err(stop), Action::Call(prim)) = (result, step.action) {
-            result = self.stopped(stop, prim, args);
+            result = self.stopped(stop, prim, args, fuel);
         }
         match &result {
             Ok(value) if step.cost == Cost::Linear => self.charge(value.weight())?,

@@ -1,5 +1,6 @@
 //! Calling primitives and closures.
 
+use leyden_dsl::fault::Fault;
 use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
@@ -45,37 +46,45 @@ pub(super) fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'
     }
 }
 
+/// What a call pays for its arguments, besides the one unit that every call costs.
 #[inline]
 pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     match cost {
-        Cost::Unit => 1,
+        Cost::Unit => 0,
         Cost::Linear => match args {
-            [a] => a.weight() + 1,
-            [a, b] => a.weight() + b.weight() + 1,
-            _ => args.iter().map(|arg| arg.weight()).sum::<u64>() + 1,
+            [a] => a.weight(),
+            [a, b] => a.weight() + b.weight(),
+            _ => args.iter().map(|arg| arg.weight()).sum::<u64>(),
         },
         Cost::Product => match args {
-            [a, b, ..] => a.weight().saturating_mul(b.weight()).saturating_add(1),
-            _ => 1,
+            [a, b, ..] => a.weight().saturating_mul(b.weight()),
+            _ => 0,
         },
         Cost::Scan => match args {
-            [a, b, ..] => a.weight().saturating_mul(b.weight()) / 64 + 1,
-            _ => 1,
+            [a, b, ..] => a.weight().saturating_mul(b.weight()) / 64,
+            _ => 0,
         },
-        Cost::Square => args.first().map_or(1, |a| {
-            a.weight().saturating_mul(a.weight()).saturating_add(1)
-        }),
+        Cost::Square => args
+            .first()
+            .map_or(0, |a| a.weight().saturating_mul(a.weight())),
     }
 }
 
-/// What a call pays in all, once its result is known.
+/// What a call pays besides its unit, once its result is known.
 #[inline(always)]
 pub(super) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64 {
     let of_result = match cost {
         Cost::Linear => result.weight(),
         _ => 0,
     };
-    price(cost, args) + of_result
+    price(cost, args).saturating_add(of_result)
+}
+
+/// Do the arguments of a call alone cost more than that much fuel?
+#[cold]
+fn is_beyond(prim: Prim, args: &[Val<'_>], fuel: u64) -> bool {
+    let cost = COSTS.get(prim as usize);
+    prim.entry().params.len() == args.len() && cost.is_some_and(|cost| price(*cost, args) >= fuel)
 }
 
 impl<'a> Vm<'a> {
@@ -85,10 +94,11 @@ impl<'a> Vm<'a> {
         let Some(&cost) = COSTS.get(prim as usize) else {
             return Err(EXACT);
         };
-        self.charge(price(cost, args))?;
+        self.charge(price(cost, args).saturating_add(1))?;
+        let fuel = self.fuel;
         let mut result = dispatch(self, prim, args);
         if let Err(stop) = result {
-            result = self.stopped(stop, prim, args);
+            result = self.stopped(stop, prim, args, fuel);
         }
         match &result {
             Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
@@ -98,11 +108,26 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// What becomes of a call whose kernel gave no value.
+    /// A primitive that a line calls. Where its arguments alone cost more than there is in the tank,
+    /// nothing can stop it before it runs dry.
+    pub(super) fn call_of_line(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        let fuel = self.fuel;
+        match self.call_prim(prim, args) {
+            Err(_) if Stop::has_no_fault() && is_beyond(prim, args, fuel) => {
+                Err(Stop::because_of(Fault::Fuel))
+            }
+            result => result,
+        }
+    }
+
+    /// What becomes of a call whose kernel gave no value, when there was that much fuel before it.
     #[cold]
-    pub(super) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+    pub(super) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
         match Stop::has_no_fault() {
-            true => self.asked(prim, args),
+            true => {
+                self.fuel = fuel;
+                self.asked(prim, args)
+            }
             false => Err(stop),
         }
     }

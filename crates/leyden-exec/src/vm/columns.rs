@@ -321,7 +321,7 @@ impl<'a> Vm<'a> {
             *result = match value.end_of_two(is_first) {
                 Some(end) => {
                     if is_linear {
-                        price += value.weight() + 1 + end.weight();
+                        price += value.weight() + end.weight();
                     }
                     end
                 }

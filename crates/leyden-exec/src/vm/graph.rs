@@ -10,7 +10,7 @@ use super::inputs::{Inputs, constant};
 use super::plain::Plain;
 use super::run::outcome;
 use super::value::{Arena, Val};
-use super::{EXACT, Memo, R, Stop, Vm};
+use super::{EXACT, EXTENDED, Memo, R, Stop, Vm};
 use crate::outcome::Outcome;
 use crate::record::{Key, Label};
 
@@ -32,6 +32,8 @@ pub(crate) enum Poison {
 pub(crate) struct State<'a> {
     pub(crate) value: Result<Val<'a>, Poison>,
     pub(crate) fuel: u64,
+    /// May the exact engine take less?
+    pub(crate) is_overpaid: bool,
 }
 
 impl State<'_> {
@@ -39,6 +41,7 @@ impl State<'_> {
     pub(crate) const PENDING: State<'static> = State {
         value: Err(Poison::Pending),
         fuel: 0,
+        is_overpaid: false,
     };
 
     pub(crate) fn is_pending(&self) -> bool {
@@ -373,6 +376,7 @@ impl Block {
         states: &States<'_, 'a>,
         fuel: u64,
     ) -> State<'a> {
+        let fuel = fuel.saturating_mul(EXTENDED);
         vm.start_node(step.dialect, fuel);
         let value = match self.value_of(vm, step, inputs, states) {
             Ok(result) => result.map_err(|stop| match stop.take_fault() {
@@ -383,7 +387,11 @@ impl Block {
         };
         State {
             value,
-            fuel: fuel - vm.fuel,
+            fuel: match value {
+                Err(Poison::Fault(Fault::Fuel)) => fuel,
+                _ => fuel - vm.fuel,
+            },
+            is_overpaid: vm.is_overpaid,
         }
     }
 
@@ -405,7 +413,7 @@ impl Block {
         }
         let args = &room[..sources.len()];
         Ok(match (step.action, args) {
-            (Action::Call(prim), _) => vm.call_prim(prim, args),
+            (Action::Call(prim), _) => vm.call_of_line(prim, args),
             (Action::CallValue, [callee, args @ ..]) => vm.call(callee, args),
             (Action::Tuple, _) => {
                 let items = vm.arena.alloc_slice_copy(args);
@@ -438,6 +446,7 @@ impl<'a> Vm<'a> {
     #[inline]
     fn start_node(&mut self, dialect: Dialect, fuel: u64) {
         self.fuel = fuel;
+        self.is_overpaid = false;
         self.depth = 0;
         self.dialect = dialect;
         self.stopped_by = None;
@@ -455,6 +464,7 @@ impl<'a> Vm<'a> {
         State {
             value: Ok(value.to_val(self.arena)),
             fuel,
+            is_overpaid: false,
         }
     }
 

@@ -94,6 +94,10 @@ pub(crate) type Maybe<T> = Result<T, Stop>;
 const MAX_DEPTH: u32 = 220;
 const FRAMES_OF_A_LEVEL: u32 = 4;
 
+/// A line that takes more than all fuel is still done if it takes no more than this many times as
+/// much: if that gives a value, the exact engine runs dry in this line and need not be asked.
+const EXTENDED: u64 = 4;
+
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
 
@@ -112,6 +116,8 @@ pub(crate) struct Vm<'a> {
     /// How large the arena was when this run or node began.
     arena_at_start: usize,
     fuel: u64,
+    /// May the exact engine pay less for what was done?
+    is_overpaid: bool,
     depth: u32,
     dialect: Dialect,
     cancel: CancelToken,
@@ -150,6 +156,7 @@ impl<'a> Vm<'a> {
             lists: Default::default(),
             arena_at_start: bytes_used(arena),
             fuel,
+            is_overpaid: false,
             depth: 0,
             dialect,
             cancel,
@@ -159,8 +166,11 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Burns fuel. Charges are never below the exact engine's, so running dry here proves
-    /// nothing and is left to it.
+    /// Burns fuel. Charges are never below the exact engine's, and the same unless the order of a
+    /// set decides which calls are made ([`Vm::is_overpaid`]). Whether something else stops a
+    /// line before the tank is empty is only known once the line is done; hence tanks are
+    /// [`EXTENDED`], and running dry here proves nothing and is left to the exact engine. A kernel
+    /// whose result alone costs more than is left says so by a fault like any other.
     #[inline]
     fn charge(&mut self, amount: u64) -> Maybe<()> {
         match self.fuel.checked_sub(amount) {

@@ -1,12 +1,13 @@
 //! From a program and a sample to an outcome.
 
+use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
 use leyden_lang::{Input, Op, Operand, Program};
 
 use super::inputs::{Inputs, constant};
 use super::value::{Arena, List, Val};
-use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
+use super::{EXACT, EXTENDED, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid, Ran};
 use crate::record::{self, Key, Label, Work};
@@ -33,7 +34,8 @@ fn run_in<'a>(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Ran, GaveUp> {
-    let mut vm = Vm::new(arena, memo, program.dialect, fuel, cancel.clone());
+    let tank = fuel.saturating_mul(EXTENDED);
+    let mut vm = Vm::new(arena, memo, program.dialect, tank, cancel.clone());
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let demos = match program.inputs.contains(&Input::S) {
         true => sample.demos,
@@ -46,23 +48,27 @@ fn run_in<'a>(
             true => vm.run_line_watched(values.len() as u32, &line.op, &values, &inputs),
             false => vm.run_line(&line.op, &values, &inputs),
         };
-        match value {
-            Ok(value) => values.push(value),
-            Err(stop) => {
-                let line = values.len() as u32;
-                record::work(Work::Faults);
-                return match stop.take_fault() {
-                    Some(fault) => Ok(Ran {
-                        outcome: Outcome::Fault { fault, line },
-                        fuel: fuel - vm.fuel,
-                    }),
-                    None => Err(GaveUp {
-                        line,
-                        prim: vm.stopped_by,
-                    }),
-                };
+        let (line, spent) = (values.len() as u32, tank - vm.fuel);
+        let fault = match value {
+            Ok(value) if spent <= fuel => {
+                values.push(value);
+                continue;
             }
-        }
+            Ok(_) => Some(Fault::Fuel),
+            Err(stop) => stop.take_fault(),
+        };
+        record::work(Work::Faults);
+        return match fault {
+            Some(Fault::Fuel) if !vm.is_overpaid => Ok(Ran::out_of_fuel(line, fuel)),
+            Some(fault) if spent <= fuel => Ok(Ran {
+                outcome: Outcome::Fault { fault, line },
+                fuel: spent,
+            }),
+            _ => Err(GaveUp {
+                line,
+                prim: vm.stopped_by,
+            }),
+        };
     }
     record::work(Work::Outcomes);
     let output = read(&program.output, &values, &inputs);
@@ -72,7 +78,7 @@ fn run_in<'a>(
     })?;
     Ok(Ran {
         outcome,
-        fuel: fuel - vm.fuel,
+        fuel: tank - vm.fuel,
     })
 }
 
@@ -130,7 +136,7 @@ impl<'a> Vm<'a> {
                     *room = get(arg);
                 }
                 match callee {
-                    Operand::Prim(prim) => self.call_prim(*prim, room),
+                    Operand::Prim(prim) => self.call_of_line(*prim, room),
                     _ => self.call(&get(callee), room),
                 }
             }

@@ -98,7 +98,7 @@ fn expected<'a>(vm: &mut Vm<'a>, json: &Json, ours: &Val<'a>) -> Maybe<String> {
     let value = argument(vm, json, &[])?;
     match (vm.settled(ours), value.elements(vm.arena)) {
         (None, Some(items)) => {
-            let bag = Val::bag(vm.arena, items, Made::Somehow);
+            let bag = Val::bag(vm, items, Made::Somehow);
             Ok(notation(vm, &bag))
         }
         _ => Ok(notation(vm, &value)),

@@ -12,7 +12,7 @@ use super::distinct::{Board, Likeness, without_copies};
 use super::made::Made;
 use super::patch::{Canvas, Patch, extent};
 use super::word::{CellWord, Flag, PairWord};
-use super::{EXACT, Maybe, R};
+use super::{EXACT, Maybe, R, Vm};
 
 /// Where values live.
 pub(crate) type Arena<'a> = &'a Bump;
@@ -463,11 +463,16 @@ impl<'a> Val<'a> {
 
     /// A tuple in the order that `made` knows; with fewer than two elements there is nothing
     /// to know.
-    pub(crate) fn bag(arena: Arena<'a>, items: &'a [Val<'a>], made: Made<'a>) -> Val<'a> {
-        if items.len() < 2 {
-            return Val::tuple(arena, items);
+    pub(crate) fn bag(vm: &mut Vm<'a>, items: &'a [Val<'a>], made: Made<'a>) -> Val<'a> {
+        let [first, rest @ ..] = items else {
+            return Val::empty_tuple();
+        };
+        if rest.is_empty() {
+            return Val::tuple(vm.arena, items);
         }
-        Val::Bag(Items::of(arena, items, made))
+        let inner = first.inner_len();
+        vm.is_overpaid |= rest.iter().any(|item| item.inner_len() != inner);
+        Val::Bag(Items::of(vm.arena, items, made))
     }
 
     /// Booleans count as numbers.
@@ -562,7 +567,7 @@ impl<'a> Val<'a> {
                 let inner = items.first().map_or(1, Val::inner_len);
                 (items.len() * inner) as u64
             }
-            // Any element may be the first, so the longest counts.
+            // Any element may be the first, so the longest counts; see `Val::bag`.
             Val::Bag(items) => {
                 let inner = items.iter().map(Val::inner_len).max().unwrap_or(1);
                 (items.len() * inner) as u64

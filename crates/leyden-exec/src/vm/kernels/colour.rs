@@ -169,7 +169,7 @@ pub(crate) fn colorfilter<'a>(vm: &mut Vm<'a>, objs: &Val<'a>, value: &Val<'a>) 
             kept.push(*item);
         }
     }
-    part_of(vm.arena, objs, &kept)
+    part_of(vm, objs, &kept)
 }
 
 /// The colour of the first cell. Which cell is first is looked into only if it matters: if the

@@ -115,27 +115,29 @@ fn select<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, wanted: bool, made: Mad
                     kept.push(*item);
                 }
             }
-            rebuild(vm.arena, a, kind, kept.into_bump_slice(), made)
+            rebuild(vm, a, kind, kept.into_bump_slice(), made)
         }
     }
 }
 
 /// A container of that kind with some of another's elements.
 fn rebuild<'a>(
-    arena: Arena<'a>,
+    vm: &mut Vm<'a>,
     whole: &Val<'a>,
     kind: Kind,
     kept: &'a [Val<'a>],
     made: Made<'a>,
 ) -> R<'a> {
     match (kind, whole) {
-        (Kind::Bag, _) => Ok(Val::bag(arena, kept, Made::Somehow)),
-        (Kind::Tuple, Val::Grid(_)) => Ok(Val::rows(arena, kept)),
-        (Kind::Tuple, _) => Ok(Val::tuple(arena, kept)),
+        (Kind::Bag, _) => Ok(Val::bag(vm, kept, Made::Somehow)),
+        (Kind::Tuple, Val::Grid(_)) => Ok(Val::rows(vm.arena, kept)),
+        (Kind::Tuple, _) => Ok(Val::tuple(vm.arena, kept)),
         // Still sorted, still without duplicates.
         (Kind::Set, Val::Set(_)) if kept.is_empty() => Ok(Val::empty_set()),
-        (Kind::Set, Val::Set(_)) if !is_plain(kept) => Ok(Val::Set(Items::of(arena, kept, made))),
-        (Kind::Set, _) => Val::set(arena, kept, made),
+        (Kind::Set, Val::Set(_)) if !is_plain(kept) => {
+            Ok(Val::Set(Items::of(vm.arena, kept, made)))
+        }
+        (Kind::Set, _) => Val::set(vm.arena, kept, made),
     }
 }
 
@@ -221,7 +223,7 @@ pub(crate) fn merge<'a>(vm: &mut Vm<'a>, containers: &Val<'a>) -> R<'a> {
 pub(super) fn merged_bag<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
     let merged = merged_tuple(vm, parts)?;
     let items = merged.elements(vm.arena).ok_or(EXACT)?;
-    Ok(Val::bag(vm.arena, items, Made::Somehow))
+    Ok(Val::bag(vm, items, Made::Somehow))
 }
 
 /// The elements of all parts as a tuple.
@@ -246,7 +248,7 @@ pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
     }
     let parts = Val::Tuple(Items::of(vm.arena, parts, Made::Somehow));
     let made = Made::by(vm.arena, Recipe::Merged(parts));
-    Ok(Val::bag(vm.arena, items, made))
+    Ok(Val::bag(vm, items, made))
 }
 
 pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
@@ -302,16 +304,17 @@ pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
         _ => {
             let (kind, kept) = filtered(vm, container_, condition)?;
             let made = Made::by(vm.arena, made());
-            rebuild(vm.arena, container_, kind, kept, made)
+            rebuild(vm, container_, kind, kept, made)
         }
     }
 }
 
 /// A set that CPython made by picking elements of a container one after the other.
-pub(super) fn part_of<'a>(arena: Arena<'a>, whole: &Val<'a>, kept: &[Val<'a>]) -> R<'a> {
+pub(super) fn part_of<'a>(vm: &mut Vm<'a>, whole: &Val<'a>, kept: &[Val<'a>]) -> R<'a> {
+    let arena = vm.arena;
     let made = Made::by(arena, Recipe::Part(*whole));
     match whole {
-        Val::Set(_) => rebuild(arena, whole, Kind::Set, arena.alloc_slice_copy(kept), made),
+        Val::Set(_) => rebuild(vm, whole, Kind::Set, arena.alloc_slice_copy(kept), made),
         _ => Val::set(arena, kept, made),
     }
 }
@@ -340,6 +343,7 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
     }
     let mut holding = Vec::new();
     let mut prepared = vm.prepared(condition, items.len());
+    let fuel = vm.fuel;
     for (k, item) in items.iter().enumerate() {
         match vm.call_prepared(&mut prepared, &[*item]) {
             Ok(value) if !value.truth() => {}
@@ -347,10 +351,13 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
             _ => {
                 Stop::forget_fault();
                 let items = vm.in_order(container_).ok_or(EXACT)?;
+                vm.fuel = fuel;
                 return first_that_holds(vm, items, condition);
             }
         }
     }
+    // CPython stops at the first that holds.
+    vm.is_overpaid |= !holding.is_empty();
     match holding[..] {
         [] => fault(Fault::StopIteration),
         [only] => Ok(items[only]),
@@ -412,7 +419,7 @@ pub(crate) fn totuple<'a>(vm: &mut Vm<'a>, container_: &Val<'a>) -> R<'a> {
     }
     let items = container_.elements(vm.arena).ok_or(EXACT)?;
     let made = Made::by(vm.arena, Recipe::Elements(*container_));
-    Ok(Val::bag(vm.arena, items, made))
+    Ok(Val::bag(vm, items, made))
 }
 pub(crate) fn first<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
     end_of(vm, container, true, Fault::StopIteration)
@@ -450,7 +457,7 @@ pub(crate) fn remove<'a>(vm: &mut Vm<'a>, value: &Val<'a>, container_: &Val<'a>)
         }
     }
     let made = Made::by(vm.arena, Recipe::Part(*container_));
-    rebuild(vm.arena, container_, kind, kept.into_bump_slice(), made)
+    rebuild(vm, container_, kind, kept.into_bump_slice(), made)
 }
 
 pub(crate) fn other<'a>(vm: &mut Vm<'a>, container: &Val<'a>, value: &Val<'a>) -> R<'a> {
@@ -487,11 +494,13 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if left.len() * right.len() > MAX_SET_ELEMENTS {
         return fault(Fault::Memory);
     }
-    vm.charge((left.len() * right.len()) as u64)?;
     let (left, right) = (
         sorted_elements(vm.arena, a, left)?,
         sorted_elements(vm.arena, b, right)?,
     );
+    if (left.len() * right.len()) as u64 > vm.fuel {
+        return fault(Fault::Fuel);
+    }
     let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
     for i in left {
         items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
@@ -546,5 +555,5 @@ pub(crate) fn sizefilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, n: &Val<'a>)
             kept.push(*item);
         }
     }
-    part_of(vm.arena, container_, &kept)
+    part_of(vm, container_, &kept)
 }

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::table::Dialect;
+use leyden_dsl::table::{Cost, Dialect};
 
-use super::super::Vm;
 use super::super::order::ordered;
 use super::super::value::{List, equal};
+use super::super::{Stop, Vm};
 use super::containers::{Kind, container, contains};
 use super::iteration::{Caller, call_each};
 use super::{EXACT, Maybe, R, Val, fault};
@@ -69,9 +69,11 @@ fn sorted<'a>(
 
 pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
     let (kind, items) = container(vm, container_)?;
+    let fuel = vm.fuel;
     let (mut keyed, is_tied) = sorted(vm, (kind, items), compfunc)?;
     if is_tied && kind != Kind::Tuple {
         let items = vm.in_order(container_).ok_or(EXACT)?;
+        vm.fuel = fuel;
         keyed = sorted(vm, (Kind::Tuple, items), compfunc)?.0;
     }
     let items = keyed.iter().map(|(_, item)| *item);
@@ -89,14 +91,38 @@ struct Best<'a> {
 /// The keys of all elements. CPython compares them as it goes and may find that two cannot be
 /// compared before a later one faults.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+    let fuel = vm.fuel;
     let keys = call_each(vm, items, Caller::Builtin, key);
-    match keys {
-        Err(stop) if items.1.len() > 2 => match stop.take_fault() {
-            Some(Fault::TypeError) => fault(Fault::TypeError),
-            _ => Err(EXACT),
-        },
-        keys => keys,
+    let Err(stop) = keys else { return keys };
+    let fault_of_key = stop.take_fault().ok_or(EXACT)?;
+    let is_first = fault_of_key == Fault::TypeError || items.1.len() <= 2;
+    vm.fuel = fuel;
+    match is_first || are_comparable(&keys_before_fault(vm, items, key)) {
+        true => fault(fault_of_key),
+        false => Err(EXACT),
     }
+}
+
+/// The keys that CPython may compare before one faults, with their elements.
+#[cold]
+fn keys_before_fault<'a>(
+    vm: &mut Vm<'a>,
+    (kind, items): (Kind, &[Val<'a>]),
+    key: &Val<'a>,
+) -> Vec<(Val<'a>, Val<'a>)> {
+    let mut keyed = Vec::new();
+    for item in items {
+        match vm.call(key, &[*item]) {
+            Ok(key) => keyed.push((key, *item)),
+            Err(_) => {
+                Stop::forget_fault();
+                if kind == Kind::Tuple {
+                    break;
+                }
+            }
+        }
+    }
+    keyed
 }
 
 fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
@@ -159,11 +185,37 @@ fn extreme_value<'a>(
     compfunc: &Val<'a>,
     wanted: Ordering,
 ) -> R<'a> {
-    let items = container(vm, container_)?;
-    let keys = keys_of(vm, items, compfunc)?;
-    match best(&keys, items.1, wanted)? {
-        None => vm.call(compfunc, &[Val::Int(0)]),
-        Some(best) => vm.call(compfunc, &[best.element]),
+    let (kind, items) = container(vm, container_)?;
+    let keys = keys_of(vm, (kind, items), compfunc)?;
+    let Some(best) = best(&keys, items, wanted)? else {
+        return vm.call(compfunc, &[Val::Int(0)]);
+    };
+    let is_best = |k: usize| key_order(&keys[k], &best.key) == Ok(Ordering::Equal);
+    let element = match best.is_tied && kind != Kind::Tuple {
+        true => first_to_call(vm, container_, compfunc, items, is_best)?,
+        false => best.element,
+    };
+    vm.call(compfunc, &[element])
+}
+
+/// The first of the best elements, or any that costs as much to call the function on.
+fn first_to_call<'a>(
+    vm: &mut Vm<'a>,
+    set: &Val<'a>,
+    compfunc: &Val<'a>,
+    items: &[Val<'a>],
+    is_best: impl Fn(usize) -> bool,
+) -> R<'a> {
+    let best = || (0..items.len()).filter(|k| is_best(*k)).map(|k| items[k]);
+    let any = best().next().ok_or(EXACT)?;
+    let are_alike = match compfunc {
+        Val::Prim(entry) if entry.cost == Cost::Unit => true,
+        Val::Prim(_) => best().all(|item| item.weight() == any.weight()),
+        _ => false,
+    };
+    match are_alike {
+        true => Ok(any),
+        false => vm.end_among(set, true, is_best).ok_or(EXACT),
     }
 }
 
@@ -184,6 +236,7 @@ fn extreme_argument<'a>(
         return first_extreme(vm, items, compfunc, wanted);
     }
     let (kind, items) = container(vm, container_)?;
+    let fuel = vm.fuel;
     let keys = keys_of(vm, (kind, items), compfunc)?;
     let are_sets = match best(&keys, items, wanted) {
         Ok(None) if vm.dialect == Dialect::ReArc => return Ok(Val::None),
@@ -199,6 +252,7 @@ fn extreme_argument<'a>(
         return Err(EXACT);
     }
     let items = vm.in_order(container_).ok_or(EXACT)?;
+    vm.fuel = fuel;
     first_extreme(vm, items, compfunc, wanted)
 }
 

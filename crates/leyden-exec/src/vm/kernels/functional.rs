@@ -87,7 +87,6 @@ pub(crate) fn power<'a>(vm: &mut Vm<'a>, function: &Val<'a>, n: &Val<'a>) -> R<'
     if !(2..=MAX_POWER).contains(&n) {
         return Err(EXACT);
     }
-    vm.charge(n as u64)?;
     // CPython recurses once for each composition.
     let levels = Vm::levels_of_frames(n as u32);
     vm.enter(levels)?;
@@ -141,7 +140,7 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
     let (kind, results) = mapped(vm, function, container)?;
     match (kind, container) {
         (Kind::Tuple, _) => Ok(Val::rows(vm.arena, results)),
-        (Kind::Bag, _) => Ok(Val::bag(vm.arena, results, Made::Somehow)),
+        (Kind::Bag, _) => Ok(Val::bag(vm, results, Made::Somehow)),
         (Kind::Set, _) => {
             if !are_joined_components(results) {
                 settle_all(vm, results)?;
@@ -170,7 +169,7 @@ pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) 
     })?;
     match kind {
         Kind::Tuple => Ok(Val::tuple(vm.arena, results.into_bump_slice())),
-        Kind::Bag => Ok(Val::bag(vm.arena, results.into_bump_slice(), Made::Somehow)),
+        Kind::Bag => Ok(Val::bag(vm, results.into_bump_slice(), Made::Somehow)),
         Kind::Set => {
             settle_all(vm, &mut results)?;
             let results = results.into_bump_slice();
@@ -295,7 +294,7 @@ fn connected<'a>(vm: &mut Vm<'a>, set: &Val<'a>, places: &[Val<'a>]) -> R<'a> {
         for i in 0..=j {
             let line = connect(vm, &places[i], &places[j])?;
             let cost = COSTS[Prim::connect as usize];
-            let cost = whole_price(cost, &[places[i], places[j]], &line);
+            let cost = 1 + whole_price(cost, &[places[i], places[j]], &line);
             price += if i == j { cost } else { 2 * cost };
             match line {
                 Val::Indices(_) => lines.push(line),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::meter::MAX_ELEMENTS;
+use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::Vm;
 use super::super::made::{Change, Made};
@@ -111,6 +111,14 @@ pub(super) fn column_is_uniform(grid: &Grid<'_>, j: usize) -> bool {
     (0..grid.height()).all(|i| grid.at(i, j) == grid.at(0, j))
 }
 
+/// All places of a grid, where CPython makes a set of them.
+fn set_of_places<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
+    match grid.cells().len() > MAX_SET_ELEMENTS {
+        true => fault(Fault::Memory),
+        false => everywhere(arena, grid),
+    }
+}
+
 /// All places of a grid.
 fn everywhere<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
     let all = Patch::rectangle(arena, 0, 0, grid.height() as i64, grid.width() as i64);
@@ -136,7 +144,9 @@ pub(crate) fn asindices<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
         return Ok(Val::empty_set());
     }
     let grid = grid_of(vm, grid)?;
-    Ok(Val::Indices(vm.arena.alloc(everywhere(vm.arena, &grid)?)))
+    Ok(Val::Indices(
+        vm.arena.alloc(set_of_places(vm.arena, &grid)?),
+    ))
 }
 
 pub(crate) fn ofcolor<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, value: &Val<'a>) -> R<'a> {
@@ -185,7 +195,7 @@ pub(crate) fn asobject<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
         return Ok(Val::empty_set());
     }
     let grid = grid_of(vm, grid)?;
-    let patch = everywhere(vm.arena, &grid)?;
+    let patch = set_of_places(vm.arena, &grid)?;
     let first = grid.at(0, 0);
     if grid.cells().iter().all(|v| *v == first) {
         return Ok(Object::uniform(vm.arena, patch, first));

@@ -1,5 +1,6 @@
 //! Finding objects and patterns.
 
+use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
 
@@ -8,7 +9,7 @@ use super::super::made::{Made, Recipe, Search};
 use super::super::patch::{MAX_HEIGHT, Patch};
 use super::super::value::{Arena, Colours, Items, List, Object, compare};
 use super::colour::most_frequent;
-use super::{EXACT, Grid, Maybe, R, Val, grid_of, indices};
+use super::{EXACT, Grid, Maybe, R, Val, fault, grid_of, indices};
 
 /// A stretch of equal (or of any) foreground cells in a row.
 #[derive(Clone, Copy)]
@@ -90,7 +91,7 @@ fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<u
 
 fn labelled_runs<'a>(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Maybe<List<'a, Run>> {
     if grid.cells().len() > MAX_SET_ELEMENTS {
-        return Err(EXACT);
+        return fault(Fault::Memory);
     }
     let mut runs = List::with_capacity_in(64, arena);
     let mut above = 0..0;
