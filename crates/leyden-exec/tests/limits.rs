@@ -73,6 +73,12 @@ fn a_set_of_a_thousand_million_cells_is_refused() {
         Fault::Memory,
         1,
     );
+    // Twenty thousand times the same grid has as many parts as that many grids.
+    check(
+        "    x1 = canvas(0, (30, 30))\n    x2 = repeat(x1, 20000)\n    return size(x2)\n",
+        Fault::Memory,
+        2,
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::ops::Deref;
 use bumpalo::Bump;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry as TableEntry};
+use leyden_dsl::value::MAX_NODES;
 
 use super::distinct::{Board, Likeness, without_copies};
 use super::made::Made;
@@ -242,6 +243,24 @@ impl<'a> Object<'a> {
             colours: self.colours,
         })
     }
+}
+
+/// The parts of a container. One that holds the same value many times is counted quickly.
+fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
+    let mut n_parts = 1;
+    let mut last: Option<(&Val<'_>, u64)> = None;
+    for item in items {
+        let n = match last {
+            Some((same, n)) if same.is_same(item) => n,
+            _ => item.n_parts(),
+        };
+        last = Some((item, n));
+        n_parts += n;
+        if n_parts > u64::from(MAX_NODES) {
+            break;
+        }
+    }
+    n_parts
 }
 
 fn place(patch: &Patch<'_>, i: i64, j: i64) -> usize {
@@ -574,6 +593,26 @@ impl<'a> Val<'a> {
             }
             Val::Set(items) => items.len() as u64,
             _ => 0,
+        }
+    }
+
+    /// Has it more parts than values may have? Written out as a tree, as the exact engine counts them.
+    #[cold]
+    pub(crate) fn is_huge(&self) -> bool {
+        self.n_parts() > u64::from(MAX_NODES)
+    }
+
+    /// How many parts it has; any number beyond the cap if they are more than that.
+    fn n_parts(&self) -> u64 {
+        match self {
+            Val::None | Val::Bool(_) | Val::Int(_) | Val::Prim(_) | Val::Func(_) => 1,
+            Val::Pair(_) => 3,
+            Val::Cell(_) => 5,
+            Val::Grid(grid) => (1 + grid.height() + grid.cells().len()) as u64,
+            Val::Indices(patch) => 1 + 3 * patch.len() as u64,
+            Val::Object(object) => 1 + 5 * object.patch.len() as u64,
+            Val::Two(two) => 1 + two.0.n_parts() + two.1.n_parts(),
+            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => n_parts_of_all(items),
         }
     }
 
