@@ -72,17 +72,18 @@ impl Tally {
     #[inline]
     fn add(&mut self, calls: Calls) {
         self.calls += calls.n;
-        self.watched += u64::from(calls.n_watched);
+        self.watched += calls.n_watched;
     }
 
     /// Adds a timed call.
     #[inline]
-    pub(super) fn time(&mut self, ticks: u64) {
+    pub(super) fn time(&mut self, ticks: u64, cells: u64) {
         if self.timed == 0 {
             self.first_ticks = ticks as f32;
         }
         self.timed += 1;
         self.ticks += ticks;
+        self.cells += cells;
     }
 }
 
@@ -251,7 +252,6 @@ impl Tree {
 
     /// The calls and faults of all frames below these.
     pub(super) fn counts_below(&mut self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
-        self.take_recent_calls();
         let mut below: Vec<FrameId> = Vec::new();
         frames
             .iter()
@@ -261,11 +261,22 @@ impl Tree {
             below.extend(self.frames.children(id));
             n_done += 1;
         }
-        let counts = |id: FrameId| {
-            let (_, tally) = self.tallies.get(self.places[id as usize] as usize)?;
-            Some((id, tally.calls, tally.faults))
-        };
-        below.into_iter().filter_map(counts).collect()
+        below
+            .into_iter()
+            .filter_map(|id| self.counts_of(id))
+            .collect()
+    }
+
+    /// The calls and faults of a frame, if it was entered during this task.
+    fn counts_of(&mut self, id: FrameId) -> Option<(FrameId, u64, u32)> {
+        let Frame { key, parent, .. } = self.frames.0[id as usize];
+        if let Key::Inner(label) = key
+            && let Some(calls) = self.recent.take(parent, code_of(label))
+        {
+            self.tally(id).add(calls);
+        }
+        let (_, tally) = self.tallies.get(self.places[id as usize] as usize)?;
+        Some((id, tally.calls, tally.faults))
     }
 
     /// Sets the calls and faults of all frames below these back to what they were.
@@ -284,7 +295,7 @@ impl Tree {
         let lines = self.lines.get(unit.0 as usize);
         let line = lines.and_then(|lines| lines.get(node as usize).copied());
         match line {
-            Some((id, code)) if code == code_of(label) => self.touch(id),
+            Some((id, code)) if code == code_of(label) => id,
             _ => self.other_line(unit, node, label),
         }
     }
@@ -308,7 +319,7 @@ impl Tree {
         }
         let id = self.add(Some(parent), key);
         self.lines[unit as usize][node as usize] = (id, code_of(label));
-        self.touch(id)
+        id
     }
 
     #[inline]
@@ -354,11 +365,10 @@ impl Tree {
         &mut self.tallies[self.places[id as usize] as usize].1
     }
 
-    /// Takes what was counted since the last time, by frame; parents come first.
+    /// Takes what was counted since the last time.
     pub(super) fn take(&mut self, taken: &mut Vec<(FrameId, Tally)>) {
         self.take_recent_calls();
         self.recent.clear();
-        self.tallies.sort_unstable_by_key(|(id, _)| *id);
         for (id, _) in &self.tallies {
             self.places[*id as usize] = NOWHERE;
         }

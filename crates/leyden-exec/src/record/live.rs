@@ -15,7 +15,7 @@ use super::clock::{Ticks, thread_cpu_ns};
 use super::frames::{FrameId, Frames, Key, Label, Tally, Tree};
 use super::recent::Recents;
 use super::recording::{Recording, WorkerRecord};
-use super::settle::{Call, Costs, Counted, Settler, Works};
+use super::settle::{Call, Costs, Counted, Place, Settler, Works};
 use super::work::Work;
 
 /// Of the calls from inside primitives these many are timed at first, then every `EVERY`th.
@@ -34,8 +34,9 @@ const LONG_STAY_NS: u64 = 100_000;
 /// Counts and calls that may wait to be settled: some tens of bytes each.
 const MOST_ASIDE: usize = 500_000;
 
-/// Room for what some hundred tasks count.
-const AT_FIRST: usize = 1 << 14;
+/// Room for what some hundred tasks count and time.
+const TALLIES_AT_FIRST: usize = 1 << 14;
+const CALLS_AT_FIRST: usize = 1 << 17;
 
 /// Is the call with this number, counted from 0, timed?
 #[inline]
@@ -60,13 +61,6 @@ fn the_next_timed_call_is_the_next_that_is_timed() {
 
 static COSTS: OnceLock<Costs> = OnceLock::new();
 
-/// Where the thread is.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Work(Work),
-    Frame(FrameId),
-}
-
 /// What a thread records.
 #[derive(Debug)]
 pub(crate) struct Live {
@@ -79,7 +73,6 @@ pub(crate) struct Live {
 pub struct Stopped {
     frames: Frames,
     books: Books,
-    events: u64,
     worker: WorkerRecord,
 }
 
@@ -88,7 +81,7 @@ impl Stopped {
     pub fn settle(mut self) -> Recording {
         self.books.settle(&self.frames);
         let settler = self.books.settler;
-        settler.finish(&self.frames, self.worker, self.events)
+        settler.finish(&self.frames, self.worker)
     }
 }
 
@@ -99,14 +92,16 @@ struct State {
     long_stay: u64,
     began: (u64, u64),
     last: u64,
+    /// Where the thread is.
     place: Place,
-    /// What came of the line at that place.
-    came: (u64, bool),
-    longest: (u64, Place),
-    events: u64,
+    /// The cells of the line at that place.
+    cells: u32,
+    /// The longest stay, and its number among the calls.
+    longest: (u64, usize),
     /// Its number and its frame.
     unit: (u32, FrameId),
     tree: Tree,
+    /// How often work was begun, and waits: all else is in the books.
     works: Works,
     books: Books,
     task: Option<u32>,
@@ -154,7 +149,7 @@ impl Live {
     /// Goes on to a kind of work.
     pub(crate) fn work(&self, work: Work) {
         self.with(|state| {
-            state.switch(Place::Work(work));
+            state.switch(Place::of_work(work));
             state.works.counts[work as usize] += 1;
         });
     }
@@ -166,7 +161,7 @@ impl Live {
                 Key::Node(node, label) => state.tree.line(state.unit, node, label),
                 _ => state.tree.child(Some(state.unit.1), key),
             };
-            state.switch(Place::Frame(id));
+            state.switch(Place::of_frame(id));
             id
         })
     }
@@ -174,7 +169,12 @@ impl Live {
     /// What came of the line that the thread is at.
     #[inline]
     pub(crate) fn line_came(&self, cells: u64, is_fault: bool) {
-        self.with(|state| state.came = (cells, is_fault));
+        self.with(|state| {
+            state.cells = u32::try_from(cells).unwrap_or(u32::MAX);
+            if is_fault {
+                state.note_fault();
+            }
+        });
     }
 
     /// What came of a call.
@@ -269,14 +269,15 @@ impl Live {
         self.with(|state| calls.for_each(|(id, ticks, cells)| state.time(id, ticks, cells)));
     }
 
-    /// Adds calls that were counted elsewhere.
-    pub(crate) fn count(&self, id: FrameId, calls: u64, is_watched: bool) {
+    /// Adds calls of each of these that were counted elsewhere.
+    pub(crate) fn count(&self, frames: &[FrameId], calls: u64, watched: u64) {
         self.with(|state| {
-            let tally = state.tree.tally(id);
-            // Calls that did not take place may have been taken back before.
-            tally.calls = tally.calls.wrapping_add(calls);
-            let watched = if is_watched { calls } else { 0 };
-            tally.watched = tally.watched.wrapping_add(watched);
+            for id in frames {
+                let tally = state.tree.tally(*id);
+                // Calls that did not take place may have been taken back before.
+                tally.calls = tally.calls.wrapping_add(calls);
+                tally.watched = tally.watched.wrapping_add(watched);
+            }
         });
     }
 
@@ -336,17 +337,17 @@ impl Live {
 
     pub(super) fn task(&self, task: Option<u32>) {
         self.with(|state| {
-            state.switch(Place::Work(Work::Recorder));
+            state.switch(Place::of_work(Work::Recorder));
             state.end_task();
             state.task = task;
-            state.switch(Place::Work(Work::Schedule));
+            state.switch(Place::of_work(Work::Schedule));
         });
     }
 
     /// Begins the next sample of the task, with some work.
     pub(crate) fn next_sample(&self, work: Work) {
         self.with(|state| {
-            state.switch(Place::Work(work));
+            state.switch(Place::of_work(work));
             state.note_sample();
             state.works.counts[work as usize] += 1;
             state.sample = Some(state.last);
@@ -360,7 +361,7 @@ impl Live {
 
     pub(super) fn stop(&self) -> Stopped {
         let mut state = self.state.replace(State::new());
-        state.switch(Place::Work(Work::Recorder));
+        state.switch(Place::of_work(Work::Recorder));
         state.end_task();
         state.switch_unpaid();
         let worker = WorkerRecord {
@@ -370,7 +371,6 @@ impl Live {
         Stopped {
             frames: state.tree.frames,
             books: state.books,
-            events: state.events,
             worker,
         }
     }
@@ -386,16 +386,15 @@ impl State {
             long_stay: (LONG_STAY_NS as f64 / ticks.ns_per_tick()) as u64,
             began,
             last: began.0,
-            place: Place::Work(Work::Schedule),
-            came: (0, false),
-            longest: (0, Place::Work(Work::Schedule)),
-            events: 0,
+            place: Place::of_work(Work::Schedule),
+            cells: 0,
+            longest: (0, 0),
             unit,
             tree,
             works: Works::default(),
             books: Books {
-                tallies: Vec::with_capacity(AT_FIRST),
-                calls: Vec::with_capacity(AT_FIRST),
+                tallies: Vec::with_capacity(TALLIES_AT_FIRST),
+                calls: Vec::with_capacity(CALLS_AT_FIRST),
                 aside: Vec::new(),
                 settler: Settler::new(Costs::default(), ticks.ns_per_tick()),
             },
@@ -422,7 +421,7 @@ impl State {
     fn costs(&self) -> Costs {
         const N: u64 = 200;
         let scratch = Live::of(State::new());
-        let key = Key::Inner(Label::Copy);
+        let key = Key::Node(0, Label::Copy);
         let trial = || {
             let start = self.ticks.now();
             for _ in 0..N {
@@ -443,12 +442,19 @@ impl State {
         let now = self.ticks.now();
         let ticks = now.saturating_sub(self.last);
         self.last = now;
-        self.events += 1;
-        self.spend(ticks);
-        if ticks > self.long_stay {
-            self.waited += self.look();
-        }
+        let number = self.books.calls.len();
+        self.books.calls.push(Call {
+            place: self.place,
+            cells: std::mem::take(&mut self.cells),
+            ticks,
+        });
         self.place = to;
+        if ticks > self.longest.0 {
+            self.longest = (ticks, number);
+            if ticks > self.long_stay {
+                self.waited += self.look();
+            }
+        }
     }
 
     /// The last moment.
@@ -457,38 +463,26 @@ impl State {
         let last = std::mem::take(&mut self.works);
         if let Some(counted) = self.books.aside.last_mut() {
             counted.works.add(&last);
+            counted.n_calls = self.books.calls.len();
         }
     }
 
-    #[inline]
-    fn spend(&mut self, ticks: u64) {
-        match self.place {
-            Place::Work(work) => {
-                self.works.ticks[work as usize] += ticks;
-                self.works.stays[work as usize] += 1;
-            }
-            Place::Frame(frame) => {
-                let (cells, is_fault) = std::mem::take(&mut self.came);
-                let tally = self.tree.tally(frame);
-                tally.timed += 1;
-                tally.ticks += ticks;
-                tally.cells += cells;
-                tally.faults = tally.faults.saturating_add(is_fault.into());
-                self.books.calls.push(Call::new(frame, ticks));
-            }
-        }
-        if ticks > self.longest.0 {
-            self.longest = (ticks, self.place);
+    /// A fault of the line that the thread is at.
+    #[cold]
+    fn note_fault(&mut self) {
+        if let Some(frame) = self.place.frame() {
+            let tally = self.tree.tally(frame);
+            tally.faults = tally.faults.saturating_add(1);
         }
     }
 
     #[inline]
     fn time(&mut self, id: FrameId, ticks: u64, cells: u64) {
-        self.events += 2;
-        self.books.calls.push(Call::new(id, ticks));
-        let tally = self.tree.tally(id);
-        tally.time(ticks);
-        tally.cells += cells;
+        self.books.calls.push(Call {
+            place: Place::of_frame(id),
+            cells: u32::try_from(cells).unwrap_or(u32::MAX),
+            ticks,
+        });
     }
 
     fn end_sample(&mut self) {
@@ -526,41 +520,27 @@ impl State {
         let waited = if waited < LEAST_WAIT_NS { 0 } else { waited };
         let waited = self.take_wait(waited);
         self.looked = (self.last, cpu);
-        self.longest = (0, self.place);
+        self.longest = (0, 0);
         waited
     }
 
     fn place_between(&self) -> Place {
-        match self.place {
-            Place::Work(work) => Place::Work(work),
-            Place::Frame(_) => Place::Work(Work::Dispatch),
+        match self.place.frame() {
+            None => self.place,
+            Some(_) => Place::of_work(Work::Dispatch),
         }
     }
 
     /// A thread that loses its processor loses it once and for long: the wait is taken from the
     /// longest stay at one place.
     fn take_wait(&mut self, waited_ns: u64) -> u64 {
-        let (longest, place) = self.longest;
+        let (longest, number) = self.longest;
         let ns_per_tick = self.ticks.ns_per_tick();
         let waited = ((waited_ns as f64 / ns_per_tick) as u64).min(longest);
-        if waited == 0 {
+        let Some(call) = self.books.calls.get_mut(number) else {
             return 0;
-        }
-        match place {
-            Place::Work(work) => {
-                let spent = &mut self.works.ticks[work as usize];
-                *spent = spent.saturating_sub(waited);
-            }
-            Place::Frame(id) => {
-                let tally = self.tree.tally(id);
-                tally.ticks = tally.ticks.saturating_sub(waited);
-                let call = Call::new(id, longest);
-                let is_it = |it: &&mut Call| (it.frame, it.ticks) == (call.frame, call.ticks);
-                if let Some(call) = self.books.calls.iter_mut().rev().find(is_it) {
-                    call.ticks -= waited as f32;
-                }
-            }
-        }
+        };
+        call.ticks = call.ticks.saturating_sub(waited);
         self.works.ticks[Work::Waiting as usize] += waited;
         (waited as f64 * ns_per_tick) as u64
     }
@@ -568,7 +548,7 @@ impl State {
     /// The longest stay of a task that is over is no longer there to take a wait from.
     fn forget_longest(&mut self) {
         self.waits();
-        self.longest = (0, self.place);
+        self.longest = (0, 0);
     }
 
     /// Puts aside what was counted since the last task.

@@ -6,22 +6,30 @@ use std::cell::Cell;
 use super::frames::{FrameId, NOBODY};
 use super::functional::FUNCTIONAL;
 
-/// A child of a frame, and calls of it that its tally does not know.
+/// A child of a frame, and calls of it that its tally does not know. Small, so that all of them
+/// stay in the fastest cache beside what programs need.
 #[derive(Debug)]
 struct Recent {
     key: Cell<u64>,
-    n_calls: Cell<u64>,
-    /// Those of them that were made while the caller was timed.
-    n_watched: Cell<u32>,
-    /// How many more of these need not be timed themselves.
+    /// Calls that were made while the caller was not timed.
+    n_unwatched: Cell<u32>,
+    /// How many more of those that are made while it is need not be timed themselves.
     n_untimed: Cell<u32>,
-    child: Cell<FrameId>,
 }
 
-/// A few of them, so that they stay in the fastest cache beside what programs need.
+/// What is seldom needed of a child.
+#[derive(Debug)]
+struct Child {
+    frame: Cell<FrameId>,
+    /// How many calls needed not be timed when its calls were taken last.
+    n_untimed: Cell<u32>,
+}
+
+/// A few of them.
 #[derive(Debug)]
 pub(crate) struct Recents {
     slots: [Recent; N_SLOTS],
+    children: [Child; N_SLOTS],
     /// One bit for each slot that has a child.
     used: [Cell<u64>; N_SLOTS / 64],
 }
@@ -39,16 +47,19 @@ const CALLS_FUNCTIONS: u64 = 1 << 31;
 pub(super) struct Calls {
     pub(super) child: FrameId,
     pub(super) n: u64,
-    pub(super) n_watched: u32,
+    /// Those of them that were made while the caller was timed.
+    pub(super) n_watched: u64,
 }
 
 impl Recent {
-    fn take(&self) -> Calls {
-        Calls {
-            child: self.child.get(),
-            n: self.n_calls.take(),
-            n_watched: self.n_watched.take(),
-        }
+    /// Counts a call, if that is all that is to be done.
+    #[inline(always)]
+    fn is_counted(&self, is_watched: bool) -> bool {
+        let (count, counted) = match is_watched {
+            true => (&self.n_untimed, self.n_untimed.get().checked_sub(1)),
+            false => (&self.n_unwatched, self.n_unwatched.get().checked_add(1)),
+        };
+        counted.map(|n| count.set(n)).is_some()
     }
 }
 
@@ -76,88 +87,110 @@ impl Default for Recents {
     fn default() -> Recents {
         let nobody = |_| Recent {
             key: Cell::new(NO_KEY),
-            n_calls: Cell::new(0),
-            n_watched: Cell::new(0),
+            n_unwatched: Cell::new(0),
             n_untimed: Cell::new(0),
-            child: Cell::new(NOBODY),
+        };
+        let no_child = |_| Child {
+            frame: Cell::new(NOBODY),
+            n_untimed: Cell::new(0),
         };
         Recents {
             slots: std::array::from_fn(nobody),
+            children: std::array::from_fn(no_child),
             used: Default::default(),
         }
     }
 }
 
 impl Recents {
-    /// Counts a call of a child, if it is there and that is all that is to be done.
+    /// Counts a call of a child that calls no functions, if it is there and that is all that is to
+    /// be done.
     #[inline(always)]
     pub(crate) fn is_counted(&self, parent: FrameId, code: u32, is_watched: bool) -> bool {
         let key = key_of_leaf(parent, code);
         let slot = &self.slots[place_of(key)];
-        if slot.key.get() != key {
-            return false;
-        }
-        if is_watched {
-            let Some(n_untimed) = slot.n_untimed.get().checked_sub(1) else {
-                return false;
-            };
-            slot.n_untimed.set(n_untimed);
-            slot.n_watched.set(slot.n_watched.get() + 1);
-        }
-        slot.n_calls.set(slot.n_calls.get() + 1);
-        true
+        slot.key.get() == key && slot.is_counted(is_watched)
+    }
+
+    /// Counts a call of a child, if it is there and need not be timed; says which one it is.
+    #[inline]
+    pub(crate) fn counted(&self, parent: FrameId, code: u32, is_watched: bool) -> Option<FrameId> {
+        let key = key_of(parent, code);
+        let place = place_of(key);
+        let slot = &self.slots[place];
+        let is_done = slot.key.get() == key && slot.is_counted(is_watched);
+        is_done.then(|| self.children[place].frame.get())
     }
 
     /// A child with its calls, if it is there.
     #[inline]
     pub(super) fn take(&self, parent: FrameId, code: u32) -> Option<Calls> {
         let key = key_of(parent, code);
-        let slot = &self.slots[place_of(key)];
-        (slot.key.get() == key).then(|| slot.take())
+        let place = place_of(key);
+        (self.slots[place].key.get() == key).then(|| self.take_from(place))
+    }
+
+    #[inline]
+    fn take_from(&self, place: usize) -> Calls {
+        let (slot, child) = (&self.slots[place], &self.children[place]);
+        let n_untimed = slot.n_untimed.get();
+        let n_watched = u64::from(child.n_untimed.replace(n_untimed) - n_untimed);
+        Calls {
+            child: child.frame.get(),
+            n: n_watched + u64::from(slot.n_unwatched.take()),
+            n_watched,
+        }
     }
 
     /// Puts a child in another one's place; gives that one with its calls.
-    pub(super) fn put(&self, parent: FrameId, code: u32, child: FrameId) -> Calls {
+    pub(super) fn put(&self, parent: FrameId, code: u32, frame: FrameId) -> Calls {
         let key = key_of(parent, code);
         let place = place_of(key);
-        let slot = &self.slots[place];
         let used = &self.used[place / 64];
         used.set(used.get() | 1 << (place % 64));
-        slot.key.set(key);
-        slot.n_untimed.set(0);
-        let calls = slot.take();
-        slot.child.set(child);
+        let calls = self.take_from(place);
+        self.slots[place].key.set(key);
+        self.set_untimed_at(place, 0);
+        self.children[place].frame.set(frame);
         calls
     }
 
-    /// So many of the next calls of a child need not be timed while the caller is.
+    /// So many of the next calls of a child need not be timed while the caller is. Its calls have
+    /// been taken.
     #[inline]
     pub(super) fn set_untimed(&self, parent: FrameId, code: u32, n_untimed: u32) {
         let key = key_of(parent, code);
-        let slot = &self.slots[place_of(key)];
-        if slot.key.get() == key {
-            slot.n_untimed.set(n_untimed);
+        let place = place_of(key);
+        if self.slots[place].key.get() == key {
+            self.set_untimed_at(place, n_untimed);
         }
+    }
+
+    #[inline]
+    fn set_untimed_at(&self, place: usize, n_untimed: u32) {
+        self.slots[place].n_untimed.set(n_untimed);
+        self.children[place].n_untimed.set(n_untimed);
     }
 
     /// Takes the calls of all children.
     pub(super) fn take_all(&self) -> impl Iterator<Item = Calls> {
-        self.used_slots().map(Recent::take)
+        self.used_places().map(|place| self.take_from(place))
     }
 
     /// Forgets all children; their calls have been taken.
     pub(super) fn clear(&self) {
-        self.used_slots().for_each(|slot| slot.key.set(NO_KEY));
+        self.used_places()
+            .for_each(|place| self.slots[place].key.set(NO_KEY));
         self.used.iter().for_each(|used| used.set(0));
     }
 
-    fn used_slots(&self) -> impl Iterator<Item = &Recent> {
-        self.used.iter().enumerate().flat_map(move |(k, used)| {
+    fn used_places(&self) -> impl Iterator<Item = usize> {
+        self.used.iter().enumerate().flat_map(|(k, used)| {
             let mut word = used.get();
             std::iter::from_fn(move || {
                 let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
                 word &= word - 1;
-                Some(&self.slots[64 * k + bit])
+                Some(64 * k + bit)
             })
         })
     }

@@ -6,25 +6,48 @@
 //! these estimates; what is left is its own. So whatever the estimates are worth, self times add
 //! up to the times of the lines.
 
-use super::frames::{Frame, FrameId, Frames, Key, Tally};
+use super::frames::{Frame, FrameId, Frames, Key, NOBODY, Tally};
 use super::recording::{Figures, Recording, Row, TaskRecord, WorkerRecord};
 use super::rows::{RowNumber, Rows};
 use super::work::{N_WORKS, Work};
 
-/// A timed call: whose, and how long by the clock. There are many, and a histogram needs few
-/// digits.
+/// Where a thread can be: in a frame or at a kind of work, as one number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
-    pub(super) frame: FrameId,
-    pub(super) ticks: f32,
+pub(super) struct Place(u32);
+
+/// The numbers from here on are kinds of work. There are never that many frames.
+const FIRST_WORK: u32 = NOBODY - N_WORKS as u32;
+
+impl Place {
+    #[inline]
+    pub(super) fn of_work(work: Work) -> Place {
+        Place(FIRST_WORK + work as u32)
+    }
+
+    #[inline]
+    pub(super) fn of_frame(id: FrameId) -> Place {
+        Place(id)
+    }
+
+    #[inline]
+    pub(super) fn frame(self) -> Option<FrameId> {
+        (self.0 < FIRST_WORK).then_some(self.0)
+    }
+
+    /// Which kind of work it is, if it is one.
+    #[inline]
+    fn work(self) -> Option<usize> {
+        self.0.checked_sub(FIRST_WORK).map(|work| work as usize)
+    }
 }
 
-impl Call {
-    #[inline]
-    pub(super) fn new(frame: FrameId, ticks: u64) -> Call {
-        let ticks = ticks as f32;
-        Call { frame, ticks }
-    }
+/// A stay at a place or a timed call from inside a primitive: where, what came of it, and how long
+/// it took by the clock. All else is worked out from these after the run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub(super) place: Place,
+    pub(super) cells: u32,
+    pub(super) ticks: u64,
 }
 
 /// Kinds of work: time by the clock, stays, and how often they were begun.
@@ -144,6 +167,7 @@ pub(super) struct Settler {
     marks: Vec<Mark>,
     rows: Rows,
     recording: Recording,
+    events: u64,
 }
 
 impl Settler {
@@ -156,20 +180,21 @@ impl Settler {
             marks: Vec::new(),
             rows: Rows::default(),
             recording: Recording::default(),
+            events: 0,
         }
     }
 
     pub(super) fn add(
         &mut self,
         frames: &Frames,
-        tallies: &[(FrameId, Tally)],
+        counts: &[(FrameId, Tally)],
         calls: &[Call],
-        counted: Counted,
+        mut counted: Counted,
     ) {
         self.mark_new_frames(frames);
-        for (k, (id, _)) in tallies.iter().enumerate() {
-            self.places[*id as usize] = k as u32;
-        }
+        let tallies = &self.tallies(counts, calls);
+        counted.works.add(&works_of(calls));
+        self.events += calls.iter().map(|call| n_events(frames, call)).sum::<u64>();
         let settled = self.settle(frames, tallies);
         for ((id, _), one) in tallies.iter().zip(&settled) {
             self.totals[*id as usize].add(&one.figures);
@@ -182,6 +207,39 @@ impl Settler {
             samples_ns: counted.samples_ns,
         };
         self.recording.add_task(counted.task, record);
+    }
+
+    /// What was counted in the frames of a task, with what its timed calls say. Parents come first.
+    fn tallies(&mut self, counts: &[(FrameId, Tally)], calls: &[Call]) -> Vec<(FrameId, Tally)> {
+        let mut tallies = counts.to_vec();
+        self.note_places(&tallies);
+        for call in calls {
+            let Some(id) = call.place.frame() else {
+                continue;
+            };
+            let place = self.place(id, &tallies).unwrap_or_else(|| {
+                self.places[id as usize] = tallies.len() as u32;
+                tallies.push((id, Tally::default()));
+                tallies.len() - 1
+            });
+            tallies[place].1.time(call.ticks, call.cells.into());
+        }
+        tallies.sort_unstable_by_key(|(id, _)| *id);
+        self.note_places(&tallies);
+        tallies
+    }
+
+    fn note_places(&mut self, tallies: &[(FrameId, Tally)]) {
+        for (k, (id, _)) in tallies.iter().enumerate() {
+            self.places[*id as usize] = k as u32;
+        }
+    }
+
+    /// The place of a frame in this task.
+    fn place(&self, id: FrameId, tallies: &[(FrameId, Tally)]) -> Option<usize> {
+        let place = self.places[id as usize] as usize;
+        let is_it = tallies.get(place).is_some_and(|(it, _)| *it == id);
+        is_it.then_some(place)
     }
 
     fn mark_new_frames(&mut self, frames: &Frames) {
@@ -230,10 +288,7 @@ impl Settler {
 
     /// The place of a frame's parent in this task.
     fn parent(&self, frames: &Frames, id: FrameId, tallies: &[(FrameId, Tally)]) -> Option<usize> {
-        let parent = frames[id as usize].parent()?;
-        let place = self.places[parent as usize] as usize;
-        let is_it = tallies.get(place).is_some_and(|(id, _)| *id == parent);
-        is_it.then_some(place)
+        self.place(frames[id as usize].parent()?, tallies)
     }
 
     fn times(&self, frame: &Frame, tally: &Tally) -> Times {
@@ -303,12 +358,13 @@ impl Settler {
 
     fn add_calls(&mut self, settled: &[Settled], calls: &[Call]) {
         for call in calls {
-            let place = self.places[call.frame as usize];
-            let Some(Settled { calls: pricing, .. }) = settled.get(place as usize) else {
+            let place = call.place.frame().map(|id| self.places[id as usize]);
+            let settled = place.and_then(|place| settled.get(place as usize));
+            let Some(Settled { calls: pricing, .. }) = settled else {
                 continue;
             };
             if let Some(row) = pricing.row {
-                let ns = (call.ticks - pricing.cost).max(0.0) * pricing.ns_per_tick;
+                let ns = (call.ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick;
                 self.rows.count(row, ns as u64, pricing.weight);
             }
         }
@@ -346,7 +402,7 @@ impl Settler {
         }
     }
 
-    pub(super) fn finish(self, frames: &Frames, worker: WorkerRecord, events: u64) -> Recording {
+    pub(super) fn finish(self, frames: &Frames, worker: WorkerRecord) -> Recording {
         let mut recording = self.recording;
         let called = |id: FrameId| self.totals.get(id as usize).filter(|it| it.calls > 0);
         let paths = frames
@@ -354,10 +410,29 @@ impl Settler {
             .filter_map(|(id, path)| Some((path, called(id)?.clone())));
         recording.frames = paths.collect();
         recording.workers.push(worker);
-        recording.events = events;
+        recording.events = self.events;
         recording.ns_per_event = self.costs.switch as f64 * self.ns_per_tick;
         recording
     }
+}
+
+/// The time that was spent at kinds of work.
+fn works_of(calls: &[Call]) -> Works {
+    let mut works = Works::default();
+    for call in calls {
+        if let Some(work) = call.place.work() {
+            works.ticks[work] += call.ticks;
+            works.stays[work] += 1;
+        }
+    }
+    works
+}
+
+/// How often the clock was read: a call from inside a primitive has a beginning and an end, a
+/// place ends where the next one begins.
+fn n_events(frames: &Frames, call: &Call) -> u64 {
+    let frame = call.place.frame().map(|id| &frames[id as usize]);
+    frame.map_or(1, |frame| if frame.is_place() { 1 } else { 2 })
 }
 
 fn ratio(a: f64, b: f64) -> f64 {

@@ -26,7 +26,14 @@ pub(super) struct Watch<'a> {
     /// Is that frame being timed?
     is_timed: bool,
     /// Functions with counts that the recorder does not know yet.
-    functions: List<'a, &'a Counts<'a>>,
+    functions: List<'a, Function<'a>>,
+}
+
+/// A function, by what it is looked up by: the counts themselves are far apart.
+struct Function<'a> {
+    caller: FrameId,
+    body: &'a Body<'a>,
+    counts: &'a Counts<'a>,
 }
 
 impl<'a> Watch<'a> {
@@ -54,47 +61,50 @@ impl<'a> Watch<'a> {
     /// Tells the recorder what was counted.
     fn flush(&mut self) {
         let live = &self.live;
-        self.functions.iter().for_each(|counts| counts.flush(live));
+        self.functions.iter().for_each(|it| it.counts.flush(live));
     }
 
     /// The counts of a function that was called from this frame before and is not running now:
     /// functions within functions are made ready again and again.
-    fn known(&self, identity: usize) -> Option<&'a Counts<'a>> {
-        let is_it = |counts: &&&'a Counts<'a>| {
-            counts.identity == identity && counts.caller == self.frame && !counts.is_running.get()
+    fn known(&self, body: &'a Body<'a>) -> Option<&'a Counts<'a>> {
+        let is_it = |it: &&Function<'a>| {
+            std::ptr::eq(it.body, body) && it.caller == self.frame && !it.counts.is_running.get()
         };
-        self.functions
-            .iter()
-            .rev()
-            .take(MOST_KNOWN)
-            .find(is_it)
-            .copied()
+        let mut latest = self.functions.iter().rev().take(MOST_KNOWN);
+        latest.find(is_it).map(|it| it.counts)
     }
 }
 
 impl<'a> Watch<'a> {
     /// Makes counts for a function.
     #[inline(never)]
-    fn counts_of(&mut self, arena: Arena<'a>, form: &Form<'a>) -> &'a Counts<'a> {
+    fn counts_of(&mut self, arena: Arena<'a>, body: &'a Body<'a>) -> &'a Counts<'a> {
         self.flush();
         if self.functions.len() > MOST_UNFLUSHED {
-            self.functions.retain(|counts| counts.is_running.get());
+            self.functions.retain(|it| it.counts.is_running.get());
         }
-        let frames = arena.alloc_slice_fill_copy(form.n_steps(), 0);
-        self.live.children(self.frame, |k| form.label(k), frames);
+        let label = |k: usize| label(body.steps[k].action);
+        let frames = arena.alloc_slice_fill_copy(body.steps.len(), 0);
+        self.live.children(self.frame, label, frames);
         let n = self.live.executions(self.frame);
         let counts: &Counts<'a> = arena.alloc(Counts {
             caller: self.frame,
-            identity: form.identity(),
-            is_timed: Cell::new(false),
             frames,
-            nests: (0..form.n_steps()).any(|k| form.label(k).calls_functions()),
+            nests: (0..body.steps.len()).any(|k| label(k).calls_functions()),
+            is_timed: Cell::new(false),
             is_running: Cell::new(false),
-            n_flushed: Cell::new(n),
             n: Cell::new(n),
+            n_flushed: Cell::new(n),
+            n_at_begin: Cell::new(n),
+            n_watched: Cell::new(0),
             next_timed: Cell::new(u64::MAX),
         });
-        self.functions.push(counts);
+        let caller = self.frame;
+        self.functions.push(Function {
+            caller,
+            body,
+            counts,
+        });
         counts
     }
 }
@@ -108,17 +118,21 @@ const MOST_UNFLUSHED: usize = 64;
 #[derive(Debug)]
 pub(super) struct Counts<'a> {
     caller: FrameId,
-    /// Which function: the address of its body, or the number of its primitive.
-    identity: usize,
-    /// Is the caller being timed?
-    is_timed: Cell<bool>,
     /// The frame of each step.
     frames: &'a [FrameId],
     /// Does some step call functions itself?
     nests: bool,
+    /// Is the caller being timed?
+    is_timed: Cell<bool>,
     is_running: Cell<bool>,
-    n_flushed: Cell<u64>,
     n: Cell<u64>,
+    /// How many of them the recorder knows.
+    n_flushed: Cell<u64>,
+    /// How many there were when the caller began or ceased to be timed.
+    n_at_begin: Cell<u64>,
+    /// How many of those that the recorder does not know were run before that while the caller
+    /// was timed.
+    n_watched: Cell<u64>,
     next_timed: Cell<u64>,
 }
 
@@ -126,16 +140,26 @@ impl Counts<'_> {
     fn flush(&self, live: &Live) {
         let n_new = self.n.get() - self.n_flushed.replace(self.n.get());
         if n_new > 0 {
-            let count = |frame: &FrameId| live.count(*frame, n_new, self.is_timed.get());
-            self.frames.iter().for_each(count);
+            self.note_watched();
+            live.count(self.frames, n_new, self.n_watched.take());
             live.set_executions(self.caller, self.n.get());
+        }
+    }
+
+    fn note_watched(&self) {
+        let n_since = self.n.get() - self.n_at_begin.replace(self.n.get());
+        if self.is_timed.get() {
+            self.n_watched.set(self.n_watched.get() + n_since);
         }
     }
 
     /// Gets ready for calls in another context.
     fn begin(&self, is_timed: bool) {
+        if self.is_timed.get() != is_timed {
+            self.note_watched();
+            self.is_timed.set(is_timed);
+        }
         let n = self.n.get();
-        self.is_timed.set(is_timed);
         self.next_timed.set(match is_timed {
             true if record::is_timed(n) => n,
             true => next_timed(n),
@@ -147,7 +171,8 @@ impl Counts<'_> {
 /// A function whose calls are recorded.
 pub(crate) struct Watched<'a> {
     counts: &'a Counts<'a>,
-    form: Form<'a>,
+    body: &'a Body<'a>,
+    registers: &'a mut [Val<'a>],
 }
 
 impl Watched<'_> {
@@ -155,34 +180,6 @@ impl Watched<'_> {
     fn n_untimed(&self) -> usize {
         let n = self.counts.next_timed.get() - self.counts.n.get();
         usize::try_from(n).unwrap_or(usize::MAX)
-    }
-}
-
-enum Form<'a> {
-    Body(&'a Body<'a>, &'a mut [Val<'a>]),
-    Prim(Prim),
-}
-
-impl Form<'_> {
-    fn identity(&self) -> usize {
-        match self {
-            Form::Body(body, _) => std::ptr::from_ref::<Body<'_>>(body) as usize,
-            Form::Prim(prim) => *prim as usize,
-        }
-    }
-
-    fn n_steps(&self) -> usize {
-        match self {
-            Form::Body(body, _) => body.steps.len(),
-            Form::Prim(_) => 1,
-        }
-    }
-
-    fn label(&self, step: usize) -> Label {
-        match self {
-            Form::Body(body, _) => label(body.steps[step].action),
-            Form::Prim(prim) => Label::Prim(*prim),
-        }
     }
 }
 
@@ -258,7 +255,11 @@ impl<'a> Vm<'a> {
             return self.call_prim(prim, args);
         };
         let outer = (watch.frame, watch.is_timed);
-        let (frame, start) = watch.live.enter(watch.frame, prim, watch.is_timed);
+        let counted = watch.recent.counted(outer.0, prim as u32, outer.1);
+        let (frame, start) = match counted {
+            Some(frame) => (frame, None),
+            None => watch.live.enter(outer.0, prim, outer.1),
+        };
         (watch.frame, watch.is_timed) = (frame, start.is_some());
         let result = self.call_prim(prim, args);
         self.leave_watched(outer, start, &result);
@@ -339,24 +340,20 @@ impl<'a> Vm<'a> {
     /// nothing: that records itself.
     #[inline(never)]
     pub(super) fn watched(&mut self, function: Prepared<'a>) -> Prepared<'a> {
-        let form = match function {
-            Prepared::Body(body, registers) => Form::Body(body, registers),
-            Prepared::Plain(Val::Prim(entry)) => Form::Prim(entry.prim),
-            other => return other,
+        let (body, registers, watch) = match (function, &mut self.watch) {
+            (Prepared::Body(body, registers), Some(watch)) => (body, registers, watch),
+            (other, _) => return other,
         };
-        let Some(watch) = &mut self.watch else {
-            return function_of(form);
-        };
-        let counts = match watch.known(form.identity()) {
-            Some(counts) if counts.is_timed.get() == watch.is_timed => counts,
-            Some(counts) => {
-                counts.flush(&watch.live);
-                counts
-            }
-            None => watch.counts_of(self.arena, &form),
+        let counts = match watch.known(body) {
+            Some(counts) => counts,
+            None => watch.counts_of(self.arena, body),
         };
         counts.begin(watch.is_timed);
-        Prepared::Watched(Watched { counts, form })
+        Prepared::Watched(Watched {
+            counts,
+            body,
+            registers,
+        })
     }
 
     /// As [`Vm::call_on_each`], while calls are recorded: those that are timed come one by one.
@@ -397,27 +394,25 @@ impl<'a> Vm<'a> {
         items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        let counts = function.counts;
-        match &mut function.form {
-            Form::Body(body, registers) if body.n_args == 1 && !counts.nests => {
-                let n_before = results.len();
-                self.stopped_at = NOT_BEGUN;
-                let done = self.call_body_on_each(body, registers, items, results);
-                let n_done = (results.len() - n_before) as u64;
-                counts
-                    .n
-                    .set(counts.n.get() + n_done + u64::from(done.is_err()));
-                if done.is_err() {
-                    self.note_stopped_at(counts, self.stopped_at);
-                }
-                done
-            }
-            Form::Body(body, _) if body.n_args == 1 => {
-                let nesting = (*body, counts.frames);
-                self.call_nesting_on_each(function, nesting, items, results)
-            }
-            _ => self.call_watched_one_by_one(function, items, results),
+        let (counts, body) = (function.counts, function.body);
+        if body.n_args != 1 {
+            return Err(EXACT);
         }
+        if counts.nests {
+            let nesting = (body, counts.frames);
+            return self.call_nesting_on_each(function, nesting, items, results);
+        }
+        let n_before = results.len();
+        self.stopped_at = NOT_BEGUN;
+        let done = self.call_body_on_each(body, function.registers, items, results);
+        let n_done = (results.len() - n_before) as u64;
+        counts
+            .n
+            .set(counts.n.get() + n_done + u64::from(done.is_err()));
+        if done.is_err() {
+            self.note_stopped_at(counts, self.stopped_at);
+        }
+        done
     }
 
     /// Calls a function whose calls are recorded.
@@ -426,37 +421,21 @@ impl<'a> Vm<'a> {
         function: &mut Watched<'a>,
         args: &[Val<'a>],
     ) -> R<'a> {
-        let counts = function.counts;
+        let (counts, body) = (function.counts, function.body);
+        if body.n_args != args.len() {
+            return Err(EXACT);
+        }
         let n = counts.n.get();
         counts.n.set(n + 1);
         let is_timed = n == counts.next_timed.get();
         if is_timed || counts.nests {
             return self.call_in_steps(function, args, is_timed);
         }
-        match &mut function.form {
-            Form::Body(body, registers) if body.n_args == args.len() => {
-                self.stopped_at = NOT_BEGUN;
-                let result = self.run_body(body, registers, args);
-                if result.is_err() {
-                    self.note_stopped_at(counts, self.stopped_at);
-                }
-                result
-            }
-            Form::Body(..) => Err(EXACT),
-            Form::Prim(prim) => {
-                let result = self.call_one_deeper(*prim, args);
-                if result.is_err() {
-                    self.note_stopped_at(counts, 0);
-                }
-                result
-            }
+        self.stopped_at = NOT_BEGUN;
+        let result = self.run_body(body, function.registers, args);
+        if result.is_err() {
+            self.note_stopped_at(counts, self.stopped_at);
         }
-    }
-
-    fn call_one_deeper(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        self.enter(1)?;
-        let result = self.call_prim(prim, args);
-        self.leave(1);
         result
     }
 
@@ -489,29 +468,12 @@ impl<'a> Vm<'a> {
             counts.next_timed.set(next_timed(counts.next_timed.get()));
         }
         let was_running = counts.is_running.replace(true);
-        let result = match &mut function.form {
-            Form::Body(body, registers) if body.n_args == args.len() => match is_timed {
-                true => self.run_body_timed(body, registers, args, counts),
-                false => self.run_body_watched(body, registers, args, counts),
-            },
-            Form::Body(..) => Err(EXACT),
-            Form::Prim(prim) => self.call_prim_watched(*prim, args, counts.frames[0], is_timed),
+        let (body, registers) = (function.body, &mut *function.registers);
+        let result = match is_timed {
+            true => self.run_body_timed(body, registers, args, counts),
+            false => self.run_body_watched(body, registers, args, counts),
         };
         counts.is_running.set(was_running);
-        result
-    }
-
-    fn call_prim_watched(
-        &mut self,
-        prim: Prim,
-        args: &[Val<'a>],
-        frame: FrameId,
-        is_timed: bool,
-    ) -> R<'a> {
-        let outer = self.go_to(frame, is_timed);
-        let start = is_timed.then(|| self.moment());
-        let result = self.call_one_deeper(prim, args);
-        self.leave_watched(outer, start, &result);
         result
     }
 
@@ -588,12 +550,5 @@ impl<'a> Vm<'a> {
         watch
             .live
             .timed(calls.map(|((frame, ticks), cells)| (*frame, *ticks, cells)));
-    }
-}
-
-fn function_of<'a>(form: Form<'a>) -> Prepared<'a> {
-    match form {
-        Form::Body(body, registers) => Prepared::Body(body, registers),
-        Form::Prim(prim) => Prepared::Plain(Val::Prim(prim.entry())),
     }
 }
