@@ -1,7 +1,5 @@
 //! Who called whom: a tree of frames, and what was counted in each.
 
-use std::rc::Rc;
-
 use leyden_dsl::table::Prim;
 use rustc_hash::FxHashMap;
 
@@ -185,8 +183,6 @@ pub(super) struct Tree {
     places: Vec<u32>,
     /// Of the frames that were entered, in that order: few, so that they stay in a fast cache.
     tallies: Vec<(FrameId, Tally)>,
-    /// Children that were entered during this task.
-    pub(super) recent: Rc<Recents>,
     /// The frames of lines with their labels, by unit.
     lines: Vec<Vec<(FrameId, u32)>>,
     /// Units, and lines that are not in that table.
@@ -202,7 +198,6 @@ impl Default for Tree {
             frames: Frames(Vec::with_capacity(FRAMES_AT_FIRST)),
             places: Vec::with_capacity(FRAMES_AT_FIRST),
             tallies: Vec::new(),
-            recent: Rc::default(),
             lines: Vec::new(),
             outer: FxHashMap::default(),
         }
@@ -219,23 +214,23 @@ impl Tree {
 
     /// The frame of a call from inside a primitive. Its tally knows all its calls.
     #[inline(never)]
-    pub(super) fn inner(&mut self, parent: FrameId, label: Label) -> FrameId {
+    pub(super) fn inner(&mut self, recent: &Recents, parent: FrameId, label: Label) -> FrameId {
         let code = code_of(label);
-        match self.recent.take(parent, code) {
+        match recent.take(parent, code) {
             Some(calls) => {
                 self.tally(calls.child).add(calls);
                 calls.child
             }
-            None => self.seldom_child(parent, code, Key::Inner(label)),
+            None => self.seldom_child(recent, parent, code, Key::Inner(label)),
         }
     }
 
     #[inline(never)]
-    fn seldom_child(&mut self, parent: FrameId, code: u32, key: Key) -> FrameId {
+    fn seldom_child(&mut self, recent: &Recents, parent: FrameId, code: u32, key: Key) -> FrameId {
         let is_it = |child: &FrameId| self.frames.0[*child as usize].key == key;
         let known = self.frames.children(parent).find(is_it);
         let child = known.unwrap_or_else(|| self.add(Some(parent), key));
-        let evicted = self.recent.put(parent, code, child);
+        let evicted = recent.put(parent, code, child);
         if evicted.n > 0 {
             self.tally(evicted.child).add(evicted);
         }
@@ -243,15 +238,18 @@ impl Tree {
     }
 
     /// Puts calls that were counted by the way where they belong.
-    fn take_recent_calls(&mut self) {
-        let recent = Rc::clone(&self.recent);
+    fn take_recent_calls(&mut self, recent: &Recents) {
         for calls in recent.take_all().filter(|calls| calls.n > 0) {
             self.tally(calls.child).add(calls);
         }
     }
 
     /// The calls and faults of all frames below these.
-    pub(super) fn counts_below(&mut self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
+    pub(super) fn counts_below(
+        &mut self,
+        recent: &Recents,
+        frames: &[FrameId],
+    ) -> Vec<(FrameId, u64, u32)> {
         let mut below: Vec<FrameId> = Vec::new();
         frames
             .iter()
@@ -263,15 +261,15 @@ impl Tree {
         }
         below
             .into_iter()
-            .filter_map(|id| self.counts_of(id))
+            .filter_map(|id| self.counts_of(recent, id))
             .collect()
     }
 
     /// The calls and faults of a frame, if it was entered during this task.
-    fn counts_of(&mut self, id: FrameId) -> Option<(FrameId, u64, u32)> {
+    fn counts_of(&mut self, recent: &Recents, id: FrameId) -> Option<(FrameId, u64, u32)> {
         let Frame { key, parent, .. } = self.frames.0[id as usize];
         if let Key::Inner(label) = key
-            && let Some(calls) = self.recent.take(parent, code_of(label))
+            && let Some(calls) = recent.take(parent, code_of(label))
         {
             self.tally(id).add(calls);
         }
@@ -280,8 +278,13 @@ impl Tree {
     }
 
     /// Sets the calls and faults of all frames below these back to what they were.
-    pub(super) fn set_back(&mut self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
-        for (id, ..) in self.counts_below(frames) {
+    pub(super) fn set_back(
+        &mut self,
+        recent: &Recents,
+        frames: &[FrameId],
+        before: &[(FrameId, u64, u32)],
+    ) {
+        for (id, ..) in self.counts_below(recent, frames) {
             let known = before.iter().find(|(known, ..)| *known == id);
             let (calls, faults) = known.map_or((0, 0), |(_, calls, faults)| (*calls, *faults));
             let tally = self.tally(id);
@@ -366,9 +369,9 @@ impl Tree {
     }
 
     /// Takes what was counted since the last time.
-    pub(super) fn take(&mut self, taken: &mut Vec<(FrameId, Tally)>) {
-        self.take_recent_calls();
-        self.recent.clear();
+    pub(super) fn take(&mut self, recent: &Recents, taken: &mut Vec<(FrameId, Tally)>) {
+        self.take_recent_calls(recent);
+        recent.clear();
         for (id, _) in &self.tallies {
             self.places[*id as usize] = NOWHERE;
         }

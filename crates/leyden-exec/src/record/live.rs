@@ -5,7 +5,6 @@
 //! thread's wall time by construction.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::OnceLock;
 
 use leyden_dsl::table::Prim;
@@ -65,7 +64,8 @@ static COSTS: OnceLock<Costs> = OnceLock::new();
 #[derive(Debug)]
 pub(crate) struct Live {
     state: RefCell<State>,
-    recent: Rc<Recents>,
+    /// Children that were entered during this task.
+    recent: Recents,
 }
 
 /// What a thread recorded, not yet worked out: that takes a while, and is no part of the run.
@@ -136,7 +136,7 @@ impl Live {
 
     fn of(state: State) -> Live {
         Live {
-            recent: Rc::clone(&state.tree.recent),
+            recent: Recents::default(),
             state: RefCell::new(state),
         }
     }
@@ -195,7 +195,7 @@ impl Live {
     ) {
         self.with(|state| {
             for (k, frame) in frames.iter_mut().enumerate() {
-                *frame = state.tree.inner(parent, label(k));
+                *frame = state.tree.inner(&self.recent, parent, label(k));
             }
         });
     }
@@ -209,7 +209,7 @@ impl Live {
         is_watched: bool,
     ) -> (FrameId, Option<u64>) {
         self.with(|state| {
-            let id = state.tree.inner(parent, Label::Prim(prim));
+            let id = state.tree.inner(&self.recent, parent, Label::Prim(prim));
             let tally = state.tree.tally(id);
             tally.calls += 1;
             if !is_watched {
@@ -225,15 +225,16 @@ impl Live {
     }
 
     /// Calls that can be counted without [`Live::enter`].
-    pub(crate) fn recent(&self) -> Rc<Recents> {
-        Rc::clone(&self.recent)
+    #[inline]
+    pub(crate) fn recent(&self) -> &Recents {
+        &self.recent
     }
 
     /// A call of a primitive from inside another one ended in a fault.
     #[cold]
     pub(crate) fn fault_of(&self, parent: FrameId, prim: Prim) {
         self.with(|state| {
-            let id = state.tree.inner(parent, Label::Prim(prim));
+            let id = state.tree.inner(&self.recent, parent, Label::Prim(prim));
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(1);
         });
@@ -241,12 +242,12 @@ impl Live {
 
     /// The calls and faults below some frames, to go back to.
     pub(crate) fn counts_below(&self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
-        self.with(|state| state.tree.counts_below(frames))
+        self.with(|state| state.tree.counts_below(&self.recent, frames))
     }
 
     /// Takes back what was counted below some frames. Nothing was timed meanwhile.
     pub(crate) fn set_back(&self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
-        self.with(|state| state.tree.set_back(frames, before));
+        self.with(|state| state.tree.set_back(&self.recent, frames, before));
     }
 
     /// The moment, for [`Live::leave`].
@@ -338,7 +339,7 @@ impl Live {
     pub(super) fn task(&self, task: Option<u32>) {
         self.with(|state| {
             state.switch(Place::of_work(Work::Recorder));
-            state.end_task();
+            state.end_task(&self.recent);
             state.task = task;
             state.switch(Place::of_work(Work::Schedule));
         });
@@ -362,7 +363,7 @@ impl Live {
     pub(super) fn stop(&self) -> Stopped {
         let mut state = self.state.replace(State::new());
         state.switch(Place::of_work(Work::Recorder));
-        state.end_task();
+        state.end_task(&self.recent);
         state.switch_unpaid();
         let worker = WorkerRecord {
             wall_ns: state.ticks.ns(state.began.0, state.last),
@@ -552,10 +553,10 @@ impl State {
     }
 
     /// Puts aside what was counted since the last task.
-    fn end_task(&mut self) {
+    fn end_task(&mut self, recent: &Recents) {
         self.end_sample();
         self.forget_longest();
-        self.tree.take(&mut self.books.tallies);
+        self.tree.take(recent, &mut self.books.tallies);
         self.books.aside.push(Counted {
             task: self.task,
             n_tallies: self.books.tallies.len(),

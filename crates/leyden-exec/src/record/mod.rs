@@ -48,7 +48,6 @@ pub use work::Work;
 pub(crate) use frames::FrameId;
 pub use live::Stopped;
 pub(crate) use live::{Live, is_timed, next_timed};
-pub(crate) use recent::Recents;
 
 thread_local! {
     static IS_ON: Cell<bool> = const { Cell::new(false) };

@@ -247,18 +247,17 @@ impl<'a> Vm<'a> {
             }
             _ => None,
         };
-        let prepared = match body {
+        match body {
             Some(body) => {
                 let n_registers = body.n_args + body.constants.len() + body.steps.len();
                 let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
                 registers[body.n_args..][..body.constants.len()].copy_from_slice(body.constants);
-                Prepared::Body(body, registers)
+                match self.watch {
+                    Some(_) => self.watched(body, registers),
+                    None => Prepared::Body(body, registers),
+                }
             }
             None => Prepared::Plain(*function),
-        };
-        match self.watch {
-            Some(_) => self.watched(prepared),
-            None => prepared,
         }
     }
 

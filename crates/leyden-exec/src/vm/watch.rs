@@ -13,7 +13,7 @@ use super::body::{Action, Body, MAX_STEPS, Prepared};
 use super::columns::one_by_one;
 use super::value::{Arena, List, Val};
 use super::{EXACT, Maybe, R, Vm};
-use crate::record::{self, FrameId, Key, Label, Live, Recents, next_timed};
+use crate::record::{self, FrameId, Key, Label, Live, next_timed};
 
 /// What [`Vm::stopped_at`] says when not even the first step was run.
 const NOT_BEGUN: u32 = u32::MAX;
@@ -21,7 +21,6 @@ const NOT_BEGUN: u32 = u32::MAX;
 /// Where the engine is, for the recorder.
 pub(super) struct Watch<'a> {
     live: Rc<Live>,
-    recent: Rc<Recents>,
     frame: FrameId,
     /// Is that frame being timed?
     is_timed: bool,
@@ -50,7 +49,6 @@ impl<'a> Watch<'a> {
     fn new(arena: Arena<'a>) -> Option<Watch<'a>> {
         let live = record::live()?;
         Some(Watch {
-            recent: live.recent(),
             live,
             frame: 0,
             is_timed: false,
@@ -230,7 +228,8 @@ impl<'a> Vm<'a> {
             return self.call_prim(prim, args);
         };
         let is_counted = watch
-            .recent
+            .live
+            .recent()
             .is_counted(watch.frame, prim as u32, watch.is_timed);
         if !is_counted {
             return self.call_in_frame(prim, args);
@@ -255,7 +254,7 @@ impl<'a> Vm<'a> {
             return self.call_prim(prim, args);
         };
         let outer = (watch.frame, watch.is_timed);
-        let counted = watch.recent.counted(outer.0, prim as u32, outer.1);
+        let counted = watch.live.recent().counted(outer.0, prim as u32, outer.1);
         let (frame, start) = match counted {
             Some(frame) => (frame, None),
             None => watch.live.enter(outer.0, prim, outer.1),
@@ -339,10 +338,13 @@ impl<'a> Vm<'a> {
     /// Makes ready to record the calls of a function. What is called through its tree needs
     /// nothing: that records itself.
     #[inline(never)]
-    pub(super) fn watched(&mut self, function: Prepared<'a>) -> Prepared<'a> {
-        let (body, registers, watch) = match (function, &mut self.watch) {
-            (Prepared::Body(body, registers), Some(watch)) => (body, registers, watch),
-            (other, _) => return other,
+    pub(super) fn watched(
+        &mut self,
+        body: &'a Body<'a>,
+        registers: &'a mut [Val<'a>],
+    ) -> Prepared<'a> {
+        let Some(watch) = &mut self.watch else {
+            return Prepared::Body(body, registers);
         };
         let counts = match watch.known(body) {
             Some(counts) => counts,
