@@ -342,40 +342,10 @@ impl Block {
         states: &States<'_, 'a>,
         fuel: u64,
     ) -> State<'a> {
-        match vm.is_watched() {
-            true => self.run_watched(vm, step, inputs, states, fuel),
-            false => self.run_unwatched(vm, step, inputs, states, fuel),
+        let is_watched = vm.is_watched();
+        if is_watched {
+            vm.begin_line(Key::Node(step.node, step.action.label()));
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn run_watched<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-        fuel: u64,
-    ) -> State<'a> {
-        vm.begin_line(Key::Node(step.node, step.action.label()));
-        let state = self.run_unwatched(vm, step, inputs, states, fuel);
-        vm.end_line(&state.value);
-        if let Err(Poison::Unsure) = state.value {
-            vm.note_unsure(step.node);
-        }
-        state
-    }
-
-    #[inline]
-    fn run_unwatched<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-        fuel: u64,
-    ) -> State<'a> {
         let fuel = fuel.saturating_mul(EXTENDED);
         vm.start_node(step.dialect, fuel);
         let value = match self.value_of(vm, step, inputs, states) {
@@ -387,6 +357,9 @@ impl Block {
             }),
             Err(poison) => Err(poison),
         };
+        if is_watched {
+            vm.end_node(step.node, &value);
+        }
         State {
             value,
             fuel: match value {
@@ -454,6 +427,14 @@ impl<'a> Vm<'a> {
         self.stopped_by = None;
         self.arena_at_start = bytes_used(self.arena);
         debug_assert!(Stop::has_no_fault());
+    }
+
+    /// Tells the recorder what became of a node.
+    fn end_node(&mut self, node: u32, value: &Result<Val<'a>, Poison>) {
+        self.end_line(value);
+        if let Err(Poison::Unsure) = value {
+            self.note_unsure(node);
+        }
     }
 
     /// An engine for nodes, which bring their own dialect.
