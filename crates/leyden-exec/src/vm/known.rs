@@ -49,8 +49,8 @@ enum State<'a> {
     Seen,
     /// Its results, and the fuel that it took.
     Kept(&'a [Val<'a>], u64),
-    /// It stops for some element.
-    Stops,
+    /// It stops for some element, or takes nobody knows how much.
+    Unfit,
 }
 
 /// The steps of a run.
@@ -97,7 +97,7 @@ impl<'a> Vm<'a> {
             };
             numbers[k] = Some(number);
             known[k] = match state {
-                None | Some(State::Stops) => None,
+                None | Some(State::Unfit) => None,
                 Some(State::Kept(column, fuel)) => {
                     let fuel = fuel.saturating_mul(step.n_times.into());
                     if self.charge(fuel).is_err() {
@@ -136,16 +136,19 @@ impl<'a> Vm<'a> {
                 Source::Step(k) => Column::Each(known[k]?),
             };
         }
-        let before = (self.fuel, self.stopped_by);
+        let before = (self.fuel, self.stopped_by, self.is_overpaid);
+        self.is_overpaid = false;
         let results = self.arena.alloc_slice_fill_copy(items.len(), Val::None);
         let done = self.run_column(step, &args, results);
         let fuel = before.0 - self.fuel;
-        if done.is_err() || self.charge_again(step, before.0).is_err() {
+        // Whoever comes by later would not know that it pays too much.
+        if done.is_err() || self.is_overpaid || self.charge_again(step, before.0).is_err() {
             Stop::forget_fault();
-            (self.fuel, self.stopped_by) = before;
-            self.known.set(key, State::Stops);
+            (self.fuel, self.stopped_by, self.is_overpaid) = before;
+            self.known.set(key, State::Unfit);
             return None;
         }
+        self.is_overpaid = before.2;
         self.known.n_values += items.len();
         self.known.set(key, State::Kept(results, fuel));
         Some(results)
