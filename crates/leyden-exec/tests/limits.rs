@@ -179,6 +179,14 @@ fn same_fuel(lines: &str) {
 }
 
 #[test]
+fn keys_are_paid_for_even_if_one_faults() {
+    same_fuel("    x1 = upscale(I, 9)\n    x2 = argmin((x1, 2), shape)\n    return x2\n");
+    same_fuel(
+        "    x1 = compose(urcorner, mostcommon)\n    x2 = valmin(upscale(I, 9), x1)\n    return x2\n",
+    );
+}
+
+#[test]
 fn both_engines_run_dry_in_the_same_line() {
     let mut n_decided = 0;
     for seed in 0..4_000 {

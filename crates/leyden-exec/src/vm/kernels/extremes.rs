@@ -91,12 +91,10 @@ struct Best<'a> {
 /// The keys of all elements. CPython compares them as it goes and may find that two cannot be
 /// compared before a later one faults.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
-    let fuel = vm.fuel;
     let keys = call_each(vm, items, Caller::Builtin, key);
     let Err(stop) = keys else { return keys };
     let fault_of_key = stop.take_fault().ok_or(EXACT)?;
     let is_first = fault_of_key == Fault::TypeError || items.1.len() <= 2;
-    vm.fuel = fuel;
     match is_first || are_comparable(&keys_before_fault(vm, items, key)) {
         true => fault(fault_of_key),
         false => Err(EXACT),
