@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::table::{Cost, Dialect};
 
+use super::super::Vm;
 use super::super::order::ordered;
 use super::super::value::{List, equal};
-use super::super::{Stop, Vm};
 use super::containers::{Kind, container, contains};
 use super::iteration::{Caller, call_each};
 use super::{EXACT, Maybe, R, Val, fault};
@@ -91,36 +91,39 @@ struct Best<'a> {
 /// The keys of all elements. CPython compares them as it goes and may find that two cannot be
 /// compared before a later one faults.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+    let fuel = vm.fuel;
     let keys = call_each(vm, items, Caller::Builtin, key);
     let Err(stop) = keys else { return keys };
     let fault_of_key = stop.take_fault().ok_or(EXACT)?;
     let is_first = fault_of_key == Fault::TypeError || items.1.len() <= 2;
-    match is_first || are_comparable(&keys_before_fault(vm, items, key)) {
+    vm.fuel = fuel;
+    match are_comparable(&keys_before_fault(vm, items, key)?) || is_first {
         true => fault(fault_of_key),
         false => Err(EXACT),
     }
 }
 
-/// The keys that CPython may compare before one faults, with their elements.
+/// The keys that CPython may compare before one faults, with their elements, paid for as CPython
+/// calls the function: however often it was called before.
 #[cold]
 fn keys_before_fault<'a>(
     vm: &mut Vm<'a>,
     (kind, items): (Kind, &[Val<'a>]),
     key: &Val<'a>,
-) -> Vec<(Val<'a>, Val<'a>)> {
+) -> Maybe<Vec<(Val<'a>, Val<'a>)>> {
     let mut keyed = Vec::new();
     for item in items {
         match vm.call(key, &[*item]) {
             Ok(key) => keyed.push((key, *item)),
-            Err(_) => {
-                Stop::forget_fault();
+            Err(stop) => {
+                stop.take_fault().ok_or(EXACT)?;
                 if kind == Kind::Tuple {
                     break;
                 }
             }
         }
     }
-    keyed
+    Ok(keyed)
 }
 
 fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
