@@ -377,7 +377,7 @@ impl Worker<'_> {
                 if let Some(fuel) = self.todo.fuel_if_skipped(k) {
                     spent = spent.saturating_add(fuel);
                     if spent > most {
-                        return (!is_overpaid).then(|| Ran::out_of_fuel(step.line, most));
+                        return run_dry(step.line, most, !is_overpaid);
                     }
                     continue;
                 }
@@ -394,11 +394,7 @@ impl Worker<'_> {
                 is_overpaid |= state.is_overpaid;
                 if spent > most {
                     let is_dry = matches!(state.value, Ok(_) | Err(Poison::Fault(Fault::Fuel)));
-                    if is_dry && !is_overpaid {
-                        return Some(Ran::out_of_fuel(step.line, most));
-                    }
-                    record::gave_up_at(None);
-                    return None;
+                    return run_dry(step.line, most, is_dry && !is_overpaid);
                 }
                 match (state.value, known.as_deref_mut()) {
                     (Ok(value), Some(known)) if is_new && !state.is_overpaid => {
@@ -451,6 +447,17 @@ impl Worker<'_> {
         self.counts.fuel = self.counts.fuel.saturating_add(ran.fuel);
         ran
     }
+}
+
+/// The end of a program that took more than its fuel, if it is sure that the exact engine runs dry in
+/// the same line.
+#[cold]
+fn run_dry(line: u32, fuel: u64, is_sure: bool) -> Option<Ran> {
+    if !is_sure {
+        record::gave_up_at(None);
+        return None;
+    }
+    Some(Ran::out_of_fuel(line, fuel))
 }
 
 /// Shared nodes on the fast engine, for as long as a task or an input grid is worked on.

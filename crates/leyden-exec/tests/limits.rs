@@ -73,6 +73,15 @@ fn a_set_of_a_thousand_million_cells_is_refused() {
         Fault::Memory,
         1,
     );
+    check(
+        "    x1 = asobject(upscale(I, 3))
+    x2 = prapply(product, x1, x1)
+    x3 = product(x2, repeat(x2, 8))
+    return size(x3)
+",
+        Fault::Memory,
+        4,
+    );
     // Twenty thousand times the same grid has as many parts as that many grids.
     check(
         "    x1 = canvas(0, (30, 30))\n    x2 = repeat(x1, 20000)\n    return size(x2)\n",

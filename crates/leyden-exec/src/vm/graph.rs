@@ -349,9 +349,7 @@ impl Block {
         let fuel = fuel.saturating_mul(EXTENDED);
         vm.start_node(step.dialect, fuel);
         let value = match self.value_of(vm, step, inputs, states) {
-            Ok(result) => Vm::unless_huge(result, fuel - vm.fuel, fuel).map_err(|stop| match stop
-                .take_fault()
-            {
+            Ok(result) => Vm::unless_huge(result).map_err(|stop| match stop.take_fault() {
                 Some(fault) => Poison::Fault(fault),
                 None => Poison::Unsure,
             }),

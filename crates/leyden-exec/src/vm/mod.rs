@@ -98,9 +98,6 @@ const FRAMES_OF_A_LEVEL: u32 = 4;
 /// much: if that gives a value, the exact engine runs dry in this line and need not be asked.
 const EXTENDED: u64 = 4;
 
-/// Values of lines that take less fuel are not looked at for their number of parts.
-const LARGE: u64 = 1 << 16;
-
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
 
@@ -200,12 +197,11 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// The value of a line that took so much of a tank, unless the exact engine refuses it for its
-    /// size.
+    /// The value of a line, unless the exact engine refuses it for its size.
     #[inline]
-    fn unless_huge(value: R<'a>, spent: u64, tank: u64) -> R<'a> {
+    fn unless_huge(value: R<'a>) -> R<'a> {
         match value {
-            Ok(value) if spent > LARGE.min(tank / EXTENDED) && value.is_huge() => Err(EXACT),
+            Ok(value) if value.is_huge() => Err(EXACT),
             value => value,
         }
     }

@@ -49,7 +49,7 @@ fn run_in<'a>(
             false => vm.run_line(&line.op, &values, &inputs),
         };
         let (line, spent) = (values.len() as u32, tank - vm.fuel);
-        let fault = match Vm::unless_huge(value, spent, tank) {
+        let fault = match Vm::unless_huge(value) {
             Ok(value) if spent <= fuel => {
                 values.push(value);
                 continue;

@@ -597,9 +597,14 @@ impl<'a> Val<'a> {
     }
 
     /// Has it more parts than values may have? Written out as a tree, as the exact engine counts them.
-    #[cold]
+    #[inline]
     pub(crate) fn is_huge(&self) -> bool {
-        self.n_parts() > u64::from(MAX_NODES)
+        match self {
+            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => {
+                self.n_parts() > u64::from(MAX_NODES)
+            }
+            _ => false,
+        }
     }
 
     /// How many parts it has; any number beyond the cap if they are more than that.
