@@ -4,10 +4,10 @@
 //! operation here follows the steps of its CPython namesake. Keys are generic: kernels that
 //! build many small sets of locations use plain pairs instead of values.
 
-use std::cell::RefCell;
-
+mod distinct;
 mod regions;
 
+pub use distinct::{order_of_distinct, with_order_of_distinct};
 pub use regions::{Region, regions, slots_after_adding, slots_after_copying};
 
 const LINEAR_PROBES: usize = 9;
@@ -472,130 +472,6 @@ pub fn insertion_order(hashes: &[i64], is_equal: impl Fn(usize, usize) -> bool) 
     }
     slots.slots.retain(|slot| *slot != VACANT);
     slots.slots
-}
-
-/// The same for keys that are known to differ, whose slots are either taken or free.
-///
-/// ```
-/// use leyden_dsl::pyset::order_of_distinct;
-///
-/// assert_eq!(order_of_distinct(&[16, 9, 3, 2, 1]), [4, 3, 2, 1, 0]);
-/// ```
-pub fn order_of_distinct(hashes: &[i64]) -> Vec<u32> {
-    TAKEN_SLOTS.with_borrow_mut(|slots| {
-        slots.put_all(hashes);
-        let mut order = Vec::with_capacity(slots.n_used);
-        slots.list_keys(&mut order);
-        if slots.keys.len() > MAX_KEPT_SLOTS {
-            *slots = TakenSlots::default();
-        }
-        order
-    })
-}
-
-thread_local! {
-    /// Most sets are small, and many are asked for: the table is used again.
-    static TAKEN_SLOTS: RefCell<TakenSlots> = RefCell::default();
-}
-
-/// Larger tables are not kept.
-const MAX_KEPT_SLOTS: usize = 1 << 20;
-
-/// A table of different keys: a bit says whether a slot is taken.
-#[derive(Default)]
-struct TakenSlots {
-    mask: usize,
-    n_used: usize,
-    /// The table grows when it has that many keys.
-    n_full: usize,
-    /// One word more than there are slots for, so that a run of probes may be read at once.
-    taken: Vec<u64>,
-    /// Of slots that are not taken, anything.
-    keys: Vec<u32>,
-    /// The keys that move to a larger table.
-    moving: Vec<u32>,
-}
-
-impl TakenSlots {
-    fn put_all(&mut self, hashes: &[i64]) {
-        self.clear(MIN_SLOTS);
-        for (k, hash) in hashes.iter().enumerate() {
-            self.put(k as u32, *hash);
-            if self.n_used == self.n_full {
-                self.grow(hashes);
-            }
-        }
-    }
-
-    /// Makes it an empty table of that size.
-    fn clear(&mut self, n_slots: usize) {
-        self.mask = n_slots - 1;
-        self.n_used = 0;
-        self.n_full = keys_of_full(n_slots);
-        self.taken.clear();
-        self.taken.resize(n_slots.div_ceil(64) + 1, 0);
-        if self.keys.len() < n_slots {
-            self.keys.resize(n_slots, 0);
-        }
-    }
-
-    /// 64 slots from this one on, as bits.
-    #[inline]
-    fn window(&self, start: usize) -> u64 {
-        let (word, bit) = (start / 64, start % 64);
-        self.taken[word] >> bit | (self.taken[word + 1] << 1) << (63 - bit)
-    }
-
-    #[inline]
-    fn put(&mut self, key: u32, hash: i64) {
-        let slot = hash as usize & self.mask;
-        let (word, bit) = (&mut self.taken[slot / 64], 1 << (slot % 64));
-        if *word & bit != 0 {
-            return self.put_elsewhere(key, hash);
-        }
-        *word |= bit;
-        self.keys[slot] = key;
-        self.n_used += 1;
-    }
-
-    /// Puts a key whose first slot is taken.
-    fn put_elsewhere(&mut self, key: u32, hash: i64) {
-        let mut probes = Probes::new(hash, self.mask);
-        loop {
-            let run = probes.run();
-            let n_taken = (!self.window(run.start)).trailing_zeros() as usize;
-            if n_taken < run.len() {
-                let slot = run.start + n_taken;
-                self.taken[slot / 64] |= 1 << (slot % 64);
-                self.keys[slot] = key;
-                self.n_used += 1;
-                return;
-            }
-            probes.jump();
-        }
-    }
-
-    fn grow(&mut self, hashes: &[i64]) {
-        let wanted = keys_after_growing(self.n_used);
-        let mut moving = std::mem::take(&mut self.moving);
-        self.list_keys(&mut moving);
-        self.clear(slots_above(wanted));
-        for key in moving.drain(..) {
-            self.put(key, hashes[key as usize]);
-        }
-        self.moving = moving;
-    }
-
-    /// Adds all keys to a list, in the order of their slots.
-    fn list_keys(&self, keys: &mut Vec<u32>) {
-        for (k, word) in self.taken.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                keys.push(self.keys[k * 64 + bits.trailing_zeros() as usize]);
-                bits &= bits - 1;
-            }
-        }
-    }
 }
 
 /// A slot that holds no key.

@@ -5,10 +5,14 @@ use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
+mod hash;
+
 use crate::fault::Fault;
 use crate::meter::{MAX_NESTING, check_len, check_set_len};
 use crate::pyset::{self, Table};
 use crate::table::{Constant, Prim};
+use hash::hash_float;
+pub use hash::{hash_frozenset, hash_int, hash_pair, hash_tuple};
 
 /// The most nodes a value may have when it is written out as a tree. Shared parts count each
 /// time they are reached, because hashing and comparing reach them each time.
@@ -376,67 +380,8 @@ impl Value {
     }
 }
 
-/// CPython's hash of a whole number: modulo 2^61 - 1, with the sign kept and -1 avoided.
-#[inline]
-pub fn hash_int(n: i64) -> i64 {
-    const MODULUS: u64 = (1 << 61) - 1;
-    if n.unsigned_abs() < MODULUS {
-        return if n == -1 { -2 } else { n };
-    }
-    let magnitude = (n.unsigned_abs() % MODULUS) as i64;
-    match if n < 0 { -magnitude } else { magnitude } {
-        -1 => -2,
-        hash => hash,
-    }
-}
-
-/// CPython's hash of a number with a point, if it is whole or infinite; nan hashes by address there.
-fn hash_float(x: f64) -> i64 {
-    match x {
-        f64::INFINITY => 314_159,
-        f64::NEG_INFINITY => -314_159,
-        x if x.is_nan() => 0x2545_f491,
-        x => hash_int(x as i64),
-    }
-}
-
-/// CPython's hash of a tuple, from the hashes of its items.
-#[inline]
-pub fn hash_tuple(hashes: impl Iterator<Item = i64>, len: usize) -> i64 {
-    const PRIME_1: u64 = 11_400_714_785_074_694_791;
-    const PRIME_2: u64 = 14_029_467_366_897_019_727;
-    const PRIME_5: u64 = 2_870_177_450_012_600_261;
-    let mut sum = PRIME_5;
-    for hash in hashes {
-        sum = sum.wrapping_add((hash as u64).wrapping_mul(PRIME_2));
-        sum = sum.rotate_left(31).wrapping_mul(PRIME_1);
-    }
-    match sum.wrapping_add(len as u64 ^ (PRIME_5 ^ 3_527_539)) {
-        u64::MAX => 1_546_275_796,
-        hash => hash as i64,
-    }
-}
-
-/// CPython's hash of a pair of whole numbers.
-#[inline]
-pub fn hash_pair(i: i64, j: i64) -> i64 {
-    hash_tuple([hash_int(i), hash_int(j)].into_iter(), 2)
-}
-
 fn hash_set(table: &Table<Value>) -> i64 {
     hash_frozenset(table.hashed().map(|(hash, _)| hash), table.len())
-}
-
-/// CPython's hash of a frozenset, whatever its order, from the hashes of its elements.
-pub fn hash_frozenset(hashes: impl Iterator<Item = i64>, len: usize) -> i64 {
-    let shuffled = |hash: u64| ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167);
-    let mut hash = hashes.fold(0, |sum, hash| sum ^ shuffled(hash as u64));
-    hash ^= (len as u64 + 1).wrapping_mul(1_927_868_237);
-    hash ^= (hash >> 11) ^ (hash >> 25);
-    match hash.wrapping_mul(69_069).wrapping_add(907_133_923) {
-        u64::MAX => 590_923_713,
-        hash => hash as i64,
-    }
 }
 
 /// Equality as containers see it: what is the same object is equal, even if it is nan.

@@ -128,17 +128,25 @@ fn measure(options: &Options) -> Result<usize, String> {
                 .enumerate()
                 .filter(|(k, _)| wanted(task, *k))
                 .collect();
+            if inputs.is_empty() {
+                continue;
+            }
             let seen = Task {
                 demos: &task.demos,
                 expected: None,
             };
             let id = task.id.as_str();
             let mut outcomes = Vec::with_capacity(inputs.len() * programs.len());
+            let is_ended = |k: usize, program: &Program| {
+                unfinished.is_empty() || !unfinished.contains(&(program.name.as_str(), id, k))
+            };
+            let are_ended: Vec<Vec<bool>> = inputs
+                .iter()
+                .map(|(k, _)| programs.iter().map(|p| is_ended(*k, p)).collect())
+                .collect();
             let start = thread_seconds();
             let grids = inputs.iter().map(|(_, (input, _))| *input);
-            let is_ended = |input: usize, program: usize| {
-                !unfinished.contains(&(programs[program].name.as_str(), id, inputs[input].0))
-            };
+            let is_ended = |input: usize, program: usize| are_ended[input][program];
             worker.run_some(&seen, grids, is_ended, |input, program, outcome| {
                 outcomes.push((input, program, outcome));
             });

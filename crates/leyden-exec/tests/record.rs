@@ -40,6 +40,15 @@ def solve_00000004(I):
     x3 = chain(x2, double, first)
     x4 = apply(x3, x1)
     return I
+
+def solve_00000005(I):
+    x1 = shape(I)
+    x2 = initset(x1)
+    x3 = prapply(connect, x2, x2)
+    x4 = ofcolor(I, ONE)
+    x5 = prapply(connect, x4, x4)
+    x6 = apply(identity, x4)
+    return I
 ";
 
 fn programs() -> Vec<Program> {
@@ -136,6 +145,11 @@ fn counts_are_exact_and_do_not_depend_on_threads() {
     assert_eq!(calls(&one, "vmirror"), 8 * 6);
     assert_eq!(calls(&one, "last"), 8 * 6 * 108);
     assert_eq!(calls(&exact, "last"), 8 * 6 * 108);
+    // A single pair, and many at once.
+    for name in ["connect", "identity"] {
+        assert!(calls(&exact, name) > 8 * 6, "{name}");
+        assert_eq!(calls(&one, name), calls(&exact, name), "{name}");
+    }
     // The fourth program divides by zero at the first place, and no more after that.
     let divisions = one
         .rows()

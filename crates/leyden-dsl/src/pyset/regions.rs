@@ -5,6 +5,9 @@
 //! into groups of slots, and of two keys in different groups it is known which comes first: their
 //! history, which may be long, decides only within a group.
 
+use std::cell::RefCell;
+
+use super::distinct::{Bits, MAX_KEPT_SLOTS};
 use super::{LINEAR_PROBES, MIN_SLOTS, Probes, keys_after_growing, keys_of_full, slots_above};
 
 /// The slots among which a key lies, from the first to the last one.
@@ -64,23 +67,51 @@ pub fn slots_after_copying(n_keys: usize) -> usize {
 /// assert_eq!(found[1], found[2]);
 /// ```
 pub fn regions(hashes: &[i64], n_slots: usize) -> Option<Vec<Region>> {
-    let mut groups = Groups::new(hashes, n_slots);
-    for _ in 0..MAX_ROUNDS {
-        groups.find();
-        if !groups.let_jump() {
-            return Some(groups.regions(hashes.len()));
+    SPACE.with_borrow_mut(|space| {
+        let regions = space.groups(n_slots).regions(hashes);
+        if space.group.len() > MAX_KEPT_SLOTS {
+            *space = Space::default();
         }
-        if groups.wanted.len() > hashes.len() * 2 {
-            return None;
+        regions
+    })
+}
+
+thread_local! {
+    static SPACE: RefCell<Space> = RefCell::default();
+}
+
+/// Room for groups.
+#[derive(Default)]
+struct Space {
+    taken: Vec<u64>,
+    crowded: Vec<u64>,
+    shared: Vec<u64>,
+    n_more: Vec<u32>,
+    group: Vec<Region>,
+}
+
+impl Space {
+    fn groups(&mut self, n_slots: usize) -> Groups<'_> {
+        if self.group.len() < n_slots {
+            let nowhere = Region { first: 0, last: 0 };
+            self.group.resize(n_slots, nowhere);
+            self.n_more.resize(n_slots, 0);
+        }
+        Groups {
+            mask: n_slots - 1,
+            taken: Bits::cleared(&mut self.taken, n_slots),
+            crowded: Bits::cleared(&mut self.crowded, n_slots),
+            n_more: &mut self.n_more[..n_slots],
+            shared: Bits::cleared(&mut self.shared, n_slots),
+            group: &mut self.group[..n_slots],
         }
     }
-    None
 }
 
 /// How often a key may be sent on.
 const MAX_ROUNDS: usize = 6;
 
-/// A slot from which a key may start to look for a free one.
+/// Another slot from which a key may start to look for a free one.
 struct Wanted {
     key: u32,
     probes: Probes,
@@ -88,100 +119,163 @@ struct Wanted {
     has_jumped: bool,
 }
 
-struct Groups {
+struct Groups<'s> {
     mask: usize,
-    wanted: Vec<Wanted>,
-    /// How many want each slot.
-    n_wanted: Vec<u32>,
-    /// The group of each slot that somebody wants.
-    group: Vec<Region>,
+    /// The slots that somebody wants.
+    taken: Bits<'s>,
+    /// The slots that more than one wants.
+    crowded: Bits<'s>,
+    /// How many more than one want those; of others, anything.
+    n_more: &'s mut [u32],
+    /// The slots in groups of more than one key.
+    shared: Bits<'s>,
+    /// The groups of those; of others, anything.
+    group: &'s mut [Region],
 }
 
-impl Groups {
-    fn new(hashes: &[i64], n_slots: usize) -> Groups {
-        let mask = n_slots - 1;
-        let mut n_wanted = vec![0; n_slots];
-        let mut wanted = Vec::with_capacity(hashes.len() + hashes.len() / 4);
-        for (key, hash) in hashes.iter().enumerate() {
-            let probes = Probes::new(*hash, mask);
-            n_wanted[probes.start] += 1;
-            wanted.push(Wanted {
-                key: key as u32,
-                probes,
-                has_jumped: false,
-            });
+impl Groups<'_> {
+    fn regions(&mut self, hashes: &[i64]) -> Option<Vec<Region>> {
+        for hash in hashes {
+            self.want(*hash as usize & self.mask);
         }
-        let nowhere = Region { first: 0, last: 0 };
-        Groups {
-            mask,
-            wanted,
-            n_wanted,
-            group: vec![nowhere; n_slots],
+        match self.have_room() {
+            true => Some(self.own_regions(hashes)),
+            false => self.regions_with_jumps(hashes),
         }
     }
 
-    /// Cuts the table where nobody can be pushed on to the next slot.
-    fn find(&mut self) {
-        let mut slot = 0;
-        while slot <= self.mask {
-            if self.n_wanted[slot] == 0 {
-                slot += 1;
-                continue;
-            }
-            let first = slot;
-            let mut n_pushed = 0;
-            loop {
-                n_pushed = n_pushed + self.n_wanted[slot] - 1;
-                slot += 1;
-                if n_pushed == 0 || slot > self.mask {
-                    break;
-                }
-            }
+    #[inline]
+    fn want(&mut self, slot: usize) {
+        if !self.taken.put(slot) {
+            let n_more = &mut self.n_more[slot];
+            *n_more = if self.crowded.put(slot) {
+                1
+            } else {
+                *n_more + 1
+            };
+        }
+    }
+
+    #[inline]
+    fn region(&self, slot: usize) -> Region {
+        match self.shared.has(slot) {
+            true => self.group[slot],
+            false => Region {
+                first: slot as u32,
+                last: slot as u32,
+            },
+        }
+    }
+
+    fn own_regions(&self, hashes: &[i64]) -> Vec<Region> {
+        let regions = hashes.iter().map(|h| self.region(*h as usize & self.mask));
+        regions.collect()
+    }
+
+    /// Cuts the table where nobody can be pushed on to the next slot; is every key sure to stay
+    /// within its group?
+    fn have_room(&mut self) -> bool {
+        let mut have_room = true;
+        let mut from = 0;
+        while let Some(first) = self.crowded.next(from) {
+            let last = self.end_of_group(first);
             let group = Region {
                 first: first as u32,
-                last: slot as u32 - 1,
+                last: last as u32,
             };
-            self.group[first..slot].fill(group);
-        }
-    }
-
-    /// Sends on all that may have to look elsewhere; were there any?
-    ///
-    /// A key probes the ten slots from its own on, so in a group of ten it finds one; near the end of the
-    /// table it probes only its own.
-    fn let_jump(&mut self) -> bool {
-        let mut has_jumped = false;
-        for k in 0..self.wanted.len() {
-            let wanted = &mut self.wanted[k];
-            let slot = wanted.probes.start;
-            let group = self.group[slot];
-            let n_slots = group.last - group.first + 1;
-            let is_alone = n_slots == 1 && self.n_wanted[slot] == 1;
-            let has_room =
-                slot + LINEAR_PROBES <= self.mask && n_slots as usize <= LINEAR_PROBES + 1;
-            if is_alone || has_room || wanted.has_jumped {
-                continue;
+            have_room &= self.has_room(last, group);
+            for slot in first..=last {
+                self.group[slot] = group;
+                self.shared.put(slot);
             }
-            wanted.has_jumped = true;
-            has_jumped = true;
-            let (key, mut probes) = (wanted.key, wanted.probes);
-            probes.jump();
-            self.n_wanted[probes.start] += 1;
-            self.wanted.push(Wanted {
-                key,
-                probes,
-                has_jumped: false,
-            });
+            from = last + 1;
         }
-        has_jumped
+        have_room
     }
 
-    fn regions(&self, n_keys: usize) -> Vec<Region> {
-        let own = &self.wanted[..n_keys];
-        let mut regions: Vec<Region> = own.iter().map(|w| self.group[w.probes.start]).collect();
-        for wanted in &self.wanted[n_keys..] {
+    /// The last slot of the group that begins with a crowded one.
+    fn end_of_group(&self, first: usize) -> usize {
+        let (mut slot, mut n_pushed) = (first, self.n_more[first]);
+        while n_pushed > 0 && slot < self.mask {
+            slot += 1;
+            if !self.taken.has(slot) {
+                n_pushed -= 1;
+            } else if self.crowded.has(slot) {
+                n_pushed += self.n_more[slot];
+            }
+        }
+        slot
+    }
+
+    /// A key probes the ten slots from its own on, so in a group of ten it finds one; near the end of
+    /// the table it probes only its own.
+    #[inline]
+    fn has_room(&self, slot: usize, group: Region) -> bool {
+        let n_slots = (group.last - group.first + 1) as usize;
+        slot + LINEAR_PROBES <= self.mask && n_slots <= LINEAR_PROBES + 1
+    }
+
+    /// The same where keys may have to look elsewhere.
+    fn regions_with_jumps(&mut self, hashes: &[i64]) -> Option<Vec<Region>> {
+        let mut have_jumped = Vec::new();
+        let mut have_jumped = Bits::cleared(&mut have_jumped, hashes.len());
+        let mut others = Vec::new();
+        for _ in 0..MAX_ROUNDS {
+            let n_others = others.len();
+            self.let_others_jump(&mut others);
+            self.let_jump(hashes, &mut have_jumped, &mut others);
+            if others.len() == n_others {
+                return Some(self.joined_regions(hashes, &others));
+            }
+            if others.len() > hashes.len() {
+                return None;
+            }
+            self.have_room();
+        }
+        None
+    }
+
+    /// May a key that wants this slot have to look elsewhere?
+    #[inline]
+    fn may_jump(&self, slot: usize) -> bool {
+        self.shared.has(slot) && !self.has_room(slot, self.group[slot])
+    }
+
+    /// Sends on all that may have to look elsewhere.
+    fn let_jump(&mut self, hashes: &[i64], have_jumped: &mut Bits<'_>, others: &mut Vec<Wanted>) {
+        for (key, hash) in hashes.iter().enumerate() {
+            if self.may_jump(*hash as usize & self.mask) && have_jumped.put(key) {
+                others.push(self.sent_on(key as u32, Probes::new(*hash, self.mask)));
+            }
+        }
+    }
+
+    /// The same for those that have been sent on before.
+    fn let_others_jump(&mut self, others: &mut Vec<Wanted>) {
+        for k in 0..others.len() {
+            let Wanted { key, probes, .. } = others[k];
+            if self.may_jump(probes.start) && !others[k].has_jumped {
+                others[k].has_jumped = true;
+                others.push(self.sent_on(key, probes));
+            }
+        }
+    }
+
+    fn sent_on(&mut self, key: u32, mut probes: Probes) -> Wanted {
+        probes.jump();
+        self.want(probes.start);
+        Wanted {
+            key,
+            probes,
+            has_jumped: false,
+        }
+    }
+
+    fn joined_regions(&self, hashes: &[i64], others: &[Wanted]) -> Vec<Region> {
+        let mut regions = self.own_regions(hashes);
+        for wanted in others {
             let region = &mut regions[wanted.key as usize];
-            *region = region.joined(self.group[wanted.probes.start]);
+            *region = region.joined(self.region(wanted.probes.start));
         }
         regions
     }

@@ -59,8 +59,11 @@ pub(super) struct Tally {
     pub(super) cells: u64,
     /// How many were timed.
     pub(super) timed: u32,
-    /// The time of the first of them alone: that one is often slow.
+    /// How often the clock was read for them.
+    pub(super) readings: u32,
+    /// The first reading alone, and the calls that it is for: these are often slow.
     pub(super) first_ticks: f32,
+    pub(super) first_timed: u32,
     pub(super) faults: u32,
     /// How often functions were called from here; decides which calls are timed.
     pub(super) executions: u32,
@@ -73,13 +76,15 @@ impl Tally {
         self.watched += calls.n_watched;
     }
 
-    /// Adds a timed call.
+    /// Adds timed calls.
     #[inline]
-    pub(super) fn time(&mut self, ticks: u64, cells: u64) {
+    pub(super) fn time(&mut self, n: u32, ticks: u64, cells: u64) {
         if self.timed == 0 {
-            self.first_ticks = ticks as f32;
+            (self.first_ticks, self.first_timed) = (ticks as f32, n);
         }
-        self.timed += 1;
+        // What is known already takes no time.
+        self.readings += u32::from(ticks > 0);
+        self.timed += n;
         self.ticks += ticks;
         self.cells += cells;
     }
@@ -244,12 +249,12 @@ impl Tree {
         }
     }
 
-    /// The calls and faults of all frames below these.
+    /// What was counted in all frames below these.
     pub(super) fn counts_below(
         &mut self,
         recent: &Recents,
         frames: &[FrameId],
-    ) -> Vec<(FrameId, u64, u32)> {
+    ) -> Vec<(FrameId, Tally)> {
         let mut below: Vec<FrameId> = Vec::new();
         frames
             .iter()
@@ -265,30 +270,31 @@ impl Tree {
             .collect()
     }
 
-    /// The calls and faults of a frame, if it was entered during this task.
-    fn counts_of(&mut self, recent: &Recents, id: FrameId) -> Option<(FrameId, u64, u32)> {
+    /// What was counted in a frame, if it was entered during this task.
+    fn counts_of(&mut self, recent: &Recents, id: FrameId) -> Option<(FrameId, Tally)> {
         let Frame { key, parent, .. } = self.frames.0[id as usize];
         if let Key::Inner(label) = key
             && let Some(calls) = recent.take(parent, code_of(label))
         {
             self.tally(id).add(calls);
         }
-        let (_, tally) = self.tallies.get(self.places[id as usize] as usize)?;
-        Some((id, tally.calls, tally.faults))
+        let place = self.places[id as usize] as usize;
+        self.tallies.get(place).copied()
     }
 
-    /// Sets the calls and faults of all frames below these back to what they were.
+    /// Sets what was counted in all frames below these back to what they were.
     pub(super) fn set_back(
         &mut self,
         recent: &Recents,
         frames: &[FrameId],
-        before: &[(FrameId, u64, u32)],
+        before: &[(FrameId, Tally)],
     ) {
         for (id, ..) in self.counts_below(recent, frames) {
-            let known = before.iter().find(|(known, ..)| *known == id);
-            let (calls, faults) = known.map_or((0, 0), |(_, calls, faults)| (*calls, *faults));
+            let known = before.iter().find(|(known, _)| *known == id);
+            let before = known.map_or(Tally::default(), |(_, tally)| *tally);
             let tally = self.tally(id);
-            (tally.calls, tally.faults) = (calls, faults);
+            (tally.calls, tally.watched) = (before.calls, before.watched);
+            tally.faults = before.faults;
         }
     }
 

@@ -14,12 +14,14 @@ use super::clock::{Ticks, thread_cpu_ns};
 use super::frames::{FrameId, Frames, Key, Label, Tally, Tree};
 use super::recent::Recents;
 use super::recording::{Recording, WorkerRecord};
-use super::settle::{Call, Costs, Counted, Place, Settler, Works};
+use super::settle::{Call, CallTime, Costs, Counted, Place, Settler, Works};
 use super::work::Work;
 
-/// Of the calls from inside primitives these many are timed at first, then every `EVERY`th.
+/// Of the calls from inside primitives these many are timed at first, then every `EVERY`th. Those
+/// of flattened functions are timed with their neighbours, and seldom need it.
 const FIRST: u64 = 2;
 const EVERY: u64 = 32;
+const EVERY_OF_BODY: u64 = 128;
 
 /// Less than this is the clocks' own disagreement, not a wait for a processor.
 const LEAST_WAIT_NS: u64 = 3_000;
@@ -37,25 +39,26 @@ const MOST_ASIDE: usize = 500_000;
 const TALLIES_AT_FIRST: usize = 1 << 14;
 const CALLS_AT_FIRST: usize = 1 << 17;
 
-/// Is the call with this number, counted from 0, timed?
+/// The number of the first timed call that is not before this one, counted from 0.
 #[inline]
-pub(crate) fn is_timed(number: u64) -> bool {
-    number < FIRST || number % EVERY == EVERY / 2
-}
-
-/// The number of the next timed call after this one.
-#[inline]
-pub(crate) fn next_timed(number: u64) -> u64 {
-    match number + 1 < FIRST {
-        true => number + 1,
-        false => (number + EVERY / 2) / EVERY * EVERY + EVERY / 2,
+fn first_timed(from: u64, every: u64) -> u64 {
+    match from < FIRST {
+        true => from,
+        false => (from + every / 2 - 1) / every * every + every / 2,
     }
 }
 
+/// The same for the calls of a flattened function.
+#[inline]
+pub(crate) fn first_timed_of_body(from: u64) -> u64 {
+    first_timed(from, EVERY_OF_BODY)
+}
+
 #[test]
-fn the_next_timed_call_is_the_next_that_is_timed() {
-    let next = |number: u64| (number + 1..).find(|n| is_timed(*n));
-    (0..200).for_each(|number| assert_eq!(Some(next_timed(number)), next(number)));
+fn the_first_calls_are_timed_and_then_every_so_many() {
+    let timed: Vec<u64> = (0..100).filter(|n| first_timed(*n, 32) == *n).collect();
+    assert_eq!(timed, [0, 1, 16, 48, 80]);
+    assert_eq!(first_timed(17, 32), 48);
 }
 
 static COSTS: OnceLock<Costs> = OnceLock::new();
@@ -82,6 +85,29 @@ impl Stopped {
         self.books.settle(&self.frames);
         let settler = self.books.settler;
         settler.finish(&self.frames, self.worker)
+    }
+}
+
+/// What was counted below some frames, to go back to.
+#[derive(Debug, Default)]
+pub(crate) struct Below {
+    counts: Vec<(FrameId, Tally)>,
+    /// How many timed calls there were.
+    n_calls: usize,
+}
+
+impl Below {
+    /// The calls of all frames that were called since.
+    pub(crate) fn since(&self, before: &Below) -> Vec<(FrameId, u64)> {
+        let calls_before = |id: FrameId| {
+            let known = before.counts.iter().find(|(known, _)| *known == id);
+            known.map_or(0, |(_, tally)| tally.calls)
+        };
+        let calls = self.counts.iter();
+        calls
+            .map(|(id, tally)| (*id, tally.calls - calls_before(*id)))
+            .filter(|(_, n)| *n > 0)
+            .collect()
     }
 }
 
@@ -217,10 +243,11 @@ impl Live {
             }
             let number = tally.watched;
             tally.watched += 1;
-            let n_untimed = next_timed(number) - number - 1;
+            let n_untimed = first_timed(number + 1, EVERY) - number - 1;
             self.recent
                 .set_untimed(parent, prim as u32, n_untimed as u32);
-            (id, is_timed(number).then(|| state.ticks.now()))
+            let is_timed = first_timed(number, EVERY) == number;
+            (id, is_timed.then(|| state.ticks.now()))
         })
     }
 
@@ -241,13 +268,20 @@ impl Live {
     }
 
     /// The calls and faults below some frames, to go back to.
-    pub(crate) fn counts_below(&self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
-        self.with(|state| state.tree.counts_below(&self.recent, frames))
+    pub(crate) fn counts_below(&self, frames: &[FrameId]) -> Below {
+        self.with(|state| Below {
+            counts: state.tree.counts_below(&self.recent, frames),
+            n_calls: state.books.calls.len(),
+        })
     }
 
-    /// Takes back what was counted below some frames. Nothing was timed meanwhile.
-    pub(crate) fn set_back(&self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
-        self.with(|state| state.tree.set_back(&self.recent, frames, before));
+    /// Takes back what was counted and timed below some frames.
+    pub(crate) fn set_back(&self, frames: &[FrameId], before: &Below) {
+        self.with(|state| {
+            let counts = &before.counts;
+            state.tree.set_back(&self.recent, frames, counts);
+            state.books.calls.truncate(before.n_calls);
+        });
     }
 
     /// The moment, for [`Live::leave`].
@@ -259,15 +293,20 @@ impl Live {
     pub(crate) fn leave(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
         self.with(|state| {
             let ticks = state.ticks.now().saturating_sub(start);
-            state.time(id, ticks, cells);
+            state.time(id, 1, ticks, cells);
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(is_fault.into());
         });
     }
 
-    /// Adds timed calls: for each its frame, its ticks and its cells.
-    pub(crate) fn timed(&self, calls: impl Iterator<Item = (FrameId, u64, u64)>) {
-        self.with(|state| calls.for_each(|(id, ticks, cells)| state.time(id, ticks, cells)));
+    /// Adds so many timed calls of some frames: for each the ticks of all together, and the cells
+    /// of one.
+    pub(crate) fn timed(&self, n: usize, frames: impl Iterator<Item = (FrameId, u64, u64)>) {
+        self.with(|state| {
+            for (id, ticks, cells) in frames {
+                state.time(id, n as u8, ticks, cells.saturating_mul(n as u64));
+            }
+        });
     }
 
     /// Adds calls of each of these that were counted elsewhere.
@@ -447,7 +486,7 @@ impl State {
         self.books.calls.push(Call {
             place: self.place,
             cells: std::mem::take(&mut self.cells),
-            ticks,
+            time: CallTime::of_one(ticks),
         });
         self.place = to;
         if ticks > self.longest.0 {
@@ -478,11 +517,11 @@ impl State {
     }
 
     #[inline]
-    fn time(&mut self, id: FrameId, ticks: u64, cells: u64) {
+    fn time(&mut self, id: FrameId, n: u8, ticks: u64, cells: u64) {
         self.books.calls.push(Call {
             place: Place::of_frame(id),
             cells: u32::try_from(cells).unwrap_or(u32::MAX),
-            ticks,
+            time: CallTime::of(n, ticks),
         });
     }
 
@@ -541,7 +580,7 @@ impl State {
         let Some(call) = self.books.calls.get_mut(number) else {
             return 0;
         };
-        call.ticks = call.ticks.saturating_sub(waited);
+        call.time = CallTime::of_one(call.time.ticks().saturating_sub(waited));
         self.works.ticks[Work::Waiting as usize] += waited;
         (waited as f64 * ns_per_tick) as u64
     }

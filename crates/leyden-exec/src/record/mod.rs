@@ -47,7 +47,7 @@ pub use work::Work;
 
 pub(crate) use frames::FrameId;
 pub use live::Stopped;
-pub(crate) use live::{Live, is_timed, next_timed};
+pub(crate) use live::{Below, Live, first_timed_of_body};
 
 thread_local! {
     static IS_ON: Cell<bool> = const { Cell::new(false) };

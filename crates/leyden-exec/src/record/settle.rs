@@ -1,10 +1,10 @@
 //! From counts and samples to times that add up.
 //!
 //! The time of a line is known exactly. What it calls for each element is counted exactly but
-//! timed only now and then: the first call stands for itself, as it often finds caches cold, and the
-//! mean of the later ones that were timed for all later ones. Each frame's time is then shared out over what it called in proportion to
-//! these estimates; what is left is its own. So whatever the estimates are worth, self times add
-//! up to the times of the lines.
+//! timed only now and then: the first calls stand for themselves, as they often find caches cold,
+//! and the mean of the later ones that were timed for all later ones. Each frame's time is then
+//! shared out over what it called in proportion to these estimates; what is left is its own. So
+//! whatever the estimates are worth, self times add up to the times of the lines.
 
 use super::frames::{Frame, FrameId, Frames, Key, NOBODY, Tally};
 use super::recording::{Figures, Recording, Row, TaskRecord, WorkerRecord};
@@ -47,7 +47,33 @@ impl Place {
 pub(super) struct Call {
     pub(super) place: Place,
     pub(super) cells: u32,
-    pub(super) ticks: u64,
+    pub(super) time: CallTime,
+}
+
+/// The ticks of some calls together, and their number, in one word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CallTime(u64);
+
+impl CallTime {
+    #[inline]
+    pub(super) fn of(n: u8, ticks: u64) -> CallTime {
+        CallTime(ticks << 8 | u64::from(n))
+    }
+
+    #[inline]
+    pub(super) fn of_one(ticks: u64) -> CallTime {
+        CallTime::of(1, ticks)
+    }
+
+    #[inline]
+    pub(super) fn ticks(self) -> u64 {
+        self.0 >> 8
+    }
+
+    #[inline]
+    fn n_calls(self) -> u32 {
+        u32::from(self.0 as u8)
+    }
 }
 
 /// Kinds of work: time by the clock, stays, and how often they were begun.
@@ -146,11 +172,12 @@ impl Times {
     /// The time of all calls that were made while the caller was timed.
     fn of_all(self, tally: &Tally) -> f64 {
         let (watched, timed) = (tally.watched as f64, f64::from(tally.timed));
-        if timed < 2.0 {
-            return self.ns * watched;
+        let first = f64::from(tally.first_timed);
+        if timed <= first {
+            return self.ns * ratio(watched, timed);
         }
-        let later = (self.ns - self.first_ns).max(0.0) / (timed - 1.0);
-        self.first_ns + later * (watched - 1.0)
+        let later = (self.ns - self.first_ns).max(0.0) / (timed - first);
+        self.first_ns + later * (watched - first).max(0.0)
     }
 }
 
@@ -222,7 +249,8 @@ impl Settler {
                 tallies.push((id, Tally::default()));
                 tallies.len() - 1
             });
-            tallies[place].1.time(call.ticks, call.cells.into());
+            let (n, ticks) = (call.time.n_calls(), call.time.ticks());
+            tallies[place].1.time(n, ticks, call.cells.into());
         }
         tallies.sort_unstable_by_key(|(id, _)| *id);
         self.note_places(&tallies);
@@ -293,7 +321,7 @@ impl Settler {
 
     fn times(&self, frame: &Frame, tally: &Tally) -> Times {
         let cost = self.costs.of(frame);
-        let own = cost.saturating_mul(tally.timed.into());
+        let own = cost.saturating_mul(tally.readings.into());
         let first_ticks = f64::from(tally.first_ticks) - cost as f64;
         Times {
             ns: tally.ticks.saturating_sub(own) as f64 * self.ns_per_tick,
@@ -364,8 +392,10 @@ impl Settler {
                 continue;
             };
             if let Some(row) = pricing.row {
-                let ns = (call.ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick;
-                self.rows.count(row, ns as u64, pricing.weight);
+                let (n, ticks) = (call.time.n_calls(), call.time.ticks());
+                let ns = (ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick / n as f32;
+                self.rows
+                    .count(row, ns as u64, n.saturating_mul(pricing.weight));
             }
         }
     }
@@ -421,7 +451,7 @@ fn works_of(calls: &[Call]) -> Works {
     let mut works = Works::default();
     for call in calls {
         if let Some(work) = call.place.work() {
-            works.ticks[work] += call.ticks;
+            works.ticks[work] += call.time.ticks();
             works.stays[work] += 1;
         }
     }

@@ -220,11 +220,21 @@ impl<'a> Builder<'a> {
             }
             (Func::Rbind(function, fixed, n), _) if usize::from(*n) == args.len() => {
                 let fixed = self.constant(*fixed);
-                self.call(function, &[args, &[fixed]].concat(), depth)
+                match *args {
+                    [a] => self.call(function, &[a, fixed], depth),
+                    [a, b] => self.call(function, &[a, b, fixed], depth),
+                    [a, b, c] => self.call(function, &[a, b, c, fixed], depth),
+                    _ => None,
+                }
             }
             (Func::Lbind(function, fixed, n), _) if usize::from(*n) == args.len() => {
                 let fixed = self.constant(*fixed);
-                self.call(function, &[&[fixed], args].concat(), depth)
+                match *args {
+                    [a] => self.call(function, &[fixed, a], depth),
+                    [a, b] => self.call(function, &[fixed, a, b], depth),
+                    [a, b, c] => self.call(function, &[fixed, a, b, c], depth),
+                    _ => None,
+                }
             }
             (Func::Power(function, n), [x]) if *n <= 8 => {
                 let mut x = *x;
@@ -244,6 +254,10 @@ impl<'a> Vm<'a> {
         let body = match function {
             Val::Func(closure) => {
                 self.body_of(function, std::ptr::from_ref(*closure) as usize, n_calls)
+            }
+            // A body of one step; `identity` has none by which its calls could be counted.
+            Val::Prim(entry) if self.watch.is_none() || entry.prim != Prim::identity => {
+                self.body_of(function, std::ptr::from_ref(*entry) as usize, n_calls)
             }
             _ => None,
         };
@@ -285,8 +299,8 @@ impl<'a> Vm<'a> {
     fn flattened(&self, function: &Val<'a>) -> Option<&'a Body<'a>> {
         let mut builder = Builder {
             n_args: arity(function)?,
-            constants: List::new_in(self.arena),
-            steps: List::new_in(self.arena),
+            constants: List::with_capacity_in(4, self.arena),
+            steps: List::with_capacity_in(8, self.arena),
             depth: 0,
             n_calls: 0,
         };
@@ -404,6 +418,7 @@ impl<'a> Vm<'a> {
 /// How many arguments a function takes, if that is one or two.
 fn arity(function: &Val<'_>) -> Option<usize> {
     match function {
+        Val::Prim(entry) => Some(entry.params.len()).filter(|n| (1..=2).contains(n)),
         Val::Func(closure) => match closure.func {
             Func::Rbind(_, _, left) | Func::Lbind(_, _, left) if left <= 2 => Some(left.into()),
             Func::Rbind(..) | Func::Lbind(..) => None,

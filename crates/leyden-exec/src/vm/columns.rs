@@ -4,12 +4,11 @@
 use leyden_dsl::table::{Cost, Prim};
 
 use super::body::{Action, Body, Prepared, Reg, Source, Step};
-use super::call::whole_price;
+use super::call::price;
 use super::known::{self, Known};
 use super::value::{List, Val};
-use super::watch::Watched;
+use super::watch::{Laps, Watched};
 use super::{Maybe, R, Stop, Vm};
-use crate::record::FrameId;
 
 /// How many elements are worked on at a time.
 const WIDTH: usize = 32;
@@ -29,6 +28,59 @@ impl<'a> Column<'_, 'a> {
         match self {
             Column::Each(values) => values[k],
             Column::Same(value) => **value,
+        }
+    }
+
+    /// What that many calls pay for this argument if they pay for all of it.
+    fn weight(&self, n_calls: usize) -> u64 {
+        match self {
+            Column::Each(values) => weight_of(values),
+            Column::Same(value) => value.weight().saturating_mul(n_calls as u64),
+        }
+    }
+}
+
+/// What is paid for touching all of these values, which are mostly of one kind.
+#[inline]
+fn weight_of(values: &[Val<'_>]) -> u64 {
+    let is_number = |value: &Val<'_>| matches!(value, Val::Int(_) | Val::Bool(_));
+    let is_place = |value: &Val<'_>| matches!(value, Val::Pair(_) | Val::Cell(_));
+    match values.first() {
+        Some(first) if is_number(first) && values.iter().all(is_number) => 0,
+        Some(first) if is_place(first) && values.iter().all(is_place) => 2 * values.len() as u64,
+        _ => values.iter().map(Val::weight).sum(),
+    }
+}
+
+/// What the calls of a step pay besides their units.
+fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'_>]) -> u64 {
+    let n_calls = results.len();
+    match (cost, args) {
+        (Cost::Unit, _) => 0,
+        (Cost::Linear, _) => {
+            let of_args = args.iter().map(|arg| arg.weight(n_calls));
+            of_args.fold(weight_of(results), u64::saturating_add)
+        }
+        (Cost::Product, [Column::Each(each), Column::Same(same), ..])
+        | (Cost::Product, [Column::Same(same), Column::Each(each), ..]) => {
+            weight_of(each).saturating_mul(same.weight())
+        }
+        (Cost::Product, [a, b, ..]) => {
+            let products = (0..n_calls).map(|k| {
+                let (a, b) = (a.get(k).weight(), b.get(k).weight());
+                a.saturating_mul(b)
+            });
+            products.fold(0, u64::saturating_add)
+        }
+        _ => {
+            let prices = (0..n_calls).map(|k| {
+                let mut values = [Val::None; 4];
+                for (value, arg) in values.iter_mut().zip(args) {
+                    *value = arg.get(k);
+                }
+                price(cost, &values[..args.len()])
+            });
+            prices.fold(0, u64::saturating_add)
         }
     }
 }
@@ -86,7 +138,7 @@ impl<'a> Vm<'a> {
         if items.len() < known::WORTH_IT {
             return false;
         }
-        let Some(known) = self.known_columns(body, items) else {
+        let Some(known) = self.known_columns(body, items, None) else {
             return false;
         };
         let is_done = items.chunks(WIDTH).enumerate().all(|(n, items)| {
@@ -101,28 +153,36 @@ impl<'a> Vm<'a> {
         is_done
     }
 
-    /// The same for a body that calls functions, while calls are recorded.
-    pub(super) fn call_nesting_on_each(
+    /// The same while calls are recorded, and steps are timed or call functions.
+    pub(super) fn call_recorded_on_each(
         &mut self,
         function: &mut Watched<'a>,
-        (body, frames): (&'a Body<'a>, &[FrameId]),
-        items: &[Val<'a>],
+        body: &'a Body<'a>,
+        items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        let columns = self.columns(body, items);
-        for items in items.chunks(WIDTH) {
-            let is_done = items.len() >= WORTH_IT
-                && self.is_counted_at_once(function, items.len(), |vm| {
-                    let part = Part { items, known: None };
+        let (fuel, n_results) = (self.fuel, results.len());
+        let is_done = items.len() >= WORTH_IT
+            && self.is_counted_at_once(function, items.len(), |vm, laps| {
+                let columns = vm.columns(body, items);
+                let known = match items.len() >= known::WORTH_IT {
+                    true => vm.known_columns(body, items, Some(laps)),
+                    false => None,
+                };
+                items.chunks(WIDTH).enumerate().all(|(n, items)| {
+                    let known = known.map(|known| (known, n * WIDTH));
+                    let part = Part { items, known };
                     vm.is_done_at_once(body, part, columns, results, |vm, body, part, columns| {
-                        vm.run_columns_in(frames, body, part, columns)
+                        vm.run_columns_in(laps, body, part, columns)
                     })
-                });
-            if !is_done {
-                self.call_watched_one_by_one(function, items, results)?;
-            }
+                })
+            });
+        if is_done {
+            return Ok(());
         }
-        Ok(())
+        results.truncate(n_results);
+        self.fuel = fuel;
+        self.call_watched_one_by_one(function, items, results)
     }
 
     /// Room for the results of all steps.
@@ -192,7 +252,7 @@ impl<'a> Vm<'a> {
                 continue;
             }
             let (done, rest) = columns.split_at_mut(k * n);
-            let args = step.args.map(|reg| column(body, part, done, reg));
+            let args = args_of(step, body, part, done);
             let fuel = self.fuel;
             self.run_column(step, &args, &mut rest[..n])?;
             self.charge_again(step, fuel)?;
@@ -200,23 +260,32 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// The same while the engine has to know in which step it is.
+    /// The same while the engine has to know in which step it is, or how long each takes.
     fn run_columns_in(
         &mut self,
-        frames: &[FrameId],
+        laps: &mut Laps<'a>,
         body: &Body<'a>,
         part: Part<'_, 'a>,
         columns: &mut [Val<'a>],
     ) -> Maybe<()> {
         let n = part.items.len();
         self.charge(u64::from(body.n_calls) * n as u64)?;
-        for ((k, step), frame) in body.steps.iter().enumerate().zip(frames) {
+        for (k, step) in body.steps.iter().enumerate() {
+            if part.known(k).is_some() {
+                continue;
+            }
             let (done, rest) = columns.split_at_mut(k * n);
-            let args = step.args.map(|reg| column(body, part, done, reg));
+            let args = args_of(step, body, part, done);
             let (fuel, results) = (self.fuel, &mut rest[..n]);
-            self.in_frame(*frame, |vm| vm.run_column(step, &args, results))?;
+            self.in_step(laps, k, |vm| vm.run_column(step, &args, results))?;
             self.charge_again(step, fuel)?;
         }
+        // One element stands for what came of all.
+        let value = |k: usize| match part.known(k) {
+            Some(values) => values[n / 2],
+            None => columns[k * n + n / 2],
+        };
+        self.note_laps(laps, body.steps.len(), n, value);
         Ok(())
     }
 
@@ -226,20 +295,32 @@ impl<'a> Vm<'a> {
         args: &[Column<'_, 'a>; 4],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
-        let [a, b, c, d] = args;
-        if let Action::Call(prim @ (Prim::first | Prim::last)) = step.action {
-            return self.ends(step, a, prim == Prim::first, results);
+        match (step.action, &args[0]) {
+            (Action::Call(Prim::first), Column::Each(of)) => {
+                return self.ends::<true>(step, of, results);
+            }
+            (Action::Call(Prim::last), Column::Each(of)) => {
+                return self.ends::<false>(step, of, results);
+            }
+            _ => {}
         }
         let used = &args[..usize::from(step.n_args)];
         if used.iter().all(|arg| matches!(arg, Column::Same(_))) {
             return self.same_for_all(step, used, results);
         }
-        match step.n_args {
-            1 => self.each_step(step, results, |k| [a.get(k)]),
-            2 => self.each_step(step, results, |k| [a.get(k), b.get(k)]),
-            3 => self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k)]),
-            _ => self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k), d.get(k)]),
-        }
+        match used {
+            [Column::Each(a)] => self.each_step(step, results, |k| [a[k]]),
+            [Column::Each(a), Column::Same(b)] => self.each_step(step, results, |k| [a[k], **b]),
+            [Column::Same(a), Column::Each(b)] => self.each_step(step, results, |k| [**a, b[k]]),
+            [Column::Each(a), Column::Each(b)] => self.each_step(step, results, |k| [a[k], b[k]]),
+            [a, b, c] => self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k)]),
+            _ => {
+                let [a, b, c, d] = args;
+                self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k), d.get(k)])
+            }
+        }?;
+        // All pay together: that they are few is what bounds the work that is done before.
+        self.charge(price_of_all(step.cost, used, results))
     }
 
     /// A step that does not depend on the elements is done once and paid for each time.
@@ -260,8 +341,7 @@ impl<'a> Vm<'a> {
         self.charge((before - self.fuel).saturating_mul(n_others))
     }
 
-    /// The step's kernel on each element's arguments. Fuel is paid for all of them together: that they
-    /// are few is what bounds the work that is done before.
+    /// The step's kernel on each element's arguments.
     #[inline(always)]
     fn each_step<const N: usize>(
         &mut self,
@@ -269,66 +349,39 @@ impl<'a> Vm<'a> {
         results: &mut [Val<'a>],
         args: impl Fn(usize) -> [Val<'a>; N],
     ) -> Maybe<()> {
-        match step.cost {
-            Cost::Unit => self.each_at(step, results, args, |_, _| 0),
-            Cost::Linear => self.each_at(step, results, args, |args, result| {
-                whole_price(Cost::Linear, args, result)
-            }),
-            cost => self.each_at(step, results, args, |args, result| {
-                whole_price(cost, args, result)
-            }),
-        }
-    }
-
-    #[inline(always)]
-    fn each_at<const N: usize>(
-        &mut self,
-        step: &Step<Reg>,
-        results: &mut [Val<'a>],
-        args: impl Fn(usize) -> [Val<'a>; N],
-        cost: impl Fn(&[Val<'a>], &Val<'a>) -> u64,
-    ) -> Maybe<()> {
-        let mut total: u64 = 0;
         for (k, result) in results.iter_mut().enumerate() {
-            let args = args(k);
-            let value = (step.kernel)(self, &args);
+            let value = (step.kernel)(self, &args(k));
             match &value {
-                Ok(value) => {
-                    total = total.saturating_add(cost(&args, value));
-                    *result = *value;
-                }
+                Ok(value) => *result = *value,
                 Err(_) => {
                     self.note_stop_of(step);
                     return value.map(|_| ());
                 }
             }
         }
-        self.charge(total)
+        Ok(())
     }
 
     /// `first` or `last`, mostly of tuples of two.
-    fn ends(
+    fn ends<const IS_FIRST: bool>(
         &mut self,
         step: &Step<Reg>,
-        of: &Column<'_, 'a>,
-        is_first: bool,
+        of: &[Val<'a>],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
-        let is_linear = step.cost == Cost::Linear;
-        let mut price = 0;
-        for (k, result) in results.iter_mut().enumerate() {
-            let value = of.get(k);
-            *result = match value.end_of_two(is_first) {
-                Some(end) => {
-                    if is_linear {
-                        price += value.weight() + end.weight();
+        for (value, result) in of.iter().zip(results.iter_mut()) {
+            *result = match value.end_of_two(IS_FIRST) {
+                Some(end) => end,
+                None => {
+                    let end = (step.kernel)(self, &[*value]);
+                    if end.is_err() {
+                        self.note_stop_of(step);
                     }
-                    end
+                    end?
                 }
-                None => self.step_into(step, &[value])?,
             };
         }
-        self.charge(price)
+        self.charge(price_of_all(step.cost, &[Column::Each(of)], results))
     }
 }
 
@@ -362,6 +415,21 @@ impl<'a> Part<'_, 'a> {
         let (known, start) = self.known?;
         Some(&known[step]?[start..][..self.items.len()])
     }
+}
+
+/// The values of a step's arguments.
+#[inline]
+fn args_of<'c, 'a: 'c>(
+    step: &Step<Reg>,
+    body: &'c Body<'a>,
+    part: Part<'c, 'a>,
+    columns: &'c [Val<'a>],
+) -> [Column<'c, 'a>; 4] {
+    let mut args = [Column::Each(&[]); 4];
+    for (arg, reg) in args.iter_mut().zip(&step.args[..step.n_args.into()]) {
+        *arg = column(body, part, columns, *reg);
+    }
+    args
 }
 
 /// The values of a register; `columns` has those of the steps.

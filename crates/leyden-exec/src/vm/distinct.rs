@@ -1,5 +1,6 @@
 //! Which of many values are copies of each other, found without sorting them.
 
+use super::patch::Patch;
 use super::value::Val;
 use super::word::{CellWord, PairWord};
 
@@ -66,6 +67,12 @@ impl Board {
         row * self.width + (j - self.left) as usize
     }
 
+    #[inline]
+    fn has(&self, value: &Val<'_>) -> bool {
+        let place = self.place(value);
+        self.bits[place / 64] >> (place % 64) & 1 != 0
+    }
+
     /// Puts a value on the board; was it missing?
     #[inline]
     pub(super) fn put(&mut self, value: &Val<'_>) -> bool {
@@ -76,28 +83,73 @@ impl Board {
         is_new
     }
 
+    /// What a patch has that is not on the board. None if it is no patch of such values within the
+    /// board.
+    pub(super) fn missing_of<'a>(&self, patch: &Val<'a>) -> Option<Missing<'a>> {
+        match patch {
+            Val::Indices(patch) if !self.is_coloured && self.surrounds(patch) => {
+                Some(self.missing(patch.cells().map(Val::place)))
+            }
+            Val::Object(object) if self.is_coloured && self.surrounds(&object.patch) => {
+                Some(self.missing(object.cells().map(Val::coloured_place)))
+            }
+            _ if patch.is_empty_set() => Some(Missing::Nothing),
+            _ => None,
+        }
+    }
+
+    fn missing<'a>(&self, values: impl Iterator<Item = Val<'a>>) -> Missing<'a> {
+        let mut missing = values.filter(|value| !self.has(value));
+        match (missing.next(), missing.next()) {
+            (None, _) => Missing::Nothing,
+            (Some(only), None) => Missing::Only(only),
+            _ => Missing::More,
+        }
+    }
+
+    fn surrounds(&self, patch: &Patch<'_>) -> bool {
+        let (bottom, right) = (self.top + self.height as i64, self.left + self.width as i64);
+        patch.top() >= self.top
+            && patch.left() >= self.left
+            && patch.bottom() < bottom
+            && patch.right() < right
+    }
+
     /// All values on the board, sorted.
     pub(super) fn sorted<'a>(&self) -> Vec<Val<'a>> {
-        let mut values = Vec::new();
+        let n_values: u32 = self.bits.iter().map(|word| word.count_ones()).sum();
+        let mut values = Vec::with_capacity(n_values as usize);
+        let (mut row, mut start) = (0, 0);
         for (k, word) in self.bits.iter().enumerate() {
             let mut bits = *word;
             while bits != 0 {
-                values.push(self.value(k * 64 + bits.trailing_zeros() as usize));
+                let place = k * 64 + bits.trailing_zeros() as usize;
+                while place - start >= self.width {
+                    start += self.width;
+                    row += 1;
+                }
+                values.push(self.value(row, place - start));
                 bits &= bits - 1;
             }
         }
         values
     }
 
-    fn value<'a>(&self, place: usize) -> Val<'a> {
-        let (row, j) = (place / self.width, self.left + (place % self.width) as i64);
-        let (colour, i) = (row / self.height, self.top + (row % self.height) as i64);
-        if self.is_coloured {
-            Val::Cell(CellWord::place((colour as i8, i, j)))
-        } else {
-            Val::Pair(PairWord::place((i, j)))
+    fn value<'a>(&self, row: usize, column: usize) -> Val<'a> {
+        let j = self.left + column as i64;
+        if !self.is_coloured {
+            return Val::Pair(PairWord::place((self.top + row as i64, j)));
         }
+        let (colour, i) = (row / self.height, self.top + (row % self.height) as i64);
+        Val::Cell(CellWord::place((colour as i8, i, j)))
     }
+}
+
+/// What is not on a board.
+pub(super) enum Missing<'a> {
+    Nothing,
+    Only(Val<'a>),
+    More,
 }
 
 /// How two values relate that have the same key.

@@ -11,6 +11,7 @@ use super::body::{Action, Body, MAX_STEPS, Reg, Source, Step};
 use super::columns::Column;
 use super::finder::address;
 use super::value::Val;
+use super::watch::{CallsBelow, Laps};
 use super::{Stop, Vm};
 
 /// Fewer elements do not pay for it.
@@ -47,8 +48,8 @@ struct Entry<'a> {
 enum State<'a> {
     /// It came by once.
     Seen,
-    /// Its results, and the fuel that it took.
-    Kept(&'a [Val<'a>], u64),
+    /// Its results, the fuel that it took, and what was called meanwhile if that is recorded.
+    Kept(&'a [Val<'a>], u64, Option<CallsBelow<'a>>),
     /// It stops for some element, or takes nobody knows how much.
     Unfit,
 }
@@ -84,6 +85,7 @@ impl<'a> Vm<'a> {
         &mut self,
         body: &Body<'a>,
         items: &'a [Val<'a>],
+        mut laps: Option<&mut Laps<'a>>,
     ) -> Option<&'a Known<'a>> {
         let mut known = [None; MAX_STEPS];
         let mut numbers = [None; MAX_STEPS];
@@ -98,7 +100,12 @@ impl<'a> Vm<'a> {
             numbers[k] = Some(number);
             known[k] = match state {
                 None | Some(State::Unfit) => None,
-                Some(State::Kept(column, fuel)) => {
+                Some(State::Kept(_, _, calls))
+                    if !self.is_counted_again(laps.as_deref(), (k, step), calls) =>
+                {
+                    None
+                }
+                Some(State::Kept(column, fuel, _)) => {
                     let fuel = fuel.saturating_mul(step.n_times.into());
                     if self.charge(fuel).is_err() {
                         self.fuel = before;
@@ -106,7 +113,7 @@ impl<'a> Vm<'a> {
                     }
                     Some(column)
                 }
-                Some(State::Seen) => self.kept(key, body, step, items, &known),
+                Some(State::Seen) => self.kept(key, (body, k), items, &known, laps.as_deref_mut()),
             };
         }
         let known = &known[..body.steps.len()];
@@ -120,11 +127,12 @@ impl<'a> Vm<'a> {
     fn kept(
         &mut self,
         key: Key,
-        body: &Body<'a>,
-        step: &Step<Reg>,
+        (body, k): (&Body<'a>, usize),
         items: &[Val<'a>],
         known: &Known<'a>,
+        laps: Option<&mut Laps<'a>>,
     ) -> Option<&'a [Val<'a>]> {
+        let step = &body.steps[k];
         if self.known.n_values + items.len() > MAX_VALUES {
             return None;
         }
@@ -139,18 +147,26 @@ impl<'a> Vm<'a> {
         let before = (self.fuel, self.stopped_by, self.is_overpaid);
         self.is_overpaid = false;
         let results = self.arena.alloc_slice_fill_copy(items.len(), Val::None);
-        let done = self.run_column(step, &args, results);
+        let counted = laps
+            .as_deref()
+            .and_then(|laps| self.calls_below(laps, (k, step)));
+        let done = match laps {
+            Some(laps) => self.in_step(laps, k, |vm| vm.run_column(step, &args, results)),
+            None => self.run_column(step, &args, results),
+        };
         let fuel = before.0 - self.fuel;
         // Whoever comes by later would not know that it pays too much.
         if done.is_err() || self.is_overpaid || self.charge_again(step, before.0).is_err() {
             Stop::forget_fault();
             (self.fuel, self.stopped_by, self.is_overpaid) = before;
+            self.take_back(counted);
             self.known.set(key, State::Unfit);
             return None;
         }
         self.is_overpaid = before.2;
         self.known.n_values += items.len();
-        self.known.set(key, State::Kept(results, fuel));
+        let calls = counted.map(|before| self.calls_since(before));
+        self.known.set(key, State::Kept(results, fuel, calls));
         Some(results)
     }
 }

@@ -9,6 +9,8 @@ use super::value::{Arena, Grid, Val};
 pub(crate) enum Made<'a> {
     /// Nobody knows.
     Somehow,
+    /// From a row of a grid: a tuple of numbers.
+    FromRow,
     /// By a generator, from left to right and row after row.
     ByRows,
     /// The same into a set that was then copied.
@@ -85,10 +87,11 @@ impl Search<'_> {
     }
 
     pub(super) fn content_hash(&self) -> u128 {
-        let asked = self.flags().map(u8::from);
-        let width = self.grid.width().to_le_bytes();
-        let cells = self.grid.cells().iter().map(|v| *v as u8);
-        let said: Vec<u8> = asked.into_iter().chain(width).chain(cells).collect();
+        let cells = self.grid.cells();
+        let mut said = Vec::with_capacity(cells.len() + 3 + size_of::<usize>());
+        said.extend(cells.iter().map(|v| *v as u8));
+        said.extend(self.flags().map(u8::from));
+        said.extend(self.grid.width().to_le_bytes());
         xxh3_128(&said)
     }
 }
@@ -149,6 +152,19 @@ impl<'a> Made<'a> {
         }
     }
 
+    /// More parts than these a set has not, if that can be told without a look at all of them.
+    pub(crate) fn most_parts(&self) -> Option<u64> {
+        let mut made = self;
+        while let Made::By(Recipe::Part(Val::Set(whole))) = made {
+            made = &whole.made;
+        }
+        let Made::By(Recipe::Product(a, b)) = made else {
+            return None;
+        };
+        let (n_a, n_b) = (a.len()? as u64, b.len()? as u64);
+        Some(1 + n_a * n_b + n_b * a.n_parts() + n_a * b.n_parts())
+    }
+
     /// Are the elements that are put into it sure to differ?
     pub(super) fn tells_apart(&self) -> bool {
         match self {
@@ -168,7 +184,7 @@ impl<'a> Made<'a> {
     /// Does it take more than a look at the elements to know in which order they were put in?
     pub(super) fn has_long_history(&self) -> bool {
         match self {
-            Made::Somehow | Made::ByRows | Made::ByRowsAndCopied => false,
+            Made::Somehow | Made::FromRow | Made::ByRows | Made::ByRowsAndCopied => false,
             Made::By(Recipe::Listed(_) | Recipe::Neighbours(..)) => false,
             Made::By(Recipe::Changed(Val::Indices(patch), _)) => patch.made.has_long_history(),
             Made::By(Recipe::Changed(Val::Object(object), _)) => {

@@ -13,12 +13,14 @@ mod columns;
 mod distinct;
 mod finder;
 pub(crate) mod graph;
+mod hashes;
 pub(crate) mod inputs;
 mod kernels;
 mod known;
 mod made;
 mod order;
 mod patch;
+mod places;
 pub(crate) mod plain;
 mod run;
 #[cfg(test)]
@@ -106,6 +108,8 @@ pub(crate) struct Vm<'a> {
     arena: Arena<'a>,
     memo: &'a Memo,
     orders: Orders<'a>,
+    /// The orders of some sets as places among their elements, by the address of the set.
+    places: rustc_hash::FxHashMap<usize, &'a [u32]>,
     history_depth: u32,
     /// A grid's cells by address and a colour, and where the grid has it.
     last_mask: Option<((usize, i8), &'a [u128])>,
@@ -149,6 +153,7 @@ impl<'a> Vm<'a> {
             arena,
             memo,
             orders: Orders::default(),
+            places: Default::default(),
             history_depth: 0,
             last_mask: None,
             bodies: Default::default(),

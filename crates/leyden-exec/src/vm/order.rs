@@ -10,15 +10,16 @@ use std::rc::Rc;
 
 use leyden_dsl::cx::Cx;
 use leyden_dsl::kernels::tables_of_objects;
-use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct};
-use leyden_dsl::value::{FUNCTION_HASH, Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
+use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct, with_order_of_distinct};
+use leyden_dsl::value::{Value, hash_pair};
 use rustc_hash::FxHashMap;
 
 use super::Vm;
-use super::distinct::{Board, Likeness, without_copies};
+use super::distinct::{Board, Likeness, Missing, without_copies};
 use super::finder::{Finder, address, find};
+use super::hashes::{hash, hash_of_place, hashes};
 use super::made::{Change, Made, Recipe, Search};
-use super::value::{Arena, Grid, List, Object, Val, equal, have_keys, sort_key};
+use super::value::{Arena, Grid, List, Val, equal, have_keys, sort_key};
 use super::word::CellWord;
 
 /// A value as a key of CPython's table.
@@ -66,7 +67,7 @@ fn remembered<T: Clone>(known: &RefCell<Vec<(u128, T)>>, key: u128, make: impl F
 }
 
 /// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
-const MAX_HISTORY: u32 = 200;
+pub(super) const MAX_HISTORY: u32 = 200;
 
 impl<'a> Vm<'a> {
     /// The elements of a container in CPython's order, where it can be worked out.
@@ -90,6 +91,14 @@ impl<'a> Vm<'a> {
         self.orders.get(&address(value)?).copied().flatten()
     }
 
+    /// Has somebody asked for the order of a set before?
+    pub(super) fn has_order_at_hand(&self, set: &Val<'a>) -> bool {
+        let is_known = |address| {
+            self.places.contains_key(&address) || matches!(self.orders.get(&address), Some(Some(_)))
+        };
+        address(set).is_some_and(is_known)
+    }
+
     /// The same value, as a tuple in order if its order was left open.
     pub(super) fn settled(&mut self, value: &Val<'a>) -> Option<Val<'a>> {
         match value {
@@ -108,9 +117,6 @@ impl<'a> Vm<'a> {
         self.history_depth += 1;
         let order = match value {
             Val::Bag(bag) => self.sequence(value, bag.made),
-            Val::Set(items) if let Made::By(Recipe::Objects(search)) = items.made => {
-                self.objects_in_order(value, search)
-            }
             _ => self.set_in_order(value),
         };
         self.history_depth -= 1;
@@ -118,43 +124,25 @@ impl<'a> Vm<'a> {
     }
 
     fn set_in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        if made_of(value)?.has_long_history()
-            && let Some(ranks) = self.ranks(value)
-        {
+        if let Some(places) = self.natural_places(value) {
             let elements = value.elements(self.arena)?;
-            let ranked = ranks.iter().map(|k| elements[*k as usize]);
-            return Some(self.arena.alloc_slice_fill_iter(ranked));
+            let ordered = places.iter().map(|k| elements[*k as usize]);
+            return Some(self.arena.alloc_slice_fill_iter(ordered));
         }
         let made = made_of(value)?;
         if made.needs_table() {
             return self.table(value).map(|table| self.listed(&table));
         }
-        if let Made::By(Recipe::Product(a, b)) = made
-            && made.tells_apart()
+        if let Made::By(recipe) = made
+            && let Some(parts) = self.parts(recipe)
         {
-            return self.product_in_order(a, b);
+            return self.union_in_order(value, parts?);
         }
         let sequence = self.sequence(value, made)?;
         if made.tells_apart() {
             return distinct_in_order(self.arena, sequence);
         }
         ordered(self.arena, sequence)
-    }
-
-    /// The pairs of two sets' elements: each element is hashed once, not once for each pair.
-    fn product_in_order(&mut self, a: &Val<'a>, b: &Val<'a>) -> Option<&'a [Val<'a>]> {
-        let (a, b) = (self.in_order(a)?, self.in_order(b)?);
-        let (left, right) = (hashes(a)?, hashes(b)?);
-        let mut pairs = Vec::with_capacity(left.len() * right.len());
-        for j in &right {
-            pairs.extend(left.iter().map(|i| hash_tuple([*i, *j].into_iter(), 2)));
-        }
-        let order = order_of_distinct(&pairs);
-        let pairs = order.iter().map(|k| {
-            let k = *k as usize;
-            Val::two(self.arena, a[k % a.len()], b[k / a.len()])
-        });
-        Some(List::from_iter_in(pairs, self.arena).into_bump_slice())
     }
 
     fn listed(&self, table: &Tabled<'a>) -> &'a [Val<'a>] {
@@ -205,18 +193,12 @@ impl<'a> Vm<'a> {
                 Some(list.into_bump_slice())
             }
             Recipe::Applied(parent, results) => self.rearranged(parent, results),
-            Recipe::AppliedAndMerged(parent, results) => {
-                let results = self.rearranged(parent, results)?;
-                let results = ordered(self.arena, results)?;
-                self.chained(results)
-            }
             Recipe::Part(parent) => self.part(value, parent),
             Recipe::Elements(set) => self.in_order(set),
-            Recipe::Merged(parts) => {
-                let parts = self.in_order(parts)?;
+            Recipe::AppliedAndMerged(..) | Recipe::Merged(_) | Recipe::Joined(..) => {
+                let parts = self.parts(recipe)??;
                 self.chained(parts)
             }
-            Recipe::Joined(a, b) => self.chained(&[*a, *b]),
             Recipe::Product(a, b) => {
                 let (a, b) = (self.in_order(a)?, self.in_order(b)?);
                 let pairs = b
@@ -238,19 +220,68 @@ impl<'a> Vm<'a> {
         }
     }
 
+    /// The containers of which CPython put all elements into a set, in order. None if it was not made
+    /// like that.
+    fn parts(&mut self, recipe: &Recipe<'a>) -> Option<Option<&'a [Val<'a>]>> {
+        Some(match recipe {
+            Recipe::Merged(parts) => self.in_order(parts),
+            Recipe::Joined(a, b) => Some(self.arena.alloc([*a, *b])),
+            Recipe::AppliedAndMerged(parent, results) => {
+                let results = self.rearranged(parent, results);
+                results.and_then(|results| ordered(self.arena, results))
+            }
+            _ => return None,
+        })
+    }
+
     /// All elements of these containers, one after the other.
     fn chained(&mut self, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
         let mut list = List::new_in(self.arena);
         for part in parts {
-            match part {
-                // Most are short and asked for once.
-                Val::Indices(patch) if matches!(patch.made, Made::ByRows) => {
-                    list.extend_from_slice(by_rows(self.arena, part)?);
-                }
-                _ => list.extend_from_slice(self.in_order(part)?),
-            }
+            list.extend_from_slice(self.part_in_order(part)?);
         }
         Some(list.into_bump_slice())
+    }
+
+    /// The set of all elements of these containers.
+    fn union_in_order(&mut self, union: &Val<'a>, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+        match self.new_elements(union, parts) {
+            Some(elements) => distinct_in_order(self.arena, elements),
+            None => ordered(self.arena, self.chained(parts)?),
+        }
+    }
+
+    /// The elements of a union of patches as they are met for the first time: the order of a patch
+    /// matters only if more than one of its elements is new. None if there are other parts.
+    fn new_elements(&mut self, union: &Val<'a>, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+        let elements = union.elements(self.arena)?;
+        let mut board = Board::around(elements)?;
+        let mut list = List::with_capacity_in(elements.len(), self.arena);
+        for part in parts {
+            if list.len() == elements.len() {
+                break;
+            }
+            match board.missing_of(part)? {
+                Missing::Nothing => {}
+                Missing::Only(element) => {
+                    board.put(&element);
+                    list.push(element);
+                }
+                Missing::More => {
+                    let part = self.part_in_order(part)?.iter();
+                    list.extend(part.filter(|element| board.put(element)));
+                }
+            }
+        }
+        (list.len() == elements.len()).then(|| list.into_bump_slice())
+    }
+
+    fn part_in_order(&mut self, part: &Val<'a>) -> Option<&'a [Val<'a>]> {
+        match part {
+            // Most are short and asked for once.
+            Val::Indices(patch) if matches!(patch.made, Made::ByRows) => by_rows(self.arena, part),
+            _ => self.in_order(part),
+        }
     }
 
     /// The results of a function on a container's elements, in the container's order.
@@ -258,7 +289,7 @@ impl<'a> Vm<'a> {
         let places = self.places_in_order(parent)?;
         Some(
             self.arena
-                .alloc_slice_fill_iter(places.iter().map(|k| results[*k])),
+                .alloc_slice_fill_iter(places.iter().map(|k| results[*k as usize])),
         )
     }
 
@@ -269,9 +300,10 @@ impl<'a> Vm<'a> {
         results: &'a [Val<'a>],
     ) -> Option<&'a [Val<'a>]> {
         let (a, b) = (self.places_in_order(a)?, self.places_in_order(b)?);
-        let all = b
-            .iter()
-            .flat_map(|j| a.iter().map(|i| results[*j * a.len() + *i]));
+        let all = b.iter().flat_map(|j| {
+            a.iter()
+                .map(|i| results[*j as usize * a.len() + *i as usize])
+        });
         Some(List::from_iter_in(all, self.arena).into_bump_slice())
     }
 
@@ -283,24 +315,13 @@ impl<'a> Vm<'a> {
         let mut has_empty_set = false;
         for (k, from) in places.iter().enumerate() {
             for to in &places[k..] {
-                let line = lines[from * places.len() + to];
+                let line = lines[*from as usize * places.len() + *to as usize];
                 if !line.is_empty_set() || !std::mem::replace(&mut has_empty_set, true) {
                     list.push(line);
                 }
             }
         }
         Some(list.into_bump_slice())
-    }
-
-    /// Where the elements stand among [`Val::elements`], in CPython's order.
-    pub(super) fn places_in_order(&mut self, parent: &Val<'a>) -> Option<Vec<usize>> {
-        let ordered = self.in_order(parent)?;
-        if parent.is_tuple() {
-            return Some((0..ordered.len()).collect());
-        }
-        let elements = parent.elements(self.arena)?;
-        let finder = Finder::new(elements);
-        ordered.iter().map(|element| finder.find(element)).collect()
     }
 
     /// `shift(element, …)`, blocks of cells into a set, a copy of that, and its order.
@@ -350,12 +371,12 @@ impl<'a> Vm<'a> {
         Some(part(&|element| finder.find(element)))
     }
 
-    /// The objects of a grid in order; many programs ask for the same.
-    fn objects_in_order(
+    /// The places of a grid's objects in order; many programs ask for the same.
+    pub(super) fn places_of_objects(
         &mut self,
         objects: &Val<'a>,
         search: &Search<'a>,
-    ) -> Option<&'a [Val<'a>]> {
+    ) -> Option<&'a [u32]> {
         let elements = objects.elements(self.arena)?;
         let memo = self.memo;
         let places = remembered(&memo.orders, search.content_hash(), || {
@@ -366,8 +387,7 @@ impl<'a> Vm<'a> {
             let places = table.iter().map(|object| find(elements, &object.0));
             places.map(|place| place.map(|k| k as u32)).collect()
         })?;
-        let objects = places.iter().map(|k| elements[*k as usize]);
-        Some(self.arena.alloc_slice_fill_iter(objects))
+        Some(self.arena.alloc_slice_copy(&places))
     }
 
     /// The table of an object, as the exact engine fills it.
@@ -630,8 +650,16 @@ fn by_rows<'a>(arena: Arena<'a>, set: &Val<'a>) -> Option<&'a [Val<'a>]> {
 
 /// The same for elements of which no two are equal.
 fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    let order = order_of_distinct(&hashes(items)?);
-    Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
+    let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_));
+    let list =
+        |order: &[u32]| &*arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize]));
+    if items.iter().all(is_place) {
+        return Some(with_order_of_distinct(
+            items.iter().map(hash_of_place),
+            list,
+        ));
+    }
+    Some(with_order_of_distinct(hashes(items)?.into_iter(), list))
 }
 
 /// CPython's table after these insertions.
@@ -641,54 +669,4 @@ fn tabled<'a>(items: &[Val<'a>]) -> Option<Tabled<'a>> {
         table.add(hash(item)?, Key(*item));
     }
     Some(table)
-}
-
-/// CPython's hash; of what it hashes by address, the exact engine's.
-fn hash(value: &Val<'_>) -> Option<i64> {
-    Some(match value {
-        Val::Int(n) => hash_int(*n),
-        Val::Bool(b) => i64::from(b.get()),
-        Val::Pair(pair) => hash_pair(pair.get().0, pair.get().1),
-        Val::Cell(cell) => hash_cell(cell.get()),
-        Val::Object(object) => hash_object(object),
-        Val::Indices(patch) => {
-            hash_frozenset(patch.cells().map(|(i, j)| hash_pair(i, j)), patch.len())
-        }
-        Val::Two(two) => hash_tuple([hash(&two.0)?, hash(&two.1)?].into_iter(), 2),
-        Val::Tuple(items) => hash_tuple(hashes(items)?.into_iter(), items.len()),
-        Val::Set(items) => hash_frozenset(hashes(items)?.into_iter(), items.len()),
-        Val::Grid(grid) => hash_tuple(grid.rows().map(hash_row), grid.height()),
-        Val::None => Value::None.hash(),
-        Val::Prim(entry) => Value::Prim(entry.prim).hash(),
-        Val::Func(_) => FUNCTION_HASH,
-        Val::Bag(_) => return None,
-    })
-}
-
-pub(super) fn hashes(items: &[Val<'_>]) -> Option<Vec<i64>> {
-    let mut hashes = Vec::with_capacity(items.len());
-    for item in items {
-        hashes.push(match item {
-            Val::Cell(cell) => hash_cell(cell.get()),
-            Val::Pair(pair) => hash_pair(pair.get().0, pair.get().1),
-            _ => hash(item)?,
-        });
-    }
-    Some(hashes)
-}
-
-fn hash_row(row: &[i8]) -> i64 {
-    hash_tuple(row.iter().map(|v| hash_int(i64::from(*v))), row.len())
-}
-
-#[inline]
-fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
-    hash_tuple(
-        [hash_int(i64::from(colour)), hash_pair(i, j)].into_iter(),
-        2,
-    )
-}
-
-fn hash_object(object: &Object<'_>) -> i64 {
-    hash_frozenset(object.cells().map(hash_cell), object.patch.len())
 }

@@ -12,6 +12,22 @@ pub(crate) const MAX_HEIGHT: i64 = 1024;
 /// Coordinates beyond this are left to the exact engine.
 pub(crate) const MAX_COORDINATE: i64 = 1 << 20;
 
+/// The rows of lines are parts of these.
+static COLUMN: [u128; MAX_HEIGHT as usize] = [1; MAX_HEIGHT as usize];
+static FALLING: [u128; MAX_WIDTH as usize] = single_bits(false);
+static RISING: [u128; MAX_WIDTH as usize] = single_bits(true);
+
+/// A bit in each row, one column further on from row to row, or back.
+const fn single_bits(back: bool) -> [u128; MAX_WIDTH as usize] {
+    let mut rows = [0; MAX_WIDTH as usize];
+    let mut r = 0;
+    while r < rows.len() {
+        rows[r] = 1 << if back { rows.len() - 1 - r } else { r };
+        r += 1;
+    }
+    rows
+}
+
 /// A non-empty set of locations `(i, j)`, tight in its bounding box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patch<'a> {
@@ -38,7 +54,10 @@ impl<'a> Patch<'a> {
         let union = rows.iter().fold(0, |union, row| union | row);
         let skip = union.trailing_zeros();
         let width = 128 - skip - union.leading_zeros();
-        let rows = arena.alloc_slice_fill_iter(rows.iter().map(|row| row >> skip));
+        let rows = match skip {
+            0 => arena.alloc_slice_copy(rows),
+            _ => arena.alloc_slice_fill_iter(rows.iter().map(|row| row >> skip)),
+        };
         Self::tight(
             top + first as i64,
             left + i64::from(skip),
@@ -52,7 +71,10 @@ impl<'a> Patch<'a> {
         if rows.len() as i64 > MAX_HEIGHT {
             return None;
         }
-        let len = rows.iter().map(|row| row.count_ones()).sum::<u32>();
+        let len = match width {
+            0..=64 => rows.iter().map(|row| (*row as u64).count_ones()).sum(),
+            _ => rows.iter().map(|row| row.count_ones()).sum::<u32>(),
+        };
         Some(Patch {
             top: coordinate(top)?,
             left: coordinate(left)?,
@@ -74,14 +96,36 @@ impl<'a> Patch<'a> {
         if !(1..=MAX_WIDTH).contains(&width) || !(1..=MAX_HEIGHT).contains(&height) {
             return None;
         }
-        let row = u128::MAX >> (128 - width);
-        let rows = arena.alloc_slice_fill_copy(height as usize, row);
+        let rows = match width {
+            1 => &COLUMN[..height as usize],
+            _ => arena.alloc_slice_fill_copy(height as usize, u128::MAX >> (128 - width)),
+        };
         Some(Patch {
             top: coordinate(top)?,
             left: coordinate(left)?,
             width: width as u8,
             len: (height * width) as u32,
             rows,
+            made: Made::Somehow,
+        })
+    }
+
+    /// The diagonal of a square with that corner and size, from its upper left or upper right corner
+    /// on.
+    pub(crate) fn diagonal(top: i64, left: i64, size: i64, falls: bool) -> Option<Patch<'a>> {
+        if !(1..=MAX_WIDTH).contains(&size) {
+            return None;
+        }
+        let n = size as usize;
+        Some(Patch {
+            top: coordinate(top)?,
+            left: coordinate(left)?,
+            width: size as u8,
+            len: size as u32,
+            rows: match falls {
+                true => &FALLING[..n],
+                false => &RISING[RISING.len() - n..],
+            },
             made: Made::Somehow,
         })
     }
@@ -337,6 +381,29 @@ impl Iterator for Cells<'_> {
         Some((self.i, self.left + k))
     }
 
+    /// Goes over all the rest at once, with half a row in a word.
+    #[inline]
+    fn fold<B, F: FnMut(B, (i64, i64)) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut result = init;
+        loop {
+            for (bits, left) in [
+                (self.bits as u64, self.left),
+                ((self.bits >> 64) as u64, self.left + 64),
+            ] {
+                let mut bits = bits;
+                while bits != 0 {
+                    result = f(result, (self.i, left + i64::from(bits.trailing_zeros())));
+                    bits &= bits - 1;
+                }
+            }
+            let Some((next, rest)) = self.rest.split_first() else {
+                return result;
+            };
+            (self.bits, self.rest) = (*next, rest);
+            self.i += 1;
+        }
+    }
+
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.n_left, Some(self.n_left))
@@ -412,14 +479,27 @@ impl<'a> Canvas<'a> {
         })
     }
 
+    /// An empty window of the same size.
+    pub(crate) fn blank(&self, arena: Arena<'a>) -> Canvas<'a> {
+        Canvas {
+            rows: arena.alloc_slice_fill_copy(self.rows.len(), 0),
+            ..*self
+        }
+    }
+
     /// A window around several patches.
     pub(crate) fn around<'b, 'c: 'b>(
         arena: Arena<'a>,
-        patches: impl Iterator<Item = &'b Patch<'c>> + Clone,
+        mut patches: impl Iterator<Item = &'b Patch<'c>>,
     ) -> Option<Canvas<'a>> {
-        let corners = patches.flat_map(|p| [(p.top(), p.left()), (p.bottom(), p.right())]);
-        let (top, left, height, width) = extent(corners)?;
-        Self::new(arena, top, left, height, width)
+        let first = patches.next()?;
+        let (mut top, mut left) = (first.top(), first.left());
+        let (mut bottom, mut right) = (first.bottom(), first.right());
+        for patch in patches {
+            (top, left) = (top.min(patch.top()), left.min(patch.left()));
+            (bottom, right) = (bottom.max(patch.bottom()), right.max(patch.right()));
+        }
+        Self::new(arena, top, left, bottom - top + 1, right - left + 1)
     }
 
     /// Sets a bit that is known to lie in the window.
@@ -431,12 +511,59 @@ impl<'a> Canvas<'a> {
     /// Sets the bits of a patch that is known to lie in the window.
     pub(crate) fn add(&mut self, patch: &Patch<'_>) {
         let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
-        for (into, row) in self.rows[r..].iter_mut().zip(patch.rows()) {
-            *into |= row << by;
+        let rows = self.rows[r..].iter_mut().zip(patch.rows());
+        // One half of the row will do for most patches.
+        match by + patch.width() {
+            0..=64 => rows.for_each(|(into, row)| *into |= u128::from((*row as u64) << by)),
+            _ => rows.for_each(|(into, row)| *into |= row << by),
         }
     }
 
     pub(crate) fn finish(&self, arena: Arena<'a>) -> Option<Patch<'a>> {
         Patch::from_rows(arena, self.top, self.left, self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    fn cells(patch: &Patch<'_>) -> Vec<(i64, i64)> {
+        let mut cells = Vec::new();
+        patch.cells().for_each(|cell| cells.push(cell));
+        assert_eq!(cells, patch.cells().collect::<Vec<_>>());
+        assert_eq!(cells.len(), patch.len());
+        cells
+    }
+
+    #[test]
+    fn diagonals_of_all_sizes_fall_and_rise() {
+        for n in [1, 2, 63, 64, 65, 127, 128] {
+            let falling = Patch::diagonal(-3, 5, n, true).expect("it fits");
+            let rising = Patch::diagonal(-3, 5, n, false).expect("it fits");
+            let places = |column: &dyn Fn(i64) -> i64| (0..n).map(|r| (r - 3, column(r))).collect();
+            let (down, up): (Vec<_>, Vec<_>) = (places(&|r| 5 + r), places(&|r| 4 + n - r));
+            assert_eq!((cells(&falling), cells(&rising)), (down, up));
+        }
+        assert!(Patch::diagonal(0, 0, 129, true).is_none());
+    }
+
+    #[test]
+    fn patches_are_joined_across_the_middle_of_a_row() {
+        let arena = Bump::new();
+        for left in [0, 1, 40, 60, 63, 64, 65, 100] {
+            let (a, b) = (Patch::rectangle(&arena, 0, 0, 2, 28), Patch::single(5, 0));
+            let parts = [a.expect("it fits"), b.expect("it fits")];
+            let moved = parts[0].moved(1, left).expect("it fits");
+            let all = [parts[0], parts[1], moved];
+            let mut canvas = Canvas::around(&arena, all.iter()).expect("it fits");
+            all.iter().for_each(|patch| canvas.add(patch));
+            let mut wanted: Vec<_> = all.iter().flat_map(|patch| patch.cells()).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            assert_eq!(cells(&canvas.finish(&arena).expect("it fits")), wanted);
+        }
     }
 }

@@ -145,9 +145,13 @@ impl<'a> Grid<'a> {
     /// The colour at a location, if it lies inside.
     #[inline]
     pub(crate) fn get(&self, i: i64, j: i64) -> Option<i8> {
-        let inside =
-            (0..self.height() as i64).contains(&i) && (0..self.width() as i64).contains(&j);
-        inside.then(|| self.at(i as usize, j as usize))
+        self.place(i, j).map(|place| self.cells[place])
+    }
+    /// Where a location lies among the cells, if it lies inside.
+    #[inline]
+    pub(crate) fn place(&self, i: i64, j: i64) -> Option<usize> {
+        let is_inside = (i as u64) < self.height() as u64 && (j as u64) < self.width() as u64;
+        is_inside.then(|| i as usize * self.width() + j as usize)
     }
     /// A copy of the cells, to paint on.
     pub(crate) fn to_cells(self, arena: Arena<'a>) -> &'a mut [i8] {
@@ -245,18 +249,28 @@ impl<'a> Object<'a> {
     }
 }
 
+/// May a value have that many parts?
+fn is_few(n_parts: u64) -> bool {
+    n_parts <= u64::from(MAX_NODES)
+}
+
 /// The parts of a container. One that holds the same value many times is counted quickly.
 fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
     let mut n_parts = 1;
     let mut last: Option<(&Val<'_>, u64)> = None;
     for item in items {
-        let n = match last {
-            Some((same, n)) if same.is_same(item) => n,
-            _ => item.n_parts(),
+        n_parts += match item.few_parts() {
+            Some(n) => n,
+            None => {
+                let n = match last {
+                    Some((same, n)) if same.is_same(item) => n,
+                    _ => item.n_parts(),
+                };
+                last = Some((item, n));
+                n
+            }
         };
-        last = Some((item, n));
-        n_parts += n;
-        if n_parts > u64::from(MAX_NODES) {
+        if !is_few(n_parts) {
             break;
         }
     }
@@ -340,7 +354,7 @@ impl<'a> Val<'a> {
             _ => {
                 let numbers = cells.iter().map(|v| Val::Int(i64::from(*v)));
                 let items = arena.alloc_slice_fill_iter(numbers);
-                Val::Tuple(Items::of(arena, items, Made::Somehow))
+                Val::Tuple(Items::of(arena, items, Made::FromRow))
             }
         }
     }
@@ -513,6 +527,14 @@ impl<'a> Val<'a> {
         }
     }
 
+    #[inline]
+    pub(crate) fn as_cell(&self) -> Option<(i8, i64, i64)> {
+        match self {
+            Val::Cell(cell) => Some(cell.get()),
+            _ => None,
+        }
+    }
+
     /// The first or last item of a tuple of two that is no grid.
     #[inline]
     pub(crate) fn end_of_two(&self, is_first: bool) -> Option<Val<'a>> {
@@ -573,6 +595,7 @@ impl<'a> Val<'a> {
             Val::Pair(..) | Val::Cell(..) => 2,
             Val::Indices(patch) => patch.len() as u64,
             Val::Object(object) => object.patch.len() as u64,
+            Val::Two((Val::Pair(_) | Val::Cell(_), _)) => 4,
             _ => self.weight_of_container(),
         }
     }
@@ -600,25 +623,37 @@ impl<'a> Val<'a> {
     #[inline]
     pub(crate) fn is_huge(&self) -> bool {
         match self {
-            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => {
-                self.n_parts() > u64::from(MAX_NODES)
-            }
+            Val::Set(items) if items.made.most_parts().is_some_and(is_few) => false,
+            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => !is_few(self.n_parts()),
             _ => false,
         }
     }
 
     /// How many parts it has; any number beyond the cap if they are more than that.
-    fn n_parts(&self) -> u64 {
+    pub(super) fn n_parts(&self) -> u64 {
         match self {
+            Val::Two(two) => {
+                let n_parts = |half: &Val<'a>| half.few_parts().unwrap_or_else(|| half.n_parts());
+                1 + n_parts(&two.0) + n_parts(&two.1)
+            }
+            Val::Tuple(items) if matches!(items.made, Made::FromRow) => 1 + items.len() as u64,
+            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => n_parts_of_all(items),
+            other => other.few_parts().unwrap_or(1),
+        }
+    }
+
+    /// The same where nothing has to be added up.
+    #[inline]
+    fn few_parts(&self) -> Option<u64> {
+        Some(match self {
             Val::None | Val::Bool(_) | Val::Int(_) | Val::Prim(_) | Val::Func(_) => 1,
             Val::Pair(_) => 3,
             Val::Cell(_) => 5,
             Val::Grid(grid) => (1 + grid.height() + grid.cells().len()) as u64,
             Val::Indices(patch) => 1 + 3 * patch.len() as u64,
             Val::Object(object) => 1 + 5 * object.patch.len() as u64,
-            Val::Two(two) => 1 + two.0.n_parts() + two.1.n_parts(),
-            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => n_parts_of_all(items),
-        }
+            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => return None,
+        })
     }
 
     /// How much an element adds to the weight of its tuple.
@@ -653,10 +688,18 @@ impl<'a> Val<'a> {
                 arena.alloc_slice_fill_iter(grid.rows().map(|row| Val::row(arena, row)))
             }
             Val::Two(two) => arena.alloc([two.0, two.1]),
-            Val::Indices(patch) => arena.alloc_slice_fill_iter(patch.cells().map(Val::place)),
+            Val::Indices(patch) => {
+                let mut places = List::with_capacity_in(patch.len(), arena);
+                patch
+                    .cells()
+                    .for_each(|place| places.push(Val::place(place)));
+                places.into_bump_slice()
+            }
             Val::Object(object) => {
-                let cell = |(i, j)| Val::coloured_place((object.colour_at(i, j), i, j));
-                arena.alloc_slice_fill_iter(object.patch.cells().map(cell))
+                let mut cells = List::with_capacity_in(object.patch.len(), arena);
+                let each = object.cells();
+                each.for_each(|cell| cells.push(Val::coloured_place(cell)));
+                cells.into_bump_slice()
             }
             _ => return None,
         })
@@ -809,11 +852,7 @@ fn object_of_cells<'a>(arena: Arena<'a>, items: &[Val<'a>], made: Made<'a>) -> O
 }
 
 /// The object of these cells, unless two of them want different colours for one place.
-pub(crate) fn object_from<'a>(
-    arena: Arena<'a>,
-    cells: &[(i8, i64, i64)],
-    made: Made<'a>,
-) -> Option<Val<'a>> {
+fn object_from<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], made: Made<'a>) -> Option<Val<'a>> {
     let (top, left, height, width) = extent(cells.iter().map(|(_, i, j)| (*i, *j)))?;
     let mut canvas = Canvas::new(arena, top, left, height, width)?;
     let each = arena.alloc_slice_fill_copy((height * width) as usize, 0);

@@ -2,18 +2,18 @@
 //!
 //! Lines are timed by the recorder's changes of place. Calls from inside primitives are counted
 //! and now and then timed: those that go through the tree of a function one by one, those of a
-//! flattened body for a whole execution at once, with the clock read after each step.
+//! flattened body for a few dozen elements at once, with the clock read after each step.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use leyden_dsl::table::Prim;
 
-use super::body::{Action, Body, MAX_STEPS, Prepared};
+use super::body::{Action, Body, MAX_STEPS, Prepared, Reg, Step};
 use super::columns::one_by_one;
 use super::value::{Arena, List, Val};
 use super::{EXACT, Maybe, R, Vm};
-use crate::record::{self, FrameId, Key, Label, Live, next_timed};
+use crate::record::{self, Below, FrameId, Key, Label, Live, first_timed_of_body};
 
 /// What [`Vm::stopped_at`] says when not even the first step was run.
 const NOT_BEGUN: u32 = u32::MAX;
@@ -33,6 +33,15 @@ struct Function<'a> {
     caller: FrameId,
     body: &'a Body<'a>,
     counts: &'a Counts<'a>,
+}
+
+impl Function<'_> {
+    /// Does another function call the same primitives, in the same order?
+    fn has_steps_of(&self, body: &Body<'_>) -> bool {
+        let mut both = self.body.steps.iter().zip(body.steps);
+        std::ptr::eq(self.body, body)
+            || self.body.steps.len() == body.steps.len() && both.all(|(a, b)| a.action == b.action)
+    }
 }
 
 impl<'a> Watch<'a> {
@@ -62,11 +71,11 @@ impl<'a> Watch<'a> {
         self.functions.iter().for_each(|it| it.counts.flush(live));
     }
 
-    /// The counts of a function that was called from this frame before and is not running now:
-    /// functions within functions are made ready again and again.
+    /// The counts of a function that was called from this frame before and is not running now, or
+    /// of one with the same steps: functions within functions are made again and again.
     fn known(&self, body: &'a Body<'a>) -> Option<&'a Counts<'a>> {
         let is_it = |it: &&Function<'a>| {
-            std::ptr::eq(it.body, body) && it.caller == self.frame && !it.counts.is_running.get()
+            it.caller == self.frame && it.has_steps_of(body) && !it.counts.is_running.get()
         };
         let mut latest = self.functions.iter().rev().take(MOST_KNOWN);
         latest.find(is_it).map(|it| it.counts)
@@ -151,6 +160,16 @@ impl Counts<'_> {
         }
     }
 
+    /// Counts calls. If one of them was due to be timed, they all were.
+    #[inline]
+    fn add(&self, n_calls: u64) {
+        let n = self.n.get() + n_calls;
+        self.n.set(n);
+        if n > self.next_timed.get() {
+            self.next_timed.set(first_timed_of_body(n));
+        }
+    }
+
     /// Gets ready for calls in another context.
     fn begin(&self, is_timed: bool) {
         if self.is_timed.get() != is_timed {
@@ -159,8 +178,7 @@ impl Counts<'_> {
         }
         let n = self.n.get();
         self.next_timed.set(match is_timed {
-            true if record::is_timed(n) => n,
-            true => next_timed(n),
+            true => first_timed_of_body(n),
             false => u64::MAX,
         });
     }
@@ -276,13 +294,31 @@ impl<'a> Vm<'a> {
         outer
     }
 
-    /// Does something untimed in a frame.
+    /// Does a step of a function, in its frame.
     #[inline]
-    pub(super) fn in_frame<T>(&mut self, frame: FrameId, work: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.go_to(frame, false);
+    pub(super) fn in_step<T>(
+        &mut self,
+        laps: &mut Laps<'a>,
+        step: usize,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = self.go_to(laps.frames[step], laps.is_timed);
         let done = work(self);
         self.go_to(outer.0, outer.1);
+        if laps.is_timed {
+            laps.end(step, self.moment());
+        }
         done
+    }
+
+    /// Steps of a function that are about to be run.
+    fn laps(&self, counts: &Counts<'a>, is_timed: bool) -> Laps<'a> {
+        Laps {
+            frames: counts.frames,
+            is_timed,
+            last: if is_timed { self.moment() } else { 0 },
+            ticks: [0; MAX_STEPS],
+        }
     }
 
     /// Counts so many calls if they are done at once. If not, what was counted meanwhile does not
@@ -291,34 +327,80 @@ impl<'a> Vm<'a> {
         &mut self,
         function: &Watched<'a>,
         n: usize,
-        is_done: impl FnOnce(&mut Self) -> bool,
+        is_done: impl FnOnce(&mut Self, &mut Laps<'a>) -> bool,
     ) -> bool {
         let counts = function.counts;
         let before = counts.nests.then(|| self.counts_below(counts.frames));
         let was_running = counts.is_running.replace(true);
-        let is_done = is_done(self);
+        let mut laps = self.laps(counts, function.n_untimed() < n);
+        let is_done = is_done(self, &mut laps);
         counts.is_running.set(was_running);
         match (is_done, before) {
-            (true, _) => counts.n.set(counts.n.get() + n as u64),
+            (true, _) => counts.add(n as u64),
             (false, Some(before)) => self.set_back(counts.frames, &before),
             (false, None) => {}
         }
         is_done
     }
 
-    fn counts_below(&mut self, frames: &[FrameId]) -> Vec<(FrameId, u64, u32)> {
+    fn counts_below(&mut self, frames: &[FrameId]) -> Below {
         let Some(watch) = &mut self.watch else {
-            return Vec::new();
+            return Below::default();
         };
         watch.flush();
         watch.live.counts_below(frames)
     }
 
     #[cold]
-    fn set_back(&mut self, frames: &[FrameId], before: &[(FrameId, u64, u32)]) {
+    fn set_back(&mut self, frames: &[FrameId], before: &Below) {
         if let Some(watch) = &mut self.watch {
             watch.flush();
             watch.live.set_back(frames, before);
+        }
+    }
+
+    /// What was counted below a step so far, if it calls functions.
+    pub(super) fn calls_below(
+        &mut self,
+        laps: &Laps<'a>,
+        (k, step): (usize, &Step<Reg>),
+    ) -> Option<(FrameId, Below)> {
+        let (frame, nests) = (laps.frames[k], label(step.action).calls_functions());
+        nests.then(|| (frame, self.counts_below(&[frame])))
+    }
+
+    #[cold]
+    pub(super) fn take_back(&mut self, before: Option<(FrameId, Below)>) {
+        if let Some((frame, before)) = before {
+            self.set_back(&[frame], &before);
+        }
+    }
+
+    /// What was called below a frame since then.
+    pub(super) fn calls_since(&mut self, (frame, before): (FrameId, Below)) -> CallsBelow<'a> {
+        let now = self.counts_below(&[frame]);
+        let calls = self.arena.alloc_slice_copy(&now.since(&before));
+        CallsBelow { frame, calls }
+    }
+
+    /// Counts what a step called before, on the same elements, once more. Says whether that is all
+    /// that is to be counted.
+    pub(super) fn is_counted_again(
+        &mut self,
+        laps: Option<&Laps<'a>>,
+        (k, step): (usize, &Step<Reg>),
+        calls: Option<CallsBelow<'a>>,
+    ) -> bool {
+        let (Some(laps), Some(watch)) = (laps, &self.watch) else {
+            return true;
+        };
+        match calls.filter(|calls| calls.frame == laps.frames[k]) {
+            Some(calls) => {
+                let calls = calls.calls.iter();
+                calls.for_each(|(frame, n)| watch.live.count(&[*frame], *n, 0));
+                true
+            }
+            None => !label(step.action).calls_functions(),
         }
     }
 
@@ -358,24 +440,22 @@ impl<'a> Vm<'a> {
         })
     }
 
-    /// As [`Vm::call_on_each`], while calls are recorded: those that are timed come one by one.
+    /// As [`Vm::call_on_each`], while calls are recorded.
     #[inline(never)]
     pub(super) fn call_watched_on_each(
         &mut self,
         function: &mut Watched<'a>,
-        mut items: &'a [Val<'a>],
+        items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        while !items.is_empty() {
-            let n_untimed = function.n_untimed();
-            let (now, later) = items.split_at(n_untimed.clamp(1, items.len()));
-            match n_untimed {
-                0 => self.call_watched_one_by_one(function, now, results)?,
-                _ => self.call_untimed_on_each(function, now, results)?,
-            }
-            items = later;
+        let body = function.body;
+        if body.n_args != 1 {
+            return Err(EXACT);
         }
-        Ok(())
+        match function.counts.nests || function.n_untimed() < items.len() {
+            true => self.call_recorded_on_each(function, body, items, results),
+            false => self.call_counted_on_each(function, items, results),
+        }
     }
 
     pub(super) fn call_watched_one_by_one(
@@ -390,27 +470,18 @@ impl<'a> Vm<'a> {
     }
 
     /// Calls that are only counted.
-    fn call_untimed_on_each(
+    fn call_counted_on_each(
         &mut self,
         function: &mut Watched<'a>,
         items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
         let (counts, body) = (function.counts, function.body);
-        if body.n_args != 1 {
-            return Err(EXACT);
-        }
-        if counts.nests {
-            let nesting = (body, counts.frames);
-            return self.call_nesting_on_each(function, nesting, items, results);
-        }
         let n_before = results.len();
         self.stopped_at = NOT_BEGUN;
         let done = self.call_body_on_each(body, function.registers, items, results);
         let n_done = (results.len() - n_before) as u64;
-        counts
-            .n
-            .set(counts.n.get() + n_done + u64::from(done.is_err()));
+        counts.add(n_done + u64::from(done.is_err()));
         if done.is_err() {
             self.note_stopped_at(counts, self.stopped_at);
         }
@@ -427,9 +498,8 @@ impl<'a> Vm<'a> {
         if body.n_args != args.len() {
             return Err(EXACT);
         }
-        let n = counts.n.get();
-        counts.n.set(n + 1);
-        let is_timed = n == counts.next_timed.get();
+        let is_timed = function.n_untimed() == 0;
+        counts.add(1);
         if is_timed || counts.nests {
             return self.call_in_steps(function, args, is_timed);
         }
@@ -466,15 +536,9 @@ impl<'a> Vm<'a> {
         is_timed: bool,
     ) -> R<'a> {
         let counts = function.counts;
-        if is_timed {
-            counts.next_timed.set(next_timed(counts.next_timed.get()));
-        }
         let was_running = counts.is_running.replace(true);
         let (body, registers) = (function.body, &mut *function.registers);
-        let result = match is_timed {
-            true => self.run_body_timed(body, registers, args, counts),
-            false => self.run_body_watched(body, registers, args, counts),
-        };
+        let result = self.run_body_watched(body, registers, args, (counts, is_timed));
         counts.is_running.set(was_running);
         result
     }
@@ -484,73 +548,73 @@ impl<'a> Vm<'a> {
         self.watch.as_ref().map_or(0, |watch| watch.live.now())
     }
 
-    /// As [`Vm::run_body`], for bodies that call functions.
+    /// As [`Vm::run_body`], for bodies that call functions or are timed. What the clock said is
+    /// dealt with when all steps are done.
     fn run_body_watched(
         &mut self,
         body: &Body<'a>,
         registers: &mut [Val<'a>],
         args: &[Val<'a>],
-        counts: &Counts<'a>,
+        (counts, is_timed): (&Counts<'a>, bool),
     ) -> R<'a> {
         let first = self.begin_body(body, registers, args)?;
+        let mut laps = self.laps(counts, is_timed);
         for (k, step) in body.steps.iter().enumerate() {
-            let result = match label(step.action).calls_functions() {
-                true => self.in_frame(counts.frames[k], |vm| vm.run_step(step, registers)),
-                false => self.run_step(step, registers),
-            };
-            match result {
+            match self.in_step(&mut laps, k, |vm| vm.run_step(step, registers)) {
                 Ok(value) => registers[first + k] = value,
                 stop => {
                     self.leave(body.depth);
+                    registers[first + k] = Val::None;
+                    self.note_laps(&mut laps, k + 1, 1, |k| registers[first + k]);
                     self.note_stopped_at(counts, k as u32);
                     return stop;
                 }
             }
         }
         self.leave(body.depth);
+        self.note_laps(&mut laps, body.steps.len(), 1, |k| registers[first + k]);
         Ok(registers[usize::from(body.out)])
     }
 
-    /// As [`Vm::run_body`], with the clock read after each step. What the clock said is dealt
-    /// with when all are done.
-    fn run_body_timed(
+    /// So many steps that were run on so many elements, if they were timed, and what came of one
+    /// of these.
+    pub(super) fn note_laps(
         &mut self,
-        body: &Body<'a>,
-        registers: &mut [Val<'a>],
-        args: &[Val<'a>],
-        counts: &Counts<'a>,
-    ) -> R<'a> {
-        let first = self.begin_body(body, registers, args)?;
-        let mut ticks = [0; MAX_STEPS];
-        let mut last = self.moment();
-        for (k, step) in body.steps.iter().enumerate() {
-            let outer = self.go_to(counts.frames[k], true);
-            let result = self.run_step(step, registers);
-            self.go_to(outer.0, outer.1);
-            let now = self.moment();
-            (ticks[k], last) = (now.saturating_sub(last), now);
-            match result {
-                Ok(value) => registers[first + k] = value,
-                stop => {
-                    self.leave(body.depth);
-                    self.note_timed(&counts.frames[..=k], &ticks, &registers[first..][..k]);
-                    self.note_stopped_at(counts, k as u32);
-                    return stop;
-                }
-            }
-        }
-        self.leave(body.depth);
-        self.note_timed(counts.frames, &ticks, &registers[first..]);
-        Ok(registers[usize::from(body.out)])
+        laps: &mut Laps<'a>,
+        n_steps: usize,
+        n_calls: usize,
+        value: impl Fn(usize) -> Val<'a>,
+    ) {
+        let Some(watch) = self.watch.as_ref().filter(|_| laps.is_timed) else {
+            return;
+        };
+        let times = laps.ticks[..n_steps].iter_mut().map(std::mem::take);
+        let calls = laps.frames.iter().zip(times).enumerate();
+        let calls = calls.map(|(k, (frame, ticks))| (*frame, ticks, value(k).weight()));
+        watch.live.timed(n_calls, calls);
     }
+}
 
-    /// Steps that were timed; one that stopped has no value.
-    fn note_timed(&mut self, frames: &[FrameId], ticks: &[u64], values: &[Val<'a>]) {
-        let Some(watch) = &self.watch else { return };
-        let cells = values.iter().map(Val::weight).chain([0]);
-        let calls = frames.iter().zip(ticks).zip(cells);
-        watch
-            .live
-            .timed(calls.map(|((frame, ticks), cells)| (*frame, *ticks, cells)));
+/// What was called below the frame of a step.
+#[derive(Clone, Copy)]
+pub(super) struct CallsBelow<'a> {
+    frame: FrameId,
+    calls: &'a [(FrameId, u64)],
+}
+
+/// The steps of a function while they are run.
+pub(super) struct Laps<'a> {
+    frames: &'a [FrameId],
+    /// Is the clock read after each?
+    is_timed: bool,
+    last: u64,
+    ticks: [u64; MAX_STEPS],
+}
+
+impl Laps<'_> {
+    #[inline]
+    fn end(&mut self, step: usize, now: u64) {
+        self.ticks[step] += now.saturating_sub(self.last);
+        self.last = now;
     }
 }

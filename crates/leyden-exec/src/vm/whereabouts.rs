@@ -3,9 +3,10 @@
 use leyden_dsl::pyset::{Region, regions, slots_after_adding, slots_after_copying};
 
 use super::Vm;
+use super::hashes::hashes;
 use super::made::{Made, Recipe};
-use super::order::{hashes, made_of};
-use super::value::Val;
+use super::order::made_of;
+use super::value::{List, Val};
 
 /// Larger sets have hardly ever all their elements in regions of their own.
 const MAX_IN_ORDER: usize = 24;
@@ -44,51 +45,51 @@ impl<'a> Vm<'a> {
             return None;
         }
         let elements = set.elements(self.arena)?;
-        if self.order_at_hand(set).is_none()
+        let wanted = (0..elements.len()).filter(|k| is_wanted(*k));
+        let wanted = List::from_iter_in(wanted, self.arena);
+        if let [only] = wanted[..] {
+            return Some(elements[only]);
+        }
+        if !self.has_order_at_hand(set)
             && let Some(regions) = self.regions(set)
-            && let Some(place) = end_of_regions(&regions, is_first, &is_wanted)
+            && let Some(place) = end_of_regions(&regions, is_first, &wanted)
         {
             return Some(elements[place]);
         }
-        let places = self.places_in_order(set)?;
-        let mut wanted = places.into_iter().filter(|place| is_wanted(*place));
+        let places = self.places_in_order(set)?.iter();
+        let mut wanted = places.filter(|place| is_wanted(**place as usize));
         let place = if is_first {
             wanted.next()
         } else {
             wanted.next_back()
         };
-        Some(elements[place?])
+        Some(elements[*place? as usize])
     }
 }
 
 /// Which of the wanted regions comes first or last, if that is known.
-fn end_of_regions(
-    regions: &[Region],
-    is_first: bool,
-    is_wanted: impl Fn(usize) -> bool,
-) -> Option<usize> {
+fn end_of_regions(regions: &[Region], is_first: bool, wanted: &[usize]) -> Option<usize> {
     let is_before = |a: usize, b: usize| {
         let (a, b) = if is_first { (a, b) } else { (b, a) };
         regions[a].is_before(&regions[b])
     };
-    let wanted = || (0..regions.len()).filter(|k| is_wanted(*k));
-    let end = wanted().reduce(|a, b| if is_before(b, a) { b } else { a })?;
-    wanted()
-        .all(|k| k == end || is_before(end, k))
-        .then_some(end)
+    let ends = wanted.iter().copied();
+    let end = ends.reduce(|a, b| if is_before(b, a) { b } else { a })?;
+    let is_end = |k: &usize| *k == end || is_before(end, *k);
+    wanted.iter().all(is_end).then_some(end)
 }
 
 /// The size of a set's table, if it has no dummies.
 fn n_slots(made: &Made<'_>, n_elements: usize) -> Option<usize> {
     match made {
-        Made::Somehow => None,
+        Made::Somehow | Made::FromRow => None,
         Made::ByRows => Some(slots_after_adding(n_elements)),
         Made::ByRowsAndCopied => Some(slots_after_copying(n_elements)),
         Made::By(recipe) => match recipe {
-            Recipe::Objects(_) | Recipe::Palette(_) => Some(slots_after_copying(n_elements)),
-            Recipe::With(..) | Recipe::Neighbours(..) | Recipe::Outline(..) | Recipe::Object(_) => {
-                None
+            Recipe::Objects(_) | Recipe::Object(_) | Recipe::Palette(_) => {
+                Some(slots_after_copying(n_elements))
             }
+            Recipe::With(..) | Recipe::Neighbours(..) | Recipe::Outline(..) => None,
             // What is much smaller is taken out of a copy, and leaves dummies.
             Recipe::Less(a, b) if a.len()? >> 2 > b.len()? => None,
             _ => Some(slots_after_adding(n_elements)),

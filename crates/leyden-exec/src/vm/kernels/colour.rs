@@ -223,7 +223,11 @@ pub(crate) fn color<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
     match obj {
         Val::Object(object) => Ok(Val::Int(first_colour(vm, obj, object, None)?)),
         Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) if obj.len() != Some(0) => {
-            match vm.in_order(obj).and_then(|items| items.first()) {
+            let first = match obj {
+                Val::Two(two) => Some(&two.0),
+                _ => vm.in_order(obj).and_then(|items| items.first()),
+            };
+            match first {
                 Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
                 Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
                 _ => Err(EXACT),

@@ -233,7 +233,9 @@ pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
         let grids = List::from_iter_in(grids, vm.arena);
         return super::grids::stacked(vm.arena, &grids);
     }
-    let (mut items, mut is_ordered) = (List::new_in(vm.arena), true);
+    let n_items = parts.iter().filter_map(Val::len).sum::<usize>();
+    let mut items = List::with_capacity_in(n_items.min(MAX_ELEMENTS), vm.arena);
+    let mut is_ordered = true;
     for part in parts {
         let elements = part.elements(vm.arena).ok_or(EXACT)?;
         is_ordered &= !matches!(part, Val::Bag(_)) && (part.is_tuple() || elements.len() < 2);

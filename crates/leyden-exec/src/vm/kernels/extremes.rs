@@ -127,6 +127,9 @@ fn keys_before_fault<'a>(
 }
 
 fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
+    if let Some(best) = best_by_number(keys, items, wanted) {
+        return Ok(Some(best));
+    }
     let mut best: Option<Best<'a>> = None;
     for (key, item) in keys.iter().zip(items) {
         let found = match &best {
@@ -146,6 +149,29 @@ fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Opti
         }
     }
     Ok(best)
+}
+
+/// The same where all keys are numbers, as most are.
+fn best_by_number<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Option<Best<'a>> {
+    let (mut place, mut is_tied) = (0, false);
+    let mut best = match keys.first()? {
+        Val::Int(key) => key,
+        _ => return None,
+    };
+    for (k, key) in keys.iter().enumerate().skip(1) {
+        let Val::Int(key) = key else { return None };
+        let found = key.cmp(best);
+        if found == wanted {
+            (best, place, is_tied) = (key, k, false);
+        } else {
+            is_tied |= found == Ordering::Equal;
+        }
+    }
+    Some(Best {
+        element: items[place],
+        key: Val::Int(*best),
+        is_tied,
+    })
 }
 
 /// The largest or smallest element itself; equal ones must be of one form.

@@ -271,7 +271,11 @@ fn all_connected<'a>(
     };
     let n_calls = places.len() * places.len();
     let is_done = match connect {
-        Prepared::Watched(watched) => vm.is_counted_at_once(watched, n_calls, connect_all),
+        Prepared::Watched(watched) => {
+            vm.is_counted_at_once(watched, n_calls, |vm, _| connect_all(vm))
+        }
+        // Too few to be made ready: they are counted one by one.
+        _ if vm.is_watched() => false,
         _ => connect_all(vm),
     };
     if !is_done {

@@ -342,11 +342,19 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
         return filled(vm, &grid, colour, obj, only_over);
     }
     let cells = grid.to_cells(vm.arena);
-    for &(v, i, j) in cells_to_paint(vm, obj, &grid, only_over)? {
-        let cell = &mut cells[i as usize * grid.width() + j as usize];
-        if only_over.is_none_or(|background| *cell == background) {
-            *cell = v;
+    let paint = |(v, i, j): (i8, i64, i64)| {
+        if let Some(place) = grid.place(i, j)
+            && only_over.is_none_or(|background| cells[place] == background)
+        {
+            cells[place] = v;
         }
+    };
+    match obj {
+        Val::Object(object) => object.cells().for_each(paint),
+        _ => cells_to_paint(vm, obj, &grid, only_over)?
+            .iter()
+            .filter_map(Val::as_cell)
+            .for_each(paint),
     }
     Ok(grid.with_cells(vm.arena, cells))
 }

@@ -10,17 +10,23 @@ use leyden_dsl::fault::Fault;
 /// Longer lines are left to the exact engine.
 const LONGEST_LINE: i64 = 4_096;
 
-fn around<'a>(vm: &Vm<'a>, (i, j): (i64, i64), rows: [u128; 3], made: Recipe<'a>) -> R<'a> {
+fn around<'a>(
+    vm: &Vm<'a>,
+    (i, j): (i64, i64),
+    rows: &'static [u128; 3],
+    made: Recipe<'a>,
+) -> R<'a> {
     let made = Made::by(vm.arena, made);
-    window(
-        vm.arena,
-        Patch::from_rows(vm.arena, i - 1, j - 1, &rows),
-        made,
-    )
+    window(vm.arena, Patch::tight(i - 1, j - 1, 3, rows), made)
 }
 
 /// Some neighbours of a location, in the order in which CPython writes them down.
-fn listed<'a>(vm: &Vm<'a>, loc: &Val<'a>, rows: [u128; 3], steps: [(i64, i64); 4]) -> R<'a> {
+fn listed<'a>(
+    vm: &Vm<'a>,
+    loc: &Val<'a>,
+    rows: &'static [u128; 3],
+    steps: [(i64, i64); 4],
+) -> R<'a> {
     let (i, j) = pair_of(loc)?;
     let places = vm
         .arena
@@ -30,15 +36,15 @@ fn listed<'a>(vm: &Vm<'a>, loc: &Val<'a>, rows: [u128; 3], steps: [(i64, i64); 4
 
 pub(crate) fn dneighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
     let steps = [(-1, 0), (1, 0), (0, -1), (0, 1)];
-    listed(vm, loc, [0b010, 0b101, 0b010], steps)
+    listed(vm, loc, &[0b010, 0b101, 0b010], steps)
 }
 pub(crate) fn ineighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
     let steps = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
-    listed(vm, loc, [0b101, 0b000, 0b101], steps)
+    listed(vm, loc, &[0b101, 0b000, 0b101], steps)
 }
 pub(crate) fn neighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
     let (i, j) = pair_of(loc)?;
-    around(vm, (i, j), [0b111, 0b101, 0b111], Recipe::Neighbours(i, j))
+    around(vm, (i, j), &[0b111, 0b101, 0b111], Recipe::Neighbours(i, j))
 }
 
 /// The line between two locations, if they are aligned.
@@ -59,15 +65,8 @@ fn line<'a>(vm: &Vm<'a>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R<'a> {
     if height > MAX_WIDTH {
         return long_line(vm, (top, left), (height, width), falls);
     }
-    let place = |r: usize| if falls { r } else { width as usize - 1 - r };
-    let rows = vm
-        .arena
-        .alloc_slice_fill_with(height as usize, |r| 1u128 << place(r));
-    window(
-        vm.arena,
-        Patch::tight(top, left, width as u8, rows),
-        Made::ByRows,
-    )
+    let diagonal = Patch::diagonal(top, left, height, falls);
+    window(vm.arena, diagonal, Made::ByRows)
 }
 
 /// A line that is too long for a patch, place by place.

@@ -85,28 +85,31 @@ fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>
     Ok(places)
 }
 
-/// The cells of an object that lie inside a grid, in the order in which they are painted, or in
-/// any order where no two of them share a place. If they are painted only over a colour, that one.
+/// The cells of a container in the order in which they are painted on a grid, or in any order where
+/// no two of them share a place. If they are painted only over a colour, that one.
 pub(super) fn cells_to_paint<'a>(
     vm: &mut Vm<'a>,
     obj: &Val<'a>,
     grid: &Grid<'a>,
     only_over: Option<i8>,
-) -> Maybe<&'a [(i8, i64, i64)]> {
+) -> Maybe<&'a [Val<'a>]> {
     let elements = match obj {
-        Val::Object(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => obj.elements(vm.arena),
-        _ => None,
+        Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => items.all(),
+        _ => return Err(EXACT),
     };
-    let cells = cells_of(vm.arena, elements.ok_or(EXACT)?, grid)?;
-    let is_ordered = matches!(obj, Val::Object(_) | Val::Tuple(_)) || cells.len() < 2;
-    if is_ordered || !has_conflicts(vm.arena, cells, grid) {
-        return Ok(cells);
+    if !elements
+        .iter()
+        .all(|element| matches!(element, Val::Cell(_)))
+    {
+        return Err(EXACT);
+    }
+    if matches!(obj, Val::Tuple(_)) || !has_conflicts(vm.arena, elements, grid) {
+        return Ok(elements);
     }
     if let Some(cells) = cells_that_stay(vm, obj, grid, only_over) {
         return Ok(cells);
     }
-    let ordered = vm.in_order(obj).ok_or(EXACT)?;
-    cells_of(vm.arena, ordered, grid)
+    vm.in_order(obj).ok_or(EXACT)
 }
 
 /// The cells of a set of cells that one sees in the end: the last of their places, or the first that
@@ -116,8 +119,8 @@ fn cells_that_stay<'a>(
     set: &Val<'a>,
     grid: &Grid<'a>,
     only_over: Option<i8>,
-) -> Option<&'a [(i8, i64, i64)]> {
-    if !set.is_set() || vm.order_at_hand(set).is_some() {
+) -> Option<&'a [Val<'a>]> {
+    if !set.is_set() || vm.has_order_at_hand(set) {
         return None;
     }
     const FREE: u32 = u32::MAX;
@@ -125,14 +128,11 @@ fn cells_that_stay<'a>(
     let regions = vm.regions(set)?;
     let taken = vm.arena.alloc_slice_fill_copy(grid.cells().len(), FREE);
     for (k, element) in elements.iter().enumerate() {
-        let Val::Cell(cell) = element else {
-            return None;
-        };
-        let (v, i, j) = cell.get();
-        if grid.get(i, j).is_none() || only_over == Some(v) {
+        let (v, i, j) = element.as_cell()?;
+        let Some(place) = grid.place(i, j).filter(|_| only_over != Some(v)) else {
             continue;
-        }
-        let place = &mut taken[i as usize * grid.width() + j as usize];
+        };
+        let place = &mut taken[place];
         let Some(other) = regions.get(*place as usize) else {
             *place = k as u32;
             continue;
@@ -146,44 +146,23 @@ fn cells_that_stay<'a>(
         }
     }
     let mut cells = List::with_capacity_in(elements.len(), vm.arena);
-    cells.extend(
-        taken
-            .iter()
-            .filter_map(|k| match elements.get(*k as usize)? {
-                Val::Cell(cell) => Some(cell.get()),
-                _ => None,
-            }),
-    );
+    for k in taken.iter().filter(|k| **k != FREE) {
+        cells.push(elements[*k as usize]);
+    }
     Some(cells.into_bump_slice())
 }
 
-/// Do two of these cells, all inside the grid, want different colours for one place?
-fn has_conflicts<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], grid: &Grid<'a>) -> bool {
+/// Do two of these cells want different colours for one place inside the grid?
+fn has_conflicts<'a>(arena: Arena<'a>, cells: &[Val<'a>], grid: &Grid<'a>) -> bool {
     const FREE: i16 = i16::MIN;
     let taken = arena.alloc_slice_fill_copy(grid.cells().len(), FREE);
-    cells.iter().any(|(v, i, j)| {
-        let place = &mut taken[*i as usize * grid.width() + *j as usize];
-        let before = std::mem::replace(place, i16::from(*v));
-        before != FREE && before != i16::from(*v)
-    })
-}
-
-fn cells_of<'a>(
-    arena: Arena<'a>,
-    items: &[Val<'a>],
-    grid: &Grid<'a>,
-) -> Maybe<&'a [(i8, i64, i64)]> {
-    let mut cells = List::with_capacity_in(items.len(), arena);
-    for item in items {
-        let Val::Cell(cell) = item else {
-            return Err(EXACT);
+    cells.iter().filter_map(Val::as_cell).any(|(v, i, j)| {
+        let Some(place) = grid.place(i, j) else {
+            return false;
         };
-        let (v, i, j) = cell.get();
-        if grid.get(i, j).is_some() {
-            cells.push((v, i, j));
-        }
-    }
-    Ok(cells.into_bump_slice())
+        let before = std::mem::replace(&mut taken[place], i16::from(v));
+        before != FREE && before != i16::from(v)
+    })
 }
 
 /// Made from each element of a patch, one after the other.
@@ -333,10 +312,23 @@ fn mirrored<'a>(
     };
     match object.colours {
         Colours::One(colour) => Ok(Object::uniform(vm.arena, turned, colour)),
-        Colours::Each(_) => Ok(Object::coloured(vm.arena, turned, |i, j| {
-            let (i, j) = from(patch, i, j);
-            object.colour_at(i, j)
-        })),
+        // Different colours stay different, and none stays none.
+        Colours::Each(each) => {
+            let (rows, columns) = (
+                turned.top()..=turned.bottom(),
+                turned.left()..=turned.right(),
+            );
+            let places = rows.flat_map(|i| columns.clone().map(move |j| (i, j)));
+            let mut colours = List::with_capacity_in(each.len(), vm.arena);
+            colours.extend(places.map(|(i, j)| {
+                let (i, j) = from(patch, i, j);
+                object.colour_at(i, j)
+            }));
+            Ok(Val::Object(vm.arena.alloc(Object {
+                patch: turned,
+                colours: Colours::Each(colours.into_bump_slice()),
+            })))
+        }
     }
 }
 

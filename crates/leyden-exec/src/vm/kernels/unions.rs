@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 
 use super::super::Vm;
 use super::super::made::Made;
-use super::super::patch::{Canvas, Patch};
-use super::super::value::{Arena, Colours, List, Object, object_from};
+use super::super::patch::{Canvas, Patch, for_each_bit};
+use super::super::value::{Arena, Colours, Items, List, Object};
 use super::containers::container;
 use super::{EXACT, R, Val};
 
@@ -68,15 +68,107 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
     {
         return Ok(Object::uniform(arena, patch.made(made), colour));
     }
-    let n_cells = objects.iter().map(|o| o.patch.len()).sum();
-    let mut cells = List::with_capacity_in(n_cells, arena);
-    objects.iter().for_each(|o| cells.extend(o.cells()));
-    match object_from(arena, &cells, made) {
-        Some(object) => Ok(object),
+    match Boards::of(arena, objects) {
+        Some(boards) => boards.finish(arena, made),
         None => {
-            let cells = cells.iter().map(|cell| Val::coloured_place(*cell));
-            Val::set(arena, arena.alloc_slice_fill_iter(cells), made)
+            let mut cells = List::new_in(arena);
+            for object in objects {
+                cells.extend(object.cells().map(Val::coloured_place));
+            }
+            Val::set(arena, &cells, made)
         }
+    }
+}
+
+/// The cells of several objects: a window of bits for each colour, and one for all of them.
+struct Boards<'a> {
+    all: Canvas<'a>,
+    by_colour: List<'a, (i8, Canvas<'a>)>,
+    /// For each colour the number of its window, counted from 1.
+    numbers: [u16; 256],
+}
+
+impl<'a> Boards<'a> {
+    /// `None` where the objects lie too far apart.
+    fn of(arena: Arena<'a>, objects: &[&Object<'a>]) -> Option<Boards<'a>> {
+        let mut boards = Boards {
+            all: Canvas::around(arena, objects.iter().map(|o| &o.patch))?,
+            by_colour: List::new_in(arena),
+            numbers: [0; 256],
+        };
+        for object in objects {
+            match object.colours {
+                Colours::One(colour) => boards.board(arena, colour).add(&object.patch),
+                Colours::Each(_) => object
+                    .cells()
+                    .for_each(|(colour, i, j)| boards.board(arena, colour).set(i, j)),
+            }
+        }
+        boards.by_colour.sort_unstable_by_key(|(colour, _)| *colour);
+        Some(boards)
+    }
+
+    #[inline]
+    fn board(&mut self, arena: Arena<'a>, colour: i8) -> &mut Canvas<'a> {
+        let number = &mut self.numbers[usize::from(colour as u8)];
+        if *number == 0 {
+            self.by_colour.push((colour, self.all.blank(arena)));
+            *number = self.by_colour.len() as u16;
+        }
+        &mut self.by_colour[usize::from(*number) - 1].1
+    }
+
+    /// An object, or a set of cells if two of them want different colours for one place.
+    fn finish(self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
+        let mut is_object = true;
+        for (_, board) in &self.by_colour {
+            for (all, row) in self.all.rows.iter_mut().zip(board.rows.iter()) {
+                is_object &= *all & row == 0;
+                *all |= row;
+            }
+        }
+        match is_object {
+            true => self.object(arena, made),
+            false => self.set(arena, made),
+        }
+    }
+
+    fn object(&self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
+        let patch = self.all.finish(arena).ok_or(EXACT)?.made(made);
+        if let [(colour, _)] = self.by_colour[..] {
+            return Ok(Object::uniform(arena, patch, colour));
+        }
+        let (height, width) = (patch.height() as usize, patch.width() as usize);
+        let each = arena.alloc_slice_fill_copy(height * width, 0);
+        for (colour, board) in &self.by_colour {
+            for (places, row) in each.chunks_exact_mut(width).zip(board.rows.iter()) {
+                for_each_bit(*row, |k| places[k] = *colour);
+            }
+        }
+        let colours = Colours::Each(each);
+        Ok(Val::Object(arena.alloc(Object { patch, colours })))
+    }
+
+    fn set(&self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
+        let rows = self
+            .by_colour
+            .iter()
+            .flat_map(|(_, board)| board.rows.iter());
+        let n_cells = rows.map(|row| row.count_ones() as usize).sum();
+        if n_cells > MAX_SET_ELEMENTS {
+            return Err(EXACT);
+        }
+        let mut cells = List::with_capacity_in(n_cells, arena);
+        for (colour, board) in &self.by_colour {
+            for (r, row) in board.rows.iter().enumerate() {
+                let i = board.top + r as i64;
+                for_each_bit(*row, |k| {
+                    cells.push(Val::coloured_place((*colour, i, board.left + k as i64)));
+                });
+            }
+        }
+        // Sorted, for colours come first and rows one after the other.
+        Ok(Val::Set(Items::of(arena, cells.into_bump_slice(), made)))
     }
 }
 

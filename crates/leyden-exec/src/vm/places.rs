@@ -1,0 +1,144 @@
+//! Orders of sets as places among their elements.
+//!
+//! Where it is known which element came from which, no element has to be looked up, nor even made.
+
+use leyden_dsl::pyset::{order_of_distinct, with_order_of_distinct};
+use leyden_dsl::value::hash_tuple;
+
+use super::Vm;
+use super::finder::{Finder, address};
+use super::hashes::{hash, hashes};
+use super::made::{Made, Recipe};
+use super::order::{MAX_HISTORY, made_of};
+use super::value::Val;
+
+/// The place of an element that is not there.
+const NOWHERE: u32 = u32::MAX;
+
+impl<'a> Vm<'a> {
+    /// Where the elements stand among [`Val::elements`], in CPython's order.
+    pub(super) fn places_in_order(&mut self, container: &Val<'a>) -> Option<&'a [u32]> {
+        if !container.is_tuple()
+            && let Some(places) = self.natural_places(container)
+        {
+            return Some(places);
+        }
+        let ordered = self.in_order(container)?;
+        if container.is_tuple() {
+            return Some(self.arena.alloc_slice_fill_iter(0..ordered.len() as u32));
+        }
+        let finder = Finder::new(container.elements(self.arena)?);
+        let places = ordered.iter().map(|e| finder.find(e).map(|k| k as u32));
+        let places = self
+            .arena
+            .alloc_slice_copy(&places.collect::<Option<Vec<u32>>>()?);
+        self.places.insert(address(container)?, places);
+        Some(places)
+    }
+
+    /// The same for a set, if they are known already or follow from how it was made.
+    pub(super) fn natural_places(&mut self, set: &Val<'a>) -> Option<&'a [u32]> {
+        let address = address(set)?;
+        if let Some(known) = self.places.get(&address) {
+            return Some(known);
+        }
+        if self.history_depth > MAX_HISTORY {
+            return None;
+        }
+        self.history_depth += 1;
+        let places = self.places_by_making(set);
+        self.history_depth -= 1;
+        self.places.extend(places.map(|places| (address, places)));
+        places
+    }
+
+    fn places_by_making(&mut self, set: &Val<'a>) -> Option<&'a [u32]> {
+        let made = made_of(set)?;
+        if let Made::By(Recipe::Objects(search)) = made {
+            return self.places_of_objects(set, search);
+        }
+        if made.has_long_history()
+            && let Some(ranks) = self.ranks(set)
+        {
+            return Some(self.arena.alloc_slice_copy(&ranks));
+        }
+        match (set, made) {
+            (Val::Set(items), Made::By(Recipe::Product(a, b))) if made.tells_apart() => {
+                self.places_of_pairs(items.all(), a, b)
+            }
+            (Val::Set(items), Made::By(Recipe::Part(whole @ Val::Set(_)))) => {
+                self.places_of_part(items.all(), whole)
+            }
+            _ => None,
+        }
+    }
+
+    /// All pairs of two sets' elements, which are sorted by the first and then by the second one. Each
+    /// element is hashed once, not once for each pair.
+    fn places_of_pairs(
+        &mut self,
+        pairs: &'a [Val<'a>],
+        a: &Val<'a>,
+        b: &Val<'a>,
+    ) -> Option<&'a [u32]> {
+        let (a, b) = (self.in_order(a)?, self.in_order(b)?);
+        let are_all_of_two = pairs.iter().all(|pair| matches!(pair, Val::Two(_)));
+        if !are_all_of_two || pairs.len() != a.len() * b.len() {
+            return None;
+        }
+        let firsts = pairs.iter().step_by(b.len());
+        let firsts: Option<Vec<_>> = firsts.map(|pair| pair.end_of_two(true)).collect();
+        let seconds = pairs[..b.len()].iter();
+        let seconds: Option<Vec<_>> = seconds.map(|pair| pair.end_of_two(false)).collect();
+        let (left, right) = (places_among(&firsts?, a)?, places_among(&seconds?, b)?);
+        let order = order_of_pairs(&hashes(a)?, &hashes(b)?);
+        let n_left = left.len() as u32;
+        let places = order.iter().map(|k| {
+            let (i, j) = (k % n_left, k / n_left);
+            left[i as usize] * right.len() as u32 + right[j as usize]
+        });
+        Some(self.arena.alloc_slice_fill_iter(places))
+    }
+
+    /// Elements that were picked from a set one after the other.
+    fn places_of_part(&mut self, part: &'a [Val<'a>], whole: &Val<'a>) -> Option<&'a [u32]> {
+        let places = self.natural_places(whole)?;
+        let part_of_whole = places_in_part(part, whole.elements(self.arena)?)?;
+        let picked = places.iter().map(|k| part_of_whole[*k as usize]);
+        let picked: Vec<u32> = picked.filter(|k| *k != NOWHERE).collect();
+        let hashes = picked.iter().map(|k| hash(&part[*k as usize]));
+        let hashes: Vec<i64> = hashes.collect::<Option<_>>()?;
+        Some(with_order_of_distinct(hashes.into_iter(), |order| {
+            let places = order.iter().map(|k| picked[*k as usize]);
+            &*self.arena.alloc_slice_fill_iter(places)
+        }))
+    }
+}
+
+/// Where some elements stand among sorted ones.
+fn places_among(sorted: &[Val<'_>], elements: &[Val<'_>]) -> Option<Vec<u32>> {
+    let finder = Finder::new(sorted);
+    let places = elements.iter().map(|e| finder.find(e).map(|k| k as u32));
+    places.collect()
+}
+
+/// The order of all pairs of keys, of which the second one is outermost.
+fn order_of_pairs(left: &[i64], right: &[i64]) -> Vec<u32> {
+    let mut pairs = Vec::with_capacity(left.len() * right.len());
+    for j in right {
+        pairs.extend(left.iter().map(|i| hash_tuple([*i, *j].into_iter(), 2)));
+    }
+    order_of_distinct(&pairs)
+}
+
+/// For each element of a set its place in a part of it, if that has its elements in the same order.
+fn places_in_part(part: &[Val<'_>], whole: &[Val<'_>]) -> Option<Vec<u32>> {
+    let mut n_found = 0;
+    let place = |element: &Val<'_>| {
+        let is_next = part.get(n_found).is_some_and(|next| next.is_same(element));
+        n_found += usize::from(is_next);
+        if is_next { n_found as u32 - 1 } else { NOWHERE }
+    };
+    let places = whole.iter().map(place).collect();
+    (n_found == part.len()).then_some(places)
+}
