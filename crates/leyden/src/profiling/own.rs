@@ -7,17 +7,17 @@ use leyden_dsl::meter::CancelToken;
 use leyden_exec::record::{self, Recorder, Work as Layered};
 use leyden_exec::{Answered, Engine, Queue, parallel_map};
 use leyden_lang::Battery;
-use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
+use leyden_profile::model::{Accuracy, DataSet, Kind, ProgramSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage, of_programs};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
-    settle,
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, on_threads, picture,
+    repeated,
 };
 use super::units::{Unit, sharers};
 use crate::args::Backend;
-use crate::clock::{Wall, process_cpu, timed};
+use crate::clock::{Wall, timed};
 use crate::commands::run::assign;
 use crate::failure::Failure;
 use crate::programs::Library;
@@ -26,7 +26,7 @@ use crate::results::{self, Attempt, Group, Job, TaskResult, cases};
 pub(super) fn measure(
     work: &Work,
     loaded: Loaded,
-    choice: &Choice,
+    (choice, kind): (&Choice, Kind),
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Measured, Failure> {
@@ -53,15 +53,14 @@ pub(super) fn measure(
     let stage = on_devices(&jobs, work, engine.fuel)?;
     stage.leave_out(&mut walls);
     let items = with_units(&groups, &stage.answered);
-    let run = |is_recorded: bool| {
+    let pass = |is_recorded: bool| {
         on_threads(n_threads, &items, is_recorded, |queue, recorder| {
             execute(&engine, queue, recorder)
         })
     };
-    let cpu_before = process_cpu();
-    let ((attempts, stopped, _), execute) = timed(|| run(true));
-    walls.execute = execute;
-    walls.execute_cpu = process_cpu().saturating_sub(cpu_before);
+    let mut first = pass(true);
+    let attempts = std::mem::take(&mut first.results);
+    walls.set_execute(&first);
     if engine.cancel.is_cancelled() {
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
@@ -74,7 +73,8 @@ pub(super) fn measure(
     walls.validate = validate;
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
-    let cost = cost(execute, |is_recorded| run(is_recorded).2);
+    let (cost, shown) = repeated(kind, first, pass);
+    walls.set_execute(&shown);
     let tasks = jobs.iter().zip(&groups).zip(&results);
     let tasks = tasks.map(|((job, (_, generate)), (result, validate))| {
         outcome(job, result, *generate, *validate)
@@ -87,7 +87,7 @@ pub(super) fn measure(
     };
     Ok(Measured {
         walls,
-        recording: settle(stopped),
+        recording: shown.recording(),
         cost,
         tasks: tasks.collect(),
         units: numbered.map(unit).collect(),
@@ -170,13 +170,12 @@ fn execute<'g, 'a>(
     engine: &Engine,
     queue: &Queue<'g, Item<'g, 'a>>,
     recorder: Option<&Recorder>,
-) -> Vec<(usize, Vec<Attempt<'a>>)> {
+) -> Vec<(usize, (Vec<Attempt<'a>>, Duration))> {
     let mut done = Vec::new();
     while let Some((k, item)) = queue.take() {
         if engine.cancel.is_cancelled() {
             break;
         }
-        recorder.iter().for_each(|it| it.task(Some(k as u32)));
         let mut next = 0;
         let run = |(g, group): (usize, &Group<'a>)| {
             record::unit((item.first_unit + g) as u32);
@@ -187,7 +186,11 @@ fn execute<'g, 'a>(
             record::work(Layered::Schedule);
             attempt
         };
-        done.push((k, item.groups.iter().enumerate().map(run).collect()));
+        let attempts = timed(|| {
+            recorder.iter().for_each(|it| it.task(Some(k as u32)));
+            item.groups.iter().enumerate().map(run).collect()
+        });
+        done.push((k, attempts));
     }
     recorder.iter().for_each(|it| it.task(None));
     done

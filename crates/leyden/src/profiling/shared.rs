@@ -8,18 +8,18 @@ use leyden_exec::record::{self, Recorder};
 use leyden_exec::{Answered, Engine, Queue};
 use leyden_grid::Task;
 use leyden_lang::{Battery, BatteryFile, print_battery};
-use leyden_profile::model::{Accuracy, DataSet, ProgramSet};
+use leyden_profile::model::{Accuracy, DataSet, Kind as ProfileKind, ProgramSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, cost, on_threads, picture,
-    settle,
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, on_threads, picture,
+    repeated,
 };
 use super::units::{Unit, sharers};
 use crate::args::Backend;
 use crate::battery_run::{Kind, TaskRun, run_task};
-use crate::clock::{Wall, process_cpu, timed};
+use crate::clock::{Wall, timed};
 use crate::commands::batt::{file_name, read_battery};
 use crate::failure::Failure;
 use crate::results::cases;
@@ -29,7 +29,7 @@ pub(super) fn measure(
     path: &Path,
     work: &Work,
     loaded: Loaded,
-    choice: &Choice,
+    (choice, kind): (&Choice, ProfileKind),
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Measured, Failure> {
@@ -62,7 +62,7 @@ pub(super) fn measure(
         None => Stage::default(),
     };
     stage.leave_out(&mut walls);
-    let run = |is_recorded: bool| {
+    let pass = |is_recorded: bool| {
         on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
             execute(
                 &engine,
@@ -73,10 +73,9 @@ pub(super) fn measure(
             )
         })
     };
-    let cpu_before = process_cpu();
-    let ((runs, stopped, _), execute) = timed(|| run(true));
-    walls.execute = execute;
-    walls.execute_cpu = process_cpu().saturating_sub(cpu_before);
+    let mut first = pass(true);
+    let runs = std::mem::take(&mut first.results);
+    walls.set_execute(&first);
     if engine.cancel.is_cancelled() {
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
@@ -90,7 +89,8 @@ pub(super) fn measure(
     walls.validate = validate;
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
-    let cost = cost(execute, |is_recorded| run(is_recorded).2);
+    let (cost, shown) = repeated(kind, first, pass);
+    walls.set_execute(&shown);
     let name = file_name(path);
     let (units, sharers) = match runner.battery() {
         Some(battery) => (
@@ -106,7 +106,7 @@ pub(super) fn measure(
     };
     Ok(Measured {
         walls,
-        recording: settle(stopped),
+        recording: shown.recording(),
         cost,
         accuracy: accuracy(&outcomes),
         tasks: outcomes,
@@ -133,17 +133,18 @@ fn execute(
     (n_programs, answered): (usize, &[Vec<Answered>]),
     queue: &Queue<'_, &Task>,
     recorder: Option<&Recorder>,
-) -> Vec<(usize, TaskRun)> {
+) -> Vec<(usize, (TaskRun, Duration))> {
     record::unit(0);
     runner.with_hand(engine, |hand| {
         let mut done = Vec::new();
         while let Some((k, task)) = queue.take() {
-            recorder.iter().for_each(|it| it.task(Some(k as u32)));
             let answered = answered.get(k).cloned().unwrap_or_default();
-            let Some(run) = run_task(task, n_programs, answered, engine, hand, None) else {
-                break;
-            };
-            done.push((k, run));
+            let (run, took) = timed(|| {
+                recorder.iter().for_each(|it| it.task(Some(k as u32)));
+                run_task(task, n_programs, answered, engine, hand, None)
+            });
+            let Some(run) = run else { break };
+            done.push((k, (run, took)));
         }
         recorder.iter().for_each(|it| it.task(None));
         done
