@@ -16,8 +16,8 @@ pub(super) type Reg = u8;
 
 /// Functions with more steps than this are left as they are.
 pub(super) const MAX_STEPS: usize = 60;
-/// Functions that are called less often than this do not pay for flattening.
-const WORTH_IT: usize = 6;
+/// No function is written out with more calls than this: powers of powers have very many.
+const MAX_CALLS: u32 = 1 << 12;
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,13 +87,6 @@ impl<'a> Body<'a> {
             None => Source::Step(after_args - self.constants.len()),
         }
     }
-}
-
-/// What is known of a function: how often it was called, or its body.
-#[derive(Clone, Copy)]
-pub(crate) enum Known<'a> {
-    Calls(usize),
-    Body(Option<&'a Body<'a>>),
 }
 
 /// A function that is ready to be called often.
@@ -184,6 +177,9 @@ impl<'a> Builder<'a> {
     /// Adds the steps of a call; `None` where the interpreter knows better.
     fn call(&mut self, callee: &Val<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
         self.depth = self.depth.max(depth);
+        if self.n_calls > MAX_CALLS {
+            return None;
+        }
         match callee {
             Val::Prim(entry) if entry.params.len() == args.len() => {
                 self.n_calls += 1;
@@ -251,15 +247,12 @@ impl<'a> Builder<'a> {
 impl<'a> Vm<'a> {
     /// A function made ready for that many calls.
     pub(super) fn prepared(&mut self, function: &Val<'a>, n_calls: usize) -> Prepared<'a> {
-        let body = match function {
-            Val::Func(closure) => {
-                self.body_of(function, std::ptr::from_ref(*closure) as usize, n_calls)
-            }
-            // A body of one step; `identity` has none by which its calls could be counted.
-            Val::Prim(entry) if self.watch.is_none() || entry.prim != Prim::identity => {
-                self.body_of(function, std::ptr::from_ref(*entry) as usize, n_calls)
-            }
-            _ => None,
+        // `identity` has no step by which its calls could be counted.
+        let is_uncounted = self.watch.is_some()
+            && matches!(function, Val::Prim(entry) if entry.prim == Prim::identity);
+        let body = match is_uncounted {
+            true => None,
+            false => self.body_of(function, n_calls),
         };
         match body {
             Some(body) => {
@@ -275,38 +268,20 @@ impl<'a> Vm<'a> {
         }
     }
 
-    fn body_of(
-        &mut self,
-        function: &Val<'a>,
-        address: usize,
-        n_calls: usize,
-    ) -> Option<&'a Body<'a>> {
-        let known = self.bodies.get(&address).copied();
-        let n_calls = match known {
-            Some(Known::Body(body)) => return body,
-            Some(Known::Calls(n)) => n + n_calls,
-            None => n_calls,
+    /// The body of a function that is going to be called that often, if it can be flattened and pays
+    /// for it.
+    fn body_of(&mut self, function: &Val<'a>, n_calls: usize) -> Option<&'a Body<'a>> {
+        let address = match function {
+            Val::Func(closure) if closure.is_lasting => std::ptr::from_ref(*closure) as usize,
+            Val::Prim(entry) => std::ptr::from_ref(*entry) as usize,
+            _ => return (n_calls > 1).then(|| self.body_by_shape(function))?,
         };
-        if n_calls < WORTH_IT {
-            self.bodies.insert(address, Known::Calls(n_calls));
-            return None;
+        if let Some(known) = self.bodies.get(&address) {
+            return *known;
         }
-        let body = self.flattened(function);
-        self.bodies.insert(address, Known::Body(body));
+        let body = (n_calls > 1).then(|| self.body_by_shape(function))?;
+        self.bodies.insert(address, body);
         body
-    }
-
-    fn flattened(&self, function: &Val<'a>) -> Option<&'a Body<'a>> {
-        let mut builder = Builder {
-            n_args: arity(function)?,
-            constants: List::with_capacity_in(4, self.arena),
-            steps: List::with_capacity_in(8, self.arena),
-            depth: 0,
-            n_calls: 0,
-        };
-        let args = [Slot::Arg(0), Slot::Arg(1)];
-        let out = builder.call(function, args.get(..builder.n_args)?, 1)?;
-        Some(builder.finish(self.arena, out))
     }
 
     /// Calls a function that was made ready.
@@ -413,6 +388,24 @@ impl<'a> Vm<'a> {
             self.note_stop(prim);
         }
     }
+}
+
+/// A function as a list of steps, with these constants before all others; none if it cannot be one.
+pub(super) fn flattened<'a>(
+    arena: Arena<'a>,
+    function: &Val<'a>,
+    constants: &[Val<'a>],
+) -> Option<&'a Body<'a>> {
+    let mut builder = Builder {
+        n_args: arity(function)?,
+        constants: List::from_iter_in(constants.iter().copied(), arena),
+        steps: List::with_capacity_in(8, arena),
+        depth: 0,
+        n_calls: 0,
+    };
+    let args = [Slot::Arg(0), Slot::Arg(1)];
+    let out = builder.call(function, args.get(..builder.n_args)?, 1)?;
+    Some(builder.finish(arena, out))
 }
 
 /// How many arguments a function takes, if that is one or two.

@@ -11,7 +11,7 @@ use super::watch::{Laps, Watched};
 use super::{Maybe, R, Stop, Vm};
 
 /// How many elements are worked on at a time.
-const WIDTH: usize = 32;
+const WIDTH: usize = 64;
 /// Fewer elements do not pay for it.
 const WORTH_IT: usize = 4;
 
@@ -302,6 +302,14 @@ impl<'a> Vm<'a> {
             (Action::Call(Prim::last), Column::Each(of)) => {
                 return self.ends::<false>(step, of, results);
             }
+            (Action::Call(Prim::apply), Column::Same(function)) => {
+                if let Column::Each(pairs) = args[1]
+                    && pairs.iter().all(|pair| matches!(pair, Val::Pair(_)))
+                {
+                    self.apply_to_pairs(function, pairs, results)?;
+                    return self.charge(price_of_all(step.cost, &args[..2], results));
+                }
+            }
             _ => {}
         }
         let used = &args[..usize::from(step.n_args)];
@@ -358,6 +366,26 @@ impl<'a> Vm<'a> {
                     return value.map(|_| ());
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// `apply` of one function to many pairs of numbers: the function goes over all numbers at once.
+    fn apply_to_pairs(
+        &mut self,
+        function: &Val<'a>,
+        pairs: &[Val<'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let mut numbers = List::with_capacity_in(2 * pairs.len(), self.arena);
+        for (i, j) in pairs.iter().filter_map(Val::as_pair) {
+            numbers.extend([Val::Int(i), Val::Int(j)]);
+        }
+        let mut function = self.prepared(function, numbers.len());
+        let mut halves = List::with_capacity_in(numbers.len(), self.arena);
+        self.call_on_each(&mut function, numbers.into_bump_slice(), &mut halves)?;
+        for (result, halves) in results.iter_mut().zip(halves.chunks_exact(2)) {
+            *result = Val::two(self.arena, halves[0], halves[1]);
         }
         Ok(())
     }

@@ -23,6 +23,7 @@ mod patch;
 mod places;
 pub(crate) mod plain;
 mod run;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -38,7 +39,7 @@ use leyden_dsl::table::{Dialect, Prim};
 
 use arena::bytes_used;
 pub(crate) use arena::with_arena;
-use body::Known;
+use body::Body;
 pub(crate) use order::Memo;
 use order::Orders;
 pub(crate) use run::run;
@@ -113,7 +114,9 @@ pub(crate) struct Vm<'a> {
     history_depth: u32,
     /// A grid's cells by address and a colour, and where the grid has it.
     last_mask: Option<((usize, i8), &'a [u128])>,
-    bodies: rustc_hash::FxHashMap<usize, Known<'a>>,
+    /// The bodies of functions that last, by their addresses.
+    bodies: rustc_hash::FxHashMap<usize, Option<&'a Body<'a>>>,
+    recent_steps: shapes::RecentSteps<'a>,
     known: known::KnownColumns<'a>,
     /// The elements of large sets, by their addresses.
     lists: rustc_hash::FxHashMap<usize, &'a [Val<'a>]>,
@@ -157,6 +160,7 @@ impl<'a> Vm<'a> {
             history_depth: 0,
             last_mask: None,
             bodies: Default::default(),
+            recent_steps: Default::default(),
             known: Default::default(),
             lists: Default::default(),
             arena_at_start: bytes_used(arena),

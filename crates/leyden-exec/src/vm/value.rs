@@ -90,6 +90,8 @@ impl<'a> Deref for Items<'a> {
 pub(crate) struct Closure<'a> {
     pub(crate) func: Func<'a>,
     pub(crate) depth: u32,
+    /// Was it made by a line of a program, and not on the way through a container?
+    pub(crate) is_lasting: bool,
 }
 
 /// A way to make a function of functions.
@@ -444,6 +446,7 @@ impl<'a> Val<'a> {
     /// Is it the very same value, as far as a look at the words tells?
     pub(super) fn is_same(&self, other: &Val<'a>) -> bool {
         match (self, other) {
+            (Val::None, Val::None) => true,
             (Val::Int(a), Val::Int(b)) => a == b,
             (Val::Bool(a), Val::Bool(b)) => a == b,
             (Val::Pair(a), Val::Pair(b)) => a == b,

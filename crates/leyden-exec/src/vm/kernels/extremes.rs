@@ -6,10 +6,11 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::table::{Cost, Dialect};
 
 use super::super::Vm;
+use super::super::body::Prepared;
 use super::super::order::ordered;
 use super::super::value::{List, equal};
 use super::containers::{Kind, container, contains};
-use super::iteration::{Caller, call_each};
+use super::iteration::{Caller, call_prepared_on_each};
 use super::{EXACT, Maybe, R, Val, fault};
 
 /// Python's `<` where it is a total order.
@@ -91,8 +92,19 @@ struct Best<'a> {
 /// The keys of all elements. CPython compares them as it goes and may find that two cannot be
 /// compared before a later one faults.
 fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
+    let mut prepared = vm.prepared(key, items.1.len());
+    keys_by(vm, items, key, &mut prepared)
+}
+
+/// The same with the function made ready.
+fn keys_by<'a>(
+    vm: &mut Vm<'a>,
+    items: (Kind, &'a [Val<'a>]),
+    key: &Val<'a>,
+    prepared: &mut Prepared<'a>,
+) -> Maybe<List<'a>> {
     let fuel = vm.fuel;
-    let keys = call_each(vm, items, Caller::Builtin, key);
+    let keys = call_prepared_on_each(vm, items, Caller::Builtin, prepared);
     let Err(stop) = keys else { return keys };
     let fault_of_key = stop.take_fault().ok_or(EXACT)?;
     let is_first = fault_of_key == Fault::TypeError || items.1.len() <= 2;
@@ -213,7 +225,8 @@ fn extreme_value<'a>(
     wanted: Ordering,
 ) -> R<'a> {
     let (kind, items) = container(vm, container_)?;
-    let keys = keys_of(vm, (kind, items), compfunc)?;
+    let mut function = vm.prepared(compfunc, items.len() + 1);
+    let keys = keys_by(vm, (kind, items), compfunc, &mut function)?;
     let Some(best) = best(&keys, items, wanted)? else {
         return vm.call(compfunc, &[Val::Int(0)]);
     };
@@ -222,7 +235,7 @@ fn extreme_value<'a>(
         true => first_to_call(vm, container_, compfunc, items, is_best)?,
         false => best.element,
     };
-    vm.call(compfunc, &[element])
+    vm.call_prepared(&mut function, &[element])
 }
 
 /// The first of the best elements, or any that costs as much to call the function on.

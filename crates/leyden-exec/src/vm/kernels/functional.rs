@@ -29,7 +29,11 @@ fn func<'a, const N: usize>(vm: &Vm<'a>, func: Func<'a>, parts: [&Val<'a>; N]) -
     if depth > MAX_CLOSURE_DEPTH {
         return Err(EXACT);
     }
-    Ok(Val::Func(vm.arena.alloc(Closure { func, depth })))
+    Ok(Val::Func(vm.arena.alloc(Closure {
+        func,
+        depth,
+        is_lasting: vm.depth == 0,
+    })))
 }
 
 pub(crate) fn identity<'a>(_: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {

@@ -1,5 +1,6 @@
 //! Functions called on one element after the other, and what a fault means there.
 
+use super::super::body::Prepared;
 use super::super::value::List;
 use super::super::{Stop, Vm};
 use super::containers::Kind;
@@ -23,8 +24,18 @@ pub(super) fn call_each<'a>(
     function: &Val<'a>,
 ) -> Maybe<List<'a>> {
     let mut function = vm.prepared(function, items.len());
+    call_prepared_on_each(vm, (kind, items), caller, &mut function)
+}
+
+/// The same for a function that was made ready.
+pub(super) fn call_prepared_on_each<'a>(
+    vm: &mut Vm<'a>,
+    (kind, items): (Kind, &'a [Val<'a>]),
+    caller: Caller,
+    function: &mut Prepared<'a>,
+) -> Maybe<List<'a>> {
     let mut results = List::with_capacity_in(items.len(), vm.arena);
-    match vm.call_on_each(&mut function, items, &mut results) {
+    match vm.call_on_each(function, items, &mut results) {
         Ok(()) => Ok(results),
         Err(stop) => {
             let rest = if kind == Kind::Tuple {
@@ -32,7 +43,7 @@ pub(super) fn call_each<'a>(
             } else {
                 &items[results.len() + 1..]
             };
-            let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(&mut function, &[*item]);
+            let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(function, &[*item]);
             Err(common_stop(vm, stop, rest, caller, call))
         }
     }

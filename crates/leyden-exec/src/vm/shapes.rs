@@ -1,0 +1,190 @@
+//! Functions of one shape: made in the same way of the same primitives, around other values.
+//!
+//! A function that is made for each element (`lbind(astuple, place)`) is called a few times and never seen
+//! again, so flattening it would never pay. But all of them have one shape, and what a [`Body`]
+//! does follows from the shape alone: it is worked out once on a thread and filled with the values of
+//! each function. Nothing depends on which functions a thread has met before but time.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bumpalo::Bump;
+use rustc_hash::FxHashMap;
+
+use super::Vm;
+use super::body::{Body, Reg, Step, flattened};
+use super::value::{Func, List, Val};
+
+/// Functions of more parts than this have no shape.
+const MAX_PARTS: usize = 512;
+/// How many shapes a thread knows before it begins anew.
+const MAX_SHAPES: usize = 1 << 13;
+
+/// What functions of one shape do.
+#[derive(Debug)]
+struct Template {
+    id: u64,
+    n_args: usize,
+    steps: Box<[Step<Reg>]>,
+    out: Reg,
+    depth: u32,
+    n_calls: u32,
+}
+
+thread_local! {
+    static SHAPES: RefCell<Shapes> = RefCell::default();
+}
+
+#[derive(Default)]
+struct Shapes {
+    /// The shape that is looked at.
+    parts: Vec<u16>,
+    /// Those that cannot be flattened have none.
+    templates: FxHashMap<Box<[u16]>, Option<Rc<Template>>>,
+    n_made: u64,
+}
+
+/// Steps that were copied into an arena, the latest of several shapes.
+#[derive(Default)]
+pub(crate) struct RecentSteps<'a> {
+    steps: [(u64, &'a [Step<Reg>]); 4],
+    n_put: usize,
+}
+
+impl<'a> RecentSteps<'a> {
+    fn find(&self, id: u64) -> Option<&'a [Step<Reg>]> {
+        let mut known = self.steps.iter();
+        known.find(|known| known.0 == id).map(|known| known.1)
+    }
+
+    fn put(&mut self, id: u64, steps: &'a [Step<Reg>]) {
+        self.steps[self.n_put % self.steps.len()] = (id, steps);
+        self.n_put += 1;
+    }
+}
+
+impl<'a> Vm<'a> {
+    /// The body of a function, if it can be flattened.
+    pub(super) fn body_by_shape(&mut self, function: &Val<'a>) -> Option<&'a Body<'a>> {
+        let mut constants = List::new_in(self.arena);
+        let template = SHAPES.with_borrow_mut(|shapes| shapes.of(function, &mut constants))?;
+        let steps = self.recent_steps.find(template.id).unwrap_or_else(|| {
+            let steps = self.arena.alloc_slice_copy(&template.steps);
+            self.recent_steps.put(template.id, steps);
+            steps
+        });
+        Some(self.arena.alloc(Body {
+            n_args: template.n_args,
+            constants: constants.into_bump_slice(),
+            steps,
+            out: template.out,
+            depth: template.depth,
+            n_calls: template.n_calls,
+        }))
+    }
+}
+
+impl Shapes {
+    /// What a function does, and the values in it.
+    fn of<'a>(&mut self, function: &Val<'a>, values: &mut List<'a>) -> Option<Rc<Template>> {
+        self.parts.clear();
+        note_parts(function, &mut self.parts, values)?;
+        if let Some(known) = self.templates.get(self.parts.as_slice()) {
+            return known.clone();
+        }
+        if self.templates.len() >= MAX_SHAPES {
+            self.templates.clear();
+        }
+        // Numbers begin with 1: none is that of no steps at all.
+        self.n_made += 1;
+        let template = Template::of(self.n_made, function, values).map(Rc::new);
+        let parts = self.parts.as_slice().into();
+        self.templates.insert(parts, template.clone());
+        template
+    }
+}
+
+impl Template {
+    fn of(id: u64, function: &Val<'_>, values: &[Val<'_>]) -> Option<Template> {
+        let scratch = Bump::new();
+        let body = flattened(&scratch, function, values)?;
+        Some(Template {
+            id,
+            n_args: body.n_args,
+            steps: body.steps.into(),
+            out: body.out,
+            depth: body.depth,
+            n_calls: body.n_calls,
+        })
+    }
+}
+
+/// Numbers from here on are ways to make a function; smaller ones are primitives.
+const COMPOSE: u16 = 1_000;
+const CHAIN: u16 = 1_001;
+const FORK: u16 = 1_002;
+const MATCHER: u16 = 1_003;
+const POWER: u16 = 1_004;
+const RBIND: u16 = 1_010;
+const LBIND: u16 = 1_020;
+const NO_FUNCTION: u16 = 1_030;
+/// The values in a function, each by its number; the same one again has the same number.
+const VALUE: u16 = 2_000;
+
+/// Writes down a function's shape and the values in it. None if it has too many parts.
+fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
+    if parts.len() > MAX_PARTS {
+        return None;
+    }
+    let closure = match function {
+        Val::Func(closure) => closure,
+        Val::Prim(entry) => {
+            parts.push(entry.prim as u16);
+            return Some(());
+        }
+        _ => {
+            parts.push(NO_FUNCTION);
+            return Some(());
+        }
+    };
+    let mut note_all = |way: u16, functions: &[&Val<'a>]| {
+        parts.push(way);
+        functions
+            .iter()
+            .try_for_each(|function| note_parts(function, parts, values))
+    };
+    match &closure.func {
+        Func::Compose(outer, inner) => note_all(COMPOSE, &[outer, inner]),
+        Func::Chain(h, g, f) => note_all(CHAIN, &[h, g, f]),
+        Func::Fork(outer, a, b) => note_all(FORK, &[outer, a, b]),
+        Func::Power(function, n) => {
+            note_all(POWER, &[function])?;
+            parts.push(u16::try_from(*n).ok()?);
+            Some(())
+        }
+        Func::Matcher(function, value) => {
+            note_all(MATCHER, &[function])?;
+            note_value(value, parts, values);
+            Some(())
+        }
+        Func::Rbind(function, value, n) => {
+            note_all(RBIND + u16::from(*n), &[function])?;
+            note_value(value, parts, values);
+            Some(())
+        }
+        Func::Lbind(function, value, n) => {
+            note_all(LBIND + u16::from(*n), &[function])?;
+            note_value(value, parts, values);
+            Some(())
+        }
+    }
+}
+
+fn note_value<'a>(value: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) {
+    let known = values.iter().position(|known| known.is_same(value));
+    let number = known.unwrap_or_else(|| {
+        values.push(*value);
+        values.len() - 1
+    });
+    parts.push(VALUE + number as u16);
+}
