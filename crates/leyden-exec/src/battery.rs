@@ -293,6 +293,7 @@ impl Worker<'_> {
         let cache = cache.filter(|_| self.engine.caches);
         let mut known = cache.map(|cache| Known::about(sample, cache, self.plan.keys()));
         with_arena(|arena| {
+            memo.note_lasting(arena);
             record::work(Work::Inputs);
             let mut of_input = Layer {
                 states: arena.alloc_slice_copy(of_task.states),

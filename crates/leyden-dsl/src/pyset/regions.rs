@@ -6,6 +6,7 @@
 //! history, which may be long, decides only within a group.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use super::distinct::{Bits, MAX_KEPT_SLOTS};
 use super::{LINEAR_PROBES, MIN_SLOTS, Probes, keys_after_growing, keys_of_full, slots_above};
@@ -66,7 +67,7 @@ pub fn slots_after_copying(n_keys: usize) -> usize {
 /// // 1 and 33 want the same of 32 slots.
 /// assert_eq!(found[1], found[2]);
 /// ```
-pub fn regions(hashes: &[i64], n_slots: usize) -> Option<Vec<Region>> {
+pub fn regions(hashes: &[i64], n_slots: usize) -> Option<Rc<[Region]>> {
     SPACE.with_borrow_mut(|space| {
         let regions = space.groups(n_slots).regions(hashes);
         if space.group.len() > MAX_KEPT_SLOTS {
@@ -134,13 +135,13 @@ struct Groups<'s> {
 }
 
 impl Groups<'_> {
-    fn regions(&mut self, hashes: &[i64]) -> Option<Vec<Region>> {
+    fn regions(&mut self, hashes: &[i64]) -> Option<Rc<[Region]>> {
         for hash in hashes {
             self.want(*hash as usize & self.mask);
         }
         match self.have_room() {
-            true => Some(self.own_regions(hashes)),
-            false => self.regions_with_jumps(hashes),
+            true => Some(self.own_regions(hashes).collect()),
+            false => self.regions_with_jumps(hashes).map(Rc::from),
         }
     }
 
@@ -167,9 +168,8 @@ impl Groups<'_> {
         }
     }
 
-    fn own_regions(&self, hashes: &[i64]) -> Vec<Region> {
-        let regions = hashes.iter().map(|h| self.region(*h as usize & self.mask));
-        regions.collect()
+    fn own_regions(&self, hashes: &[i64]) -> impl Iterator<Item = Region> {
+        hashes.iter().map(|h| self.region(*h as usize & self.mask))
     }
 
     /// Cuts the table where nobody can be pushed on to the next slot; is every key sure to stay
@@ -272,7 +272,7 @@ impl Groups<'_> {
     }
 
     fn joined_regions(&self, hashes: &[i64], others: &[Wanted]) -> Vec<Region> {
-        let mut regions = self.own_regions(hashes);
+        let mut regions: Vec<Region> = self.own_regions(hashes).collect();
         for wanted in others {
             let region = &mut regions[wanted.key as usize];
             *region = region.joined(self.region(wanted.probes.start));

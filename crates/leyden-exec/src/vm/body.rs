@@ -6,7 +6,8 @@
 
 use leyden_dsl::table::{Cost, Prim};
 
-use super::call::{COSTS, KERNELS, Kernel, price};
+use super::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
+use super::columns::Column;
 use super::value::{Arena, Func, List, Val, equal};
 use super::watch::Watched;
 use super::{EXACT, Maybe, R, Vm};
@@ -35,15 +36,19 @@ pub(super) struct Step<R> {
     /// How often CPython does the same, and so how often it is paid for.
     pub(super) n_times: u32,
     pub(super) kernel: Kernel,
+    pub(super) column_kernel: ColumnKernel,
     pub(super) cost: Cost,
 }
 
 impl Action {
-    fn kernel(self) -> Option<(Kernel, Cost)> {
-        match self {
-            Action::Call(prim) => Some((*KERNELS.get(prim as usize)?, COSTS[prim as usize])),
-            Action::Compare => Some((compare, Cost::Unit)),
-        }
+    fn kernels(self) -> Option<(Kernel, ColumnKernel, Cost)> {
+        Some(match self {
+            Action::Call(prim) => {
+                let prim = prim as usize;
+                (*KERNELS.get(prim)?, COLUMN_KERNELS[prim], COSTS[prim])
+            }
+            Action::Compare => (compare, compare_columns, Cost::Unit),
+        })
     }
 }
 
@@ -52,6 +57,18 @@ fn compare<'a>(_: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
     let [a, b] = args else { return Err(EXACT) };
     let is_equal = equal(a, b).ok_or(EXACT)?;
     Ok(Val::Bool(is_equal.into()))
+}
+
+fn compare_columns<'a>(
+    _: &mut Vm<'a>,
+    [a, b, ..]: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> Maybe<()> {
+    for (k, result) in results.iter_mut().enumerate() {
+        let is_equal = equal(&a.get(k), &b.get(k)).ok_or(EXACT)?;
+        *result = Val::Bool(is_equal.into());
+    }
+    Ok(())
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
@@ -142,13 +159,14 @@ impl<'a> Builder<'a> {
             self.steps[known].n_times += 1;
             return Some(Slot::Result(known));
         }
-        let (kernel, cost) = action.kernel()?;
+        let (kernel, column_kernel, cost) = action.kernels()?;
         self.steps.push(Step {
             action,
             args,
             n_args,
             n_times: 1,
             kernel,
+            column_kernel,
             cost,
         });
         let is_small = self.steps.len() + self.constants.len() < MAX_STEPS;
@@ -162,6 +180,7 @@ impl<'a> Builder<'a> {
             n_args: step.n_args,
             n_times: step.n_times,
             kernel: step.kernel,
+            column_kernel: step.column_kernel,
             cost: step.cost,
         };
         arena.alloc(Body {

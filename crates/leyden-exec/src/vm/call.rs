@@ -5,7 +5,8 @@ use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use super::value::{Func, Val, equal};
-use super::{EXACT, R, Stop, Vm, kernels};
+use super::columns::Column;
+use super::{EXACT, Maybe, R, Stop, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.
 pub(super) static COSTS: [Cost; 160] = {
@@ -29,6 +30,26 @@ macro_rules! define_dispatch {
             }
             call
         } ),* ];
+
+        /// The same for columns of arguments; one loop for each primitive, so that there is nothing between
+        /// the calls.
+        pub(super) static COLUMN_KERNELS: [ColumnKernel; 160] = [ $( {
+            fn call<'a>(
+                vm: &mut Vm<'a>,
+                args: &[Column<'_, 'a>; 4],
+                results: &mut [Val<'a>],
+            ) -> Maybe<()> {
+                let [$($param,)* ..] = args;
+                for (k, result) in results.iter_mut().enumerate() {
+                    match kernels::$prim(vm, $(&$param.get(k)),*) {
+                        Ok(value) => *result = value,
+                        Err(stop) => return Err(stop),
+                    }
+                }
+                Ok(())
+            }
+            call
+        } ),* ];
     };
 }
 
@@ -36,6 +57,10 @@ for_each_primitive!(define_dispatch);
 
 /// A primitive on any arguments.
 pub(super) type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
+
+/// A primitive on columns of arguments, as many as it has parameters.
+pub(super) type ColumnKernel =
+    for<'a> fn(&mut Vm<'a>, &[Column<'_, 'a>; 4], &mut [Val<'a>]) -> Maybe<()>;
 
 /// Runs a primitive's kernel. The fast engine has none for those of other dialects.
 #[inline]

@@ -23,8 +23,8 @@ pub(super) enum Column<'c, 'a> {
 }
 
 impl<'a> Column<'_, 'a> {
-    #[inline]
-    fn get(&self, k: usize) -> Val<'a> {
+    #[inline(always)]
+    pub(super) fn get(&self, k: usize) -> Val<'a> {
         match self {
             Column::Each(values) => values[k],
             Column::Same(value) => **value,
@@ -316,17 +316,10 @@ impl<'a> Vm<'a> {
         if used.iter().all(|arg| matches!(arg, Column::Same(_))) {
             return self.same_for_all(step, used, results);
         }
-        match used {
-            [Column::Each(a)] => self.each_step(step, results, |k| [a[k]]),
-            [Column::Each(a), Column::Same(b)] => self.each_step(step, results, |k| [a[k], **b]),
-            [Column::Same(a), Column::Each(b)] => self.each_step(step, results, |k| [**a, b[k]]),
-            [Column::Each(a), Column::Each(b)] => self.each_step(step, results, |k| [a[k], b[k]]),
-            [a, b, c] => self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k)]),
-            _ => {
-                let [a, b, c, d] = args;
-                self.each_step(step, results, |k| [a.get(k), b.get(k), c.get(k), d.get(k)])
-            }
-        }?;
+        if let Err(stop) = (step.column_kernel)(self, args, results) {
+            self.note_stop_of(step);
+            return Err(stop);
+        }
         // All pay together: that they are few is what bounds the work that is done before.
         self.charge(price_of_all(step.cost, used, results))
     }
@@ -347,27 +340,6 @@ impl<'a> Vm<'a> {
         results.fill(result);
         let n_others = results.len() as u64 - 1;
         self.charge((before - self.fuel).saturating_mul(n_others))
-    }
-
-    /// The step's kernel on each element's arguments.
-    #[inline(always)]
-    fn each_step<const N: usize>(
-        &mut self,
-        step: &Step<Reg>,
-        results: &mut [Val<'a>],
-        args: impl Fn(usize) -> [Val<'a>; N],
-    ) -> Maybe<()> {
-        for (k, result) in results.iter_mut().enumerate() {
-            let value = (step.kernel)(self, &args(k));
-            match &value {
-                Ok(value) => *result = *value,
-                Err(_) => {
-                    self.note_stop_of(step);
-                    return value.map(|_| ());
-                }
-            }
-        }
-        Ok(())
     }
 
     /// `apply` of one function to many pairs of numbers: the function goes over all numbers at once.
@@ -397,6 +369,8 @@ impl<'a> Vm<'a> {
         of: &[Val<'a>],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
+        let (mut price, is_linear) = (0u64, step.cost == Cost::Linear);
+        debug_assert!(is_linear || step.cost == Cost::Unit);
         for (value, result) in of.iter().zip(results.iter_mut()) {
             *result = match value.end_of_two(IS_FIRST) {
                 Some(end) => end,
@@ -408,8 +382,12 @@ impl<'a> Vm<'a> {
                     end?
                 }
             };
+            // The same as in `price_of_all`, while the value is at hand.
+            if is_linear {
+                price = price.saturating_add(value.weight() + result.weight());
+            }
         }
-        self.charge(price_of_all(step.cost, &[Column::Each(of)], results))
+        self.charge(price)
     }
 }
 

@@ -5,12 +5,12 @@
 //! table again, in the order in which CPython met them, and so on back to the grid. Most sets
 //! are never asked, and the memory of their making costs them one pointer.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leyden_dsl::cx::Cx;
 use leyden_dsl::kernels::tables_of_objects;
-use leyden_dsl::pyset::{Table, insertion_order, order_of_distinct, with_order_of_distinct};
+use leyden_dsl::pyset::{Region, Table, insertion_order, order_of_distinct, with_order_of_distinct};
 use leyden_dsl::value::{Value, hash_pair};
 use rustc_hash::FxHashMap;
 
@@ -48,11 +48,61 @@ struct Found {
 type Ranks = Option<Rc<[u32]>>;
 
 /// What all programs that run on one sample may have in common: the searches for objects that
-/// had to be done in CPython's way, by the content of the grid.
+/// had to be done in CPython's way, by the content of the grid, and the orders of sets that several of
+/// them have, by their addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     found: RefCell<Vec<(u128, Option<Rc<Found>>)>>,
     orders: RefCell<Vec<(u128, Ranks)>>,
+    /// From where to where values lie that stay as long as this.
+    lasting: Cell<(usize, usize)>,
+    places: RefCell<FxHashMap<usize, Rc<[u32]>>>,
+    regions: RefCell<FxHashMap<usize, Option<Rc<[Region]>>>>,
+}
+
+impl Memo {
+    /// Values in this arena, as far as it has room now, stay as long as this.
+    pub(crate) fn note_lasting(&self, arena: Arena<'_>) {
+        let n_bytes = arena.chunk_capacity();
+        let end = std::ptr::from_ref(arena.alloc(0u64)).addr();
+        self.lasting.set((end.saturating_sub(n_bytes), end));
+    }
+
+    fn is_lasting(&self, address: usize) -> bool {
+        let (start, end) = self.lasting.get();
+        (start..end).contains(&address)
+    }
+
+    /// The order of a set that several programs may have, as places among its elements.
+    pub(super) fn places(&self, address: usize) -> Option<Rc<[u32]>> {
+        match self.is_lasting(address) {
+            true => self.places.borrow().get(&address).cloned(),
+            false => None,
+        }
+    }
+
+    pub(super) fn keep_places(&self, address: usize, places: &[u32]) {
+        if self.is_lasting(address) {
+            self.places.borrow_mut().insert(address, places.into());
+        }
+    }
+
+    /// The regions of such a set, made now if nobody asked before; of any other, none.
+    pub(super) fn regions(
+        &self,
+        address: usize,
+        make: impl FnOnce() -> Option<Rc<[Region]>>,
+    ) -> Option<Option<Rc<[Region]>>> {
+        if !self.is_lasting(address) {
+            return None;
+        }
+        let known = self.regions.borrow().get(&address).cloned();
+        Some(known.unwrap_or_else(|| {
+            let regions = make();
+            self.regions.borrow_mut().insert(address, regions.clone());
+            regions
+        }))
+    }
 }
 
 /// What is known under a key, or is made now.

@@ -27,12 +27,29 @@ impl<'a> Vm<'a> {
         if container.is_tuple() {
             return Some(self.arena.alloc_slice_fill_iter(0..ordered.len() as u32));
         }
-        let finder = Finder::new(container.elements(self.arena)?);
+        match self.places.get(&address(container)?) {
+            Some(places) => Some(places),
+            None => self.keep_places(container, ordered),
+        }
+    }
+
+    /// Works out the places of a set's elements from their order, for whoever asks next.
+    pub(super) fn keep_places(
+        &mut self,
+        set: &Val<'a>,
+        ordered: &[Val<'a>],
+    ) -> Option<&'a [u32]> {
+        let address = address(set)?;
+        if let Some(places) = self.places.get(&address) {
+            return Some(places);
+        }
+        let finder = Finder::new(set.elements(self.arena)?);
         let places = ordered.iter().map(|e| finder.find(e).map(|k| k as u32));
         let places = self
             .arena
             .alloc_slice_copy(&places.collect::<Option<Vec<u32>>>()?);
-        self.places.insert(address(container)?, places);
+        self.places.insert(address, places);
+        self.memo.keep_places(address, places);
         Some(places)
     }
 
@@ -42,13 +59,21 @@ impl<'a> Vm<'a> {
         if let Some(known) = self.places.get(&address) {
             return Some(known);
         }
+        if let Some(known) = self.memo.places(address) {
+            let places = self.arena.alloc_slice_copy(&known);
+            self.places.insert(address, places);
+            return Some(places);
+        }
         if self.history_depth > MAX_HISTORY {
             return None;
         }
         self.history_depth += 1;
         let places = self.places_by_making(set);
         self.history_depth -= 1;
-        self.places.extend(places.map(|places| (address, places)));
+        if let Some(places) = places {
+            self.places.insert(address, places);
+            self.memo.keep_places(address, places);
+        }
         places
     }
 

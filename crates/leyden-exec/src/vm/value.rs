@@ -11,7 +11,7 @@ use leyden_dsl::value::MAX_NODES;
 
 use super::distinct::{Board, Likeness, without_copies};
 use super::made::Made;
-use super::patch::{Canvas, Patch, extent};
+use super::patch::{Canvas, Patch, extent, for_each_bit};
 use super::word::{CellWord, Flag, PairWord};
 use super::{EXACT, Maybe, R, Vm};
 
@@ -402,6 +402,11 @@ impl<'a> Val<'a> {
                     return Ok(object);
                 }
             }
+            Some(Val::Int(_)) => {
+                if let Some(sorted) = sorted_numbers(arena, items) {
+                    return Ok(Val::Set(Items::of(arena, sorted, made)));
+                }
+            }
             _ => {}
         }
         if let Some(mut board) = Board::around(items) {
@@ -734,6 +739,38 @@ fn sorted_by_key<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]
     }
     let n_distinct = distinct(arena, sorted)?;
     Ok(&sorted[..n_distinct])
+}
+
+/// Numbers that lie this close together are marked, not sorted.
+const MAX_SPREAD: u64 = 1 << 12;
+
+/// Sorted, each number once; none if there is anything else.
+fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
+    let mut numbers = List::with_capacity_in(items.len(), arena);
+    for item in items {
+        let Val::Int(n) = item else { return None };
+        numbers.push(*n);
+    }
+    let (least, most) = numbers
+        .iter()
+        .fold((i64::MAX, i64::MIN), |(least, most), n| (least.min(*n), most.max(*n)));
+    let spread = most.abs_diff(least);
+    if items.len() > 16 && spread < MAX_SPREAD {
+        let mut marks = [0u64; MAX_SPREAD as usize / 64];
+        let marks = &mut marks[..=spread as usize / 64];
+        for n in &numbers {
+            let place = n.abs_diff(least) as usize;
+            marks[place / 64] |= 1 << (place % 64);
+        }
+        numbers.clear();
+        for (k, mark) in marks.iter().enumerate() {
+            for_each_bit(u128::from(*mark), |bit| numbers.push(least + (64 * k + bit) as i64));
+        }
+    } else {
+        numbers.sort_unstable();
+        numbers.dedup();
+    }
+    Some(arena.alloc_slice_fill_iter(numbers.iter().map(|n| Val::Int(*n))))
 }
 
 /// Sorted by [`compare`], of values that have keys.

@@ -1,8 +1,11 @@
 //! What can be said of a set's order without its history: see [`leyden_dsl::pyset::regions`].
 
+use std::rc::Rc;
+
 use leyden_dsl::pyset::{Region, regions, slots_after_adding, slots_after_copying};
 
 use super::Vm;
+use super::finder::address;
 use super::hashes::hashes;
 use super::made::{Made, Recipe};
 use super::order::made_of;
@@ -13,10 +16,16 @@ const MAX_IN_ORDER: usize = 24;
 
 impl<'a> Vm<'a> {
     /// Where the elements of a set, in the order of [`Val::elements`], lie in its table.
-    pub(super) fn regions(&self, set: &Val<'a>) -> Option<Vec<Region>> {
-        let elements = set.elements(self.arena)?;
-        let n_slots = n_slots(&made_of(set)?, elements.len())?;
-        regions(&hashes(elements)?, n_slots)
+    pub(super) fn regions(&self, set: &Val<'a>) -> Option<Rc<[Region]>> {
+        let found = || {
+            let elements = set.elements(self.arena)?;
+            let n_slots = n_slots(&made_of(set)?, elements.len())?;
+            regions(&hashes(elements)?, n_slots)
+        };
+        match self.memo.regions(address(set)?, found) {
+            Some(known) => known,
+            None => found(),
+        }
     }
 
     /// The places of a set's elements among [`Val::elements`] in CPython's order, if their hashes
