@@ -270,3 +270,13 @@ fn a_value_that_doubles_at_every_line_ends_at_the_cap() {
         "{outcome:?}"
     );
 }
+
+#[test]
+fn powers_of_powers_are_not_written_out() {
+    let mut lines = String::from("    x0 = lbind(add, ONE)\n");
+    for k in 1..12 {
+        _ = writeln!(lines, "    x{k} = power(x{}, 8)", k - 1);
+    }
+    lines.push_str("    x12 = (1, 2, 3, 4, 5, 6)\n    return apply(x11, x12)\n");
+    check(&lines, Fault::Fuel, 13);
+}

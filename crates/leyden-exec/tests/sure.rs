@@ -185,3 +185,48 @@ fn pairs_of_places_are_told_apart() {
         is_sure(&format!("{sets}    return {result}\n"));
     }
 }
+
+#[test]
+fn functions_that_are_made_on_the_way() {
+    let places = "    x1 = asindices(I)\n";
+    for function in [
+        // One function for each place, called on all places, and values in it that come twice or once.
+        "chain(size, lbind(sfilter, x1), lbind(lbind, equality))",
+        "chain(lbind(valmin, x1), lbind(compose, first), lbind(lbind, subtract))",
+        "compose(lbind(argmax, x1), lbind(rbind, subtract))",
+        "compose(maximum, chain(rbind(apply, x1), lbind(compose, invert), lbind(lbind, add)))",
+    ] {
+        is_sure(&format!(
+            "{places}    x2 = {function}\n    return apply(x2, order(x1, identity))\n"
+        ));
+    }
+    let twice =
+        "    x1 = rbind(add, ONE)\n    x2 = rbind(add, TWO)\n    x3 = totuple(asindices(I))\n";
+    for (a, b) in [("x1", "x1"), ("x1", "x2"), ("x2", "x2")] {
+        is_sure(&format!(
+            "{twice}    return apply(fork(multiply, {a}, {b}), x3)\n"
+        ));
+    }
+}
+
+#[test]
+fn functions_that_go_over_pairs_of_numbers() {
+    let pairs = "    x1 = product(interval(-3, 9, ONE), interval(4, 9, ONE))\n    x2 = order(x1, identity)\n";
+    for function in ["sign", "fork(multiply, sign, identity)", "tojvec"] {
+        is_sure(&format!(
+            "{pairs}    return apply(lbind(apply, {function}), x2)\n"
+        ));
+    }
+    is_sure(&format!(
+        "{pairs}    return apply(lbind(apply, first), x2)\n"
+    ));
+}
+
+#[test]
+fn sets_of_numbers_near_and_far() {
+    for factor in ["1", "-7", "600", "9000000000000"] {
+        is_sure(&format!(
+            "    x1 = interval(-20, 20, ONE)\n    x2 = initset(ZERO)\n    x3 = rbind(multiply, {factor})\n    x4 = fork(multiply, x3, sign)\n    x5 = combine(x2, apply(x4, combine(x1, x1)))\n    return (size(x5), maximum(x5), minimum(x5), totuple(x5))\n"
+        ));
+    }
+}

@@ -17,6 +17,8 @@ pub(super) type Reg = u8;
 
 /// Functions with more steps than this are left as they are.
 pub(super) const MAX_STEPS: usize = 60;
+/// Functions that are called less often than this do not pay for flattening.
+const WORTH_IT: usize = 4;
 /// No function is written out with more calls than this: powers of powers have very many.
 const MAX_CALLS: u32 = 1 << 12;
 
@@ -288,18 +290,21 @@ impl<'a> Vm<'a> {
     }
 
     /// The body of a function that is going to be called that often, if it can be flattened and pays
-    /// for it.
+    /// for it. Nothing else decides that, so that what a run does follows from the run alone.
     fn body_of(&mut self, function: &Val<'a>, n_calls: usize) -> Option<&'a Body<'a>> {
         let address = match function {
-            Val::Func(closure) if closure.is_lasting => std::ptr::from_ref(*closure) as usize,
-            Val::Prim(entry) => std::ptr::from_ref(*entry) as usize,
-            _ => return (n_calls > 1).then(|| self.body_by_shape(function))?,
+            Val::Func(closure) if closure.is_lasting => Some(std::ptr::from_ref(*closure).addr()),
+            Val::Prim(entry) => Some(std::ptr::from_ref(*entry).addr()),
+            _ => None,
         };
-        if let Some(known) = self.bodies.get(&address) {
+        if let Some(known) = address.and_then(|address| self.bodies.get(&address)) {
             return *known;
         }
-        let body = (n_calls > 1).then(|| self.body_by_shape(function))?;
-        self.bodies.insert(address, body);
+        if n_calls < WORTH_IT {
+            return None;
+        }
+        let body = self.body_by_shape(function);
+        self.bodies.extend(address.map(|address| (address, body)));
         body
     }
 

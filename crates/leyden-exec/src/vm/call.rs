@@ -4,8 +4,8 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
-use super::value::{Func, Val, equal};
 use super::columns::Column;
+use super::value::{Func, Val, equal};
 use super::{EXACT, Maybe, R, Stop, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.

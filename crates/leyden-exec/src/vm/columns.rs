@@ -13,7 +13,7 @@ use super::{Maybe, R, Stop, Vm};
 /// How many elements are worked on at a time.
 const WIDTH: usize = 64;
 /// Fewer elements do not pay for it.
-const WORTH_IT: usize = 4;
+const WORTH_IT: usize = 3;
 
 /// The values of a register for some elements.
 #[derive(Clone, Copy)]

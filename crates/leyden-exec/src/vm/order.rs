@@ -10,7 +10,9 @@ use std::rc::Rc;
 
 use leyden_dsl::cx::Cx;
 use leyden_dsl::kernels::tables_of_objects;
-use leyden_dsl::pyset::{Region, Table, insertion_order, order_of_distinct, with_order_of_distinct};
+use leyden_dsl::pyset::{
+    Region, Table, insertion_order, order_of_distinct, with_order_of_distinct,
+};
 use leyden_dsl::value::{Value, hash_pair};
 use rustc_hash::FxHashMap;
 

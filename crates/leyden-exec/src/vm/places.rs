@@ -34,11 +34,7 @@ impl<'a> Vm<'a> {
     }
 
     /// Works out the places of a set's elements from their order, for whoever asks next.
-    pub(super) fn keep_places(
-        &mut self,
-        set: &Val<'a>,
-        ordered: &[Val<'a>],
-    ) -> Option<&'a [u32]> {
+    pub(super) fn keep_places(&mut self, set: &Val<'a>, ordered: &[Val<'a>]) -> Option<&'a [u32]> {
         let address = address(set)?;
         if let Some(places) = self.places.get(&address) {
             return Some(places);

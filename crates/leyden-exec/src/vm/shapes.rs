@@ -188,3 +188,77 @@ fn note_value<'a>(value: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) 
     });
     parts.push(VALUE + number as u16);
 }
+
+#[cfg(test)]
+mod tests {
+    use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+    use leyden_dsl::table::{Dialect, Prim};
+
+    use super::super::Memo;
+    use super::*;
+
+    fn with_vm<T>(body: impl FnOnce(&mut Vm<'_>) -> T) -> T {
+        let (arena, memo) = (Bump::new(), Memo::default());
+        let cancel = CancelToken::default();
+        body(&mut Vm::new(
+            &arena,
+            &memo,
+            Dialect::ArcDsl,
+            DEFAULT_FUEL,
+            cancel,
+        ))
+    }
+
+    fn prim(prim: Prim) -> Val<'static> {
+        Val::Prim(prim.entry())
+    }
+
+    /// `fork(multiply, rbind(add, a), rbind(add, b))`
+    fn product_of_sums<'a>(vm: &mut Vm<'a>, a: i64, b: i64) -> Val<'a> {
+        let [a, b] = [a, b].map(|n| {
+            vm.call_prim(Prim::rbind, &[prim(Prim::add), Val::Int(n)])
+                .expect("a function")
+        });
+        vm.call_prim(Prim::fork, &[prim(Prim::multiply), a, b])
+            .expect("a function")
+    }
+
+    #[test]
+    fn functions_of_one_shape_share_their_steps_and_no_values() {
+        with_vm(|vm| {
+            let bodies = [(1, 2), (5, 4)].map(|(a, b)| {
+                let function = product_of_sums(vm, a, b);
+                vm.body_by_shape(&function).expect("a body")
+            });
+            assert!(std::ptr::eq(bodies[0].steps, bodies[1].steps));
+            assert_eq!(bodies[0].steps.len(), 3);
+            let values =
+                bodies.map(|body| body.constants.iter().map(Val::as_int).collect::<Vec<_>>());
+            let wanted = [vec![Some(1), Some(2)], vec![Some(5), Some(4)]];
+            assert_eq!(values, wanted);
+        });
+    }
+
+    #[test]
+    fn a_value_that_comes_twice_makes_another_shape() {
+        with_vm(|vm| {
+            let n_steps = [(1, 2), (3, 3), (2, 1), (7, 7)].map(|(a, b)| {
+                let function = product_of_sums(vm, a, b);
+                vm.body_by_shape(&function).expect("a body").steps.len()
+            });
+            assert_eq!(n_steps, [3, 2, 3, 2]);
+        });
+    }
+
+    #[test]
+    fn functions_of_very_many_parts_have_no_shape() {
+        with_vm(|vm| {
+            let mut function = prim(Prim::invert);
+            for _ in 0..10 {
+                let args = [prim(Prim::add), function, function];
+                function = vm.call_prim(Prim::fork, &args).expect("a function");
+            }
+            assert!(vm.body_by_shape(&function).is_none());
+        });
+    }
+}

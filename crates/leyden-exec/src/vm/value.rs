@@ -753,7 +753,9 @@ fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a
     }
     let (least, most) = numbers
         .iter()
-        .fold((i64::MAX, i64::MIN), |(least, most), n| (least.min(*n), most.max(*n)));
+        .fold((i64::MAX, i64::MIN), |(least, most), n| {
+            (least.min(*n), most.max(*n))
+        });
     let spread = most.abs_diff(least);
     if items.len() > 16 && spread < MAX_SPREAD {
         let mut marks = [0u64; MAX_SPREAD as usize / 64];
@@ -764,7 +766,9 @@ fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a
         }
         numbers.clear();
         for (k, mark) in marks.iter().enumerate() {
-            for_each_bit(u128::from(*mark), |bit| numbers.push(least + (64 * k + bit) as i64));
+            for_each_bit(u128::from(*mark), |bit| {
+                numbers.push(least + (64 * k + bit) as i64)
+            });
         }
     } else {
         numbers.sort_unstable();

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use leyden_dsl::table::Prim;
 
-use super::body::{Action, Body, MAX_STEPS, Prepared, Reg, Step};
+use super::body::{Action, Body, Prepared, Reg, Step};
 use super::columns::one_by_one;
 use super::value::{Arena, List, Val};
 use super::{EXACT, Maybe, R, Vm};
@@ -39,7 +39,7 @@ impl Function<'_> {
     /// Does another function call the same primitives, in the same order?
     fn has_steps_of(&self, body: &Body<'_>) -> bool {
         let mut both = self.body.steps.iter().zip(body.steps);
-        std::ptr::eq(self.body, body)
+        std::ptr::eq(self.body.steps, body.steps)
             || self.body.steps.len() == body.steps.len() && both.all(|(a, b)| a.action == b.action)
     }
 }
@@ -317,7 +317,10 @@ impl<'a> Vm<'a> {
             frames: counts.frames,
             is_timed,
             last: if is_timed { self.moment() } else { 0 },
-            ticks: [0; MAX_STEPS],
+            ticks: match is_timed {
+                true => self.arena.alloc_slice_fill_copy(counts.frames.len(), 0),
+                false => &mut [],
+            },
         }
     }
 
@@ -608,7 +611,8 @@ pub(super) struct Laps<'a> {
     /// Is the clock read after each?
     is_timed: bool,
     last: u64,
-    ticks: [u64; MAX_STEPS],
+    /// The time that each step took so far, if so.
+    ticks: &'a mut [u64],
 }
 
 impl Laps<'_> {
