@@ -11,7 +11,7 @@ use leyden_dsl::value::MAX_NODES;
 
 use super::distinct::{Board, Likeness, without_copies};
 use super::made::Made;
-use super::patch::{Canvas, Patch, extent, for_each_bit};
+use super::patch::{Canvas, Cells, Patch, extent, for_each_bit};
 use super::word::{CellWord, Flag, PairWord};
 use super::{EXACT, Maybe, R, Vm};
 
@@ -216,15 +216,27 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// The colours in the bounding box as a grid, unless there is only one.
+    pub(crate) fn colours_in_box(&self) -> Option<Grid<'a>> {
+        match self.colours {
+            Colours::One(_) => None,
+            Colours::Each(each) => {
+                let (height, width) = (self.patch.height(), self.patch.width());
+                Some(Grid::new(height as usize, width as usize, each))
+            }
+        }
+    }
+
     /// Is it a cell of the object?
     pub(crate) fn has(&self, (colour, i, j): (i8, i64, i64)) -> bool {
         self.patch.contains(i, j) && self.colour_at(i, j) == colour
     }
 
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (i8, i64, i64)> + '_ {
-        self.patch
-            .cells()
-            .map(|(i, j)| (self.colour_at(i, j), i, j))
+    pub(crate) fn cells(&self) -> ColouredCells<'_, 'a> {
+        ColouredCells {
+            places: self.patch.cells(),
+            object: self,
+        }
     }
 
     /// The only colour, if there is only one.
@@ -248,6 +260,41 @@ impl<'a> Object<'a> {
             patch: self.patch.moved(di, dj)?,
             colours: self.colours,
         })
+    }
+}
+
+/// The cells of an object, row by row.
+pub(crate) struct ColouredCells<'o, 'a> {
+    places: Cells<'a>,
+    object: &'o Object<'a>,
+}
+
+impl Iterator for ColouredCells<'_, '_> {
+    type Item = (i8, i64, i64);
+
+    #[inline]
+    fn next(&mut self) -> Option<(i8, i64, i64)> {
+        let (i, j) = self.places.next()?;
+        Some((self.object.colour_at(i, j), i, j))
+    }
+
+    /// Whether there is one colour or more is asked once, not for each cell.
+    #[inline]
+    fn fold<B, F: FnMut(B, (i8, i64, i64)) -> B>(self, init: B, mut f: F) -> B {
+        let patch = &self.object.patch;
+        match self.object.colours {
+            Colours::One(colour) => self.places.fold(init, |b, (i, j)| f(b, (colour, i, j))),
+            Colours::Each(each) => {
+                let colour_at = |i: i64, j: i64| each[place(patch, i, j)];
+                let f = |b, (i, j)| f(b, (colour_at(i, j), i, j));
+                self.places.fold(init, f)
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.places.size_hint()
     }
 }
 

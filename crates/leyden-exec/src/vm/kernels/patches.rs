@@ -4,7 +4,9 @@ use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
 use super::super::made::{Change, Made, Recipe};
-use super::super::patch::{Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent};
+use super::super::patch::{
+    Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent, for_each_bit,
+};
 use super::super::value::{Arena, Colours, List, Object};
 use super::{
     EXACT, Grid, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window,
@@ -297,39 +299,38 @@ pub(crate) fn normalize<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     }
 }
 
-/// A patch mirrored in its bounding box: the new shape, and where each place came from.
+/// A patch mirrored in its bounding box: the new shape, and what does the same to a grid, as which the
+/// colours in the box are turned.
 fn mirrored<'a>(
-    vm: &Vm<'a>,
+    vm: &mut Vm<'a>,
     piece: &Val<'a>,
     turned: Option<Patch<'a>>,
     change: Change<'a>,
-    from: impl Fn(&Patch<'a>, i64, i64) -> (i64, i64),
+    turn: impl FnOnce(&mut Vm<'a>, &Val<'a>) -> R<'a>,
 ) -> R<'a> {
     let made = changed(vm.arena, piece, change);
-    let (patch, turned) = (patch_of(piece)?, turned.ok_or(EXACT)?.made(made));
+    let turned = turned.ok_or(EXACT)?.made(made);
     let Val::Object(object) = piece else {
         return Ok(Val::Indices(vm.arena.alloc(turned)));
     };
     match object.colours {
         Colours::One(colour) => Ok(Object::uniform(vm.arena, turned, colour)),
         // Different colours stay different, and none stays none.
-        Colours::Each(each) => {
-            let (rows, columns) = (
-                turned.top()..=turned.bottom(),
-                turned.left()..=turned.right(),
-            );
-            let places = rows.flat_map(|i| columns.clone().map(move |j| (i, j)));
-            let mut colours = List::with_capacity_in(each.len(), vm.arena);
-            colours.extend(places.map(|(i, j)| {
-                let (i, j) = from(patch, i, j);
-                object.colour_at(i, j)
-            }));
-            Ok(Val::Object(vm.arena.alloc(Object {
-                patch: turned,
-                colours: Colours::Each(colours.into_bump_slice()),
-            })))
+        Colours::Each(_) => {
+            let colours = object.colours_in_box().ok_or(EXACT)?;
+            let colours = turn(vm, &Val::Grid(vm.arena.alloc(colours)))?;
+            object_like(vm.arena, turned, &colours)
         }
     }
+}
+
+/// The object of a shape whose colours are those of a grid of its size.
+fn object_like<'a>(arena: Arena<'a>, patch: Patch<'a>, colours: &Val<'a>) -> R<'a> {
+    let Val::Grid(colours) = colours else {
+        return Err(EXACT);
+    };
+    let colours = Colours::Each(colours.cells());
+    Ok(Val::Object(arena.alloc(Object { patch, colours })))
 }
 
 /// The same for a set that is no patch: its cells share places or lie too far apart.
@@ -371,8 +372,7 @@ pub(crate) fn hmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
                 return mirrored_by_element(vm, piece, Change::UpsideDown(top + bottom));
             };
             let change = Change::UpsideDown(p.top() + p.bottom());
-            let from = |p: &Patch<'a>, i: i64, j: i64| (p.top() + p.bottom() - i, j);
-            mirrored(vm, piece, Some(p.upside_down(vm.arena)), change, from)
+            mirrored(vm, piece, Some(p.upside_down(vm.arena)), change, hmirror)
         }
     }
 }
@@ -393,8 +393,7 @@ pub(crate) fn vmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
                 return mirrored_by_element(vm, piece, Change::LeftRight(left + right));
             };
             let change = Change::LeftRight(p.left() + p.right());
-            let from = |p: &Patch<'a>, i: i64, j: i64| (i, p.left() + p.right() - j);
-            mirrored(vm, piece, Some(p.left_right(vm.arena)), change, from)
+            mirrored(vm, piece, Some(p.left_right(vm.arena)), change, vmirror)
         }
     }
 }
@@ -411,9 +410,7 @@ pub(crate) fn dmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
         return mirrored_by_element(vm, piece, Change::Transpose(top, left));
     };
     let change = Change::Transpose(p.top(), p.left());
-    mirrored(vm, piece, p.transposed(vm.arena), change, |p, i, j| {
-        (j - p.left() + p.top(), i - p.top() + p.left())
-    })
+    mirrored(vm, piece, p.transposed(vm.arena), change, dmirror)
 }
 
 pub(crate) fn cmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
@@ -453,21 +450,26 @@ fn upscaled_object<'a>(
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
     let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
-    let mut canvas = Canvas::new(arena, top, left, height, width).ok_or(EXACT)?;
-    for (i, j) in object.patch.cells() {
-        for di in 0..factor {
-            for dj in 0..factor {
-                canvas.set(
-                    top + (i - top) * factor + di,
-                    left + (j - left) * factor + dj,
-                );
-            }
+    let canvas = Canvas::new(arena, top, left, height, width).ok_or(EXACT)?;
+    let block = u128::MAX >> (128 - factor);
+    for (rows, row) in canvas
+        .rows
+        .chunks_exact_mut(factor as usize)
+        .zip(object.patch.rows())
+    {
+        let mut wide = 0;
+        for_each_bit(*row, |k| wide |= block << (k as i64 * factor));
+        rows.fill(wide);
+    }
+    let patch = canvas.finish(arena).ok_or(EXACT)?.made(made);
+    match object.colours {
+        Colours::One(colour) => Ok(Object::uniform(arena, patch, colour)),
+        Colours::Each(_) => {
+            let colours = object.colours_in_box().ok_or(EXACT)?;
+            let colours = super::grids::blown_up(arena, &colours, factor, factor)?;
+            object_like(arena, patch, &colours)
         }
     }
-    let patch = canvas.finish(arena).ok_or(EXACT)?;
-    let source =
-        |i: i64, j: i64| object.colour_at(top + (i - top) / factor, left + (j - left) / factor);
-    Ok(Object::coloured(arena, patch.made(made), source))
 }
 
 /// The bounding box of a patch, however large, as top, left, bottom, right; `None` for nothing.
