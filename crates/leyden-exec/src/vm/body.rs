@@ -8,19 +8,17 @@ use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
 use super::columns::Column;
-use super::value::{Arena, Func, List, Val, equal};
+use super::value::{Val, equal};
 use super::watch::Watched;
 use super::{EXACT, Maybe, R, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
 pub(super) type Reg = u8;
 
-/// Functions with more steps than this are left as they are.
-pub(super) const MAX_STEPS: usize = 60;
 /// Functions that are called less often than this do not pay for flattening.
 const WORTH_IT: usize = 4;
-/// No function is written out with more calls than this: powers of powers have very many.
-const MAX_CALLS: u32 = 1 << 12;
+/// The same if the functions that it is made of count, too.
+const WORTH_IT_BY_DEPTH: usize = 6;
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,13 +35,38 @@ pub(super) struct Step<R> {
     pub(super) n_args: u8,
     /// How often CPython does the same, and so how often it is paid for.
     pub(super) n_times: u32,
+    /// How to do it for many elements at once, if its function is known.
+    pub(super) lift: Option<Lift<R>>,
+    /// Does it make a function that nobody needs who does many elements at once?
+    pub(super) is_lazy: bool,
     pub(super) kernel: Kernel,
     pub(super) column_kernel: ColumnKernel,
     pub(super) cost: Cost,
 }
 
+/// The function of a step, written out: see [`lifted`](super::lifted).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lift<R> {
+    /// Which of the body's inner ones it is.
+    pub(super) inner: u8,
+    /// The container, then what the function takes from around it.
+    pub(super) args: [R; 4],
+    pub(super) n_args: u8,
+}
+
+impl Step<Reg> {
+    /// Where its arguments come from when it is done for many elements at once.
+    #[inline]
+    pub(super) fn registers(&self) -> &[Reg] {
+        match &self.lift {
+            Some(lift) => &lift.args[..lift.n_args.into()],
+            None => &self.args[..self.n_args.into()],
+        }
+    }
+}
+
 impl Action {
-    fn kernels(self) -> Option<(Kernel, ColumnKernel, Cost)> {
+    pub(super) fn kernels(self) -> Option<(Kernel, ColumnKernel, Cost)> {
         Some(match self {
             Action::Call(prim) => {
                 let prim = prim as usize;
@@ -62,19 +85,18 @@ fn compare<'a>(_: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
 }
 
 fn compare_columns<'a>(
-    _: &mut Vm<'a>,
+    vm: &mut Vm<'a>,
     [a, b, ..]: &[Column<'_, 'a>; 4],
     results: &mut [Val<'a>],
 ) -> Maybe<()> {
     for (k, result) in results.iter_mut().enumerate() {
-        let is_equal = equal(&a.get(k), &b.get(k)).ok_or(EXACT)?;
-        *result = Val::Bool(is_equal.into());
+        *result = compare(vm, &[a.get(k), b.get(k)])?;
     }
     Ok(())
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
-/// results of the steps.
+/// results of the steps. The arguments of an inner one are the element and what it takes from around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
     pub(super) n_args: usize,
@@ -85,21 +107,30 @@ pub(crate) struct Body<'a> {
     pub(super) depth: u32,
     /// How many primitives it calls: each costs a unit of fuel.
     pub(super) n_calls: u32,
+    /// The functions of steps that can be lifted.
+    pub(super) inners: &'a [Body<'a>],
 }
 
-/// Where a register of a body of one argument gets its value from.
+/// Where a register of a body gets its value from.
 pub(super) enum Source<'b, 'a> {
-    Arg,
+    /// The element.
+    Element,
+    /// What an inner body takes from around it, by number.
+    Capture(usize),
     Constant(&'b Val<'a>),
     Step(usize),
 }
 
 impl<'a> Body<'a> {
-    /// Where a register gets its value from, if there is one argument.
+    /// Where a register gets its value from.
     #[inline]
     pub(super) fn source(&self, reg: Reg) -> Source<'_, 'a> {
-        let Some(after_args) = usize::from(reg).checked_sub(self.n_args) else {
-            return Source::Arg;
+        let reg = usize::from(reg);
+        let Some(after_args) = reg.checked_sub(self.n_args) else {
+            return match reg.checked_sub(1) {
+                None => Source::Element,
+                Some(capture) => Source::Capture(capture),
+            };
         };
         match self.constants.get(after_args) {
             Some(constant) => Source::Constant(constant),
@@ -114,155 +145,6 @@ pub(crate) enum Prepared<'a> {
     Plain(Val<'a>),
     /// One whose calls are recorded.
     Watched(Watched<'a>),
-}
-
-/// A body in the making.
-struct Builder<'a> {
-    n_args: usize,
-    constants: List<'a>,
-    steps: List<'a, Step<Slot>>,
-    depth: u32,
-    n_calls: u32,
-}
-
-/// A register, before it is known how many constants there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
-    Arg(usize),
-    Constant(usize),
-    Result(usize),
-}
-
-impl<'a> Builder<'a> {
-    fn register(&self, slot: Slot) -> Reg {
-        (match slot {
-            Slot::Arg(k) => k,
-            Slot::Constant(k) => self.n_args + k,
-            Slot::Result(k) => self.n_args + self.constants.len() + k,
-        }) as Reg
-    }
-
-    fn constant(&mut self, value: Val<'a>) -> Slot {
-        let known = self.constants.iter().position(|c| c.is_same(&value));
-        Slot::Constant(known.unwrap_or_else(|| {
-            self.constants.push(value);
-            self.constants.len() - 1
-        }))
-    }
-
-    /// Adds a step, unless an earlier one does the same: primitives have no side effects.
-    fn step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
-        let mut args = [Slot::Arg(0); 4];
-        args.get_mut(..slots.len())?.copy_from_slice(slots);
-        let n_args = slots.len() as u8;
-        let is_same =
-            |step: &Step<Slot>| (step.action, step.args, step.n_args) == (action, args, n_args);
-        if let Some(known) = self.steps.iter().position(is_same) {
-            self.steps[known].n_times += 1;
-            return Some(Slot::Result(known));
-        }
-        let (kernel, column_kernel, cost) = action.kernels()?;
-        self.steps.push(Step {
-            action,
-            args,
-            n_args,
-            n_times: 1,
-            kernel,
-            column_kernel,
-            cost,
-        });
-        let is_small = self.steps.len() + self.constants.len() < MAX_STEPS;
-        is_small.then_some(Slot::Result(self.steps.len() - 1))
-    }
-
-    fn finish(self, arena: Arena<'a>, out: Slot) -> &'a Body<'a> {
-        let step = |step: &Step<Slot>| Step {
-            action: step.action,
-            args: step.args.map(|slot| self.register(slot)),
-            n_args: step.n_args,
-            n_times: step.n_times,
-            kernel: step.kernel,
-            column_kernel: step.column_kernel,
-            cost: step.cost,
-        };
-        arena.alloc(Body {
-            n_args: self.n_args,
-            out: self.register(out),
-            depth: self.depth,
-            n_calls: self.n_calls,
-            steps: arena.alloc_slice_fill_iter(self.steps.iter().map(step)),
-            constants: arena.alloc_slice_copy(&self.constants),
-        })
-    }
-
-    /// Adds the steps of a call; `None` where the interpreter knows better.
-    fn call(&mut self, callee: &Val<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
-        self.depth = self.depth.max(depth);
-        if self.n_calls > MAX_CALLS {
-            return None;
-        }
-        match callee {
-            Val::Prim(entry) if entry.params.len() == args.len() => {
-                self.n_calls += 1;
-                match entry.prim {
-                    Prim::identity => Some(args[0]),
-                    prim => self.step(Action::Call(prim), args),
-                }
-            }
-            Val::Func(closure) => self.call_func(&closure.func, args, depth + 1),
-            _ => None,
-        }
-    }
-
-    fn call_func(&mut self, func: &Func<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
-        match (func, args) {
-            (Func::Compose(outer, inner), [_]) => {
-                let y = self.call(inner, args, depth)?;
-                self.call(outer, &[y], depth)
-            }
-            (Func::Chain(h, g, f), [_]) => {
-                let y = self.call(f, args, depth)?;
-                let z = self.call(g, &[y], depth)?;
-                self.call(h, &[z], depth)
-            }
-            (Func::Fork(outer, a, b), [_]) => {
-                let left = self.call(a, args, depth)?;
-                let right = self.call(b, args, depth)?;
-                self.call(outer, &[left, right], depth)
-            }
-            (Func::Matcher(function, target), [_]) => {
-                let y = self.call(function, args, depth)?;
-                let target = self.constant(*target);
-                self.step(Action::Compare, &[y, target])
-            }
-            (Func::Rbind(function, fixed, n), _) if usize::from(*n) == args.len() => {
-                let fixed = self.constant(*fixed);
-                match *args {
-                    [a] => self.call(function, &[a, fixed], depth),
-                    [a, b] => self.call(function, &[a, b, fixed], depth),
-                    [a, b, c] => self.call(function, &[a, b, c, fixed], depth),
-                    _ => None,
-                }
-            }
-            (Func::Lbind(function, fixed, n), _) if usize::from(*n) == args.len() => {
-                let fixed = self.constant(*fixed);
-                match *args {
-                    [a] => self.call(function, &[fixed, a], depth),
-                    [a, b] => self.call(function, &[fixed, a, b], depth),
-                    [a, b, c] => self.call(function, &[fixed, a, b, c], depth),
-                    _ => None,
-                }
-            }
-            (Func::Power(function, n), [x]) if *n <= 8 => {
-                let mut x = *x;
-                for _ in 0..*n {
-                    x = self.call(function, &[x], depth + n)?;
-                }
-                Some(x)
-            }
-            _ => None,
-        }
-    }
 }
 
 impl<'a> Vm<'a> {
@@ -300,7 +182,11 @@ impl<'a> Vm<'a> {
         if let Some(known) = address.and_then(|address| self.bodies.get(&address)) {
             return *known;
         }
-        if n_calls < WORTH_IT {
+        let depth = match function {
+            Val::Func(closure) => closure.depth as usize,
+            _ => 0,
+        };
+        if n_calls < WORTH_IT && n_calls * depth < WORTH_IT_BY_DEPTH {
             return None;
         }
         let body = self.body_by_shape(function);
@@ -411,36 +297,5 @@ impl<'a> Vm<'a> {
         if let Action::Call(prim) = step.action {
             self.note_stop(prim);
         }
-    }
-}
-
-/// A function as a list of steps, with these constants before all others; none if it cannot be one.
-pub(super) fn flattened<'a>(
-    arena: Arena<'a>,
-    function: &Val<'a>,
-    constants: &[Val<'a>],
-) -> Option<&'a Body<'a>> {
-    let mut builder = Builder {
-        n_args: arity(function)?,
-        constants: List::from_iter_in(constants.iter().copied(), arena),
-        steps: List::with_capacity_in(8, arena),
-        depth: 0,
-        n_calls: 0,
-    };
-    let args = [Slot::Arg(0), Slot::Arg(1)];
-    let out = builder.call(function, args.get(..builder.n_args)?, 1)?;
-    Some(builder.finish(arena, out))
-}
-
-/// How many arguments a function takes, if that is one or two.
-fn arity(function: &Val<'_>) -> Option<usize> {
-    match function {
-        Val::Prim(entry) => Some(entry.params.len()).filter(|n| (1..=2).contains(n)),
-        Val::Func(closure) => match closure.func {
-            Func::Rbind(_, _, left) | Func::Lbind(_, _, left) if left <= 2 => Some(left.into()),
-            Func::Rbind(..) | Func::Lbind(..) => None,
-            _ => Some(1),
-        },
-        _ => None,
     }
 }

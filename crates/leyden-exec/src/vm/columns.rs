@@ -5,13 +5,14 @@ use leyden_dsl::table::{Cost, Prim};
 
 use super::body::{Action, Body, Prepared, Reg, Source, Step};
 use super::call::price;
+use super::flatten::MAX_CAPTURES;
 use super::known::{self, Known};
 use super::value::{List, Val};
 use super::watch::{Laps, Watched};
 use super::{Maybe, R, Stop, Vm};
 
 /// How many elements are worked on at a time.
-const WIDTH: usize = 64;
+pub(super) const WIDTH: usize = 64;
 /// Fewer elements do not pay for it.
 const WORTH_IT: usize = 3;
 
@@ -53,7 +54,7 @@ fn weight_of(values: &[Val<'_>]) -> u64 {
 }
 
 /// What the calls of a step pay besides their units.
-fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'_>]) -> u64 {
+pub(super) fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'_>]) -> u64 {
     let n_calls = results.len();
     match (cost, args) {
         (Cost::Unit, _) => 0,
@@ -117,7 +118,7 @@ impl<'a> Vm<'a> {
             return Ok(());
         }
         for items in items.chunks(WIDTH) {
-            let part = Part { items, known: None };
+            let part = Part::of(items, None);
             if !self.is_done_at_once(body, part, columns, results, Vm::run_columns) {
                 self.run_body_on_each(body, registers, items, results)?;
             }
@@ -142,8 +143,7 @@ impl<'a> Vm<'a> {
             return false;
         };
         let is_done = items.chunks(WIDTH).enumerate().all(|(n, items)| {
-            let known = Some((known, n * WIDTH));
-            let part = Part { items, known };
+            let part = Part::of(items, Some((known, n * WIDTH)));
             self.is_done_at_once(body, part, columns, results, Vm::run_columns)
         });
         if !is_done {
@@ -170,8 +170,7 @@ impl<'a> Vm<'a> {
                     false => None,
                 };
                 items.chunks(WIDTH).enumerate().all(|(n, items)| {
-                    let known = known.map(|known| (known, n * WIDTH));
-                    let part = Part { items, known };
+                    let part = Part::of(items, known.map(|known| (known, n * WIDTH)));
                     vm.is_done_at_once(body, part, columns, results, |vm, body, part, columns| {
                         vm.run_columns_in(laps, body, part, columns)
                     })
@@ -187,7 +186,12 @@ impl<'a> Vm<'a> {
 
     /// Room for the results of all steps.
     fn columns(&self, body: &Body<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
-        let n_values = body.steps.len() * items.len().min(WIDTH);
+        self.room_for(body, items.len())
+    }
+
+    /// The same for so many elements.
+    pub(super) fn room_for(&self, body: &Body<'a>, n_items: usize) -> &'a mut [Val<'a>] {
+        let n_values = body.steps.len() * n_items.min(WIDTH);
         self.arena.alloc_slice_fill_copy(n_values, Val::None)
     }
 
@@ -239,7 +243,7 @@ impl<'a> Vm<'a> {
         true
     }
 
-    fn run_columns(
+    pub(super) fn run_columns(
         &mut self,
         body: &Body<'a>,
         part: Part<'_, 'a>,
@@ -248,20 +252,20 @@ impl<'a> Vm<'a> {
         let n = part.items.len();
         self.charge(u64::from(body.n_calls) * n as u64)?;
         for (k, step) in body.steps.iter().enumerate() {
-            if part.known(k).is_some() {
+            if step.is_lazy || part.known(k).is_some() {
                 continue;
             }
             let (done, rest) = columns.split_at_mut(k * n);
             let args = args_of(step, body, part, done);
             let fuel = self.fuel;
-            self.run_column(step, &args, &mut rest[..n])?;
+            self.run_column(body, step, &args, &mut rest[..n])?;
             self.charge_again(step, fuel)?;
         }
         Ok(())
     }
 
     /// The same while the engine has to know in which step it is, or how long each takes.
-    fn run_columns_in(
+    pub(super) fn run_columns_in(
         &mut self,
         laps: &mut Laps<'a>,
         body: &Body<'a>,
@@ -271,18 +275,19 @@ impl<'a> Vm<'a> {
         let n = part.items.len();
         self.charge(u64::from(body.n_calls) * n as u64)?;
         for (k, step) in body.steps.iter().enumerate() {
-            if part.known(k).is_some() {
+            if step.is_lazy || part.known(k).is_some() {
                 continue;
             }
             let (done, rest) = columns.split_at_mut(k * n);
             let args = args_of(step, body, part, done);
             let (fuel, results) = (self.fuel, &mut rest[..n]);
-            self.in_step(laps, k, |vm| vm.run_column(step, &args, results))?;
+            self.in_step(laps, k, |vm| vm.run_column(body, step, &args, results))?;
             self.charge_again(step, fuel)?;
         }
         // One element stands for what came of all.
         let value = |k: usize| match part.known(k) {
             Some(values) => values[n / 2],
+            None if body.steps[k].is_lazy => Val::None,
             None => columns[k * n + n / 2],
         };
         self.note_laps(laps, body.steps.len(), n, value);
@@ -291,10 +296,15 @@ impl<'a> Vm<'a> {
 
     pub(super) fn run_column(
         &mut self,
+        body: &Body<'a>,
         step: &Step<Reg>,
         args: &[Column<'_, 'a>; 4],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
+        if let Some(lift) = &step.lift {
+            let inner = &body.inners[usize::from(lift.inner)];
+            return self.run_lifted(step, inner, &args[..lift.n_args.into()], results);
+        }
         match (step.action, &args[0]) {
             (Action::Call(Prim::first), Column::Each(of)) => {
                 return self.ends::<true>(step, of, results);
@@ -409,13 +419,23 @@ pub(super) fn one_by_one<'a>(
 
 /// Some elements of a container, and what is known of all of them.
 #[derive(Clone, Copy)]
-struct Part<'c, 'a> {
-    items: &'c [Val<'a>],
+pub(super) struct Part<'c, 'a> {
+    pub(super) items: &'c [Val<'a>],
+    /// What an inner body takes from around it.
+    pub(super) captures: [Column<'c, 'a>; MAX_CAPTURES],
     /// The columns that are known, and where in them these elements begin.
-    known: Option<(&'a Known<'a>, usize)>,
+    pub(super) known: Option<(&'a Known<'a>, usize)>,
 }
 
-impl<'a> Part<'_, 'a> {
+impl<'c, 'a> Part<'c, 'a> {
+    fn of(items: &'c [Val<'a>], known: Option<(&'a Known<'a>, usize)>) -> Part<'c, 'a> {
+        Part {
+            items,
+            captures: [Column::Each(&[]); MAX_CAPTURES],
+            known,
+        }
+    }
+
     #[inline]
     fn known(&self, step: usize) -> Option<&'a [Val<'a>]> {
         let (known, start) = self.known?;
@@ -432,14 +452,14 @@ fn args_of<'c, 'a: 'c>(
     columns: &'c [Val<'a>],
 ) -> [Column<'c, 'a>; 4] {
     let mut args = [Column::Each(&[]); 4];
-    for (arg, reg) in args.iter_mut().zip(&step.args[..step.n_args.into()]) {
+    for (arg, reg) in args.iter_mut().zip(step.registers()) {
         *arg = column(body, part, columns, *reg);
     }
     args
 }
 
 /// The values of a register; `columns` has those of the steps.
-fn column<'c, 'a>(
+pub(super) fn column<'c, 'a>(
     body: &'c Body<'a>,
     part: Part<'c, 'a>,
     columns: &'c [Val<'a>],
@@ -449,7 +469,8 @@ where
     'a: 'c,
 {
     match body.source(reg) {
-        Source::Arg => Column::Each(part.items),
+        Source::Element => Column::Each(part.items),
+        Source::Capture(k) => part.captures[k],
         Source::Constant(constant) => Column::Same(constant),
         Source::Step(k) => Column::Each(match part.known(k) {
             Some(values) => values,

@@ -7,9 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::body::{Action, Body, MAX_STEPS, Reg, Source, Step};
+use super::body::{Action, Body, Reg, Source, Step};
 use super::columns::Column;
 use super::finder::address;
+use super::flatten::MAX_STEPS;
 use super::value::Val;
 use super::watch::{CallsBelow, Laps};
 use super::{Stop, Vm};
@@ -98,6 +99,9 @@ impl<'a> Vm<'a> {
                 break;
             };
             numbers[k] = Some(number);
+            if step.is_lazy {
+                continue;
+            }
             known[k] = match state {
                 None | Some(State::Unfit) => None,
                 Some(State::Kept(_, _, calls))
@@ -137,11 +141,12 @@ impl<'a> Vm<'a> {
             return None;
         }
         let mut args = [Column::Same(&Val::None); 4];
-        for (arg, reg) in args.iter_mut().zip(&step.args[..step.n_args.into()]) {
+        for (arg, reg) in args.iter_mut().zip(step.registers()) {
             *arg = match body.source(*reg) {
-                Source::Arg => Column::Each(items),
+                Source::Element => Column::Each(items),
                 Source::Constant(constant) => Column::Same(constant),
                 Source::Step(k) => Column::Each(known[k]?),
+                Source::Capture(_) => return None,
             };
         }
         let before = (self.fuel, self.stopped_by, self.is_overpaid);
@@ -151,8 +156,8 @@ impl<'a> Vm<'a> {
             .as_deref()
             .and_then(|laps| self.calls_below(laps, (k, step)));
         let done = match laps {
-            Some(laps) => self.in_step(laps, k, |vm| vm.run_column(step, &args, results)),
-            None => self.run_column(step, &args, results),
+            Some(laps) => self.in_step(laps, k, |vm| vm.run_column(body, step, &args, results)),
+            None => self.run_column(body, step, &args, results),
         };
         let fuel = before.0 - self.fuel;
         // Whoever comes by later would not know that it pays too much.
@@ -202,9 +207,10 @@ fn key<'a>(
     let mut args = [Argument::Missing; 4];
     for (arg, reg) in args.iter_mut().zip(&step.args[..step.n_args.into()]) {
         *arg = match body.source(*reg) {
-            Source::Arg => Argument::Element,
+            Source::Element => Argument::Element,
             Source::Constant(constant) => word(constant),
             Source::Step(k) => Argument::Result(numbers[k]?),
+            Source::Capture(_) => return None,
         };
     }
     Some(Key {

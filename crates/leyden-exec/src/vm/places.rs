@@ -27,26 +27,18 @@ impl<'a> Vm<'a> {
         if container.is_tuple() {
             return Some(self.arena.alloc_slice_fill_iter(0..ordered.len() as u32));
         }
-        match self.places.get(&address(container)?) {
-            Some(places) => Some(places),
-            None => self.keep_places(container, ordered),
-        }
+        let finder = Finder::new(container.elements(self.arena)?);
+        let places = ordered.iter().map(|e| finder.find(e).map(|k| k as u32));
+        let places = places.collect::<Option<Vec<u32>>>()?;
+        let places = self.arena.alloc_slice_copy(&places);
+        self.keep_places(address(container)?, places);
+        Some(places)
     }
 
-    /// Works out the places of a set's elements from their order, for whoever asks next.
-    pub(super) fn keep_places(&mut self, set: &Val<'a>, ordered: &[Val<'a>]) -> Option<&'a [u32]> {
-        let address = address(set)?;
-        if let Some(places) = self.places.get(&address) {
-            return Some(places);
-        }
-        let finder = Finder::new(set.elements(self.arena)?);
-        let places = ordered.iter().map(|e| finder.find(e).map(|k| k as u32));
-        let places = self
-            .arena
-            .alloc_slice_copy(&places.collect::<Option<Vec<u32>>>()?);
+    /// Keeps the order of a set for whoever asks next.
+    fn keep_places(&mut self, address: usize, places: &'a [u32]) {
         self.places.insert(address, places);
         self.memo.keep_places(address, places);
-        Some(places)
     }
 
     /// The same for a set, if they are known already or follow from how it was made.
@@ -67,8 +59,7 @@ impl<'a> Vm<'a> {
         let places = self.places_by_making(set);
         self.history_depth -= 1;
         if let Some(places) = places {
-            self.places.insert(address, places);
-            self.memo.keep_places(address, places);
+            self.keep_places(address, places);
         }
         places
     }

@@ -8,11 +8,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use bumpalo::Bump;
 use rustc_hash::FxHashMap;
 
 use super::Vm;
-use super::body::{Body, Reg, Step, flattened};
+use super::body::{Body, Reg, Step};
+use super::flatten::{Flat, flattened};
 use super::value::{Func, List, Val};
 
 /// Functions of more parts than this have no shape.
@@ -29,6 +29,7 @@ struct Template {
     out: Reg,
     depth: u32,
     n_calls: u32,
+    inners: Box<[Template]>,
 }
 
 thread_local! {
@@ -47,7 +48,7 @@ struct Shapes {
 /// Steps that were copied into an arena, the latest of several shapes.
 #[derive(Default)]
 pub(crate) struct RecentSteps<'a> {
-    steps: [(u64, &'a [Step<Reg>]); 4],
+    steps: [(u64, &'a [Step<Reg>]); 8],
     n_put: usize,
 }
 
@@ -68,19 +69,31 @@ impl<'a> Vm<'a> {
     pub(super) fn body_by_shape(&mut self, function: &Val<'a>) -> Option<&'a Body<'a>> {
         let mut constants = List::new_in(self.arena);
         let template = SHAPES.with_borrow_mut(|shapes| shapes.of(function, &mut constants))?;
+        let body = self.filled(&template, constants.into_bump_slice());
+        Some(self.arena.alloc(body))
+    }
+
+    /// A shape filled with values.
+    fn filled(&mut self, template: &Template, constants: &'a [Val<'a>]) -> Body<'a> {
         let steps = self.recent_steps.find(template.id).unwrap_or_else(|| {
             let steps = self.arena.alloc_slice_copy(&template.steps);
             self.recent_steps.put(template.id, steps);
             steps
         });
-        Some(self.arena.alloc(Body {
+        let mut inners = List::with_capacity_in(template.inners.len(), self.arena);
+        for inner in &template.inners {
+            let inner = self.filled(inner, constants);
+            inners.push(inner);
+        }
+        Body {
             n_args: template.n_args,
-            constants: constants.into_bump_slice(),
+            constants,
             steps,
             out: template.out,
             depth: template.depth,
             n_calls: template.n_calls,
-        }))
+            inners: inners.into_bump_slice(),
+        }
     }
 }
 
@@ -95,9 +108,8 @@ impl Shapes {
         if self.templates.len() >= MAX_SHAPES {
             self.templates.clear();
         }
-        // Numbers begin with 1: none is that of no steps at all.
-        self.n_made += 1;
-        let template = Template::of(self.n_made, function, values).map(Rc::new);
+        let template = flattened(function, values);
+        let template = template.map(|flat| Rc::new(Template::of(flat, &mut self.n_made)));
         let parts = self.parts.as_slice().into();
         self.templates.insert(parts, template.clone());
         template
@@ -105,17 +117,22 @@ impl Shapes {
 }
 
 impl Template {
-    fn of(id: u64, function: &Val<'_>, values: &[Val<'_>]) -> Option<Template> {
-        let scratch = Bump::new();
-        let body = flattened(&scratch, function, values)?;
-        Some(Template {
-            id,
-            n_args: body.n_args,
-            steps: body.steps.into(),
-            out: body.out,
-            depth: body.depth,
-            n_calls: body.n_calls,
-        })
+    fn of(flat: Flat, n_made: &mut u64) -> Template {
+        // Numbers begin with 1: none is that of no steps at all.
+        *n_made += 1;
+        Template {
+            id: *n_made,
+            n_args: flat.n_args,
+            steps: flat.steps.into(),
+            out: flat.out,
+            depth: flat.depth,
+            n_calls: flat.n_calls,
+            inners: flat
+                .inners
+                .into_iter()
+                .map(|inner| Template::of(inner, n_made))
+                .collect(),
+        }
     }
 }
 
@@ -128,6 +145,8 @@ const POWER: u16 = 1_004;
 const RBIND: u16 = 1_010;
 const LBIND: u16 = 1_020;
 const NO_FUNCTION: u16 = 1_030;
+/// A function among the values, which comes next: what is done with it follows from its shape, too.
+const FUNCTION: u16 = 1_040;
 /// The values in a function, each by its number; the same one again has the same number.
 const VALUE: u16 = 2_000;
 
@@ -164,33 +183,36 @@ fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a
         }
         Func::Matcher(function, value) => {
             note_all(MATCHER, &[function])?;
-            note_value(value, parts, values);
-            Some(())
+            note_value(value, parts, values)
         }
         Func::Rbind(function, value, n) => {
             note_all(RBIND + u16::from(*n), &[function])?;
-            note_value(value, parts, values);
-            Some(())
+            note_value(value, parts, values)
         }
         Func::Lbind(function, value, n) => {
             note_all(LBIND + u16::from(*n), &[function])?;
-            note_value(value, parts, values);
-            Some(())
+            note_value(value, parts, values)
         }
     }
 }
 
-fn note_value<'a>(value: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) {
-    let known = values.iter().position(|known| known.is_same(value));
-    let number = known.unwrap_or_else(|| {
-        values.push(*value);
-        values.len() - 1
-    });
-    parts.push(VALUE + number as u16);
+fn note_value<'a>(value: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
+    if let Some(known) = values.iter().position(|known| known.is_same(value)) {
+        parts.push(VALUE + known as u16);
+        return Some(());
+    }
+    parts.push(VALUE + values.len() as u16);
+    values.push(*value);
+    if matches!(value, Val::Func(_) | Val::Prim(_)) {
+        parts.push(FUNCTION);
+        note_parts(value, parts, values)?;
+    }
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
+    use bumpalo::Bump;
     use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
     use leyden_dsl::table::{Dialect, Prim};
 

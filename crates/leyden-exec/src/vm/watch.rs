@@ -199,6 +199,13 @@ impl Watched<'_> {
     }
 }
 
+impl Step<Reg> {
+    /// Does it call functions itself?
+    pub(super) fn calls_functions(&self) -> bool {
+        label(self.action).calls_functions()
+    }
+}
+
 fn label(action: Action) -> Label {
     match action {
         Action::Call(prim) => Label::Prim(prim),
@@ -368,7 +375,7 @@ impl<'a> Vm<'a> {
         laps: &Laps<'a>,
         (k, step): (usize, &Step<Reg>),
     ) -> Option<(FrameId, Below)> {
-        let (frame, nests) = (laps.frames[k], label(step.action).calls_functions());
+        let (frame, nests) = (laps.frames[k], step.calls_functions());
         nests.then(|| (frame, self.counts_below(&[frame])))
     }
 
@@ -403,7 +410,7 @@ impl<'a> Vm<'a> {
                 calls.for_each(|(frame, n)| watch.live.count(&[*frame], *n, 0));
                 true
             }
-            None => !label(step.action).calls_functions(),
+            None => !step.calls_functions(),
         }
     }
 
@@ -441,6 +448,14 @@ impl<'a> Vm<'a> {
             body,
             registers,
         })
+    }
+
+    /// Makes ready to record the calls of an inner body, which are always done at once.
+    pub(super) fn watched_inner(&mut self, inner: &'a Body<'a>) -> Option<Watched<'a>> {
+        match self.watched(inner, &mut []) {
+            Prepared::Watched(watched) => Some(watched),
+            _ => None,
+        }
     }
 
     /// As [`Vm::call_on_each`], while calls are recorded.

@@ -13,7 +13,7 @@ use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, wind
 
 /// What a container is, and so what an operation on it gives back.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in super::super) enum Kind {
     Tuple,
     Set,
     /// A tuple in an order that cannot be worked out.
@@ -22,7 +22,10 @@ pub(super) enum Kind {
 
 /// The kind of a container and its elements; the order of a tuple is settled now if it was left
 /// open.
-pub(super) fn container<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<(Kind, &'a [Val<'a>])> {
+pub(in super::super) fn container<'a>(
+    vm: &mut Vm<'a>,
+    value: &Val<'a>,
+) -> Maybe<(Kind, &'a [Val<'a>])> {
     match value {
         Val::Tuple(items) => Ok((Kind::Tuple, items.all())),
         Val::Set(items) => Ok((Kind::Set, items.all())),
@@ -271,44 +274,48 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
     }
 }
 
-/// Keeps the places of a set where a function of the element holds.
-fn kept_places<'a>(
-    vm: &mut Vm<'a>,
-    set: &Val<'a>,
-    patch: &Patch<'a>,
-    condition: &Val<'a>,
-) -> Maybe<Option<Patch<'a>>> {
-    let items = vm.elements_of(set).ok_or(EXACT)?;
-    let holds = call_each(vm, (Kind::Set, items), Caller::Generator, condition)?;
-    let rows = vm.arena.alloc_slice_copy(patch.rows());
-    for ((i, j), value) in patch.cells().zip(&holds) {
-        if !value.truth() {
-            rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left()));
-        }
-    }
-    Ok(Patch::from_rows(vm.arena, patch.top(), patch.left(), rows))
+pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
+    let (kind, items) = container(vm, container_)?;
+    let holds = call_each(vm, (kind, items), Caller::Generator, condition)?;
+    filtered(vm, container_, (kind, items), &holds)
 }
 
-pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
-    let made = || Recipe::Part(*container_);
-    match container_ {
+/// The elements of a container for which something holds.
+pub(in super::super) fn filtered<'a>(
+    vm: &mut Vm<'a>,
+    whole: &Val<'a>,
+    (kind, items): (Kind, &[Val<'a>]),
+    holds: &[Val<'a>],
+) -> R<'a> {
+    let made = Made::by(vm.arena, Recipe::Part(*whole));
+    match whole {
         Val::Indices(patch) => {
-            let kept = kept_places(vm, container_, patch, condition)?;
-            Ok(indices(vm.arena, kept, Made::by(vm.arena, made())))
+            let kept = kept_places(vm.arena, patch, holds);
+            Ok(indices(vm.arena, kept, made))
         }
         Val::Object(object) => {
-            let kept = kept_places(vm, container_, &object.patch, condition)?;
-            let made = Made::by(vm.arena, made());
+            let kept = kept_places(vm.arena, &object.patch, holds);
             Ok(kept.map_or_else(Val::empty_set, |patch| {
                 object.restricted(vm.arena, patch.made(made))
             }))
         }
         _ => {
-            let (kind, kept) = filtered(vm, container_, condition)?;
-            let made = Made::by(vm.arena, made());
-            rebuild(vm, container_, kind, kept, made)
+            let kept = items.iter().zip(holds).filter(|(_, holds)| holds.truth());
+            let kept = List::from_iter_in(kept.map(|(item, _)| *item), vm.arena);
+            rebuild(vm, whole, kind, kept.into_bump_slice(), made)
         }
     }
+}
+
+/// The places of a patch for which something holds.
+fn kept_places<'a>(arena: Arena<'a>, patch: &Patch<'a>, holds: &[Val<'a>]) -> Option<Patch<'a>> {
+    let rows = arena.alloc_slice_copy(patch.rows());
+    for ((i, j), value) in patch.cells().zip(holds) {
+        if !value.truth() {
+            rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left()));
+        }
+    }
+    Patch::from_rows(arena, patch.top(), patch.left(), rows)
 }
 
 /// A set that CPython made by picking elements of a container one after the other.
@@ -319,18 +326,6 @@ pub(super) fn part_of<'a>(vm: &mut Vm<'a>, whole: &Val<'a>, kept: &[Val<'a>]) ->
         Val::Set(_) => rebuild(vm, whole, Kind::Set, arena.alloc_slice_copy(kept), made),
         _ => Val::set(arena, kept, made),
     }
-}
-
-fn filtered<'a>(
-    vm: &mut Vm<'a>,
-    container_: &Val<'a>,
-    condition: &Val<'a>,
-) -> Maybe<(Kind, &'a [Val<'a>])> {
-    let (kind, items) = container(vm, container_)?;
-    let holds = call_each(vm, (kind, items), Caller::Generator, condition)?;
-    let kept = items.iter().zip(&holds).filter(|(_, holds)| holds.truth());
-    let kept = List::from_iter_in(kept.map(|(item, _)| *item), vm.arena);
-    Ok((kind, kept.into_bump_slice()))
 }
 
 pub(crate) fn mfilter<'a>(vm: &mut Vm<'a>, container: &Val<'a>, function: &Val<'a>) -> R<'a> {
@@ -358,14 +353,24 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
             }
         }
     }
+    first_of_holding(vm, container_, items, &holding)
+}
+
+/// The first element of a set of those for which something holds, by their places.
+pub(in super::super) fn first_of_holding<'a>(
+    vm: &mut Vm<'a>,
+    set: &Val<'a>,
+    items: &[Val<'a>],
+    holding: &[usize],
+) -> R<'a> {
     // CPython stops at the first that holds.
     vm.is_overpaid |= !holding.is_empty();
-    match holding[..] {
+    match *holding {
         [] => fault(Fault::StopIteration),
         [only] => Ok(items[only]),
         _ => {
             let holds = |k: usize| holding.binary_search(&k).is_ok();
-            vm.end_among(container_, true, holds).ok_or(EXACT)
+            vm.end_among(set, true, holds).ok_or(EXACT)
         }
     }
 }

@@ -278,22 +278,37 @@ fn extreme_argument<'a>(
     let (kind, items) = container(vm, container_)?;
     let fuel = vm.fuel;
     let keys = keys_of(vm, (kind, items), compfunc)?;
-    let are_sets = match best(&keys, items, wanted) {
-        Ok(None) if vm.dialect == Dialect::ReArc => return Ok(Val::None),
-        Ok(None) => return fault(Fault::ValueError),
-        Ok(Some(found)) if !found.is_tied || kind == Kind::Tuple => return Ok(found.element),
-        Ok(Some(found)) => {
-            let is_best = |k: usize| key_order(&keys[k], &found.key) == Ok(Ordering::Equal);
-            return vm.end_among(container_, true, is_best).ok_or(EXACT);
-        }
-        Err(_) => keys.iter().all(Val::is_set),
-    };
-    if !are_sets {
-        return Err(EXACT);
+    match best_element(vm, container_, (kind, items), &keys, wanted)? {
+        Some(found) => return Ok(found),
+        None if !keys.is_empty() && keys.iter().all(Val::is_set) => {}
+        None if !keys.is_empty() => return Err(EXACT),
+        None if vm.dialect == Dialect::ReArc => return Ok(Val::None),
+        None => return fault(Fault::ValueError),
     }
     let items = vm.in_order(container_).ok_or(EXACT)?;
     vm.fuel = fuel;
     first_extreme(vm, items, compfunc, wanted)
+}
+
+/// The first element with the best key. None if there is none, or if the keys are in no order.
+pub(in super::super) fn best_element<'a>(
+    vm: &mut Vm<'a>,
+    container: &Val<'a>,
+    (kind, items): (Kind, &[Val<'a>]),
+    keys: &[Val<'a>],
+    wanted: Ordering,
+) -> Maybe<Option<Val<'a>>> {
+    let Ok(Some(found)) = best(keys, items, wanted) else {
+        return Ok(None);
+    };
+    if !found.is_tied || kind == Kind::Tuple {
+        return Ok(Some(found.element));
+    }
+    let is_best = |k: usize| key_order(&keys[k], &found.key) == Ok(Ordering::Equal);
+    match vm.end_among(container, true, is_best) {
+        Some(element) => Ok(Some(element)),
+        None => Err(EXACT),
+    }
 }
 
 /// The first of the best elements of those that are in order.

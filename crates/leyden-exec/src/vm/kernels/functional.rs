@@ -142,10 +142,20 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
         return applied_to_two(vm, function, pair.get());
     }
     let (kind, results) = mapped(vm, function, container)?;
-    match (kind, container) {
-        (Kind::Tuple, _) => Ok(Val::rows(vm.arena, results)),
-        (Kind::Bag, _) => Ok(Val::bag(vm, results, Made::Somehow)),
-        (Kind::Set, _) => {
+    applied(vm, container, kind, results)
+}
+
+/// What `apply` gives, once the function was called.
+pub(in super::super) fn applied<'a>(
+    vm: &mut Vm<'a>,
+    container: &Val<'a>,
+    kind: Kind,
+    results: &'a mut [Val<'a>],
+) -> R<'a> {
+    match kind {
+        Kind::Tuple => Ok(Val::rows(vm.arena, results)),
+        Kind::Bag => Ok(Val::bag(vm, results, Made::Somehow)),
+        Kind::Set => {
             if !are_joined_components(results) {
                 settle_all(vm, results)?;
             }
@@ -185,6 +195,16 @@ pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) 
 
 pub(crate) fn mapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>) -> R<'a> {
     let (kind, results) = mapped(vm, function, container)?;
+    applied_and_merged(vm, container, kind, results)
+}
+
+/// What `mapply` gives, once the function was called.
+pub(in super::super) fn applied_and_merged<'a>(
+    vm: &mut Vm<'a>,
+    container: &Val<'a>,
+    kind: Kind,
+    results: &'a [Val<'a>],
+) -> R<'a> {
     match kind {
         Kind::Set => {
             let made = Made::by(vm.arena, Recipe::AppliedAndMerged(*container, results));

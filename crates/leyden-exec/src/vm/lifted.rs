@@ -1,0 +1,405 @@
+//! Steps that call a function for each element of a container, done for many elements at once.
+//!
+//! Such a step of a [`Body`] has an inner body: what its function does, with what that takes from around
+//! it. All its calls, for all elements of all containers, stand side by side in lanes and go through the
+//! inner body together. If one of them stops, so does the step, and whoever wanted it does all
+//! elements again one by one: what becomes of faults is decided there.
+
+use std::cmp::Ordering;
+
+use leyden_dsl::table::Prim;
+
+use super::body::{Action, Body, Reg, Source, Step};
+use super::columns::{Column, Part, WIDTH, column, price_of_all};
+use super::flatten::{MAX_CAPTURES, MAX_STEPS};
+use super::kernels::{
+    Kind, applied, applied_and_merged, best_element, container, filtered, first_of_holding, merge,
+};
+use super::known::Known;
+use super::value::{List, Val};
+use super::watch::Laps;
+use super::{EXACT, Maybe, R, Vm};
+
+/// The calls of an inner body.
+struct Lanes<'c, 'a> {
+    inner: &'a Body<'a>,
+    containers: Containers<'a>,
+    captures: &'c [Column<'c, 'a>],
+    n_elements: usize,
+}
+
+/// What the function is called on.
+enum Containers<'a> {
+    /// The same for all elements.
+    Same(Kind, &'a [Val<'a>]),
+    /// One after the other; each with its kind and where it ends.
+    Each(&'a [Val<'a>], List<'a, (Kind, usize)>),
+}
+
+impl<'a> Containers<'a> {
+    /// The container of an element, and where its lanes begin.
+    fn of(&self, k: usize) -> ((Kind, &'a [Val<'a>]), usize) {
+        match self {
+            Containers::Same(kind, items) => ((*kind, *items), k * items.len()),
+            Containers::Each(items, ends) => {
+                let start = k.checked_sub(1).map_or(0, |before| ends[before].1);
+                let (kind, end) = ends[k];
+                ((kind, &items[start..end]), start)
+            }
+        }
+    }
+}
+
+impl<'a> Vm<'a> {
+    /// Does a step for many elements: the first argument is the container, the others are what the
+    /// function takes from around it.
+    pub(super) fn run_lifted(
+        &mut self,
+        step: &Step<Reg>,
+        inner: &'a Body<'a>,
+        args: &[Column<'_, 'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let (Action::Call(prim), [whole, captures @ ..]) = (step.action, args) else {
+            return Err(EXACT);
+        };
+        // While calls are recorded, each of them counts.
+        let are_same = !self.is_watched() && args.iter().all(|arg| matches!(arg, Column::Same(_)));
+        let n_elements = if are_same { 1 } else { results.len() };
+        let before = self.fuel;
+        let done = self.lift(prim, inner, whole, captures, &mut results[..n_elements]);
+        if done.is_err() {
+            self.note_stop(prim);
+        }
+        done?;
+        self.charge(price_of_all(step.cost, &args[..1], &results[..n_elements]))?;
+        if are_same {
+            results.fill(results[0]);
+            let n_others = results.len() as u64 - 1;
+            self.charge((before - self.fuel).saturating_mul(n_others))?;
+        }
+        Ok(())
+    }
+
+    fn lift(
+        &mut self,
+        prim: Prim,
+        inner: &'a Body<'a>,
+        whole: &Column<'_, 'a>,
+        captures: &[Column<'_, 'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let lanes = Lanes {
+            inner,
+            containers: self.containers(whole)?,
+            captures,
+            n_elements: results.len(),
+        };
+        let values = self.values_of(&lanes)?;
+        for (k, result) in results.iter_mut().enumerate() {
+            let (container, start) = lanes.containers.of(k);
+            let values = &values[start..][..container.1.len()];
+            *result = self.gathered(prim, &whole.get(k), container, values)?;
+        }
+        if !matches!(prim, Prim::valmin | Prim::valmax) {
+            return Ok(());
+        }
+        // These call the function on the best element once more.
+        let best = self.arena.alloc_slice_copy(results);
+        let values = self.values_of(&Lanes {
+            containers: Containers::Each(best, self.ends_of_single(best.len())),
+            ..lanes
+        })?;
+        results.copy_from_slice(values);
+        Ok(())
+    }
+
+    fn ends_of_single(&self, n: usize) -> List<'a, (Kind, usize)> {
+        List::from_iter_in((1..=n).map(|end| (Kind::Tuple, end)), self.arena)
+    }
+
+    fn containers(&mut self, whole: &Column<'_, 'a>) -> Maybe<Containers<'a>> {
+        let values = match whole {
+            Column::Same(value) => {
+                let (kind, items) = container(self, value)?;
+                return Ok(Containers::Same(kind, items));
+            }
+            Column::Each(values) => values,
+        };
+        let mut ends = List::with_capacity_in(values.len(), self.arena);
+        let mut all = List::with_capacity_in(2 * values.len(), self.arena);
+        for value in *values {
+            let kind = match value.as_pair() {
+                Some((i, j)) => {
+                    all.extend([Val::Int(i), Val::Int(j)]);
+                    Kind::Tuple
+                }
+                None => {
+                    let (kind, items) = container(self, value)?;
+                    all.extend_from_slice_copy(items);
+                    kind
+                }
+            };
+            ends.push((kind, all.len()));
+        }
+        Ok(Containers::Each(all.into_bump_slice(), ends))
+    }
+
+    /// What a primitive gives for a container, once the function was called on all of its elements.
+    fn gathered(
+        &mut self,
+        prim: Prim,
+        whole: &Val<'a>,
+        (kind, items): (Kind, &'a [Val<'a>]),
+        values: &[Val<'a>],
+    ) -> R<'a> {
+        let wanted = match prim {
+            Prim::argmax | Prim::valmax => Ordering::Greater,
+            _ => Ordering::Less,
+        };
+        match prim {
+            Prim::sfilter => filtered(self, whole, (kind, items), values),
+            Prim::mfilter => {
+                let kept = filtered(self, whole, (kind, items), values)?;
+                merge(self, &kept)
+            }
+            Prim::extract if kind == Kind::Set => {
+                let holding = (0..values.len()).filter(|k| values[*k].truth());
+                let holding = List::from_iter_in(holding, self.arena);
+                first_of_holding(self, whole, items, &holding)
+            }
+            Prim::argmin | Prim::argmax | Prim::valmin | Prim::valmax => {
+                best_element(self, whole, (kind, items), values, wanted)?.ok_or(EXACT)
+            }
+            Prim::apply => {
+                if let (Val::Pair(_), [a, b]) = (whole, values) {
+                    return Ok(Val::two(self.arena, *a, *b));
+                }
+                let results = self.arena.alloc_slice_copy(values);
+                applied(self, whole, kind, results)
+            }
+            Prim::mapply => {
+                let results = self.arena.alloc_slice_copy(values);
+                applied_and_merged(self, whole, kind, results)
+            }
+            _ => Err(EXACT),
+        }
+    }
+
+    /// What the inner body gives in all lanes.
+    fn values_of(&mut self, lanes: &Lanes<'_, 'a>) -> Maybe<&'a [Val<'a>]> {
+        let n_lanes = match &lanes.containers {
+            Containers::Same(_, items) => items.len() * lanes.n_elements,
+            Containers::Each(items, _) => items.len(),
+        };
+        let mut values = List::with_capacity_in(n_lanes, self.arena);
+        if n_lanes == 0 {
+            return Ok(values.into_bump_slice());
+        }
+        self.enter(lanes.inner.depth)?;
+        let done = match self.is_watched() {
+            true => self.run_lanes_watched(lanes, n_lanes, &mut values),
+            false => self.run_lanes(lanes, &mut values, None),
+        };
+        self.leave(lanes.inner.depth);
+        done?;
+        Ok(values.into_bump_slice())
+    }
+
+    #[cold]
+    fn run_lanes_watched(
+        &mut self,
+        lanes: &Lanes<'_, 'a>,
+        n_lanes: usize,
+        values: &mut List<'a>,
+    ) -> Maybe<()> {
+        let watched = self.watched_inner(lanes.inner).ok_or(EXACT)?;
+        let is_done = self.is_counted_at_once(&watched, n_lanes, |vm, laps| {
+            vm.run_lanes(lanes, values, Some(laps)).is_ok()
+        });
+        if is_done { Ok(()) } else { Err(EXACT) }
+    }
+
+    fn run_lanes(
+        &mut self,
+        lanes: &Lanes<'_, 'a>,
+        values: &mut List<'a>,
+        laps: Option<&mut Laps<'a>>,
+    ) -> Maybe<()> {
+        match &lanes.containers {
+            Containers::Same(_, items) => self.run_same(lanes, items, values, laps),
+            Containers::Each(items, ends) => self.run_each(lanes, items, ends, values, laps),
+        }
+    }
+
+    /// One container for all elements: steps that depend on its items alone are done once.
+    fn run_same(
+        &mut self,
+        lanes: &Lanes<'_, 'a>,
+        items: &'a [Val<'a>],
+        values: &mut List<'a>,
+        mut laps: Option<&mut Laps<'a>>,
+    ) -> Maybe<()> {
+        let (inner, n_items) = (lanes.inner, items.len());
+        let known = self.item_columns(lanes, items, laps.as_deref_mut())?;
+        let n_together = (WIDTH / n_items).clamp(1, lanes.n_elements);
+        let items = self.repeated(items, n_together);
+        let known = known.iter().map(|column| {
+            let column = column.as_ref()?;
+            Some(self.repeated(column, n_together))
+        });
+        let known: &'a Known<'a> = List::from_iter_in(known, self.arena).into_bump_slice();
+        let columns = self.room_for(inner, n_items * n_together);
+        for first in (0..lanes.n_elements).step_by(n_together) {
+            let n = n_together.min(lanes.n_elements - first);
+            let captures = self.spread(lanes.captures, (first, n), |_| n_items);
+            for (k, items) in items[..n * n_items].chunks(WIDTH).enumerate() {
+                let part = Part {
+                    items,
+                    captures: captures.map(|column| part_of(column, k * WIDTH, items.len())),
+                    known: Some((known, k * WIDTH)),
+                };
+                self.run_part(inner, part, columns, values, laps.as_deref_mut())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A container for each element.
+    fn run_each(
+        &mut self,
+        lanes: &Lanes<'_, 'a>,
+        items: &'a [Val<'a>],
+        ends: &[(Kind, usize)],
+        values: &mut List<'a>,
+        mut laps: Option<&mut Laps<'a>>,
+    ) -> Maybe<()> {
+        let n_items = |k: usize| ends[k].1 - k.checked_sub(1).map_or(0, |before| ends[before].1);
+        let captures = self.spread(lanes.captures, (0, lanes.n_elements), n_items);
+        let columns = self.room_for(lanes.inner, items.len());
+        for (k, items) in items.chunks(WIDTH).enumerate() {
+            let part = Part {
+                items,
+                captures: captures.map(|column| part_of(column, k * WIDTH, items.len())),
+                known: None,
+            };
+            self.run_part(lanes.inner, part, columns, values, laps.as_deref_mut())?;
+        }
+        Ok(())
+    }
+
+    fn run_part(
+        &mut self,
+        inner: &Body<'a>,
+        part: Part<'_, 'a>,
+        columns: &mut [Val<'a>],
+        values: &mut List<'a>,
+        laps: Option<&mut Laps<'a>>,
+    ) -> Maybe<()> {
+        match laps {
+            Some(laps) => self.run_columns_in(laps, inner, part, columns)?,
+            None => self.run_columns(inner, part, columns)?,
+        }
+        match column(inner, part, columns, inner.out) {
+            Column::Each(results) => values.extend_from_slice_copy(results),
+            Column::Same(result) => values.extend(part.items.iter().map(|_| *result)),
+        }
+        Ok(())
+    }
+
+    /// The steps of an inner body that depend on the items of a container alone, done once and paid for
+    /// as often as there are elements.
+    fn item_columns(
+        &mut self,
+        lanes: &Lanes<'_, 'a>,
+        items: &'a [Val<'a>],
+        mut laps: Option<&mut Laps<'a>>,
+    ) -> Maybe<&'a [Option<&'a [Val<'a>]>]> {
+        let inner = lanes.inner;
+        let mut known: [Option<&'a [Val<'a>]>; MAX_STEPS] = [None; MAX_STEPS];
+        for (k, step) in inner.steps.iter().enumerate() {
+            let mut args = [Column::Same(&Val::None); 4];
+            let mut depends_on_items = false;
+            // Where calls are recorded, those of functions count for each element.
+            let is_counted = laps.is_some() && step.calls_functions();
+            let mut is_known = !step.is_lazy && !is_counted;
+            for (arg, reg) in args.iter_mut().zip(step.registers()) {
+                match inner.source(*reg) {
+                    Source::Element => *arg = Column::Each(items),
+                    Source::Constant(constant) => {
+                        *arg = Column::Same(constant);
+                        continue;
+                    }
+                    Source::Step(k) => match known[k] {
+                        Some(column) => *arg = Column::Each(column),
+                        None => is_known = false,
+                    },
+                    Source::Capture(_) => is_known = false,
+                }
+                depends_on_items = true;
+            }
+            if !is_known || !depends_on_items {
+                continue;
+            }
+            let results = self.arena.alloc_slice_fill_copy(items.len(), Val::None);
+            let fuel = self.fuel;
+            match laps.as_deref_mut() {
+                Some(laps) => {
+                    self.in_step(laps, k, |vm| vm.run_column(inner, step, &args, results))?
+                }
+                None => self.run_column(inner, step, &args, results)?,
+            }
+            self.charge_again(step, fuel)?;
+            let n_others = lanes.n_elements as u64 - 1;
+            self.charge((fuel - self.fuel).saturating_mul(n_others))?;
+            known[k] = Some(results);
+        }
+        Ok(self.arena.alloc_slice_copy(&known[..inner.steps.len()]))
+    }
+
+    fn repeated(&self, values: &'a [Val<'a>], n: usize) -> &'a [Val<'a>] {
+        if n == 1 {
+            return values;
+        }
+        let mut all = List::with_capacity_in(n * values.len(), self.arena);
+        for _ in 0..n {
+            all.extend_from_slice_copy(values);
+        }
+        all.into_bump_slice()
+    }
+
+    /// What some elements lend to an inner body, once for each item of theirs.
+    fn spread<'c>(
+        &self,
+        captures: &[Column<'c, 'a>],
+        (first, n): (usize, usize),
+        n_items: impl Fn(usize) -> usize,
+    ) -> [Column<'c, 'a>; MAX_CAPTURES]
+    where
+        'a: 'c,
+    {
+        let mut spread = [Column::Each(&[]); MAX_CAPTURES];
+        for (spread, capture) in spread.iter_mut().zip(captures) {
+            *spread = match capture {
+                Column::Same(value) => Column::Same(value),
+                Column::Each(values) if n == 1 => Column::Same(&values[first]),
+                Column::Each(values) => {
+                    let mut lanes = List::new_in(self.arena);
+                    for k in first..first + n {
+                        lanes.extend(std::iter::repeat_n(values[k], n_items(k)));
+                    }
+                    Column::Each(lanes.into_bump_slice())
+                }
+            };
+        }
+        spread
+    }
+}
+
+/// Some lanes of a column.
+fn part_of<'c, 'a>(column: Column<'c, 'a>, first: usize, n: usize) -> Column<'c, 'a> {
+    match column {
+        Column::Each(values) if !values.is_empty() => Column::Each(&values[first..][..n]),
+        column => column,
+    }
+}
