@@ -26,6 +26,11 @@ pub(super) enum Action {
     Call(Prim),
     /// The last part of a `matcher`.
     Compare,
+    /// `first` (or `last`) of a tuple that was just made of two values: the one or the other, so there is
+    /// nothing to do but to pay for it.
+    EndOfTwo {
+        is_first: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,8 +78,44 @@ impl Action {
                 (*KERNELS.get(prim)?, COLUMN_KERNELS[prim], COSTS[prim])
             }
             Action::Compare => (compare, compare_columns, Cost::Unit),
+            Action::EndOfTwo { is_first: true } => (first_of_two, first_of_twos, Cost::Unit),
+            Action::EndOfTwo { is_first: false } => (last_of_two, last_of_twos, Cost::Unit),
         })
     }
+}
+
+fn first_of_two<'a>(_: &mut Vm<'a>, _: &[Val<'a>]) -> R<'a> {
+    Ok(Val::None)
+}
+
+fn first_of_twos<'a>(_: &mut Vm<'a>, _: &[Column<'_, 'a>; 4], _: &mut [Val<'a>]) -> Maybe<()> {
+    Ok(())
+}
+
+/// What `last` of a tuple of these two costs: it is paid for the tuple and for what it gives.
+#[inline]
+fn price_of_last(a: &Val<'_>, b: &Val<'_>) -> u64 {
+    let inner = match a {
+        Val::Pair(_) | Val::Cell(_) => 2,
+        _ if a.is_tuple() => a.len().unwrap_or(1),
+        _ => 1,
+    };
+    2 * inner as u64 + b.weight()
+}
+
+fn last_of_two<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+    let [a, b] = args else { return Err(EXACT) };
+    vm.charge(price_of_last(a, b))?;
+    Ok(Val::None)
+}
+
+fn last_of_twos<'a>(
+    vm: &mut Vm<'a>,
+    [a, b, ..]: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> Maybe<()> {
+    let prices = (0..results.len()).map(|k| price_of_last(&a.get(k), &b.get(k)));
+    vm.charge(prices.fold(0, u64::saturating_add))
 }
 
 /// Does the result of a `matcher`'s function equal its target?

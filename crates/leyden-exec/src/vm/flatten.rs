@@ -84,6 +84,11 @@ fn makes_function(action: Action) -> bool {
     )
 }
 
+/// Can a step be left out if nobody needs what it gives? It costs its unit of fuel and nothing else.
+fn never_stops(action: Action) -> bool {
+    makes_function(action) || action == Action::Call(Prim::astuple)
+}
+
 /// A register, before it has a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
@@ -153,7 +158,8 @@ impl Scope {
         })
     }
 
-    /// Which steps make functions that only lifted steps call.
+    /// Which steps give what nobody needs who does many elements at once: functions that only lifted
+    /// steps call, tuples of which only the parts are used.
     fn lazy_steps(&self, out: Slot) -> Vec<bool> {
         let mut is_needed = vec![false; self.steps.len()];
         let need = |is_needed: &mut [bool], slot: &Slot| {
@@ -163,7 +169,7 @@ impl Scope {
         };
         need(&mut is_needed, &out);
         for (k, step) in self.steps.iter().enumerate().rev() {
-            if makes_function(step.action) && !is_needed[k] {
+            if never_stops(step.action) && !is_needed[k] {
                 continue;
             }
             is_needed[k] = true;
@@ -199,8 +205,32 @@ impl<'a> Builder<'_, 'a> {
         known.map(Slot::Constant)
     }
 
-    /// Adds a step, unless an earlier one does the same: primitives have no side effects.
+    /// Adds a step, or finds out what it would give.
     fn step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
+        let is_first = match action {
+            Action::Call(Prim::first) => true,
+            Action::Call(Prim::last) => false,
+            _ => return self.add_step(action, slots),
+        };
+        let Some([a, b]) = self.parts_of_two(slots) else {
+            return self.add_step(action, slots);
+        };
+        self.add_step(Action::EndOfTwo { is_first }, &[a, b])?;
+        Some(if is_first { a } else { b })
+    }
+
+    /// What the tuple in a slot was made of, if it was made of two values by the step for it.
+    fn parts_of_two(&mut self, slots: &[Slot]) -> Option<[Slot; 2]> {
+        let [Slot::Result(k)] = *slots else {
+            return None;
+        };
+        let step = &self.scope().steps[k];
+        let is_made = step.action == Action::Call(Prim::astuple);
+        is_made.then_some([step.args[0], step.args[1]])
+    }
+
+    /// Adds a step, unless an earlier one does the same: primitives have no side effects.
+    fn add_step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
         let mut args = [Slot::Arg(0); 4];
         args.get_mut(..slots.len())?.copy_from_slice(slots);
         let n_args = slots.len() as u8;

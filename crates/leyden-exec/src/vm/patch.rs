@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::made::Made;
-use super::value::{Arena, List};
+use super::value::Arena;
 
 /// The widest patch a row of bits can hold.
 pub(crate) const MAX_WIDTH: i64 = 128;
@@ -274,19 +274,55 @@ impl<'a> Patch<'a> {
         other: &Patch<'_>,
         wanted: bool,
     ) -> Option<Patch<'a>> {
+        let by = other.left() - self.left();
+        // One half of the row will do for most patches.
+        let rows = match self.width() <= 64 && (-63..=63).contains(&by) {
+            true => self.masked_rows(arena, other, wanted, |row| {
+                u128::from(if by < 0 {
+                    (row >> -by) as u64
+                } else {
+                    (row as u64) << by
+                })
+            }),
+            false => self.masked_rows(arena, other, wanted, |row| shift_bits(row, by)),
+        };
+        match rows {
+            Some(rows) => Self::from_rows(arena, self.top(), self.left(), rows),
+            None => Some(self.made(Made::Somehow)),
+        }
+    }
+
+    /// The rows of that, given those of the other patch below the same columns; none if nothing changes.
+    #[inline(always)]
+    fn masked_rows(
+        &self,
+        arena: Arena<'a>,
+        other: &Patch<'_>,
+        wanted: bool,
+        shifted: impl Fn(u128) -> u128,
+    ) -> Option<&'a [u128]> {
         let flip = if wanted { 0 } else { u128::MAX };
-        let mut changed = false;
-        let mut rows = List::with_capacity_in(self.rows.len(), arena);
-        for (r, row) in self.rows.iter().enumerate() {
-            let kept = row & (other.row_at(self.top() + r as i64, self.left()) ^ flip);
-            changed |= kept != *row;
-            rows.push(kept);
+        let above = (other.top() - self.top()).clamp(0, self.height()) as usize;
+        let skipped = (self.top() - other.top()).clamp(0, other.height()) as usize;
+        let n_both = (self.rows.len() - above).min(other.rows.len() - skipped);
+        let both = || {
+            let others = other.rows[skipped..][..n_both].iter();
+            let own = self.rows[above..][..n_both].iter();
+            own.zip(others)
+                .map(|(row, other)| row & (shifted(*other) ^ flip))
+        };
+        let is_same = both().eq(self.rows[above..][..n_both].iter().copied());
+        if is_same && (!wanted || n_both == self.rows.len()) {
+            return None;
         }
-        if changed {
-            Self::from_rows(arena, self.top(), self.left(), &rows)
-        } else {
-            Some(self.made(Made::Somehow))
+        let rows = match wanted {
+            true => arena.alloc_slice_fill_copy(self.rows.len(), 0),
+            false => arena.alloc_slice_copy(self.rows),
+        };
+        for (row, kept) in rows[above..].iter_mut().zip(both()) {
+            *row = kept;
         }
+        Some(rows)
     }
 
     pub(crate) fn intersects(&self, other: &Patch<'_>) -> bool {
@@ -510,8 +546,13 @@ impl<'a> Canvas<'a> {
 
     /// Sets the bits of a patch that is known to lie in the window.
     pub(crate) fn add(&mut self, patch: &Patch<'_>) {
+        self.add_rows(patch, patch.rows());
+    }
+
+    /// Sets some of the bits of such a patch.
+    pub(crate) fn add_rows(&mut self, patch: &Patch<'_>, rows: &[u128]) {
         let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
-        let rows = self.rows[r..].iter_mut().zip(patch.rows());
+        let rows = self.rows[r..].iter_mut().zip(rows);
         // One half of the row will do for most patches.
         match by + patch.width() {
             0..=64 => rows.for_each(|(into, row)| *into |= u128::from((*row as u64) << by)),
@@ -536,6 +577,29 @@ mod tests {
         assert_eq!(cells, patch.cells().collect::<Vec<_>>());
         assert_eq!(cells.len(), patch.len());
         cells
+    }
+
+    #[test]
+    fn bits_of_other_patches_are_kept_or_taken_away() {
+        let arena = Bump::new();
+        let shape = |n: u128| [n * 0x9e37_79b9 % 509 | 1, 0, n * 7 % 31, n % 5 | 2];
+        let mut n_same = 0;
+        for n in 0..600 {
+            let (top, left) = (n as i64 % 9 - 4, n as i64 * 37 % 150 - 75);
+            let a = Patch::from_rows(&arena, 0, 0, &shape(n)).expect("it fits");
+            let wide = shape(n / 3).map(|row| row << (n % 100) | 1);
+            let b = Patch::from_rows(&arena, top, left, &wide).expect("it fits");
+            for (a, b) in [(a, b), (b, a), (a, a.moved(0, 0).expect("it fits"))] {
+                for wanted in [true, false] {
+                    let kept = a.cells().filter(|(i, j)| b.contains(*i, *j) == wanted);
+                    let kept: Vec<_> = kept.collect();
+                    n_same += usize::from(kept.len() == a.len());
+                    let masked = a.masked(&arena, &b, wanted);
+                    assert_eq!(masked.map_or(Vec::new(), |patch| cells(&patch)), kept);
+                }
+            }
+        }
+        assert!(n_same > 600, "{n_same}");
     }
 
     #[test]

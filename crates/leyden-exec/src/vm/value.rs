@@ -59,11 +59,17 @@ const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
 pub(crate) struct Items<'a> {
     items: &'a [Val<'a>],
     pub(super) made: Made<'a>,
+    /// In a bag, what the longest element adds to the weight.
+    longest: usize,
 }
 
 impl<'a> Items<'a> {
     pub(crate) fn of(arena: Arena<'a>, items: &'a [Val<'a>], made: Made<'a>) -> &'a Items<'a> {
-        arena.alloc(Items { items, made })
+        arena.alloc(Items {
+            items,
+            made,
+            longest: 1,
+        })
     }
 
     /// The elements, for as long as the arena.
@@ -75,6 +81,7 @@ impl<'a> Items<'a> {
 static NOTHING: Items<'static> = Items {
     items: &[],
     made: Made::Somehow,
+    longest: 1,
 };
 
 impl<'a> Deref for Items<'a> {
@@ -558,9 +565,19 @@ impl<'a> Val<'a> {
         if rest.is_empty() {
             return Val::tuple(vm.arena, items);
         }
-        let inner = first.inner_len();
-        vm.is_overpaid |= rest.iter().any(|item| item.inner_len() != inner);
-        Val::Bag(Items::of(vm.arena, items, made))
+        let first = first.inner_len();
+        let (mut longest, mut are_alike) = (first, true);
+        for item in rest {
+            let inner = item.inner_len();
+            longest = longest.max(inner);
+            are_alike &= inner == first;
+        }
+        vm.is_overpaid |= !are_alike;
+        Val::Bag(vm.arena.alloc(Items {
+            items,
+            made,
+            longest,
+        }))
     }
 
     /// Booleans count as numbers.
@@ -665,10 +682,7 @@ impl<'a> Val<'a> {
                 (items.len() * inner) as u64
             }
             // Any element may be the first, so the longest counts; see `Val::bag`.
-            Val::Bag(items) => {
-                let inner = items.iter().map(Val::inner_len).max().unwrap_or(1);
-                (items.len() * inner) as u64
-            }
+            Val::Bag(items) => (items.len() * items.longest) as u64,
             Val::Set(items) => items.len() as u64,
             _ => 0,
         }

@@ -210,6 +210,8 @@ fn label(action: Action) -> Label {
     match action {
         Action::Call(prim) => Label::Prim(prim),
         Action::Compare => Label::Prim(Prim::matcher),
+        Action::EndOfTwo { is_first: true } => Label::Prim(Prim::first),
+        Action::EndOfTwo { is_first: false } => Label::Prim(Prim::last),
     }
 }
 

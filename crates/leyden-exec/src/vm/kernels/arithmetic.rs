@@ -5,14 +5,29 @@ use super::super::value::equal;
 use super::{EXACT, Maybe, R, Val, bool_of, fault, int_of};
 use leyden_dsl::fault::Fault;
 
-/// Applies a checked operation to numbers, pairs, or a number and both parts of a pair.
-#[inline]
+/// Applies a checked operation to numbers, pairs, or a number and both parts of a pair. Most are alike.
+#[inline(always)]
 fn elementwise<'a>(
     vm: &Vm<'a>,
     a: &Val<'a>,
     b: &Val<'a>,
     op: impl Fn(i64, i64) -> Option<i64>,
 ) -> R<'a> {
+    match (a, b) {
+        (Val::Int(x), Val::Int(y)) => op(*x, *y).map(Val::Int).ok_or(EXACT),
+        (Val::Pair(x), Val::Pair(y)) => {
+            let ((i, j), (k, l)) = (x.get(), y.get());
+            match (op(i, k), op(j, l)) {
+                (Some(i), Some(j)) => Ok(Val::pair(vm.arena, i, j)),
+                _ => Err(EXACT),
+            }
+        }
+        _ => mixed(vm, a, b, op),
+    }
+}
+
+#[inline(never)]
+fn mixed<'a>(vm: &Vm<'a>, a: &Val<'a>, b: &Val<'a>, op: impl Fn(i64, i64) -> Option<i64>) -> R<'a> {
     let (left, right) = match (a.as_int(), b.as_int()) {
         (Some(x), Some(y)) => return op(x, y).map(Val::Int).ok_or(EXACT),
         _ if is_nothing(a) || is_nothing(b) => return without_numbers(a, b),
@@ -62,8 +77,16 @@ fn numbers<'a>(value: &Val<'a>) -> Maybe<(i64, i64)> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn each<'a>(vm: &Vm<'a>, n: &Val<'a>, op: impl Fn(i64) -> Option<i64>) -> R<'a> {
+    if let Val::Int(n) = n {
+        return op(*n).map(Val::Int).ok_or(EXACT);
+    }
+    of_each(vm, n, op)
+}
+
+#[inline(never)]
+fn of_each<'a>(vm: &Vm<'a>, n: &Val<'a>, op: impl Fn(i64) -> Option<i64>) -> R<'a> {
     if let Some(n) = n.as_int() {
         return op(n).map(Val::Int).ok_or(EXACT);
     }
@@ -84,36 +107,46 @@ pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
     })
 }
 
+#[inline]
 pub(crate) fn add<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     elementwise(vm, a, b, i64::checked_add)
 }
+#[inline]
 pub(crate) fn subtract<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     elementwise(vm, a, b, i64::checked_sub)
 }
+#[inline]
 pub(crate) fn multiply<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     elementwise(vm, a, b, i64::checked_mul)
 }
 pub(crate) fn divide<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     elementwise(vm, a, b, floor_div)
 }
+#[inline]
 pub(crate) fn invert<'a>(vm: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
     each(vm, n, i64::checked_neg)
 }
+#[inline]
 pub(crate) fn even<'a>(_: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
     bool_of(int_of(n)? % 2 == 0)
 }
+#[inline]
 pub(crate) fn double<'a>(vm: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
     each(vm, n, |n| n.checked_mul(2))
 }
+#[inline]
 pub(crate) fn halve<'a>(vm: &mut Vm<'a>, n: &Val<'a>) -> R<'a> {
     each(vm, n, |n| Some(n >> 1))
 }
+#[inline]
 pub(crate) fn flip<'a>(_: &mut Vm<'a>, b: &Val<'a>) -> R<'a> {
     bool_of(!b.truth())
 }
+#[inline]
 pub(crate) fn equality<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     equal(a, b).map_or(Err(EXACT), bool_of)
 }
+#[inline]
 pub(crate) fn greater<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     match (a.as_int(), b.as_int()) {
         (Some(a), Some(b)) => bool_of(a > b),
@@ -124,30 +157,39 @@ pub(crate) fn greater<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
         _ => fault(Fault::TypeError),
     }
 }
+#[inline]
 pub(crate) fn both<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     Ok(if a.truth() { *b } else { *a })
 }
+#[inline]
 pub(crate) fn either<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     Ok(if a.truth() { *a } else { *b })
 }
+#[inline]
 pub(crate) fn increment<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
     each(vm, x, |x| x.checked_add(1))
 }
+#[inline]
 pub(crate) fn decrement<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
     each(vm, x, |x| x.checked_sub(1))
 }
+#[inline]
 pub(crate) fn crement<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
     each(vm, x, |x| x.checked_add(x.signum()))
 }
+#[inline]
 pub(crate) fn sign<'a>(vm: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
     each(vm, x, |x| Some(x.signum()))
 }
+#[inline]
 pub(crate) fn positive<'a>(_: &mut Vm<'a>, x: &Val<'a>) -> R<'a> {
     bool_of(int_of(x)? > 0)
 }
+#[inline]
 pub(crate) fn toivec<'a>(vm: &mut Vm<'a>, i: &Val<'a>) -> R<'a> {
     Ok(Val::two(vm.arena, *i, Val::Int(0)))
 }
+#[inline]
 pub(crate) fn tojvec<'a>(vm: &mut Vm<'a>, j: &Val<'a>) -> R<'a> {
     Ok(Val::two(vm.arena, Val::Int(0), *j))
 }

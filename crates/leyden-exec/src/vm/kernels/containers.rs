@@ -492,6 +492,7 @@ pub(crate) fn interval<'a>(
     Ok(Val::tuple(vm.arena, numbers.into_bump_slice()))
 }
 
+#[inline]
 pub(crate) fn astuple<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     Ok(Val::two(vm.arena, *a, *b))
 }

@@ -26,7 +26,15 @@ pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -
         (true, true) => Ok(Val::empty_set()),
         (false, true) => match union_of_patches(vm.arena, &patches, made) {
             Some(union) => Ok(union),
-            None => union_by_element(vm, parts, made),
+            None => match Planes::around(vm.arena, patches.iter().copied()) {
+                Some(mut planes) => {
+                    patches
+                        .iter()
+                        .for_each(|patch| planes.add(0, patch, patch.rows()));
+                    planes.set(made, |_, i, j| Val::place((i, j)))
+                }
+                None => union_by_element(vm, parts, made),
+            },
         },
         (true, false) => union_of_objects(vm.arena, &objects, made),
         (false, false) => union_by_element(vm, parts, made),
@@ -68,15 +76,165 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
     {
         return Ok(Object::uniform(arena, patch.made(made), colour));
     }
-    match Boards::of(arena, objects) {
-        Some(boards) => boards.finish(arena, made),
-        None => {
-            let mut cells = List::new_in(arena);
-            for object in objects {
-                cells.extend(object.cells().map(Val::coloured_place));
+    if let Some(boards) = Boards::of(arena, objects) {
+        return boards.finish(arena, made);
+    }
+    if let Some(mut planes) = Planes::around(arena, objects.iter().map(|o| &o.patch)) {
+        for_each_layer(arena, objects, |colour, patch, rows| {
+            planes.add(colour, patch, rows);
+        });
+        return planes.set(made, |colour, i, j| Val::coloured_place((colour, i, j)));
+    }
+    let mut cells = List::new_in(arena);
+    for object in objects {
+        cells.extend(object.cells().map(Val::coloured_place));
+    }
+    Val::set(arena, &cells, made)
+}
+
+/// Goes through the colours of objects, with the rows of each. Objects that were moved around have the
+/// same ones, so these are made once.
+fn for_each_layer<'a>(
+    arena: Arena<'a>,
+    objects: &[&Object<'a>],
+    mut each_layer: impl FnMut(i8, &Patch<'a>, &[u128]),
+) {
+    let mut known: Option<(&Object<'a>, List<'a, (i8, &'a mut [u128])>)> = None;
+    for object in objects {
+        let each = match object.colours {
+            Colours::One(colour) => {
+                each_layer(colour, &object.patch, object.patch.rows());
+                continue;
             }
-            Val::set(arena, &cells, made)
+            Colours::Each(each) => each,
+        };
+        let is_moved = |other: &Object<'a>| match other.colours {
+            Colours::Each(others) => {
+                std::ptr::eq(each, others) && std::ptr::eq(object.patch.rows(), other.patch.rows())
+            }
+            Colours::One(_) => false,
+        };
+        let (_, layers) = match &mut known {
+            Some(known) if is_moved(known.0) => known,
+            _ => known.insert((object, layers(arena, object))),
+        };
+        for (colour, rows) in layers {
+            each_layer(*colour, &object.patch, rows);
         }
+    }
+}
+
+/// The rows of an object, colour by colour.
+fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> List<'a, (i8, &'a mut [u128])> {
+    let mut layers: List<'a, (i8, &'a mut [u128])> = List::new_in(arena);
+    let (top, left) = (object.patch.top(), object.patch.left());
+    let mut latest = 0;
+    for (colour, i, j) in object.cells() {
+        if layers.get(latest).is_none_or(|layer| layer.0 != colour) {
+            latest = match layers.iter().position(|layer| layer.0 == colour) {
+                Some(known) => known,
+                None => {
+                    let rows = arena.alloc_slice_fill_copy(object.patch.rows().len(), 0);
+                    layers.push((colour, rows));
+                    layers.len() - 1
+                }
+            };
+        }
+        layers[latest].1[(i - top) as usize] |= 1 << (j - left);
+    }
+    layers
+}
+
+/// Planes may have this many bits.
+const MAX_PLANE: usize = 1 << 17;
+
+/// Cells that lie too far apart for windows: a plane of bits for each colour.
+struct Planes<'a> {
+    arena: Arena<'a>,
+    top: i64,
+    left: i64,
+    height: usize,
+    /// How many words a row has, two of them spare.
+    n_words: usize,
+    by_colour: List<'a, (i8, &'a mut [u64])>,
+}
+
+impl<'a> Planes<'a> {
+    /// Empty planes with room for these patches, if they are not even further apart.
+    fn around<'p>(
+        arena: Arena<'a>,
+        patches: impl Iterator<Item = &'p Patch<'a>> + Clone,
+    ) -> Option<Planes<'a>>
+    where
+        'a: 'p,
+    {
+        let (top, bottom) = (
+            patches.clone().map(|p| p.top()).min()?,
+            patches.clone().map(|p| p.bottom()).max()?,
+        );
+        let (left, right) = (
+            patches.clone().map(|p| p.left()).min()?,
+            patches.clone().map(|p| p.right()).max()?,
+        );
+        let (height, n_words) = (bottom - top + 1, (right - left) / 64 + 3);
+        let fits = height.checked_mul(64 * n_words)? <= MAX_PLANE as i64;
+        fits.then(|| Planes {
+            arena,
+            top,
+            left,
+            height: height as usize,
+            n_words: n_words as usize,
+            by_colour: List::new_in(arena),
+        })
+    }
+
+    /// Sets some of the bits of a patch.
+    fn add(&mut self, colour: i8, patch: &Patch<'a>, rows: &[u128]) {
+        let known = self.by_colour.iter().position(|plane| plane.0 == colour);
+        let k = known.unwrap_or_else(|| {
+            let words = self.height * self.n_words;
+            let plane = self.arena.alloc_slice_fill_copy(words, 0);
+            self.by_colour.push((colour, plane));
+            self.by_colour.len() - 1
+        });
+        let (first, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
+        let (word, bit) = (by as usize / 64, by as usize % 64);
+        let plane = self.by_colour[k].1.chunks_exact_mut(self.n_words);
+        for (words, row) in plane.skip(first).zip(rows) {
+            let (low, high) = (*row as u64, (row >> 64) as u64);
+            let over = |half: u64| half >> 1 >> (63 - bit);
+            words[word] |= low << bit;
+            words[word + 1] |= over(low) | high << bit;
+            words[word + 2] |= over(high);
+        }
+    }
+
+    /// The set of all cells, or of whatever stands for them.
+    fn set(mut self, made: Made<'a>, cell: impl Fn(i8, i64, i64) -> Val<'a>) -> R<'a> {
+        self.by_colour.sort_unstable_by_key(|(colour, _)| *colour);
+        let words = self.by_colour.iter().flat_map(|(_, plane)| plane.iter());
+        let n_cells = words.map(|word| word.count_ones() as usize).sum();
+        if n_cells > MAX_SET_ELEMENTS {
+            return Err(EXACT);
+        }
+        let mut cells = List::with_capacity_in(n_cells, self.arena);
+        for (colour, plane) in &self.by_colour {
+            for (r, words) in plane.chunks_exact(self.n_words).enumerate() {
+                let i = self.top + r as i64;
+                for (k, word) in words.iter().enumerate() {
+                    let left = self.left + 64 * k as i64;
+                    for_each_bit(u128::from(*word), |bit| {
+                        cells.push(cell(*colour, i, left + bit as i64));
+                    });
+                }
+            }
+        }
+        // Sorted, for colours come first and rows one after the other.
+        Ok(Val::Set(Items::of(
+            self.arena,
+            cells.into_bump_slice(),
+            made,
+        )))
     }
 }
 
@@ -96,14 +254,9 @@ impl<'a> Boards<'a> {
             by_colour: List::new_in(arena),
             numbers: [0; 256],
         };
-        for object in objects {
-            match object.colours {
-                Colours::One(colour) => boards.board(arena, colour).add(&object.patch),
-                Colours::Each(_) => object
-                    .cells()
-                    .for_each(|(colour, i, j)| boards.board(arena, colour).set(i, j)),
-            }
-        }
+        for_each_layer(arena, objects, |colour, patch, rows| {
+            boards.board(arena, colour).add_rows(patch, rows);
+        });
         boards.by_colour.sort_unstable_by_key(|(colour, _)| *colour);
         Some(boards)
     }
