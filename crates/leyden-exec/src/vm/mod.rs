@@ -114,8 +114,8 @@ pub(crate) struct Vm<'a> {
     /// The orders of some sets as places among their elements, by the address of the set.
     places: rustc_hash::FxHashMap<usize, &'a [u32]>,
     history_depth: u32,
-    /// A grid's cells by address and a colour, and where the grid has it.
-    last_mask: Option<((usize, i8), &'a [u128])>,
+    /// Where the grid that was last searched for something has which colour.
+    masks: kernels::Masks<'a>,
     /// The bodies of functions that last, by their addresses.
     bodies: rustc_hash::FxHashMap<usize, Option<&'a Body<'a>>>,
     recent_steps: shapes::RecentSteps<'a>,
@@ -160,7 +160,7 @@ impl<'a> Vm<'a> {
             orders: Orders::default(),
             places: Default::default(),
             history_depth: 0,
-            last_mask: None,
+            masks: Default::default(),
             bodies: Default::default(),
             recent_steps: Default::default(),
             known: Default::default(),

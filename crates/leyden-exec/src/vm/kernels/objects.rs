@@ -32,12 +32,22 @@ struct Rule {
 /// Objects and rows with at most this many columns fit the bitboards of this module.
 const MAX_COLUMNS: usize = 128;
 
+/// How many cells are compared at once.
+const BLOCK: usize = 16;
+
+/// How many blocks of one colour come first.
+#[inline]
+fn n_blocks_of(cells: &[i8], colour: i8) -> usize {
+    let is_uniform = |block: &&[i8]| block.iter().fold(true, |all, v| all & (*v == colour));
+    cells.chunks_exact(BLOCK).take_while(is_uniform).count()
+}
+
 fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
     let mut start = 0;
     while start < cells.len() {
         let colour = cells[start];
         if Some(colour) == rule.background {
-            start += 1;
+            start += 1 + n_blocks_of(&cells[start + 1..], colour) * BLOCK;
             continue;
         }
         let belongs = |v: &i8| {
@@ -341,17 +351,28 @@ pub(super) fn places_of<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> Op
     Patch::from_rows(arena, 0, 0, mask_rows(arena, grid, colour))
 }
 
+/// Where a grid has which colour.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Masks<'a> {
+    /// Where the grid's cells lie.
+    address: usize,
+    by_colour: [Option<&'a [u128]>; 10],
+}
+
 /// Where a grid has a colour, remembered from the last time: `occurrences` is often asked about
 /// many objects of one grid.
 fn remembered_mask<'a>(vm: &mut Vm<'a>, grid: &Grid<'a>, colour: i8) -> &'a [u128] {
-    let key = (grid.cells().as_ptr() as usize, colour);
-    match vm.last_mask {
-        Some((known, mask)) if known == key => mask,
-        _ => {
-            let mask = mask_rows(vm.arena, grid, colour);
-            vm.last_mask = Some((key, mask));
-            mask
-        }
+    let address = grid.cells().as_ptr().addr();
+    if vm.masks.address != address {
+        vm.masks = Masks {
+            address,
+            ..Masks::default()
+        };
+    }
+    let arena = vm.arena;
+    match vm.masks.by_colour.get_mut(colour as usize) {
+        Some(known) => known.get_or_insert_with(|| mask_rows(arena, grid, colour)),
+        None => mask_rows(arena, grid, colour),
     }
 }
 
@@ -399,16 +420,16 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
                 .zip(mask)
                 .for_each(|(places, fits)| *places &= *fits);
         }
-        Colours::One(colour) => {
-            keep_matches(places, remembered_mask(vm, &grid, colour), object, None)
-        }
-        Colours::Each(each) => {
-            let mut colours = each.to_vec();
-            colours.sort_unstable();
-            colours.dedup();
-            for colour in colours {
-                let mask = mask_rows(vm.arena, &grid, colour);
-                keep_matches(places, mask, object, Some(colour));
+        _ => {
+            let (top, left) = (object.patch.top(), object.patch.left());
+            let mut cells = List::with_capacity_in(object.patch.len(), vm.arena);
+            for (colour, i, j) in object.cells() {
+                let mask = remembered_mask(vm, &grid, colour);
+                cells.push((&mask[(i - top) as usize..], (j - left) as u32));
+            }
+            match width <= 64 {
+                true => keep_matches(places, &cells, |row, by| u128::from(row as u64 >> by)),
+                false => keep_matches(places, &cells, |row, by| row >> by),
             }
         }
     }
@@ -439,16 +460,15 @@ fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Clears the places at which some cell of the object (of that colour) meets another colour.
-fn keep_matches<'a>(places: &mut [u128], mask: &[u128], object: &Object<'a>, colour: Option<i8>) {
-    let (top, left) = (object.patch.top(), object.patch.left());
+/// Clears the places at which some cell of an object meets another colour. Of each cell it is known
+/// where the grid has its colour, from its row on, and its column.
+#[inline(always)]
+fn keep_matches(places: &mut [u128], cells: &[(&[u128], u32)], moved: impl Fn(u128, u32) -> u128) {
     for (i, places) in places.iter_mut().enumerate() {
-        for (v, a, b) in object.cells() {
+        for (mask, column) in cells {
+            *places &= moved(mask[i], *column);
             if *places == 0 {
                 break;
-            }
-            if colour.is_none_or(|colour| colour == v) {
-                *places &= mask[i + (a - top) as usize] >> (b - left);
             }
         }
     }
