@@ -180,6 +180,24 @@ fn both_engines_need_the_same_fuel() {
     );
 }
 
+#[test]
+fn functions_that_are_run_side_by_side_need_the_same_fuel() {
+    let places = "    x1 = objects(upscale(I, THREE), T, F, F)
+    x2 = asindices(I)
+    x3 = compose(fork(add, first, last), fork(subtract, first, compose(center, last)))
+    x4 = compose(lbind(compose, x3), lbind(lbind, astuple))
+";
+    for line in [
+        "apply(compose(lbind(valmin, x1), x4), x2)",
+        "apply(compose(lbind(argmax, x1), x4), totuple(x2))",
+        "sfilter(x2, chain(positive, lbind(valmax, x1), x4))",
+        "apply(chain(size, lbind(sfilter, x1), compose(lbind(compose, positive), x4)), x2)",
+        "apply(fork(apply, compose(lbind(rbind, add), first), neighbors), totuple(x2))",
+    ] {
+        same_fuel(&format!("{places}    x5 = {line}\n    return x5\n"));
+    }
+}
+
 fn same_fuel(lines: &str) {
     let program = program(lines);
     let exact = least_fuel(&program, Mode::Exact);

@@ -210,6 +210,37 @@ fn functions_that_are_made_on_the_way() {
 }
 
 #[test]
+fn functions_made_for_each_place_and_called_for_each_thing() {
+    // `x4((place, thing))` is how far the thing's middle is from the place.
+    let things = "    x1 = objects(upscale(I, TWO), T, F, F)
+    x2 = fork(subtract, first, compose(center, last))
+    x3 = fork(multiply, sign, identity)
+    x4 = compose(fork(add, first, last), chain(lbind(apply, x3), x2, identity))
+    x5 = chain(lbind(compose, x4), lbind(lbind, astuple), identity)
+    x6 = order(asindices(I), identity)
+";
+    for function in [
+        // One container for all places.
+        "chain(ulcorner, lbind(argmin, x1), x5)",
+        "chain(ulcorner, lbind(argmax, x1), x5)",
+        "compose(lbind(valmin, x1), x5)",
+        "chain(size, lbind(sfilter, x1), compose(lbind(compose, rbind(greater, TWO)), x5))",
+        "chain(size, lbind(mfilter, x1), compose(lbind(compose, even), x5))",
+        "chain(ulcorner, lbind(extract, x1), compose(rbind(matcher, THREE), x5))",
+        "chain(maximum, rbind(apply, x1), x5)",
+        "chain(size, rbind(mapply, x1), compose(rbind(compose, center), lbind(lbind, connect)))",
+        // Another container for each, and what is taken from around is a function.
+        "fork(valmin, chain(lbind(apply, center), lbind(sfilter, x1), lbind(lbind, contained)), x5)",
+        "compose(maximum, fork(apply, compose(lbind(rbind, subtract), first), neighbors))",
+        "compose(size, fork(sfilter, neighbors, lbind(rbind, greater)))",
+        // Inside another such function.
+        "fork(greater, compose(lbind(valmax, x1), x5), compose(lbind(valmin, x1), x5))",
+    ] {
+        is_sure(&format!("{things}    return apply({function}, x6)\n"));
+    }
+}
+
+#[test]
 fn functions_that_go_over_pairs_of_numbers() {
     let pairs = "    x1 = product(interval(-3, 9, ONE), interval(4, 9, ONE))\n    x2 = order(x1, identity)\n";
     for function in ["sign", "fork(multiply, sign, identity)", "tojvec"] {

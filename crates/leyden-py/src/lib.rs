@@ -11,6 +11,7 @@ mod ordered;
 mod plain;
 mod program;
 mod task;
+mod tuples;
 mod values;
 
 use pyo3::prelude::*;

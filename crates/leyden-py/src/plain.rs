@@ -6,6 +6,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
+use crate::tuples;
+
 /// Python's numbers from 0 to 9. Of each there is only one, so an address says which it is.
 struct Digits {
     numbers: Vec<Py<PyAny>>,
@@ -34,15 +36,35 @@ impl Digits {
         })
     }
 
+    /// The number that lies at an address.
     #[inline]
-    fn which(&self, number: &Bound<'_, PyAny>) -> Option<u8> {
-        let Some(stride) = self.stride else {
-            let mut numbers = self.numbers.iter();
-            return numbers.position(|it| it.is(number)).map(|k| k as u8);
+    fn which(&self, address: usize) -> Option<u8> {
+        let distance = address.wrapping_sub(self.first);
+        let k = match self.stride {
+            // Numbers have had this size for as long as there have been words of eight bytes.
+            Some(32) if distance % 32 == 0 => distance / 32,
+            Some(stride) if distance % stride == 0 => distance / stride,
+            Some(_) => return None,
+            None => {
+                let mut numbers = self.numbers.iter();
+                numbers.position(|it| it.as_ptr() as usize == address)?
+            }
         };
-        let distance = (number.as_ptr() as usize).wrapping_sub(self.first);
-        let k = distance / stride;
-        (k <= MAX_COLOUR.into() && k * stride == distance).then_some(k as u8)
+        (k <= MAX_COLOUR.into()).then_some(k as u8)
+    }
+
+    /// Adds a row to the cells of a grid, if it has colours only.
+    fn read(&self, row: &Bound<'_, PyTuple>, cells: &mut Vec<u8>) -> Option<()> {
+        if let Some(addresses) = tuples::addresses(row) {
+            for address in addresses {
+                cells.push(self.which(*address)?);
+            }
+            return Some(());
+        }
+        for cell in row.iter_borrowed() {
+            cells.push(self.which(cell.as_ptr() as usize)?);
+        }
+        Some(())
     }
 }
 
@@ -62,9 +84,7 @@ pub(crate) fn grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
         if row.len() != width {
             return None;
         }
-        for cell in row.iter_borrowed() {
-            cells.push(digits.which(&cell)?);
-        }
+        digits.read(&row, &mut cells)?;
     }
     Grid::from_cells(rows.len(), width, &cells).ok()
 }
@@ -78,11 +98,11 @@ pub(crate) fn tuples<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let digits = Digits::get(py)?;
     let input = input.filter(|(grid, _)| grid.width() == width);
-    let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(cells.len() / width.max(1));
+    let mut rows: Vec<Py<PyAny>> = Vec::with_capacity(cells.len() / width.max(1));
     let mut above: &[i8] = &[];
     for (k, row) in cells.chunks_exact(width.max(1)).enumerate() {
         let same = match rows.last() {
-            Some(last) if row == above => Some(last.clone()),
+            Some(last) if row == above => Some(last.clone_ref(py)),
             _ => input.and_then(|input| same_row(input, k, row)),
         };
         let row_tuple = match same {
@@ -92,24 +112,26 @@ pub(crate) fn tuples<'py>(
         rows.push(row_tuple);
         above = row;
     }
-    PyTuple::new(py, rows)
+    tuples::tuple_of(py, rows.iter())
 }
 
-fn same_row<'py>(
-    (grid, tuples): (&Grid, &Bound<'py, PyTuple>),
+fn same_row(
+    (grid, tuples): (&Grid, &Bound<'_, PyTuple>),
     k: usize,
     row: &[i8],
-) -> Option<Bound<'py, PyAny>> {
+) -> Option<Py<PyAny>> {
     let theirs = grid.cells().get(k * row.len()..(k + 1) * row.len())?;
     let is_same = row.iter().zip(theirs).all(|(a, b)| *a as u8 == *b);
-    is_same.then(|| tuples.get_item(k).ok()).flatten()
+    is_same
+        .then(|| tuples.get_item(k).ok().map(Bound::unbind))
+        .flatten()
 }
 
-fn new_row<'py>(py: Python<'py>, digits: &Digits, row: &[i8]) -> PyResult<Bound<'py, PyAny>> {
+fn new_row(py: Python<'_>, digits: &Digits, row: &[i8]) -> PyResult<Py<PyAny>> {
     let is_colour = |v: &i8| (0..=MAX_COLOUR as i8).contains(v);
     let tuple = match row.iter().all(is_colour) {
-        true => PyTuple::new(py, row.iter().map(|v| &digits.numbers[*v as usize]))?,
+        true => tuples::tuple_of(py, row.iter().map(|v| &digits.numbers[*v as usize]))?,
         false => PyTuple::new(py, row)?,
     };
-    Ok(tuple.into_any())
+    Ok(tuple.into_any().unbind())
 }
