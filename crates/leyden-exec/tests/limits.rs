@@ -186,6 +186,8 @@ fn functions_that_are_run_side_by_side_need_the_same_fuel() {
     x2 = asindices(I)
     x3 = compose(fork(add, first, last), fork(subtract, first, compose(center, last)))
     x4 = compose(lbind(compose, x3), lbind(lbind, astuple))
+    x6 = compose(rbind(difference, x2), neighbors)
+    x7 = compose(initset, x6)
 ";
     for line in [
         "apply(compose(lbind(valmin, x1), x4), x2)",
@@ -193,6 +195,11 @@ fn functions_that_are_run_side_by_side_need_the_same_fuel() {
         "sfilter(x2, chain(positive, lbind(valmax, x1), x4))",
         "apply(chain(size, lbind(sfilter, x1), compose(lbind(compose, positive), x4)), x2)",
         "apply(fork(apply, compose(lbind(rbind, add), first), neighbors), totuple(x2))",
+        "apply(chain(size, rbind(difference, x2), neighbors), totuple(x2))",
+        "apply(fork(add, size, chain(size, lbind(intersection, x2), neighbors)), totuple(x2))",
+        "apply(fork(add, compose(size, x6), compose(size, x6)), totuple(x2))",
+        "apply(fork(add, chain(size, merge, x7), compose(size, x6)), totuple(x2))",
+        "apply(chain(size, rbind(intersection, palette(I)), delta), apply(toindices, x1))",
     ] {
         same_fuel(&format!("{places}    x5 = {line}\n    return x5\n"));
     }

@@ -55,7 +55,8 @@ pub(crate) fn addresses<'t>(tuple: &'t Bound<'_, PyTuple>) -> Option<&'t [usize]
     })
 }
 
-/// A tuple of objects that are alive.
+/// A tuple of objects that are alive and cannot be part of a cycle: numbers, or such tuples of them. So
+/// Python's collector need not look at it; it would find that out by itself, but only after it has looked.
 pub(crate) fn tuple_of<'py, 'a, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyTuple>>
 where
     I: ExactSizeIterator<Item = &'a Py<PyAny>>,
@@ -78,6 +79,9 @@ where
         }
         // A place without an item would be a null that Python does not expect.
         assert_eq!(n_put, n_items, "fewer items than were announced");
+        if n_items > 0 {
+            ffi::PyObject_GC_UnTrack(tuple.as_ptr().cast());
+        }
         Ok(tuple.cast_into_unchecked())
     }
 }

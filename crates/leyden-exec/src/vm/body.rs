@@ -49,14 +49,22 @@ pub(super) struct Step<R> {
     pub(super) cost: Cost,
 }
 
-/// The function of a step, written out: see [`lifted`](super::lifted).
+/// How to do a step for many elements at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lift<R> {
-    /// Which of the body's inner ones it is.
-    pub(super) inner: u8,
-    /// The container, then what the function takes from around it.
+    pub(super) way: Way,
     pub(super) args: [R; 4],
     pub(super) n_args: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// Its function is written out, as one of the body's inner ones: see [`lifted`](super::lifted). The
+    /// arguments are the container, then what the function takes from around it.
+    Inner(u8),
+    /// The size of what two sets have in common, or of what one has and the other lacks: nobody needs the
+    /// elements, so they are counted and paid for. The arguments are the two sets.
+    Count { are_common: bool },
 }
 
 impl Step<Reg> {

@@ -3,13 +3,13 @@
 
 use leyden_dsl::table::{Cost, Prim};
 
-use super::body::{Action, Body, Prepared, Reg, Source, Step};
+use super::body::{Action, Body, Prepared, Reg, Source, Step, Way};
 use super::call::price;
 use super::flatten::MAX_CAPTURES;
 use super::known::{self, Known};
 use super::value::{List, Val};
 use super::watch::{Laps, Watched};
-use super::{Maybe, R, Stop, Vm};
+use super::{EXACT, Maybe, R, Stop, Vm};
 
 /// How many elements are worked on at a time.
 pub(super) const WIDTH: usize = 64;
@@ -301,9 +301,15 @@ impl<'a> Vm<'a> {
         args: &[Column<'_, 'a>; 4],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
-        if let Some(lift) = &step.lift {
-            let inner = &body.inners[usize::from(lift.inner)];
-            return self.run_lifted(step, inner, &args[..lift.n_args.into()], results);
+        match step.lift.map(|lift| (lift.way, lift.n_args)) {
+            Some((Way::Inner(k), n_args)) => {
+                let inner = &body.inners[usize::from(k)];
+                return self.run_lifted(step, inner, &args[..n_args.into()], results);
+            }
+            Some((Way::Count { are_common }, _)) => {
+                return self.count(&args[0], &args[1], are_common, results);
+            }
+            None => {}
         }
         match (step.action, &args[0]) {
             (Action::Call(Prim::first), Column::Each(of)) => {
@@ -311,14 +317,6 @@ impl<'a> Vm<'a> {
             }
             (Action::Call(Prim::last), Column::Each(of)) => {
                 return self.ends::<false>(step, of, results);
-            }
-            (Action::Call(Prim::apply), Column::Same(function)) => {
-                if let Column::Each(pairs) = args[1]
-                    && pairs.iter().all(|pair| matches!(pair, Val::Pair(_)))
-                {
-                    self.apply_to_pairs(function, pairs, results)?;
-                    return self.charge(price_of_all(step.cost, &args[..2], results));
-                }
             }
             _ => {}
         }
@@ -332,6 +330,25 @@ impl<'a> Vm<'a> {
         }
         // All pay together: that they are few is what bounds the work that is done before.
         self.charge(price_of_all(step.cost, used, results))
+    }
+
+    /// How many elements sets have in common, or one has and the other lacks. It is paid as if these had
+    /// been made a set.
+    fn count(
+        &mut self,
+        a: &Column<'_, 'a>,
+        b: &Column<'_, 'a>,
+        are_common: bool,
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let mut price = 0u64;
+        for (k, result) in results.iter_mut().enumerate() {
+            let (a, b) = (a.get(k), b.get(k));
+            let n = n_elements(&a, &b, are_common).ok_or(EXACT)?;
+            price = price.saturating_add(a.weight() + b.weight() + n as u64);
+            *result = Val::Int(n as i64);
+        }
+        self.charge(price)
     }
 
     /// A step that does not depend on the elements is done once and paid for each time.
@@ -350,26 +367,6 @@ impl<'a> Vm<'a> {
         results.fill(result);
         let n_others = results.len() as u64 - 1;
         self.charge((before - self.fuel).saturating_mul(n_others))
-    }
-
-    /// `apply` of one function to many pairs of numbers: the function goes over all numbers at once.
-    fn apply_to_pairs(
-        &mut self,
-        function: &Val<'a>,
-        pairs: &[Val<'a>],
-        results: &mut [Val<'a>],
-    ) -> Maybe<()> {
-        let mut numbers = List::with_capacity_in(2 * pairs.len(), self.arena);
-        for (i, j) in pairs.iter().filter_map(Val::as_pair) {
-            numbers.extend([Val::Int(i), Val::Int(j)]);
-        }
-        let mut function = self.prepared(function, numbers.len());
-        let mut halves = List::with_capacity_in(numbers.len(), self.arena);
-        self.call_on_each(&mut function, numbers.into_bump_slice(), &mut halves)?;
-        for (result, halves) in results.iter_mut().zip(halves.chunks_exact(2)) {
-            *result = Val::two(self.arena, halves[0], halves[1]);
-        }
-        Ok(())
     }
 
     /// `first` or `last`, mostly of tuples of two.
@@ -399,6 +396,31 @@ impl<'a> Vm<'a> {
         }
         self.charge(price)
     }
+}
+
+/// How many places two patches have in common, or the first alone has; one of them may be empty. None if
+/// they are anything else.
+fn n_elements(a: &Val<'_>, b: &Val<'_>, are_common: bool) -> Option<usize> {
+    let n_all = match a {
+        Val::Indices(patch) => patch.len(),
+        Val::Object(object) => object.patch.len(),
+        _ if a.is_empty_set() => 0,
+        _ => return None,
+    };
+    let n_common = match (a, b) {
+        (Val::Indices(a), Val::Indices(b)) => a.n_common(b),
+        (Val::Object(a), Val::Object(b)) if a.only_colour()? == b.only_colour()? => {
+            a.patch.n_common(&b.patch)
+        }
+        (_, Val::Indices(_) | Val::Object(_)) if n_all == 0 => 0,
+        _ if b.is_empty_set() => 0,
+        _ => return None,
+    };
+    Some(if are_common {
+        n_common
+    } else {
+        n_all - n_common
+    })
 }
 
 /// Calls something on elements in their order, until it stops.

@@ -7,7 +7,7 @@
 
 use leyden_dsl::table::Prim;
 
-use super::body::{Action, Lift, Reg, Step};
+use super::body::{Action, Lift, Reg, Step, Way};
 use super::value::{Func, Val};
 
 /// Functions with more steps than this are left as they are.
@@ -120,7 +120,7 @@ impl Scope {
         }
     }
 
-    fn finish(self, n_constants: usize, out: Slot) -> Option<Flat> {
+    fn finish(mut self, n_constants: usize, out: Slot) -> Option<Flat> {
         let n_args = self.n_args + self.captures.len();
         if n_args + n_constants + self.steps.len() > MAX_REGISTERS {
             return None;
@@ -132,14 +132,15 @@ impl Scope {
                 Slot::Result(k) => n_args + n_constants + k,
             }) as Reg
         };
-        let is_lazy = self.lazy_steps(out);
+        let is_counted = self.count_sizes(out);
+        let is_lazy = self.lazy_steps(out, &is_counted);
         let steps = self.steps.iter().zip(is_lazy).map(|(step, is_lazy)| Step {
             action: step.action,
             args: step.args.map(register),
             n_args: step.n_args,
             n_times: step.n_times,
             lift: step.lift.map(|lift| Lift {
-                inner: lift.inner,
+                way: lift.way,
                 args: lift.args.map(register),
                 n_args: lift.n_args,
             }),
@@ -158,9 +159,49 @@ impl Scope {
         })
     }
 
+    /// Finds the steps that make a set of which only the size is wanted: that is counted and paid for, and
+    /// the set need not be made.
+    fn count_sizes(&mut self, out: Slot) -> Vec<bool> {
+        let mut is_counted = vec![false; self.steps.len()];
+        for k in 0..self.steps.len() {
+            let Slot::Result(of) = self.steps[k].args[0] else {
+                continue;
+            };
+            let are_common = match self.steps[of].action {
+                Action::Call(Prim::intersection) => true,
+                Action::Call(Prim::difference) => false,
+                _ => continue,
+            };
+            let is_size = self.steps[k].action == Action::Call(Prim::size);
+            let is_as_often = self.steps[k].n_times == self.steps[of].n_times;
+            if is_size && is_as_often && self.n_uses(of, out) == 1 {
+                self.steps[k].lift = Some(Lift {
+                    way: Way::Count { are_common },
+                    args: self.steps[of].args,
+                    n_args: 2,
+                });
+                is_counted[of] = true;
+            }
+        }
+        is_counted
+    }
+
+    /// How often the result of a step is used.
+    fn n_uses(&self, step: usize, out: Slot) -> usize {
+        let args = self.steps.iter().flat_map(|step| {
+            let lifted = step
+                .lift
+                .iter()
+                .flat_map(|lift| &lift.args[..lift.n_args.into()]);
+            step.args[..step.n_args.into()].iter().chain(lifted)
+        });
+        let uses = args.chain([&out]);
+        uses.filter(|slot| **slot == Slot::Result(step)).count()
+    }
+
     /// Which steps give what nobody needs who does many elements at once: functions that only lifted
     /// steps call, tuples of which only the parts are used.
-    fn lazy_steps(&self, out: Slot) -> Vec<bool> {
+    fn lazy_steps(&self, out: Slot, is_counted: &[bool]) -> Vec<bool> {
         let mut is_needed = vec![false; self.steps.len()];
         let need = |is_needed: &mut [bool], slot: &Slot| {
             if let Slot::Result(k) = slot {
@@ -169,7 +210,7 @@ impl Scope {
         };
         need(&mut is_needed, &out);
         for (k, step) in self.steps.iter().enumerate().rev() {
-            if never_stops(step.action) && !is_needed[k] {
+            if (is_counted[k] || never_stops(step.action)) && !is_needed[k] {
                 continue;
             }
             is_needed[k] = true;
@@ -281,7 +322,7 @@ impl<'a> Builder<'_, 'a> {
         let inners = &mut self.scope().inners;
         inners.push(inner);
         Some(Lift {
-            inner: inners.len() as u8 - 1,
+            way: Way::Inner(inners.len() as u8 - 1),
             args,
             n_args: 1 + n_captures as u8,
         })

@@ -34,6 +34,8 @@ enum Containers<'a> {
     Same(Kind, &'a [Val<'a>]),
     /// One after the other; each with its kind and where it ends.
     Each(&'a [Val<'a>], List<'a, (Kind, usize)>),
+    /// Pairs of numbers, one after the other.
+    Pairs(&'a [Val<'a>]),
 }
 
 impl<'a> Containers<'a> {
@@ -46,6 +48,16 @@ impl<'a> Containers<'a> {
                 let (kind, end) = ends[k];
                 ((kind, &items[start..end]), start)
             }
+            Containers::Pairs(numbers) => ((Kind::Tuple, &numbers[2 * k..][..2]), 2 * k),
+        }
+    }
+
+    /// Has each of them one element?
+    fn are_single(&self) -> bool {
+        match self {
+            Containers::Same(_, items) => items.len() == 1,
+            Containers::Each(_, ends) => ends.iter().zip(1..).all(|(end, n)| end.1 == n),
+            Containers::Pairs(_) => false,
         }
     }
 }
@@ -89,12 +101,18 @@ impl<'a> Vm<'a> {
         captures: &[Column<'_, 'a>],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
+        if let (Prim::apply, Column::Each(pairs)) = (prim, whole)
+            && pairs.iter().all(|pair| matches!(pair, Val::Pair(_)))
+        {
+            return self.lift_to_pairs(inner, pairs, captures, results);
+        }
         let lanes = Lanes {
             inner,
             containers: self.containers(whole)?,
             captures,
             n_elements: results.len(),
         };
+        let before = self.fuel;
         let values = self.values_of(&lanes)?;
         for (k, result) in results.iter_mut().enumerate() {
             let (container, start) = lanes.containers.of(k);
@@ -104,13 +122,42 @@ impl<'a> Vm<'a> {
         if !matches!(prim, Prim::valmin | Prim::valmax) {
             return Ok(());
         }
-        // These call the function on the best element once more.
+        // These call the function on the best element once more: where there is no other, as before.
+        if !self.is_watched() && lanes.containers.are_single() {
+            results.copy_from_slice(values);
+            return self.charge(before - self.fuel);
+        }
         let best = self.arena.alloc_slice_copy(results);
         let values = self.values_of(&Lanes {
             containers: Containers::Each(best, self.ends_of_single(best.len())),
             ..lanes
         })?;
         results.copy_from_slice(values);
+        Ok(())
+    }
+
+    /// `apply` to pairs of numbers, which need not be taken apart one by one.
+    fn lift_to_pairs(
+        &mut self,
+        inner: &'a Body<'a>,
+        pairs: &[Val<'a>],
+        captures: &[Column<'_, 'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let mut numbers = List::with_capacity_in(2 * pairs.len(), self.arena);
+        for (i, j) in pairs.iter().filter_map(Val::as_pair) {
+            numbers.push(Val::Int(i));
+            numbers.push(Val::Int(j));
+        }
+        let values = self.values_of(&Lanes {
+            inner,
+            containers: Containers::Pairs(numbers.into_bump_slice()),
+            captures,
+            n_elements: pairs.len(),
+        })?;
+        for (result, halves) in results.iter_mut().zip(values.chunks_exact(2)) {
+            *result = Val::two(self.arena, halves[0], halves[1]);
+        }
         Ok(())
     }
 
@@ -129,17 +176,8 @@ impl<'a> Vm<'a> {
         let mut ends = List::with_capacity_in(values.len(), self.arena);
         let mut all = List::with_capacity_in(2 * values.len(), self.arena);
         for value in *values {
-            let kind = match value.as_pair() {
-                Some((i, j)) => {
-                    all.extend([Val::Int(i), Val::Int(j)]);
-                    Kind::Tuple
-                }
-                None => {
-                    let (kind, items) = container(self, value)?;
-                    all.extend_from_slice_copy(items);
-                    kind
-                }
-            };
+            let (kind, items) = container(self, value)?;
+            all.extend_from_slice_copy(items);
             ends.push((kind, all.len()));
         }
         Ok(Containers::Each(all.into_bump_slice(), ends))
@@ -172,9 +210,6 @@ impl<'a> Vm<'a> {
                 best_element(self, whole, (kind, items), values, wanted)?.ok_or(EXACT)
             }
             Prim::apply => {
-                if let (Val::Pair(_), [a, b]) = (whole, values) {
-                    return Ok(Val::two(self.arena, *a, *b));
-                }
                 let results = self.arena.alloc_slice_copy(values);
                 applied(self, whole, kind, results)
             }
@@ -190,7 +225,7 @@ impl<'a> Vm<'a> {
     fn values_of(&mut self, lanes: &Lanes<'_, 'a>) -> Maybe<&'a [Val<'a>]> {
         let n_lanes = match &lanes.containers {
             Containers::Same(_, items) => items.len() * lanes.n_elements,
-            Containers::Each(items, _) => items.len(),
+            Containers::Each(items, _) | Containers::Pairs(items) => items.len(),
         };
         let mut values = List::with_capacity_in(n_lanes, self.arena);
         if n_lanes == 0 {
@@ -228,7 +263,12 @@ impl<'a> Vm<'a> {
     ) -> Maybe<()> {
         match &lanes.containers {
             Containers::Same(_, items) => self.run_same(lanes, items, values, laps),
-            Containers::Each(items, ends) => self.run_each(lanes, items, ends, values, laps),
+            Containers::Each(items, ends) => {
+                let n_items =
+                    |k: usize| ends[k].1 - k.checked_sub(1).map_or(0, |before| ends[before].1);
+                self.run_each(lanes, items, n_items, values, laps)
+            }
+            Containers::Pairs(numbers) => self.run_each(lanes, numbers, |_| 2, values, laps),
         }
     }
 
@@ -270,11 +310,10 @@ impl<'a> Vm<'a> {
         &mut self,
         lanes: &Lanes<'_, 'a>,
         items: &'a [Val<'a>],
-        ends: &[(Kind, usize)],
+        n_items: impl Fn(usize) -> usize,
         values: &mut List<'a>,
         mut laps: Option<&mut Laps<'a>>,
     ) -> Maybe<()> {
-        let n_items = |k: usize| ends[k].1 - k.checked_sub(1).map_or(0, |before| ends[before].1);
         let captures = self.spread(lanes.captures, (0, lanes.n_elements), n_items);
         let columns = self.room_for(lanes.inner, items.len());
         for (k, items) in items.chunks(WIDTH).enumerate() {

@@ -325,6 +325,31 @@ impl<'a> Patch<'a> {
         Some(rows)
     }
 
+    /// How many places both have.
+    pub(crate) fn n_common(&self, other: &Patch<'_>) -> usize {
+        let (first, last) = (
+            self.top().max(other.top()),
+            self.bottom().min(other.bottom()),
+        );
+        if first > last || self.left() > other.right() || other.left() > self.right() {
+            return 0;
+        }
+        let rows =
+            |patch: &Patch<'a>| (first - patch.top()) as usize..=(last - patch.top()) as usize;
+        let own = self.rows[rows(self)].iter();
+        let others =
+            other.rows[(first - other.top()) as usize..=(last - other.top()) as usize].iter();
+        let by = other.left() - self.left();
+        let both = own.zip(others);
+        // One half of the row will do for most patches.
+        let counts = |n: u32, row: u64| n + row.count_ones();
+        (match (self.width() <= 64, by) {
+            (true, 0..=63) => both.fold(0, |n, (a, b)| counts(n, *a as u64 & (*b as u64) << by)),
+            (true, -63..=-1) => both.fold(0, |n, (a, b)| counts(n, *a as u64 & (b >> -by) as u64)),
+            _ => both.fold(0, |n, (a, b)| n + (a & shift_bits(*b, by)).count_ones()),
+        }) as usize
+    }
+
     pub(crate) fn intersects(&self, other: &Patch<'_>) -> bool {
         let (low, high) = (
             self.top().max(other.top()),
@@ -596,6 +621,8 @@ mod tests {
                     n_same += usize::from(kept.len() == a.len());
                     let masked = a.masked(&arena, &b, wanted);
                     assert_eq!(masked.map_or(Vec::new(), |patch| cells(&patch)), kept);
+                    let n = a.n_common(&b);
+                    assert_eq!(kept.len(), if wanted { n } else { a.len() - n });
                 }
             }
         }
