@@ -607,7 +607,7 @@ mod tests {
     #[test]
     fn bits_of_other_patches_are_kept_or_taken_away() {
         let arena = Bump::new();
-        let shape = |n: u128| [n * 0x9e37_79b9 % 509 | 1, 0, n * 7 % 31, n % 5 | 2];
+        let shape = |n: u128| [(n * 0x9e37_79b9 % 509) | 1, 0, n * 7 % 31, (n % 5) | 2];
         let mut n_same = 0;
         for n in 0..600 {
             let (top, left) = (n as i64 % 9 - 4, n as i64 * 37 % 150 - 75);

@@ -144,7 +144,11 @@ pub(crate) fn flip<'a>(_: &mut Vm<'a>, b: &Val<'a>) -> R<'a> {
 }
 #[inline]
 pub(crate) fn equality<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
-    equal(a, b).map_or(Err(EXACT), bool_of)
+    match (a, b) {
+        (Val::Int(a), Val::Int(b)) => bool_of(a == b),
+        (Val::Pair(a), Val::Pair(b)) => bool_of(a == b),
+        _ => equal(a, b).map_or(Err(EXACT), bool_of),
+    }
 }
 #[inline]
 pub(crate) fn greater<'a>(_: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {

@@ -92,6 +92,9 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
     Val::set(arena, &cells, made)
 }
 
+/// The rows of an object, colour by colour.
+type Layers<'a> = List<'a, (i8, &'a mut [u128])>;
+
 /// Goes through the colours of objects, with the rows of each. Objects that were moved around have the
 /// same ones, so these are made once.
 fn for_each_layer<'a>(
@@ -99,7 +102,7 @@ fn for_each_layer<'a>(
     objects: &[&Object<'a>],
     mut each_layer: impl FnMut(i8, &Patch<'a>, &[u128]),
 ) {
-    let mut known: Option<(&Object<'a>, List<'a, (i8, &'a mut [u128])>)> = None;
+    let mut known: Option<(&Object<'a>, Layers<'a>)> = None;
     for object in objects {
         let each = match object.colours {
             Colours::One(colour) => {
@@ -124,9 +127,8 @@ fn for_each_layer<'a>(
     }
 }
 
-/// The rows of an object, colour by colour.
-fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> List<'a, (i8, &'a mut [u128])> {
-    let mut layers: List<'a, (i8, &'a mut [u128])> = List::new_in(arena);
+fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> Layers<'a> {
+    let mut layers: Layers<'a> = List::new_in(arena);
     let (top, left) = (object.patch.top(), object.patch.left());
     let mut latest = 0;
     for (colour, i, j) in object.cells() {
