@@ -28,7 +28,7 @@ fn tried_out(py: Python<'_>) -> PyResult<Option<usize>> {
         .extract()?;
     let word = size_of::<*mut ffi::PyObject>();
     // Numbers that Python makes anew each time, so that none of them is another.
-    let numbers: Vec<_> = (0..8).map(|k| PyInt::new(py, (1 << 40) + k)).collect();
+    let numbers: Vec<_> = (0..8i64).map(|k| PyInt::new(py, (1 << 40) + k)).collect();
     let tuple = PyTuple::new(py, &numbers)?;
     if size % word != 0 || size / word > MOST_WORDS {
         return Ok(None);
