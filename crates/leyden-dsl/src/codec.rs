@@ -22,13 +22,19 @@ pub fn encode(value: &Value) -> Json {
         Value::Float(_) => json!({ "float": value.to_string() }),
         Value::Prim(prim) => json!({ "fn": prim.name() }),
         Value::Tuple(items) => Json::Array(items.iter().map(encode).collect()),
-        Value::Set(set) => set_of(set.iter().map(encode).collect()),
-        Value::Func(_) => json!({ "fn": LAMBDA }),
+        Value::Set(set) => encode_set(set.iter().map(encode).collect()),
+        Value::Func(_) => encode_lambda(),
     }
 }
 
-/// `json!` would copy what is inside, at every level again.
-fn set_of(elements: Vec<Json>) -> Json {
+/// A function that is no primitive as JSON.
+pub fn encode_lambda() -> Json {
+    json!({ "fn": LAMBDA })
+}
+
+/// A set as JSON, given its elements in its order. `json!` would copy what is inside, at every level
+/// again.
+pub fn encode_set(elements: Vec<Json>) -> Json {
     Json::Object(
         [("set".to_owned(), Json::Array(elements))]
             .into_iter()

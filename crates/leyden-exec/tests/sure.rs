@@ -7,21 +7,30 @@ use leyden_grid::Grid;
 
 #[track_caller]
 fn is_sure(lines: &str) {
+    is_sure_with(lines, Engine::default().fuel);
+}
+
+#[track_caller]
+fn is_sure_with(lines: &str, fuel: u64) {
     let source = format!("def solve_0a1b2c3d(I):\n{lines}");
     let program = leyden_lang::parse(&source, "sure.py", None)
         .unwrap()
         .remove(0);
     let input = Grid::from_rows(&[vec![0, 1, 1], vec![2, 2, 0], vec![0, 3, 1]]).unwrap();
+    let fast = Engine {
+        fuel,
+        ..Engine::default()
+    };
     let exact = Engine {
         mode: Mode::Exact,
-        ..Engine::default()
+        ..fast.clone()
     };
     let (sure, exact) = with_large_stack(|| {
         let sample = Sample::of(&input);
-        let sure = Engine::default().run_fast(&program, &sample);
+        let sure = fast.run_fast(&program, &sample);
         (sure, exact.run(&program, &sample))
     });
-    assert_eq!(sure.ok(), Some(exact));
+    assert_eq!(sure.ok(), Some(exact), "fuel {fuel}");
 }
 
 #[test]
@@ -259,5 +268,33 @@ fn sets_of_numbers_near_and_far() {
         is_sure(&format!(
             "    x1 = interval(-20, 20, ONE)\n    x2 = initset(ZERO)\n    x3 = rbind(multiply, {factor})\n    x4 = fork(multiply, x3, sign)\n    x5 = combine(x2, apply(x4, combine(x1, x1)))\n    return (size(x5), maximum(x5), minimum(x5), totuple(x5))\n"
         ));
+    }
+}
+
+#[test]
+fn a_line_runs_dry_on_its_way_through_a_container() {
+    let cells = "    x1 = asindices(upscale(I, 4))\n    x2 = totuple(x1)\n";
+    for result in [
+        "apply(double, x1)",
+        "apply(double, x2)",
+        "mapply(dneighbors, x1)",
+        "sfilter(x1, first)",
+        "papply(astuple, x2, x2)",
+        "prapply(subtract, x1, x2)",
+        "canvas(ONE, (90, 90))",
+    ] {
+        for fuel in (500..6_000).step_by(97) {
+            is_sure_with(&format!("{cells}    return {result}\n"), fuel);
+        }
+    }
+}
+
+#[test]
+fn of_different_faults_the_first_one_in_cpythons_order_counts() {
+    is_sure("    return apply(fork(divide, identity, last), asindices(upscale(I, 4)))\n");
+    let values = "    x1 = combine(product((0, 1, 2, 3), (0, 1)), initset(((), ())))\n";
+    for function in ["fork(divide, first, last)", "compose(invert, last)"] {
+        is_sure(&format!("{values}    return apply({function}, x1)\n"));
+        is_sure(&format!("{values}    return argmax(x1, {function})\n"));
     }
 }

@@ -126,11 +126,24 @@ impl<'a> Vm<'a> {
             result = self.stopped(stop, prim, args, fuel);
         }
         match &result {
-            Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
+            Ok(value) if cost == Cost::Linear => self.charge_for_result(value)?,
             Ok(_) => {}
             Err(_) => self.note_stop(prim),
         }
         result
+    }
+
+    /// Pays for what a call gave. If a line cannot, that is how it ends, unless the value is refused
+    /// for its size before it is paid for.
+    #[inline]
+    fn charge_for_result(&mut self, value: &Val<'a>) -> Maybe<()> {
+        let price = value.weight();
+        match self.charge(price) {
+            Err(_) if self.depth == 0 && price > self.fuel && !value.is_huge() => {
+                Err(Stop::because_of(Fault::Fuel))
+            }
+            charged => charged,
+        }
     }
 
     /// A primitive that a line calls. Where its arguments alone cost more than there is in the tank,

@@ -346,8 +346,7 @@ impl Block {
         if is_watched {
             vm.begin_line(Key::Node(step.node, step.action.label()));
         }
-        let fuel = fuel.saturating_mul(EXTENDED);
-        vm.start_node(step.dialect, fuel);
+        let tank = vm.start_node(step.dialect, fuel);
         let value = match self.value_of(vm, step, inputs, states) {
             Ok(result) => Vm::unless_huge(result).map_err(|stop| match stop.take_fault() {
                 Some(fault) => Poison::Fault(fault),
@@ -361,8 +360,8 @@ impl Block {
         State {
             value,
             fuel: match value {
-                Err(Poison::Fault(Fault::Fuel)) => fuel,
-                _ => fuel - vm.fuel,
+                Err(Poison::Fault(Fault::Fuel)) => tank,
+                _ => tank - vm.fuel,
             },
             is_overpaid: vm.is_overpaid,
         }
@@ -415,16 +414,19 @@ fn large_tuple<'a>(
 }
 
 impl<'a> Vm<'a> {
-    /// Gets ready for a node of its own, with a full tank.
+    /// Gets ready for a node of its own, with a full tank; says how much that is.
     #[inline]
-    fn start_node(&mut self, dialect: Dialect, fuel: u64) {
-        self.fuel = fuel;
+    fn start_node(&mut self, dialect: Dialect, fuel: u64) -> u64 {
+        let tank = fuel.saturating_mul(EXTENDED);
+        self.fuel = tank;
+        self.dry_below = tank - fuel;
         self.is_overpaid = false;
         self.depth = 0;
         self.dialect = dialect;
         self.stopped_by = None;
         self.arena_at_start = bytes_used(self.arena);
         debug_assert!(Stop::has_no_fault());
+        tank
     }
 
     /// Tells the recorder what became of a node.

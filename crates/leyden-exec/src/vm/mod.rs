@@ -125,6 +125,8 @@ pub(crate) struct Vm<'a> {
     /// How large the arena was when this run or node began.
     arena_at_start: usize,
     fuel: u64,
+    /// With less than this in the tank, more was burnt than there is for a run.
+    dry_below: u64,
     /// May the exact engine pay less for what was done?
     is_overpaid: bool,
     depth: u32,
@@ -154,6 +156,7 @@ impl<'a> Vm<'a> {
         fuel: u64,
         cancel: CancelToken,
     ) -> Vm<'a> {
+        let tank = fuel.saturating_mul(EXTENDED);
         Vm {
             arena,
             memo,
@@ -166,7 +169,8 @@ impl<'a> Vm<'a> {
             known: Default::default(),
             lists: Default::default(),
             arena_at_start: bytes_used(arena),
-            fuel,
+            fuel: tank,
+            dry_below: tank - fuel,
             is_overpaid: false,
             depth: 0,
             dialect,
@@ -195,6 +199,16 @@ impl<'a> Vm<'a> {
             }
             None => Err(EXACT),
         }
+    }
+
+    /// Was more burnt than there is for a run?
+    fn is_beyond_fuel(&self) -> bool {
+        self.fuel < self.dry_below
+    }
+
+    /// Does the exact engine run dry, too, if it gets as far as this?
+    fn is_surely_dry(&self) -> bool {
+        self.is_beyond_fuel() && !self.is_overpaid
     }
 
     /// The arena frees nothing during a run, so runs that need much of it are left to the exact

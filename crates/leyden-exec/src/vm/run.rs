@@ -1,13 +1,17 @@
 //! From a program and a sample to an outcome.
 
+use std::sync::Arc;
+
+use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
 use leyden_lang::{Input, Op, Operand, Program};
+use serde_json::Value as Json;
 
 use super::inputs::{Inputs, constant};
 use super::value::{Arena, List, Val};
-use super::{EXACT, EXTENDED, GaveUp, Memo, R, Vm, with_arena};
+use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid, Ran};
 use crate::record::{self, Key, Label, Work};
@@ -34,8 +38,8 @@ fn run_in<'a>(
     fuel: u64,
     cancel: &CancelToken,
 ) -> Result<Ran, GaveUp> {
-    let tank = fuel.saturating_mul(EXTENDED);
-    let mut vm = Vm::new(arena, memo, program.dialect, tank, cancel.clone());
+    let mut vm = Vm::new(arena, memo, program.dialect, fuel, cancel.clone());
+    let tank = vm.fuel;
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let demos = match program.inputs.contains(&Input::S) {
         true => sample.demos,
@@ -155,7 +159,30 @@ pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
     if let Some(rows) = rows_of_numbers(vm, value) {
         return Some(Outcome::Grid(OutputGrid::of_rows(rows)));
     }
-    plain(vm, value, &mut { MOST_PARTS }).map(|value| Outcome::of_value(&value))
+    let json = encoded(vm, value, &mut { MOST_PARTS })?;
+    Some(Outcome::Value(Arc::new(json)))
+}
+
+/// The value as [`codec::encode`] writes it, if it has no more parts than are left and the order of
+/// its sets is known.
+fn encoded<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) -> Option<Json> {
+    *n_left = n_left.checked_sub(1)?;
+    Some(match value {
+        Val::None => codec::encode(&Value::None),
+        Val::Bool(b) => codec::encode(&Value::Bool(b.get())),
+        Val::Int(n) => codec::encode(&Value::Int(*n)),
+        Val::Prim(entry) => codec::encode(&Value::Prim(entry.prim)),
+        Val::Func(_) => codec::encode_lambda(),
+        _ => {
+            let items = vm.in_order(value)?;
+            let items = items.iter().map(|item| encoded(vm, item, n_left));
+            let items = items.collect::<Option<Vec<_>>>()?;
+            match value.is_set() {
+                true => codec::encode_set(items),
+                false => Json::Array(items),
+            }
+        }
+    })
 }
 
 /// The rows of a non-empty tuple of non-empty tuples of numbers.

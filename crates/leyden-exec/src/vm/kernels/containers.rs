@@ -7,7 +7,7 @@ use super::super::made::{Made, Recipe};
 use super::super::patch::Patch;
 use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
-use super::iteration::{Caller, call_each, first_stop};
+use super::iteration::{Caller, Whole, call_each, first_stop};
 use super::unions::{common_colour, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
@@ -275,9 +275,9 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
 }
 
 pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
-    let (kind, items) = container(vm, container_)?;
-    let holds = call_each(vm, (kind, items), Caller::Generator, condition)?;
-    filtered(vm, container_, (kind, items), &holds)
+    let whole = Whole::of(vm, container_)?;
+    let holds = call_each(vm, whole, Caller::Generator, condition)?;
+    filtered(vm, container_, (whole.kind, whole.items), &holds)
 }
 
 /// The elements of a container for which something holds.

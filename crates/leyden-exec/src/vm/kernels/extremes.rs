@@ -10,7 +10,7 @@ use super::super::body::Prepared;
 use super::super::order::ordered;
 use super::super::value::{List, equal};
 use super::containers::{Kind, container, contains};
-use super::iteration::{Caller, call_prepared_on_each};
+use super::iteration::{Caller, Whole, call_prepared_on_each};
 use super::{EXACT, Maybe, R, Val, fault};
 
 /// Python's `<` where it is a total order.
@@ -52,12 +52,12 @@ fn are_comparable(keyed: &[(Val<'_>, Val<'_>)]) -> bool {
 /// The elements with their keys, sorted by key; and whether two keys are equal.
 fn sorted<'a>(
     vm: &mut Vm<'a>,
-    items: (Kind, &'a [Val<'a>]),
+    whole: Whole<'_, 'a>,
     compfunc: &Val<'a>,
 ) -> Maybe<(List<'a, (Val<'a>, Val<'a>)>, bool)> {
-    let keys = keys_of(vm, items, compfunc)?;
+    let keys = keys_of(vm, whole, compfunc)?;
     let mut keyed = List::with_capacity_in(keys.len(), vm.arena);
-    keyed.extend(keys.iter().copied().zip(items.1.iter().copied()));
+    keyed.extend(keys.iter().copied().zip(whole.items.iter().copied()));
     if !are_comparable(&keyed) {
         return Err(EXACT);
     }
@@ -69,13 +69,13 @@ fn sorted<'a>(
 }
 
 pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {
-    let (kind, items) = container(vm, container_)?;
+    let whole = Whole::of(vm, container_)?;
     let fuel = vm.fuel;
-    let (mut keyed, is_tied) = sorted(vm, (kind, items), compfunc)?;
-    if is_tied && kind != Kind::Tuple {
+    let (mut keyed, is_tied) = sorted(vm, whole, compfunc)?;
+    if is_tied && whole.kind != Kind::Tuple {
         let items = vm.in_order(container_).ok_or(EXACT)?;
         vm.fuel = fuel;
-        keyed = sorted(vm, (Kind::Tuple, items), compfunc)?.0;
+        keyed = sorted(vm, whole.in_order(items), compfunc)?.0;
     }
     let items = keyed.iter().map(|(_, item)| *item);
     let items = vm.arena.alloc_slice_fill_iter(items);
@@ -91,25 +91,28 @@ struct Best<'a> {
 
 /// The keys of all elements. CPython compares them as it goes and may find that two cannot be
 /// compared before a later one faults.
-fn keys_of<'a>(vm: &mut Vm<'a>, items: (Kind, &'a [Val<'a>]), key: &Val<'a>) -> Maybe<List<'a>> {
-    let mut prepared = vm.prepared(key, items.1.len());
-    keys_by(vm, items, key, &mut prepared)
+fn keys_of<'a>(vm: &mut Vm<'a>, whole: Whole<'_, 'a>, key: &Val<'a>) -> Maybe<List<'a>> {
+    let mut prepared = vm.prepared(key, whole.items.len());
+    keys_by(vm, whole, key, &mut prepared)
 }
 
 /// The same with the function made ready.
 fn keys_by<'a>(
     vm: &mut Vm<'a>,
-    items: (Kind, &'a [Val<'a>]),
+    whole: Whole<'_, 'a>,
     key: &Val<'a>,
     prepared: &mut Prepared<'a>,
 ) -> Maybe<List<'a>> {
     let fuel = vm.fuel;
-    let keys = call_prepared_on_each(vm, items, Caller::Builtin, prepared);
+    let keys = call_prepared_on_each(vm, whole, Caller::Builtin, prepared);
     let Err(stop) = keys else { return keys };
     let fault_of_key = stop.take_fault().ok_or(EXACT)?;
-    let is_first = fault_of_key == Fault::TypeError || items.1.len() <= 2;
+    // Keys that cannot be compared are a `TypeError`, too.
+    if fault_of_key == Fault::TypeError || whole.items.len() <= 2 {
+        return fault(fault_of_key);
+    }
     vm.fuel = fuel;
-    match are_comparable(&keys_before_fault(vm, items, key)?) || is_first {
+    match are_comparable(&keys_before_fault(vm, (whole.kind, whole.items), key)?) {
         true => fault(fault_of_key),
         false => Err(EXACT),
     }
@@ -224,9 +227,10 @@ fn extreme_value<'a>(
     compfunc: &Val<'a>,
     wanted: Ordering,
 ) -> R<'a> {
-    let (kind, items) = container(vm, container_)?;
+    let whole = Whole::of(vm, container_)?;
+    let (kind, items) = (whole.kind, whole.items);
     let mut function = vm.prepared(compfunc, items.len() + 1);
-    let keys = keys_by(vm, (kind, items), compfunc, &mut function)?;
+    let keys = keys_by(vm, whole, compfunc, &mut function)?;
     let Some(best) = best(&keys, items, wanted)? else {
         return vm.call(compfunc, &[Val::Int(0)]);
     };
@@ -273,12 +277,12 @@ fn extreme_argument<'a>(
     wanted: Ordering,
 ) -> R<'a> {
     if let Some(items) = vm.order_at_hand(container_) {
-        return first_extreme(vm, items, compfunc, wanted);
+        return first_extreme(vm, container_, items, compfunc, wanted);
     }
-    let (kind, items) = container(vm, container_)?;
+    let whole = Whole::of(vm, container_)?;
     let fuel = vm.fuel;
-    let keys = keys_of(vm, (kind, items), compfunc)?;
-    match best_element(vm, container_, (kind, items), &keys, wanted)? {
+    let keys = keys_of(vm, whole, compfunc)?;
+    match best_element(vm, container_, (whole.kind, whole.items), &keys, wanted)? {
         Some(found) => return Ok(found),
         None if !keys.is_empty() && keys.iter().all(Val::is_set) => {}
         None if !keys.is_empty() => return Err(EXACT),
@@ -287,7 +291,7 @@ fn extreme_argument<'a>(
     }
     let items = vm.in_order(container_).ok_or(EXACT)?;
     vm.fuel = fuel;
-    first_extreme(vm, items, compfunc, wanted)
+    first_extreme(vm, container_, items, compfunc, wanted)
 }
 
 /// The first element with the best key. None if there is none, or if the keys are in no order.
@@ -314,11 +318,17 @@ pub(in super::super) fn best_element<'a>(
 /// The first of the best elements of those that are in order.
 fn first_extreme<'a>(
     vm: &mut Vm<'a>,
+    container: &Val<'a>,
     items: &'a [Val<'a>],
     compfunc: &Val<'a>,
     wanted: Ordering,
 ) -> R<'a> {
-    let keys = keys_of(vm, (Kind::Tuple, items), compfunc)?;
+    let whole = Whole {
+        value: container,
+        kind: Kind::Tuple,
+        items,
+    };
+    let keys = keys_of(vm, whole, compfunc)?;
     if keys.iter().all(Val::is_set) {
         return extreme_by_inclusion(vm, &keys, items, wanted);
     }

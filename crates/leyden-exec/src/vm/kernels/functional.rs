@@ -6,10 +6,11 @@ use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List, equal};
 use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple};
-use super::iteration::{Caller, call_each, call_each_by, first_stop};
+use super::iteration::{Caller, Whole, call_each, call_each_by, first_stop};
 use super::lines::connect;
 use super::unions::union_of;
-use super::{EXACT, Maybe, R, Val, int_of};
+use super::{EXACT, Maybe, R, Val, fault, int_of};
+use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Prim;
 
@@ -104,9 +105,9 @@ fn mapped<'a>(
     function: &Val<'a>,
     container_: &Val<'a>,
 ) -> Maybe<(Kind, &'a mut [Val<'a>])> {
-    let (kind, items) = container(vm, container_)?;
-    let results = call_each(vm, (kind, items), Caller::Generator, function)?;
-    Ok((kind, results.into_bump_slice_mut()))
+    let whole = Whole::of(vm, container_)?;
+    let results = call_each(vm, whole, Caller::Generator, function)?;
+    Ok((whole.kind, results.into_bump_slice_mut()))
 }
 
 /// Tuples in an order that nobody has asked for, each the cells of some objects one after the
@@ -262,22 +263,57 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     {
         return Ok(lines);
     }
+    let fuel = vm.fuel;
     let mut results = List::with_capacity_in(left.len() * right.len(), vm.arena);
-    for j in right {
-        for i in left {
-            match vm.call_prepared(&mut prepared, &[*i, *j]) {
-                Ok(result) => results.push(result),
-                Err(_) => {
-                    Stop::forget_fault();
-                    return Err(EXACT);
-                }
-            }
-        }
+    if cross(vm, left, right, |vm, pair| {
+        results.push(vm.call_prepared(&mut prepared, pair)?);
+        Ok(())
+    })
+    .is_err()
+    {
+        Stop::forget_fault();
+        let (left, right) = (vm.in_order(a).ok_or(EXACT)?, vm.in_order(b).ok_or(EXACT)?);
+        vm.fuel = fuel;
+        return Err(stop_of_cross(vm, left, right, &mut prepared));
     }
     settle_all(vm, &mut results)?;
     let results = results.into_bump_slice();
     let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
     Val::set(vm.arena, results, made)
+}
+
+/// Does something with each element of one container and each of another, until it stops or a line
+/// has no fuel left.
+fn cross<'a>(
+    vm: &mut Vm<'a>,
+    left: &[Val<'a>],
+    right: &[Val<'a>],
+    mut each: impl FnMut(&mut Vm<'a>, &[Val<'a>]) -> Maybe<()>,
+) -> Maybe<()> {
+    for j in right {
+        for i in left {
+            each(vm, &[*i, *j])?;
+            if vm.depth == 0 && vm.is_surely_dry() {
+                return fault(Fault::Fuel);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The stop that CPython meets first, both containers being in its order.
+#[cold]
+fn stop_of_cross<'a>(
+    vm: &mut Vm<'a>,
+    left: &[Val<'a>],
+    right: &[Val<'a>],
+    function: &mut Prepared<'a>,
+) -> Stop {
+    let call = |vm: &mut Vm<'a>, pair: &[Val<'a>]| vm.call_prepared(function, pair).map(|_| ());
+    match cross(vm, left, right, call) {
+        Ok(()) => EXACT,
+        Err(stop) => first_stop(stop),
+    }
 }
 
 /// `connect` on all pairs of some locations; `None` where something stops it.

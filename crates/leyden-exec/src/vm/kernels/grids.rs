@@ -595,8 +595,12 @@ pub(crate) fn canvas<'a>(vm: &mut Vm<'a>, value: &Val<'a>, dimensions: &Val<'a>)
     if is_long || height.saturating_mul(width) > MAX_CELLS as i64 {
         return Err(EXACT);
     }
-    let n_cells = (height * width) as usize;
-    let cells = vm.arena.alloc_slice_fill_copy(n_cells, colour_of(value)?);
+    let (n_cells, colour) = ((height * width) as usize, colour_of(value)?);
+    // It would be made for nothing.
+    if n_cells as u64 > vm.fuel {
+        return fault(Fault::Fuel);
+    }
+    let cells = vm.arena.alloc_slice_fill_copy(n_cells, colour);
     Val::grid(vm.arena, height as usize, width as usize, cells)
 }
 

@@ -1,10 +1,12 @@
 //! Functions called on one element after the other, and what a fault means there.
 
+use leyden_dsl::fault::Fault;
+
 use super::super::body::Prepared;
 use super::super::value::List;
 use super::super::{Stop, Vm};
-use super::containers::Kind;
-use super::{EXACT, Maybe, R, Val};
+use super::containers::{Kind, container};
+use super::{EXACT, Maybe, R, Val, fault};
 
 /// Does a call inside a generator expression turn `StopIteration` into `RuntimeError`?
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,40 +15,141 @@ pub(super) enum Caller {
     Builtin,
 }
 
+/// After so many elements of a line's container somebody looks whether there is fuel left.
+const ELEMENTS_BETWEEN_LOOKS: usize = 128;
+
+/// With fewer elements left than this all of them are called, whatever the order is.
+const FEW_ELEMENTS: usize = 4;
+
+/// A container to go through: its kind, its elements, and itself.
+#[derive(Clone, Copy)]
+pub(super) struct Whole<'v, 'a> {
+    pub(super) value: &'v Val<'a>,
+    pub(super) kind: Kind,
+    pub(super) items: &'a [Val<'a>],
+}
+
+impl<'v, 'a> Whole<'v, 'a> {
+    pub(super) fn of(vm: &mut Vm<'a>, value: &'v Val<'a>) -> Maybe<Whole<'v, 'a>> {
+        let (kind, items) = container(vm, value)?;
+        Ok(Whole { value, kind, items })
+    }
+
+    /// The same, once the order of its elements is known.
+    pub(super) fn in_order(self, items: &'a [Val<'a>]) -> Whole<'v, 'a> {
+        let kind = Kind::Tuple;
+        Whole {
+            kind,
+            items,
+            ..self
+        }
+    }
+}
+
 /// The results of a function on all elements of a container.
 ///
 /// A fault is CPython's, too, if the elements are in order or if all elements that fault do so
 /// alike.
 pub(super) fn call_each<'a>(
     vm: &mut Vm<'a>,
-    (kind, items): (Kind, &'a [Val<'a>]),
+    whole: Whole<'_, 'a>,
     caller: Caller,
     function: &Val<'a>,
 ) -> Maybe<List<'a>> {
-    let mut function = vm.prepared(function, items.len());
-    call_prepared_on_each(vm, (kind, items), caller, &mut function)
+    let mut function = vm.prepared(function, whole.items.len());
+    call_prepared_on_each(vm, whole, caller, &mut function)
 }
 
 /// The same for a function that was made ready.
 pub(super) fn call_prepared_on_each<'a>(
     vm: &mut Vm<'a>,
-    (kind, items): (Kind, &'a [Val<'a>]),
+    whole: Whole<'_, 'a>,
     caller: Caller,
     function: &mut Prepared<'a>,
 ) -> Maybe<List<'a>> {
+    let (items, fuel) = (whole.items, vm.fuel);
     let mut results = List::with_capacity_in(items.len(), vm.arena);
-    match vm.call_on_each(function, items, &mut results) {
-        Ok(()) => Ok(results),
-        Err(stop) => {
-            let rest = if kind == Kind::Tuple {
-                &[]
-            } else {
-                &items[results.len() + 1..]
-            };
-            let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(function, &[*item]);
-            Err(common_stop(vm, stop, rest, caller, call))
+    // Between keys CPython compares, and what that gives is not known here.
+    let is_looking = vm.depth == 0 && caller == Caller::Generator;
+    let n_between_looks = match is_looking {
+        true => ELEMENTS_BETWEEN_LOOKS,
+        false => items.len().max(1),
+    };
+    let mut may_have_order = whole.kind == Kind::Set;
+    for part in items.chunks(n_between_looks) {
+        if let Err(stop) = vm.call_on_each(function, part, &mut results) {
+            let n_done = results.len();
+            return Err(stop_among(vm, stop, whole, n_done, caller, function, fuel));
+        }
+        if !is_looking || !vm.is_surely_dry() {
+            continue;
+        }
+        if whole.kind == Kind::Tuple || results.len() == items.len() {
+            return fault(Fault::Fuel);
+        }
+        if std::mem::take(&mut may_have_order)
+            && let Some(ordered) = vm.in_order(whole.value)
+        {
+            vm.fuel = fuel;
+            return Err(stop_in_order(vm, ordered, caller, function));
         }
     }
+    Ok(results)
+}
+
+/// What stops an iteration that met a stop after so many elements.
+#[cold]
+fn stop_among<'a>(
+    vm: &mut Vm<'a>,
+    stop: Stop,
+    whole: Whole<'_, 'a>,
+    n_done: usize,
+    caller: Caller,
+    function: &mut Prepared<'a>,
+    fuel: u64,
+) -> Stop {
+    let is_dry = vm.depth == 0 && caller == Caller::Generator && vm.is_surely_dry();
+    if Stop::has_no_fault() && !is_dry {
+        return EXACT;
+    }
+    let rest = match whole.kind {
+        Kind::Tuple => &[],
+        _ => &whole.items[n_done + 1..],
+    };
+    let ordered = match whole.kind {
+        Kind::Tuple if is_dry => Some(whole.items),
+        Kind::Set if is_dry || rest.len() > FEW_ELEMENTS => vm.in_order(whole.value),
+        _ => None,
+    };
+    if let Some(ordered) = ordered {
+        Stop::forget_fault();
+        vm.fuel = fuel;
+        return stop_in_order(vm, ordered, caller, function);
+    }
+    let call = |vm: &mut Vm<'a>, item: &Val<'a>| vm.call_prepared(function, &[*item]);
+    common_stop(vm, stop, rest, caller, call)
+}
+
+/// The stop that CPython meets first, going through elements in its order: a fault, or the end of
+/// the fuel. Only for what does not go well.
+#[cold]
+fn stop_in_order<'a>(
+    vm: &mut Vm<'a>,
+    ordered: &[Val<'a>],
+    caller: Caller,
+    function: &mut Prepared<'a>,
+) -> Stop {
+    for item in ordered {
+        match vm.call_prepared(function, &[*item]) {
+            Ok(_) if caller == Caller::Generator && vm.depth == 0 && vm.is_surely_dry() => {
+                return Stop::because_of(Fault::Fuel);
+            }
+            Ok(_) => {}
+            Err(stop) if caller == Caller::Generator => return first_stop(stop),
+            Err(stop) => return stop,
+        }
+    }
+    EXACT
 }
 
 /// The same for any call.
@@ -68,6 +171,10 @@ pub(super) fn call_each_by<'a>(
                 };
                 return Err(common_stop(vm, stop, rest, caller, call));
             }
+        }
+        let is_sure = kind == Kind::Tuple || results.len() == items.len();
+        if is_sure && vm.depth == 0 && vm.is_surely_dry() {
+            return fault(Fault::Fuel);
         }
     }
     Ok(results)
