@@ -181,6 +181,33 @@ impl<K> Table<K> {
         }
     }
 
+    /// The same table with other keys of the same hashes, given in its order; none if they are fewer.
+    pub fn map_all<L>(self, keys: Vec<L>) -> Option<Table<L>> {
+        let mut keys = keys.into_iter();
+        let table = self.map(|_| keys.next());
+        let entry_of = |entry: Entry<Option<L>>| {
+            let slot = match entry.slot {
+                Slot::Empty => Slot::Empty,
+                Slot::Dummy => Slot::Dummy,
+                Slot::Key(key) => Slot::Key(key?),
+            };
+            Some(Entry {
+                hash: entry.hash,
+                slot,
+            })
+        };
+        Some(Table {
+            entries: table
+                .entries
+                .into_iter()
+                .map(entry_of)
+                .collect::<Option<_>>()?,
+            mask: table.mask,
+            fill: table.fill,
+            used: table.used,
+        })
+    }
+
     /// `set_insert_clean`: the key is known to be absent and there are no dummies.
     fn insert_clean(&mut self, hash: i64, key: K) {
         let mut probes = Probes::new(hash, self.mask);

@@ -298,3 +298,31 @@ fn of_different_faults_the_first_one_in_cpythons_order_counts() {
         is_sure(&format!("{values}    return argmax(x1, {function})\n"));
     }
 }
+
+#[test]
+fn mistakes_with_sets_are_cpythons() {
+    let sets = "    x1 = asindices(I)\n    x2 = objects(I, T, F, T)\n";
+    for result in [
+        "toobject(apply(outbox, x2), I)",
+        "paint(I, apply(asobject, (I, I)))",
+        "fill(I, T, merge(x2))",
+        "fill(I, ONE, product(x1, x1))",
+        "underfill(I, ONE, combine(x1, asobject(I)))",
+        "cover(I, prapply(shift, x2, x1))",
+        "shift(initset(x1), UNITY)",
+        "subgrid(product(x1, UP), I)",
+        "canvas(ONE, x1)",
+        "replace(x1, ONE, ZERO)",
+        "ofcolor(hsplit(I, THREE), ONE)",
+        "asobject(((1, 2), (3, 4, 5)))",
+        "rapply((vmirror, x1), I)",
+        "mapply(lbind(contained, THREE), x1)",
+        "merge(combine(x1, initset(ONE)))",
+        "apply(compose(FIVE, first), x1)",
+        "apply(rbind(add, UNITY), ONE)",
+        "papply(first, totuple(x1), totuple(x1))",
+        "argmax(x1, None)",
+    ] {
+        is_sure(&format!("{sets}    return {result}\n"));
+    }
+}

@@ -1,11 +1,11 @@
 //! One call on the reference engine, where a kernel of this one gave up.
 //!
 //! Most of what kernels do not expect are the mistakes of mutants: a number where a grid should be,
-//! a row that is too short. What CPython makes of such a call follows from its arguments alone if
-//! there are no sets in them, and then the rest of the program can stay here. Of sets, this engine
-//! does not know in which order CPython would see their elements. But where a primitive looks at
-//! one after the other and faults alike on every single one, whichever comes first, it faults so on
-//! all of them.
+//! a row that is too short. What CPython makes of such a call follows from its arguments alone, and
+//! then the rest of the program can stay here. Sets are filled again as CPython fills them, if that is
+//! known. Else this engine does not know in which order CPython would see their elements. But where a
+//! primitive looks at one after the other and faults alike on every single one, whichever comes
+//! first, it faults so on all of them.
 
 use leyden_dsl::cx::{Cx, call_prim};
 use leyden_dsl::fault::Fault;
@@ -15,12 +15,17 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::value::Value;
 
 use super::call::{COSTS, whole_price};
+use super::made::Made;
 use super::run::plain;
-use super::value::Val;
+use super::value::{Object, Val};
 use super::{EXACT, Maybe, R, Stop, Vm};
 
 /// Arguments or results with more parts are not handed over.
 const MOST_PARTS: usize = 1 << 14;
+
+/// In one line or run not more than so many parts are handed over: functions that need it for each
+/// element are done as a whole by the reference engine in less time.
+pub(super) const MOST_PARTS_IN_ALL: usize = 1 << 16;
 
 /// The most elements, or pairs of elements of two sets, that a call is tried on.
 const MOST_TRIES: usize = 128;
@@ -51,10 +56,96 @@ fn goes_through_sets(prim: Prim) -> bool {
     )
 }
 
+/// Does a primitive put its elements into a set row by row?
+fn goes_by_rows(prim: Prim) -> bool {
+    matches!(prim, Prim::asindices | Prim::asobject | Prim::ofcolor)
+}
+
 impl<'a> Vm<'a> {
     /// What a call gives whose kernel gave up.
     #[cold]
     pub(super) fn asked(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        match self.all_handed_over(prim, args) {
+            Some(values) => self.answered(prim, args, &values),
+            None => self.alike_on_each(prim, args),
+        }
+    }
+
+    /// The arguments for the reference engine: sets as CPython's tables. Not where it would matter
+    /// whether two sets are the same one, nor where functions are called: that may take long, and
+    /// what stopped it here was mostly the end of the fuel.
+    fn all_handed_over(&mut self, prim: Prim, args: &[Val<'a>]) -> Option<Vec<Value>> {
+        let is_function = |arg: &Val<'a>| matches!(arg, Val::Prim(_) | Val::Func(_));
+        let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
+        if is_excluded && args.iter().any(Val::is_set) {
+            return None;
+        }
+        let n_before = self.parts_to_hand_over.min(MOST_PARTS);
+        let n_left = &mut { n_before };
+        let values = args.iter().map(|arg| self.handed_over(arg, n_left));
+        let values = values.collect();
+        self.parts_to_hand_over -= n_before - *n_left;
+        values
+    }
+
+    /// A value for the reference engine, if it has no functions and no more parts than are left, and
+    /// it is known how CPython made its sets.
+    fn handed_over(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
+        if !value.is_tuple() && (!value.is_set() || value.is_empty_set()) {
+            return plain(self, value, n_left);
+        }
+        *n_left = n_left.checked_sub(1)?;
+        if value.len()? > *n_left {
+            return None;
+        }
+        let mut all_of = |vm: &mut Vm<'a>, items: &[Val<'a>]| {
+            let items = items.iter().map(|item| vm.handed_over(item, n_left));
+            items.collect::<Option<Vec<_>>>()
+        };
+        if value.is_set() {
+            let table = self.table_of(value, all_of)?;
+            return Value::set(table).ok();
+        }
+        let items = self.in_order(value)?;
+        Value::tuple(all_of(self, items)?).ok()
+    }
+
+    /// What the reference engine makes of a call.
+    fn answered(&mut self, prim: Prim, args: &[Val<'a>], values: &[Value]) -> R<'a> {
+        let fuel = self.fuel;
+        match self.ask(prim, values)? {
+            Ok(value) => {
+                let value = self.taken_over(&value, &mut { MOST_PARTS })?;
+                let value = match goes_by_rows(prim) {
+                    true => self.made_by_rows(value),
+                    false => value,
+                };
+                // The caller pays for the call itself, as for all others.
+                let cost = COSTS[prim as usize];
+                self.fuel = fuel.min(self.fuel + 1 + whole_price(cost, args, &value));
+                Ok(value)
+            }
+            Err(fault) => Err(Stop::because_of(fault)),
+        }
+    }
+
+    /// The same patch, now that it is known how it was made.
+    fn made_by_rows(&self, value: Val<'a>) -> Val<'a> {
+        match value {
+            Val::Indices(patch) => Val::Indices(self.arena.alloc(patch.made(Made::ByRows))),
+            Val::Object(object) => Val::Object(self.arena.alloc(Object {
+                patch: object.patch.made(Made::ByRows),
+                colours: object.colours,
+            })),
+            other => other,
+        }
+    }
+
+    /// The fault of a call on sets in whatever order.
+    fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        if !goes_through_sets(prim) {
+            return Err(EXACT);
+        }
         let mut n_left = MOST_PARTS;
         let (mut values, mut sets) = (Vec::with_capacity(args.len()), Vec::new());
         for (k, arg) in args.iter().enumerate() {
@@ -64,22 +155,6 @@ impl<'a> Vm<'a> {
             } else {
                 values.push(plain(self, arg, &mut n_left).ok_or(EXACT)?);
             }
-        }
-        if sets.is_empty() {
-            let fuel = self.fuel;
-            return match self.ask(prim, &values)? {
-                Ok(value) => {
-                    let value = self.taken_over(&value, &mut { MOST_PARTS })?;
-                    // The caller pays for the call itself, as for all others.
-                    let cost = COSTS[prim as usize];
-                    self.fuel = fuel.min(self.fuel + 1 + whole_price(cost, args, &value));
-                    Ok(value)
-                }
-                Err(fault) => Err(Stop::because_of(fault)),
-            };
-        }
-        if !goes_through_sets(prim) {
-            return Err(EXACT);
         }
         match self.fault_on_each(prim, &mut values, &sets, &mut { MOST_TRIES })? {
             // Other faults come from how many elements there are.
@@ -150,8 +225,8 @@ impl<'a> Vm<'a> {
         items.iter().map(single).collect::<Option<_>>().ok_or(EXACT)
     }
 
-    /// A value of the reference engine as one of this engine, if it has no sets or functions and no
-    /// more parts than are left.
+    /// A value of the reference engine as one of this engine, if it has no functions and no more parts
+    /// than are left. How sets were made is forgotten.
     fn taken_over(&self, value: &Value, n_left: &mut usize) -> R<'a> {
         *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
         match value {
@@ -164,6 +239,11 @@ impl<'a> Vm<'a> {
                 let items = items.map(|item| self.taken_over(item, n_left));
                 let items = items.collect::<Maybe<Vec<_>>>()?;
                 Ok(Val::rows(self.arena, self.arena.alloc_slice_copy(&items)))
+            }
+            Value::Set(set) => {
+                let items = set.iter().map(|item| self.taken_over(item, n_left));
+                let items = items.collect::<Maybe<Vec<_>>>()?;
+                Val::set(self.arena, &items, Made::Somehow)
             }
             _ => Err(EXACT),
         }

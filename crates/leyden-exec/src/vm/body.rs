@@ -4,13 +4,14 @@
 //! to be called on many elements, it is turned into a list of steps over a few registers first:
 //! no tree is walked and no function value is looked at for each element.
 
+use leyden_dsl::fault::Fault;
 use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
 use super::columns::Column;
 use super::value::{Val, equal};
 use super::watch::Watched;
-use super::{EXACT, Maybe, R, Vm};
+use super::{EXACT, Maybe, R, Stop, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
 pub(super) type Reg = u8;
@@ -250,7 +251,7 @@ impl<'a> Vm<'a> {
             Prepared::Body(body, registers) if body.n_args == args.len() => {
                 self.run_body(body, registers, args)
             }
-            Prepared::Body(..) => Err(EXACT),
+            Prepared::Body(..) => Err(Stop::because_of(Fault::TypeError)),
             Prepared::Plain(function) => self.call(function, args),
             Prepared::Watched(function) => self.call_prepared_watched(function, args),
         }

@@ -161,13 +161,14 @@ impl<'a> Vm<'a> {
     /// What becomes of a call whose kernel gave no value, when there was that much fuel before it.
     #[cold]
     pub(super) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
-        match Stop::has_no_fault() {
-            true => {
-                self.fuel = fuel;
-                self.asked(prim, args)
-            }
-            false => Err(stop),
+        if !Stop::has_no_fault() {
+            return Err(stop);
         }
+        if args.len() != prim.entry().params.len() {
+            return Err(Stop::because_of(Fault::TypeError));
+        }
+        self.fuel = fuel;
+        self.asked(prim, args)
     }
 
     #[cold]
@@ -182,7 +183,7 @@ impl<'a> Vm<'a> {
             (Val::Prim(entry), _) if self.watch.is_some() => self.call_watched(entry.prim, args),
             (Val::Prim(entry), _) => self.call_prim(entry.prim, args),
             (Val::Func(closure), _) => self.call_func(&closure.func, args),
-            _ => Err(EXACT),
+            _ => Err(Stop::because_of(Fault::TypeError)),
         };
         self.leave(1);
         result
@@ -221,7 +222,8 @@ impl<'a> Vm<'a> {
                 self.call(function, &[*fixed, *x, *y, *z])
             }
             (Func::Power(function, n), [x]) => self.call_power(function, *n, x),
-            _ => Err(EXACT),
+            // Too few arguments, or too many.
+            _ => Err(Stop::because_of(Fault::TypeError)),
         }
     }
 

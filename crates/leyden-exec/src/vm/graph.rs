@@ -6,6 +6,7 @@ use leyden_dsl::table::{Dialect, Prim};
 use leyden_lang::{Battery, Input, NodeId, Op, Operand};
 
 use super::arena::bytes_used;
+use super::asked::MOST_PARTS_IN_ALL;
 use super::inputs::{Inputs, constant};
 use super::plain::Plain;
 use super::run::outcome;
@@ -422,6 +423,7 @@ impl<'a> Vm<'a> {
         self.dry_below = tank - fuel;
         self.is_overpaid = false;
         self.depth = 0;
+        self.parts_to_hand_over = MOST_PARTS_IN_ALL;
         self.dialect = dialect;
         self.stopped_by = None;
         self.arena_at_start = bytes_used(self.arena);

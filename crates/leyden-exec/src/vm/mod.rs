@@ -130,6 +130,7 @@ pub(crate) struct Vm<'a> {
     /// May the exact engine pay less for what was done?
     is_overpaid: bool,
     depth: u32,
+    parts_to_hand_over: usize,
     dialect: Dialect,
     cancel: CancelToken,
     stopped_by: Option<Prim>,
@@ -173,6 +174,7 @@ impl<'a> Vm<'a> {
             dry_below: tank - fuel,
             is_overpaid: false,
             depth: 0,
+            parts_to_hand_over: asked::MOST_PARTS_IN_ALL,
             dialect,
             cancel,
             stopped_by: None,

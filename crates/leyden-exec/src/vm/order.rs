@@ -197,6 +197,18 @@ impl<'a> Vm<'a> {
         ordered(self.arena, sequence)
     }
 
+    /// CPython's table of a set, its keys changed to those that are given for them in its order.
+    pub(super) fn table_of<V>(
+        &mut self,
+        set: &Val<'a>,
+        change: impl FnOnce(&mut Vm<'a>, &[Val<'a>]) -> Option<Vec<V>>,
+    ) -> Option<Table<V>> {
+        let table = self.table(set)?;
+        let keys: Vec<Val<'a>> = table.iter().map(|key| key.0).collect();
+        let changed = change(self, &keys)?;
+        table.map_all(changed)
+    }
+
     fn listed(&self, table: &Tabled<'a>) -> &'a [Val<'a>] {
         let mut list = List::with_capacity_in(table.len(), self.arena);
         list.extend(table.iter().map(|key| key.0));

@@ -159,13 +159,19 @@ pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
     if let Some(rows) = rows_of_numbers(vm, value) {
         return Some(Outcome::Grid(OutputGrid::of_rows(rows)));
     }
-    let json = encoded(vm, value, &mut { MOST_PARTS })?;
+    let json = encoded(vm, value, MOST_LEVELS, &mut { MOST_PARTS })?;
     Some(Outcome::Value(Arc::new(json)))
 }
 
-/// The value as [`codec::encode`] writes it, if it has no more parts than are left and the order of
-/// its sets is known.
-fn encoded<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) -> Option<Json> {
+/// The value as [`codec::encode`] writes it, if it has no more levels and parts than are left and the
+/// order of its sets is known.
+fn encoded<'a>(
+    vm: &mut Vm<'a>,
+    value: &Val<'a>,
+    n_levels: u32,
+    n_left: &mut usize,
+) -> Option<Json> {
+    let n_levels = n_levels.checked_sub(1)?;
     *n_left = n_left.checked_sub(1)?;
     Some(match value {
         Val::None => codec::encode(&Value::None),
@@ -175,7 +181,7 @@ fn encoded<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) -> Option<J
         Val::Func(_) => codec::encode_lambda(),
         _ => {
             let items = vm.in_order(value)?;
-            let items = items.iter().map(|item| encoded(vm, item, n_left));
+            let items = items.iter().map(|item| encoded(vm, item, n_levels, n_left));
             let items = items.collect::<Option<Vec<_>>>()?;
             match value.is_set() {
                 true => codec::encode_set(items),
@@ -209,6 +215,9 @@ fn rows_of_numbers<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Vec<Vec<i64>>
 /// The most parts of a value that is handed over as a tree. Larger ones are the exact engine's: it
 /// shares equal parts, of which a value that was doubled at every line has very many.
 const MOST_PARTS: usize = 1 << 16;
+
+/// How deep it may nest: far less than the exact engine allows.
+const MOST_LEVELS: u32 = 200;
 
 /// The same value for the reference engine, if it has no sets or functions and no more parts than
 /// are left.

@@ -8,7 +8,7 @@ use super::super::patch::Patch;
 use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
 use super::iteration::{Caller, Whole, call_each, first_stop};
-use super::unions::{common_colour, union_of, word};
+use super::unions::{check_parts, common_colour, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
 /// What a container is, and so what an operation on it gives back.
@@ -236,6 +236,7 @@ pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
         let grids = List::from_iter_in(grids, vm.arena);
         return super::grids::stacked(vm.arena, &grids);
     }
+    check_parts(parts)?;
     let n_items = parts.iter().filter_map(Val::len).sum::<usize>();
     let mut items = List::with_capacity_in(n_items.min(MAX_ELEMENTS), vm.arena);
     let mut is_ordered = true;

@@ -103,6 +103,10 @@ fn keys_by<'a>(
     key: &Val<'a>,
     prepared: &mut Prepared<'a>,
 ) -> Maybe<List<'a>> {
+    // No function at all means the elements themselves.
+    if matches!(key, Val::None) {
+        return Err(EXACT);
+    }
     let fuel = vm.fuel;
     let keys = call_prepared_on_each(vm, whole, Caller::Builtin, prepared);
     let Err(stop) = keys else { return keys };

@@ -30,7 +30,11 @@ pub(super) struct Whole<'v, 'a> {
 }
 
 impl<'v, 'a> Whole<'v, 'a> {
+    /// Whoever wants to go through anything else gets a `TypeError` at once.
     pub(super) fn of(vm: &mut Vm<'a>, value: &'v Val<'a>) -> Maybe<Whole<'v, 'a>> {
+        if value.len().is_none() {
+            return fault(Fault::TypeError);
+        }
         let (kind, items) = container(vm, value)?;
         Ok(Whole { value, kind, items })
     }

@@ -1,5 +1,6 @@
 //! Unions of sets.
 
+use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use rustc_hash::FxHashSet;
 
@@ -8,7 +9,7 @@ use super::super::made::Made;
 use super::super::patch::{Canvas, Patch, for_each_bit};
 use super::super::value::{Arena, Colours, Items, List, Object};
 use super::containers::container;
-use super::{EXACT, R, Val};
+use super::{EXACT, Maybe, R, Val, fault};
 
 /// All elements of several containers as one set.
 pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
@@ -336,6 +337,7 @@ pub(super) fn common_colour(objects: &[&Object<'_>]) -> Option<i8> {
 }
 
 fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
+    check_parts(parts)?;
     let mut items = List::new_in(vm.arena);
     for part in parts {
         items.extend_from_slice_copy(container(vm, part)?.1);
@@ -344,6 +346,18 @@ fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R
         }
     }
     Val::set(vm.arena, &items, made)
+}
+
+/// What is merged has to be made of containers; nothing else can go wrong if they are small enough.
+pub(super) fn check_parts(parts: &[Val<'_>]) -> Maybe<()> {
+    if parts.iter().all(|part| part.len().is_some()) {
+        return Ok(());
+    }
+    let n_elements = parts.iter().filter_map(Val::len).sum::<usize>();
+    match n_elements > MAX_SET_ELEMENTS {
+        true => Err(EXACT),
+        false => fault(Fault::TypeError),
+    }
 }
 
 /// Unions of more elements than this, copies included, are made in another way.
