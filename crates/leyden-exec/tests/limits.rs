@@ -168,6 +168,13 @@ fn both_engines_need_the_same_fuel() {
     return x1
 ",
     );
+    // What is paid for the square of that is far too much.
+    same_fuel(
+        "    x1 = hupscale(I, 9)
+    x2 = mpapply(combine, apply(initset, x1), x1)
+    return dedupe(x2)
+",
+    );
     same_fuel(
         "    x1 = upscale(I, 5)
     x2 = objects(x1, T, F, F)

@@ -64,7 +64,7 @@ fn run_in<'a>(
         record::work(Work::Faults);
         return match fault {
             Some(Fault::Fuel) if !vm.is_overpaid => Ok(Ran::out_of_fuel(line, fuel)),
-            Some(fault) if spent <= fuel => Ok(Ran {
+            Some(fault) if fault != Fault::Fuel && spent <= fuel => Ok(Ran {
                 outcome: Outcome::Fault { fault, line },
                 fuel: spent,
             }),
