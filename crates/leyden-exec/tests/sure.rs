@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use leyden_exec::{Engine, Mode, Sample, with_large_stack};
+use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
 use leyden_grid::Grid;
 
 #[track_caller]
@@ -12,6 +12,19 @@ fn is_sure(lines: &str) {
 
 #[track_caller]
 fn is_sure_with(lines: &str, fuel: u64) {
+    let (sure, exact) = outcomes(lines, fuel);
+    assert_eq!(sure, Some(exact), "fuel {fuel}");
+}
+
+/// The fast engine may give up, but not differ.
+#[track_caller]
+fn agrees_with(lines: &str, fuel: u64) {
+    let (sure, exact) = outcomes(lines, fuel);
+    assert!(sure.is_none_or(|sure| sure == exact), "fuel {fuel}");
+}
+
+/// What the fast engine gives, if it is sure, and what the exact one does.
+fn outcomes(lines: &str, fuel: u64) -> (Option<Outcome>, Outcome) {
     let source = format!("def solve_0a1b2c3d(I):\n{lines}");
     let program = leyden_lang::parse(&source, "sure.py", None)
         .unwrap()
@@ -25,12 +38,11 @@ fn is_sure_with(lines: &str, fuel: u64) {
         mode: Mode::Exact,
         ..fast.clone()
     };
-    let (sure, exact) = with_large_stack(|| {
+    with_large_stack(|| {
         let sample = Sample::of(&input);
-        let sure = fast.run_fast(&program, &sample);
+        let sure = fast.run_fast(&program, &sample).ok();
         (sure, exact.run(&program, &sample))
-    });
-    assert_eq!(sure.ok(), Some(exact), "fuel {fuel}");
+    })
 }
 
 #[test]
@@ -287,6 +299,24 @@ fn a_line_runs_dry_on_its_way_through_a_container() {
             is_sure_with(&format!("{cells}    return {result}\n"), fuel);
         }
     }
+}
+
+#[test]
+fn a_line_runs_dry_in_the_middle_of_an_element() {
+    let cells = "    x1 = asindices(upscale(I, 3))\n    x2 = objects(I, T, F, T)\n";
+    for result in [
+        "mapply(compose(lbind(mapply, dneighbors), rbind(product, x1)), x2)",
+        "apply(compose(lbind(argmin, x1), lbind(lbind, manhattan)), x2)",
+        "mapply(fork(prapply, chain(lbind(lbind, lbind), first, identity), identity), x2)",
+        "mapply(compose(merge, fork(lbind(prapply, shoot), toindices, toindices)), x2)",
+        "sfilter(x1, compose(lbind(extract, x1), lbind(rbind, equality)))",
+    ] {
+        for fuel in (800..4_000).step_by(211) {
+            agrees_with(&format!("{cells}    return {result}\n"), fuel);
+        }
+    }
+    let dry = "mapply(compose(merge, fork(lbind(prapply, shoot), toindices, toindices)), x2)";
+    is_sure_with(&format!("{cells}    return {dry}\n"), 500);
 }
 
 #[test]

@@ -25,7 +25,7 @@ const MOST_PARTS: usize = 1 << 14;
 
 /// In one line or run not more than so many parts are handed over: functions that need it for each
 /// element are done as a whole by the reference engine in less time.
-pub(super) const MOST_PARTS_IN_ALL: usize = 1 << 16;
+pub(super) const MOST_PARTS_IN_ALL: usize = 1 << 14;
 
 /// The most elements, or pairs of elements of two sets, that a call is tried on.
 const MOST_TRIES: usize = 128;
@@ -171,6 +171,7 @@ impl<'a> Vm<'a> {
         self.charge(cx.meter.used())?;
         match outcome {
             Err(Fault::RecursionError) => Err(EXACT),
+            Err(Fault::Fuel) if self.is_strict => Ok(Err(Fault::Fuel)),
             Err(fault) if fault.is_limit() => Err(EXACT),
             outcome => Ok(outcome),
         }

@@ -203,7 +203,8 @@ impl<'a> Vm<'a> {
         // `identity` has no step by which its calls could be counted.
         let is_uncounted = self.watch.is_some()
             && matches!(function, Val::Prim(entry) if entry.prim == Prim::identity);
-        let body = match is_uncounted {
+        // A body pays for its calls before it makes them.
+        let body = match is_uncounted || self.is_strict {
             true => None,
             false => self.body_of(function, n_calls),
         };

@@ -126,6 +126,7 @@ impl<'a> Vm<'a> {
             result = self.stopped(stop, prim, args, fuel);
         }
         match &result {
+            Ok(value) if self.is_strict && value.is_huge() => return Err(EXACT),
             Ok(value) if cost == Cost::Linear => self.charge_for_result(value)?,
             Ok(_) => {}
             Err(_) => self.note_stop(prim),
@@ -133,16 +134,24 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// Pays for what a call gave. If a line cannot, that is how it ends, unless the value is refused
-    /// for its size before it is paid for.
+    /// Pays for what a call gave.
     #[inline]
     fn charge_for_result(&mut self, value: &Val<'a>) -> Maybe<()> {
         let price = value.weight();
-        match self.charge(price) {
-            Err(_) if self.depth == 0 && price > self.fuel && !value.is_huge() => {
-                Err(Stop::because_of(Fault::Fuel))
-            }
-            charged => charged,
+        match price > self.fuel {
+            true => Err(self.too_dear(value)),
+            false => self.charge(price),
+        }
+    }
+
+    /// What stops a call whose result cannot be paid for. If a line calls it, that is how the line ends,
+    /// unless the value is refused for its size before.
+    #[cold]
+    fn too_dear(&mut self, value: &Val<'a>) -> Stop {
+        match self.depth {
+            _ if value.is_huge() => EXACT,
+            0 => Stop::because_of(Fault::Fuel),
+            _ => self.dried_up(),
         }
     }
 

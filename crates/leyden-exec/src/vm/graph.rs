@@ -386,8 +386,8 @@ impl Block {
         }
         let args = &room[..sources.len()];
         Ok(match (step.action, args) {
-            (Action::Call(prim), _) => vm.call_of_line(prim, args),
-            (Action::CallValue, [callee, args @ ..]) => vm.call(callee, args),
+            (Action::Call(prim), _) => vm.in_line(|vm| vm.call_of_line(prim, args)),
+            (Action::CallValue, [callee, args @ ..]) => vm.in_line(|vm| vm.call(callee, args)),
             (Action::Tuple, _) => {
                 let items = vm.arena.alloc_slice_copy(args);
                 Ok(Val::tuple(vm.arena, items))

@@ -129,6 +129,10 @@ pub(crate) struct Vm<'a> {
     dry_below: u64,
     /// May the exact engine pay less for what was done?
     is_overpaid: bool,
+    /// Did something take more than there was since the line began?
+    has_dried_up: bool,
+    /// Is everything to be done in CPython's order, so that the end of the fuel is that of the run?
+    is_strict: bool,
     depth: u32,
     parts_to_hand_over: usize,
     dialect: Dialect,
@@ -173,6 +177,8 @@ impl<'a> Vm<'a> {
             fuel: tank,
             dry_below: tank - fuel,
             is_overpaid: false,
+            has_dried_up: false,
+            is_strict: false,
             depth: 0,
             parts_to_hand_over: asked::MOST_PARTS_IN_ALL,
             dialect,
@@ -199,13 +205,56 @@ impl<'a> Vm<'a> {
                 }
                 Ok(())
             }
-            None => Err(EXACT),
+            None => Err(self.dried_up()),
         }
+    }
+
+    /// What stops a call that cannot be paid for.
+    #[cold]
+    fn dried_up(&mut self) -> Stop {
+        self.has_dried_up = true;
+        match self.is_strict {
+            true => Stop::because_of(Fault::Fuel),
+            false => EXACT,
+        }
+    }
+
+    /// What a line gives. If it takes too much and it is not clear how that ends, it is done once more
+    /// as the exact engine does it: one call after the other, elements in CPython's order, and no more
+    /// fuel than there is.
+    #[inline]
+    fn in_line(&mut self, run: impl Fn(&mut Vm<'a>) -> R<'a>) -> R<'a> {
+        let (fuel, is_overpaid) = (self.fuel, self.is_overpaid);
+        self.has_dried_up = false;
+        match run(self) {
+            Err(_) if self.has_dried_up && Stop::has_no_fault() && !is_overpaid => {
+                self.strictly(fuel, run)
+            }
+            result => result,
+        }
+    }
+
+    #[cold]
+    fn strictly(&mut self, fuel: u64, run: impl Fn(&mut Vm<'a>) -> R<'a>) -> R<'a> {
+        // Where calls are recorded, each of them counts.
+        let Some(fuel) = fuel
+            .checked_sub(self.dry_below)
+            .filter(|_| !self.is_watched())
+        else {
+            return Err(EXACT);
+        };
+        self.fuel = fuel;
+        self.is_overpaid = false;
+        self.is_strict = true;
+        let result = run(self);
+        self.is_strict = false;
+        self.fuel += self.dry_below;
+        result
     }
 
     /// Was more burnt than there is for a run?
     fn is_beyond_fuel(&self) -> bool {
-        self.fuel < self.dry_below
+        self.fuel < self.dry_below && !self.is_strict
     }
 
     /// Does the exact engine run dry, too, if it gets as far as this?

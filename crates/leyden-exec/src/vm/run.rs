@@ -139,9 +139,10 @@ impl<'a> Vm<'a> {
                 for (room, arg) in room.iter_mut().zip(args) {
                     *room = get(arg);
                 }
+                let room = &*room;
                 match callee {
-                    Operand::Prim(prim) => self.call_of_line(*prim, room),
-                    _ => self.call(&get(callee), room),
+                    Operand::Prim(prim) => self.in_line(|vm| vm.call_of_line(*prim, room)),
+                    _ => self.in_line(|vm| vm.call(&get(callee), room)),
                 }
             }
         }

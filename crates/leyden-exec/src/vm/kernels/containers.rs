@@ -339,6 +339,10 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
     if kind == Kind::Tuple {
         return first_that_holds(vm, items, condition);
     }
+    if vm.is_strict {
+        let items = vm.in_order(container_).ok_or(EXACT)?;
+        return first_that_holds(vm, items, condition);
+    }
     let mut holding = Vec::new();
     let mut prepared = vm.prepared(condition, items.len());
     let fuel = vm.fuel;

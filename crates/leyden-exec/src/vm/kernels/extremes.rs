@@ -111,8 +111,9 @@ fn keys_by<'a>(
     let keys = call_prepared_on_each(vm, whole, Caller::Builtin, prepared);
     let Err(stop) = keys else { return keys };
     let fault_of_key = stop.take_fault().ok_or(EXACT)?;
-    // Keys that cannot be compared are a `TypeError`, too.
-    if fault_of_key == Fault::TypeError || whole.items.len() <= 2 {
+    // Keys that cannot be compared are a `TypeError`, too; and where all is done in order, all keys
+    // before the fault are numbers.
+    if fault_of_key == Fault::TypeError || whole.items.len() <= 2 || vm.is_strict {
         return fault(fault_of_key);
     }
     vm.fuel = fuel;

@@ -6,7 +6,7 @@ use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List, equal};
 use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple};
-use super::iteration::{Caller, Whole, call_each, call_each_by, first_stop};
+use super::iteration::{Caller, Whole, call_each, call_each_by, first_stop, order_of};
 use super::lines::connect;
 use super::unions::union_of;
 use super::{EXACT, Maybe, R, Val, fault, int_of};
@@ -263,6 +263,9 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     {
         return Ok(lines);
     }
+    if vm.is_strict {
+        return crossed_strictly(vm, function, a, b);
+    }
     let fuel = vm.fuel;
     let mut results = List::with_capacity_in(left.len() * right.len(), vm.arena);
     if cross(vm, left, right, |vm, pair| {
@@ -278,6 +281,27 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     }
     settle_all(vm, &mut results)?;
     let results = results.into_bump_slice();
+    let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
+    Val::set(vm.arena, results, made)
+}
+
+/// `prapply` with both containers in CPython's order.
+#[cold]
+fn crossed_strictly<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let (left, right) = (Whole::of(vm, a)?, Whole::of(vm, b)?);
+    let (order_of_left, order_of_right) = (order_of(vm, left)?, order_of(vm, right)?);
+    let n_left = left.items.len();
+    let results = vm
+        .arena
+        .alloc_slice_fill_copy(n_left * right.items.len(), Val::None);
+    for j in order_of_right {
+        for i in order_of_left {
+            let (i, j) = (*i as usize, *j as usize);
+            let result = vm.call(function, &[left.items[i], right.items[j]]);
+            results[j * n_left + i] = result.map_err(first_stop)?;
+        }
+    }
+    settle_all(vm, results)?;
     let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
     Val::set(vm.arena, results, made)
 }

@@ -71,6 +71,9 @@ pub(super) fn call_prepared_on_each<'a>(
     caller: Caller,
     function: &mut Prepared<'a>,
 ) -> Maybe<List<'a>> {
+    if vm.is_strict {
+        return call_strictly_on_each(vm, whole, caller, function);
+    }
     let (items, fuel) = (whole.items, vm.fuel);
     let mut results = List::with_capacity_in(items.len(), vm.arena);
     // Between keys CPython compares, and what that gives is not known here.
@@ -99,6 +102,44 @@ pub(super) fn call_prepared_on_each<'a>(
         }
     }
     Ok(results)
+}
+
+/// The same in CPython's order.
+#[cold]
+fn call_strictly_on_each<'a>(
+    vm: &mut Vm<'a>,
+    whole: Whole<'_, 'a>,
+    caller: Caller,
+    function: &mut Prepared<'a>,
+) -> Maybe<List<'a>> {
+    let n_items = whole.items.len();
+    let places = order_of(vm, whole)?;
+    let mut results = List::from_iter_in(std::iter::repeat_n(Val::None, n_items), vm.arena);
+    for place in places {
+        let place = *place as usize;
+        match vm.call_prepared(function, &[whole.items[place]]) {
+            // Keys are compared as they come; numbers always can be.
+            Ok(key) if caller == Caller::Builtin && !matches!(key, Val::Int(_)) => {
+                return Err(EXACT);
+            }
+            Ok(result) => results[place] = result,
+            Err(stop) if caller == Caller::Generator => return Err(first_stop(stop)),
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(results)
+}
+
+/// The places of a container's elements in CPython's order.
+pub(super) fn order_of<'a>(vm: &mut Vm<'a>, whole: Whole<'_, 'a>) -> Maybe<&'a [u32]> {
+    let n_items = whole.items.len() as u32;
+    if whole.kind == Kind::Tuple || n_items < 2 {
+        return Ok(vm.arena.alloc_slice_fill_iter(0..n_items));
+    }
+    match whole.kind {
+        Kind::Set => vm.places_in_order(whole.value).ok_or(EXACT),
+        _ => Err(EXACT),
+    }
 }
 
 /// What stops an iteration that met a stop after so many elements.
@@ -163,6 +204,9 @@ pub(super) fn call_each_by<'a>(
     caller: Caller,
     mut call: impl FnMut(&mut Vm<'a>, &Val<'a>) -> R<'a>,
 ) -> Maybe<List<'a>> {
+    if vm.is_strict && kind != Kind::Tuple && items.len() > 1 {
+        return Err(EXACT);
+    }
     let mut results = List::with_capacity_in(items.len(), vm.arena);
     for (k, item) in items.iter().enumerate() {
         match call(vm, item) {
