@@ -330,6 +330,14 @@ fn of_different_faults_the_first_one_in_cpythons_order_counts() {
 }
 
 #[test]
+fn lines_between_equal_sets_in_different_orders() {
+    let sets = "    x1 = hfrontier(ZERO_BY_TWO)\n    x2 = box(x1)\n";
+    for (a, b) in [("x1", "x1"), ("x1", "x2"), ("x2", "x1"), ("x2", "x2")] {
+        is_sure(&format!("{sets}    return prapply(connect, {a}, {b})\n"));
+    }
+}
+
+#[test]
 fn mistakes_with_sets_are_cpythons() {
     let sets = "    x1 = asindices(I)\n    x2 = objects(I, T, F, T)\n";
     for result in [

@@ -258,7 +258,9 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     }
     let mut prepared = vm.prepared(function, left.len() * right.len());
     if matches!(function, Val::Prim(entry) if entry.prim == Prim::connect)
-        && let (Val::Indices(_), Some(true)) = (a, equal(a, b))
+        && let (Val::Indices(x), Val::Indices(y)) = (a, b)
+        && (x.made.is_like(&y.made) || a.is_same(b))
+        && equal(a, b) == Some(true)
         && let Some(lines) = all_connected(vm, &prepared, a, left)
     {
         return Ok(lines);
