@@ -42,8 +42,8 @@ impl Digits {
         let distance = address.wrapping_sub(self.first);
         let k = match self.stride {
             // Numbers have had this size for as long as there have been words of eight bytes.
-            Some(32) if distance % 32 == 0 => distance / 32,
-            Some(stride) if distance % stride == 0 => distance / stride,
+            Some(32) if distance.is_multiple_of(32) => distance / 32,
+            Some(stride) if distance.is_multiple_of(stride) => distance / stride,
             Some(_) => return None,
             None => {
                 let mut numbers = self.numbers.iter();

@@ -30,7 +30,7 @@ fn tried_out(py: Python<'_>) -> PyResult<Option<usize>> {
     // Numbers that Python makes anew each time, so that none of them is another.
     let numbers: Vec<_> = (0..8i64).map(|k| PyInt::new(py, (1 << 40) + k)).collect();
     let tuple = PyTuple::new(py, &numbers)?;
-    if size % word != 0 || size / word > MOST_WORDS {
+    if !size.is_multiple_of(word) || size / word > MOST_WORDS {
         return Ok(None);
     }
     let are_there = numbers.iter().enumerate().take(2).all(|(k, number)| {
