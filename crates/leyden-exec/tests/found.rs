@@ -181,3 +181,15 @@ fn large_grids_have_the_same_limits() {
         engines_agree(&format!("    return {call}\n"));
     }
 }
+
+#[test]
+fn elements_of_the_smaller_set_stay() {
+    let sets = "    x1 = vconcat(canvas(7, (6, 1)), canvas(4, (3, 1)))
+    x2 = partition(x1)
+    x3 = objects(x1, T, T, T)
+";
+    for result in ["intersection(x2, x3)", "intersection(x3, x2)"] {
+        engines_agree(&format!("{sets}    return {result}\n"));
+        engines_agree(&format!("{sets}    return first(first({result}))\n"));
+    }
+}

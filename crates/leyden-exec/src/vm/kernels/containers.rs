@@ -161,7 +161,12 @@ pub(crate) fn intersection<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'
         Some(false) => Made::by(vm.arena, Recipe::Common(*a, *b)),
         _ => Made::Somehow,
     };
-    select(vm, a, b, true, made)
+    // CPython goes through the smaller one, and it is its elements that stay: sets that equal those of
+    // the other may have been made in another way.
+    match (a, b) {
+        (Val::Set(_), Val::Set(_)) if b.len() <= a.len() => select(vm, b, a, true, made),
+        _ => select(vm, a, b, true, made),
+    }
 }
 
 pub(crate) fn difference<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
