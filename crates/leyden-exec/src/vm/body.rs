@@ -41,9 +41,9 @@ pub(super) struct Step<R> {
     pub(super) n_args: u8,
     /// How often CPython does the same, and so how often it is paid for.
     pub(super) n_times: u32,
-    /// How to do it for many elements at once, if its function is known.
+    /// How to do it for many elements at once, if there is a better way than one after the other.
     pub(super) lift: Option<Lift<R>>,
-    /// Does it make a function that nobody needs who does many elements at once?
+    /// Does it give what nobody needs who does many elements at once?
     pub(super) is_lazy: bool,
     pub(super) kernel: Kernel,
     pub(super) column_kernel: ColumnKernel,
