@@ -113,7 +113,7 @@ impl<'a> Vm<'a> {
         if items.len() < WORTH_IT {
             return self.run_body_on_each(body, registers, items, results);
         }
-        let columns = self.columns(body, items);
+        let columns = self.room_for(body, items.len());
         if self.is_done_with_known(body, items, columns, results) {
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl<'a> Vm<'a> {
         let (fuel, n_results) = (self.fuel, results.len());
         let is_done = items.len() >= WORTH_IT
             && self.is_counted_at_once(function, items.len(), |vm, laps| {
-                let columns = vm.columns(body, items);
+                let columns = vm.room_for(body, items.len());
                 let known = match items.len() >= known::WORTH_IT {
                     true => vm.known_columns(body, items, Some(laps)),
                     false => None,
@@ -184,12 +184,7 @@ impl<'a> Vm<'a> {
         self.call_watched_one_by_one(function, items, results)
     }
 
-    /// Room for the results of all steps.
-    fn columns(&self, body: &Body<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
-        self.room_for(body, items.len())
-    }
-
-    /// The same for so many elements.
+    /// Room for the results of all steps on so many elements.
     pub(super) fn room_for(&self, body: &Body<'a>, n_items: usize) -> &'a mut [Val<'a>] {
         let n_values = body.steps.len() * n_items.min(WIDTH);
         self.arena.alloc_slice_fill_copy(n_values, Val::None)
@@ -236,10 +231,7 @@ impl<'a> Vm<'a> {
             (self.fuel, self.stopped_by) = before;
             return false;
         }
-        match column(body, part, columns, body.out) {
-            Column::Each(values) => results.extend_from_slice_copy(values),
-            Column::Same(value) => results.extend(part.items.iter().map(|_| *value)),
-        }
+        push_results(body, part, columns, results);
         true
     }
 
@@ -480,8 +472,21 @@ fn args_of<'c, 'a: 'c>(
     args
 }
 
+/// Adds what a body gave for some elements.
+pub(super) fn push_results<'a>(
+    body: &Body<'a>,
+    part: Part<'_, 'a>,
+    columns: &[Val<'a>],
+    results: &mut List<'a>,
+) {
+    match column(body, part, columns, body.out) {
+        Column::Each(values) => results.extend_from_slice_copy(values),
+        Column::Same(value) => results.extend(part.items.iter().map(|_| *value)),
+    }
+}
+
 /// The values of a register; `columns` has those of the steps.
-pub(super) fn column<'c, 'a>(
+fn column<'c, 'a>(
     body: &'c Body<'a>,
     part: Part<'c, 'a>,
     columns: &'c [Val<'a>],

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use leyden_dsl::table::Prim;
 
 use super::body::{Action, Body, Reg, Source, Step};
-use super::columns::{Column, Part, WIDTH, column, price_of_all};
+use super::columns::{Column, Part, WIDTH, price_of_all, push_results};
 use super::flatten::{MAX_CAPTURES, MAX_STEPS};
 use super::kernels::{
     Kind, applied, applied_and_merged, best_element, container, filtered, first_of_holding, merge,
@@ -339,10 +339,7 @@ impl<'a> Vm<'a> {
             Some(laps) => self.run_columns_in(laps, inner, part, columns)?,
             None => self.run_columns(inner, part, columns)?,
         }
-        match column(inner, part, columns, inner.out) {
-            Column::Each(results) => values.extend_from_slice_copy(results),
-            Column::Same(result) => values.extend(part.items.iter().map(|_| *result)),
-        }
+        push_results(inner, part, columns, values);
         Ok(())
     }
 
