@@ -1,0 +1,182 @@
+//! `cargo run --release -p leyden-exec --example sharing -- DATA FILE.batt [--every N] [--fuel N] [--rounds N]`
+//!
+//! Runs the programs of a battery on all inputs of some tasks on one core, merged and each alone
+//! (`--no-share`), in turns, and says what sharing is worth: the ratio of the processor times, least of each.
+//! Outcomes must be the same. Then by how programs end: how many runs, and what share of both times.
+#![allow(clippy::print_stdout)]
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use leyden_exec::{BatteryPlan, Engine, Outcome, Sample, Task, with_large_stack};
+use leyden_grid::Task as LoadedTask;
+use leyden_lang::{Program, Scripts, parse_battery};
+use leyden_store::{Cache, DataSpec, load};
+use rustix::time::{ClockId, clock_gettime};
+
+struct Options {
+    data: String,
+    battery: String,
+    every: usize,
+    fuel: u64,
+    rounds: usize,
+}
+
+fn main() -> ExitCode {
+    let Some(options) = options() else {
+        println!("usage: sharing DATA FILE.batt [--every N] [--fuel N] [--rounds N]");
+        return ExitCode::from(2);
+    };
+    match with_large_stack(|| measure(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            println!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Option<Options> {
+    let mut args = std::env::args().skip(1);
+    let mut options = Options {
+        data: args.next()?,
+        battery: args.next()?,
+        every: 1,
+        fuel: 20_000,
+        rounds: 3,
+    };
+    while let Some(arg) = args.next() {
+        let number: u64 = args.next()?.parse().ok().filter(|n| *n > 0)?;
+        match arg.as_str() {
+            "--every" => options.every = number as usize,
+            "--fuel" => options.fuel = number,
+            "--rounds" => options.rounds = number as usize,
+            _ => return None,
+        }
+    }
+    Some(options)
+}
+
+/// Runs that end alike.
+#[derive(Default)]
+struct Alike {
+    n_runs: usize,
+    merged_s: f64,
+    alone_s: f64,
+}
+
+fn measure(options: &Options) -> Result<(), String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let spec: DataSpec = options.data.parse().map_err(|e| text(&e))?;
+    let cache = Cache::from_env().map_err(|e| text(&e))?;
+    let data = load(&spec, None, &cache).map_err(|e| text(&e))?;
+    let path = &options.battery;
+    let source = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+    let file = parse_battery(&source).map_err(|e| format!("{path}: {} errors", e.len()))?;
+    let mut battery = file.battery;
+    battery.sweep();
+    let mut scripts = Scripts::new(&battery);
+    let programs: Vec<Program> = (0..battery.outs.len())
+        .map(|k| scripts.program(k))
+        .collect();
+    let tasks: Vec<&LoadedTask> = data.tasks.iter().step_by(options.every).collect();
+    let plan = BatteryPlan::new(battery);
+    let engine = Engine {
+        fuel: options.fuel,
+        ..Engine::default()
+    };
+    let (mut merged, mut alone) = (Vec::new(), Vec::new());
+    let mut kinds = BTreeMap::new();
+    for _ in 0..options.rounds {
+        let together = run_merged(&plan, &engine, &tasks);
+        let apart = run_alone(&programs, &engine, &tasks);
+        kinds = compared(&together, &apart)?;
+        merged.push(together.seconds);
+        alone.push(apart.seconds);
+    }
+    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+    let (merged, alone) = (least(&merged), least(&alone));
+    let n_runs: usize = kinds.values().map(|alike: &Alike| alike.n_runs).sum();
+    println!("{} programs on {} tasks: {n_runs} runs", programs.len(), tasks.len());
+    println!("merged {merged:.3} s, alone {alone:.3} s: {:.2} times", alone / merged);
+    println!("the last round, by how programs end:");
+    for (kind, alike) in kinds {
+        let Alike { n_runs, merged_s, alone_s } = alike;
+        println!("  {kind:<16} {n_runs:>8} runs  merged {merged_s:.3} s, alone {alone_s:.3} s");
+    }
+    Ok(())
+}
+
+/// What all runs gave, how long each took, and all of them.
+struct Runs {
+    outcomes: Vec<(u128, String, f64)>,
+    seconds: f64,
+}
+
+impl Runs {
+    /// Notes an outcome, and the time since the last.
+    fn note(&mut self, outcome: &Outcome, last: &mut f64) {
+        let kind = match outcome {
+            Outcome::Grid(_) => "a grid".to_owned(),
+            Outcome::Value(_) => "another value".to_owned(),
+            Outcome::Fault { fault, .. } => fault.to_string(),
+        };
+        let hash = outcome.content_hash();
+        let now = thread_seconds();
+        self.outcomes.push((hash, kind, now - *last));
+        *last = thread_seconds();
+        self.seconds += now - *last;
+    }
+}
+
+fn run_merged(plan: &BatteryPlan, engine: &Engine, tasks: &[&LoadedTask]) -> Runs {
+    let mut runs = Runs { outcomes: Vec::new(), seconds: 0.0 };
+    let start = thread_seconds();
+    let mut last = start;
+    plan.with_worker(engine, |worker| {
+        for task in tasks {
+            let seen = Task { demos: &task.demos, expected: None };
+            let inputs = task.pairs().map(|(input, _)| input);
+            worker.run(&seen, inputs, |_, _, outcome| runs.note(&outcome, &mut last));
+        }
+        println!("{:?}", worker.counts());
+    });
+    runs.seconds += thread_seconds() - start;
+    runs
+}
+
+fn run_alone(programs: &[Program], engine: &Engine, tasks: &[&LoadedTask]) -> Runs {
+    let mut runs = Runs { outcomes: Vec::new(), seconds: 0.0 };
+    let start = thread_seconds();
+    let mut last = start;
+    for task in tasks {
+        for (input, _) in task.pairs() {
+            for program in programs {
+                let sample = Sample { input, demos: &task.demos, expected: None };
+                let outcome = engine.run(program, &sample);
+                runs.note(&outcome, &mut last);
+            }
+        }
+    }
+    runs.seconds += thread_seconds() - start;
+    runs
+}
+
+fn compared(merged: &Runs, alone: &Runs) -> Result<BTreeMap<String, Alike>, String> {
+    let mut kinds: BTreeMap<String, Alike> = BTreeMap::new();
+    for (a, b) in merged.outcomes.iter().zip(&alone.outcomes) {
+        if a.1 != b.1 || (a.0 != b.0 && matches!(a.1.as_str(), "a grid" | "another value")) {
+            return Err(format!("merged and alone differ: {} and {}", a.1, b.1));
+        }
+        let alike = kinds.entry(a.1.clone()).or_default();
+        alike.n_runs += 1;
+        alike.merged_s += a.2;
+        alike.alone_s += b.2;
+    }
+    Ok(kinds)
+}
+
+fn thread_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
