@@ -97,11 +97,22 @@ fn measure(options: &Options) -> Result<(), String> {
     let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
     let (merged, alone) = (least(&merged), least(&alone));
     let n_runs: usize = kinds.values().map(|alike: &Alike| alike.n_runs).sum();
-    println!("{} programs on {} tasks: {n_runs} runs", programs.len(), tasks.len());
-    println!("merged {merged:.3} s, alone {alone:.3} s: {:.2} times", alone / merged);
+    println!(
+        "{} programs on {} tasks: {n_runs} runs",
+        programs.len(),
+        tasks.len()
+    );
+    println!(
+        "merged {merged:.3} s, alone {alone:.3} s: {:.2} times",
+        alone / merged
+    );
     println!("the last round, by how programs end:");
     for (kind, alike) in kinds {
-        let Alike { n_runs, merged_s, alone_s } = alike;
+        let Alike {
+            n_runs,
+            merged_s,
+            alone_s,
+        } = alike;
         println!("  {kind:<16} {n_runs:>8} runs  merged {merged_s:.3} s, alone {alone_s:.3} s");
     }
     Ok(())
@@ -130,14 +141,22 @@ impl Runs {
 }
 
 fn run_merged(plan: &BatteryPlan, engine: &Engine, tasks: &[&LoadedTask]) -> Runs {
-    let mut runs = Runs { outcomes: Vec::new(), seconds: 0.0 };
+    let mut runs = Runs {
+        outcomes: Vec::new(),
+        seconds: 0.0,
+    };
     let start = thread_seconds();
     let mut last = start;
     plan.with_worker(engine, |worker| {
         for task in tasks {
-            let seen = Task { demos: &task.demos, expected: None };
+            let seen = Task {
+                demos: &task.demos,
+                expected: None,
+            };
             let inputs = task.pairs().map(|(input, _)| input);
-            worker.run(&seen, inputs, |_, _, outcome| runs.note(&outcome, &mut last));
+            worker.run(&seen, inputs, |_, _, outcome| {
+                runs.note(&outcome, &mut last)
+            });
         }
         println!("{:?}", worker.counts());
     });
@@ -146,13 +165,20 @@ fn run_merged(plan: &BatteryPlan, engine: &Engine, tasks: &[&LoadedTask]) -> Run
 }
 
 fn run_alone(programs: &[Program], engine: &Engine, tasks: &[&LoadedTask]) -> Runs {
-    let mut runs = Runs { outcomes: Vec::new(), seconds: 0.0 };
+    let mut runs = Runs {
+        outcomes: Vec::new(),
+        seconds: 0.0,
+    };
     let start = thread_seconds();
     let mut last = start;
     for task in tasks {
         for (input, _) in task.pairs() {
             for program in programs {
-                let sample = Sample { input, demos: &task.demos, expected: None };
+                let sample = Sample {
+                    input,
+                    demos: &task.demos,
+                    expected: None,
+                };
                 let outcome = engine.run(program, &sample);
                 runs.note(&outcome, &mut last);
             }

@@ -11,7 +11,7 @@ use crate::engine::{Engine, Mode, Sample};
 use crate::exact::{Exact, Script, Step};
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
-use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States};
+use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States, Strict};
 use crate::vm::inputs::Inputs;
 use crate::vm::plain::Plain;
 use crate::vm::{Memo, Val, Vm, with_arena};
@@ -394,8 +394,32 @@ impl Worker<'_> {
                 spent = spent.saturating_add(state.fuel);
                 is_overpaid |= state.is_overpaid;
                 if spent > most {
-                    let is_dry = matches!(state.value, Ok(_) | Err(Poison::Fault(Fault::Fuel)));
-                    return run_dry(step.line, most, is_dry && !is_overpaid);
+                    if matches!(state.value, Ok(_) | Err(Poison::Fault(Fault::Fuel)))
+                        && !is_overpaid
+                    {
+                        return run_dry(step.line, most, true);
+                    }
+                    let shared = &*layers.of_input.states;
+                    let states = States { shared, own };
+                    let inputs = &layers.of_input.inputs;
+                    let strict = self.recounted((program, k), inputs, &states, &mut vm);
+                    match (state.value, strict) {
+                        (Ok(_), Some(Strict { fuel, fault: None })) => {
+                            (spent, is_overpaid) = (fuel, false);
+                        }
+                        (
+                            _,
+                            Some(Strict {
+                                fuel,
+                                fault: Some(fault),
+                            }),
+                        ) => {
+                            let line = step.line;
+                            let outcome = Outcome::Fault { fault, line };
+                            return Some(Ran { outcome, fuel });
+                        }
+                        _ => return run_dry(step.line, most, false),
+                    }
                 }
                 match (state.value, known.as_deref_mut()) {
                     (Ok(value), Some(known)) if is_new && !state.is_overpaid => {
@@ -428,6 +452,47 @@ impl Worker<'_> {
                 outcome,
                 fuel: spent,
             })
+        })
+    }
+
+    /// How a program ends up to a step on the exact engine, if that is clear once those steps are run in
+    /// CPython's order that may have paid too much, and the last. All before that have values, and there is
+    /// fuel enough for them.
+    #[cold]
+    fn recounted<'o>(
+        &self,
+        (program, last): (usize, usize),
+        inputs: &Inputs<'o>,
+        states: &States<'_, 'o>,
+        vm: &mut Vm<'o>,
+    ) -> Option<Strict> {
+        let (plan, most) = (self.plan, self.engine.fuel);
+        let steps = &plan.scripts[program];
+        let mut spent = 0;
+        for (k, step) in steps[..last].iter().enumerate() {
+            let state = states.get(step.place);
+            spent += match self.todo.fuel_if_skipped(k) {
+                Some(fuel) => fuel,
+                None if state.is_overpaid => {
+                    let node = (program, step.place);
+                    let strict = plan.graph.run_strictly(vm, node, inputs, states, most)?;
+                    strict.fault.is_none().then_some(strict.fuel)?
+                }
+                None => state.fuel,
+            };
+        }
+        let left = most.checked_sub(spent)?;
+        let node = (program, steps[last].place);
+        let strict = plan.graph.run_strictly(vm, node, inputs, states, left)?;
+        Some(match strict.fault {
+            Some(Fault::Fuel) => Strict {
+                fuel: most,
+                ..strict
+            },
+            _ => Strict {
+                fuel: spent + strict.fuel,
+                ..strict
+            },
         })
     }
 

@@ -11,10 +11,10 @@ use leyden_dsl::cx::{Cx, call_prim};
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::Meter;
 use leyden_dsl::pyset::Table;
-use leyden_dsl::table::Prim;
+use leyden_dsl::table::{Cost, Prim};
 use leyden_dsl::value::Value;
 
-use super::call::{COSTS, whole_price};
+use super::call::{COSTS, price};
 use super::made::Made;
 use super::run::plain;
 use super::value::{Object, Val};
@@ -112,7 +112,9 @@ impl<'a> Vm<'a> {
 
     /// What the reference engine makes of a call.
     fn answered(&mut self, prim: Prim, args: &[Val<'a>], values: &[Value]) -> R<'a> {
-        let fuel = self.fuel;
+        let (fuel, cost) = (self.fuel, COSTS[prim as usize]);
+        // The caller has paid for the arguments, and the reference engine wants to be paid, too.
+        self.fuel = fuel.saturating_add(1).saturating_add(price(cost, args));
         match self.ask(prim, values)? {
             Ok(value) => {
                 let value = self.taken_over(&value, &mut { MOST_PARTS })?;
@@ -120,12 +122,17 @@ impl<'a> Vm<'a> {
                     true => self.made_by_rows(value),
                     false => value,
                 };
-                // The caller pays for the call itself, as for all others.
-                let cost = COSTS[prim as usize];
-                self.fuel = fuel.min(self.fuel + 1 + whole_price(cost, args, &value));
+                // The caller will pay for the result, as for all others.
+                if cost == Cost::Linear {
+                    self.fuel = self.fuel.saturating_add(value.weight());
+                }
+                self.fuel = fuel.min(self.fuel);
                 Ok(value)
             }
-            Err(fault) => Err(Stop::because_of(fault)),
+            Err(fault) => {
+                self.fuel = fuel.min(self.fuel);
+                Err(Stop::because_of(fault))
+            }
         }
     }
 
@@ -143,9 +150,10 @@ impl<'a> Vm<'a> {
 
     /// The fault of a call on sets in whatever order.
     fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        if !goes_through_sets(prim) {
+        if !goes_through_sets(prim) || self.is_strict {
             return Err(EXACT);
         }
+        self.is_overpaid = true;
         let mut n_left = MOST_PARTS;
         let (mut values, mut sets) = (Vec::with_capacity(args.len()), Vec::new());
         for (k, arg) in args.iter().enumerate() {

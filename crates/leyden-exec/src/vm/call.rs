@@ -109,7 +109,21 @@ pub(super) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64
 #[cold]
 fn is_beyond(prim: Prim, args: &[Val<'_>], fuel: u64) -> bool {
     let cost = COSTS.get(prim as usize);
-    prim.entry().params.len() == args.len() && cost.is_some_and(|cost| price(*cost, args) >= fuel)
+    !is_miscounted(prim, args) && cost.is_some_and(|cost| price(*cost, args) >= fuel)
+}
+
+/// Are there too many or too few arguments?
+fn is_miscounted(prim: Prim, args: &[Val<'_>]) -> bool {
+    prim.entry().params.len() != args.len()
+}
+
+/// What stops a call that cannot be paid for, unless it has the wrong number of arguments: that costs nothing.
+#[cold]
+fn unless_miscounted(stop: Stop, prim: Prim, args: &[Val<'_>]) -> Stop {
+    match is_miscounted(prim, args) {
+        true => Stop::because_of(Fault::TypeError),
+        false => stop,
+    }
 }
 
 impl<'a> Vm<'a> {
@@ -119,7 +133,9 @@ impl<'a> Vm<'a> {
         let Some(&cost) = COSTS.get(prim as usize) else {
             return Err(EXACT);
         };
-        self.charge(price(cost, args).saturating_add(1))?;
+        if let Err(stop) = self.charge(price(cost, args).saturating_add(1)) {
+            return Err(unless_miscounted(stop, prim, args));
+        }
         let fuel = self.fuel;
         let mut result = dispatch(self, prim, args);
         if let Err(stop) = result {
@@ -173,7 +189,10 @@ impl<'a> Vm<'a> {
         if !Stop::has_no_fault() {
             return Err(stop);
         }
-        if args.len() != prim.entry().params.len() {
+        if is_miscounted(prim, args) {
+            // That is seen before anything is paid.
+            let cost = COSTS[prim as usize];
+            self.fuel = fuel.saturating_add(price(cost, args)).saturating_add(1);
             return Err(Stop::because_of(Fault::TypeError));
         }
         self.fuel = fuel;

@@ -50,6 +50,12 @@ impl State<'_> {
     }
 }
 
+/// How a node ends on the exact engine: with a value or a fault, and the fuel until then.
+pub(crate) struct Strict {
+    pub(crate) fuel: u64,
+    pub(crate) fault: Option<Fault>,
+}
+
 /// What a node's value depends on; it is computed once for each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
@@ -331,6 +337,27 @@ impl Graph {
         let state = block.run(vm, &block.steps[own as usize], inputs, states, fuel);
         states.own[own as usize] = state;
     }
+
+    /// What the exact engine makes of a node that has run with so much fuel; it is run once more as that does
+    /// it. Nothing if it is not clear even then.
+    #[cold]
+    pub(crate) fn run_strictly<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        (program, place): (usize, Place),
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> Option<Strict> {
+        let (block, at) = match place {
+            Place::Own(at) => (&self.own[program], at),
+            Place::Shared(shared) => {
+                let (level, at) = self.shared_at[shared as usize];
+                (&self.shared[level as usize], at)
+            }
+        };
+        block.run_strictly(vm, &block.steps[at as usize], inputs, states, fuel)
+    }
 }
 
 impl Block {
@@ -366,6 +393,27 @@ impl Block {
             },
             is_overpaid: vm.is_overpaid,
         }
+    }
+
+    fn run_strictly<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> Option<Strict> {
+        let tank = vm.start_node(step.dialect, fuel);
+        let result = vm.strictly(tank, |vm| {
+            let value = self.value_of(vm, step, inputs, states);
+            value.unwrap_or(Err(EXACT))
+        });
+        let fault = match Vm::unless_huge(result) {
+            Ok(_) => None,
+            Err(stop) => Some(stop.take_fault()?),
+        };
+        let fuel = tank - vm.fuel;
+        (!vm.is_overpaid).then_some(Strict { fuel, fault })
     }
 
     #[inline]

@@ -245,11 +245,18 @@ impl<'a> Vm<'a> {
         };
         self.fuel = fuel;
         self.is_overpaid = false;
-        self.is_strict = true;
+        let was_strict = std::mem::replace(&mut self.is_strict, true);
         let result = run(self);
-        self.is_strict = false;
+        self.is_strict = was_strict;
         self.fuel += self.dry_below;
         result
+    }
+
+    /// Does the whole run as [`Vm::strictly`] does a line.
+    fn be_strict(&mut self) {
+        self.fuel -= self.dry_below;
+        self.dry_below = 0;
+        self.is_strict = true;
     }
 
     /// Was more burnt than there is for a run?

@@ -10,7 +10,7 @@ use leyden_lang::{Input, Op, Operand, Program};
 use serde_json::Value as Json;
 
 use super::inputs::{Inputs, constant};
-use super::value::{Arena, List, Val};
+use super::value::{List, Val};
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid, Ran};
@@ -19,7 +19,7 @@ use crate::record::{self, Key, Label, Work};
 /// Runs a program, or says where only the exact engine can tell.
 ///
 /// Which elements of a set a function is called on can depend on the order; this engine pays for
-/// all that it may be. A run that needs more than the tank holds is decided by the exact engine.
+/// all that it may be. If that is more than the tank holds, the run is done once more in CPython's order.
 pub(crate) fn run(
     program: &Program,
     sample: &Sample<'_>,
@@ -27,19 +27,45 @@ pub(crate) fn run(
     cancel: &CancelToken,
 ) -> Result<Ran, GaveUp> {
     let memo = Memo::default();
-    with_arena(|arena| run_in(arena, &memo, program, sample, fuel, cancel))
+    let run = |is_strict: bool| {
+        with_arena(|arena| {
+            let mut vm = Vm::new(arena, &memo, program.dialect, fuel, cancel.clone());
+            if is_strict {
+                vm.be_strict();
+            }
+            run_with(vm, program, sample, fuel)
+        })
+    };
+    match run(false) {
+        Err(Unsure::Dry(_)) => run(true),
+        ran => ran,
+    }
+    .map_err(Unsure::gave_up)
 }
 
-fn run_in<'a>(
-    arena: Arena<'a>,
-    memo: &'a Memo,
+/// Why a run has no outcome.
+enum Unsure {
+    /// It took more than there was, and may have paid too much or met a fault before.
+    Dry(GaveUp),
+    /// Anything else.
+    Other(GaveUp),
+}
+
+impl Unsure {
+    fn gave_up(self) -> GaveUp {
+        match self {
+            Unsure::Dry(gave_up) | Unsure::Other(gave_up) => gave_up,
+        }
+    }
+}
+
+fn run_with<'a>(
+    mut vm: Vm<'a>,
     program: &Program,
     sample: &Sample<'_>,
     fuel: u64,
-    cancel: &CancelToken,
-) -> Result<Ran, GaveUp> {
-    let mut vm = Vm::new(arena, memo, program.dialect, fuel, cancel.clone());
-    let tank = vm.fuel;
+) -> Result<Ran, Unsure> {
+    let (arena, tank) = (vm.arena, vm.fuel);
     let mut values = List::with_capacity_in(program.lines.len(), arena);
     let demos = match program.inputs.contains(&Input::S) {
         true => sample.demos,
@@ -68,18 +94,22 @@ fn run_in<'a>(
                 outcome: Outcome::Fault { fault, line },
                 fuel: spent,
             }),
-            _ => Err(GaveUp {
-                line,
-                prim: vm.stopped_by,
-            }),
+            fault => {
+                let prim = vm.stopped_by;
+                let unsure = match fault.is_some() && !vm.is_watched() {
+                    true => Unsure::Dry,
+                    false => Unsure::Other,
+                };
+                Err(unsure(GaveUp { line, prim }))
+            }
         };
     }
     record::work(Work::Outcomes);
     let output = read(&program.output, &values, &inputs);
-    let outcome = outcome(&mut vm, &output).ok_or(GaveUp {
+    let outcome = outcome(&mut vm, &output).ok_or(Unsure::Other(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
-    })?;
+    }))?;
     Ok(Ran {
         outcome,
         fuel: tank - vm.fuel,
