@@ -54,6 +54,61 @@ fn a_program_that_never_ends_runs_out_of_fuel() {
 }
 
 #[test]
+fn an_object_is_not_enlarged_beyond_what_can_be_kept_or_paid() {
+    check(
+        "    x1 = asobject(I)\n    x2 = upscale(x1, 1000)\n    return x2\n",
+        Fault::Memory,
+        1,
+    );
+    let program = program("    x1 = asobject(I)\n    x2 = upscale(x1, 90)\n    return size(x2)\n");
+    for fuel in [20_000, 32_000, 32_399, 32_500, 33_000] {
+        let [fast, exact] = [Mode::Fast, Mode::Exact].map(|mode| run(&program, mode, fuel));
+        assert_eq!(fast, exact, "with {fuel}");
+        assert_eq!(
+            fast.fault() == Some(Fault::Fuel),
+            fuel < 32_500,
+            "with {fuel}"
+        );
+    }
+}
+
+#[test]
+fn a_program_whose_order_decides_its_fuel_runs_dry_where_cpython_does() {
+    // The last of the objects is picked, or the first: what it costs to find it depends on their order.
+    let lines = "    x1 = asindices(upscale(I, 6))
+    x2 = matcher(first, 7)
+    x3 = extract(x1, x2)
+    x4 = shift(x1, x3)
+    x5 = shift(x4, x3)
+    return x5
+";
+    let program = program(lines);
+    let mut faults = Vec::new();
+    for fuel in (100..1_500).step_by(7) {
+        let [fast, exact] = [Mode::Fast, Mode::Exact].map(|mode| run(&program, mode, fuel));
+        assert_eq!(fast, exact, "with {fuel}");
+        faults.push(fast.fault());
+    }
+    faults.dedup();
+    assert_eq!(faults, [Some(Fault::Fuel), None]);
+}
+
+#[test]
+fn a_fault_in_a_line_that_takes_too_much_is_the_first_that_cpython_meets() {
+    // The product of two grids costs more than there is; its faults cost nothing before.
+    let lines = "    x1 = rapply((lefthalf, order, center), I)\n    return x1\n";
+    let wrong_number = program(lines);
+    let lines = "    x1 = manhattan(I, I)\n    return x1\n";
+    let wrong_type = program(lines);
+    for program in [wrong_number, wrong_type] {
+        for fuel in 1..60 {
+            let [fast, exact] = [Mode::Fast, Mode::Exact].map(|mode| run(&program, mode, fuel));
+            assert_eq!(fast, exact, "with {fuel}");
+        }
+    }
+}
+
+#[test]
 fn a_set_of_a_thousand_million_cells_is_refused() {
     check(
         "    x1 = interval(0, 31623, 1)

@@ -2,6 +2,7 @@
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::for_each_primitive;
+use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use super::columns::Column;
@@ -168,6 +169,21 @@ impl<'a> Vm<'a> {
             _ if value.is_huge() => EXACT,
             0 => Stop::because_of(Fault::Fuel),
             _ => self.dried_up(),
+        }
+    }
+
+    /// What stops a call whose result would be a set of that many elements and is paid for by their number:
+    /// that there are too many, or, if a line calls it, that they cannot be paid for.
+    #[inline]
+    pub(super) fn too_many_to_make(&mut self, n_elements: u64) -> Option<Stop> {
+        let n_left = match self.is_strict {
+            true => self.fuel,
+            false => self.fuel.saturating_sub(self.dry_below),
+        };
+        match self.depth {
+            _ if n_elements > MAX_SET_ELEMENTS as u64 => Some(Stop::because_of(Fault::Memory)),
+            0 if n_elements > n_left => Some(Stop::because_of(Fault::Fuel)),
+            _ => None,
         }
     }
 

@@ -437,6 +437,11 @@ pub(crate) fn upscale<'a>(vm: &mut Vm<'a>, element: &Val<'a>, factor: &Val<'a>) 
     if factor <= 0 {
         return Ok(Val::empty_set());
     }
+    let n_cells = (factor as u64).saturating_mul(factor as u64);
+    let n_cells = n_cells.saturating_mul(object.patch.len() as u64);
+    if let Some(stop) = vm.too_many_to_make(n_cells) {
+        return Err(stop);
+    }
     let made = Made::by(vm.arena, Recipe::Upscaled(*element, factor));
     upscaled_object(vm.arena, object, factor, made)
 }
