@@ -153,7 +153,7 @@ fn stop_among<'a>(
     function: &mut Prepared<'a>,
     fuel: u64,
 ) -> Stop {
-    let is_dry = vm.depth == 0 && caller == Caller::Generator && vm.is_surely_dry();
+    let is_dry = is_dry_among(vm, caller);
     if Stop::has_no_fault() && !is_dry {
         return EXACT;
     }
@@ -180,21 +180,55 @@ fn stop_among<'a>(
 #[cold]
 fn stop_in_order<'a>(
     vm: &mut Vm<'a>,
-    ordered: &[Val<'a>],
+    ordered: &'a [Val<'a>],
     caller: Caller,
     function: &mut Prepared<'a>,
 ) -> Stop {
-    for item in ordered {
-        match vm.call_prepared(function, &[*item]) {
-            Ok(_) if caller == Caller::Generator && vm.depth == 0 && vm.is_surely_dry() => {
-                return Stop::because_of(Fault::Fuel);
-            }
-            Ok(_) => {}
-            Err(stop) if caller == Caller::Generator => return first_stop(stop),
-            Err(stop) => return stop,
+    // What does not go well with the first element mostly goes well with none.
+    let (first, rest) = ordered.split_at(ordered.len().min(1));
+    if let Some(stop) = stop_one_by_one(vm, first, caller, function) {
+        return stop;
+    }
+    let mut results = List::with_capacity_in(rest.len(), vm.arena);
+    for part in rest.chunks(ELEMENTS_AT_ONCE) {
+        let fuel = vm.fuel;
+        match vm.call_on_each(function, part, &mut results) {
+            Ok(()) if is_dry_among(vm, caller) => return Stop::because_of(Fault::Fuel),
+            Ok(()) => continue,
+            Err(_) => Stop::forget_fault(),
+        }
+        vm.fuel = fuel;
+        if let Some(stop) = stop_one_by_one(vm, part, caller, function) {
+            return stop;
         }
     }
     EXACT
+}
+
+/// After so many elements somebody looks whether all went well: few enough to be done once more.
+const ELEMENTS_AT_ONCE: usize = 24;
+
+#[cold]
+fn stop_one_by_one<'a>(
+    vm: &mut Vm<'a>,
+    ordered: &[Val<'a>],
+    caller: Caller,
+    function: &mut Prepared<'a>,
+) -> Option<Stop> {
+    for item in ordered {
+        match vm.call_prepared(function, &[*item]) {
+            Ok(_) if is_dry_among(vm, caller) => return Some(Stop::because_of(Fault::Fuel)),
+            Ok(_) => {}
+            Err(stop) if caller == Caller::Generator => return Some(first_stop(stop)),
+            Err(stop) => return Some(stop),
+        }
+    }
+    None
+}
+
+/// Has a line no fuel left, whichever elements come next?
+fn is_dry_among(vm: &Vm<'_>, caller: Caller) -> bool {
+    caller == Caller::Generator && vm.depth == 0 && vm.is_surely_dry()
 }
 
 /// The same for any call.
