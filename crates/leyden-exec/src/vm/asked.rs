@@ -15,6 +15,7 @@ use leyden_dsl::table::{Cost, Prim};
 use leyden_dsl::value::Value;
 
 use super::call::{COSTS, price};
+use super::finder::address;
 use super::made::Made;
 use super::run::plain;
 use super::value::{Object, Val};
@@ -61,6 +62,15 @@ fn goes_by_rows(prim: Prim) -> bool {
     matches!(prim, Prim::asindices | Prim::asobject | Prim::ofcolor)
 }
 
+/// Where a container lies.
+fn address_of_container(value: &Val<'_>) -> Option<usize> {
+    match value {
+        Val::Grid(grid) => Some(std::ptr::from_ref(*grid).addr()),
+        Val::Tuple(items) => Some(std::ptr::from_ref(*items).addr()),
+        _ => address(value),
+    }
+}
+
 impl<'a> Vm<'a> {
     /// What a call gives whose kernel gave up.
     #[cold]
@@ -82,10 +92,26 @@ impl<'a> Vm<'a> {
         }
         let n_before = self.parts_to_hand_over.min(MOST_PARTS);
         let n_left = &mut { n_before };
-        let values = args.iter().map(|arg| self.handed_over(arg, n_left));
+        let values = args.iter().map(|arg| self.argument(arg, n_left));
         let values = values.collect();
         self.parts_to_hand_over -= n_before - *n_left;
         values
+    }
+
+    /// An argument for the reference engine. Many programs of a battery make their mistakes with the same.
+    fn argument(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
+        let Some(address) = address_of_container(value) else {
+            return self.handed_over(value, n_left);
+        };
+        if let Some((known, n_parts)) = self.memo.handed_over(address) {
+            *n_left = n_left.checked_sub(n_parts)?;
+            return Some(known);
+        }
+        let n_before = *n_left;
+        let handed = self.handed_over(value, n_left)?;
+        let n_parts = n_before - *n_left;
+        self.memo.keep_handed_over(address, &handed, n_parts);
+        Some(handed)
     }
 
     /// A value for the reference engine, if it has no functions and no more parts than are left, and

@@ -60,7 +60,13 @@ pub(crate) struct Memo {
     lasting: Cell<(usize, usize)>,
     places: RefCell<FxHashMap<usize, Rc<[u32]>>>,
     regions: RefCell<FxHashMap<usize, Option<Rc<[Region]>>>>,
+    /// Values that were handed over to the reference engine, with the number of their parts.
+    handed_over: RefCell<FxHashMap<usize, (Value, usize)>>,
+    n_parts_handed_over: Cell<usize>,
 }
+
+/// So many parts of values that were handed over are kept.
+const MOST_PARTS_KEPT: usize = 1 << 18;
 
 impl Memo {
     /// Values in this arena, as far as it has room now, stay as long as this.
@@ -86,6 +92,24 @@ impl Memo {
     pub(super) fn keep_places(&self, address: usize, places: &[u32]) {
         if self.is_lasting(address) {
             self.places.borrow_mut().insert(address, places.into());
+        }
+    }
+
+    /// A value that several programs may have, as it was handed over to the reference engine before, and
+    /// the number of its parts.
+    pub(super) fn handed_over(&self, address: usize) -> Option<(Value, usize)> {
+        match self.is_lasting(address) {
+            true => self.handed_over.borrow().get(&address).cloned(),
+            false => None,
+        }
+    }
+
+    pub(super) fn keep_handed_over(&self, address: usize, value: &Value, n_parts: usize) {
+        let n_kept = self.n_parts_handed_over.get() + n_parts;
+        if self.is_lasting(address) && n_kept <= MOST_PARTS_KEPT {
+            self.n_parts_handed_over.set(n_kept);
+            let entry = (value.clone(), n_parts);
+            self.handed_over.borrow_mut().insert(address, entry);
         }
     }
 
