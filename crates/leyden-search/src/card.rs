@@ -266,8 +266,8 @@ impl<'a> Dealer<'a> {
         drawn
     }
 
-    /// Draws programs: every one once, in any order, before any is drawn again. A draw of less
-    /// than the whole deck is in the deck's order.
+    /// Draws programs: every one once, in any order, before any is drawn again. In the deck's order, so
+    /// that mutants of one program stand side by side: what they share is still at hand when they run.
     fn draw_alike(&mut self, count: usize) -> Vec<usize> {
         let mut drawn = Vec::with_capacity(count);
         while drawn.len() < count {
@@ -276,10 +276,9 @@ impl<'a> Dealer<'a> {
                 self.dice.shuffle(&mut self.pile);
             }
             let n_taken = (count - drawn.len()).min(self.pile.len());
-            let mut taken = self.pile.split_off(self.pile.len() - n_taken);
-            taken.sort_unstable();
-            drawn.append(&mut taken);
+            drawn.extend(self.pile.drain(self.pile.len() - n_taken..));
         }
+        drawn.sort_unstable();
         drawn
     }
 

@@ -129,7 +129,7 @@ fn both_engines_together_give_what_the_exact_one_gives() {
         assert_eq!(outcomes(merged), expected, "seed {seed}");
         counts.exact_runs
     };
-    let n_exact: u64 = with_large_stack(|| (0..24).map(check).sum());
+    let n_exact: u64 = with_large_stack(|| (0..72).map(check).sum());
     assert!(n_exact > 40, "{n_exact}");
 }
 
