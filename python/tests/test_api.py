@@ -170,6 +170,18 @@ def test_limits_have_exceptions_of_their_own():
     assert issubclass(leyden.LimitError, RuntimeError)
 
 
+def test_a_program_may_burn_all_its_fuel_and_no_less():
+    """It takes 3.6 million units, more than what is tried at once before a thread is begun."""
+    lines = ["x1 = interval(0, 3000, 1)", "x2 = power(lbind(add, 1), 200)"]
+    lines += [f"x{k} = apply(x2, x{k - 1 if k > 3 else 1})" for k in range(3, 9)]
+    body = "".join(f"    {line}\n" for line in [*lines, "return size(x8)"])
+    program = leyden.Program.parse(f"def solve_0a1b2c3d(I):\n{body}")
+    assert program([[1, 2]]) == 3000
+    assert leyden.jit(f"def solve_a(I):\n{body}").solve_a(((1, 2),)) == 3000
+    with pytest.raises(leyden.FuelError, match="line 8"):
+        program.with_fuel(3_000_000)([[1, 2]])
+
+
 def test_what_is_no_program_is_pointed_at():
     with pytest.raises(leyden.ParseError, match="did you mean `vmirror`") as caught:
         Program.parse("def solve_a(I):\n    x1 = vmiror(I)\n    return x1", file="mine.py")

@@ -7,7 +7,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
 use leyden_dsl::value::Value;
-use leyden_exec::{Engine, GaveUp, Outcome, Sample, reference, with_large_stack};
+use leyden_exec::{Engine, Outcome, Sample, reference, with_large_stack};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
 use pyo3::exceptions::PyValueError;
@@ -271,7 +271,7 @@ impl PyProgram {
             demos: Vec::new(),
             expected: None,
         };
-        if let Ok(outcome) = self.run_at_once(py, &seen) {
+        if let Some(outcome) = self.run_at_once(py, &seen) {
             let rows = grid.cast::<PyTuple>().ok();
             let input = rows.map(|rows| (&seen.input, rows));
             return plain_value(py, outcome, input).map(Some);
@@ -281,19 +281,22 @@ impl PyProgram {
 
     fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
         match self.run_at_once(py, &seen) {
-            Ok(outcome) => Ok(outcome),
-            Err(_) => self.run_interruptibly(py, seen),
+            Some(outcome) => Ok(outcome),
+            None => self.run_interruptibly(py, seen),
         }
     }
 
-    /// What the fast engine says within little fuel it says with more, too. It gives up long before it
-    /// needs a large stack, so this thread will do.
-    fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Result<Outcome, GaveUp> {
+    /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel. It
+    /// gives up long before it needs a large stack, so this thread will do.
+    fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Option<Outcome> {
         let engine = Engine {
             fuel: self.fuel.min(FUEL_AT_ONCE),
             ..Engine::default()
         };
-        py.detach(|| engine.run_fast(&self.program, &seen.sample()))
+        let outcome = py.detach(|| engine.run_fast(&self.program, &seen.sample()));
+        let has_more = engine.fuel < self.fuel;
+        let is_final = |outcome: &Outcome| !has_more || outcome.fault() != Some(Fault::Fuel);
+        outcome.ok().filter(is_final)
     }
 
     fn run_interruptibly(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
