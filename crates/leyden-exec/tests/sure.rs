@@ -176,6 +176,73 @@ fn products_of_tuples_have_no_copies() {
 }
 
 #[test]
+fn products_of_numbers_near_and_far() {
+    for product in [
+        "product(interval(3, 30, 4), interval(-9, 9, 2))",
+        "product(totuple(palette(I)), palette(I))",
+        "product(interval(-2, 2, 1), interval(0, 381, 127))",
+        "product(interval(0, 256, 64), interval(0, 384, 128))",
+        "product(interval(0, 3072, 1023), interval(0, 2, 1))",
+        "product(interval(0, 3072, 1024), interval(0, 2, 1))",
+        "product((5, 1048577), (1, 2))",
+        "product((1, UNITY, 2), (1, 7))",
+        "product((1, 2), (1, UNITY, 7))",
+        "product((1, 9223372036854775807, -5), (1, 7))",
+        "product(combine(x0, asobject(I)), palette(I))",
+    ] {
+        let line = format!("    x0 = asindices(I)\n    x1 = {product}\n");
+        is_sure(&format!("{line}    return size(x1)\n"));
+        is_sure(&format!("{line}    return totuple(x1)\n"));
+    }
+}
+
+#[test]
+fn products_of_numbers_and_what_equals_them() {
+    for product in ["product((1, 2), (1, T, 7))", "product((F, 2), (1, 7))"] {
+        let lines = format!("    x1 = {product}\n    return totuple(x1)\n");
+        agrees_with(&lines, Engine::default().fuel);
+    }
+}
+
+#[test]
+fn patches_that_are_moved_only_to_be_compared() {
+    let sets = "    x1 = asindices(I)\n    x2 = ofcolor(I, ONE)\n    x3 = product(interval(-4, 5, 1), interval(-4, 5, 1))\n    \
+                x4 = recolor(3, x2)\n    x5 = recolor(3, x1)\n    x6 = difference(x1, x1)\n    \
+                x7 = product(interval(-70, 70, 6), interval(-140, 140, 5))\n    x8 = astuple(x6, x2)\n";
+    for function in [
+        "chain(size, rbind(difference, x2), lbind(shift, x1))",
+        "chain(size, rbind(difference, x1), lbind(shift, x2))",
+        "chain(size, rbind(intersection, x1), lbind(shift, x2))",
+        "chain(size, lbind(intersection, x2), lbind(shift, x1))",
+        "chain(size, lbind(difference, x1), lbind(shift, x2))",
+        "chain(size, lbind(difference, x7), lbind(shift, x7))",
+        "chain(size, rbind(intersection, x5), lbind(shift, x4))",
+        "chain(size, rbind(difference, x5), lbind(shift, asobject(I)))",
+        "chain(size, rbind(difference, x6), lbind(shift, x4))",
+        "chain(size, lbind(difference, x6), lbind(shift, x4))",
+        "chain(size, lbind(difference, x2), lbind(shift, x6))",
+        "chain(size, lbind(difference, x6), lbind(shift, x6))",
+        "chain(size, rbind(intersection, totuple(x2)), lbind(shift, x1))",
+        "chain(size, rbind(difference, x2), lbind(shift, totuple(x1)))",
+        "fork(add, chain(size, rbind(difference, x2), lbind(shift, x1)), chain(size, rbind(difference, x4), lbind(shift, x1)))",
+        "fork(add, chain(size, rbind(difference, x2), lbind(shift, x1)), chain(size, rbind(difference, x2), lbind(shift, x1)))",
+        "compose(size, fork(difference, lbind(shift, x1), lbind(shift, x2)))",
+        "compose(size, fork(difference, lbind(shift, x1), lbind(shift, x1)))",
+        "chain(size, rbind(difference, x2), compose(lbind(shift, x1), first))",
+    ] {
+        let line = format!("{sets}    x9 = apply({function}, totuple(x3))\n");
+        agrees_with(&format!("{line}    return x9\n"), Engine::default().fuel);
+        let line = format!("{sets}    x9 = sfilter(x7, matcher({function}, ZERO))\n");
+        agrees_with(&format!("{line}    return x9\n"), Engine::default().fuel);
+    }
+    for patch in ["x1", "x2", "x4", "x6", "first(x8)"] {
+        is_sure(&format!(
+            "{sets}    return apply(chain(size, rbind(difference, x6), lbind(shift, {patch})), totuple(x3))\n"
+        ));
+    }
+}
+
+#[test]
 fn products_may_be_too_large() {
     is_sure(
         "    x1 = product(interval(0, 40, 1), interval(0, 40, 1))

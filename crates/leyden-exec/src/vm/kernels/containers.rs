@@ -4,7 +4,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::made::{Made, Recipe};
-use super::super::patch::Patch;
+use super::super::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
 use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
 use super::iteration::{Caller, Whole, call_each, first_stop};
@@ -519,16 +519,70 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if (left.len() * right.len()) as u64 > vm.fuel {
         return fault(Fault::Fuel);
     }
-    let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
-    for i in left {
-        items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
-    }
     let made = Made::by(vm.arena, Recipe::Product(*a, *b));
+    if let Some(patch) = product_of_numbers(vm.arena, left, right) {
+        return Ok(Val::Indices(vm.arena.alloc(patch.made(made))));
+    }
+    let items = match left.iter().all(is_place) {
+        true => product_of_places(vm.arena, left, right),
+        false => {
+            let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
+            for i in left {
+                items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
+            }
+            items
+        }
+    };
     // Pairs of sorted elements are sorted, too.
     if !items.is_empty() && items.iter().all(|item| matches!(item, Val::Two(_))) {
         return Ok(Val::Set(Items::of(vm.arena, items.into_bump_slice(), made)));
     }
     Val::set(vm.arena, &items, made)
+}
+
+/// All places whose coordinates are among these sorted numbers: the same row of bits again and again.
+/// None if there is anything else among them, or they lie too far apart.
+fn product_of_numbers<'a>(
+    arena: Arena<'a>,
+    left: &[Val<'a>],
+    right: &[Val<'a>],
+) -> Option<Patch<'a>> {
+    let number = |item: &Val<'a>| match item {
+        Val::Int(n) => Some(*n),
+        _ => None,
+    };
+    let (top, bottom) = (number(left.first()?)?, number(left.last()?)?);
+    let (first, last) = (number(right.first()?)?, number(right.last()?)?);
+    let n_rows = bottom.checked_sub(top)?.checked_add(1)?;
+    let width = last.checked_sub(first)?.checked_add(1)?;
+    if n_rows > MAX_HEIGHT || width > MAX_WIDTH {
+        return None;
+    }
+    let mut bits = 0u128;
+    for item in right {
+        bits |= 1 << (number(item)? - first);
+    }
+    let rows = arena.alloc_slice_fill_copy(n_rows as usize, 0);
+    for item in left {
+        rows[(number(item)? - top) as usize] = bits;
+    }
+    Patch::tight(top, first, width as u8, rows)
+}
+
+/// Is it a tuple that fits into a word?
+fn is_place(value: &Val<'_>) -> bool {
+    matches!(value, Val::Pair(_) | Val::Cell(_))
+}
+
+/// All tuples of a place and something else. None of them has a form of its own, so they can lie side
+/// by side.
+fn product_of_places<'a>(arena: Arena<'a>, left: &[Val<'a>], right: &[Val<'a>]) -> List<'a> {
+    let mut twos = List::with_capacity_in(left.len() * right.len(), arena);
+    for i in left {
+        twos.extend(right.iter().map(|j| (*i, *j)));
+    }
+    let twos: &'a [(Val<'a>, Val<'a>)] = twos.into_bump_slice();
+    List::from_iter_in(twos.iter().map(Val::Two), arena)
 }
 
 /// The elements of a container, sorted by [`compare`], each of them once.
