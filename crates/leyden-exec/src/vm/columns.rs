@@ -130,7 +130,7 @@ impl<'a> Vm<'a> {
     /// has happened.
     fn is_done_with_known(
         &mut self,
-        body: &Body<'a>,
+        body: &'a Body<'a>,
         items: &'a [Val<'a>],
         columns: &mut [Val<'a>],
         results: &mut List<'a>,

@@ -5,6 +5,8 @@
 //! elements, as expressions are numbered in a compiler. When a step comes by again its results are kept,
 //! and from then on it is paid for and not done.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 
 use super::body::{Action, Body, Reg, Source, Step};
@@ -21,10 +23,13 @@ pub(super) const WORTH_IT: usize = 32;
 const MAX_KEYS: usize = 2_048;
 const MAX_VALUES: usize = 1 << 16;
 
+/// Elements, by where they lie and how many they are.
+type Elements = (usize, usize);
+
 /// A step on the elements of a container.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
-    elements: (usize, usize),
+    elements: Elements,
     action: Action,
     args: [Argument; 4],
 }
@@ -40,7 +45,7 @@ enum Argument {
 }
 
 /// What is known of a step.
-struct Entry<'a> {
+struct Numbered<'a> {
     number: u32,
     state: State<'a>,
 }
@@ -58,7 +63,10 @@ enum State<'a> {
 /// The steps of a run.
 #[derive(Default)]
 pub(crate) struct KnownColumns<'a> {
-    entries: FxHashMap<Key, Entry<'a>>,
+    /// The body that elements met first, until they meet another: most never do, and then its steps need
+    /// no numbers.
+    first: FxHashMap<Elements, Option<&'a Body<'a>>>,
+    entries: FxHashMap<Key, Numbered<'a>>,
     n_values: usize,
 }
 
@@ -84,10 +92,13 @@ impl<'a> Vm<'a> {
     /// The columns of a body that are known or worth knowing, paid for; none if there are none.
     pub(super) fn known_columns(
         &mut self,
-        body: &Body<'a>,
+        body: &'a Body<'a>,
         items: &'a [Val<'a>],
         mut laps: Option<&mut Laps<'a>>,
     ) -> Option<&'a Known<'a>> {
+        if self.known.are_new(body, items) {
+            return None;
+        }
         let mut known = [None; MAX_STEPS];
         let mut numbers = [None; MAX_STEPS];
         let before = self.fuel;
@@ -177,6 +188,33 @@ impl<'a> Vm<'a> {
 }
 
 impl<'a> KnownColumns<'a> {
+    /// Do these elements come by for the first time? At the second time the steps that they went through
+    /// at the first get their numbers.
+    fn are_new(&mut self, body: &'a Body<'a>, items: &[Val<'a>]) -> bool {
+        let n_first = self.first.len();
+        match self.first.entry(elements(items)) {
+            Entry::Vacant(place) if n_first < MAX_KEYS => {
+                place.insert(Some(body));
+                true
+            }
+            Entry::Vacant(_) => true,
+            Entry::Occupied(mut first) => {
+                if let Some(first) = first.get_mut().take() {
+                    self.number_steps(first, items);
+                }
+                false
+            }
+        }
+    }
+
+    fn number_steps(&mut self, body: &Body<'a>, items: &[Val<'a>]) {
+        let mut numbers = [None; MAX_STEPS];
+        for (k, step) in body.steps.iter().enumerate() {
+            let key = key(body, step, items, &numbers);
+            numbers[k] = key.and_then(|key| Some(self.look_up(key)?.0));
+        }
+    }
+
     /// The number of a step, and its state if it came by before. None if there are too many.
     fn look_up(&mut self, key: Key) -> Option<(u32, Option<State<'a>>)> {
         let number = self.entries.len() as u32;
@@ -187,7 +225,7 @@ impl<'a> KnownColumns<'a> {
             return None;
         }
         let state = State::Seen;
-        self.entries.insert(key, Entry { number, state });
+        self.entries.insert(key, Numbered { number, state });
         Some((number, None))
     }
 
@@ -196,6 +234,10 @@ impl<'a> KnownColumns<'a> {
             entry.state = state;
         }
     }
+}
+
+fn elements(items: &[Val<'_>]) -> Elements {
+    (items.as_ptr().addr(), items.len())
 }
 
 fn key<'a>(
@@ -214,7 +256,7 @@ fn key<'a>(
         };
     }
     Some(Key {
-        elements: (items.as_ptr().addr(), items.len()),
+        elements: elements(items),
         action: step.action,
         args,
     })
