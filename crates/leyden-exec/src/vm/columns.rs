@@ -370,6 +370,16 @@ impl<'a> Vm<'a> {
     ) -> Maybe<()> {
         let (mut price, is_linear) = (0u64, step.cost == Cost::Linear);
         debug_assert!(is_linear || step.cost == Cost::Unit);
+        if of.iter().all(|value| matches!(value, Val::Pair(_))) {
+            for (value, result) in of.iter().zip(results.iter_mut()) {
+                if let Val::Pair(pair) = value {
+                    let (i, j) = pair.get();
+                    *result = Val::Int(if IS_FIRST { i } else { j });
+                }
+            }
+            let price = if is_linear { 2 * of.len() } else { 0 };
+            return self.charge(price as u64);
+        }
         for (value, result) in of.iter().zip(results.iter_mut()) {
             *result = match value.end_of_two(IS_FIRST) {
                 Some(end) => end,
