@@ -250,6 +250,9 @@ fn functions_that_are_run_side_by_side_need_the_same_fuel() {
     x4 = compose(lbind(compose, x3), lbind(lbind, astuple))
     x6 = compose(rbind(difference, x2), neighbors)
     x7 = compose(initset, x6)
+    x8 = lbind(shift, initset(ORIGIN))
+    x9 = chain(size, rbind(difference, x2), x8)
+    x10 = chain(size, lbind(intersection, x2), x8)
 ";
     for line in [
         "apply(compose(lbind(valmin, x1), x4), x2)",
@@ -262,6 +265,13 @@ fn functions_that_are_run_side_by_side_need_the_same_fuel() {
         "apply(fork(add, compose(size, x6), compose(size, x6)), totuple(x2))",
         "apply(fork(add, chain(size, merge, x7), compose(size, x6)), totuple(x2))",
         "apply(chain(size, rbind(intersection, palette(I)), delta), apply(toindices, x1))",
+        "apply(x9, totuple(x2))",
+        "apply(fork(add, x9, x9), totuple(x2))",
+        "apply(fork(add, x9, x10), totuple(x2))",
+        "apply(fork(add, x9, compose(size, x8)), totuple(x2))",
+        "apply(chain(size, lbind(difference, x2), lbind(shift, asindices(upscale(I, FIVE)))), totuple(x2))",
+        "apply(chain(size, rbind(difference, x2), lbind(shift, difference(x2, x2))), totuple(x2))",
+        "apply(chain(size, lbind(difference, difference(x2, x2)), x8), totuple(x2))",
     ] {
         same_fuel(&format!("{places}    x5 = {line}\n    return x5\n"));
     }

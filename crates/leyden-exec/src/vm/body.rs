@@ -66,6 +66,9 @@ pub(super) enum Way {
     /// The size of what two sets have in common, or of what one has and the other lacks: nobody needs the
     /// elements, so they are counted and paid for. The arguments are the two sets.
     Count { are_common: bool },
+    /// The same where one of the sets is a patch that was moved only for that: it stays where it is. The
+    /// arguments are the patch, where to it is moved, and the other set.
+    CountMoved { are_common: bool, is_first: bool },
 }
 
 impl Step<Reg> {
@@ -130,17 +133,25 @@ fn last_of_twos<'a>(
 /// Does the result of a `matcher`'s function equal its target?
 fn compare<'a>(_: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
     let [a, b] = args else { return Err(EXACT) };
-    let is_equal = equal(a, b).ok_or(EXACT)?;
+    is_equal(a, b)
+}
+
+#[inline]
+fn is_equal<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let is_equal = match (a, b) {
+        (Val::Int(a), Val::Int(b)) => a == b,
+        _ => equal(a, b).ok_or(EXACT)?,
+    };
     Ok(Val::Bool(is_equal.into()))
 }
 
 fn compare_columns<'a>(
-    vm: &mut Vm<'a>,
+    _: &mut Vm<'a>,
     [a, b, ..]: &[Column<'_, 'a>; 4],
     results: &mut [Val<'a>],
 ) -> Maybe<()> {
     for (k, result) in results.iter_mut().enumerate() {
-        *result = compare(vm, &[a.get(k), b.get(k)])?;
+        *result = is_equal(&a.get(k), &b.get(k))?;
     }
     Ok(())
 }

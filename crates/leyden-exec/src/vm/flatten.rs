@@ -174,16 +174,47 @@ impl Scope {
             };
             let is_size = self.steps[k].action == Action::Call(Prim::size);
             let is_as_often = self.steps[k].n_times == self.steps[of].n_times;
-            if is_size && is_as_often && self.n_uses(of, out) == 1 {
-                self.steps[k].lift = Some(Lift {
-                    way: Way::Count { are_common },
-                    args: self.steps[of].args,
-                    n_args: 2,
-                });
-                is_counted[of] = true;
+            if !is_size || !is_as_often || self.n_uses(of, out) != 1 {
+                continue;
             }
+            is_counted[of] = true;
+            let moved = [0, 1].into_iter().find_map(|place| {
+                let moved = self.moved_for(of, place, out)?;
+                Some((place, moved))
+            });
+            let sets = self.steps[of].args;
+            self.steps[k].lift = Some(match moved {
+                Some((place, moved)) => {
+                    is_counted[moved] = true;
+                    let [patch, to, ..] = self.steps[moved].args;
+                    let is_first = place == 0;
+                    Lift {
+                        way: Way::CountMoved {
+                            are_common,
+                            is_first,
+                        },
+                        args: [patch, to, sets[1 - place], sets[1 - place]],
+                        n_args: 3,
+                    }
+                }
+                None => Lift {
+                    way: Way::Count { are_common },
+                    args: sets,
+                    n_args: 2,
+                },
+            });
         }
         is_counted
+    }
+
+    /// The step that moves a patch for that argument of a step and for nothing else, if there is one.
+    fn moved_for(&self, step: usize, place: usize, out: Slot) -> Option<usize> {
+        let Slot::Result(k) = self.steps[step].args[place] else {
+            return None;
+        };
+        let is_moved = self.steps[k].action == Action::Call(Prim::shift);
+        let is_as_often = self.steps[k].n_times == self.steps[step].n_times;
+        (is_moved && is_as_often && self.n_uses(k, out) == 1).then_some(k)
     }
 
     /// How often the result of a step is used.

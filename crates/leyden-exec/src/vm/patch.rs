@@ -327,27 +327,54 @@ impl<'a> Patch<'a> {
 
     /// How many places both have.
     pub(crate) fn n_common(&self, other: &Patch<'_>) -> usize {
-        let (first, last) = (
-            self.top().max(other.top()),
-            self.bottom().min(other.bottom()),
-        );
-        if first > last || self.left() > other.right() || other.left() > self.right() {
+        self.n_common_at((self.top(), self.left()), other)
+    }
+
+    /// The upper left corner of the patch moved by a vector, if it can be moved there.
+    #[inline]
+    pub(crate) fn corner_moved(&self, (di, dj): (i64, i64)) -> Option<(i64, i64)> {
+        if di.abs().max(dj.abs()) > MAX_COORDINATE {
+            return None;
+        }
+        let corner = (self.top() + di, self.left() + dj);
+        coordinate(corner.0).and(coordinate(corner.1))?;
+        Some(corner)
+    }
+
+    /// How many places another patch has of this one, were its upper left corner there.
+    #[inline]
+    pub(crate) fn n_common_at(&self, (top, left): (i64, i64), other: &Patch<'_>) -> usize {
+        let (down, by) = (other.top() - top, other.left() - left);
+        if by >= self.width() || -by >= other.width() {
             return 0;
         }
-        let rows =
-            |patch: &Patch<'a>| (first - patch.top()) as usize..=(last - patch.top()) as usize;
-        let own = self.rows[rows(self)].iter();
-        let others =
-            other.rows[(first - other.top()) as usize..=(last - other.top()) as usize].iter();
-        let by = other.left() - self.left();
-        let both = own.zip(others);
+        let own = self.rows.get(down.max(0) as usize..).unwrap_or(&[]);
+        let others = other.rows.get((-down).max(0) as usize..).unwrap_or(&[]);
+        let both = own.iter().zip(others);
         // One half of the row will do for most patches.
-        let counts = |n: u32, row: u64| n + row.count_ones();
-        (match (self.width() <= 64, by) {
-            (true, 0..=63) => both.fold(0, |n, (a, b)| counts(n, *a as u64 & (*b as u64) << by)),
-            (true, -63..=-1) => both.fold(0, |n, (a, b)| counts(n, *a as u64 & (b >> -by) as u64)),
-            _ => both.fold(0, |n, (a, b)| n + (a & shift_bits(*b, by)).count_ones()),
-        }) as usize
+        match (self.width() <= 64, by) {
+            (true, 0..=63) => self.n_bits(both.map(|(a, b)| *a as u64 & (*b as u64) << by)),
+            (true, -63..=-1) => self.n_bits(both.map(|(a, b)| *a as u64 & (b >> -by) as u64)),
+            _ => both.fold(0, |n, (a, b)| {
+                n + (a & shift_bits(*b, by)).count_ones() as usize
+            }),
+        }
+    }
+
+    /// How many bits some halves of rows have that are as wide as this patch: counting takes a while, so
+    /// it is done for as many rows at once as a word can hold.
+    #[inline(always)]
+    fn n_bits(&self, rows: impl Iterator<Item = u64>) -> usize {
+        let (mut n_bits, mut word, mut n_used) = (0, 0u64, 0);
+        for row in rows {
+            if n_used + self.width > 64 {
+                n_bits += word.count_ones();
+                (word, n_used) = (0, 0);
+            }
+            word |= row << n_used;
+            n_used += self.width;
+        }
+        (n_bits + word.count_ones()) as usize
     }
 
     pub(crate) fn intersects(&self, other: &Patch<'_>) -> bool {
@@ -624,6 +651,11 @@ mod tests {
                     let n = a.n_common(&b);
                     assert_eq!(kept.len(), if wanted { n } else { a.len() - n });
                 }
+                let by = (left % 5, top - 3);
+                let moved = a.moved(by.0, by.1).expect("it fits");
+                let n_common = moved.cells().filter(|(i, j)| b.contains(*i, *j)).count();
+                let corner = a.corner_moved(by).expect("it fits");
+                assert_eq!(a.n_common_at(corner, &b), n_common);
             }
         }
         assert!(n_same > 600, "{n_same}");
