@@ -24,6 +24,21 @@ impl Histogram {
             Val::Set(items) => return Histogram::of_set(vm, items),
             _ => return Histogram::of_cells(grid_of(vm, element)?.cells()),
         };
+        Histogram::of_object(vm, object)
+    }
+
+    /// The same as far as it takes to know the most frequent colour.
+    fn of_most<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> Maybe<Histogram> {
+        match element {
+            Val::Object(_) | Val::Set(_) => Histogram::of(vm, element),
+            _ => {
+                let is_enough = |most: u32, n_left: u32| most > n_left;
+                Histogram::of_cells_until(grid_of(vm, element)?.cells(), is_enough)
+            }
+        }
+    }
+
+    fn of_object<'a>(vm: &mut Vm<'a>, object: &Object<'a>) -> Maybe<Histogram> {
         match object.colours {
             Colours::One(colour) => {
                 let mut histogram = Histogram::empty();
@@ -64,18 +79,25 @@ impl Histogram {
         Ok(())
     }
 
-    /// Counts colour by colour, which the compiler turns into wide comparisons; ten passes are
-    /// cheaper than one that increments counters.
     fn of_cells(cells: &[i8]) -> Maybe<Histogram> {
+        Histogram::of_cells_until(cells, |_, _| false)
+    }
+
+    /// Counts colour by colour, which the compiler turns into wide comparisons; ten passes are
+    /// cheaper than one that increments counters. Ends before the last if it is enough to know how often
+    /// the most frequent one was found, and how many cells have other colours than those.
+    fn of_cells_until(cells: &[i8], is_enough: impl Fn(u32, u32) -> bool) -> Maybe<Histogram> {
         let (mut histogram, mut n_left) = (Histogram::empty(), cells.len() as u32);
+        let mut most = 0;
         for colour in (0..=9).chain(i8::MIN..=-1).chain(10..=i8::MAX) {
-            if n_left == 0 {
+            if n_left == 0 || is_enough(most, n_left) {
                 break;
             }
             let n = occurrences_of(cells, colour);
             if n > 0 {
                 histogram.push(colour, n)?;
                 n_left -= n;
+                most = most.max(n);
             }
         }
         histogram.counts[..histogram.n_colours].sort_unstable();
@@ -92,18 +114,21 @@ impl Histogram {
     }
 }
 
-/// Blocks of 255, so that a byte can count each.
+/// Blocks of no more than 255, so that a byte can count each, and of whole vectors.
 fn occurrences_of(cells: &[i8], colour: i8) -> u32 {
     let in_block = |block: &[i8]| block.iter().map(|v| u8::from(*v == colour)).sum::<u8>();
     cells
-        .chunks(255)
+        .chunks(240)
         .map(|block| u32::from(in_block(block)))
         .sum()
 }
 
 /// The colour whose count is largest or smallest, among equals the first of CPython's set.
 fn by_count<'a>(vm: &mut Vm<'a>, element: &Val<'a>, wanted: Ordering) -> Maybe<i8> {
-    let histogram = Histogram::of(vm, element)?;
+    let histogram = match wanted {
+        Ordering::Greater => Histogram::of_most(vm, element)?,
+        _ => Histogram::of(vm, element)?,
+    };
     let (mut best, mut is_tied) = ((0, 0), false);
     for (k, &(colour, n)) in histogram.counts().iter().enumerate() {
         let found = if k == 0 { wanted } else { n.cmp(&best.1) };
@@ -142,6 +167,11 @@ pub(crate) fn leastcolor<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
 pub(crate) fn colorcount<'a>(vm: &mut Vm<'a>, element: &Val<'a>, value: &Val<'a>) -> R<'a> {
     if element.len() == Some(0) {
         return Ok(Val::Int(0));
+    }
+    if let (Val::Grid(grid), Val::Int(colour)) = (element, value) {
+        let colour = i8::try_from(*colour);
+        let n = colour.map_or(0, |colour| occurrences_of(grid.cells(), colour));
+        return Ok(Val::Int(n.into()));
     }
     let histogram = Histogram::of(vm, element)?;
     let colour = match value {
@@ -235,5 +265,42 @@ pub(crate) fn color<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
         }
         _ if obj.is_empty_set() => fault(Fault::StopIteration),
         _ => Err(EXACT),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_frequent_colour_is_known_before_all_are_counted() {
+        for seed in 0..400u64 {
+            let n_cells = (seed * seed % 700 + 1) as usize;
+            let mut state = seed;
+            let mut next = || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(seed | 1);
+                (state >> 40) as i8
+            };
+            let cells: Vec<i8> = (0..n_cells)
+                .map(|_| next() % [3, 10, 4][seed as usize % 3] % [2, 10][seed as usize % 2])
+                .collect();
+            for colour in -3..10 {
+                let n = cells.iter().filter(|v| **v == colour).count();
+                assert_eq!(occurrences_of(&cells, colour) as usize, n);
+            }
+            let all = Histogram::of_cells(&cells).ok();
+            let some = Histogram::of_cells_until(&cells, |most, n_left| most > n_left).ok();
+            let (Some(all), Some(some)) = (all, some) else {
+                continue;
+            };
+            let best = |histogram: &Histogram| {
+                let most = histogram.counts().iter().map(|(_, n)| *n).max();
+                let best = histogram.counts().iter().filter(|(_, n)| Some(*n) == most);
+                best.copied().collect::<Vec<_>>()
+            };
+            assert_eq!(best(&all), best(&some));
+        }
     }
 }
