@@ -197,6 +197,26 @@ fn products_of_numbers_near_and_far() {
 }
 
 #[test]
+fn parts_of_wide_patches_are_kept() {
+    for condition in [
+        "compose(even, last)",
+        "compose(even, fork(add, first, last))",
+        "fork(greater, last, compose(double, double))",
+        "compose(positive, last)",
+        "compose(flip, first)",
+        "last",
+    ] {
+        for patch in [
+            "product(interval(-3, 4, 1), interval(-60, 60, 1))",
+            "product(interval(0, 9, 2), interval(0, 128, 3))",
+            "asobject(hupscale(I, 30))",
+        ] {
+            is_sure(&format!("    return sfilter({patch}, {condition})\n"));
+        }
+    }
+}
+
+#[test]
 fn products_of_numbers_and_what_equals_them() {
     for product in ["product((1, 2), (1, T, 7))", "product((F, 2), (1, 7))"] {
         let lines = format!("    x1 = {product}\n    return totuple(x1)\n");

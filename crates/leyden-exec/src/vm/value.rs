@@ -757,6 +757,7 @@ impl<'a> Val<'a> {
                 arena.alloc_slice_fill_iter(grid.rows().map(|row| Val::row(arena, row)))
             }
             Val::Two(two) => arena.alloc([two.0, two.1]),
+            Val::Indices(patch) if patch.is_rectangle() => places_in_box(arena, patch),
             Val::Indices(patch) => {
                 let mut places = List::with_capacity_in(patch.len(), arena);
                 patch
@@ -773,6 +774,19 @@ impl<'a> Val<'a> {
             _ => return None,
         })
     }
+}
+
+/// The places of a patch that is a rectangle.
+fn places_in_box<'a>(arena: Arena<'a>, patch: &Patch<'a>) -> &'a [Val<'a>] {
+    let (mut i, mut j, after) = (patch.top(), patch.left(), patch.right() + 1);
+    arena.alloc_slice_fill_with(patch.len(), |_| {
+        let place = Val::place((i, j));
+        j += 1;
+        if j == after {
+            (i, j) = (i + 1, patch.left());
+        }
+        place
+    })
 }
 
 /// Have all of them keys that sort as the values do? The empty set goes with any kind of patch.

@@ -316,12 +316,30 @@ pub(in super::super) fn filtered<'a>(
 /// The places of a patch for which something holds.
 fn kept_places<'a>(arena: Arena<'a>, patch: &Patch<'a>, holds: &[Val<'a>]) -> Option<Patch<'a>> {
     let rows = arena.alloc_slice_copy(patch.rows());
-    for ((i, j), value) in patch.cells().zip(holds) {
-        if !value.truth() {
-            rows[(i - patch.top()) as usize] &= !(1 << (j - patch.left()));
-        }
+    let mut holds = holds.iter();
+    for row in rows.iter_mut() {
+        let low = kept_bits(*row as u64, &mut holds);
+        let high = kept_bits((*row >> 64) as u64, &mut holds);
+        *row = u128::from(high) << 64 | u128::from(low);
     }
     Patch::from_rows(arena, patch.top(), patch.left(), rows)
+}
+
+/// The bits for which something holds, lowest first.
+#[inline]
+fn kept_bits<'v, 'a: 'v>(bits: u64, holds: &mut impl Iterator<Item = &'v Val<'a>>) -> u64 {
+    let (mut rest, mut kept) = (bits, 0);
+    while rest != 0 {
+        let lowest = rest & rest.wrapping_neg();
+        let does_hold = match holds.next() {
+            Some(Val::Bool(b)) => b.get(),
+            Some(value) => value.truth(),
+            None => false,
+        };
+        kept |= if does_hold { lowest } else { 0 };
+        rest ^= lowest;
+    }
+    kept
 }
 
 /// A set that CPython made by picking elements of a container one after the other.
