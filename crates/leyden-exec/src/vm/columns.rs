@@ -7,6 +7,7 @@ use super::body::{Action, Body, Prepared, Reg, Source, Step, Way};
 use super::call::price;
 use super::flatten::MAX_CAPTURES;
 use super::known::{self, Known};
+use super::numbers;
 use super::value::{List, Val};
 use super::watch::{Laps, Watched};
 use super::{EXACT, Maybe, R, Stop, Vm};
@@ -319,6 +320,7 @@ impl<'a> Vm<'a> {
             (Action::Call(Prim::last), Column::Each(of)) => {
                 return self.ends::<false>(step, of, results);
             }
+            (action, _) if numbers::is_done(action, args, results) => return Ok(()),
             _ => {}
         }
         let used = &args[..usize::from(step.n_args)];
@@ -395,6 +397,17 @@ impl<'a> Vm<'a> {
         self.charge((before - self.fuel).saturating_mul(n_others))
     }
 
+    fn end(&mut self, step: &Step<Reg>, value: &Val<'a>, is_first: bool) -> R<'a> {
+        if let Some(end) = value.end_of_two(is_first) {
+            return Ok(end);
+        }
+        let end = (step.kernel)(self, &[*value]);
+        if end.is_err() {
+            self.note_stop_of(step);
+        }
+        end
+    }
+
     /// `first` or `last`, mostly of tuples of two.
     fn ends<const IS_FIRST: bool>(
         &mut self,
@@ -415,15 +428,10 @@ impl<'a> Vm<'a> {
             return self.charge(price as u64);
         }
         for (value, result) in of.iter().zip(results.iter_mut()) {
-            *result = match value.end_of_two(IS_FIRST) {
-                Some(end) => end,
-                None => {
-                    let end = (step.kernel)(self, &[*value]);
-                    if end.is_err() {
-                        self.note_stop_of(step);
-                    }
-                    end?
-                }
+            *result = match value {
+                Val::Two(two) if IS_FIRST => two.0,
+                Val::Two(two) => two.1,
+                _ => self.end(step, value, IS_FIRST)?,
             };
             // The same as in `price_of_all`, while the value is at hand.
             if is_linear {

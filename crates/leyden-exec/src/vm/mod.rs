@@ -20,6 +20,7 @@ mod kernels;
 mod known;
 mod lifted;
 mod made;
+mod numbers;
 mod order;
 mod patch;
 mod places;

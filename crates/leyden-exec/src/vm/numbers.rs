@@ -1,0 +1,200 @@
+//! Columns of numbers: most functions that are called often come down to arithmetic, and where all
+//! elements are numbers there is no need to look at the kind of each again and again.
+
+use leyden_dsl::table::Prim;
+
+use super::body::Action;
+use super::columns::Column;
+use super::value::Val;
+use super::word::PairWord;
+
+/// Does a step for columns of numbers, or of pairs of them. If it is none of those that are known here, or
+/// if there is anything else among the elements, it is not done. It costs nothing but its units.
+pub(super) fn is_done<'a>(
+    action: Action,
+    args: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> bool {
+    let number = |n: Option<i64>| n.map(Val::Int);
+    let truth = |b: bool| Some(Val::Bool(b.into()));
+    let [a, b, ..] = args;
+    match action {
+        Action::Compare | Action::Call(Prim::equality) => {
+            are_joined(a, b, results, |a, b| truth(a == b))
+        }
+        Action::Call(prim) => match prim {
+            Prim::add => is_sum(a, b, results, i64::checked_add),
+            Prim::subtract => is_sum(a, b, results, i64::checked_sub),
+            Prim::multiply => is_sum(a, b, results, i64::checked_mul),
+            Prim::greater => are_joined(a, b, results, |a, b| truth(a > b)),
+            Prim::invert => are_changed(a, results, |n| number(n.checked_neg())),
+            Prim::double => are_changed(a, results, |n| number(n.checked_mul(2))),
+            Prim::halve => are_changed(a, results, |n| number(Some(n >> 1))),
+            Prim::increment => are_changed(a, results, |n| number(n.checked_add(1))),
+            Prim::decrement => are_changed(a, results, |n| number(n.checked_sub(1))),
+            Prim::sign => are_changed(a, results, |n| number(Some(n.signum()))),
+            Prim::even => are_changed(a, results, |n| truth(n % 2 == 0)),
+            Prim::positive => are_changed(a, results, |n| truth(n > 0)),
+            _ => false,
+        },
+        Action::EndOfTwo { .. } => false,
+    }
+}
+
+/// The same operation on numbers, or on both parts of pairs.
+fn is_sum<'a>(
+    a: &Column<'_, 'a>,
+    b: &Column<'_, 'a>,
+    results: &mut [Val<'a>],
+    op: impl Fn(i64, i64) -> Option<i64> + Copy,
+) -> bool {
+    match (a, b) {
+        (Column::Same(_), Column::Same(_)) => return false,
+        (Column::Each([Val::Pair(_), ..]) | Column::Same(Val::Pair(_)), _) => {}
+        _ => return are_joined(a, b, results, |a, b| op(a, b).map(Val::Int)),
+    }
+    for (k, result) in results.iter_mut().enumerate() {
+        let (Val::Pair(a), Val::Pair(b)) = (a.get(k), b.get(k)) else {
+            return false;
+        };
+        let ((i, j), (k, l)) = (a.get(), b.get());
+        let pair = op(i, k).zip(op(j, l));
+        let Some(pair) = pair.and_then(|(i, j)| PairWord::new(i, j)) else {
+            return false;
+        };
+        *result = Val::Pair(pair);
+    }
+    true
+}
+
+/// Two columns, or a column and a number.
+#[inline(always)]
+fn are_joined<'a>(
+    a: &Column<'_, 'a>,
+    b: &Column<'_, 'a>,
+    results: &mut [Val<'a>],
+    op: impl Fn(i64, i64) -> Option<Val<'a>>,
+) -> bool {
+    match (a, b) {
+        (Column::Each(_), Column::Same(Val::Int(b))) => are_changed(a, results, |a| op(a, *b)),
+        (Column::Same(Val::Int(a)), Column::Each(_)) => are_changed(b, results, |b| op(*a, b)),
+        (Column::Each(a), Column::Each(b)) => {
+            for ((a, b), result) in a.iter().zip(*b).zip(results) {
+                let (Val::Int(a), Val::Int(b)) = (a, b) else {
+                    return false;
+                };
+                match op(*a, *b) {
+                    Some(value) => *result = value,
+                    None => return false,
+                }
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+#[inline(always)]
+fn are_changed<'a>(
+    numbers: &Column<'_, 'a>,
+    results: &mut [Val<'a>],
+    op: impl Fn(i64) -> Option<Val<'a>>,
+) -> bool {
+    let Column::Each(numbers) = numbers else {
+        return false;
+    };
+    for (number, result) in numbers.iter().zip(results) {
+        let Val::Int(n) = number else { return false };
+        match op(*n) {
+            Some(value) => *result = value,
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+    use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+    use leyden_dsl::table::{Cost, Dialect};
+
+    use super::super::columns::price_of_all;
+    use super::super::value::equal;
+    use super::super::{Memo, Vm};
+    use super::*;
+
+    const PRIMS: [Prim; 13] = [
+        Prim::equality,
+        Prim::add,
+        Prim::subtract,
+        Prim::multiply,
+        Prim::greater,
+        Prim::invert,
+        Prim::double,
+        Prim::halve,
+        Prim::increment,
+        Prim::decrement,
+        Prim::sign,
+        Prim::even,
+        Prim::positive,
+    ];
+
+    /// Columns of numbers, pairs and truths, small, large and mixed.
+    fn columns() -> Vec<[Val<'static>; 4]> {
+        let int = |n: [i64; 4]| n.map(Val::Int);
+        let pair = |n: [(i64, i64); 4]| n.map(Val::place);
+        let far = i64::from(i32::MAX);
+        vec![
+            int([0, 1, -7, 30]),
+            int([5, -5, 2, 2]),
+            int([i64::MAX, 0, i64::MIN, 1]),
+            pair([(0, 1), (-3, 5), (9, -9), (2, 2)]),
+            pair([(far, -far), (0, 0), (1, 1), (-far, 5)]),
+            [
+                Val::Int(3),
+                Val::Int(1),
+                Val::Bool(true.into()),
+                Val::Int(1),
+            ],
+            [Val::Int(3), Val::place((1, 2)), Val::Int(0), Val::None],
+        ]
+    }
+
+    #[test]
+    fn what_is_done_is_what_the_kernels_do() {
+        let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
+        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, cancel);
+        let (columns, mut n_done) = (columns(), 0);
+        for prim in PRIMS {
+            let action = Action::Call(prim);
+            let (kernel, _, cost) = action.kernels().expect("a kernel");
+            let n_args = prim.entry().params.len();
+            for (x, y) in columns
+                .iter()
+                .flat_map(|x| columns.iter().map(move |y| (x, y)))
+            {
+                for (a, b) in [
+                    (Column::Each(x), Column::Each(y)),
+                    (Column::Each(x), Column::Same(&y[0])),
+                    (Column::Same(&x[0]), Column::Each(y)),
+                ] {
+                    let mut results = [Val::None; 4];
+                    if !is_done(action, &[a, b, a, a], &mut results) {
+                        continue;
+                    }
+                    n_done += 1;
+                    for (k, result) in results.iter().enumerate() {
+                        let args = [a.get(k), b.get(k)];
+                        let wanted = kernel(&mut vm, &args[..n_args]).expect("a value");
+                        assert_eq!(equal(result, &wanted), Some(true), "{prim:?} {args:?}");
+                        assert_eq!(result.len(), wanted.len(), "{prim:?} {args:?}");
+                    }
+                    let is_free = price_of_all(cost, &[a, b][..n_args], &results) == 0;
+                    assert!(cost == Cost::Unit || is_free, "{prim:?}");
+                }
+            }
+        }
+        assert!(n_done > 300, "{n_done}");
+    }
+}
