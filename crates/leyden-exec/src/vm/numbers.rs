@@ -48,26 +48,19 @@ fn is_sum<'a>(
     results: &mut [Val<'a>],
     op: impl Fn(i64, i64) -> Option<i64> + Copy,
 ) -> bool {
-    match (a, b) {
-        (Column::Same(_), Column::Same(_)) => return false,
-        (Column::Each([Val::Pair(_), ..]) | Column::Same(Val::Pair(_)), _) => {}
-        _ => return are_joined(a, b, results, |a, b| op(a, b).map(Val::Int)),
+    if let Column::Each([Val::Int(_), ..]) | Column::Same(Val::Int(_)) = a {
+        return are_joined(a, b, results, |a, b| op(a, b).map(Val::Int));
     }
-    for (k, result) in results.iter_mut().enumerate() {
-        let (Val::Pair(a), Val::Pair(b)) = (a.get(k), b.get(k)) else {
-            return false;
+    are_zipped(a, b, results, |a, b| {
+        let (Val::Pair(a), Val::Pair(b)) = (a, b) else {
+            return None;
         };
         let ((i, j), (k, l)) = (a.get(), b.get());
-        let pair = op(i, k).zip(op(j, l));
-        let Some(pair) = pair.and_then(|(i, j)| PairWord::new(i, j)) else {
-            return false;
-        };
-        *result = Val::Pair(pair);
-    }
-    true
+        PairWord::new(op(i, k)?, op(j, l)?).map(Val::Pair)
+    })
 }
 
-/// Two columns, or a column and a number.
+/// Numbers of two columns, or of a column and the same one again and again.
 #[inline(always)]
 fn are_joined<'a>(
     a: &Column<'_, 'a>,
@@ -75,23 +68,10 @@ fn are_joined<'a>(
     results: &mut [Val<'a>],
     op: impl Fn(i64, i64) -> Option<Val<'a>>,
 ) -> bool {
-    match (a, b) {
-        (Column::Each(_), Column::Same(Val::Int(b))) => are_changed(a, results, |a| op(a, *b)),
-        (Column::Same(Val::Int(a)), Column::Each(_)) => are_changed(b, results, |b| op(*a, b)),
-        (Column::Each(a), Column::Each(b)) => {
-            for ((a, b), result) in a.iter().zip(*b).zip(results) {
-                let (Val::Int(a), Val::Int(b)) = (a, b) else {
-                    return false;
-                };
-                match op(*a, *b) {
-                    Some(value) => *result = value,
-                    None => return false,
-                }
-            }
-            true
-        }
-        _ => false,
-    }
+    are_zipped(a, b, results, |a, b| match (a, b) {
+        (Val::Int(a), Val::Int(b)) => op(*a, *b),
+        _ => None,
+    })
 }
 
 #[inline(always)]
@@ -103,9 +83,37 @@ fn are_changed<'a>(
     let Column::Each(numbers) = numbers else {
         return false;
     };
-    for (number, result) in numbers.iter().zip(results) {
-        let Val::Int(n) = number else { return false };
-        match op(*n) {
+    are_set(results, numbers.iter(), |number| match number {
+        Val::Int(n) => op(*n),
+        _ => None,
+    })
+}
+
+#[inline(always)]
+fn are_zipped<'a>(
+    a: &Column<'_, 'a>,
+    b: &Column<'_, 'a>,
+    results: &mut [Val<'a>],
+    op: impl Fn(&Val<'a>, &Val<'a>) -> Option<Val<'a>>,
+) -> bool {
+    match (a, b) {
+        (Column::Each(a), Column::Each(b)) => are_set(results, a.iter().zip(*b), |(a, b)| op(a, b)),
+        (Column::Each(a), Column::Same(b)) => are_set(results, a.iter(), |a| op(a, b)),
+        (Column::Same(a), Column::Each(b)) => are_set(results, b.iter(), |b| op(a, b)),
+        // What does not depend on the elements is done once.
+        (Column::Same(_), Column::Same(_)) => false,
+    }
+}
+
+/// Sets results one by one, as long as there are any.
+#[inline(always)]
+fn are_set<'a, T>(
+    results: &mut [Val<'a>],
+    args: impl Iterator<Item = T>,
+    op: impl Fn(T) -> Option<Val<'a>>,
+) -> bool {
+    for (result, args) in results.iter_mut().zip(args) {
+        match op(args) {
             Some(value) => *result = value,
             None => return false,
         }
