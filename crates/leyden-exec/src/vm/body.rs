@@ -9,6 +9,7 @@ use leyden_dsl::table::{Cost, Prim};
 
 use super::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
 use super::columns::Column;
+use super::counted::Wanted;
 use super::value::{Val, equal};
 use super::watch::Watched;
 use super::{EXACT, Maybe, R, Stop, Vm};
@@ -68,7 +69,7 @@ pub(super) enum Way {
     Count { are_common: bool },
     /// The same where one of the sets is a patch that was moved only for that: it stays where it is. The
     /// arguments are the patch, where to it is moved, and the other set.
-    CountMoved { are_common: bool, is_first: bool },
+    CountMoved(Wanted),
 }
 
 impl Step<Reg> {
@@ -104,20 +105,20 @@ fn first_of_twos<'a>(_: &mut Vm<'a>, _: &[Column<'_, 'a>; 4], _: &mut [Val<'a>])
     Ok(())
 }
 
-/// What `last` of a tuple of these two costs: it is paid for the tuple and for what it gives.
+/// What `last` of a tuple of two costs for the tuple, given the first; besides, it pays for what it gives.
 #[inline]
-fn price_of_last(a: &Val<'_>, b: &Val<'_>) -> u64 {
-    let inner = match a {
+fn price_of_two(first: &Val<'_>) -> u64 {
+    let inner = match first {
         Val::Pair(_) | Val::Cell(_) => 2,
-        _ if a.is_tuple() => a.len().unwrap_or(1),
+        _ if first.is_tuple() => first.len().unwrap_or(1),
         _ => 1,
     };
-    2 * inner as u64 + b.weight()
+    2 * inner as u64
 }
 
 fn last_of_two<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
     let [a, b] = args else { return Err(EXACT) };
-    vm.charge(price_of_last(a, b))?;
+    vm.charge(price_of_two(a) + b.weight())?;
     Ok(Val::None)
 }
 
@@ -126,8 +127,12 @@ fn last_of_twos<'a>(
     [a, b, ..]: &[Column<'_, 'a>; 4],
     results: &mut [Val<'a>],
 ) -> Maybe<()> {
-    let prices = (0..results.len()).map(|k| price_of_last(&a.get(k), &b.get(k)));
-    vm.charge(prices.fold(0, u64::saturating_add))
+    let n_calls = results.len();
+    let of_twos = match a {
+        Column::Same(first) => price_of_two(first).saturating_mul(n_calls as u64),
+        Column::Each(firsts) => firsts.iter().map(price_of_two).sum(),
+    };
+    vm.charge(b.weight(n_calls).saturating_add(of_twos))
 }
 
 /// Does the result of a `matcher`'s function equal its target?

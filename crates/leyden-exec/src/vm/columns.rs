@@ -10,7 +10,7 @@ use super::known::{self, Known};
 use super::numbers;
 use super::value::{List, Val};
 use super::watch::{Laps, Watched};
-use super::{EXACT, Maybe, R, Stop, Vm};
+use super::{Maybe, R, Stop, Vm};
 
 /// How many elements are worked on at a time.
 pub(super) const WIDTH: usize = 64;
@@ -34,7 +34,7 @@ impl<'a> Column<'_, 'a> {
     }
 
     /// What that many calls pay for this argument if they pay for all of it.
-    fn weight(&self, n_calls: usize) -> u64 {
+    pub(super) fn weight(&self, n_calls: usize) -> u64 {
         match self {
             Column::Each(values) => weight_of(values),
             Column::Same(value) => value.weight().saturating_mul(n_calls as u64),
@@ -302,15 +302,7 @@ impl<'a> Vm<'a> {
             Some((Way::Count { are_common }, _)) => {
                 return self.count(&args[0], &args[1], are_common, results);
             }
-            Some((
-                Way::CountMoved {
-                    are_common,
-                    is_first,
-                },
-                _,
-            )) => {
-                return self.count_moved(args, are_common, is_first, results);
-            }
+            Some((Way::CountMoved(wanted), _)) => return self.count_moved(args, wanted, results),
             None => {}
         }
         match (step.action, &args[0]) {
@@ -333,50 +325,6 @@ impl<'a> Vm<'a> {
         }
         // All pay together: that they are few is what bounds the work that is done before.
         self.charge(price_of_all(step.cost, used, results))
-    }
-
-    /// How many elements sets have in common, or one has and the other lacks. It is paid as if these had
-    /// been made a set.
-    fn count(
-        &mut self,
-        a: &Column<'_, 'a>,
-        b: &Column<'_, 'a>,
-        are_common: bool,
-        results: &mut [Val<'a>],
-    ) -> Maybe<()> {
-        let mut price = 0u64;
-        for (k, result) in results.iter_mut().enumerate() {
-            let (a, b) = (a.get(k), b.get(k));
-            let n = n_elements(&a, &b, are_common).ok_or(EXACT)?;
-            price = price.saturating_add(a.weight() + b.weight() + n as u64);
-            *result = Val::Int(n as i64);
-        }
-        self.charge(price)
-    }
-
-    /// The same where one of the sets is a patch that is still to be moved. That is paid for, too.
-    fn count_moved(
-        &mut self,
-        [patch, to, other, _]: &[Column<'_, 'a>; 4],
-        are_common: bool,
-        is_first: bool,
-        results: &mut [Val<'a>],
-    ) -> Maybe<()> {
-        let mut price = 0u64;
-        for (k, result) in results.iter_mut().enumerate() {
-            let (patch, to, other) = (patch.get(k), to.get(k), other.get(k));
-            let (n_moved, n_common) = n_common_moved(&patch, &to, &other).ok_or(EXACT)?;
-            let (n_moved, n_other) = (n_moved as u64, other.weight());
-            let n = match (are_common, is_first) {
-                (true, _) => n_common as u64,
-                (false, true) => n_moved - n_common as u64,
-                (false, false) => n_other - n_common as u64,
-            };
-            // A patch and what becomes of it, and the direction; both sets, and what comes of them.
-            price = price.saturating_add(3 * n_moved + to.weight() + n_other + n);
-            *result = Val::Int(n as i64);
-        }
-        self.charge(price)
     }
 
     /// A step that does not depend on the elements is done once and paid for each time.
@@ -440,50 +388,6 @@ impl<'a> Vm<'a> {
         }
         self.charge(price)
     }
-}
-
-/// How many places two patches have in common, or the first alone has; one of them may be empty. None if
-/// they are anything else.
-fn n_elements(a: &Val<'_>, b: &Val<'_>, are_common: bool) -> Option<usize> {
-    let n_all = match a {
-        Val::Indices(patch) => patch.len(),
-        Val::Object(object) => object.patch.len(),
-        _ if a.is_empty_set() => 0,
-        _ => return None,
-    };
-    let n_common = match (a, b) {
-        (Val::Indices(a), Val::Indices(b)) => a.n_common(b),
-        (Val::Object(a), Val::Object(b)) if a.only_colour()? == b.only_colour()? => {
-            a.patch.n_common(&b.patch)
-        }
-        (_, Val::Indices(_) | Val::Object(_)) if n_all == 0 => 0,
-        _ if b.is_empty_set() => 0,
-        _ => return None,
-    };
-    Some(if are_common {
-        n_common
-    } else {
-        n_all - n_common
-    })
-}
-
-/// How many places a patch has, and how many of them another one has once it is moved; one of them may be
-/// empty. None if they are anything else, or if it cannot be moved there.
-#[inline]
-fn n_common_moved(patch: &Val<'_>, to: &Val<'_>, other: &Val<'_>) -> Option<(usize, usize)> {
-    let (patch, other) = match (patch, other) {
-        (Val::Indices(patch), Val::Indices(other)) => (*patch, Some(*other)),
-        (Val::Object(a), Val::Object(b)) if a.only_colour()? == b.only_colour()? => {
-            (&a.patch, Some(&b.patch))
-        }
-        (Val::Indices(patch), _) if other.is_empty_set() => (*patch, None),
-        (Val::Object(object), _) if other.is_empty_set() => (&object.patch, None),
-        (_, Val::Indices(_) | Val::Object(_)) if patch.is_empty_set() => return Some((0, 0)),
-        _ => return None,
-    };
-    let corner = patch.corner_moved(to.as_pair()?)?;
-    let n_common = other.map_or(0, |other| patch.n_common_at(corner, other));
-    Some((patch.len(), n_common))
 }
 
 /// Calls something on elements in their order, until it stops.

@@ -8,6 +8,7 @@
 use leyden_dsl::table::Prim;
 
 use super::body::{Action, Lift, Reg, Step, Way};
+use super::counted::Wanted;
 use super::value::{Func, Val};
 
 /// Functions with more steps than this are left as they are.
@@ -187,12 +188,13 @@ impl Scope {
                 Some((place, moved)) => {
                     is_counted[moved] = true;
                     let [patch, to, ..] = self.steps[moved].args;
-                    let is_first = place == 0;
+                    let wanted = match (are_common, place) {
+                        (true, _) => Wanted::Common,
+                        (false, 0) => Wanted::Moved,
+                        (false, _) => Wanted::Other,
+                    };
                     Lift {
-                        way: Way::CountMoved {
-                            are_common,
-                            is_first,
-                        },
+                        way: Way::CountMoved(wanted),
                         args: [patch, to, sets[1 - place], sets[1 - place]],
                         n_args: 3,
                     }

@@ -10,6 +10,7 @@ mod asked;
 mod body;
 mod call;
 mod columns;
+mod counted;
 mod distinct;
 mod finder;
 mod flatten;

@@ -12,6 +12,9 @@ pub(crate) const MAX_HEIGHT: i64 = 1024;
 /// Coordinates beyond this are left to the exact engine.
 pub(crate) const MAX_COORDINATE: i64 = 1 << 20;
 
+/// Counts of places that are made for many vectors at once have so many bits.
+pub(crate) const COUNT_BITS: usize = 6;
+
 /// The rows of lines are parts of these.
 static COLUMN: [u128; MAX_HEIGHT as usize] = [1; MAX_HEIGHT as usize];
 static FALLING: [u128; MAX_WIDTH as usize] = single_bits(false);
@@ -56,6 +59,11 @@ impl<'a> Patch<'a> {
         let width = 128 - skip - union.leading_zeros();
         let rows = match skip {
             0 => arena.alloc_slice_copy(rows),
+            // One half of the row will do for most patches.
+            _ if union >> 64 == 0 => {
+                let shifted = |row: &u128| u128::from(*row as u64 >> skip);
+                arena.alloc_slice_fill_iter(rows.iter().map(shifted))
+            }
             _ => arena.alloc_slice_fill_iter(rows.iter().map(|row| row >> skip)),
         };
         Self::tight(
@@ -72,7 +80,7 @@ impl<'a> Patch<'a> {
             return None;
         }
         let len = match width {
-            0..=64 => rows.iter().map(|row| (*row as u64).count_ones()).sum(),
+            0..=64 => n_bits(width, rows.iter().map(|row| *row as u64)),
             _ => rows.iter().map(|row| row.count_ones()).sum::<u32>(),
         };
         Some(Patch {
@@ -352,29 +360,34 @@ impl<'a> Patch<'a> {
         let others = other.rows.get((-down).max(0) as usize..).unwrap_or(&[]);
         let both = own.iter().zip(others);
         // One half of the row will do for most patches.
-        match (self.width() <= 64, by) {
-            (true, 0..=63) => self.n_bits(both.map(|(a, b)| *a as u64 & (*b as u64) << by)),
-            (true, -63..=-1) => self.n_bits(both.map(|(a, b)| *a as u64 & (b >> -by) as u64)),
-            _ => both.fold(0, |n, (a, b)| {
-                n + (a & shift_bits(*b, by)).count_ones() as usize
-            }),
-        }
+        (match (self.width() <= 64, by) {
+            (true, 0..=63) => n_bits(self.width, both.map(|(a, b)| *a as u64 & (*b as u64) << by)),
+            (true, -63..=-1) => {
+                n_bits(self.width, both.map(|(a, b)| *a as u64 & (b >> -by) as u64))
+            }
+            _ => both.fold(0, |n, (a, b)| n + (a & shift_bits(*b, by)).count_ones()),
+        }) as usize
     }
 
-    /// How many bits some halves of rows have that are as wide as this patch: counting takes a while, so
-    /// it is done for as many rows at once as a word can hold.
-    #[inline(always)]
-    fn n_bits(&self, rows: impl Iterator<Item = u64>) -> usize {
-        let (mut n_bits, mut word, mut n_used) = (0, 0u64, 0);
-        for row in rows {
-            if n_used + self.width > 64 {
-                n_bits += word.count_ones();
-                (word, n_used) = (0, 0);
+    /// How many places another patch has of this one, moved by this vector, then by one column more, and so
+    /// on: a bit for each of these counts, the lowest first. What a cell of this patch meets on its way
+    /// along a row of the other is added for all of them at once.
+    pub(crate) fn n_common_along(
+        &self,
+        (di, dj): (i64, i64),
+        other: &Patch<'_>,
+    ) -> [u64; COUNT_BITS] {
+        let mut counts = [0; COUNT_BITS];
+        self.cells().for_each(|(i, j)| {
+            let mut carry = other.row_at(i + di, j + dj) as u64;
+            for count in &mut counts {
+                if carry == 0 {
+                    break;
+                }
+                (*count, carry) = (*count ^ carry, *count & carry);
             }
-            word |= row << n_used;
-            n_used += self.width;
-        }
-        (n_bits + word.count_ones()) as usize
+        });
+        counts
     }
 
     pub(crate) fn intersects(&self, other: &Patch<'_>) -> bool {
@@ -431,6 +444,22 @@ fn coordinate(value: i64) -> Option<i32> {
     (-MAX_COORDINATE..=MAX_COORDINATE)
         .contains(&value)
         .then_some(value as i32)
+}
+
+/// How many bits some halves of rows have that are so wide: counting takes a while, so it is done for as
+/// many rows at once as a word can hold.
+#[inline(always)]
+fn n_bits(width: u8, rows: impl Iterator<Item = u64>) -> u32 {
+    let (mut n_bits, mut word, mut n_used) = (0, 0u64, 0);
+    for row in rows {
+        if n_used + width > 64 {
+            n_bits += word.count_ones();
+            (word, n_used) = (0, 0);
+        }
+        word |= row << n_used;
+        n_used += width;
+    }
+    n_bits + word.count_ones()
 }
 
 /// Moves bits towards higher columns by `by`, dropping what leaves the window.
@@ -656,6 +685,16 @@ mod tests {
                 let n_common = moved.cells().filter(|(i, j)| b.contains(*i, *j)).count();
                 let corner = a.corner_moved(by).expect("it fits");
                 assert_eq!(a.n_common_at(corner, &b), n_common);
+                if a.len() >> COUNT_BITS != 0 {
+                    continue;
+                }
+                let counts = a.n_common_along(by, &b);
+                for k in [0, 1, 17, 63] {
+                    let moved = a.moved(by.0, by.1 + k).expect("it fits");
+                    let bits = counts.iter().rev();
+                    let n_common = bits.fold(0, |n, bits| 2 * n + (bits >> k & 1) as usize);
+                    assert_eq!(n_common, moved.n_common(&b));
+                }
             }
         }
         assert!(n_same > 600, "{n_same}");

@@ -202,13 +202,15 @@ impl<'a> Object<'a> {
         colour_at: impl Fn(i64, i64) -> i8,
     ) -> Val<'a> {
         let first = patch.cells().next().map_or(0, |(i, j)| colour_at(i, j));
-        if patch.cells().all(|(i, j)| colour_at(i, j) == first) {
+        let is_first = |(i, j): (i64, i64)| colour_at(i, j) == first;
+        // Going on after another colour is cheaper than looking for the end after each cell.
+        let is_uniform = |so_far: bool, cell| so_far & is_first(cell);
+        if patch.cells().fold(true, is_uniform) {
             return Self::uniform(arena, patch, first);
         }
         let each = arena.alloc_slice_fill_copy((patch.height() * patch.width()) as usize, 0);
-        for (i, j) in patch.cells() {
-            each[place(&patch, i, j)] = colour_at(i, j);
-        }
+        let set = |(i, j)| each[place(&patch, i, j)] = colour_at(i, j);
+        patch.cells().for_each(set);
         Val::Object(arena.alloc(Object {
             patch,
             colours: Colours::Each(each),
@@ -663,27 +665,27 @@ impl<'a> Val<'a> {
     #[inline]
     pub(crate) fn weight(&self) -> u64 {
         match self {
-            Val::Int(_) | Val::Bool(_) => 0,
+            Val::Int(_) | Val::Bool(_) | Val::None | Val::Prim(_) | Val::Func(_) => 0,
             Val::Pair(..) | Val::Cell(..) => 2,
             Val::Indices(patch) => patch.len() as u64,
             Val::Object(object) => object.patch.len() as u64,
+            Val::Grid(grid) => grid.cells().len() as u64,
+            Val::Set(items) => items.len() as u64,
             Val::Two((Val::Pair(_) | Val::Cell(_), _)) => 4,
-            _ => self.weight_of_container(),
+            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) => self.weight_of_tuple(),
         }
     }
 
-    fn weight_of_container(&self) -> u64 {
+    fn weight_of_tuple(&self) -> u64 {
         match self {
             Val::Two(two) if two.0.is_tuple() => 2 * two.0.len().unwrap_or(1) as u64,
             Val::Two(_) => 2,
-            Val::Grid(grid) => (grid.height() * grid.width()) as u64,
             Val::Tuple(items) => {
                 let inner = items.first().map_or(1, Val::inner_len);
                 (items.len() * inner) as u64
             }
             // Any element may be the first, so the longest counts; see `Val::bag`.
             Val::Bag(items) => (items.len() * items.longest) as u64,
-            Val::Set(items) => items.len() as u64,
             _ => 0,
         }
     }
