@@ -120,7 +120,7 @@ fn for_each_layer<'a>(
         };
         let (_, layers) = match &mut known {
             Some(known) if is_moved(known.0) => known,
-            _ => known.insert((object, layers(arena, object))),
+            _ => known.insert((object, layers(arena, &object.patch, each))),
         };
         for (colour, rows) in layers {
             each_layer(*colour, &object.patch, rows);
@@ -128,22 +128,25 @@ fn for_each_layer<'a>(
     }
 }
 
-fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> Layers<'a> {
+fn layers<'a>(arena: Arena<'a>, patch: &Patch<'a>, each: &[i8]) -> Layers<'a> {
     let mut layers: Layers<'a> = List::new_in(arena);
-    let (top, left) = (object.patch.top(), object.patch.left());
     let mut latest = 0;
-    for (colour, i, j) in object.cells() {
-        if layers.get(latest).is_none_or(|layer| layer.0 != colour) {
-            latest = match layers.iter().position(|layer| layer.0 == colour) {
-                Some(known) => known,
-                None => {
-                    let rows = arena.alloc_slice_fill_copy(object.patch.rows().len(), 0);
-                    layers.push((colour, rows));
-                    layers.len() - 1
-                }
-            };
-        }
-        layers[latest].1[(i - top) as usize] |= 1 << (j - left);
+    let colours = each.chunks_exact(patch.width() as usize);
+    for (r, (row, colours)) in patch.rows().iter().zip(colours).enumerate() {
+        for_each_bit(*row, |k| {
+            let colour = colours[k];
+            if layers.get(latest).is_none_or(|layer| layer.0 != colour) {
+                latest = match layers.iter().position(|layer| layer.0 == colour) {
+                    Some(known) => known,
+                    None => {
+                        let rows = arena.alloc_slice_fill_copy(patch.rows().len(), 0);
+                        layers.push((colour, rows));
+                        layers.len() - 1
+                    }
+                };
+            }
+            layers[latest].1[r] |= 1 << k;
+        });
     }
     layers
 }
