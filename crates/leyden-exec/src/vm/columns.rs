@@ -345,6 +345,7 @@ impl<'a> Vm<'a> {
         self.charge((before - self.fuel).saturating_mul(n_others))
     }
 
+    #[inline]
     fn end(&mut self, step: &Step<Reg>, value: &Val<'a>, is_first: bool) -> R<'a> {
         if let Some(end) = value.end_of_two(is_first) {
             return Ok(end);
@@ -363,8 +364,8 @@ impl<'a> Vm<'a> {
         of: &[Val<'a>],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
-        let (mut price, is_linear) = (0u64, step.cost == Cost::Linear);
-        debug_assert!(is_linear || step.cost == Cost::Unit);
+        // What the first of a tuple is costs nothing, the last is paid for as in `price_of_all`.
+        debug_assert_eq!(step.cost == Cost::Linear, !IS_FIRST);
         if of.iter().all(|value| matches!(value, Val::Pair(_))) {
             for (value, result) in of.iter().zip(results.iter_mut()) {
                 if let Val::Pair(pair) = value {
@@ -372,19 +373,22 @@ impl<'a> Vm<'a> {
                     *result = Val::Int(if IS_FIRST { i } else { j });
                 }
             }
-            let price = if is_linear { 2 * of.len() } else { 0 };
+            let price = if IS_FIRST { 0 } else { 2 * of.len() };
             return self.charge(price as u64);
         }
+        let mut price = 0u64;
         for (value, result) in of.iter().zip(results.iter_mut()) {
             *result = match value {
                 Val::Two(two) if IS_FIRST => two.0,
                 Val::Two(two) => two.1,
                 _ => self.end(step, value, IS_FIRST)?,
             };
-            // The same as in `price_of_all`, while the value is at hand.
-            if is_linear {
-                price = price.saturating_add(value.weight() + result.weight());
+            if !IS_FIRST {
+                price = price.saturating_add(value.weight());
             }
+        }
+        if !IS_FIRST {
+            price = price.saturating_add(weight_of(results));
         }
         self.charge(price)
     }

@@ -317,17 +317,17 @@ fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
     let mut n_parts = 1;
     let mut last: Option<(&Val<'_>, u64)> = None;
     for item in items {
-        n_parts += match item.few_parts() {
-            Some(n) => n,
-            None => {
-                let n = match last {
-                    Some((same, n)) if same.is_same(item) => n,
-                    _ => item.n_parts(),
-                };
-                last = Some((item, n));
-                n
-            }
+        if let Some(n) = item.few_parts() {
+            n_parts += n;
+            continue;
+        }
+        let n = match last {
+            Some((same, n)) if same.is_same(item) => n,
+            _ => item.n_parts(),
         };
+        last = Some((item, n));
+        n_parts += n;
+        // Containers of containers may go on for very long.
         if !is_few(n_parts) {
             break;
         }
@@ -728,8 +728,14 @@ impl<'a> Val<'a> {
     }
 
     /// How much an element adds to the weight of its tuple.
+    #[inline]
     fn inner_len(&self) -> usize {
-        self.len().filter(|_| self.is_tuple()).unwrap_or(1)
+        match self {
+            Val::Pair(_) | Val::Cell(_) | Val::Two(_) => 2,
+            Val::Grid(grid) => grid.height(),
+            Val::Tuple(items) | Val::Bag(items) => items.len(),
+            _ => 1,
+        }
     }
 
     /// Python's truth.
