@@ -2,6 +2,7 @@
 
 import importlib.util
 import pickle
+import sys
 import textwrap
 
 import leyden
@@ -87,6 +88,40 @@ def test_what_is_no_plain_grid_goes_to_the_original(path):
     assert double(()) == ()
     with pytest.raises(TypeError):
         double(3)
+
+
+def test_cells_are_told_apart_by_where_they_lie(path):
+    double = leyden.jit(path).solve_double
+
+    class Row(tuple):
+        pass
+
+    # Numbers just beyond the colours lie right after them in memory, or right before.
+    for odd in (*range(-5, 0), *range(10, 40), 256, 257, 1 << 70, True, 1.0, None, "1", (1,)):
+        assert double(((1, odd, 2), (3, 4, 5))) == ((1, odd, 2, 2, odd, 1), (3, 4, 5, 5, 4, 3))
+        assert double(((1, 2), (3, odd)))[1] == (3, odd, odd, 3)
+    assert double((Row((1, 2)),)) == ((1, 2, 2, 1),)
+    assert double(Row(((1, 2),))) == ((1, 2, 2, 1),)
+    assert double(((), ())) == ((), ())
+    for width in range(1, 31):
+        row = tuple(k % 10 for k in range(width))
+        assert double((row, row[::-1])) == (row + row[::-1], row[::-1] + row)
+    wide = tuple(k % 10 for k in range(31))
+    assert double((wide,) * 31) == (wide + wide[::-1],) * 31
+
+
+def test_references_to_numbers_are_counted(path):
+    double = leyden.jit(path).solve_double
+    grid = tuple(tuple((i + j) % 10 for j in range(30)) for i in range(30))
+    double(grid)
+    before = [sys.getrefcount(k) for k in range(10)]
+    kept = [double(grid) for _ in range(50)]
+    during = [sys.getrefcount(k) for k in range(10)]
+    # 50 grids of 1,800 cells, a tenth of them each; or none are counted, because they stay for ever.
+    assert all(b == a or abs(b - a - 9_000) < 500 for a, b in zip(before, during))
+    del kept
+    after = [sys.getrefcount(k) for k in range(10)]
+    assert all(abs(b - a) < 500 for a, b in zip(before, after))
 
 
 def test_a_name_of_arc_dsl_that_means_something_else_is_not_compiled():

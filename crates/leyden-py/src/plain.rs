@@ -1,20 +1,23 @@
 //! Grids as plain tuples of tuples, in and out, as cheaply as can be.
 
-use leyden_grid::{Grid, MAX_COLOUR};
+use leyden_grid::{Grid, MAX_SIDE};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
-use crate::tuples;
+use crate::tuples::{self, Layout, Stock};
 
 /// Python's numbers from 0 to 9. Of each there is only one, so an address says which it is.
 struct Digits {
-    numbers: Vec<Py<PyAny>>,
+    stock: Stock,
     first: usize,
-    /// From one to the next, if they stand in a row.
-    stride: Option<usize>,
+    /// Do they lie in a row, each of them [`STRIDE`] after the one before?
+    are_in_row: bool,
 }
+
+/// Numbers have had this size for as long as there have been words of eight bytes.
+const STRIDE: usize = 32;
 
 static DIGITS: PyOnceLock<Digits> = PyOnceLock::new();
 
@@ -24,58 +27,77 @@ impl Digits {
     }
 
     fn new(py: Python<'_>) -> PyResult<Digits> {
-        let numbers = (0..=MAX_COLOUR).map(|k| k.into_py_any(py));
-        let numbers = numbers.collect::<PyResult<Vec<_>>>()?;
+        let mut numbers: [Py<PyAny>; 10] = std::array::from_fn(|_| py.None());
+        for (k, number) in numbers.iter_mut().enumerate() {
+            *number = k.into_py_any(py)?;
+        }
         let address = |k: usize| numbers[k].as_ptr() as usize;
-        let (first, stride) = (address(0), address(1).wrapping_sub(address(0)));
-        let is_in_row = |k: usize| address(k) == first.wrapping_add(k.wrapping_mul(stride));
+        let first = address(0);
+        let is_in_row = |k: usize| address(k) == first.wrapping_add(k * STRIDE);
+        let are_in_row = (0..numbers.len()).all(is_in_row);
         Ok(Digits {
+            stock: Stock::of(py, numbers),
             first,
-            stride: (stride > 0 && (0..numbers.len()).all(is_in_row)).then_some(stride),
-            numbers,
+            are_in_row,
         })
     }
 
     /// The number that lies at an address.
-    #[inline]
     fn which(&self, address: usize) -> Option<u8> {
-        let distance = address.wrapping_sub(self.first);
-        let k = match self.stride {
-            // Numbers have had this size for as long as there have been words of eight bytes.
-            Some(32) if distance.is_multiple_of(32) => distance / 32,
-            Some(stride) if distance.is_multiple_of(stride) => distance / stride,
-            Some(_) => return None,
-            None => {
-                let mut numbers = self.numbers.iter();
-                numbers.position(|it| it.as_ptr() as usize == address)?
-            }
-        };
-        (k <= MAX_COLOUR.into()).then_some(k as u8)
+        let mut numbers = self.stock.numbers().iter();
+        let k = numbers.position(|it| it.as_ptr() as usize == address)?;
+        Some(k as u8)
     }
 
-    /// Adds a row to the cells of a grid, if it has colours only.
-    fn read(&self, row: &Bound<'_, PyTuple>, cells: &mut Vec<u8>) -> Option<()> {
-        if let Some(addresses) = tuples::addresses(row) {
-            for address in addresses {
-                cells.push(self.which(*address)?);
-            }
-            return Some(());
+    /// Which numbers lie at the addresses of a row, if they lie in a row themselves. Those after the
+    /// last are let through up to 15: whoever makes a grid of them looks at the cells anyway.
+    #[inline]
+    fn read(&self, addresses: &[usize], cells: &mut [u8]) -> Option<()> {
+        let mut bits = 0;
+        for (cell, address) in cells.iter_mut().zip(addresses) {
+            let distance = address.wrapping_sub(self.first);
+            bits |= distance;
+            *cell = (distance / STRIDE) as u8;
         }
-        for cell in row.iter_borrowed() {
-            cells.push(self.which(cell.as_ptr() as usize)?);
-        }
-        Some(())
+        (bits & !(15 * STRIDE) == 0).then_some(())
     }
 }
 
 /// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
 /// are plain `int`s, from 0 to 9.
 pub(crate) fn grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
-    let digits = Digits::get(rows.py()).ok()?;
+    let py = rows.py();
+    let digits = Digits::get(py).ok()?;
     let rows = rows.cast_exact::<PyTuple>().ok()?;
+    match Layout::get(py) {
+        Some(layout) if digits.are_in_row => grid_where_it_lies(digits, layout, rows),
+        _ => grid_by_calls(digits, rows),
+    }
+}
+
+fn grid_where_it_lies(digits: &Digits, layout: Layout, rows: &Bound<'_, PyTuple>) -> Option<Grid> {
+    let height = layout.addresses(rows).len();
+    let width = layout.addresses_in(rows, 0)?.len();
+    if height > MAX_SIDE || !(1..=MAX_SIDE).contains(&width) {
+        return None;
+    }
+    let mut room = [0; MAX_SIDE * MAX_SIDE];
+    let cells = &mut room[..height * width];
+    for (k, cells) in cells.chunks_exact_mut(width).enumerate() {
+        let row = layout.addresses_in(rows, k)?;
+        if row.len() != width {
+            return None;
+        }
+        digits.read(row, cells)?;
+    }
+    Grid::from_cells(height, width, cells).ok()
+}
+
+/// The same where Python does not tell how tuples or numbers lie in memory.
+fn grid_by_calls(digits: &Digits, rows: &Bound<'_, PyTuple>) -> Option<Grid> {
     let first = rows.get_borrowed_item(0).ok()?;
     let width = first.cast_exact::<PyTuple>().ok()?.len();
-    if rows.len() > leyden_grid::MAX_SIDE || width > leyden_grid::MAX_SIDE {
+    if rows.len() > MAX_SIDE || width > MAX_SIDE {
         return None;
     }
     let mut cells = Vec::with_capacity(rows.len() * width);
@@ -84,7 +106,9 @@ pub(crate) fn grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
         if row.len() != width {
             return None;
         }
-        digits.read(&row, &mut cells)?;
+        for cell in row.iter_borrowed() {
+            cells.push(digits.which(cell.as_ptr() as usize)?);
+        }
     }
     Grid::from_cells(rows.len(), width, &cells).ok()
 }
@@ -112,7 +136,7 @@ pub(crate) fn tuples<'py>(
         rows.push(row_tuple);
         above = row;
     }
-    tuples::tuple_of(py, rows.iter())
+    tuples::tuple_of(py, rows)
 }
 
 fn same_row(
@@ -121,17 +145,18 @@ fn same_row(
     row: &[i8],
 ) -> Option<Py<PyAny>> {
     let theirs = grid.cells().get(k * row.len()..(k + 1) * row.len())?;
-    let is_same = row.iter().zip(theirs).all(|(a, b)| *a as u8 == *b);
+    // All of them, which vectorises; a search that stops early does not.
+    let is_same = |same, (a, b): (&i8, &u8)| same & (*a as u8 == *b);
+    let is_same = row.iter().zip(theirs).fold(true, is_same);
     is_same
         .then(|| tuples.get_item(k).ok().map(Bound::unbind))
         .flatten()
 }
 
 fn new_row(py: Python<'_>, digits: &Digits, row: &[i8]) -> PyResult<Py<PyAny>> {
-    let is_colour = |v: &i8| (0..=MAX_COLOUR as i8).contains(v);
-    let tuple = match row.iter().all(is_colour) {
-        true => tuples::tuple_of(py, row.iter().map(|v| &digits.numbers[*v as usize]))?,
-        false => PyTuple::new(py, row)?,
+    let tuple = match digits.stock.tuple(py, row) {
+        Some(tuple) => tuple?,
+        None => PyTuple::new(py, row)?,
     };
     Ok(tuple.into_any().unbind())
 }
