@@ -76,13 +76,24 @@ impl<'a> Patch<'a> {
 
     /// The patch of rows that are known to be tight and not empty.
     pub(crate) fn tight(top: i64, left: i64, width: u8, rows: &'a [u128]) -> Option<Patch<'a>> {
-        if rows.len() as i64 > MAX_HEIGHT {
-            return None;
-        }
         let len = match width {
             0..=64 => n_bits(width, rows.iter().map(|row| *row as u64)),
             _ => rows.iter().map(|row| row.count_ones()).sum::<u32>(),
         };
+        Self::counted(top, left, width, len, rows)
+    }
+
+    /// The same of rows that are known to have so many bits.
+    pub(crate) fn counted(
+        top: i64,
+        left: i64,
+        width: u8,
+        len: u32,
+        rows: &'a [u128],
+    ) -> Option<Patch<'a>> {
+        if rows.len() as i64 > MAX_HEIGHT {
+            return None;
+        }
         Some(Patch {
             top: coordinate(top)?,
             left: coordinate(left)?,

@@ -12,13 +12,14 @@ use super::colour::most_frequent;
 use super::{EXACT, Grid, Maybe, R, Val, fault, grid_of, indices};
 
 /// A stretch of equal (or of any) foreground cells in a row.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     row: u32,
     start: u32,
     end: u32,
     colour: i8,
-    parent: u32,
+    /// The number of the part it belongs to.
+    part: u32,
 }
 
 /// How cells belong together.
@@ -32,22 +33,100 @@ struct Rule {
 /// Objects and rows with at most this many columns fit the bitboards of this module.
 const MAX_COLUMNS: usize = 128;
 
-/// How many cells are compared at once.
-const BLOCK: usize = 16;
+/// Rows with at most this many columns fit a word.
+const COLUMNS_OF_WORD: usize = 64;
 
-/// How many blocks of one colour come first.
-#[inline]
-fn n_blocks_of(cells: &[i8], colour: i8) -> usize {
-    let is_uniform = |block: &&[i8]| block.iter().fold(true, |all, v| all & (*v == colour));
-    cells.chunks_exact(BLOCK).take_while(is_uniform).count()
+/// A bit for each cell of a grid, row after row without a gap.
+struct Bits<'a>(&'a [u64]);
+
+impl<'a> Bits<'a> {
+    /// Eight cells at a time, with those one before each of them.
+    #[inline(always)]
+    fn of(arena: Arena<'a>, cells: &[i8], bits_of: impl Fn(u64, u64) -> u8) -> Bits<'a> {
+        // A row may begin in one word and end in the next.
+        let words = arena.alloc_slice_fill_copy(cells.len() / 64 + 2, 0u64);
+        let mut last = 0;
+        for (word, cells) in words.iter_mut().zip(cells.chunks(64)) {
+            let blocks = cells.chunks_exact(8);
+            let rest = blocks.remainder();
+            let mut put = |k: usize, block: u64| {
+                *word |= u64::from(bits_of(block, block << 8 | last >> 56)) << (8 * k);
+                last = block;
+            };
+            let n_blocks = blocks.len();
+            blocks
+                .enumerate()
+                .for_each(|(k, block)| put(k, word_of(block)));
+            if !rest.is_empty() {
+                let mut block = [0; 8];
+                block[..rest.len()].copy_from_slice(rest);
+                put(n_blocks, word_of(&block));
+            }
+        }
+        Bits(words)
+    }
+
+    /// The bits from some cell on, at least 64 of them as far as there are cells.
+    #[inline]
+    fn from(&self, start: usize) -> u64 {
+        let (word, by) = (start / 64, start % 64);
+        self.0[word] >> by | self.0[word + 1] << 1 << (63 - by)
+    }
 }
 
-fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
+/// The runs of a grid of at most 64 columns, found with a few operations for each row and run.
+struct Scan<'a> {
+    width: usize,
+    /// Where cells are no background, if some are.
+    foreground: Option<Bits<'a>>,
+    /// Where cells differ from the one before, if that matters.
+    changes: Option<Bits<'a>>,
+}
+
+impl<'a> Scan<'a> {
+    fn of(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Scan<'a> {
+        let (width, cells) = (grid.width(), grid.cells());
+        let background = rule.background;
+        let changes = |cells: u64, before: u64| !zero_bytes(cells ^ before);
+        Scan {
+            width,
+            foreground: background.map(|colour| {
+                let all = in_each_byte(colour);
+                Bits::of(arena, cells, |cells, _| !zero_bytes(cells ^ all))
+            }),
+            changes: (rule.univalued).then(|| Bits::of(arena, cells, changes)),
+        }
+    }
+
+    /// Calls a function with where each run of a row starts and ends.
+    #[inline(always)]
+    fn for_each_run(&self, row: usize, mut f: impl FnMut(u32, u32)) {
+        let at = row * self.width;
+        let inside = u64::MAX >> (64 - self.width);
+        let foreground = self.foreground.as_ref();
+        let foreground = foreground.map_or(inside, |bits| bits.from(at) & inside);
+        // Where something else may begin than a cell before. Where it does not, a run goes on.
+        let breaks = match &self.changes {
+            Some(bits) => bits.from(at) | 1,
+            None => !(foreground & foreground << 1),
+        };
+        let mut starts = breaks & foreground;
+        while starts != 0 {
+            let start = starts.trailing_zeros();
+            starts &= starts - 1;
+            let n_more = (breaks >> start >> 1).trailing_zeros();
+            f(start, (start + 1 + n_more).min(self.width as u32));
+        }
+    }
+}
+
+/// The same for a row of any width, cell by cell.
+fn for_each_run(cells: &[i8], rule: Rule, mut f: impl FnMut(u32, u32)) {
     let mut start = 0;
     while start < cells.len() {
         let colour = cells[start];
         if Some(colour) == rule.background {
-            start += 1 + n_blocks_of(&cells[start + 1..], colour) * BLOCK;
+            start += 1;
             continue;
         }
         let belongs = |v: &i8| {
@@ -58,91 +137,31 @@ fn push_runs(runs: &mut List<'_, Run>, cells: &[i8], row: usize, rule: Rule) {
             }
         };
         let end = start + cells[start..].iter().take_while(|v| belongs(v)).count();
-        let parent = runs.len() as u32;
-        runs.push(Run {
-            row: row as u32,
-            start: start as u32,
-            end: end as u32,
-            colour,
-            parent,
-        });
+        f(start as u32, end as u32);
         start = end;
     }
 }
 
-fn root(runs: &mut [Run], mut k: u32) -> u32 {
-    while runs[k as usize].parent != k {
-        let parent = runs[k as usize].parent;
-        runs[k as usize].parent = runs[parent as usize].parent;
-        k = parent;
-    }
-    k
-}
-
-/// Joins the runs of one row with those they touch in the row above.
-fn link(runs: &mut [Run], above: std::ops::Range<usize>, here: std::ops::Range<usize>, rule: Rule) {
-    let reach = u32::from(rule.diagonal);
-    let mut first = above.start;
-    for k in here {
-        let run = runs[k];
-        while first < above.end && runs[first].end + reach <= run.start {
-            first += 1;
-        }
-        let mut other = first;
-        while other < above.end && runs[other].start < run.end + reach {
-            if !rule.univalued || runs[other].colour == run.colour {
-                let (a, b) = (root(runs, other as u32), root(runs, k as u32));
-                runs[a.max(b) as usize].parent = a.min(b);
-            }
-            other += 1;
-        }
-    }
-}
-
-fn labelled_runs<'a>(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Maybe<List<'a, Run>> {
-    if grid.cells().len() > MAX_SET_ELEMENTS {
-        return fault(Fault::Memory);
-    }
-    let mut runs = List::with_capacity_in(64, arena);
-    let mut above = 0..0;
-    for (i, cells) in grid.rows().enumerate() {
-        let start = runs.len();
-        push_runs(&mut runs, cells, i, rule);
-        let here = start..runs.len();
-        link(&mut runs, above, here.clone(), rule);
-        above = here;
-    }
-    Ok(runs)
-}
-
-/// The number of the component each run belongs to, and how many there are. A parent never
-/// comes after its child, so one pass will do.
-fn labels<'a>(arena: Arena<'a>, runs: &[Run]) -> (List<'a, u32>, usize) {
-    let mut labels: List<'a, u32> = List::with_capacity_in(runs.len(), arena);
-    let mut n_components = 0;
-    for (k, run) in runs.iter().enumerate() {
-        if run.parent as usize == k {
-            labels.push(n_components);
-            n_components += 1;
-        } else {
-            labels.push(labels[run.parent as usize]);
-        }
-    }
-    (labels, n_components as usize)
-}
-
-/// The bounding box of a component and where its rows of bits start.
+/// Runs that touch each other, as far as is known: a component in the end, if no other part turned
+/// out to be the same.
 #[derive(Clone, Copy)]
-struct Extent {
+struct Part {
+    /// An earlier part of the same component, or itself.
+    parent: u32,
     top: u32,
     bottom: u32,
     left: u32,
     right: u32,
+    n_cells: u32,
     colour: i8,
-    offset: usize,
+    /// Where its component's rows of bits start.
+    offset: u32,
 }
 
-impl Extent {
+/// Where there are never rows of bits.
+const NOWHERE: u32 = u32::MAX / 2;
+
+impl Part {
     /// Is it too large for rows of bits?
     fn is_oversized(&self) -> bool {
         (self.right - self.left) as usize > MAX_COLUMNS || i64::from(self.height()) > MAX_HEIGHT
@@ -153,44 +172,177 @@ impl Extent {
     }
 
     /// How many rows of bits it takes.
-    fn n_rows(&self) -> usize {
+    fn n_rows(&self) -> u32 {
         if self.is_oversized() {
             0
         } else {
-            self.height() as usize
+            self.height()
         }
+    }
+
+    /// Makes room for a run further on.
+    #[inline]
+    fn add(&mut self, run: &Run) {
+        self.bottom = run.row + 1;
+        self.left = self.left.min(run.start);
+        self.right = self.right.max(run.end);
+        self.n_cells += run.end - run.start;
+    }
+
+    /// Makes room for all of a later part.
+    fn merge(&mut self, later: &Part) {
+        self.bottom = self.bottom.max(later.bottom);
+        self.left = self.left.min(later.left);
+        self.right = self.right.max(later.right);
+        self.n_cells += later.n_cells;
     }
 }
 
-fn extents<'a>(
-    arena: Arena<'a>,
-    runs: &[Run],
-    labels: &[u32],
-    n_components: usize,
-) -> &'a [Extent] {
-    let unset = Extent {
-        top: u32::MAX,
-        bottom: 0,
-        left: u32::MAX,
-        right: 0,
-        colour: 0,
-        offset: 0,
-    };
-    let extents = arena.alloc_slice_fill_copy(n_components, unset);
-    for (run, label) in runs.iter().zip(labels) {
-        let extent = &mut extents[*label as usize];
-        extent.top = extent.top.min(run.row);
-        extent.bottom = extent.bottom.max(run.row + 1);
-        extent.left = extent.left.min(run.start);
-        extent.right = extent.right.max(run.end);
-        extent.colour = run.colour;
+/// The runs of a grid, linked as they come, row by row and from left to right.
+struct Linked<'a> {
+    rule: Rule,
+    runs: List<'a, Run>,
+    parts: List<'a, Part>,
+    /// Where the runs of the row above end, and the first that may touch the next run.
+    first_above: usize,
+    end_above: usize,
+}
+
+impl<'a> Linked<'a> {
+    fn of(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Linked<'a> {
+        let mut linked = Linked {
+            rule,
+            runs: List::with_capacity_in(64, arena),
+            parts: List::with_capacity_in(16, arena),
+            first_above: 0,
+            end_above: 0,
+        };
+        let is_narrow = grid.width() <= COLUMNS_OF_WORD;
+        let scan = is_narrow.then(|| Scan::of(arena, grid, rule));
+        for (i, cells) in grid.rows().enumerate() {
+            let start_of_row = linked.runs.len();
+            match &scan {
+                Some(scan) => scan.for_each_run(i, |start, end| {
+                    linked.add(i as u32, start, end, cells[start as usize]);
+                }),
+                None => for_each_run(cells, rule, |start, end| {
+                    linked.add_seldom(i as u32, start, end, cells[start as usize]);
+                }),
+            }
+            (linked.first_above, linked.end_above) = (start_of_row, linked.runs.len());
+        }
+        linked.settle();
+        linked
     }
-    let mut offset = 0;
-    for extent in extents.iter_mut() {
-        extent.offset = offset;
-        offset += extent.n_rows();
+
+    /// Adds the next run, to a part that it touches in the row above or to a new one.
+    #[inline(always)]
+    fn add(&mut self, row: u32, start: u32, end: u32, colour: i8) {
+        let reach = u32::from(self.rule.diagonal);
+        let above = &self.runs[..self.end_above];
+        let mut k = self.first_above;
+        while k < above.len() && above[k].end + reach <= start {
+            k += 1;
+        }
+        self.first_above = k;
+        let n_parts = self.parts.len() as u32;
+        let mut part = n_parts;
+        while k < above.len() && above[k].start < end + reach {
+            if !self.rule.univalued || above[k].colour == colour {
+                let other = root(&mut self.parts, above[k].part);
+                let (least, most) = (part.min(other), part.max(other));
+                if most < n_parts {
+                    self.parts[most as usize].parent = least;
+                }
+                part = least;
+            }
+            k += 1;
+        }
+        let run = Run {
+            row,
+            start,
+            end,
+            colour,
+            part,
+        };
+        match self.parts.get_mut(part as usize) {
+            Some(part) => part.add(&run),
+            None => self.parts.push(Part {
+                parent: part,
+                top: row,
+                bottom: row + 1,
+                left: start,
+                right: end,
+                n_cells: end - start,
+                colour,
+                offset: 0,
+            }),
+        }
+        self.runs.push(run);
     }
-    extents
+
+    /// The same, not written out where it is called.
+    #[inline(never)]
+    fn add_seldom(&mut self, row: u32, start: u32, end: u32, colour: i8) {
+        self.add(row, start, end, colour);
+    }
+
+    /// Merges the parts of each component into the first, and gives that its rows of bits. A parent
+    /// never comes after its child.
+    fn settle(&mut self) {
+        let parts = &mut self.parts;
+        for k in (0..parts.len()).rev() {
+            let part = parts[k];
+            if part.parent as usize != k {
+                parts[part.parent as usize].merge(&part);
+            }
+        }
+        let mut offset = 0;
+        for k in 0..parts.len() {
+            if parts[k].parent as usize != k {
+                parts[k] = parts[parts[k].parent as usize];
+            } else if parts[k].is_oversized() {
+                parts[k].offset = NOWHERE;
+            } else {
+                parts[k].offset = offset;
+                offset += parts[k].height();
+            }
+        }
+    }
+
+    /// The components, each with its number.
+    fn components(&self) -> impl Iterator<Item = (u32, &Part)> {
+        let parts = (0..).zip(self.parts.iter());
+        parts.filter(|(k, part)| part.parent == *k)
+    }
+
+    /// The rows of bits of all components, given those of a run by its length and where it starts.
+    #[inline(always)]
+    fn rows(&self, arena: Arena<'a>, bits_of: impl Fn(u32, u32) -> u128) -> &'a [u128] {
+        let n_rows = self
+            .components()
+            .map(|(_, part)| part.n_rows())
+            .sum::<u32>();
+        let rows = arena.alloc_slice_fill_copy(n_rows as usize, 0u128);
+        for run in &self.runs {
+            let part = &self.parts[run.part as usize];
+            if let Some(row) = rows.get_mut((part.offset + run.row - part.top) as usize) {
+                *row |= bits_of(run.end - run.start, run.start - part.left);
+            }
+        }
+        rows
+    }
+}
+
+/// The first part of the same component.
+#[inline]
+fn root(parts: &mut [Part], mut k: u32) -> u32 {
+    while parts[k as usize].parent != k {
+        let parent = parts[k as usize].parent;
+        parts[k as usize].parent = parts[parent as usize].parent;
+        k = parent;
+    }
+    k
 }
 
 /// The connected components of a grid as objects.
@@ -200,28 +352,22 @@ fn components<'a>(
     rule: Rule,
     made: Made<'a>,
 ) -> Maybe<&'a mut [Val<'a>]> {
-    let runs = labelled_runs(arena, grid, rule)?;
-    let (labels, n_components) = labels(arena, &runs);
-    let extents = extents(arena, &runs, &labels, n_components);
-    let n_rows = extents.last().map_or(0, |e| e.offset + e.n_rows());
-    let rows = arena.alloc_slice_fill_copy(n_rows, 0u128);
-    for (run, label) in runs.iter().zip(&labels) {
-        let extent = extents[*label as usize];
-        if extent.is_oversized() {
-            continue;
-        }
-        let bits = u128::MAX >> (128 - (run.end - run.start)) << (run.start - extent.left);
-        rows[extent.offset + (run.row - extent.top) as usize] |= bits;
+    if grid.cells().len() > MAX_SET_ELEMENTS {
+        return fault(Fault::Memory);
     }
-    let rows: &'a [u128] = rows;
-    let mut found = List::with_capacity_in(n_components, arena);
-    for (k, extent) in extents.iter().enumerate() {
-        found.push(if extent.is_oversized() {
-            let parts = runs.iter().zip(&labels);
-            let parts = parts.filter(|(_, label)| **label as usize == k);
-            oversized_component(arena, grid, parts.map(|(run, _)| run), made)?
+    let linked = Linked::of(arena, grid, rule);
+    // Half a row will do for most grids.
+    let rows = match grid.width() <= COLUMNS_OF_WORD {
+        true => linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by)),
+        false => linked.rows(arena, |n, by| u128::MAX >> (128 - n) << by),
+    };
+    let mut found = List::with_capacity_in(linked.parts.len(), arena);
+    for (k, part) in linked.components() {
+        found.push(if part.is_oversized() {
+            let is_part = |run: &&Run| linked.parts[run.part as usize].parent == k;
+            oversized_component(arena, grid, linked.runs.iter().filter(is_part), made)?
         } else {
-            component(arena, grid, rule, *extent, rows, made)?
+            component(arena, grid, rule, part, rows, made)?
         });
     }
     Ok(found.into_bump_slice_mut())
@@ -247,16 +393,17 @@ fn component<'a>(
     arena: Arena<'a>,
     grid: &Grid<'a>,
     rule: Rule,
-    extent: Extent,
+    part: &Part,
     rows: &'a [u128],
     made: Made<'a>,
 ) -> R<'a> {
-    let rows = &rows[extent.offset..][..extent.n_rows()];
-    let (top, left) = (i64::from(extent.top), i64::from(extent.left));
-    let patch = Patch::tight(top, left, (extent.right - extent.left) as u8, rows).ok_or(EXACT)?;
+    let rows = &rows[part.offset as usize..][..part.n_rows() as usize];
+    let (top, left) = (i64::from(part.top), i64::from(part.left));
+    let width = (part.right - part.left) as u8;
+    let patch = Patch::counted(top, left, width, part.n_cells, rows).ok_or(EXACT)?;
     let patch = patch.made(made);
     if rule.univalued {
-        return Ok(Object::uniform(arena, patch, extent.colour));
+        return Ok(Object::uniform(arena, patch, part.colour));
     }
     Ok(Object::coloured(arena, patch, |i, j| {
         grid.at(i as usize, j as usize)
@@ -317,7 +464,15 @@ fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'
 
 /// Where a grid has a colour, as rows of bits.
 fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
-    arena.alloc_slice_fill_iter(grid.rows().map(|row| mask_of(row, colour)))
+    let width = grid.width();
+    if width > COLUMNS_OF_WORD {
+        return arena.alloc_slice_fill_iter(grid.rows().map(|row| mask_of(row, colour)));
+    }
+    let all = in_each_byte(colour);
+    let bits = Bits::of(arena, grid.cells(), |cells, _| zero_bytes(cells ^ all));
+    let inside = u64::MAX >> (64 - width);
+    let row = |i: usize| u128::from(bits.from(i * width) & inside);
+    arena.alloc_slice_fill_with(grid.height(), row)
 }
 
 /// Where a row of at most 128 cells has a colour, eight cells at a time.
@@ -338,10 +493,25 @@ fn mask_of(row: &[i8], colour: i8) -> u128 {
 /// One bit for each of eight bytes that equals `wanted`.
 #[inline]
 fn equal_bytes(bytes: &[i8], wanted: i8) -> u8 {
+    zero_bytes(word_of(bytes) ^ in_each_byte(wanted))
+}
+
+/// Eight cells in a word, the first in its lowest byte.
+#[inline]
+fn word_of(cells: &[i8]) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|k| cells[k] as u8))
+}
+
+#[inline]
+fn in_each_byte(colour: i8) -> u64 {
+    u64::from(colour as u8) * 0x0101_0101_0101_0101
+}
+
+/// One bit for each byte that is 0.
+#[inline]
+fn zero_bytes(word: u64) -> u8 {
     let low_bits = 0x7f7f_7f7f_7f7f_7f7f;
-    let word = u64::from_le_bytes(std::array::from_fn(|k| bytes[k] as u8));
-    let differing = word ^ (u64::from(wanted as u8) * 0x0101_0101_0101_0101);
-    let zero_bytes = !(((differing & low_bits) + low_bits) | differing | low_bits);
+    let zero_bytes = !(((word & low_bits) + low_bits) | word | low_bits);
     // Gathers the highest bit of each byte into the highest byte.
     ((zero_bytes >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
@@ -523,4 +693,58 @@ pub(crate) fn hperiod<'a>(_: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
 }
 pub(crate) fn vperiod<'a>(_: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
     period(obj, Patch::height, |i, j, p| (i - p, j))
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    #[test]
+    fn runs_are_the_same_whether_found_by_bits_or_by_cells() {
+        let arena = Bump::new();
+        let mut n_runs = 0;
+        for n in 0..4_000usize {
+            let (height, width) = (n % 7 + 1, n * 31 % 64 + 1);
+            let colours = [-128i8, -1, 0, 1, 2, 127];
+            let n_colours = n % 5 + 2;
+            let cell = |k: usize| {
+                let random = (k + 1).wrapping_mul(n + 7).wrapping_mul(0x9e37_79b9) >> 9;
+                colours[random % 11 % n_colours]
+            };
+            let cells = arena.alloc_slice_fill_with(height * width, cell);
+            let grid = Grid::new(height, width, cells);
+            for (univalued, background) in [
+                (true, None),
+                (false, None),
+                (true, Some(colours[n % 6])),
+                (false, Some(colours[n % 6])),
+            ] {
+                let rule = Rule {
+                    univalued,
+                    diagonal: false,
+                    background,
+                };
+                let scan = Scan::of(&arena, &grid, rule);
+                let (mut by_bits, mut by_cells) = (Vec::new(), Vec::new());
+                for (i, row) in grid.rows().enumerate() {
+                    scan.for_each_run(i, |start, end| by_bits.push((i, start, end)));
+                    for_each_run(row, rule, |start, end| by_cells.push((i, start, end)));
+                }
+                assert_eq!(by_bits, by_cells);
+                n_runs += by_bits.len();
+            }
+            for colour in colours {
+                let mask = |row: &[i8]| {
+                    let bits = row.iter().enumerate();
+                    bits.fold(0, |mask, (k, v)| mask | u128::from(*v == colour) << k)
+                };
+                assert!(grid.rows().all(|row| mask_of(row, colour) == mask(row)));
+                let by_row = grid.rows().map(mask);
+                assert!(by_row.eq(mask_rows(&arena, &grid, colour).iter().copied()));
+            }
+        }
+        assert!(n_runs > 100_000, "{n_runs}");
+    }
 }
