@@ -45,7 +45,12 @@ impl Histogram {
                 histogram.push(colour, object.patch.len() as u32)?;
                 Ok(histogram)
             }
-            Colours::Each(_) => {
+            Colours::Each(each) => {
+                if let Some(mut table) = table_of(each) {
+                    // Where the box has no cell of the object, there is a 0.
+                    table[0] -= (each.len() - object.patch.len()) as u32;
+                    return Histogram::of_table(&table);
+                }
                 let cells = object.patch.cells();
                 let colours = cells.map(|(i, j)| object.colour_at(i, j));
                 Histogram::of_cells(vm.arena.alloc_slice_fill_iter(colours))
@@ -80,12 +85,23 @@ impl Histogram {
     }
 
     fn of_cells(cells: &[i8]) -> Maybe<Histogram> {
-        Histogram::of_cells_until(cells, |_, _| false)
+        match table_of(cells) {
+            Some(table) => Histogram::of_table(&table),
+            None => Histogram::of_cells_until(cells, |_, _| false),
+        }
     }
 
-    /// Counts colour by colour, which the compiler turns into wide comparisons; ten passes are
-    /// cheaper than one that increments counters. Ends before the last if it is enough to know how often
-    /// the most frequent one was found, and how many cells have other colours than those.
+    fn of_table(table: &[u32; TABLE]) -> Maybe<Histogram> {
+        let mut histogram = Histogram::empty();
+        for (colour, n) in (0..).zip(table).filter(|(_, n)| **n > 0) {
+            histogram.push(colour, *n)?;
+        }
+        Ok(histogram)
+    }
+
+    /// Counts any colours, one after the other, which the compiler turns into wide comparisons. Ends before
+    /// the last if it is enough to know how often the most frequent one was found, and how many cells have
+    /// other colours than those.
     fn of_cells_until(cells: &[i8], is_enough: impl Fn(u32, u32) -> bool) -> Maybe<Histogram> {
         let (mut histogram, mut n_left) = (Histogram::empty(), cells.len() as u32);
         let mut most = 0;
@@ -112,6 +128,31 @@ impl Histogram {
         let found = self.counts().iter().find(|(v, _)| i64::from(*v) == colour);
         found.map_or(0, |(_, n)| *n)
     }
+}
+
+/// Colours below this are counted in one pass.
+const TABLE: usize = 16;
+
+/// How often each small colour occurs, if there are no others. Four tables take turns: a counter that was
+/// just written has to be waited for, and neighbours are often alike.
+fn table_of(cells: &[i8]) -> Option<[u32; TABLE]> {
+    let mut tables = [[0u32; TABLE]; 4];
+    let mut bits = 0;
+    let mut count = |table: &mut [u32; TABLE], colour: i8| {
+        bits |= colour;
+        table[colour as usize % TABLE] += 1;
+    };
+    let blocks = cells.chunks_exact(tables.len());
+    for colour in blocks.remainder() {
+        count(&mut tables[0], *colour);
+    }
+    for block in blocks {
+        for (table, colour) in tables.iter_mut().zip(block) {
+            count(table, *colour);
+        }
+    }
+    let sum = |k: usize| tables.iter().map(|table| table[k]).sum();
+    (bits & !(TABLE as i8 - 1) == 0).then(|| std::array::from_fn(sum))
 }
 
 /// Blocks of no more than 255, so that a byte can count each, and of whole vectors.
@@ -168,17 +209,34 @@ pub(crate) fn colorcount<'a>(vm: &mut Vm<'a>, element: &Val<'a>, value: &Val<'a>
     if element.len() == Some(0) {
         return Ok(Val::Int(0));
     }
-    if let (Val::Grid(grid), Val::Int(colour)) = (element, value) {
-        let colour = i8::try_from(*colour);
-        let n = colour.map_or(0, |colour| occurrences_of(grid.cells(), colour));
-        return Ok(Val::Int(n.into()));
-    }
-    let histogram = Histogram::of(vm, element)?;
+    let histogram = match element {
+        Val::Grid(_) | Val::Object(_) => None,
+        _ => Some(Histogram::of(vm, element)?),
+    };
     let colour = match value {
         Val::None | Val::Pair(..) => return Ok(Val::Int(0)),
         _ => value.as_int().ok_or(EXACT)?,
     };
-    Ok(Val::Int(i64::from(histogram.count(colour))))
+    let n = match (element, i8::try_from(colour)) {
+        (Val::Grid(grid), Ok(colour)) => occurrences_of(grid.cells(), colour),
+        (Val::Object(object), Ok(colour)) => cells_of_colour(object, colour),
+        _ => histogram.map_or(0, |histogram| histogram.count(colour)),
+    };
+    Ok(Val::Int(i64::from(n)))
+}
+
+/// How many cells of an object have a colour.
+fn cells_of_colour(object: &Object<'_>, colour: i8) -> u32 {
+    let n_cells = object.patch.len();
+    match object.colours {
+        Colours::One(only) if only == colour => n_cells as u32,
+        Colours::One(_) => 0,
+        // Where the box has no cell of the object, there is a 0.
+        Colours::Each(each) if colour == 0 => {
+            occurrences_of(each, 0) - (each.len() - n_cells) as u32
+        }
+        Colours::Each(each) => occurrences_of(each, colour),
+    }
 }
 
 pub(crate) fn colorfilter<'a>(vm: &mut Vm<'a>, objs: &Val<'a>, value: &Val<'a>) -> R<'a> {
@@ -302,5 +360,24 @@ mod tests {
             };
             assert_eq!(best(&all), best(&some));
         }
+    }
+
+    #[test]
+    fn colours_are_counted_alike_in_tables_and_in_passes() {
+        let mut n_tables = 0;
+        for n in 0..3_000usize {
+            let most = [3, 10, 16, 17, 40][n % 5];
+            let random = |k: usize| (k + 1).wrapping_mul(n + 3).wrapping_mul(0x9e37_79b9) >> 11;
+            let cells: Vec<i8> = (0..n * 7 % 1_000)
+                .map(|k| (random(k) % most) as i8 - i8::from(n % 7 == 0))
+                .collect();
+            let by_passes = Histogram::by_passes(&cells);
+            n_tables += usize::from(table_of(&cells).is_some());
+            match (Histogram::of_cells(&cells), &by_passes) {
+                (Ok(a), Ok(b)) => assert_eq!(a.counts(), b.counts()),
+                (a, b) => assert!(a.is_err() && b.is_err()),
+            }
+        }
+        assert!(n_tables > 1_000, "{n_tables}");
     }
 }
