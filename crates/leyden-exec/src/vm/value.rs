@@ -202,15 +202,18 @@ impl<'a> Object<'a> {
         colour_at: impl Fn(i64, i64) -> i8,
     ) -> Val<'a> {
         let first = patch.cells().next().map_or(0, |(i, j)| colour_at(i, j));
-        let is_first = |(i, j): (i64, i64)| colour_at(i, j) == first;
-        // Going on after another colour is cheaper than looking for the end after each cell.
-        let is_uniform = |so_far: bool, cell| so_far & is_first(cell);
-        if patch.cells().fold(true, is_uniform) {
+        let mut is_uniform = true;
+        let each = arena.alloc_slice_fill_copy((patch.height() * patch.width()) as usize, 0);
+        let rows = each.chunks_exact_mut(patch.width() as usize);
+        for (i, (places, bits)) in (patch.top()..).zip(rows.zip(patch.rows())) {
+            for_each_bit(*bits, |k| {
+                places[k] = colour_at(i, patch.left() + k as i64);
+                is_uniform &= places[k] == first;
+            });
+        }
+        if is_uniform {
             return Self::uniform(arena, patch, first);
         }
-        let each = arena.alloc_slice_fill_copy((patch.height() * patch.width()) as usize, 0);
-        let set = |(i, j)| each[place(&patch, i, j)] = colour_at(i, j);
-        patch.cells().for_each(set);
         Val::Object(arena.alloc(Object {
             patch,
             colours: Colours::Each(each),
@@ -767,11 +770,17 @@ impl<'a> Val<'a> {
             Val::Two(two) => arena.alloc([two.0, two.1]),
             Val::Indices(patch) if patch.is_rectangle() => places_in_box(arena, patch),
             Val::Indices(patch) => {
-                let mut places = List::with_capacity_in(patch.len(), arena);
-                patch
-                    .cells()
-                    .for_each(|place| places.push(Val::place(place)));
-                places.into_bump_slice()
+                let first = PairWord::place((patch.top(), patch.left()));
+                let element = |r, k| Val::Pair(first.further(r, k));
+                elements_of(arena, patch, element)
+            }
+            Val::Object(Object {
+                patch,
+                colours: Colours::One(colour),
+            }) => {
+                let first = CellWord::place((*colour, patch.top(), patch.left()));
+                let element = |r, k| Val::Cell(first.further(r, k));
+                elements_of(arena, patch, element)
             }
             Val::Object(object) => {
                 let mut cells = List::with_capacity_in(object.patch.len(), arena);
@@ -795,6 +804,20 @@ fn places_in_box<'a>(arena: Arena<'a>, patch: &Patch<'a>) -> &'a [Val<'a>] {
         }
         place
     })
+}
+
+/// What a patch has in some row and column of its box, for each of its bits.
+#[inline(always)]
+fn elements_of<'a>(
+    arena: Arena<'a>,
+    patch: &Patch<'a>,
+    element: impl Fn(u64, u64) -> Val<'a>,
+) -> &'a [Val<'a>] {
+    let mut elements = List::with_capacity_in(patch.len(), arena);
+    for (r, bits) in (0..).zip(patch.rows()) {
+        for_each_bit(*bits, |k| elements.push(element(r, k as u64)));
+    }
+    elements.into_bump_slice()
 }
 
 /// Have all of them keys that sort as the values do? The empty set goes with any kind of patch.

@@ -24,6 +24,12 @@ impl PairWord {
         PairWord(u64::from(i as u32 ^ BIAS) << 32 | u64::from(j as u32 ^ BIAS))
     }
 
+    /// The place so many rows and columns further on, which is one of the same patch.
+    #[inline]
+    pub(crate) fn further(self, n_rows: u64, n_columns: u64) -> PairWord {
+        PairWord(self.0 + (n_rows << 32) + n_columns)
+    }
+
     /// A number that sorts as pairs do.
     #[inline]
     pub(crate) fn sort_key(self) -> u64 {
@@ -58,6 +64,12 @@ impl CellWord {
     pub(crate) fn place((colour, i, j): (i8, i64, i64)) -> CellWord {
         let colour = u64::from(colour as u8 ^ 0x80);
         CellWord(colour << 56 | ((i + MIDDLE) as u64) << 28 | (j + MIDDLE) as u64)
+    }
+
+    /// The cell of the same colour so many rows and columns further on, in the same patch.
+    #[inline]
+    pub(crate) fn further(self, n_rows: u64, n_columns: u64) -> CellWord {
+        CellWord(self.0 + (n_rows << 28) + n_columns)
     }
 
     /// A number that sorts as cells do.
@@ -140,5 +152,24 @@ mod tests {
             }
         }
         assert_eq!(CellWord::new(0, MIDDLE, 0), None);
+    }
+
+    #[test]
+    fn places_of_a_patch_are_counted_on_from_its_first() {
+        for (i, j) in [
+            (0, 0),
+            (-7, 3),
+            (-1_000, -128),
+            (-1, -1),
+            (1 << 20, 1 << 20),
+        ] {
+            for (r, k) in [(0, 0), (0, 127), (1_023, 0), (7, 9), (1_023, 127)] {
+                let place = (i + r, j + k);
+                let by = (r as u64, k as u64);
+                assert_eq!(PairWord::place((i, j)).further(by.0, by.1).get(), place);
+                let cell = CellWord::place((-3, i, j)).further(by.0, by.1);
+                assert_eq!(cell.get(), (-3, place.0, place.1));
+            }
+        }
     }
 }

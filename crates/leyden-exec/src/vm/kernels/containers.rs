@@ -647,3 +647,35 @@ pub(crate) fn sizefilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, n: &Val<'a>)
     }
     part_of(vm, container_, &kept)
 }
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    #[test]
+    fn places_are_kept_as_values_hold() {
+        let arena = Bump::new();
+        for n in 0..500u64 {
+            let random = |k: u64| (n * 131 + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 21;
+            let rows: [u128; 5] = std::array::from_fn(|k| {
+                let (low, high) = (random(k as u64), random(k as u64 + 9));
+                u128::from(high) << (n % 85) | u128::from(low) | 1
+            });
+            let patch = Patch::from_rows(&arena, -2, 7, &rows).expect("it fits");
+            let holds = |k: usize| match random(k as u64 + 99) % 4 {
+                0 => Val::Bool(true.into()),
+                1 => Val::Int(0),
+                2 if n % 3 > 0 => Val::Int(7),
+                _ => Val::None,
+            };
+            let holds: Vec<_> = (0..patch.len()).map(holds).collect();
+            let wanted = patch.cells().zip(&holds).filter(|(_, value)| value.truth());
+            let wanted: Vec<_> = wanted.map(|(place, _)| place).collect();
+            let kept = kept_places(&arena, &patch, &holds);
+            let kept = kept.map_or(Vec::new(), |patch| patch.cells().collect());
+            assert_eq!(kept, wanted);
+        }
+    }
+}

@@ -342,6 +342,12 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
         return filled(vm, &grid, colour, obj, only_over);
     }
     let cells = grid.to_cells(vm.arena);
+    if let Val::Object(object) = obj
+        && grid.width() <= 128
+    {
+        paint_rows(cells, &grid, object, only_over);
+        return Ok(grid.with_cells(vm.arena, cells));
+    }
     let paint = |(v, i, j): (i8, i64, i64)| {
         if let Some(place) = grid.place(i, j)
             && only_over.is_none_or(|background| cells[place] == background)
@@ -357,6 +363,26 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
             .for_each(paint),
     }
     Ok(grid.with_cells(vm.arena, cells))
+}
+
+/// Paints the cells of an object that lie inside, row by row; at most 128 columns.
+fn paint_rows(cells: &mut [i8], grid: &Grid<'_>, object: &Object<'_>, only_over: Option<i8>) {
+    let Some(colours) = object.colours_in_box() else {
+        return;
+    };
+    let inside = u128::MAX >> (128 - grid.width());
+    let (top, left) = (object.patch.top(), object.patch.left());
+    let rows = cells.chunks_exact_mut(grid.width()).enumerate();
+    let n_above = top.clamp(0, grid.height() as i64) as usize;
+    let n_reached = (object.patch.bottom() + 1).clamp(0, grid.height() as i64) as usize;
+    for (i, row) in rows.take(n_reached).skip(n_above) {
+        let colours = colours.row((i as i64 - top) as usize);
+        for_each_bit(object.patch.row_at(i as i64, 0) & inside, |j| {
+            if only_over.is_none_or(|background| row[j] == background) {
+                row[j] = colours[(j as i64 - left) as usize];
+            }
+        });
+    }
 }
 
 pub(crate) fn paint<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
@@ -680,6 +706,52 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
             let made = changed(vm.arena, &of, Change::LookUp(grid));
             let colour_at = |i: i64, j: i64| grid.at(i as usize, j as usize);
             Ok(Object::coloured(vm.arena, at.made(made), colour_at))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    #[test]
+    fn objects_are_painted_by_rows_as_by_cells() {
+        let arena = Bump::new();
+        for n in 0..2_000i64 {
+            let random = |k: i64| (n * 131 + k).wrapping_mul(0x9e37_79b9_7f4a) >> 17;
+            let (height, width) = (n % 5 + 1, [1, 3, 10, 64, 70, 128][n as usize % 6]);
+            let at = |k: usize| (random(k as i64) % 3) as i8;
+            let cells = arena.alloc_slice_fill_with((height * width) as usize, at);
+            let grid = Grid::new(height as usize, width as usize, cells);
+            let rows: [u128; 4] = std::array::from_fn(|k| random(k as i64) as u128 % 4_096 | 3);
+            let (top, left) = (n % 12 - 5, n * 7 % (width + 20) - 15);
+            let patch = Patch::from_rows(&arena, top, left, &rows).expect("it fits");
+            let colour = |i: i64, j: i64| {
+                if i == top {
+                    5
+                } else {
+                    (6 + j.rem_euclid(3)) as i8
+                }
+            };
+            let object = Object::coloured(&arena, patch, colour);
+            let Val::Object(object) = object else {
+                panic!("an object")
+            };
+            for only_over in [None, Some(1)] {
+                let painted = grid.to_cells(&arena);
+                paint_rows(painted, &grid, object, only_over);
+                let wanted = grid.to_cells(&arena);
+                for (v, i, j) in object.cells() {
+                    if let Some(place) = grid.place(i, j)
+                        && only_over.is_none_or(|background| wanted[place] == background)
+                    {
+                        wanted[place] = v;
+                    }
+                }
+                assert_eq!(painted, wanted);
+            }
         }
     }
 }
