@@ -315,6 +315,12 @@ fn is_few(n_parts: u64) -> bool {
     n_parts <= u64::from(MAX_NODES)
 }
 
+/// Are all of them numbers, places and cells, and so few that nothing has to be added up?
+fn are_few_words(items: &[Val<'_>]) -> bool {
+    let is_word = |item: &Val<'_>| matches!(item, Val::Int(_) | Val::Pair(_) | Val::Cell(_));
+    is_few(1 + 5 * items.len() as u64) && items.iter().all(is_word)
+}
+
 /// The parts of a container. One that holds the same value many times is counted quickly.
 fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
     let mut n_parts = 1;
@@ -697,6 +703,7 @@ impl<'a> Val<'a> {
     #[inline]
     pub(crate) fn is_huge(&self) -> bool {
         match self {
+            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) if are_few_words(items) => false,
             Val::Set(items) if items.made.most_parts().is_some_and(is_few) => false,
             Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => !is_few(self.n_parts()),
             _ => false,
@@ -769,27 +776,41 @@ impl<'a> Val<'a> {
             }
             Val::Two(two) => arena.alloc([two.0, two.1]),
             Val::Indices(patch) if patch.is_rectangle() => places_in_box(arena, patch),
-            Val::Indices(patch) => {
-                let first = PairWord::place((patch.top(), patch.left()));
-                let element = |r, k| Val::Pair(first.further(r, k));
-                elements_of(arena, patch, element)
-            }
-            Val::Object(Object {
-                patch,
-                colours: Colours::One(colour),
-            }) => {
-                let first = CellWord::place((*colour, patch.top(), patch.left()));
-                let element = |r, k| Val::Cell(first.further(r, k));
-                elements_of(arena, patch, element)
-            }
-            Val::Object(object) => {
-                let mut cells = List::with_capacity_in(object.patch.len(), arena);
-                let each = object.cells();
-                each.for_each(|cell| cells.push(Val::coloured_place(cell)));
-                cells.into_bump_slice()
+            Val::Indices(_) | Val::Object(_) => {
+                let mut elements = List::with_capacity_in(self.len()?, arena);
+                self.push_elements(arena, &mut elements)?;
+                elements.into_bump_slice()
             }
             _ => return None,
         })
+    }
+
+    /// Adds the same to a list.
+    pub(crate) fn push_elements(&self, arena: Arena<'a>, list: &mut List<'a>) -> Option<()> {
+        match self {
+            Val::Indices(patch) => {
+                let first = PairWord::place((patch.top(), patch.left()));
+                for_each_in_box(patch, |r, k| list.push(Val::Pair(first.further(r, k))));
+            }
+            Val::Object(Object { patch, colours }) => {
+                let first = |colour| CellWord::place((colour, patch.top(), patch.left()));
+                match colours {
+                    Colours::One(colour) => {
+                        let first = first(*colour);
+                        for_each_in_box(patch, |r, k| list.push(Val::Cell(first.further(r, k))));
+                    }
+                    Colours::Each(each) => {
+                        let (first, width) = (first(0), patch.width() as u64);
+                        for_each_in_box(patch, |r, k| {
+                            let colour = each[(r * width + k) as usize];
+                            list.push(Val::Cell(first.further(r, k).recoloured_from_0(colour)));
+                        });
+                    }
+                }
+            }
+            _ => list.extend_from_slice_copy(self.elements(arena)?),
+        }
+        Some(())
     }
 }
 
@@ -806,18 +827,12 @@ fn places_in_box<'a>(arena: Arena<'a>, patch: &Patch<'a>) -> &'a [Val<'a>] {
     })
 }
 
-/// What a patch has in some row and column of its box, for each of its bits.
+/// Calls a function with the row and column in its box of each place of a patch.
 #[inline(always)]
-fn elements_of<'a>(
-    arena: Arena<'a>,
-    patch: &Patch<'a>,
-    element: impl Fn(u64, u64) -> Val<'a>,
-) -> &'a [Val<'a>] {
-    let mut elements = List::with_capacity_in(patch.len(), arena);
+fn for_each_in_box(patch: &Patch<'_>, mut f: impl FnMut(u64, u64)) {
     for (r, bits) in (0..).zip(patch.rows()) {
-        for_each_bit(*bits, |k| elements.push(element(r, k as u64)));
+        for_each_bit(*bits, |k| f(r, k as u64));
     }
-    elements.into_bump_slice()
 }
 
 /// Have all of them keys that sort as the values do? The empty set goes with any kind of patch.

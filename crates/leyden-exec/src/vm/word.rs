@@ -72,6 +72,12 @@ impl CellWord {
         CellWord(self.0 + (n_rows << 28) + n_columns)
     }
 
+    /// The cell of another colour at the place of one whose colour is 0.
+    #[inline]
+    pub(crate) fn recoloured_from_0(self, colour: i8) -> CellWord {
+        CellWord(self.0 ^ u64::from(colour as u8) << 56)
+    }
+
     /// A number that sorts as cells do.
     #[inline]
     pub(crate) fn sort_key(self) -> u64 {
@@ -167,8 +173,13 @@ mod tests {
                 let place = (i + r, j + k);
                 let by = (r as u64, k as u64);
                 assert_eq!(PairWord::place((i, j)).further(by.0, by.1).get(), place);
-                let cell = CellWord::place((-3, i, j)).further(by.0, by.1);
-                assert_eq!(cell.get(), (-3, place.0, place.1));
+                for colour in [-128, -3, 0, 9, 127] {
+                    let cell = CellWord::place((colour, i, j)).further(by.0, by.1);
+                    assert_eq!(cell.get(), (colour, place.0, place.1));
+                    let cell = CellWord::place((0, i, j)).further(by.0, by.1);
+                    let cell = cell.recoloured_from_0(colour);
+                    assert_eq!(cell.get(), (colour, place.0, place.1));
+                }
             }
         }
     }

@@ -246,9 +246,10 @@ pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
     let mut items = List::with_capacity_in(n_items.min(MAX_ELEMENTS), vm.arena);
     let mut is_ordered = true;
     for part in parts {
-        let elements = part.elements(vm.arena).ok_or(EXACT)?;
-        is_ordered &= !matches!(part, Val::Bag(_)) && (part.is_tuple() || elements.len() < 2);
-        items.extend_from_slice_copy(elements);
+        let n_before = items.len();
+        part.push_elements(vm.arena, &mut items).ok_or(EXACT)?;
+        let is_single = items.len() < n_before + 2;
+        is_ordered &= !matches!(part, Val::Bag(_)) && (part.is_tuple() || is_single);
         if items.len() > MAX_ELEMENTS {
             return Err(EXACT);
         }
@@ -628,7 +629,10 @@ pub(crate) fn pair<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     match (container(vm, a)?, container(vm, b)?) {
         ((Kind::Tuple, left), (Kind::Tuple, right)) => {
             let zipped = left.iter().zip(right);
-            let zipped = zipped.map(|(i, j)| Val::two(vm.arena, *i, *j));
+            let zipped = zipped.map(|(i, j)| match (i, j) {
+                (Val::Int(i), Val::Int(j)) => Val::pair(vm.arena, *i, *j),
+                _ => Val::two(vm.arena, *i, *j),
+            });
             let items = vm.arena.alloc_slice_fill_iter(zipped);
             Ok(Val::tuple(vm.arena, items))
         }

@@ -342,10 +342,12 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
         return filled(vm, &grid, colour, obj, only_over);
     }
     let cells = grid.to_cells(vm.arena);
-    if let Val::Object(object) = obj
-        && grid.width() <= 128
+    if grid.width() <= 128
+        && let Some(objects) = objects_to_paint(vm.arena, obj)
     {
-        paint_rows(cells, &grid, object, only_over);
+        for object in objects {
+            paint_rows(cells, &grid, object, only_over);
+        }
         return Ok(grid.with_cells(vm.arena, cells));
     }
     let paint = |(v, i, j): (i8, i64, i64)| {
@@ -365,21 +367,42 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
     Ok(grid.with_cells(vm.arena, cells))
 }
 
+/// The objects that are painted one after the other, if it is nothing else: the cells of one never share
+/// a place, so their order does not matter.
+fn objects_to_paint<'a>(arena: Arena<'a>, obj: &Val<'a>) -> Option<List<'a, &'a Object<'a>>> {
+    let parts = match obj {
+        Val::Object(_) => std::slice::from_ref(obj),
+        Val::Bag(bag) => bag.made.merged_parts()?,
+        _ => return None,
+    };
+    let mut objects = List::with_capacity_in(parts.len(), arena);
+    for part in parts {
+        match part {
+            Val::Object(object) => objects.push(*object),
+            _ if part.is_empty_set() => {}
+            _ => return None,
+        }
+    }
+    Some(objects)
+}
+
 /// Paints the cells of an object that lie inside, row by row; at most 128 columns.
 fn paint_rows(cells: &mut [i8], grid: &Grid<'_>, object: &Object<'_>, only_over: Option<i8>) {
-    let Some(colours) = object.colours_in_box() else {
-        return;
-    };
     let inside = u128::MAX >> (128 - grid.width());
     let (top, left) = (object.patch.top(), object.patch.left());
+    let colours = object.colours_in_box();
+    let only_colour = object.only_colour().unwrap_or(0);
     let rows = cells.chunks_exact_mut(grid.width()).enumerate();
     let n_above = top.clamp(0, grid.height() as i64) as usize;
     let n_reached = (object.patch.bottom() + 1).clamp(0, grid.height() as i64) as usize;
     for (i, row) in rows.take(n_reached).skip(n_above) {
-        let colours = colours.row((i as i64 - top) as usize);
+        let colours = colours.map(|colours| colours.row((i as i64 - top) as usize));
         for_each_bit(object.patch.row_at(i as i64, 0) & inside, |j| {
             if only_over.is_none_or(|background| row[j] == background) {
-                row[j] = colours[(j as i64 - left) as usize];
+                row[j] = match colours {
+                    Some(colours) => colours[(j as i64 - left) as usize],
+                    None => only_colour,
+                };
             }
         });
     }
@@ -698,8 +721,15 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
     let Some(at) = locations(vm, patch)? else {
         return Ok(Val::empty_set());
     };
-    let inside = everywhere(vm.arena, &grid)?;
-    match at.masked(vm.arena, &inside, true) {
+    let is_inside = at.top() >= 0
+        && at.left() >= 0
+        && at.bottom() < grid.height() as i64
+        && at.right() < grid.width() as i64;
+    let seen = match is_inside {
+        true => Some(at),
+        false => at.masked(vm.arena, &everywhere(vm.arena, &grid)?, true),
+    };
+    match seen {
         None => Ok(Val::empty_set()),
         Some(at) => {
             let of = toindices(vm, patch)?;
