@@ -171,7 +171,7 @@ impl<'a> Patch<'a> {
         for (i, j) in cells {
             canvas.set(i, j);
         }
-        canvas.finish(arena)
+        canvas.finish()
     }
 
     /// The same patch, made that way.
@@ -416,6 +416,13 @@ impl<'a> Patch<'a> {
 }
 
 impl Patch<'_> {
+    /// A number that sorts as upper left corners do.
+    #[inline]
+    pub(crate) fn corner_key(&self) -> u64 {
+        let biased = |k: i32| u64::from(k as u32 ^ 1 << 31);
+        biased(self.top) << 32 | biased(self.left)
+    }
+
     /// A number that sorts as patches do, as far as it goes.
     pub(crate) fn sort_key(&self) -> u128 {
         let biased = |k: i32| u128::from(k as u32 ^ 1 << 31);
@@ -584,10 +591,12 @@ pub(crate) fn extent(cells: impl IntoIterator<Item = (i64, i64)>) -> Option<(i64
     ))
 }
 
-/// A window to set bits in, before they become a [`Patch`].
+/// A window to set bits in, before they become a [`Patch`]. It is no larger than need be: in the end there
+/// are bits in its first and last row and column.
 pub(crate) struct Canvas<'a> {
     pub(crate) top: i64,
     pub(crate) left: i64,
+    width: u8,
     pub(crate) rows: &'a mut [u128],
 }
 
@@ -603,6 +612,7 @@ impl<'a> Canvas<'a> {
         fits.then(|| Canvas {
             top,
             left,
+            width: width as u8,
             rows: arena.alloc_slice_fill_copy(height as usize, 0),
         })
     }
@@ -652,8 +662,16 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    pub(crate) fn finish(&self, arena: Arena<'a>) -> Option<Patch<'a>> {
-        Patch::from_rows(arena, self.top, self.left, self.rows)
+    pub(crate) fn finish(self) -> Option<Patch<'a>> {
+        debug_assert!(self.is_tight());
+        Patch::tight(self.top, self.left, self.width, self.rows)
+    }
+
+    fn is_tight(&self) -> bool {
+        let columns = self.rows.iter().fold(0, |union, row| union | row);
+        let ends = [self.rows.first(), self.rows.last()];
+        let are_used = ends.iter().all(|row| row.is_some_and(|row| *row != 0));
+        are_used && columns & 1 == 1 && 128 - columns.leading_zeros() == u32::from(self.width)
     }
 }
 
@@ -736,7 +754,7 @@ mod tests {
             let mut wanted: Vec<_> = all.iter().flat_map(|patch| patch.cells()).collect();
             wanted.sort_unstable();
             wanted.dedup();
-            assert_eq!(cells(&canvas.finish(&arena).expect("it fits")), wanted);
+            assert_eq!(cells(&canvas.finish().expect("it fits")), wanted);
         }
     }
 }

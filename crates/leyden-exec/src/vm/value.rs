@@ -1029,7 +1029,7 @@ fn object_from<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], made: Made<'a>) -
         canvas.set(i, j);
         each[place] = v;
     }
-    let patch = canvas.finish(arena)?.made(made);
+    let patch = canvas.finish()?.made(made);
     let first = cells[0].0;
     if cells.iter().all(|(v, ..)| *v == first) {
         return Some(Object::uniform(arena, patch, first));

@@ -1,5 +1,7 @@
 //! Finding objects and patterns.
 
+use std::cmp::Ordering;
+
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
@@ -171,15 +173,6 @@ impl Part {
         self.bottom - self.top
     }
 
-    /// How many rows of bits it takes.
-    fn n_rows(&self) -> u32 {
-        if self.is_oversized() {
-            0
-        } else {
-            self.height()
-        }
-    }
-
     /// Makes room for a run further on.
     #[inline]
     fn add(&mut self, run: &Run) {
@@ -206,6 +199,8 @@ struct Linked<'a> {
     /// Where the runs of the row above end, and the first that may touch the next run.
     first_above: usize,
     end_above: usize,
+    /// How many rows of bits all components take.
+    n_rows: u32,
 }
 
 impl<'a> Linked<'a> {
@@ -216,6 +211,7 @@ impl<'a> Linked<'a> {
             parts: List::with_capacity_in(16, arena),
             first_above: 0,
             end_above: 0,
+            n_rows: 0,
         };
         let is_narrow = grid.width() <= COLUMNS_OF_WORD;
         let scan = is_narrow.then(|| Scan::of(arena, grid, rule));
@@ -297,15 +293,14 @@ impl<'a> Linked<'a> {
                 parts[part.parent as usize].merge(&part);
             }
         }
-        let mut offset = 0;
         for k in 0..parts.len() {
             if parts[k].parent as usize != k {
                 parts[k] = parts[parts[k].parent as usize];
             } else if parts[k].is_oversized() {
                 parts[k].offset = NOWHERE;
             } else {
-                parts[k].offset = offset;
-                offset += parts[k].height();
+                parts[k].offset = self.n_rows;
+                self.n_rows += parts[k].height();
             }
         }
     }
@@ -319,11 +314,7 @@ impl<'a> Linked<'a> {
     /// The rows of bits of all components, given those of a run by its length and where it starts.
     #[inline(always)]
     fn rows(&self, arena: Arena<'a>, bits_of: impl Fn(u32, u32) -> u128) -> &'a [u128] {
-        let n_rows = self
-            .components()
-            .map(|(_, part)| part.n_rows())
-            .sum::<u32>();
-        let rows = arena.alloc_slice_fill_copy(n_rows as usize, 0u128);
+        let rows = arena.alloc_slice_fill_copy(self.n_rows as usize, 0u128);
         for run in &self.runs {
             let part = &self.parts[run.part as usize];
             if let Some(row) = rows.get_mut((part.offset + run.row - part.top) as usize) {
@@ -363,7 +354,7 @@ fn components<'a>(
     };
     let mut found = List::with_capacity_in(linked.parts.len(), arena);
     for (k, part) in linked.components() {
-        found.push(if part.is_oversized() {
+        found.push(if part.offset == NOWHERE {
             let is_part = |run: &&Run| linked.parts[run.part as usize].parent == k;
             oversized_component(arena, grid, linked.runs.iter().filter(is_part), made)?
         } else {
@@ -397,7 +388,7 @@ fn component<'a>(
     rows: &'a [u128],
     made: Made<'a>,
 ) -> R<'a> {
-    let rows = &rows[part.offset as usize..][..part.n_rows() as usize];
+    let rows = &rows[part.offset as usize..][..part.height() as usize];
     let (top, left) = (i64::from(part.top), i64::from(part.left));
     let width = (part.right - part.left) as u8;
     let patch = Patch::counted(top, left, width, part.n_cells, rows).ok_or(EXACT)?;
@@ -436,7 +427,12 @@ pub(crate) fn objects<'a>(
     };
     let made = Made::by(vm.arena, Recipe::Object(search));
     let found = components(vm.arena, &grid, rule, made)?;
-    found.sort_unstable_by(compare);
+    // Corners tell most of them apart.
+    let by_corner = |a: &Val<'a>, b: &Val<'a>| match (a, b) {
+        (Val::Object(a), Val::Object(b)) => a.patch.corner_key().cmp(&b.patch.corner_key()),
+        _ => Ordering::Equal,
+    };
+    found.sort_unstable_by(|a, b| by_corner(a, b).then_with(|| compare(a, b)));
     let made = Made::by(vm.arena, Recipe::Objects(search));
     Ok(Val::Set(Items::of(vm.arena, found, made)))
 }

@@ -466,7 +466,7 @@ fn upscaled_object<'a>(
         for_each_bit(*row, |k| wide |= block << (k as i64 * factor));
         rows.fill(wide);
     }
-    let patch = canvas.finish(arena).ok_or(EXACT)?.made(made);
+    let patch = canvas.finish().ok_or(EXACT)?.made(made);
     match object.colours {
         Colours::One(colour) => Ok(Object::uniform(arena, patch, colour)),
         Colours::Each(_) => {

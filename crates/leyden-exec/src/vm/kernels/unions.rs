@@ -62,7 +62,7 @@ fn joined<'a: 'p, 'p>(
 ) -> Option<Patch<'a>> {
     let mut canvas = Canvas::around(arena, patches.clone())?;
     patches.for_each(|patch| canvas.add(patch));
-    canvas.finish(arena)
+    canvas.finish()
 }
 
 fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -> R<'a> {
@@ -292,8 +292,8 @@ impl<'a> Boards<'a> {
         }
     }
 
-    fn object(&self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
-        let patch = self.all.finish(arena).ok_or(EXACT)?.made(made);
+    fn object(self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
+        let patch = self.all.finish().ok_or(EXACT)?.made(made);
         if let [(colour, _)] = self.by_colour[..] {
             return Ok(Object::uniform(arena, patch, colour));
         }
