@@ -67,6 +67,8 @@ pub(crate) struct PyProgram {
     pub(crate) program: Arc<Program>,
     source: Arc<Source>,
     fuel: u64,
+    /// What runs it on the caller's thread.
+    at_once: Engine,
 }
 
 #[pymethods]
@@ -153,11 +155,7 @@ impl PyProgram {
 
     /// The same program with another limit.
     fn with_fuel(&self, fuel: u64) -> PyProgram {
-        PyProgram {
-            program: self.program.clone(),
-            source: self.source.clone(),
-            fuel,
-        }
+        PyProgram::new(self.program.clone(), self.source.clone(), fuel)
     }
 
     /// Runs it on a grid. Programs that read `S` or `C` get the demonstrations and the expected grid.
@@ -256,6 +254,18 @@ impl PyProgram {
 }
 
 impl PyProgram {
+    fn new(program: Arc<Program>, source: Arc<Source>, fuel: u64) -> PyProgram {
+        PyProgram {
+            program,
+            source,
+            fuel,
+            at_once: Engine {
+                fuel: fuel.min(FUEL_AT_ONCE),
+                ..Engine::default()
+            },
+        }
+    }
+
     /// Runs it on a tuple of tuples, and gives what the Python function would give. Nothing if the
     /// argument is no plain grid; a fault is an outcome.
     pub(crate) fn run_plain<'py>(
@@ -289,12 +299,8 @@ impl PyProgram {
     /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel. It
     /// gives up long before it needs a large stack, so this thread will do.
     fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Option<Outcome> {
-        let engine = Engine {
-            fuel: self.fuel.min(FUEL_AT_ONCE),
-            ..Engine::default()
-        };
-        let outcome = py.detach(|| engine.run_fast(&self.program, &seen.sample()));
-        let has_more = engine.fuel < self.fuel;
+        let outcome = py.detach(|| self.at_once.run_fast(&self.program, &seen.sample()));
+        let has_more = self.at_once.fuel < self.fuel;
         let is_final = |outcome: &Outcome| !has_more || outcome.fault() != Some(Fault::Fuel);
         outcome.ok().filter(is_final)
     }
@@ -502,11 +508,7 @@ fn read(
         first_line: first_line.max(1),
         is_python: !is_text_form(text) && !is_battery(text),
     });
-    let program = |program| PyProgram {
-        program: Arc::new(program),
-        source: source.clone(),
-        fuel: DEFAULT_FUEL,
-    };
+    let program = |program| PyProgram::new(Arc::new(program), source.clone(), DEFAULT_FUEL);
     Ok(programs.into_iter().map(program).collect())
 }
 
