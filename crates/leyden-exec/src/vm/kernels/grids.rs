@@ -755,7 +755,7 @@ mod tests {
             let at = |k: usize| (random(k as i64) % 3) as i8;
             let cells = arena.alloc_slice_fill_with((height * width) as usize, at);
             let grid = Grid::new(height as usize, width as usize, cells);
-            let rows: [u128; 4] = std::array::from_fn(|k| random(k as i64) as u128 % 4_096 | 3);
+            let rows: [u128; 4] = std::array::from_fn(|k| (random(k as i64) as u128 % 4_096) | 3);
             let (top, left) = (n % 12 - 5, n * 7 % (width + 20) - 15);
             let patch = Patch::from_rows(&arena, top, left, &rows).expect("it fits");
             let colour = |i: i64, j: i64| {
