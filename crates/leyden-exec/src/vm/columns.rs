@@ -421,7 +421,7 @@ pub(super) struct Part<'c, 'a> {
 }
 
 impl<'c, 'a> Part<'c, 'a> {
-    fn of(items: &'c [Val<'a>], known: Option<(&'a Known<'a>, usize)>) -> Part<'c, 'a> {
+    pub(super) fn of(items: &'c [Val<'a>], known: Option<(&'a Known<'a>, usize)>) -> Part<'c, 'a> {
         Part {
             items,
             captures: [Column::Each(&[]); MAX_CAPTURES],
@@ -438,7 +438,7 @@ impl<'c, 'a> Part<'c, 'a> {
 
 /// The values of a step's arguments.
 #[inline]
-fn args_of<'c, 'a: 'c>(
+pub(super) fn args_of<'c, 'a: 'c>(
     step: &Step<Reg>,
     body: &'c Body<'a>,
     part: Part<'c, 'a>,

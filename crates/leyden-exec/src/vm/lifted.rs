@@ -10,12 +10,13 @@ use std::cmp::Ordering;
 use leyden_dsl::table::Prim;
 
 use super::body::{Action, Body, Reg, Source, Step};
-use super::columns::{Column, Part, WIDTH, price_of_all, push_results};
+use super::columns::{Column, Part, WIDTH, args_of, price_of_all, push_results};
 use super::flatten::{MAX_CAPTURES, MAX_STEPS};
 use super::kernels::{
     Kind, applied, applied_and_merged, best_element, container, filtered, first_of_holding, merge,
 };
 use super::known::Known;
+use super::numbers;
 use super::value::{List, Val};
 use super::watch::Laps;
 use super::{EXACT, Maybe, R, Vm};
@@ -144,6 +145,12 @@ impl<'a> Vm<'a> {
         captures: &[Column<'_, 'a>],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
+        // While calls are recorded, each of them counts.
+        if !self.is_watched() && self.is_done_in_pairs(inner, pairs, captures, results) {
+            self.enter(inner.depth)?;
+            self.leave(inner.depth);
+            return self.charge(u64::from(inner.n_calls) * 2 * pairs.len() as u64);
+        }
         let mut numbers = List::with_capacity_in(2 * pairs.len(), self.arena);
         for (i, j) in pairs.iter().filter_map(Val::as_pair) {
             numbers.push(Val::Int(i));
@@ -159,6 +166,38 @@ impl<'a> Vm<'a> {
             *result = Val::two(self.arena, halves[0], halves[1]);
         }
         Ok(())
+    }
+
+    /// Puts pairs through a body of nothing but arithmetic, both numbers at once. Such steps cost only their
+    /// units, which are not paid here.
+    fn is_done_in_pairs(
+        &self,
+        inner: &Body<'a>,
+        pairs: &[Val<'a>],
+        captures: &[Column<'_, 'a>],
+        results: &mut [Val<'a>],
+    ) -> bool {
+        let is_last = |k: usize| matches!(inner.source(inner.out), Source::Step(out) if out == k);
+        let n_before = inner.steps.len().saturating_sub(1);
+        if !is_last(n_before) || !captures.iter().all(is_of_numbers) {
+            return false;
+        }
+        let mut part = Part::of(pairs, None);
+        part.captures[..captures.len()].copy_from_slice(captures);
+        let n = pairs.len();
+        let columns = self.arena.alloc_slice_fill_copy(n_before * n, Val::None);
+        inner.steps.iter().enumerate().all(|(k, step)| {
+            let (done, rest) = columns.split_at_mut(k * n);
+            let args = args_of(step, inner, part, done);
+            // A pair that is the same for both numbers is not what `is_done_in_pairs` takes it for.
+            let mut constants = args.iter().filter(|arg| matches!(arg, Column::Same(_)));
+            let results = if k < n_before {
+                &mut rest[..n]
+            } else {
+                &mut *results
+            };
+            constants.all(is_of_numbers) && numbers::is_done_in_pairs(step.action, &args, results)
+        })
     }
 
     fn ends_of_single(&self, n: usize) -> List<'a, (Kind, usize)> {
@@ -429,6 +468,14 @@ impl<'a> Vm<'a> {
             };
         }
         spread
+    }
+}
+
+fn is_of_numbers(column: &Column<'_, '_>) -> bool {
+    let is_number = |value: &Val<'_>| matches!(value, Val::Int(_));
+    match column {
+        Column::Each(values) => values.iter().all(is_number),
+        Column::Same(value) => is_number(value),
     }
 }
 

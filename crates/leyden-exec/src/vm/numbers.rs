@@ -41,6 +41,69 @@ pub(super) fn is_done<'a>(
     }
 }
 
+/// Does a step for both numbers of pairs at once, as if it were done for the one and then for the other. Where
+/// an argument is a number, it is that number for both. The rest is as in [`is_done`].
+pub(super) fn is_done_in_pairs<'a>(
+    action: Action,
+    args: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> bool {
+    let [a, b, ..] = args;
+    let Action::Call(prim) = action else {
+        return false;
+    };
+    match prim {
+        Prim::add => are_halves_joined(a, b, results, i64::checked_add),
+        Prim::subtract => are_halves_joined(a, b, results, i64::checked_sub),
+        Prim::multiply => are_halves_joined(a, b, results, i64::checked_mul),
+        Prim::invert => are_halves_changed(a, results, i64::checked_neg),
+        Prim::double => are_halves_changed(a, results, |n| n.checked_mul(2)),
+        Prim::halve => are_halves_changed(a, results, |n| Some(n >> 1)),
+        Prim::increment => are_halves_changed(a, results, |n| n.checked_add(1)),
+        Prim::decrement => are_halves_changed(a, results, |n| n.checked_sub(1)),
+        Prim::sign => are_halves_changed(a, results, |n| Some(n.signum())),
+        _ => false,
+    }
+}
+
+/// The numbers of a pair, or a number twice.
+#[inline(always)]
+fn halves(value: &Val<'_>) -> Option<(i64, i64)> {
+    match value {
+        Val::Pair(pair) => Some(pair.get()),
+        Val::Int(n) => Some((*n, *n)),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn are_halves_joined<'a>(
+    a: &Column<'_, 'a>,
+    b: &Column<'_, 'a>,
+    results: &mut [Val<'a>],
+    op: impl Fn(i64, i64) -> Option<i64>,
+) -> bool {
+    are_zipped(a, b, results, |a, b| {
+        let ((i, j), (k, l)) = (halves(a)?, halves(b)?);
+        PairWord::new(op(i, k)?, op(j, l)?).map(Val::Pair)
+    })
+}
+
+#[inline(always)]
+fn are_halves_changed<'a>(
+    pairs: &Column<'_, 'a>,
+    results: &mut [Val<'a>],
+    op: impl Fn(i64) -> Option<i64>,
+) -> bool {
+    let Column::Each(pairs) = pairs else {
+        return false;
+    };
+    are_set(results, pairs.iter(), |pair| {
+        let (i, j) = halves(pair)?;
+        PairWord::new(op(i)?, op(j)?).map(Val::Pair)
+    })
+}
+
 /// The same operation on numbers, or on both parts of pairs.
 fn is_sum<'a>(
     a: &Column<'_, 'a>,
@@ -204,5 +267,42 @@ mod tests {
             }
         }
         assert!(n_done > 300, "{n_done}");
+    }
+
+    #[test]
+    fn both_numbers_of_a_pair_go_the_way_of_one() {
+        let halves = |value: &Val<'static>| match value {
+            Val::Pair(pair) => [Val::Int(pair.get().0), Val::Int(pair.get().1)],
+            other => [*other; 2],
+        };
+        let (columns, mut n_done) = (columns(), 0);
+        for prim in PRIMS {
+            let action = Action::Call(prim);
+            for (x, y) in columns
+                .iter()
+                .flat_map(|x| columns.iter().map(move |y| (x, y)))
+            {
+                for (a, b) in [
+                    (Column::Each(x), Column::Each(y)),
+                    (Column::Each(x), Column::Same(&y[0])),
+                    (Column::Same(&x[0]), Column::Each(y)),
+                ] {
+                    let mut results = [Val::None; 4];
+                    if !is_done_in_pairs(action, &[a, b, a, a], &mut results) {
+                        continue;
+                    }
+                    n_done += 1;
+                    for (k, result) in results.iter().enumerate() {
+                        let (a, b) = (halves(&a.get(k)), halves(&b.get(k)));
+                        let (a, b) = (Column::Each(&a), Column::Each(&b));
+                        let mut wanted = [Val::None; 2];
+                        assert!(is_done(action, &[a, b, a, a], &mut wanted), "{prim:?}");
+                        let wanted = wanted.map(|half| half.as_int().expect("a number"));
+                        assert_eq!(result.as_pair(), Some(wanted.into()), "{prim:?}");
+                    }
+                }
+            }
+        }
+        assert!(n_done > 200, "{n_done}");
     }
 }
