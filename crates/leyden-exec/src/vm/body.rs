@@ -246,7 +246,7 @@ impl<'a> Vm<'a> {
             Val::Prim(entry) => Some(std::ptr::from_ref(*entry).addr()),
             _ => None,
         };
-        if let Some(known) = address.and_then(|address| self.bodies.get(&address)) {
+        if let Some(known) = address.and_then(|address| self.bodies.get(address)) {
             return *known;
         }
         let depth = match function {
@@ -257,7 +257,9 @@ impl<'a> Vm<'a> {
             return None;
         }
         let body = self.body_by_shape(function);
-        self.bodies.extend(address.map(|address| (address, body)));
+        if let Some(address) = address {
+            self.bodies.add(address, body);
+        }
         body
     }
 

@@ -5,15 +5,14 @@
 //! elements, as expressions are numbered in a compiler. When a step comes by again its results are kept,
 //! and from then on it is paid for and not done.
 
-use std::collections::hash_map::Entry;
-
 use rustc_hash::FxHashMap;
 
 use super::body::{Action, Body, Reg, Source, Step};
 use super::columns::Column;
+use super::few::FewMap;
 use super::finder::address;
 use super::flatten::MAX_STEPS;
-use super::value::Val;
+use super::value::{Arena, Val};
 use super::watch::{CallsBelow, Laps};
 use super::{Stop, Vm};
 
@@ -61,11 +60,10 @@ enum State<'a> {
 }
 
 /// The steps of a run.
-#[derive(Default)]
 pub(crate) struct KnownColumns<'a> {
     /// The body that elements met first, until they meet another: most never do, and then its steps need
     /// no numbers.
-    first: FxHashMap<Elements, Option<&'a Body<'a>>>,
+    first: FewMap<'a, Elements, Option<&'a Body<'a>>>,
     entries: FxHashMap<Key, Numbered<'a>>,
     n_values: usize,
 }
@@ -81,11 +79,11 @@ impl<'a> Vm<'a> {
             return value.elements(self.arena);
         }
         let address = address(value)?;
-        if let Some(known) = self.lists.get(&address) {
+        if let Some(known) = self.lists.get(address) {
             return Some(known);
         }
         let elements = value.elements(self.arena)?;
-        self.lists.insert(address, elements);
+        self.lists.add(address, elements);
         Some(elements)
     }
 
@@ -188,23 +186,28 @@ impl<'a> Vm<'a> {
 }
 
 impl<'a> KnownColumns<'a> {
+    pub(super) fn new(arena: Arena<'a>) -> KnownColumns<'a> {
+        KnownColumns {
+            first: FewMap::new(arena),
+            entries: FxHashMap::default(),
+            n_values: 0,
+        }
+    }
+
     /// Do these elements come by for the first time? At the second time the steps that they went through
     /// at the first get their numbers.
     fn are_new(&mut self, body: &'a Body<'a>, items: &[Val<'a>]) -> bool {
-        let n_first = self.first.len();
-        match self.first.entry(elements(items)) {
-            Entry::Vacant(place) if n_first < MAX_KEYS => {
-                place.insert(Some(body));
-                true
+        let key = elements(items);
+        let Some(first) = self.first.get_mut(key) else {
+            if self.first.len() < MAX_KEYS {
+                self.first.add(key, Some(body));
             }
-            Entry::Vacant(_) => true,
-            Entry::Occupied(mut first) => {
-                if let Some(first) = first.get_mut().take() {
-                    self.number_steps(first, items);
-                }
-                false
-            }
+            return true;
+        };
+        if let Some(first) = first.take() {
+            self.number_steps(first, items);
         }
+        false
     }
 
     fn number_steps(&mut self, body: &Body<'a>, items: &[Val<'a>]) {

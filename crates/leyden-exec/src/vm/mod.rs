@@ -12,6 +12,7 @@ mod call;
 mod columns;
 mod counted;
 mod distinct;
+mod few;
 mod finder;
 mod flatten;
 pub(crate) mod graph;
@@ -44,6 +45,7 @@ use leyden_dsl::table::{Dialect, Prim};
 use arena::bytes_used;
 pub(crate) use arena::with_arena;
 use body::Body;
+use few::FewMap;
 pub(crate) use order::Memo;
 use order::Orders;
 pub(crate) use run::run;
@@ -119,11 +121,11 @@ pub(crate) struct Vm<'a> {
     /// Where the grid that was last searched for something has which colour.
     masks: kernels::Masks<'a>,
     /// The bodies of functions that last, by their addresses.
-    bodies: rustc_hash::FxHashMap<usize, Option<&'a Body<'a>>>,
+    bodies: FewMap<'a, usize, Option<&'a Body<'a>>>,
     recent_steps: shapes::RecentSteps<'a>,
     known: known::KnownColumns<'a>,
     /// The elements of large sets, by their addresses.
-    lists: rustc_hash::FxHashMap<usize, &'a [Val<'a>]>,
+    lists: FewMap<'a, usize, &'a [Val<'a>]>,
     /// How large the arena was when this run or node began.
     arena_at_start: usize,
     fuel: u64,
@@ -171,10 +173,10 @@ impl<'a> Vm<'a> {
             places: Default::default(),
             history_depth: 0,
             masks: Default::default(),
-            bodies: Default::default(),
+            bodies: FewMap::new(arena),
             recent_steps: Default::default(),
-            known: Default::default(),
-            lists: Default::default(),
+            known: known::KnownColumns::new(arena),
+            lists: FewMap::new(arena),
             arena_at_start: bytes_used(arena),
             fuel: tank,
             dry_below: tank - fuel,
