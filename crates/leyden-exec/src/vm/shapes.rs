@@ -17,6 +17,8 @@ use super::value::{Func, List, Val};
 
 /// Functions of more parts than this have no shape.
 const MAX_PARTS: usize = 512;
+/// There is room for so many values from the start: most functions have no more.
+const N_VALUES: usize = 4;
 /// How many shapes a thread knows before it begins anew.
 const MAX_SHAPES: usize = 1 << 13;
 
@@ -67,7 +69,7 @@ impl<'a> RecentSteps<'a> {
 impl<'a> Vm<'a> {
     /// The body of a function, if it can be flattened.
     pub(super) fn body_by_shape(&mut self, function: &Val<'a>) -> Option<&'a Body<'a>> {
-        let mut constants = List::new_in(self.arena);
+        let mut constants = List::with_capacity_in(N_VALUES, self.arena);
         let template = SHAPES.with_borrow_mut(|shapes| shapes.of(function, &mut constants))?;
         let body = self.filled(&template, constants.into_bump_slice());
         Some(self.arena.alloc(body))
@@ -151,46 +153,62 @@ const FUNCTION: u16 = 1_040;
 const VALUE: u16 = 2_000;
 
 /// Writes down a function's shape and the values in it. None if it has too many parts.
+#[inline]
 fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
-    if parts.len() > MAX_PARTS {
-        return None;
-    }
-    let closure = match function {
-        Val::Func(closure) => closure,
+    match function {
+        Val::Func(closure) => note_func(&closure.func, parts, values),
         Val::Prim(entry) => {
             parts.push(entry.prim as u16);
-            return Some(());
+            Some(())
         }
         _ => {
             parts.push(NO_FUNCTION);
-            return Some(());
+            Some(())
         }
-    };
-    let mut note_all = |way: u16, functions: &[&Val<'a>]| {
-        parts.push(way);
-        functions
-            .iter()
-            .try_for_each(|function| note_parts(function, parts, values))
-    };
-    match &closure.func {
-        Func::Compose(outer, inner) => note_all(COMPOSE, &[outer, inner]),
-        Func::Chain(h, g, f) => note_all(CHAIN, &[h, g, f]),
-        Func::Fork(outer, a, b) => note_all(FORK, &[outer, a, b]),
+    }
+}
+
+fn note_func<'a>(func: &Func<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
+    if parts.len() > MAX_PARTS {
+        return None;
+    }
+    match func {
+        Func::Compose(outer, inner) => {
+            parts.push(COMPOSE);
+            note_parts(outer, parts, values)?;
+            note_parts(inner, parts, values)
+        }
+        Func::Chain(h, g, f) => {
+            parts.push(CHAIN);
+            note_parts(h, parts, values)?;
+            note_parts(g, parts, values)?;
+            note_parts(f, parts, values)
+        }
+        Func::Fork(outer, a, b) => {
+            parts.push(FORK);
+            note_parts(outer, parts, values)?;
+            note_parts(a, parts, values)?;
+            note_parts(b, parts, values)
+        }
         Func::Power(function, n) => {
-            note_all(POWER, &[function])?;
+            parts.push(POWER);
+            note_parts(function, parts, values)?;
             parts.push(u16::try_from(*n).ok()?);
             Some(())
         }
         Func::Matcher(function, value) => {
-            note_all(MATCHER, &[function])?;
+            parts.push(MATCHER);
+            note_parts(function, parts, values)?;
             note_value(value, parts, values)
         }
         Func::Rbind(function, value, n) => {
-            note_all(RBIND + u16::from(*n), &[function])?;
+            parts.push(RBIND + u16::from(*n));
+            note_parts(function, parts, values)?;
             note_value(value, parts, values)
         }
         Func::Lbind(function, value, n) => {
-            note_all(LBIND + u16::from(*n), &[function])?;
+            parts.push(LBIND + u16::from(*n));
+            note_parts(function, parts, values)?;
             note_value(value, parts, values)
         }
     }
