@@ -80,6 +80,7 @@ pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
         Cost::Linear => match args {
             [a] => a.weight(),
             [a, b] => a.weight() + b.weight(),
+            [a, b, c] => a.weight() + b.weight() + c.weight(),
             _ => args.iter().map(|arg| arg.weight()).sum::<u64>(),
         },
         Cost::Product => match args {
@@ -134,7 +135,12 @@ impl<'a> Vm<'a> {
         let Some(&cost) = COSTS.get(prim as usize) else {
             return Err(EXACT);
         };
-        if let Err(stop) = self.charge(price(cost, args).saturating_add(1)) {
+        let of_args = match cost {
+            Cost::Unit => 0,
+            Cost::Linear if args.len() == 1 => args[0].weight(),
+            _ => price(cost, args),
+        };
+        if let Err(stop) = self.charge(of_args.saturating_add(1)) {
             return Err(unless_miscounted(stop, prim, args));
         }
         let fuel = self.fuel;

@@ -33,7 +33,7 @@ pub(crate) fn run(
             if is_strict {
                 vm.be_strict();
             }
-            run_with(vm, program, sample, fuel)
+            run_with(&mut vm, program, sample, fuel)
         })
     };
     match run(false) {
@@ -60,7 +60,7 @@ impl Unsure {
 }
 
 fn run_with<'a>(
-    mut vm: Vm<'a>,
+    vm: &mut Vm<'a>,
     program: &Program,
     sample: &Sample<'_>,
     fuel: u64,
@@ -106,7 +106,7 @@ fn run_with<'a>(
     }
     record::work(Work::Outcomes);
     let output = read(&program.output, &values, &inputs);
-    let outcome = outcome(&mut vm, &output).ok_or(Unsure::Other(GaveUp {
+    let outcome = outcome(vm, &output).ok_or(Unsure::Other(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
     }))?;
@@ -116,11 +116,12 @@ fn run_with<'a>(
     })
 }
 
-#[inline]
+#[inline(always)]
 fn read<'a>(operand: &Operand, values: &[Val<'a>], inputs: &Inputs<'a>) -> Val<'a> {
     match operand {
         Operand::Var(k) => values[*k as usize],
         Operand::Input(input) => inputs.get(*input),
+        Operand::Prim(prim) => Val::Prim(prim.entry()),
         _ => constant(operand),
     }
 }
@@ -167,7 +168,7 @@ impl<'a> Vm<'a> {
                 let mut room = [Val::None; 4];
                 let room = room.get_mut(..args.len()).ok_or(EXACT)?;
                 for (room, arg) in room.iter_mut().zip(args) {
-                    *room = get(arg);
+                    *room = read(arg, values, inputs);
                 }
                 let room = &*room;
                 match callee {
