@@ -323,6 +323,20 @@ fn are_few_words(items: &[Val<'_>]) -> bool {
 
 /// The parts of a container. One that holds the same value many times is counted quickly.
 fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
+    // Most hold small values of one kind.
+    let is_number = |item: &Val<'_>| matches!(item, Val::Int(_));
+    let is_pair = |item: &Val<'_>| matches!(item, Val::Pair(_));
+    let is_cell = |item: &Val<'_>| matches!(item, Val::Cell(_));
+    let n_each = match items.first() {
+        Some(Val::Int(_)) if items.iter().all(is_number) => 1,
+        Some(Val::Pair(_)) if items.iter().all(is_pair) => 3,
+        Some(Val::Cell(_)) if items.iter().all(is_cell) => 5,
+        _ => return n_parts_one_by_one(items),
+    };
+    1 + n_each * items.len() as u64
+}
+
+fn n_parts_one_by_one(items: &[Val<'_>]) -> u64 {
     let mut n_parts = 1;
     let mut last: Option<(&Val<'_>, u64)> = None;
     for item in items {
@@ -419,8 +433,8 @@ impl<'a> Val<'a> {
         match cells {
             [a, b] => Val::place((i64::from(*a), i64::from(*b))),
             _ => {
-                let numbers = cells.iter().map(|v| Val::Int(i64::from(*v)));
-                let items = arena.alloc_slice_fill_iter(numbers);
+                let number = |k: usize| Val::Int(i64::from(cells[k]));
+                let items = arena.alloc_slice_fill_with(cells.len(), number);
                 Val::Tuple(Items::of(arena, items, Made::FromRow))
             }
         }
@@ -1041,12 +1055,20 @@ fn object_from<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], made: Made<'a>) -
 }
 
 /// Python's `==`. `None` where this engine cannot tell (tuples in unknown order).
+#[inline]
 pub(crate) fn equal(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
+    match (a, b) {
+        (Val::Int(x), Val::Int(y)) => Some(x == y),
+        (Val::Pair(x), Val::Pair(y)) => Some(x == y),
+        (Val::Cell(x), Val::Cell(y)) => Some(x == y),
+        _ => equal_others(a, b),
+    }
+}
+
+/// [`equal`] for all but numbers, pairs and cells of one kind.
+fn equal_others(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     Some(match (a, b) {
-        (Val::Int(x), Val::Int(y)) => x == y,
         (Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => a.as_int() == b.as_int(),
-        (Val::Pair(x), Val::Pair(y)) => x == y,
-        (Val::Cell(x), Val::Cell(y)) => x == y,
         (Val::Grid(x), Val::Grid(y)) => x == y,
         (Val::Indices(x), Val::Indices(y)) => std::ptr::eq(*x, *y) || x == y,
         (Val::Object(x), Val::Object(y)) => std::ptr::eq(*x, *y) || x == y,
@@ -1074,6 +1096,8 @@ fn all_equal(a: &[Val<'_>], b: &[Val<'_>]) -> Option<bool> {
 }
 
 /// Tuples of different forms, element by element. Rare, so a small arena of its own will do.
+#[cold]
+#[inline(never)]
 fn equal_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
@@ -1082,6 +1106,8 @@ fn equal_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     all_equal(a.elements(&arena)?, b.elements(&arena)?)
 }
 
+#[cold]
+#[inline(never)]
 fn compare_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Ordering {
     let arena = Bump::new();
     match (a.elements(&arena), b.elements(&arena)) {
@@ -1092,12 +1118,20 @@ fn compare_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Ordering {
 
 /// A total order over all values, for the canonical form of sets. Tuples of different form
 /// compare as tuples; otherwise it means nothing.
+#[inline]
 pub(crate) fn compare(a: &Val<'_>, b: &Val<'_>) -> Ordering {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => x.cmp(y),
-        (Val::Bool(x), Val::Bool(y)) => x.cmp(y),
         (Val::Pair(x), Val::Pair(y)) => x.cmp(y),
         (Val::Cell(x), Val::Cell(y)) => x.cmp(y),
+        _ => compare_others(a, b),
+    }
+}
+
+/// [`compare`] for all but numbers, pairs and cells of one kind.
+fn compare_others(a: &Val<'_>, b: &Val<'_>) -> Ordering {
+    match (a, b) {
+        (Val::Bool(x), Val::Bool(y)) => x.cmp(y),
         (Val::Indices(x), Val::Indices(y)) => x.cmp(y),
         (Val::Object(x), Val::Object(y)) => x.cmp(y),
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => compare_all(x, y),
