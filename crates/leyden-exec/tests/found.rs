@@ -106,6 +106,28 @@ fn steps_that_come_by_again_give_the_same() {
 }
 
 #[test]
+fn arithmetic_on_the_numbers_of_pairs_gives_the_same() {
+    let places = "    x1 = totuple(asindices(canvas(0, (7, 9))))\n";
+    for function in [
+        "lbind(apply, fork(multiply, sign, decrement))",
+        "lbind(apply, lbind(subtract, 3))",
+        "lbind(apply, power(double, 3))",
+        "lbind(apply, compose(halve, invert))",
+        // Too large for a pair of small numbers.
+        "lbind(apply, rbind(multiply, 2000000000))",
+        // Another number for each, and a pair for each, to which a number is added.
+        "fork(apply, compose(lbind(rbind, subtract), last), identity)",
+        "fork(apply, lbind(rbind, subtract), identity)",
+        "lbind(apply, rbind(add, (1, 2)))",
+        "lbind(apply, fork(add, identity, rbind(astuple, 1)))",
+        "compose(maximum, lbind(apply, invert))",
+        "compose(minimum, lbind(apply, rbind(multiply, -2)))",
+    ] {
+        engines_agree(&format!("{places}    return apply({function}, x1)\n"));
+    }
+}
+
+#[test]
 fn elements_that_only_look_like_cells_are_mirrored_too() {
     // Each element is a place and a place, which CPython takes for a colour and a place.
     let squares = "    x1 = connect((2, 0), (0, 0))\n    x2 = product(x1, x1)\n";

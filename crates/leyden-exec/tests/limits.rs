@@ -272,6 +272,8 @@ fn functions_that_are_run_side_by_side_need_the_same_fuel() {
         "apply(chain(size, lbind(difference, x2), lbind(shift, asindices(upscale(I, FIVE)))), totuple(x2))",
         "apply(chain(size, rbind(difference, x2), lbind(shift, difference(x2, x2))), totuple(x2))",
         "apply(chain(size, lbind(difference, difference(x2, x2)), x8), totuple(x2))",
+        "apply(compose(maximum, lbind(apply, fork(multiply, sign, increment))), totuple(x2))",
+        "apply(compose(minimum, fork(apply, compose(lbind(rbind, add), first), identity)), x2)",
     ] {
         same_fuel(&format!("{places}    x5 = {line}\n    return x5\n"));
     }

@@ -116,6 +116,7 @@ impl<'a> Vm<'a> {
         }
         let columns = self.room_for(body, items.len());
         if self.is_done_with_known(body, items, columns, results) {
+            self.give_back(columns);
             return Ok(());
         }
         for items in items.chunks(WIDTH) {
@@ -124,6 +125,7 @@ impl<'a> Vm<'a> {
                 self.run_body_on_each(body, registers, items, results)?;
             }
         }
+        self.give_back(columns);
         Ok(())
     }
 
@@ -185,10 +187,21 @@ impl<'a> Vm<'a> {
         self.call_watched_one_by_one(function, items, results)
     }
 
-    /// Room for the results of all steps on so many elements.
-    pub(super) fn room_for(&self, body: &Body<'a>, n_items: usize) -> &'a mut [Val<'a>] {
+    /// Room for the results of all steps on so many elements; or more of it, and not empty.
+    pub(super) fn room_for(&mut self, body: &Body<'a>, n_items: usize) -> &'a mut [Val<'a>] {
         let n_values = body.steps.len() * n_items.min(WIDTH);
+        // What is recorded shows of some steps that they gave nothing.
+        if self.spare_room.len() >= n_values && !self.is_watched() {
+            return std::mem::take(&mut self.spare_room);
+        }
         self.arena.alloc_slice_fill_copy(n_values, Val::None)
+    }
+
+    /// Keeps room for whoever needs some next.
+    pub(super) fn give_back(&mut self, room: &'a mut [Val<'a>]) {
+        if room.len() > self.spare_room.len() {
+            self.spare_room = room;
+        }
     }
 
     fn run_body_on_each(
@@ -312,6 +325,13 @@ impl<'a> Vm<'a> {
             (Action::Call(Prim::last), Column::Each(of)) => {
                 return self.ends::<false>(step, of, results);
             }
+            (Action::Call(prim @ (Prim::maximum | Prim::minimum)), Column::Each(of))
+                if are_extremes(prim, of, results) =>
+            {
+                // What is paid for a pair; its numbers cost nothing.
+                debug_assert_eq!(step.cost, Cost::Linear);
+                return self.charge(2 * of.len() as u64);
+            }
             (action, _) if numbers::is_done(action, args, results) => return Ok(()),
             _ => {}
         }
@@ -366,13 +386,7 @@ impl<'a> Vm<'a> {
     ) -> Maybe<()> {
         // What the first of a tuple is costs nothing, the last is paid for as in `price_of_all`.
         debug_assert_eq!(step.cost == Cost::Linear, !IS_FIRST);
-        if of.iter().all(|value| matches!(value, Val::Pair(_))) {
-            for (value, result) in of.iter().zip(results.iter_mut()) {
-                if let Val::Pair(pair) = value {
-                    let (i, j) = pair.get();
-                    *result = Val::Int(if IS_FIRST { i } else { j });
-                }
-            }
+        if numbers::are_of_pairs(of, results, |i, j| if IS_FIRST { i } else { j }) {
             let price = if IS_FIRST { 0 } else { 2 * of.len() };
             return self.charge(price as u64);
         }
@@ -391,6 +405,14 @@ impl<'a> Vm<'a> {
             price = price.saturating_add(weight_of(results));
         }
         self.charge(price)
+    }
+}
+
+/// The larger or smaller number of each pair; not done if there is anything else.
+fn are_extremes<'a>(prim: Prim, of: &[Val<'a>], results: &mut [Val<'a>]) -> bool {
+    match prim {
+        Prim::maximum => numbers::are_of_pairs(of, results, i64::max),
+        _ => numbers::are_of_pairs(of, results, i64::min),
     }
 }
 

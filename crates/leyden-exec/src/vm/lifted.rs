@@ -323,11 +323,10 @@ impl<'a> Vm<'a> {
         let known = self.item_columns(lanes, items, laps.as_deref_mut())?;
         let n_together = (WIDTH / n_items).clamp(1, lanes.n_elements);
         let items = self.repeated(items, n_together);
-        let known = known.iter().map(|column| {
-            let column = column.as_ref()?;
+        let known: &'a Known<'a> = self.arena.alloc_slice_fill_with(known.len(), |k| {
+            let column = known[k]?;
             Some(self.repeated(column, n_together))
         });
-        let known: &'a Known<'a> = List::from_iter_in(known, self.arena).into_bump_slice();
         let columns = self.room_for(inner, n_items * n_together);
         for first in (0..lanes.n_elements).step_by(n_together) {
             let n = n_together.min(lanes.n_elements - first);
@@ -341,6 +340,7 @@ impl<'a> Vm<'a> {
                 self.run_part(inner, part, columns, values, laps.as_deref_mut())?;
             }
         }
+        self.give_back(columns);
         Ok(())
     }
 
@@ -363,6 +363,7 @@ impl<'a> Vm<'a> {
             };
             self.run_part(lanes.inner, part, columns, values, laps.as_deref_mut())?;
         }
+        self.give_back(columns);
         Ok(())
     }
 
@@ -459,7 +460,8 @@ impl<'a> Vm<'a> {
                 Column::Same(value) => Column::Same(value),
                 Column::Each(values) if n == 1 => Column::Same(&values[first]),
                 Column::Each(values) => {
-                    let mut lanes = List::new_in(self.arena);
+                    let n_lanes = (first..first + n).map(&n_items).sum();
+                    let mut lanes = List::with_capacity_in(n_lanes, self.arena);
                     for k in first..first + n {
                         lanes.extend(std::iter::repeat_n(values[k], n_items(k)));
                     }

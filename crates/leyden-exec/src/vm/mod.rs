@@ -124,6 +124,8 @@ pub(crate) struct Vm<'a> {
     bodies: FewMap<'a, usize, Option<&'a Body<'a>>>,
     recent_steps: shapes::RecentSteps<'a>,
     known: known::KnownColumns<'a>,
+    /// Room for columns that nobody uses at the moment.
+    spare_room: &'a mut [Val<'a>],
     /// The elements of large sets, by their addresses.
     lists: FewMap<'a, usize, &'a [Val<'a>]>,
     /// How large the arena was when this run or node began.
@@ -176,6 +178,7 @@ impl<'a> Vm<'a> {
             bodies: FewMap::new(arena),
             recent_steps: Default::default(),
             known: known::KnownColumns::new(arena),
+            spare_room: &mut [],
             lists: FewMap::new(arena),
             arena_at_start: bytes_used(arena),
             fuel: tank,

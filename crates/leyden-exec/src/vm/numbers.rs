@@ -41,6 +41,19 @@ pub(super) fn is_done<'a>(
     }
 }
 
+/// A number of each pair of a column, by what the two are; not done if there is anything else.
+#[inline(always)]
+pub(super) fn are_of_pairs<'a>(
+    pairs: &[Val<'a>],
+    results: &mut [Val<'a>],
+    number: impl Fn(i64, i64) -> i64,
+) -> bool {
+    are_set(results, pairs.iter(), |pair| {
+        let (i, j) = pair.as_pair()?;
+        Some(Val::Int(number(i, j)))
+    })
+}
+
 /// Does a step for both numbers of pairs at once, as if it were done for the one and then for the other. Where
 /// an argument is a number, it is that number for both. The rest is as in [`is_done`].
 pub(super) fn is_done_in_pairs<'a>(
@@ -267,6 +280,34 @@ mod tests {
             }
         }
         assert!(n_done > 300, "{n_done}");
+    }
+
+    #[test]
+    fn a_number_of_a_pair_is_what_the_kernels_give() {
+        let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
+        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, cancel);
+        let numbers: [(Prim, fn(i64, i64) -> i64); 4] = [
+            (Prim::first, |i, _| i),
+            (Prim::last, |_, j| j),
+            (Prim::maximum, i64::max),
+            (Prim::minimum, i64::min),
+        ];
+        let mut n_done = 0;
+        for (column, (prim, number)) in columns().iter().flat_map(|c| numbers.map(|n| (c, n))) {
+            let mut results = [Val::None; 4];
+            if !are_of_pairs(column, &mut results, number) {
+                continue;
+            }
+            n_done += 1;
+            let (kernel, _, cost) = Action::Call(prim).kernels().expect("a kernel");
+            for (pair, result) in column.iter().zip(&results) {
+                let wanted = kernel(&mut vm, &[*pair]).expect("a value");
+                assert_eq!(equal(result, &wanted), Some(true), "{prim:?} {pair:?}");
+            }
+            let price = price_of_all(cost, &[Column::Each(column)], &results);
+            assert_eq!(price, if prim == Prim::first { 0 } else { 8 }, "{prim:?}");
+        }
+        assert_eq!(n_done, 8);
     }
 
     #[test]
