@@ -207,6 +207,7 @@ impl<'a> Body<'a> {
 
 /// A function that is ready to be called often.
 pub(crate) enum Prepared<'a> {
+    /// With registers, once an element needed them by itself.
     Body(&'a Body<'a>, &'a mut [Val<'a>]),
     Plain(Val<'a>),
     /// One whose calls are recorded.
@@ -225,17 +226,23 @@ impl<'a> Vm<'a> {
             false => self.body_of(function, n_calls),
         };
         match body {
-            Some(body) => {
-                let n_registers = body.n_args + body.constants.len() + body.steps.len();
-                let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
-                registers[body.n_args..][..body.constants.len()].copy_from_slice(body.constants);
-                match self.watch {
-                    Some(_) => self.watched(body, registers),
-                    None => Prepared::Body(body, registers),
+            Some(body) => match self.watch {
+                Some(_) => {
+                    let registers = self.registers_of(body);
+                    self.watched(body, registers)
                 }
-            }
+                None => Prepared::Body(body, &mut []),
+            },
             None => Prepared::Plain(*function),
         }
+    }
+
+    /// The registers of a body, with its constants.
+    fn registers_of(&self, body: &Body<'a>) -> &'a mut [Val<'a>] {
+        let n_registers = body.n_args + body.constants.len() + body.steps.len();
+        let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
+        registers[body.n_args..][..body.constants.len()].copy_from_slice(body.constants);
+        registers
     }
 
     /// The body of a function that is going to be called that often, if it can be flattened and pays
@@ -268,12 +275,26 @@ impl<'a> Vm<'a> {
     pub(super) fn call_prepared(&mut self, function: &mut Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
         match function {
             Prepared::Body(body, registers) if body.n_args == args.len() => {
-                self.run_body(body, registers, args)
+                self.run_body_with(body, registers, args)
             }
             Prepared::Body(..) => Err(Stop::because_of(Fault::TypeError)),
             Prepared::Plain(function) => self.call(function, args),
             Prepared::Watched(function) => self.call_prepared_watched(function, args),
         }
+    }
+
+    /// Runs a body on its arguments, with registers that are made if there are none yet.
+    #[inline]
+    pub(super) fn run_body_with(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut &'a mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> R<'a> {
+        if registers.is_empty() {
+            *registers = self.registers_of(body);
+        }
+        self.run_body(body, registers, args)
     }
 
     pub(super) fn run_body(

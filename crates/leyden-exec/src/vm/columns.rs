@@ -50,8 +50,25 @@ fn weight_of(values: &[Val<'_>]) -> u64 {
     match values.first() {
         Some(first) if is_number(first) && values.iter().all(is_number) => 0,
         Some(first) if is_place(first) && values.iter().all(is_place) => 2 * values.len() as u64,
+        Some(Val::Object(_)) => sum_of(values, |value| match value {
+            Val::Object(object) => Some(object.patch.len()),
+            _ => None,
+        }),
+        Some(Val::Indices(_)) => sum_of(values, |value| match value {
+            Val::Indices(patch) => Some(patch.len()),
+            _ => None,
+        }),
         _ => values.iter().map(Val::weight).sum(),
     }
+}
+
+/// The weights of values that are mostly of the kind for which this gives one.
+#[inline(always)]
+fn sum_of<'a>(values: &[Val<'a>], weight: impl Fn(&Val<'a>) -> Option<usize>) -> u64 {
+    let sum = values
+        .iter()
+        .try_fold(0, |sum, value| Some(sum + weight(value)? as u64));
+    sum.unwrap_or_else(|| values.iter().map(Val::weight).sum())
 }
 
 /// What the calls of a step pay besides their units.
@@ -107,7 +124,7 @@ impl<'a> Vm<'a> {
     pub(super) fn call_body_on_each(
         &mut self,
         body: &'a Body<'a>,
-        registers: &mut [Val<'a>],
+        registers: &mut &'a mut [Val<'a>],
         items: &'a [Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
@@ -207,12 +224,12 @@ impl<'a> Vm<'a> {
     fn run_body_on_each(
         &mut self,
         body: &Body<'a>,
-        registers: &mut [Val<'a>],
+        registers: &mut &'a mut [Val<'a>],
         items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
         one_by_one(items, results, |item| {
-            self.run_body(body, registers, &[item])
+            self.run_body_with(body, registers, &[item])
         })
     }
 
@@ -504,5 +521,41 @@ where
             Some(values) => values,
             None => &columns[k * part.items.len()..][..part.items.len()],
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::super::made::Made;
+    use super::*;
+
+    #[test]
+    fn columns_weigh_what_their_values_weigh() {
+        let arena = Bump::new();
+        let set = |items: &[Val<'static>]| {
+            let items = arena.alloc_slice_copy(items);
+            Val::set(&arena, items, Made::Somehow).expect("a set")
+        };
+        let places = [(0, 1), (2, 3), (2, 4)].map(Val::place);
+        let cells = [(1, 0, 1), (2, 5, 3)].map(Val::coloured_place);
+        let values = [
+            Val::Int(7),
+            Val::Bool(true.into()),
+            places[0],
+            cells[0],
+            set(&places),
+            set(&places[..1]),
+            set(&cells),
+            set(&[]),
+            Val::two(&arena, places[0], cells[1]),
+        ];
+        for (a, b) in values.iter().flat_map(|a| values.map(|b| (*a, b))) {
+            let column = [a, a, b];
+            let wanted = 2 * a.weight() + b.weight();
+            assert_eq!(weight_of(&column), wanted, "{column:?}");
+            assert_eq!(Column::Each(&column).weight(3), wanted, "{column:?}");
+        }
     }
 }

@@ -286,7 +286,8 @@ mod tests {
     fn a_number_of_a_pair_is_what_the_kernels_give() {
         let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
         let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, cancel);
-        let numbers: [(Prim, fn(i64, i64) -> i64); 4] = [
+        type Number = fn(i64, i64) -> i64;
+        let numbers: [(Prim, Number); 4] = [
             (Prim::first, |i, _| i),
             (Prim::last, |_, j| j),
             (Prim::maximum, i64::max),

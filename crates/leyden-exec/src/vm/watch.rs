@@ -499,7 +499,7 @@ impl<'a> Vm<'a> {
         let (counts, body) = (function.counts, function.body);
         let n_before = results.len();
         self.stopped_at = NOT_BEGUN;
-        let done = self.call_body_on_each(body, function.registers, items, results);
+        let done = self.call_body_on_each(body, &mut function.registers, items, results);
         let n_done = (results.len() - n_before) as u64;
         counts.add(n_done + u64::from(done.is_err()));
         if done.is_err() {
