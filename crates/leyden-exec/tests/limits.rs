@@ -371,6 +371,20 @@ fn a_value_that_doubles_at_every_line_ends_at_the_cap() {
 }
 
 #[test]
+fn functions_that_look_for_themselves_do_not_fill_the_memory() {
+    let alone = "    x1 = fork(extract, initset, identity)\n    return x1(x1)\n";
+    let among_others = "    x1 = rbind(insert, initset(identity))
+    x2 = fork(extract, x1, identity)
+    return x2(x2)
+";
+    for lines in [alone, among_others] {
+        let program = program(lines);
+        let [fast, exact] = [Mode::Fast, Mode::Exact].map(|mode| run(&program, mode, 50_000));
+        assert_eq!(fast, exact);
+    }
+}
+
+#[test]
 fn powers_of_powers_are_not_written_out() {
     let mut lines = String::from("    x0 = lbind(add, ONE)\n");
     for k in 1..12 {

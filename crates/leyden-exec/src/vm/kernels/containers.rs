@@ -7,7 +7,7 @@ use super::super::made::{Made, Recipe};
 use super::super::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
 use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
-use super::iteration::{Caller, Whole, call_each, first_stop};
+use super::iteration::{Caller, Whole, call_each, first_stop, may_try_again};
 use super::unions::{check_parts, common_colour, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
@@ -374,8 +374,12 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
         match vm.call_prepared(&mut prepared, &[*item]) {
             Ok(value) if !value.truth() => {}
             Ok(_) => holding.push(k),
-            _ => {
+            Err(stop) if items.len() < 2 => return Err(first_stop(stop)),
+            Err(_) => {
                 Stop::forget_fault();
+                if !may_try_again(vm) {
+                    return Err(EXACT);
+                }
                 let items = vm.in_order(container_).ok_or(EXACT)?;
                 vm.fuel = fuel;
                 return first_that_holds(vm, items, condition);

@@ -154,7 +154,8 @@ fn stop_among<'a>(
     fuel: u64,
 ) -> Stop {
     let is_dry = is_dry_among(vm, caller);
-    if Stop::has_no_fault() && !is_dry {
+    if (Stop::has_no_fault() && !is_dry) || !may_try_again(vm) {
+        Stop::forget_fault();
         return EXACT;
     }
     let rest = match whole.kind {
@@ -260,6 +261,15 @@ pub(super) fn call_each_by<'a>(
         }
     }
     Ok(results)
+}
+
+/// Deeper than this, elements are not gone through a second time in their order.
+const MOST_DEPTH: u32 = 8;
+
+/// Is it not too deep inside other calls to go through elements once more? All around it may do so, too, each
+/// time again: twice as often with every level.
+pub(super) fn may_try_again(vm: &Vm<'_>) -> bool {
+    vm.depth <= MOST_DEPTH
 }
 
 /// The stop of a generator over elements that are in order.
