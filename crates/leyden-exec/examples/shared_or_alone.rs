@@ -1,4 +1,4 @@
-//! `cargo run --release -p leyden-exec --example sharing -- DATA FILE.batt [--every N] [--fuel N] [--rounds N]`
+//! `cargo run --release -p leyden-exec --example shared_or_alone -- DATA FILE.batt [--every N] [--fuel N] [--rounds N]`
 //!
 //! Runs the programs of a battery on all inputs of some tasks on one core, merged and each alone
 //! (`--no-share`), in turns, and says what sharing is worth: the ratio of the processor times, least of each.
@@ -24,7 +24,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
-        println!("usage: sharing DATA FILE.batt [--every N] [--fuel N] [--rounds N]");
+        println!("usage: shared_or_alone DATA FILE.batt [--every N] [--fuel N] [--rounds N]");
         return ExitCode::from(2);
     };
     match with_large_stack(|| measure(&options)) {
@@ -158,7 +158,6 @@ fn run_merged(plan: &BatteryPlan, engine: &Engine, tasks: &[&LoadedTask]) -> Run
                 runs.note(&outcome, &mut last)
             });
         }
-        println!("{:?}", worker.counts());
     });
     runs.seconds += thread_seconds() - start;
     runs
