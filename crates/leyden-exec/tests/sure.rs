@@ -451,3 +451,32 @@ fn mistakes_with_sets_are_cpythons() {
         is_sure(&format!("{sets}    return {result}\n"));
     }
 }
+
+#[test]
+fn unions_of_many_copies_may_reach_far() {
+    let lines = "    x1 = lbind(shift, asobject(upscale(I, 10)))
+    x2 = interval(0, 500, 20)
+    x3 = mapply(x1, product(x2, x2))
+    return size(x3)
+";
+    is_sure(lines);
+    is_sure_with(lines, 500_000);
+}
+
+#[test]
+fn elements_that_all_stop_alike_need_no_order_however_deep() {
+    let lines = |nothing: &str| {
+        let deep = (0..10).fold("x3".to_owned(), |f, _| format!("compose(identity, {f})"));
+        format!(
+            "    x1 = {nothing}
+    x2 = compose(rbind(adjacent, x1), initset)
+    x3 = rbind(extract, x2)
+    return apply({deep}, objects(I, F, T, T))
+"
+        )
+    };
+    is_sure(&lines("ofcolor(I, 9)"));
+    for other in ["ofcolor(I, 1)", "ofcolor(I, 0)", "I"] {
+        agrees_with(&lines(other), 1_000_000);
+    }
+}

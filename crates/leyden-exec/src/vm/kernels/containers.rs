@@ -3,11 +3,12 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
+use super::super::body::Prepared;
 use super::super::made::{Made, Recipe};
 use super::super::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
 use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
-use super::iteration::{Caller, Whole, call_each, first_stop, may_try_again};
+use super::iteration::{Caller, Whole, call_each, common_stop, first_stop, may_try_again};
 use super::unions::{check_parts, common_colour, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
@@ -375,6 +376,10 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
             Ok(value) if !value.truth() => {}
             Ok(_) => holding.push(k),
             Err(stop) if items.len() < 2 => return Err(first_stop(stop)),
+            Err(stop) if holding.is_empty() && !may_try_again(vm) => {
+                let rest = &items[k + 1..];
+                return Err(stop_unless_one_holds(vm, stop, rest, &mut prepared));
+            }
             Err(_) => {
                 Stop::forget_fault();
                 if !may_try_again(vm) {
@@ -387,6 +392,24 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
         }
     }
     first_of_holding(vm, container_, items, &holding)
+}
+
+/// The stop of a search that met one, if none of the other elements holds and all that stop do so alike: then it
+/// does not matter which comes first.
+#[cold]
+fn stop_unless_one_holds<'a>(
+    vm: &mut Vm<'a>,
+    stop: Stop,
+    rest: &[Val<'a>],
+    condition: &mut Prepared<'a>,
+) -> Stop {
+    vm.is_overpaid = true;
+    common_stop(vm, stop, rest, Caller::Generator, |vm, item| {
+        match vm.call_prepared(condition, &[*item])? {
+            value if value.truth() => Err(EXACT),
+            value => Ok(value),
+        }
+    })
 }
 
 /// The first element of a set of those for which something holds, by their places.

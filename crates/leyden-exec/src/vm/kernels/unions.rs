@@ -151,8 +151,10 @@ fn layers<'a>(arena: Arena<'a>, patch: &Patch<'a>, each: &[i8]) -> Layers<'a> {
     layers
 }
 
-/// Planes may have this many bits.
-const MAX_PLANE: usize = 1 << 17;
+/// Planes may have this many bits, or where there are many cells so many for each of them, up to a bound.
+const MAX_PLANE: u64 = 1 << 17;
+const MAX_BITS_PER_CELL: u64 = 8;
+const MAX_LARGE_PLANE: u64 = 1 << 22;
 
 /// Cells that lie too far apart for windows: a plane of bits for each colour.
 struct Planes<'a> {
@@ -183,7 +185,9 @@ impl<'a> Planes<'a> {
             patches.clone().map(|p| p.right()).max()?,
         );
         let (height, n_words) = (bottom - top + 1, (right - left) / 64 + 3);
-        let fits = height.checked_mul(64 * n_words)? <= MAX_PLANE as i64;
+        let n_cells: u64 = patches.map(|p| p.len() as u64).sum();
+        let most_bits = (n_cells * MAX_BITS_PER_CELL).clamp(MAX_PLANE, MAX_LARGE_PLANE);
+        let fits = (height as u64).checked_mul(64 * n_words as u64)? <= most_bits;
         fits.then(|| Planes {
             arena,
             top,
