@@ -10,9 +10,7 @@ use std::rc::Rc;
 
 use leyden_dsl::cx::Cx;
 use leyden_dsl::kernels::tables_of_objects;
-use leyden_dsl::pyset::{
-    Region, Table, insertion_order, order_of_distinct, with_order_of_distinct,
-};
+use leyden_dsl::pyset::{Region, Table, insertion_order, with_order_of_distinct};
 use leyden_dsl::value::{Value, hash_pair};
 use rustc_hash::FxHashMap;
 
@@ -601,8 +599,9 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
     let Val::Set(objects) = objects else {
         return None;
     };
-    let mut owners = vec![usize::MAX; grid.cells().len()];
-    for (k, item) in objects.iter().enumerate() {
+    // Of each place the number of its object, from 1 on.
+    let mut owners = vec![0u32; grid.cells().len()];
+    for (k, item) in (1..).zip(objects.iter()) {
         let mut own = |(i, j): (i64, i64)| owners[i as usize * grid.width() + j as usize] = k;
         match item {
             Val::Object(object) => object.patch.cells().for_each(own),
@@ -614,14 +613,21 @@ fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> 
             _ => return None,
         }
     }
-    let mut is_found = vec![false; objects.len()];
     let mut found = Vec::with_capacity(objects.len());
-    for place in places_in_order(grid.height(), grid.width()).iter() {
-        let owner = owners[*place as usize];
-        if owner != usize::MAX && !std::mem::replace(&mut is_found[owner], true) {
-            found.push(objects[owner]);
+    let mut is_found = vec![false; objects.len() + 1];
+    is_found[0] = true;
+    with_places_in_order(grid.height(), grid.width(), |places| {
+        for place in places {
+            let owner = owners[*place as usize] as usize;
+            if !is_found[owner] {
+                is_found[owner] = true;
+                found.push(objects[owner - 1]);
+                if found.len() == objects.len() {
+                    break;
+                }
+            }
         }
-    }
+    });
     Some(found)
 }
 
@@ -637,24 +643,23 @@ const MAX_KEPT_PLACES: usize = 1 << 12;
 /// All grids up to 30 by 30, and some more.
 const MAX_KEPT_SIZES: usize = 1_000;
 
-/// All places of a grid, row by row, in the order of `asindices`.
-fn places_in_order(height: usize, width: usize) -> Rc<[u32]> {
-    if let Some(known) = PLACES.with_borrow(|known| known.get(&(height, width)).cloned()) {
-        return known;
+/// Lends all places of a grid, row by row, in the order of `asindices`.
+fn with_places_in_order<T>(height: usize, width: usize, use_places: impl FnOnce(&[u32]) -> T) -> T {
+    let hashes = (0..height as i64).flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)));
+    if height * width > MAX_KEPT_PLACES {
+        return with_order_of_distinct(hashes, use_places);
     }
-    let mut hashes = Vec::with_capacity(height * width);
-    for i in 0..height as i64 {
-        hashes.extend((0..width as i64).map(|j| hash_pair(i, j)));
-    }
-    let places: Rc<[u32]> = order_of_distinct(&hashes).into();
-    if places.len() <= MAX_KEPT_PLACES {
+    let known = PLACES.with_borrow(|known| known.get(&(height, width)).cloned());
+    let places = known.unwrap_or_else(|| {
+        let places: Rc<[u32]> = with_order_of_distinct(hashes, |places| places.into());
         PLACES.with_borrow_mut(|known| {
             if known.len() < MAX_KEPT_SIZES {
                 known.insert((height, width), Rc::clone(&places));
             }
         });
-    }
-    places
+        places
+    });
+    use_places(&places)
 }
 
 fn object_of_colour<'a>(objects: &Val<'a>, colour: &Val<'a>) -> Option<Val<'a>> {

@@ -94,8 +94,7 @@ impl<'a> Vm<'a> {
         b: &Val<'a>,
     ) -> Option<&'a [u32]> {
         let (a, b) = (self.in_order(a)?, self.in_order(b)?);
-        let are_all_of_two = pairs.iter().all(|pair| matches!(pair, Val::Two(_)));
-        if !are_all_of_two || pairs.len() != a.len() * b.len() {
+        if !are_pairs(pairs) || pairs.len() != a.len() * b.len() {
             return None;
         }
         let firsts = pairs.iter().step_by(b.len());
@@ -115,16 +114,61 @@ impl<'a> Vm<'a> {
     /// Elements that were picked from a set one after the other.
     fn places_of_part(&mut self, part: &'a [Val<'a>], whole: &Val<'a>) -> Option<&'a [u32]> {
         let places = self.natural_places(whole)?;
-        let part_of_whole = places_in_part(part, whole.elements(self.arena)?)?;
-        let picked = places.iter().map(|k| part_of_whole[*k as usize]);
-        let picked: Vec<u32> = picked.filter(|k| *k != NOWHERE).collect();
-        let hashes = picked.iter().map(|k| hash(&part[*k as usize]));
-        let hashes: Vec<i64> = hashes.collect::<Option<_>>()?;
+        let elements = whole.elements(self.arena)?;
+        let part_of_whole = places_in_part(part, elements)?;
+        let is_picked = |k: &&u32| part_of_whole[**k as usize] != NOWHERE;
+        let mut picked: Vec<u32> = Vec::with_capacity(part.len());
+        picked.extend(places.iter().filter(is_picked));
+        let hashes = match PairHashes::of(whole, elements) {
+            Some(pairs) => picked.iter().map(|k| pairs.at(*k as usize)).collect(),
+            None => {
+                let hashes = picked.iter().map(|k| hash(&elements[*k as usize]));
+                hashes.collect::<Option<Vec<i64>>>()?
+            }
+        };
         Some(with_order_of_distinct(hashes.into_iter(), |order| {
             let places = order.iter().map(|k| picked[*k as usize]);
+            let places = places.map(|k| part_of_whole[k as usize]);
             &*self.arena.alloc_slice_fill_iter(places)
         }))
     }
+}
+
+/// The hashes of all pairs of two sets' elements, which are sorted by the first and then by the second one.
+struct PairHashes {
+    firsts: Vec<i64>,
+    seconds: Vec<i64>,
+}
+
+impl PairHashes {
+    /// Those of a product.
+    fn of<'a>(product: &Val<'a>, pairs: &[Val<'a>]) -> Option<PairHashes> {
+        let Made::By(Recipe::Product(a, b)) = made_of(product)? else {
+            return None;
+        };
+        let (n_firsts, n_seconds) = (a.len()?, b.len()?);
+        if !are_pairs(pairs) || pairs.len() != n_firsts * n_seconds {
+            return None;
+        }
+        let hashes = |pairs: &mut dyn Iterator<Item = &Val<'a>>, is_first: bool| {
+            let hashes = pairs.map(|pair| hash(&pair.end_of_two(is_first)?));
+            hashes.collect::<Option<Vec<i64>>>()
+        };
+        Some(PairHashes {
+            firsts: hashes(&mut pairs.iter().step_by(n_seconds), true)?,
+            seconds: hashes(&mut pairs[..n_seconds].iter(), false)?,
+        })
+    }
+
+    fn at(&self, k: usize) -> i64 {
+        let (first, second) = (k / self.seconds.len(), k % self.seconds.len());
+        hash_tuple([self.firsts[first], self.seconds[second]].into_iter(), 2)
+    }
+}
+
+/// Are all elements of a product pairs that are kept as such? Then they are sorted by the first and the second one.
+fn are_pairs(elements: &[Val<'_>]) -> bool {
+    elements.iter().all(|pair| matches!(pair, Val::Two(_)))
 }
 
 /// Where some elements stand among sorted ones.

@@ -234,12 +234,11 @@ fn rows_of_numbers<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Vec<Vec<i64>>
             return None;
         }
         let row = vm.in_order(row)?;
-        let mut numbers = Vec::with_capacity(row.len());
-        for item in row {
-            let Val::Int(n) = item else { return None };
-            numbers.push(*n);
+        if !row.iter().all(|item| matches!(item, Val::Int(_))) {
+            return None;
         }
-        rows.push(numbers);
+        let numbers = row.iter().map(|item| item.as_int().unwrap_or_default());
+        rows.push(numbers.collect());
     }
     Some(rows)
 }

@@ -433,8 +433,8 @@ impl<'a> Val<'a> {
         match cells {
             [a, b] => Val::place((i64::from(*a), i64::from(*b))),
             _ => {
-                let number = |k: usize| Val::Int(i64::from(cells[k]));
-                let items = arena.alloc_slice_fill_with(cells.len(), number);
+                let numbers = cells.iter().map(|v| Val::Int(i64::from(*v)));
+                let items = arena.alloc_slice_fill_iter(numbers);
                 Val::Tuple(Items::of(arena, items, Made::FromRow))
             }
         }
