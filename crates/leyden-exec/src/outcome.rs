@@ -20,6 +20,11 @@ enum Form {
         width: usize,
         cells: Box<[i8]>,
     },
+    /// Rows of small numbers, not all of one length.
+    Ragged {
+        widths: Box<[u32]>,
+        cells: Box<[i8]>,
+    },
     Rows(Arc<Vec<Vec<i64>>>),
 }
 
@@ -29,6 +34,19 @@ impl OutputGrid {
         OutputGrid(Form::Rectangle {
             width,
             cells: cells.into(),
+        })
+    }
+
+    /// Rows of small numbers, one after the other, none of them empty.
+    pub(crate) fn of_small_rows(widths: Vec<u32>, cells: Vec<i8>) -> Self {
+        let first = widths.first().copied().unwrap_or(1);
+        let (cells, width) = (cells.into(), first as usize);
+        OutputGrid(match widths.iter().all(|width| *width == first) {
+            true => Form::Rectangle { width, cells },
+            false => Form::Ragged {
+                widths: widths.into(),
+                cells,
+            },
         })
     }
 
@@ -45,6 +63,11 @@ impl OutputGrid {
                 let row = |row: &[i8]| row.iter().map(|v| i64::from(*v)).collect();
                 cells.chunks_exact(*width).map(row).collect()
             }
+            Form::Ragged { widths, cells } => {
+                let mut cells = cells.iter().map(|v| i64::from(*v));
+                let row = |width: &u32| cells.by_ref().take(*width as usize).collect();
+                widths.iter().map(row).collect()
+            }
         }
     }
 
@@ -52,7 +75,7 @@ impl OutputGrid {
     pub fn as_rectangle(&self) -> Option<(usize, &[i8])> {
         match &self.0 {
             Form::Rectangle { width, cells } => Some((*width, cells)),
-            Form::Rows(_) => None,
+            Form::Ragged { .. } | Form::Rows(_) => None,
         }
     }
 
@@ -68,6 +91,7 @@ impl OutputGrid {
                         .zip(wanted)
                         .all(|(ours, theirs)| *ours as u8 == *theirs)
             }
+            Form::Ragged { .. } => false,
             Form::Rows(rows) => {
                 let wanted = expected.rows().map(|row| row.iter().map(|v| i64::from(*v)));
                 rows.len() == expected.height()
@@ -88,6 +112,7 @@ impl OutputGrid {
                 let colours: Vec<u8> = cells.iter().map(|v| *v as u8).collect();
                 Grid::from_cells(cells.len() / width.max(&1), *width, &colours).ok()
             }
+            Form::Ragged { .. } => None,
             Form::Rows(rows) => {
                 let colour = |v: &i64| u8::try_from(*v).ok();
                 let row = |row: &Vec<i64>| row.iter().map(colour).collect();
@@ -103,6 +128,12 @@ impl OutputGrid {
         match &self.0 {
             Form::Rectangle { width, cells } => {
                 let mut bytes = header(SMALL, [*width].into_iter(), cells.len() / width.max(&1));
+                bytes.extend(cells.iter().map(|v| *v as u8));
+                bytes
+            }
+            Form::Ragged { widths, cells } => {
+                let widths_of_rows = widths.iter().map(|width| *width as usize);
+                let mut bytes = header(SMALL, widths_of_rows, widths.len());
                 bytes.extend(cells.iter().map(|v| *v as u8));
                 bytes
             }
@@ -229,6 +260,9 @@ impl Outcome {
     pub(crate) fn n_bytes(&self) -> usize {
         let inside = match self {
             Outcome::Grid(OutputGrid(Form::Rectangle { cells, .. })) => cells.len(),
+            Outcome::Grid(OutputGrid(Form::Ragged { widths, cells })) => {
+                4 * widths.len() + cells.len()
+            }
             Outcome::Grid(OutputGrid(Form::Rows(rows))) => {
                 rows.iter().map(|row| 24 + 8 * row.len()).sum()
             }
@@ -279,6 +313,14 @@ mod tests {
             let kept_wide = Outcome::Grid(OutputGrid::of_rows(wide));
             assert_eq!(kept_small, kept_wide);
             assert_eq!(kept_small.content_hash(), kept_wide.content_hash());
+        }
+        for widths in [[1, 3, 2], [2, 2, 2]] {
+            let small = OutputGrid::of_small_rows(widths.into(), vec![1, 2, 3, -4, 5, 127]);
+            let kept_wide = OutputGrid::of_rows(small.rows());
+            assert_eq!(small.canonical_bytes(), kept_wide.canonical_bytes());
+            let is_ragged = matches!(small.0, Form::Ragged { .. });
+            assert_eq!(is_ragged, widths[0] == 1);
+            assert_eq!(small.rows().concat(), [1, 2, 3, -4, 5, 127]);
         }
         let at = |line| Outcome::Fault {
             fault: Fault::Fuel,

@@ -188,8 +188,8 @@ pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
             grid.cells(),
         )));
     }
-    if let Some(rows) = rows_of_numbers(vm, value) {
-        return Some(Outcome::Grid(OutputGrid::of_rows(rows)));
+    if let Some(grid) = grid_of_any_rows(vm, value) {
+        return Some(Outcome::Grid(grid));
     }
     let json = encoded(vm, value, MOST_LEVELS, &mut { MOST_PARTS })?;
     Some(Outcome::Value(Arc::new(json)))
@@ -223,24 +223,41 @@ fn encoded<'a>(
     })
 }
 
-/// The rows of a non-empty tuple of non-empty tuples of numbers.
-fn rows_of_numbers<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Vec<Vec<i64>>> {
-    if !value.is_tuple() || value.len() == Some(0) {
+/// A non-empty tuple of non-empty tuples of numbers.
+fn grid_of_any_rows<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<OutputGrid> {
+    let is_filled_tuple = |value: &Val<'a>| value.is_tuple() && value.len() != Some(0);
+    if !is_filled_tuple(value) {
         return None;
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut cells, mut are_small) = (Vec::new(), Vec::new(), true);
     for row in vm.in_order(value)? {
-        if !row.is_tuple() || row.len() == Some(0) {
+        if !is_filled_tuple(row) {
             return None;
         }
         let row = vm.in_order(row)?;
-        if !row.iter().all(|item| matches!(item, Val::Int(_))) {
+        let mut are_numbers = true;
+        cells.extend(row.iter().map(|item| match item {
+            Val::Int(n) => {
+                are_small &= i64::from(*n as i8) == *n;
+                *n as i8
+            }
+            _ => {
+                are_numbers = false;
+                0
+            }
+        }));
+        if !are_numbers {
             return None;
         }
-        let numbers = row.iter().map(|item| item.as_int().unwrap_or_default());
-        rows.push(numbers.collect());
+        rows.push(row);
     }
-    Some(rows)
+    Some(match are_small {
+        true => OutputGrid::of_small_rows(rows.iter().map(|row| row.len() as u32).collect(), cells),
+        false => {
+            let row = |row: &&[Val<'a>]| row.iter().filter_map(Val::as_int).collect();
+            OutputGrid::of_rows(rows.iter().map(row).collect())
+        }
+    })
 }
 
 /// The most parts of a value that is handed over as a tree. Larger ones are the exact engine's: it

@@ -488,6 +488,10 @@ impl<'a> Val<'a> {
             }
             _ => {}
         }
+        if items.is_sorted_by(|a, b| sort_key(a) < sort_key(b)) && have_keys(items) {
+            let items = arena.alloc_slice_copy(items);
+            return Ok(Val::Set(Items::of(arena, items, made)));
+        }
         if let Some(mut board) = Board::around(items) {
             items.iter().for_each(|item| {
                 board.put(item);
