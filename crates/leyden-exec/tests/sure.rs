@@ -480,3 +480,16 @@ fn elements_that_all_stop_alike_need_no_order_however_deep() {
         agrees_with(&lines(other), 1_000_000);
     }
 }
+
+#[test]
+fn objects_may_become_larger_than_a_patch() {
+    for object in ["asobject(I)", "first(objects(I, T, T, T))"] {
+        for factor in [42, 43, 130] {
+            let upscaled = format!("    x1 = upscale({object}, {factor})\n");
+            for result in ["size(x1)", "ulcorner(x1)", "first(x1)", "last(x1)", "color(x1)"] {
+                is_sure(&format!("{upscaled}    return {result}\n"));
+            }
+            agrees_with(&format!("{upscaled}    return paint(canvas(0, (50, 50)), x1)\n"), 100_000);
+        }
+    }
+}

@@ -455,7 +455,9 @@ fn upscaled_object<'a>(
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
     let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
-    let canvas = Canvas::new(arena, top, left, height, width).ok_or(EXACT)?;
+    let Some(canvas) = Canvas::new(arena, top, left, height, width) else {
+        return upscaled_cells(arena, object, factor, made);
+    };
     let block = u128::MAX >> (128 - factor);
     for (rows, row) in canvas
         .rows
@@ -475,6 +477,30 @@ fn upscaled_object<'a>(
             object_like(arena, patch, &colours)
         }
     }
+}
+
+/// The same cell by cell, where it is too large for a patch.
+fn upscaled_cells<'a>(
+    arena: Arena<'a>,
+    object: &Object<'a>,
+    factor: i64,
+    made: Made<'a>,
+) -> R<'a> {
+    let (top, left) = (object.patch.top(), object.patch.left());
+    let mut cells: Vec<(i8, i64, i64)> = object.cells().collect();
+    cells.sort_unstable();
+    let n_blocks = cells.len() * (factor * factor) as usize;
+    let mut blocks = List::with_capacity_in(n_blocks, arena);
+    for row in cells.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        for di in 0..factor {
+            for (v, i, j) in row {
+                let (i, j) = (top + (i - top) * factor + di, left + (j - left) * factor);
+                let block = (j..j + factor).map(|j| Val::coloured_place((*v, i, j)));
+                blocks.extend(block);
+            }
+        }
+    }
+    Val::set(arena, &blocks, made)
 }
 
 /// The bounding box of a patch, however large, as top, left, bottom, right; `None` for nothing.
