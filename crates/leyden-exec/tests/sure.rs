@@ -20,7 +20,10 @@ fn is_sure_with(lines: &str, fuel: u64) {
 #[track_caller]
 fn agrees_with(lines: &str, fuel: u64) {
     let (sure, exact) = outcomes(lines, fuel);
-    assert!(sure.is_none_or(|sure| sure == exact), "fuel {fuel}");
+    assert!(
+        sure.is_none_or(|sure| sure == exact),
+        "fuel {fuel}: {lines}"
+    );
 }
 
 /// What the fast engine gives, if it is sure, and what the exact one does.
@@ -486,10 +489,69 @@ fn objects_may_become_larger_than_a_patch() {
     for object in ["asobject(I)", "first(objects(I, T, T, T))"] {
         for factor in [42, 43, 130] {
             let upscaled = format!("    x1 = upscale({object}, {factor})\n");
-            for result in ["size(x1)", "ulcorner(x1)", "first(x1)", "last(x1)", "color(x1)"] {
+            for result in [
+                "size(x1)",
+                "ulcorner(x1)",
+                "first(x1)",
+                "last(x1)",
+                "color(x1)",
+            ] {
                 is_sure(&format!("{upscaled}    return {result}\n"));
             }
-            agrees_with(&format!("{upscaled}    return paint(canvas(0, (50, 50)), x1)\n"), 100_000);
+            agrees_with(
+                &format!("{upscaled}    return paint(canvas(0, (50, 50)), x1)\n"),
+                100_000,
+            );
         }
+    }
+}
+
+#[test]
+fn pairs_of_places_or_cells_look_like_cells() {
+    let pairs = "    x1 = product(ofcolor(I, 1), ofcolor(I, 0))
+    x2 = product(asobject(I), asobject(I))
+";
+    for result in [
+        "recolor(3, x1)",
+        "last(recolor(3, x1))",
+        "toindices(x1)",
+        "first(toindices(x1))",
+        "shift(x1, (1, 2))",
+        "first(shift(x1, (-3, 2)))",
+        "toobject(x1, I)",
+        "paint(I, x2)",
+        "underpaint(I, x2)",
+        "paint(crop(I, (0, 0), (1, 3)), sfilter(x2, compose(positive, compose(first, last))))",
+        "paint(crop(I, (0, 0), (1, 3)), x2)",
+    ] {
+        is_sure(&format!("{pairs}    return {result}\n"));
+    }
+    for result in [
+        "fill(I, 3, x1)",
+        "fill(I, 3, x2)",
+        "recolor(3, x2)",
+        "toindices(x2)",
+        "toobject(x2, I)",
+        "shift(x2, (1, 1))",
+        "mostcolor(x1)",
+        "delta(x1)",
+        "normalize(x1)",
+        "subgrid(x1, I)",
+        "occurrences(I, x1)",
+        "occurrences(I, x2)",
+        "cover(I, x1)",
+        "hmirror(x1)",
+        "dmirror(x1)",
+        "upscale(x1, 2)",
+        "outbox(x1)",
+        "backdrop(x2)",
+        "centerofmass(x1)",
+        "manhattan(x1, x2)",
+        "move(I, x1, (1, 0))",
+        "underfill(I, 4, x1)",
+        "palette(x1)",
+        "crement(x1)",
+    ] {
+        agrees_with(&format!("{pairs}    return {result}\n"), 1_000_000);
     }
 }

@@ -341,6 +341,14 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
     {
         return filled(vm, &grid, colour, obj, only_over);
     }
+    if let Some(rows) = rows_of_seconds(obj) {
+        // The place is a cell, so the row is its colour, and the column a place, which no number compares with.
+        let is_inside = |row: &i64| (0..grid.height() as i64).contains(row);
+        return match rows.iter().any(is_inside) {
+            true => fault(Fault::TypeError),
+            false => Ok(Val::Grid(vm.arena.alloc(grid))),
+        };
+    }
     let cells = grid.to_cells(vm.arena);
     if grid.width() <= 128
         && let Some(objects) = objects_to_paint(vm.arena, obj)
@@ -365,6 +373,21 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
             .for_each(paint),
     }
     Ok(grid.with_cells(vm.arena, cells))
+}
+
+/// The colours of the second elements, if these are pairs with a cell, such as pairs of cells.
+fn rows_of_seconds(pairs: &Val<'_>) -> Option<Vec<i64>> {
+    let (Val::Tuple(items) | Val::Bag(items) | Val::Set(items)) = pairs else {
+        return None;
+    };
+    if !matches!(items.first(), Some(Val::Two(_))) {
+        return None;
+    }
+    let row = |item: &Val<'_>| match item {
+        Val::Two((_, Val::Cell(cell))) => Some(i64::from(cell.get().0)),
+        _ => None,
+    };
+    items.iter().map(row).collect()
 }
 
 /// The objects that are painted one after the other, if it is nothing else: the cells of one never share
@@ -718,6 +741,10 @@ pub(crate) fn compress<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
 
 pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
+    let patch = &match patch {
+        Val::Set(items) if matches!(items.first(), Some(Val::Two(_))) => toindices(vm, patch)?,
+        _ => *patch,
+    };
     let Some(at) = locations(vm, patch)? else {
         return Ok(Val::empty_set());
     };

@@ -203,8 +203,23 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
             }
         }
         Some(Val::Pair(..)) if places(vm.arena, items).is_ok() => Ok(*patch),
+        Some(Val::Two(_)) if !matches!(patch, Val::Bag(_)) => seconds(vm, patch, items),
         _ => Err(EXACT),
     }
+}
+
+/// The second elements of pairs, which look like cells if these are places.
+fn seconds<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>]) -> R<'a> {
+    let mut seconds = List::with_capacity_in(items.len(), vm.arena);
+    for item in items {
+        match item {
+            Val::Two((_, second @ Val::Pair(_))) => seconds.push(*second),
+            _ => return Err(EXACT),
+        }
+    }
+    let seconds = seconds.into_bump_slice();
+    let made = Made::by(vm.arena, Recipe::Applied(*pairs, seconds));
+    Val::set(vm.arena, seconds, made)
 }
 
 pub(crate) fn recolor<'a>(vm: &mut Vm<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
@@ -248,10 +263,33 @@ fn shifted<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, di: i64, dj: i64) -> R<'a> {
         _ if patch.len() == Some(0) => Ok(*patch),
         Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) | Val::Grid(_) => {
             let items = patch.elements(vm.arena).ok_or(EXACT)?;
-            shifted_by_element(vm, items, di, dj, made)
+            match items.first() {
+                Some(Val::Two(_)) if !matches!(patch, Val::Bag(_)) => {
+                    seconds_shifted(vm, patch, items, di, dj)
+                }
+                _ => shifted_by_element(vm, items, di, dj, made),
+            }
         }
         _ => Err(EXACT),
     }
+}
+
+/// Pairs that look like cells, because their second elements are places, which are moved.
+fn seconds_shifted<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>], di: i64, dj: i64) -> R<'a> {
+    let mut moved = List::with_capacity_in(items.len(), vm.arena);
+    for item in items {
+        let Val::Two((first, Val::Pair(second))) = item else {
+            return Err(EXACT);
+        };
+        let (i, j) = (second.get().0 + di, second.get().1 + dj);
+        if i.abs().max(j.abs()) > MAX_COORDINATE {
+            return Err(EXACT);
+        }
+        moved.push(Val::two(vm.arena, *first, Val::place((i, j))));
+    }
+    let moved = moved.into_bump_slice();
+    let made = Made::by(vm.arena, Recipe::Applied(*pairs, moved));
+    Val::set(vm.arena, moved, made)
 }
 
 fn shifted_by_element<'a>(
@@ -480,12 +518,7 @@ fn upscaled_object<'a>(
 }
 
 /// The same cell by cell, where it is too large for a patch.
-fn upscaled_cells<'a>(
-    arena: Arena<'a>,
-    object: &Object<'a>,
-    factor: i64,
-    made: Made<'a>,
-) -> R<'a> {
+fn upscaled_cells<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64, made: Made<'a>) -> R<'a> {
     let (top, left) = (object.patch.top(), object.patch.left());
     let mut cells: Vec<(i8, i64, i64)> = object.cells().collect();
     cells.sort_unstable();
