@@ -2,7 +2,8 @@
 //!
 //! Runs the programs of a battery on all inputs of some tasks on one core, merged and each alone
 //! (`--no-share`), in turns, and says what sharing is worth: the ratio of the processor times, least of each.
-//! Outcomes must be the same. Then by how programs end: how many runs, and what share of both times.
+//! Once more run by run: outcomes must be the same, and by how programs end, how many runs there are and what share of
+//! both times they take. Reading the clock takes time, too, so those times add up to more.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -85,17 +86,16 @@ fn measure(options: &Options) -> Result<(), String> {
         fuel: options.fuel,
         ..Engine::default()
     };
-    let (mut merged, mut alone) = (Vec::new(), Vec::new());
-    let mut kinds = BTreeMap::new();
+    let (mut merged, mut alone) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..options.rounds {
-        let together = run_merged(&plan, &engine, &tasks);
-        let apart = run_alone(&programs, &engine, &tasks);
-        kinds = compared(&together, &apart)?;
-        merged.push(together.seconds);
-        alone.push(apart.seconds);
+        merged = merged.min(seconds(|| run_merged(&plan, &engine, &tasks, |_| {})));
+        alone = alone.min(seconds(|| run_alone(&programs, &engine, &tasks, |_| {})));
     }
-    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-    let (merged, alone) = (least(&merged), least(&alone));
+    let mut together = Runs::new();
+    run_merged(&plan, &engine, &tasks, |outcome| together.note(outcome));
+    let mut apart = Runs::new();
+    run_alone(&programs, &engine, &tasks, |outcome| apart.note(outcome));
+    let kinds = compared(&together, &apart)?;
     let n_runs: usize = kinds.values().map(|alike: &Alike| alike.n_runs).sum();
     println!(
         "{} programs on {} tasks: {n_runs} runs",
@@ -106,7 +106,7 @@ fn measure(options: &Options) -> Result<(), String> {
         "merged {merged:.3} s, alone {alone:.3} s: {:.2} times",
         alone / merged
     );
-    println!("the last round, by how programs end:");
+    println!("by how programs end, with a look at the clock after each run:");
     for (kind, alike) in kinds {
         let Alike {
             n_runs,
@@ -118,35 +118,46 @@ fn measure(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// What all runs gave, how long each took, and all of them.
+/// What all runs gave, how they ended, and how long each took.
 struct Runs {
     outcomes: Vec<(u128, String, f64)>,
-    seconds: f64,
+    last: f64,
 }
 
 impl Runs {
+    fn new() -> Runs {
+        Runs {
+            outcomes: Vec::new(),
+            last: thread_seconds(),
+        }
+    }
+
     /// Notes an outcome, and the time since the last.
-    fn note(&mut self, outcome: &Outcome, last: &mut f64) {
+    fn note(&mut self, outcome: &Outcome) {
+        let now = thread_seconds();
         let kind = match outcome {
             Outcome::Grid(_) => "a grid".to_owned(),
             Outcome::Value(_) => "another value".to_owned(),
             Outcome::Fault { fault, .. } => fault.to_string(),
         };
-        let hash = outcome.content_hash();
-        let now = thread_seconds();
-        self.outcomes.push((hash, kind, now - *last));
-        *last = thread_seconds();
-        self.seconds += now - *last;
+        let run = (outcome.content_hash(), kind, now - self.last);
+        self.outcomes.push(run);
+        self.last = thread_seconds();
     }
 }
 
-fn run_merged(plan: &BatteryPlan, engine: &Engine, tasks: &[&LoadedTask]) -> Runs {
-    let mut runs = Runs {
-        outcomes: Vec::new(),
-        seconds: 0.0,
-    };
+fn seconds(run: impl FnOnce()) -> f64 {
     let start = thread_seconds();
-    let mut last = start;
+    run();
+    thread_seconds() - start
+}
+
+fn run_merged(
+    plan: &BatteryPlan,
+    engine: &Engine,
+    tasks: &[&LoadedTask],
+    mut each: impl FnMut(&Outcome),
+) {
     plan.with_worker(engine, |worker| {
         for task in tasks {
             let seen = Task {
@@ -154,22 +165,17 @@ fn run_merged(plan: &BatteryPlan, engine: &Engine, tasks: &[&LoadedTask]) -> Run
                 expected: None,
             };
             let inputs = task.pairs().map(|(input, _)| input);
-            worker.run(&seen, inputs, |_, _, outcome| {
-                runs.note(&outcome, &mut last)
-            });
+            worker.run(&seen, inputs, |_, _, outcome| each(&outcome));
         }
     });
-    runs.seconds += thread_seconds() - start;
-    runs
 }
 
-fn run_alone(programs: &[Program], engine: &Engine, tasks: &[&LoadedTask]) -> Runs {
-    let mut runs = Runs {
-        outcomes: Vec::new(),
-        seconds: 0.0,
-    };
-    let start = thread_seconds();
-    let mut last = start;
+fn run_alone(
+    programs: &[Program],
+    engine: &Engine,
+    tasks: &[&LoadedTask],
+    mut each: impl FnMut(&Outcome),
+) {
     for task in tasks {
         for (input, _) in task.pairs() {
             for program in programs {
@@ -178,13 +184,10 @@ fn run_alone(programs: &[Program], engine: &Engine, tasks: &[&LoadedTask]) -> Ru
                     demos: &task.demos,
                     expected: None,
                 };
-                let outcome = engine.run(program, &sample);
-                runs.note(&outcome, &mut last);
+                each(&engine.run(program, &sample));
             }
         }
     }
-    runs.seconds += thread_seconds() - start;
-    runs
 }
 
 fn compared(merged: &Runs, alone: &Runs) -> Result<BTreeMap<String, Alike>, String> {

@@ -555,3 +555,15 @@ fn pairs_of_places_or_cells_look_like_cells() {
         agrees_with(&format!("{pairs}    return {result}\n"), 1_000_000);
     }
 }
+
+#[test]
+fn lines_between_very_many_places_are_not_drawn_to_find_that_out() {
+    let places = "    x1 = asindices(canvas(0, (20, 20)))\n";
+    for fuel in [1_000, 20_000, 199_000, 800_000, 801_500, 900_000] {
+        is_sure_with(&format!("{places}    return size(prapply(connect, x1, x1))\n"), fuel);
+        let of_each = "    x2 = compose(size, compose(fork(lbind(prapply, connect), identity, identity), asindices))
+    return apply(x2, initset(canvas(0, (20, 20))))
+";
+        is_sure_with(of_each, fuel);
+    }
+}

@@ -117,6 +117,10 @@ fn keys_by<'a>(
         return fault(fault_of_key);
     }
     vm.fuel = fuel;
+    let whole = match vm.order_at_hand(whole.value) {
+        Some(items) => whole.in_order(items),
+        None => whole,
+    };
     match are_comparable(&keys_before_fault(vm, (whole.kind, whole.items), key)?) {
         true => fault(fault_of_key),
         false => Err(EXACT),

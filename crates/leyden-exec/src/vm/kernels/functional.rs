@@ -1,7 +1,7 @@
 //! Functions of functions.
 
 use super::super::body::Prepared;
-use super::super::call::{COSTS, whole_price};
+use super::super::call::{COSTS, price, whole_price};
 use super::super::made::{Made, Recipe};
 use super::super::value::{Closure, Func, List, equal};
 use super::super::{Stop, Vm};
@@ -261,9 +261,13 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
         && let (Val::Indices(x), Val::Indices(y)) = (a, b)
         && (x.made.is_like(&y.made) || a.is_same(b))
         && equal(a, b) == Some(true)
-        && let Some(lines) = all_connected(vm, &prepared, a, left)
     {
-        return Ok(lines);
+        if !vm.is_watched() && is_beyond_connecting(left, vm.fuel) {
+            return Err(vm.dried_up());
+        }
+        if let Some(lines) = all_connected(vm, &prepared, a, left) {
+            return Ok(lines);
+        }
     }
     if vm.is_strict {
         return crossed_strictly(vm, function, a, b);
@@ -340,6 +344,15 @@ fn stop_of_cross<'a>(
         Ok(()) => EXACT,
         Err(stop) => first_stop(stop),
     }
+}
+
+/// Does it cost more than that much fuel to connect all places, even if no two are on one line? Whatever the
+/// order, all calls are made, and none of them faults.
+fn is_beyond_connecting(places: &[Val<'_>], fuel: u64) -> bool {
+    let [first, ..] = places else { return false };
+    let of_one = 1 + price(COSTS[Prim::connect as usize], &[*first, *first]);
+    let n_calls = (places.len() * places.len()) as u64;
+    n_calls.saturating_mul(of_one) > fuel
 }
 
 /// `connect` on all pairs of some locations; `None` where something stops it.
