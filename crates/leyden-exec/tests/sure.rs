@@ -13,7 +13,7 @@ fn is_sure(lines: &str) {
 #[track_caller]
 fn is_sure_with(lines: &str, fuel: u64) {
     let (sure, exact) = outcomes(lines, fuel);
-    assert_eq!(sure, Some(exact), "fuel {fuel}");
+    assert_eq!(sure, Some(exact), "fuel {fuel}: {lines}");
 }
 
 /// The fast engine may give up, but not differ.
@@ -560,10 +560,81 @@ fn pairs_of_places_or_cells_look_like_cells() {
 fn lines_between_very_many_places_are_not_drawn_to_find_that_out() {
     let places = "    x1 = asindices(canvas(0, (20, 20)))\n";
     for fuel in [1_000, 20_000, 199_000, 800_000, 801_500, 900_000] {
-        is_sure_with(&format!("{places}    return size(prapply(connect, x1, x1))\n"), fuel);
+        is_sure_with(
+            &format!("{places}    return size(prapply(connect, x1, x1))\n"),
+            fuel,
+        );
         let of_each = "    x2 = compose(size, compose(fork(lbind(prapply, connect), identity, identity), asindices))
     return apply(x2, initset(canvas(0, (20, 20))))
 ";
         is_sure_with(of_each, fuel);
+    }
+}
+
+#[test]
+fn what_is_no_patch_is_seen_without_its_order() {
+    let calls = [
+        "toindices(x1)",
+        "ulcorner(x1)",
+        "urcorner(x1)",
+        "llcorner(x1)",
+        "lrcorner(x1)",
+        "uppermost(x1)",
+        "lowermost(x1)",
+        "leftmost(x1)",
+        "rightmost(x1)",
+        "height(x1)",
+        "width(x1)",
+        "shape(x1)",
+        "portrait(x1)",
+        "square(x1)",
+        "vline(x1)",
+        "hline(x1)",
+        "center(x1)",
+        "centerofmass(x1)",
+        "corners(x1)",
+        "backdrop(x1)",
+        "delta(x1)",
+        "inbox(x1)",
+        "outbox(x1)",
+        "box(x1)",
+        "normalize(x1)",
+        "hmirror(x1)",
+        "vmirror(x1)",
+        "dmirror(x1)",
+        "cmirror(x1)",
+        "recolor(3, x1)",
+        "recolor(I, x1)",
+        "subgrid(x1, I)",
+        "subgrid(x1, 3)",
+        "manhattan(x1, x1)",
+        "adjacent(x1, 3)",
+        "hmatching(x1, I)",
+        "vmatching(x1, x1)",
+        "position(x1, 3)",
+        "bordering(x1, 3)",
+        "shift(x1, (1, 2))",
+        "toobject(x1, I)",
+        "fill(I, 3, x1)",
+        "underfill(I, None, x1)",
+        "cover(I, x1)",
+    ];
+    for set in [
+        "objects(I, T, F, F)",
+        "insert(asindices(I), partition(I))",
+        "palette(I)",
+        "initset(first)",
+    ] {
+        for call in calls {
+            is_sure(&format!("    x1 = {set}\n    return {call}\n"));
+        }
+        for call in [
+            "shift(x1, 3)",
+            "fill(3, 3, x1)",
+            "toobject(x1, ())",
+            "cover(x1, x1)",
+        ] {
+            agrees_with(&format!("    x1 = {set}\n    return {call}\n"), 100_000);
+        }
     }
 }

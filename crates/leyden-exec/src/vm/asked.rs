@@ -62,6 +62,69 @@ fn goes_by_rows(prim: Prim) -> bool {
     matches!(prim, Prim::asindices | Prim::asobject | Prim::ofcolor)
 }
 
+/// The argument that a primitive takes for a patch, if before anything else can go wrong it looks at the second
+/// part of an element, whichever comes first.
+fn patch_looked_into<'v, 'a>(prim: Prim, args: &'v [Val<'a>]) -> Option<&'v Val<'a>> {
+    match (prim, args) {
+        (
+            Prim::toindices
+            | Prim::ulcorner
+            | Prim::urcorner
+            | Prim::llcorner
+            | Prim::lrcorner
+            | Prim::uppermost
+            | Prim::lowermost
+            | Prim::leftmost
+            | Prim::rightmost
+            | Prim::height
+            | Prim::width
+            | Prim::shape
+            | Prim::portrait
+            | Prim::square
+            | Prim::vline
+            | Prim::hline
+            | Prim::center
+            | Prim::centerofmass
+            | Prim::corners
+            | Prim::backdrop
+            | Prim::delta
+            | Prim::inbox
+            | Prim::outbox
+            | Prim::r#box
+            | Prim::normalize
+            | Prim::hmirror
+            | Prim::vmirror
+            | Prim::dmirror
+            | Prim::cmirror,
+            [patch],
+        ) => Some(patch),
+        (Prim::recolor, [_, patch]) => Some(patch),
+        (
+            Prim::subgrid
+            | Prim::manhattan
+            | Prim::adjacent
+            | Prim::hmatching
+            | Prim::vmatching
+            | Prim::position
+            | Prim::bordering,
+            [patch, _],
+        ) => Some(patch),
+        (Prim::shift, [patch, Val::Pair(_)]) | (Prim::toobject, [patch, Val::Grid(_)]) => {
+            Some(patch)
+        }
+        (Prim::fill | Prim::underfill, [Val::Grid(_), _, patch])
+        | (Prim::cover, [Val::Grid(_), patch]) => Some(patch),
+        _ => None,
+    }
+}
+
+/// Has none of a set's elements parts that can be asked for by their number?
+fn are_without_parts(set: &Val<'_>) -> bool {
+    let Val::Set(items) = set else { return false };
+    let is_without = |item: &Val<'_>| item.is_set() || item.len().is_none();
+    !items.is_empty() && items.iter().all(is_without)
+}
+
 /// Where a container lies.
 fn address_of_container(value: &Val<'_>) -> Option<usize> {
     match value {
@@ -75,6 +138,9 @@ impl<'a> Vm<'a> {
     /// What a call gives whose kernel gave up.
     #[cold]
     pub(super) fn asked(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        if patch_looked_into(prim, args).is_some_and(are_without_parts) {
+            return Err(Stop::because_of(Fault::TypeError));
+        }
         match self.all_handed_over(prim, args) {
             Some(values) => self.answered(prim, args, &values),
             None => self.alike_on_each(prim, args),
