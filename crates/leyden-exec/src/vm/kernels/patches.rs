@@ -493,6 +493,10 @@ fn upscaled_object<'a>(
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
     let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
+    let ends = [top, left, top + height, left + width];
+    if ends.iter().any(|end| end.abs() > MAX_COORDINATE) {
+        return Err(EXACT);
+    }
     let Some(canvas) = Canvas::new(arena, top, left, height, width) else {
         return upscaled_cells(arena, object, factor, made);
     };
