@@ -94,14 +94,8 @@ impl<'a> Vm<'a> {
         b: &Val<'a>,
     ) -> Option<&'a [u32]> {
         let (a, b) = (self.in_order(a)?, self.in_order(b)?);
-        if !are_pairs(pairs) || pairs.len() != a.len() * b.len() {
-            return None;
-        }
-        let firsts = pairs.iter().step_by(b.len());
-        let firsts: Option<Vec<_>> = firsts.map(|pair| pair.end_of_two(true)).collect();
-        let seconds = pairs[..b.len()].iter();
-        let seconds: Option<Vec<_>> = seconds.map(|pair| pair.end_of_two(false)).collect();
-        let (left, right) = (places_among(&firsts?, a)?, places_among(&seconds?, b)?);
+        let (firsts, seconds) = sides(pairs, a.len(), b.len())?;
+        let (left, right) = (places_among(&firsts, a)?, places_among(&seconds, b)?);
         let order = order_of_pairs(&hashes(a)?, &hashes(b)?);
         let n_left = left.len() as u32;
         let places = order.iter().map(|k| {
@@ -146,17 +140,10 @@ impl PairHashes {
         let Made::By(Recipe::Product(a, b)) = made_of(product)? else {
             return None;
         };
-        let (n_firsts, n_seconds) = (a.len()?, b.len()?);
-        if !are_pairs(pairs) || pairs.len() != n_firsts * n_seconds {
-            return None;
-        }
-        let hashes = |pairs: &mut dyn Iterator<Item = &Val<'a>>, is_first: bool| {
-            let hashes = pairs.map(|pair| hash(&pair.end_of_two(is_first)?));
-            hashes.collect::<Option<Vec<i64>>>()
-        };
+        let (firsts, seconds) = sides(pairs, a.len()?, b.len()?)?;
         Some(PairHashes {
-            firsts: hashes(&mut pairs.iter().step_by(n_seconds), true)?,
-            seconds: hashes(&mut pairs[..n_seconds].iter(), false)?,
+            firsts: hashes(&firsts)?,
+            seconds: hashes(&seconds)?,
         })
     }
 
@@ -166,9 +153,23 @@ impl PairHashes {
     }
 }
 
-/// Are all elements of a product pairs that are kept as such? Then they are sorted by the first and the second one.
-fn are_pairs(elements: &[Val<'_>]) -> bool {
-    elements.iter().all(|pair| matches!(pair, Val::Two(_)))
+/// The first and the second elements of all pairs of so many of each, if they are kept as pairs: then they are
+/// sorted by the first and then by the second one.
+fn sides<'a>(
+    pairs: &[Val<'a>],
+    n_firsts: usize,
+    n_seconds: usize,
+) -> Option<(Vec<Val<'a>>, Vec<Val<'a>>)> {
+    let are_pairs = pairs.iter().all(|pair| matches!(pair, Val::Two(_)));
+    if !are_pairs || pairs.is_empty() || pairs.len() != n_firsts * n_seconds {
+        return None;
+    }
+    let firsts = pairs.iter().step_by(n_seconds);
+    let seconds = pairs[..n_seconds].iter();
+    Some((
+        firsts.filter_map(|pair| pair.end_of_two(true)).collect(),
+        seconds.filter_map(|pair| pair.end_of_two(false)).collect(),
+    ))
 }
 
 /// Where some elements stand among sorted ones.

@@ -380,11 +380,12 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
                 let rest = &items[k + 1..];
                 return Err(stop_unless_one_holds(vm, stop, rest, &mut prepared));
             }
+            Err(_) if !may_try_again(vm) => {
+                Stop::forget_fault();
+                return Err(EXACT);
+            }
             Err(_) => {
                 Stop::forget_fault();
-                if !may_try_again(vm) {
-                    return Err(EXACT);
-                }
                 let items = vm.in_order(container_).ok_or(EXACT)?;
                 vm.fuel = fuel;
                 return first_that_holds(vm, items, condition);

@@ -741,11 +741,8 @@ pub(crate) fn compress<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
 
 pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
-    let patch = &match patch {
-        Val::Set(items) if matches!(items.first(), Some(Val::Two(_))) => toindices(vm, patch)?,
-        _ => *patch,
-    };
-    let Some(at) = locations(vm, patch)? else {
+    let of = toindices(vm, patch)?;
+    let Some(at) = locations(vm, &of)? else {
         return Ok(Val::empty_set());
     };
     let is_inside = at.top() >= 0
@@ -759,7 +756,6 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
     match seen {
         None => Ok(Val::empty_set()),
         Some(at) => {
-            let of = toindices(vm, patch)?;
             let made = changed(vm.arena, &of, Change::LookUp(grid));
             let colour_at = |i: i64, j: i64| grid.at(i as usize, j as usize);
             Ok(Object::coloured(vm.arena, at.made(made), colour_at))

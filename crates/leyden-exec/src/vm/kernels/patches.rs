@@ -203,23 +203,32 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
             }
         }
         Some(Val::Pair(..)) if places(vm.arena, items).is_ok() => Ok(*patch),
-        Some(Val::Two(_)) if !matches!(patch, Val::Bag(_)) => seconds(vm, patch, items),
+        Some(Val::Two(_)) => set_of_pairs(vm, patch, items, |_, place| Ok(Val::place(place))),
         _ => Err(EXACT),
     }
 }
 
-/// The second elements of pairs, which look like cells if these are places.
-fn seconds<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>]) -> R<'a> {
-    let mut seconds = List::with_capacity_in(items.len(), vm.arena);
-    for item in items {
-        match item {
-            Val::Two((_, second @ Val::Pair(_))) => seconds.push(*second),
-            _ => return Err(EXACT),
-        }
+/// The set of what is made of each pair, which looks like a cell because its second element is a place.
+fn set_of_pairs<'a>(
+    vm: &Vm<'a>,
+    pairs: &Val<'a>,
+    items: &[Val<'a>],
+    each: impl Fn(&Val<'a>, (i64, i64)) -> R<'a>,
+) -> R<'a> {
+    // Results are listed in the order of the elements, which such a tuple has left open.
+    if matches!(pairs, Val::Bag(_)) {
+        return Err(EXACT);
     }
-    let seconds = seconds.into_bump_slice();
-    let made = Made::by(vm.arena, Recipe::Applied(*pairs, seconds));
-    Val::set(vm.arena, seconds, made)
+    let mut results = List::with_capacity_in(items.len(), vm.arena);
+    for item in items {
+        let Val::Two((first, Val::Pair(second))) = item else {
+            return Err(EXACT);
+        };
+        results.push(each(first, second.get())?);
+    }
+    let results = results.into_bump_slice();
+    let made = Made::by(vm.arena, Recipe::Applied(*pairs, results));
+    Val::set(vm.arena, results, made)
 }
 
 pub(crate) fn recolor<'a>(vm: &mut Vm<'a>, value: &Val<'a>, patch: &Val<'a>) -> R<'a> {
@@ -264,9 +273,7 @@ fn shifted<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, di: i64, dj: i64) -> R<'a> {
         Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) | Val::Grid(_) => {
             let items = patch.elements(vm.arena).ok_or(EXACT)?;
             match items.first() {
-                Some(Val::Two(_)) if !matches!(patch, Val::Bag(_)) => {
-                    seconds_shifted(vm, patch, items, di, dj)
-                }
+                Some(Val::Two(_)) => pairs_shifted(vm, patch, items, di, dj),
                 _ => shifted_by_element(vm, items, di, dj, made),
             }
         }
@@ -274,22 +281,15 @@ fn shifted<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, di: i64, dj: i64) -> R<'a> {
     }
 }
 
-/// Pairs that look like cells, because their second elements are places, which are moved.
-fn seconds_shifted<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>], di: i64, dj: i64) -> R<'a> {
-    let mut moved = List::with_capacity_in(items.len(), vm.arena);
-    for item in items {
-        let Val::Two((first, Val::Pair(second))) = item else {
-            return Err(EXACT);
-        };
-        let (i, j) = (second.get().0 + di, second.get().1 + dj);
-        if i.abs().max(j.abs()) > MAX_COORDINATE {
-            return Err(EXACT);
+/// Pairs that look like cells, with their second elements moved.
+fn pairs_shifted<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>], di: i64, dj: i64) -> R<'a> {
+    set_of_pairs(vm, pairs, items, |first, (i, j)| {
+        let (i, j) = (i + di, j + dj);
+        match i.abs().max(j.abs()) > MAX_COORDINATE {
+            true => Err(EXACT),
+            false => Ok(Val::two(vm.arena, *first, Val::place((i, j)))),
         }
-        moved.push(Val::two(vm.arena, *first, Val::place((i, j))));
-    }
-    let moved = moved.into_bump_slice();
-    let made = Made::by(vm.arena, Recipe::Applied(*pairs, moved));
-    Val::set(vm.arena, moved, made)
+    })
 }
 
 fn shifted_by_element<'a>(
@@ -493,8 +493,7 @@ fn upscaled_object<'a>(
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
     let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
-    let ends = [top, left, top + height, left + width];
-    if ends.iter().any(|end| end.abs() > MAX_COORDINATE) {
+    if reaches_far(top, left, height, width) {
         return Err(EXACT);
     }
     let Some(canvas) = Canvas::new(arena, top, left, height, width) else {
@@ -540,6 +539,12 @@ fn upscaled_cells<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64, made: 
     Val::set(arena, &blocks, made)
 }
 
+/// Has a rectangle coordinates that are left to the exact engine?
+fn reaches_far(top: i64, left: i64, height: i64, width: i64) -> bool {
+    let ends = [top, left, top + height, left + width];
+    ends.iter().any(|end| end.abs() > MAX_COORDINATE)
+}
+
 /// The bounding box of a patch, however large, as top, left, bottom, right; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
 pub(super) fn bounds<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<(i64, i64, i64, i64)>> {
@@ -552,10 +557,7 @@ pub(super) fn bounds<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<(i64, i64
             let Some((top, left, height, width)) = extent(places.iter().copied()) else {
                 return Ok(None);
             };
-            if [top, left, top + height, left + width]
-                .iter()
-                .any(|k| k.abs() > MAX_COORDINATE)
-            {
+            if reaches_far(top, left, height, width) {
                 return Err(EXACT);
             }
             Ok(Some((top, left, top + height - 1, left + width - 1)))
