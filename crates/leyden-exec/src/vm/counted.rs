@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 use super::patch::{COUNT_BITS, Patch};
-use super::value::Val;
+use super::value::{Arena, Val};
 use super::{EXACT, Maybe, Vm};
 
 /// What is counted of a moved patch and another set.
@@ -40,7 +40,7 @@ impl<'a> Vm<'a> {
         let mut price = 0u64;
         for (k, result) in results.iter_mut().enumerate() {
             let (a, b) = (a.get(k), b.get(k));
-            let n = n_elements(&a, &b, are_common).ok_or(EXACT)?;
+            let n = n_elements(self.arena, &a, &b, are_common).ok_or(EXACT)?;
             price = price.saturating_add(a.weight() + b.weight() + n as u64);
             *result = Val::Int(n as i64);
         }
@@ -148,12 +148,20 @@ fn patches<'v, 'a>(a: &'v Val<'a>, b: &'v Val<'a>) -> Option<(&'v Patch<'a>, &'v
 
 /// How many places two patches have in common, or the first alone has; one of them may be empty. None if
 /// they are anything else.
-fn n_elements(a: &Val<'_>, b: &Val<'_>, are_common: bool) -> Option<usize> {
+fn n_elements<'a>(
+    arena: Arena<'a>,
+    a: &Val<'a>,
+    b: &Val<'a>,
+    are_common: bool,
+) -> Option<usize> {
     let n_all = n_places(a)?;
-    let n_common = match patches(a, b) {
-        Some((a, b)) => a.n_common(b),
-        None if n_places(b)? == 0 || n_all == 0 => 0,
-        None => return None,
+    let n_common = match (patches(a, b), a, b) {
+        (Some((a, b)), ..) => a.n_common(b),
+        (None, Val::Object(a), Val::Object(b)) => {
+            a.agreement(arena, b).map_or(0, |alike| alike.len())
+        }
+        _ if n_places(b)? == 0 || n_all == 0 => 0,
+        _ => return None,
     };
     Some(if are_common {
         n_common

@@ -259,6 +259,29 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// The places where both objects have the same cell; none if there is no such place.
+    pub(crate) fn agreement(&self, arena: Arena<'a>, other: &Object<'_>) -> Option<Patch<'a>> {
+        if let (Colours::One(a), Colours::One(b)) = (self.colours, other.colours)
+            && a != b
+        {
+            return None;
+        }
+        let common = self.patch.masked(arena, &other.patch, true)?;
+        if self.only_colour().is_some() && other.only_colour().is_some() {
+            return Some(common);
+        }
+        let (top, left) = (common.top(), common.left());
+        let rows = arena.alloc_slice_copy(common.rows());
+        for (i, row) in (top..).zip(rows.iter_mut()) {
+            for_each_bit(*row, |k| {
+                let j = left + k as i64;
+                let is_alike = self.colour_at(i, j) == other.colour_at(i, j);
+                *row &= !(u128::from(!is_alike) << k);
+            });
+        }
+        Patch::from_rows(arena, top, left, rows)
+    }
+
     /// The object restricted to part of its patch.
     pub(crate) fn restricted(&self, arena: Arena<'a>, patch: Patch<'a>) -> Val<'a> {
         match self.colours {

@@ -9,7 +9,7 @@ use super::super::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
 use super::super::value::{Arena, Items, List, Object, compare, equal};
 use super::super::{Stop, Vm};
 use super::iteration::{Caller, Whole, call_each, common_stop, first_stop, may_try_again};
-use super::unions::{check_parts, common_colour, union_of, word};
+use super::unions::{check_parts, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
 
 /// What a container is, and so what an operation on it gives back.
@@ -105,8 +105,13 @@ fn select<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, wanted: bool, made: Mad
             let kept = x.masked(vm.arena, y, wanted);
             Ok(indices(vm.arena, kept, made))
         }
-        (Val::Object(x), Val::Object(y)) if common_colour(&[x, y]).is_some() => {
-            let kept = x.patch.masked(vm.arena, &y.patch, wanted);
+        (Val::Object(x), Val::Object(y)) => {
+            let alike = x.agreement(vm.arena, y);
+            let kept = match (wanted, alike) {
+                (true, alike) => alike,
+                (false, Some(alike)) => x.patch.masked(vm.arena, &alike, false),
+                (false, None) => Some(x.patch),
+            };
             Ok(kept.map_or_else(Val::empty_set, |patch| {
                 x.restricted(vm.arena, patch.made(made))
             }))

@@ -1,5 +1,7 @@
 //! Extents, positions, distances.
 
+use std::ops::{BitAnd, BitOr};
+
 use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
@@ -166,16 +168,58 @@ pub(super) fn distance<'a>(a: &Patch<'a>, b: &Patch<'a>) -> i64 {
     if a.len() == 1 && b.len() == 1 {
         return (a.top() - b.top()).abs() + (a.left() - b.left()).abs();
     }
+    let (left, right) = if a.left() <= b.left() { (a, b) } else { (b, a) };
+    let by = right.left() - left.left();
+    match by + right.width().max(left.width() - by) {
+        // One half of the row will do for most patches.
+        ..=64 => least_of_rows(left, right, |x, y| {
+            let (x, y) = (x as u64, (y as u64) << by);
+            n_columns_between(x, y, |x| x << 1 | x >> 1)
+        }),
+        65..=128 => least_of_rows(left, right, |x, y| {
+            n_columns_between(x, y << by, |x| x << 1 | x >> 1)
+        }),
+        _ => least_of_cells(left, right),
+    }
+}
+
+/// The same, given how far apart the bits of two rows are.
+#[inline(always)]
+fn least_of_rows(a: &Patch<'_>, b: &Patch<'_>, between: impl Fn(u128, u128) -> i64) -> i64 {
     let mut least = i64::MAX;
-    for (ai, aj) in a.cells() {
-        for (bi, bj) in b.cells() {
-            least = least.min((ai - bi).abs() + (aj - bj).abs());
-        }
-        if least == 0 {
-            break;
+    for (ai, x) in (a.top()..).zip(a.rows()) {
+        for (bi, y) in (b.top()..).zip(b.rows()) {
+            let n_rows = (ai - bi).abs();
+            if n_rows < least && *x != 0 && *y != 0 {
+                least = least.min(n_rows + between(*x, *y));
+            }
         }
     }
     least
+}
+
+/// How far the nearest bits of two rows are apart.
+#[inline(always)]
+fn n_columns_between<T>(mut x: T, y: T, wider: impl Fn(T) -> T) -> i64
+where
+    T: Copy + PartialEq + Default + BitAnd<Output = T> + BitOr<Output = T>,
+{
+    let mut n = 0;
+    while x & y == T::default() {
+        x = x | wider(x);
+        n += 1;
+    }
+    n
+}
+
+/// The same for patches too far apart to have their rows side by side in a word.
+#[cold]
+fn least_of_cells(a: &Patch<'_>, b: &Patch<'_>) -> i64 {
+    let steps = |(ai, aj): (i64, i64)| {
+        let to = b.cells().map(move |(bi, bj)| (ai - bi).abs() + (aj - bj).abs());
+        to.min().unwrap_or(i64::MAX)
+    };
+    a.cells().map(steps).min().unwrap_or(i64::MAX)
 }
 
 /// Is the distance exactly one step?

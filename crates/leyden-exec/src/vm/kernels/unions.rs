@@ -335,7 +335,7 @@ impl<'a> Boards<'a> {
     }
 }
 
-pub(super) fn common_colour(objects: &[&Object<'_>]) -> Option<i8> {
+fn common_colour(objects: &[&Object<'_>]) -> Option<i8> {
     let colour = objects.first()?.only_colour()?;
     objects
         .iter()
@@ -347,12 +347,21 @@ fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R
     check_parts(parts)?;
     let mut items = List::new_in(vm.arena);
     for part in parts {
-        items.extend_from_slice_copy(container(vm, part)?.1);
+        items.extend_from_slice_copy(in_any_order(vm, part)?);
         if items.len() > MANY_ELEMENTS {
             return union_of_many(vm, parts, made);
         }
     }
     Val::set(vm.arena, &items, made)
+}
+
+/// The elements of a container. Nobody sees the order of a tuple whose elements go into a set; where they
+/// are plain, it does not decide which of equal ones stays either, so one that was left open stays open.
+fn in_any_order<'a>(vm: &mut Vm<'a>, part: &Val<'a>) -> Maybe<&'a [Val<'a>]> {
+    match part {
+        Val::Bag(bag) if bag.iter().all(|item| word(item).is_some()) => Ok(bag.all()),
+        _ => Ok(container(vm, part)?.1),
+    }
 }
 
 /// What is merged has to be made of containers; nothing else can go wrong if they are small enough.
