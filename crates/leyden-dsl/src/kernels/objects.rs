@@ -126,7 +126,7 @@ fn each_object<'a, T>(
     object_at: fn(&mut Search<'a>, SiteId) -> Outcome<T>,
     mut found: impl FnMut(T),
 ) -> Outcome<()> {
-    for &id in &search.rings.unvisited() {
+    for &id in search.rings.unvisited().iter() {
         let is_background = ops::equal(search.value_at(id)?, &search.background);
         if !search.rings.is_occupied(id) && !is_background {
             found(object_at(&mut search, id)?);

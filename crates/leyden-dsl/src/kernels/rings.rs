@@ -27,6 +27,7 @@ pub(super) struct Site {
 /// numbers instead of locations, which changes nothing as long as they come with the locations'
 /// hashes.
 pub(super) struct Rings {
+    size: (usize, usize),
     is_diagonal: bool,
     sites: Vec<Site>,
     stride: i64,
@@ -57,6 +58,14 @@ thread_local! {
     /// Sets of neighbours that were needed before; most grids have most locations in common.
     static NEAR: RefCell<FxHashMap<Around, Rc<Table<Step>>>> = RefCell::default();
 }
+
+thread_local! {
+    /// The orders in which the locations of grids are gone through, by the grid's size.
+    static STARTS: RefCell<FxHashMap<(usize, usize), Rc<[SiteId]>>> = RefCell::default();
+}
+
+/// Larger grids are rare, and smaller ones have few sizes.
+const MAX_SIDE_KEPT: usize = 30;
 
 /// Enough for all locations of all grids up to 30 by 30, whichever edge they lie at.
 const MAX_KEPT_AROUND: usize = 16_384;
@@ -117,6 +126,7 @@ fn sites((h, w): (usize, usize)) -> Vec<Site> {
 impl Rings {
     pub(super) fn new(size: (usize, usize), is_diagonal: bool) -> Self {
         Rings {
+            size,
             is_diagonal,
             sites: sites(size),
             stride: size.1 as i64 + 2,
@@ -133,7 +143,18 @@ impl Rings {
     }
 
     /// All locations of the grid in the order of `asindices`.
-    pub(super) fn unvisited(&self) -> Table<SiteId> {
+    pub(super) fn unvisited(&self) -> Rc<[SiteId]> {
+        if let Some(known) = STARTS.with_borrow(|known| known.get(&self.size).cloned()) {
+            return known;
+        }
+        let unvisited: Rc<[SiteId]> = self.asindices().iter().copied().collect();
+        if self.size.0.max(self.size.1) <= MAX_SIDE_KEPT {
+            STARTS.with_borrow_mut(|known| known.insert(self.size, Rc::clone(&unvisited)));
+        }
+        unvisited
+    }
+
+    fn asindices(&self) -> Table<SiteId> {
         let mut unvisited = Table::new();
         for (id, site) in self.sites.iter().enumerate() {
             if site.is_inside {
@@ -214,7 +235,7 @@ impl Rings {
 /// ```
 pub struct RingSearch<'a> {
     rings: Rings,
-    starts: Vec<SiteId>,
+    starts: Rc<[SiteId]>,
     n_started: usize,
     width: usize,
     values: &'a [i64],
@@ -234,7 +255,7 @@ impl<'a> RingSearch<'a> {
     ) -> Self {
         let rings = Rings::new(size, is_diagonal);
         RingSearch {
-            starts: rings.unvisited().iter().copied().collect(),
+            starts: rings.unvisited(),
             rings,
             n_started: 0,
             width: size.1,

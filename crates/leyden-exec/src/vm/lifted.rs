@@ -228,7 +228,7 @@ impl<'a> Vm<'a> {
         prim: Prim,
         whole: &Val<'a>,
         (kind, items): (Kind, &'a [Val<'a>]),
-        values: &[Val<'a>],
+        values: &'a [Val<'a>],
     ) -> R<'a> {
         let wanted = match prim {
             Prim::argmax | Prim::valmax => Ordering::Greater,
@@ -248,6 +248,7 @@ impl<'a> Vm<'a> {
             Prim::argmin | Prim::argmax | Prim::valmin | Prim::valmax => {
                 best_element(self, whole, (kind, items), values, wanted)?.ok_or(EXACT)
             }
+            Prim::apply if kind == Kind::Tuple => Ok(Val::rows(self.arena, values)),
             Prim::apply => {
                 let results = self.arena.alloc_slice_copy(values);
                 applied(self, whole, kind, results)

@@ -1019,26 +1019,33 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
     if width == 0 || rows.len().checked_mul(width)? > MAX_CELLS || is_ragged() {
         return None;
     }
-    let mut cells = List::with_capacity_in(rows.len() * width, arena);
-    for (k, row) in rows.iter().enumerate() {
+    if !rows.iter().all(|row| matches!(row, Val::Pair(_) | Val::Tuple(_)))
+        || matches!(rows[0], Val::Tuple(items) if !matches!(items[0], Val::Int(_)))
+    {
+        return None;
+    }
+    let cells = arena.alloc_slice_fill_copy(rows.len() * width, 0);
+    let mut are_small = true;
+    let mut cell_of = |number: i64| {
+        are_small &= i64::from(number as i8) == number;
+        number as i8
+    };
+    for (row, cells) in rows.iter().zip(cells.chunks_exact_mut(width)) {
         match row {
             Val::Pair(pair) => {
                 let (a, b) = pair.get();
-                cells.extend([i8::try_from(a).ok()?, i8::try_from(b).ok()?]);
+                cells.copy_from_slice(&[cell_of(a), cell_of(b)]);
             }
             Val::Tuple(items) => {
-                for item in items.iter() {
-                    let Val::Int(v) = item else { return None };
-                    cells.push(i8::try_from(*v).ok()?);
+                for (cell, item) in cells.iter_mut().zip(items.iter()) {
+                    let Val::Int(number) = item else { return None };
+                    *cell = cell_of(*number);
                 }
             }
             _ => return None,
         }
-        if cells.len() != (k + 1) * width {
-            return None;
-        }
     }
-    Some(Grid::new(rows.len(), width, cells.into_bump_slice()))
+    are_small.then(|| Grid::new(rows.len(), width, cells))
 }
 
 fn patch_of_pairs<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<Patch<'a>> {

@@ -3,7 +3,7 @@
 use super::super::body::Prepared;
 use super::super::call::{COSTS, price, whole_price};
 use super::super::made::{Made, Recipe};
-use super::super::value::{Closure, Func, List, equal};
+use super::super::value::{Closure, Func, Grid, List, equal};
 use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple};
 use super::iteration::{Caller, Whole, call_each, call_each_by, first_stop, order_of};
@@ -242,8 +242,32 @@ fn zipped<'a>(
 }
 
 pub(crate) fn papply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if let (Val::Prim(entry), Val::Grid(a), Val::Grid(b)) = (function, a, b)
+        && entry.prim == Prim::pair
+        && !vm.is_watched()
+        && !vm.is_strict
+    {
+        return paired_rows(vm, a, b);
+    }
     let results = zipped(vm, function, a, b)?;
     Ok(Val::rows(vm.arena, results))
+}
+
+/// `papply(pair, …)` of two grids, whose rows need not be made for it: the cells of both, side by side.
+fn paired_rows<'a>(vm: &mut Vm<'a>, a: &Grid<'a>, b: &Grid<'a>) -> R<'a> {
+    let (arena, n_rows) = (vm.arena, a.height().min(b.height()));
+    let of_cells = |(i, j): (&i8, &i8)| Val::place((i64::from(*i), i64::from(*j)));
+    let rows = a.rows().zip(b.rows()).map(|(a, b)| {
+        let cells = a.iter().zip(b).map(of_cells);
+        Val::tuple(arena, arena.alloc_slice_fill_iter(cells))
+    });
+    let rows = arena.alloc_slice_fill_iter(rows);
+    vm.enter(1)?;
+    vm.leave(1);
+    // A unit, both rows and what comes of them.
+    let of_rows = n_rows * (1 + a.width() + b.width());
+    vm.charge(of_rows as u64 + rows.iter().map(Val::weight).sum::<u64>())?;
+    Ok(Val::rows(arena, rows))
 }
 
 pub(crate) fn mpapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
