@@ -54,11 +54,6 @@ impl Search<'_> {
         Ok(obj.retabled())
     }
 
-    /// The locations of the object at a location, by the hashes of its cells.
-    fn locations_at(&mut self, start: SiteId) -> Outcome<Table<Location>> {
-        Ok(self.sites_at(start)?.map(|id| self.rings.site(id).location))
-    }
-
     /// The object at a location as a tuple, in the order in which its cells are reached.
     fn object_tuple_at(&mut self, start: SiteId) -> Outcome {
         let mut reached = Vec::new();
@@ -146,19 +141,6 @@ pub fn objects(
     let mut found = Table::new();
     each_object(search, Search::object_at, |obj| found.insert(obj))?;
     Value::frozen(found)
-}
-
-/// The locations of the objects of a grid, one table for each, laid out as that of its cells.
-pub fn tables_of_objects(
-    cx: &mut Cx,
-    grid: &Value,
-    [univalued, diagonal, without_bg]: [bool; 3],
-) -> Outcome<Vec<Table<Location>>> {
-    let switches = [univalued, diagonal, without_bg].map(Value::Bool);
-    let search = search(cx, grid, &switches[0], &switches[1], &switches[2])?;
-    let mut found = Vec::new();
-    each_object(search, Search::locations_at, |obj| found.push(obj))?;
-    Ok(found)
 }
 
 pub fn objects_t(

@@ -51,7 +51,7 @@ fn hash_row(row: &[i8]) -> i64 {
 }
 
 #[inline]
-fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
+pub(super) fn hash_cell((colour, i, j): (i8, i64, i64)) -> i64 {
     hash_tuple(
         [hash_int(i64::from(colour)), hash_pair(i, j)].into_iter(),
         2,

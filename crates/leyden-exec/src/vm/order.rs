@@ -8,8 +8,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leyden_dsl::cx::Cx;
-use leyden_dsl::kernels::tables_of_objects;
+use leyden_dsl::kernels::RingSearch;
+use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::pyset::{Region, Table, insertion_order, with_order_of_distinct};
 use leyden_dsl::value::{Value, hash_pair};
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use super::Vm;
 use super::distinct::{Board, Likeness, Missing, without_copies};
 use super::finder::{Finder, address, find};
-use super::hashes::{hash, hash_of_place, hashes};
+use super::hashes::{hash, hash_cell, hash_of_place, hashes};
 use super::made::{Change, Made, Recipe, Search};
 use super::value::{Arena, Grid, List, Val, equal, have_keys, sort_key};
 use super::word::CellWord;
@@ -52,7 +52,7 @@ type Ranks = Option<Rc<[u32]>>;
 /// them have, by their addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
-    found: RefCell<Vec<(u128, Option<Rc<Found>>)>>,
+    found: RefCell<Vec<(u128, Rc<Found>)>>,
     orders: RefCell<Vec<(u128, Ranks)>>,
     /// From where to where values lie that stay as long as this.
     lasting: Cell<(usize, usize)>,
@@ -483,34 +483,46 @@ impl<'a> Vm<'a> {
             Val::Set(cells) => place_of(cells.first()?)?,
             _ => return None,
         };
+        if search.grid.cells().len() > MAX_SET_ELEMENTS {
+            return None;
+        }
         let place = i as usize * search.grid.width() + j as usize;
-        let found = self.found(search)?;
+        let found = self.found(search);
         let cells = found.objects.get(*found.owners.get(place)? as usize)?;
         Some(cells.clone().map(|cell| Key(Val::Cell(cell))))
     }
 
-    /// Runs the exact engine's `objects`, once for each search.
-    fn found(&self, search: &Search<'a>) -> Option<Rc<Found>> {
+    /// Finds the objects as CPython does, once for each search.
+    fn found(&self, search: &Search<'a>) -> Rc<Found> {
         let memo = self.memo;
         remembered(&memo.found, search.content_hash(), || {
-            self.found_exactly(search)
+            Rc::new(self.found_exactly(search))
         })
     }
 
-    fn found_exactly(&self, search: &Search<'a>) -> Option<Rc<Found>> {
+    fn found_exactly(&self, search: &Search<'a>) -> Found {
         let grid = &search.grid;
-        let cx = &mut Cx::new(self.dialect);
-        let tables = tables_of_objects(cx, &exact_grid(grid)?, search.flags()).ok()?;
-        let mut owners = vec![u32::MAX; grid.cells().len()];
-        let place = |i: i64, j: i64| i as usize * grid.width() + j as usize;
-        for (k, table) in tables.iter().enumerate() {
-            table
-                .iter()
-                .for_each(|(i, j)| owners[place(*i, *j)] = k as u32);
+        let values: Vec<i64> = grid.cells().iter().map(|v| i64::from(*v)).collect();
+        let mut rings = RingSearch::new(
+            (grid.height(), grid.width()),
+            &values,
+            search.background.map(i64::from),
+            search.is_univalued,
+            search.is_diagonal,
+        );
+        let mut owners = vec![u32::MAX; values.len()];
+        let mut objects = Vec::new();
+        while let Some(places) = rings.next_object() {
+            let mut table = Table::new();
+            for &(i, j) in places {
+                let place = i as usize * grid.width() + j as usize;
+                let cell = (grid.cells()[place], i, j);
+                table.add(hash_cell(cell), CellWord::place(cell));
+                owners[place] = objects.len() as u32;
+            }
+            objects.push(table.retabled());
         }
-        let cell = |(i, j): (i64, i64)| CellWord::place((grid.cells()[place(i, j)], i, j));
-        let objects = tables.into_iter().map(|table| table.map(cell)).collect();
-        Some(Rc::new(Found { objects, owners }))
+        Found { objects, owners }
     }
 
     /// The colours of a grid or object in the order of CPython's set of them.
@@ -583,15 +595,6 @@ fn place_of(cell: &Val<'_>) -> Option<(i64, i64)> {
         Val::Cell(cell) => Some((cell.get().1, cell.get().2)),
         _ => None,
     }
-}
-
-/// A grid for the exact engine.
-fn exact_grid(grid: &Grid<'_>) -> Option<Value> {
-    let row = |row: &[i8]| {
-        let numbers = row.iter().map(|v| Value::Int(i64::from(*v))).collect();
-        Value::tuple(numbers).ok()
-    };
-    Value::tuple(grid.rows().map(row).collect::<Option<_>>()?).ok()
 }
 
 /// The objects of a grid, in the order in which `asindices` meets their cells.
