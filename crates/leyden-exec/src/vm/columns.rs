@@ -138,7 +138,7 @@ impl<'a> Vm<'a> {
         }
         for items in items.chunks(WIDTH) {
             let part = Part::of(items, None);
-            if !self.is_done_at_once(body, part, columns, results, Vm::run_columns) {
+            if !self.is_done_at_once(body, &part, columns, results, Vm::run_columns) {
                 self.run_body_on_each(body, registers, items, results)?;
             }
         }
@@ -164,7 +164,7 @@ impl<'a> Vm<'a> {
         };
         let is_done = items.chunks(WIDTH).enumerate().all(|(n, items)| {
             let part = Part::of(items, Some((known, n * WIDTH)));
-            self.is_done_at_once(body, part, columns, results, Vm::run_columns)
+            self.is_done_at_once(body, &part, columns, results, Vm::run_columns)
         });
         if !is_done {
             results.truncate(n_results);
@@ -191,7 +191,7 @@ impl<'a> Vm<'a> {
                 };
                 items.chunks(WIDTH).enumerate().all(|(n, items)| {
                     let part = Part::of(items, known.map(|known| (known, n * WIDTH)));
-                    vm.is_done_at_once(body, part, columns, results, |vm, body, part, columns| {
+                    vm.is_done_at_once(body, &part, columns, results, |vm, body, part, columns| {
                         vm.run_columns_in(laps, body, part, columns)
                     })
                 })
@@ -246,10 +246,10 @@ impl<'a> Vm<'a> {
     fn is_done_at_once(
         &mut self,
         body: &Body<'a>,
-        part: Part<'_, 'a>,
+        part: &Part<'_, 'a>,
         columns: &mut [Val<'a>],
         results: &mut List<'a>,
-        run: impl FnOnce(&mut Self, &Body<'a>, Part<'_, 'a>, &mut [Val<'a>]) -> Maybe<()>,
+        run: impl FnOnce(&mut Self, &Body<'a>, &Part<'_, 'a>, &mut [Val<'a>]) -> Maybe<()>,
     ) -> bool {
         let before = (self.fuel, self.stopped_by);
         if self.enter(body.depth).is_err() {
@@ -269,7 +269,7 @@ impl<'a> Vm<'a> {
     pub(super) fn run_columns(
         &mut self,
         body: &Body<'a>,
-        part: Part<'_, 'a>,
+        part: &Part<'_, 'a>,
         columns: &mut [Val<'a>],
     ) -> Maybe<()> {
         let n = part.items.len();
@@ -279,7 +279,8 @@ impl<'a> Vm<'a> {
                 continue;
             }
             let (done, rest) = columns.split_at_mut(k * n);
-            let args = args_of(step, body, part, done);
+            let mut args = NO_ARGS;
+            fill_args(&mut args, step, body, part, done);
             let fuel = self.fuel;
             self.run_column(body, step, &args, &mut rest[..n])?;
             self.charge_again(step, fuel)?;
@@ -292,7 +293,7 @@ impl<'a> Vm<'a> {
         &mut self,
         laps: &mut Laps<'a>,
         body: &Body<'a>,
-        part: Part<'_, 'a>,
+        part: &Part<'_, 'a>,
         columns: &mut [Val<'a>],
     ) -> Maybe<()> {
         let n = part.items.len();
@@ -302,7 +303,8 @@ impl<'a> Vm<'a> {
                 continue;
             }
             let (done, rest) = columns.split_at_mut(k * n);
-            let args = args_of(step, body, part, done);
+            let mut args = NO_ARGS;
+            fill_args(&mut args, step, body, part, done);
             let (fuel, results) = (self.fuel, &mut rest[..n]);
             self.in_step(laps, k, |vm| vm.run_column(body, step, &args, results))?;
             self.charge_again(step, fuel)?;
@@ -475,25 +477,28 @@ impl<'c, 'a> Part<'c, 'a> {
     }
 }
 
-/// The values of a step's arguments.
-#[inline]
-pub(super) fn args_of<'c, 'a: 'c>(
+/// Columns before they are filled in.
+pub(super) const NO_ARGS: [Column<'static, 'static>; 4] = [Column::Each(&[]); 4];
+
+/// Fills in the values of a step's arguments, where they are going to be read: a copy of what was just
+/// written would have to wait for it.
+#[inline(always)]
+pub(super) fn fill_args<'c, 'a: 'c>(
+    args: &mut [Column<'c, 'a>; 4],
     step: &Step<Reg>,
     body: &'c Body<'a>,
-    part: Part<'c, 'a>,
+    part: &Part<'c, 'a>,
     columns: &'c [Val<'a>],
-) -> [Column<'c, 'a>; 4] {
-    let mut args = [Column::Each(&[]); 4];
+) {
     for (arg, reg) in args.iter_mut().zip(step.registers()) {
         *arg = column(body, part, columns, *reg);
     }
-    args
 }
 
 /// Adds what a body gave for some elements.
 pub(super) fn push_results<'a>(
     body: &Body<'a>,
-    part: Part<'_, 'a>,
+    part: &Part<'_, 'a>,
     columns: &[Val<'a>],
     results: &mut List<'a>,
 ) {
@@ -506,7 +511,7 @@ pub(super) fn push_results<'a>(
 /// The values of a register; `columns` has those of the steps.
 fn column<'c, 'a>(
     body: &'c Body<'a>,
-    part: Part<'c, 'a>,
+    part: &Part<'c, 'a>,
     columns: &'c [Val<'a>],
     reg: Reg,
 ) -> Column<'c, 'a>

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use leyden_dsl::table::Prim;
 
 use super::body::{Action, Body, Reg, Source, Step};
-use super::columns::{Column, Part, WIDTH, args_of, price_of_all, push_results};
+use super::columns::{Column, NO_ARGS, Part, WIDTH, fill_args, price_of_all, push_results};
 use super::flatten::{MAX_CAPTURES, MAX_STEPS};
 use super::kernels::{
     Kind, applied, applied_and_merged, best_element, container, filtered, first_of_holding, merge,
@@ -41,6 +41,7 @@ enum Containers<'a> {
 
 impl<'a> Containers<'a> {
     /// The container of an element, and where its lanes begin.
+    #[inline(always)]
     fn of(&self, k: usize) -> ((Kind, &'a [Val<'a>]), usize) {
         match self {
             Containers::Same(kind, items) => ((*kind, *items), k * items.len()),
@@ -188,7 +189,8 @@ impl<'a> Vm<'a> {
         let columns = self.arena.alloc_slice_fill_copy(n_before * n, Val::None);
         inner.steps.iter().enumerate().all(|(k, step)| {
             let (done, rest) = columns.split_at_mut(k * n);
-            let args = args_of(step, inner, part, done);
+            let mut args = NO_ARGS;
+            fill_args(&mut args, step, inner, &part, done);
             // A pair that is the same for both numbers is not what `is_done_in_pairs` takes it for.
             let mut constants = args.iter().filter(|arg| matches!(arg, Column::Same(_)));
             let results = if k < n_before {
@@ -338,7 +340,7 @@ impl<'a> Vm<'a> {
                     captures: captures.map(|column| part_of(column, k * WIDTH, items.len())),
                     known: Some((known, k * WIDTH)),
                 };
-                self.run_part(inner, part, columns, values, laps.as_deref_mut())?;
+                self.run_part(inner, &part, columns, values, laps.as_deref_mut())?;
             }
         }
         self.give_back(columns);
@@ -362,7 +364,7 @@ impl<'a> Vm<'a> {
                 captures: captures.map(|column| part_of(column, k * WIDTH, items.len())),
                 known: None,
             };
-            self.run_part(lanes.inner, part, columns, values, laps.as_deref_mut())?;
+            self.run_part(lanes.inner, &part, columns, values, laps.as_deref_mut())?;
         }
         self.give_back(columns);
         Ok(())
@@ -371,7 +373,7 @@ impl<'a> Vm<'a> {
     fn run_part(
         &mut self,
         inner: &Body<'a>,
-        part: Part<'_, 'a>,
+        part: &Part<'_, 'a>,
         columns: &mut [Val<'a>],
         values: &mut List<'a>,
         laps: Option<&mut Laps<'a>>,

@@ -151,8 +151,12 @@ fn keys_before_fault<'a>(
 }
 
 fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
-    if let Some(best) = best_by_number(keys, items, wanted) {
-        return Ok(Some(best));
+    if let Some((place, is_tied)) = best_by_number(keys, wanted) {
+        return Ok(Some(Best {
+            element: items[place],
+            key: keys[place],
+            is_tied,
+        }));
     }
     let mut best: Option<Best<'a>> = None;
     for (key, item) in keys.iter().zip(items) {
@@ -175,8 +179,9 @@ fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Opti
     Ok(best)
 }
 
-/// The same where all keys are numbers, as most are.
-fn best_by_number<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Option<Best<'a>> {
+/// The place of the best key, and whether another one equals it, where all keys are numbers, as most are.
+#[inline]
+fn best_by_number(keys: &[Val<'_>], wanted: Ordering) -> Option<(usize, bool)> {
     let (mut place, mut is_tied) = (0, false);
     let mut best = match keys.first()? {
         Val::Int(key) => key,
@@ -191,11 +196,7 @@ fn best_by_number<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> 
             is_tied |= found == Ordering::Equal;
         }
     }
-    Some(Best {
-        element: items[place],
-        key: Val::Int(*best),
-        is_tied,
-    })
+    Some((place, is_tied))
 }
 
 /// The largest or smallest element itself; equal ones must be of one form.
@@ -316,6 +317,11 @@ pub(in super::super) fn best_element<'a>(
     keys: &[Val<'a>],
     wanted: Ordering,
 ) -> Maybe<Option<Val<'a>>> {
+    if let Some((place, is_tied)) = best_by_number(keys, wanted)
+        && (!is_tied || kind == Kind::Tuple)
+    {
+        return Ok(Some(items[place]));
+    }
     let Ok(Some(found)) = best(keys, items, wanted) else {
         return Ok(None);
     };
