@@ -13,7 +13,7 @@ use super::watch::{Laps, Watched};
 use super::{Maybe, R, Stop, Vm};
 
 /// How many elements are worked on at a time.
-pub(super) const WIDTH: usize = 64;
+pub(super) const WIDTH: usize = 128;
 /// Fewer elements do not pay for it.
 const WORTH_IT: usize = 3;
 
