@@ -24,7 +24,7 @@ from leyden._leyden import (
 if TYPE_CHECKING:
     from leyden._battery import Battery, BatteryResult, Record
     from leyden._commands import evolve, profile, run_command, score, solve, submit
-    from leyden._jit import jit
+    from leyden._jit import OwnResults, jit
     from leyden._programs import Trace, programs
     from leyden._reports import Evolution, Profile, Score, Solution
     from leyden._tasks import as_tasks, load
@@ -38,6 +38,7 @@ __all__ = [
     "LimitError",
     "MemoryLimit",
     "OverflowLimit",
+    "OwnResults",
     "ParseError",
     "Profile",
     "Program",
@@ -65,6 +66,7 @@ _HOMES = {
     "Battery": "_battery",
     "BatteryResult": "_battery",
     "Evolution": "_reports",
+    "OwnResults": "_jit",
     "Profile": "_reports",
     "Record": "_battery",
     "Score": "_reports",

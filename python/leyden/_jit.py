@@ -7,8 +7,8 @@ import inspect
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -16,6 +16,8 @@ from typing import Any
 from leyden import _leyden
 from leyden._leyden import JitFunction, ParseError, Program
 from leyden._programs import read_source
+from leyden._progress import Progress, Wanted
+from leyden._tasks import as_tasks
 
 
 class Jitted:
@@ -36,6 +38,23 @@ class Jitted:
         self._original = original
         self.__dict__.update(compiled)
 
+    def on_tasks(
+        self, tasks: Any, jobs: int | None = None, progress: Wanted = None
+    ) -> OwnResults:
+        """Runs every compiled function on all pairs of the task in its name, on `jobs` threads (all
+        processors), in one call: nothing crosses the border to Python until somebody looks at it.
+
+        >>> solvers = jit("def solve_1e7d0011(I):\\n    return vmirror(I)\\n")
+        >>> solvers.on_tasks("demo")
+        <OwnResults: 1 function, 0 of 1 tasks solved, 0 of 5 outputs right>
+        """
+        chosen, functions = as_tasks(tasks), list(self.compiled.values())
+        with Progress(progress, len(functions), "executing") as look:
+            raw = _leyden.run_own(functions, chosen, jobs, look)
+        ran = {name for name, _ in raw.names}
+        missing = {name: "no task of its own among these" for name in self.compiled if name not in ran}
+        return OwnResults(raw, {**self.not_compiled, **missing})
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_original" not in self.__dict__:
             raise AttributeError(name)
@@ -50,6 +69,50 @@ class Jitted:
     def __repr__(self) -> str:
         n, m = len(self.compiled), len(self.not_compiled)
         return f"<leyden.jit: {n} functions compiled, {m} left as they were>"
+
+
+class OwnResults(Mapping[str, list[Any]]):
+    """What the functions of a module gave on the pairs of their own tasks, by their names.
+
+    Outputs are `Grid`s or whatever else a function gave; an exception stands for a run that raised
+    it. Demonstrations come first, then tests.
+    """
+
+    def __init__(self, raw: _leyden.OwnRuns, left_out: dict[str, str]) -> None:
+        self._raw = raw
+        self._places = {name: k for k, (name, _) in enumerate(raw.names)}
+        self.tasks: dict[str, str] = dict(raw.names)
+        """The id of each function's task."""
+        self.left_out = left_out
+        """The functions that did not run, and why."""
+
+    @cached_property
+    def right(self) -> dict[str, list[bool | None]]:
+        """Which outputs are right; `None` where nobody knows."""
+        return {name: self._raw.right(k) for name, k in self._places.items()}
+
+    @cached_property
+    def solved(self) -> list[str]:
+        """The functions all of whose known outputs are right."""
+        known = {name: [it for it in right if it is not None] for name, right in self.right.items()}
+        return [name for name, right in known.items() if right and all(right)]
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return self._raw.outputs(self._places[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        n, known = len(self), [it for right in self.right.values() for it in right if it is not None]
+        tasks, solved = set(self.tasks.values()), {self.tasks[name] for name in self.solved}
+        return (
+            f"<OwnResults: {n} function{'' if n == 1 else 's'}, {len(solved)} of {len(tasks)} tasks "
+            f"solved, {sum(known)} of {len(known)} outputs right>"
+        )
 
 
 def jit(source: Any, dialect: str | None = None) -> Any:

@@ -169,6 +169,22 @@ dsl: dict[str, Any]
 rearc: dict[str, Any]
 constants: dict[str, Any]
 
+class OwnRuns:
+    """What the functions of a module gave on their own tasks; `leyden.OwnResults` is for people."""
+
+    @property
+    def names(self) -> list[tuple[str, str]]: ...
+    def outputs(self, k: int) -> list[Any]: ...
+    def right(self, k: int) -> list[bool | None]: ...
+    def __len__(self) -> int: ...
+
+def run_own(
+    functions: list[JitFunction],
+    tasks: TaskSet,
+    jobs: int | None = None,
+    look: Callable[[int], object] | None = None,
+) -> OwnRuns: ...
+
 class JitFunction:
     """A function of a solver module, compiled. It takes and gives what the original does."""
 

@@ -177,3 +177,87 @@ def test_a_function_is_compiled_by_a_decorator(path, tmp_path):
             exec(compile(file.read_text(), str(file), "exec"), {"__name__": "decorated"})
     finally:
         sys.path.remove(str(tmp_path))
+
+
+OWN = """
+def solve_1e7d0003(I):
+    O = vmirror(I)
+    return O
+
+def solve_1e7d0011(I):
+    x1 = asindices(I)
+    O = size(x1)
+    return O
+
+def solve_1e7d0012(I):
+    x1 = objects(I, F, F, F)
+    x2 = extract(x1, hline)
+    O = subgrid(x2, x1)
+    return O
+
+def solve_1e7d0013(I):
+    x1 = asobject(I)
+    x2 = product(x1, x1)
+    x3 = product(x2, x2)
+    O = size(x3)
+    return O
+
+def solve_nowhere(I):
+    O = hmirror(I)
+    return O
+
+def solve_1e7d0014(I):
+    O = tuple(reversed(I))
+    return O
+"""
+
+
+def plain(output):
+    return output.totuple() if isinstance(output, leyden.Grid) else output
+
+
+def called(function, grid):
+    """What a function gives, or the class of what it raises."""
+    try:
+        return function(grid)
+    except Exception as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_module_on_its_own_tasks_gives_what_its_functions_give(jobs):
+    solvers, tasks = leyden.jit(OWN), leyden.load("demo")
+    results = solvers.on_tasks(tasks, jobs)
+    assert list(results) == [f"solve_1e7d00{k}" for k in ("03", "11", "12", "13")]
+    assert results.tasks["solve_1e7d0011"] == "1e7d0011"
+    assert sorted(results.left_out) == ["solve_1e7d0014", "solve_nowhere"]
+    for name, id in results.tasks.items():
+        inputs = [pair[0].totuple() for pair in [*tasks[id].train, *tasks[id].test]]
+        # The originals have no dsl to fall back to here.
+        alone = [called(solvers.compiled[name].program, grid) for grid in inputs]
+        ours = [type(it) if isinstance(it, Exception) else it for it in results[name]]
+        assert ours == alone, name
+    assert all(isinstance(it, leyden.LimitError) for it in results["solve_1e7d0013"])
+    assert "solve_1e7d0012" in str(results["solve_1e7d0012"][0])
+
+
+def test_a_module_says_which_of_its_tasks_it_solves():
+    tasks = leyden.load("demo")
+    pairs = [{"input": [[1, 2]], "output": [[2, 1]]}, {"input": [[3, 4]], "output": [[3, 4]]}]
+    mine = {"train": pairs, "test": [{"input": [[5, 6]]}]}
+    solvers = leyden.jit("def solve_0a1b2c3d(I):\n    O = vmirror(I)\n    return O\n")
+    results = solvers.on_tasks({"0a1b2c3d": mine})
+    assert results.right == {"solve_0a1b2c3d": [True, False, None]}
+    assert results.solved == []
+    assert plain(results["solve_0a1b2c3d"][2]) == ((6, 5),)
+    mine["train"].pop()
+    assert solvers.on_tasks({"0a1b2c3d": mine}).solved == ["solve_0a1b2c3d"]
+    assert len(solvers.on_tasks(tasks)) == 0
+    with pytest.raises(KeyError):
+        results["solve_other"]
+
+
+def test_whoever_wants_to_know_is_told_how_far_it_is():
+    seen = []
+    leyden.jit(OWN).on_tasks("demo", jobs=1, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (5, 5)

@@ -8,7 +8,7 @@ use leyden_dsl::meter::CancelToken;
 use pyo3::prelude::*;
 
 /// How often a call that lasts looks for signals: Ctrl-C is answered within 100 ms.
-const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(main, module)?)?;

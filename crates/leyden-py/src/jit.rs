@@ -31,7 +31,7 @@ impl JitFunction {
 
     /// What it was compiled to.
     #[getter]
-    fn program(&self, py: Python<'_>) -> Py<PyProgram> {
+    pub(crate) fn program(&self, py: Python<'_>) -> Py<PyProgram> {
         self.program.clone_ref(py)
     }
 

@@ -8,6 +8,7 @@ mod faults;
 mod grid;
 mod jit;
 mod ordered;
+mod own;
 mod plain;
 mod program;
 mod task;
@@ -27,5 +28,6 @@ fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     task::register(module)?;
     program::register(module)?;
     jit::register(module)?;
+    own::register(module)?;
     battery::register(module)
 }

@@ -7,8 +7,8 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
 use leyden_dsl::value::Value;
-use leyden_exec::{Engine, Outcome, Sample, reference, with_large_stack};
-use leyden_grid::{Grid, Pair};
+use leyden_exec::{Engine, GaveUp, Outcome, Sample, reference, with_large_stack};
+use leyden_grid::{Grid, Pair, Task};
 use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ use serde_json::Value as Json;
 use crate::command::interruptible;
 use crate::faults::{ParseError, exception};
 use crate::grid::grid_of;
+use crate::own::sample;
 use crate::plain;
 use crate::task::pairs_of;
 use crate::values;
@@ -289,6 +290,31 @@ impl PyProgram {
         plain_value(py, self.run_interruptibly(py, seen)?, None).map(Some)
     }
 
+    /// Runs it on all pairs of a task; it sees the demonstrations.
+    pub(crate) fn run_on_task(&self, py: Python<'_>, task: &Task) -> PyResult<Vec<Outcome>> {
+        let run =
+            |(input, _): (&Grid, _)| self.at_once.run_fast(&self.program, &sample(task, input));
+        let outcomes: Vec<_> = py.detach(|| task.pairs().map(run).collect());
+        let with_input = outcomes.into_iter().zip(task.pairs());
+        let outcomes = with_input.map(|(outcome, (input, _))| match self.if_final(outcome) {
+            Some(outcome) => Ok(outcome),
+            None => {
+                let seen = Seen {
+                    input: input.clone(),
+                    demos: task.demos.clone(),
+                    expected: None,
+                };
+                self.run_interruptibly(py, seen)
+            }
+        });
+        outcomes.collect()
+    }
+
+    /// The most fuel of a run.
+    pub(crate) fn most_fuel(&self) -> u64 {
+        self.fuel
+    }
+
     fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
         match self.run_at_once(py, &seen) {
             Some(outcome) => Ok(outcome),
@@ -299,7 +325,11 @@ impl PyProgram {
     /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel. It
     /// gives up long before it needs a large stack, so this thread will do.
     fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Option<Outcome> {
-        let outcome = py.detach(|| self.at_once.run_fast(&self.program, &seen.sample()));
+        self.if_final(py.detach(|| self.at_once.run_fast(&self.program, &seen.sample())))
+    }
+
+    /// An outcome that is the same with more fuel.
+    fn if_final(&self, outcome: Result<Outcome, GaveUp>) -> Option<Outcome> {
         let has_more = self.at_once.fuel < self.fuel;
         let is_final = |outcome: &Outcome| !has_more || outcome.fault() != Some(Fault::Fuel);
         outcome.ok().filter(is_final)

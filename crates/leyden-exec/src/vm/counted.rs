@@ -148,12 +148,7 @@ fn patches<'v, 'a>(a: &'v Val<'a>, b: &'v Val<'a>) -> Option<(&'v Patch<'a>, &'v
 
 /// How many places two patches have in common, or the first alone has; one of them may be empty. None if
 /// they are anything else.
-fn n_elements<'a>(
-    arena: Arena<'a>,
-    a: &Val<'a>,
-    b: &Val<'a>,
-    are_common: bool,
-) -> Option<usize> {
+fn n_elements<'a>(arena: Arena<'a>, a: &Val<'a>, b: &Val<'a>, are_common: bool) -> Option<usize> {
     let n_all = n_places(a)?;
     let n_common = match (patches(a, b), a, b) {
         (Some((a, b)), ..) => a.n_common(b),

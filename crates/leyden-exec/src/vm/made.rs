@@ -82,7 +82,11 @@ impl Search<'_> {
         let cells = self.grid.cells();
         let mut said = Vec::with_capacity(cells.len() + 3 + size_of::<usize>());
         said.extend(cells.iter().map(|v| *v as u8));
-        let flags = [self.is_univalued, self.is_diagonal, self.background.is_some()];
+        let flags = [
+            self.is_univalued,
+            self.is_diagonal,
+            self.background.is_some(),
+        ];
         said.extend(flags.map(u8::from));
         said.extend(self.grid.width().to_le_bytes());
         xxh3_128(&said)

@@ -1019,7 +1019,9 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
     if width == 0 || rows.len().checked_mul(width)? > MAX_CELLS || is_ragged() {
         return None;
     }
-    if !rows.iter().all(|row| matches!(row, Val::Pair(_) | Val::Tuple(_)))
+    if !rows
+        .iter()
+        .all(|row| matches!(row, Val::Pair(_) | Val::Tuple(_)))
         || matches!(rows[0], Val::Tuple(items) if !matches!(items[0], Val::Int(_)))
     {
         return None;

@@ -216,7 +216,9 @@ where
 #[cold]
 fn least_of_cells(a: &Patch<'_>, b: &Patch<'_>) -> i64 {
     let steps = |(ai, aj): (i64, i64)| {
-        let to = b.cells().map(move |(bi, bj)| (ai - bi).abs() + (aj - bj).abs());
+        let to = b
+            .cells()
+            .map(move |(bi, bj)| (ai - bi).abs() + (aj - bj).abs());
         to.min().unwrap_or(i64::MAX)
     };
     a.cells().map(steps).min().unwrap_or(i64::MAX)
