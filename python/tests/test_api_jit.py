@@ -124,6 +124,30 @@ def test_references_to_numbers_are_counted(path):
     assert all(abs(b - a) < 500 for a, b in zip(before, after))
 
 
+def test_wide_rows_are_counted_too():
+    lines = [f"    x{k} = hconcat(x{k - 1}, x{k - 1})\n" for k in range(1, 5)]
+    widen = leyden.jit(f"def solve_a(I):\n    x0 = vmirror(I)\n{''.join(lines)}    return x4\n").solve_a
+    for width in (3, 4, 7, 30):
+        grid = tuple(tuple((i * j) % 10 for j in range(width)) for i in range(5))
+        before = sys.getrefcount(7)
+        wide = widen(grid)
+        assert wide == tuple(row[::-1] * 16 for row in grid)
+        n_sevens = sum(row.count(7) for row in wide)
+        assert sys.getrefcount(7) == before or abs(sys.getrefcount(7) - before - n_sevens) < 10
+
+
+def test_a_run_gives_the_same_however_long_it_takes():
+    """From what is done at once (40,000 units) to what gets a thread of its own."""
+    for length in (200, 2_000, 20_000):
+        lines = [f"x1 = interval(0, {length}, 1)", "x2 = power(lbind(add, 1), 200)"]
+        body = "".join(f"    {line}\n" for line in [*lines, "return maximum(apply(x2, x1))"])
+        solvers = leyden.jit(f"def solve_a(I):\n{body}")
+        assert [solvers.solve_a(((1, 2),)) for _ in range(3)] == [length + 199] * 3
+        program = solvers.solve_a.program
+        with pytest.raises(leyden.FuelError, match="line 4"):
+            program.with_fuel(200 * length)([[1, 2]])
+
+
 def test_a_name_of_arc_dsl_that_means_something_else_is_not_compiled():
     source = SOLVERS.replace("from mydsl import *", MODULE)
     solvers = leyden.jit(source)

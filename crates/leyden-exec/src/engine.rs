@@ -10,7 +10,7 @@ use crate::cache::Cache;
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::reference;
-use crate::vm::{self, GaveUp};
+use crate::vm::{self, GaveUp, Ready};
 
 /// What a program may see of a task.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl Engine {
     pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
         record::work(Work::Memory);
         let fast = match self.mode {
-            Mode::Fast | Mode::Sure => self.attempt(program, sample).ok(),
+            Mode::Fast | Mode::Sure => self.run_ready(&Ready::of(program), sample).ok(),
             Mode::Exact => None,
         };
         let ran = fast.unwrap_or_else(|| {
@@ -99,10 +99,12 @@ impl Engine {
     /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
     /// that it does not speak.
     pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
-        self.attempt(program, sample).map(|ran| ran.outcome)
+        let ran = self.run_ready(&Ready::of(program), sample);
+        ran.map(|ran| ran.outcome)
     }
 
-    fn attempt(&self, program: &Program, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
+    /// The same for a program that was made ready, with the fuel it took.
+    pub fn run_ready(&self, program: &Ready, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
         if !program.dialect.is_classic() {
             return Err(GaveUp {
                 line: 0,

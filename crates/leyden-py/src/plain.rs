@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
-use crate::tuples::{self, Layout, Stock};
+use crate::tuples::{self, Layout, Rows, Stock};
 
 /// Python's numbers from 0 to 9. Of each there is only one, so an address says which it is.
 struct Digits {
@@ -120,43 +120,47 @@ pub(crate) fn tuples<'py>(
     (width, cells): (usize, &[i8]),
     input: Option<(&Grid, &Bound<'py, PyTuple>)>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let digits = Digits::get(py)?;
+    let (digits, bytes) = (Digits::get(py)?, tuples::as_bytes(cells));
+    // All of them, which vectorises; a search that stops early does not.
+    let are_digits = bytes.iter().fold(true, |all, cell| all & (*cell < 10));
+    let rows = match are_digits {
+        true => digits.stock.rows(py, cells.len() / width.max(1)),
+        false => None,
+    };
+    match rows {
+        Some(rows) => Ok(filled(rows?, (width, bytes), input)?.finish()),
+        None => tuples_by_calls(py, (width, cells)),
+    }
+}
+
+fn filled<'s, 'py>(
+    mut rows: Rows<'s, 'py>,
+    (width, cells): (usize, &[u8]),
+    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
+) -> PyResult<Rows<'s, 'py>> {
     let input = input.filter(|(grid, _)| grid.width() == width);
-    let mut rows: Vec<Py<PyAny>> = Vec::with_capacity(cells.len() / width.max(1));
-    let mut above: &[i8] = &[];
+    let mut theirs = input.map(|(grid, tuple)| (grid.rows(), tuple));
+    let mut above: &[u8] = &[];
     for (k, row) in cells.chunks_exact(width.max(1)).enumerate() {
-        let same = match rows.last() {
-            Some(last) if row == above => Some(last.clone_ref(py)),
-            _ => input.and_then(|input| same_row(input, k, row)),
-        };
-        let row_tuple = match same {
-            Some(same) => same,
-            None => new_row(py, digits, row)?,
-        };
-        rows.push(row_tuple);
+        let in_its_place = theirs
+            .as_mut()
+            .and_then(|(rows, tuple)| Some((rows.next()?, tuple)));
+        match in_its_place {
+            _ if row == above => rows.repeat(),
+            Some((same, tuple)) if row == same => rows.put_row_of(tuple, k),
+            _ => rows.put_new(row)?,
+        }
         above = row;
     }
-    tuples::tuple_of(py, rows)
+    Ok(rows)
 }
 
-fn same_row(
-    (grid, tuples): (&Grid, &Bound<'_, PyTuple>),
-    k: usize,
-    row: &[i8],
-) -> Option<Py<PyAny>> {
-    let theirs = grid.cells().get(k * row.len()..(k + 1) * row.len())?;
-    // All of them, which vectorises; a search that stops early does not.
-    let is_same = |same, (a, b): (&i8, &u8)| same & (*a as u8 == *b);
-    let is_same = row.iter().zip(theirs).fold(true, is_same);
-    is_same
-        .then(|| tuples.get_item(k).ok().map(Bound::unbind))
-        .flatten()
-}
-
-fn new_row(py: Python<'_>, digits: &Digits, row: &[i8]) -> PyResult<Py<PyAny>> {
-    let tuple = match digits.stock.tuple(py, row) {
-        Some(tuple) => tuple?,
-        None => PyTuple::new(py, row)?,
-    };
-    Ok(tuple.into_any().unbind())
+/// The same where Python does not tell how tuples or numbers lie in memory, or numbers are not from 0 to 9.
+fn tuples_by_calls<'py>(
+    py: Python<'py>,
+    (width, cells): (usize, &[i8]),
+) -> PyResult<Bound<'py, PyTuple>> {
+    let rows = cells.chunks_exact(width.max(1));
+    let rows = rows.map(|row| PyTuple::new(py, row));
+    PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)
 }

@@ -1,13 +1,13 @@
 //! Programs in Python: read, run, traced.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::Dialect;
 use leyden_dsl::value::Value;
-use leyden_exec::{Engine, GaveUp, Outcome, Sample, reference, with_large_stack};
+use leyden_exec::{Engine, Outcome, Ready, Sample, reference, with_large_stack};
 use leyden_grid::{Grid, Pair, Task};
 use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
 use pyo3::exceptions::PyValueError;
@@ -22,6 +22,10 @@ use crate::own::sample;
 use crate::plain;
 use crate::task::pairs_of;
 use crate::values;
+
+/// A run that takes no more than this (some tenths of a millisecond) is done without letting other threads
+/// of Python go on: they would wait no longer for most calls, and to stop and go takes a while itself.
+const FUEL_ATTACHED: u64 = 250_000;
 
 /// A run that takes no more than this (some milliseconds) is done on the caller's thread.
 const FUEL_AT_ONCE: u64 = 2_000_000;
@@ -68,8 +72,11 @@ pub(crate) struct PyProgram {
     pub(crate) program: Arc<Program>,
     source: Arc<Source>,
     fuel: u64,
-    /// What runs it on the caller's thread.
+    /// What runs it on the caller's thread, attached to Python or not.
+    attached: Engine,
     at_once: Engine,
+    /// What that runs, from the first call on.
+    ready: OnceLock<Ready>,
 }
 
 #[pymethods]
@@ -256,14 +263,17 @@ impl PyProgram {
 
 impl PyProgram {
     fn new(program: Arc<Program>, source: Arc<Source>, fuel: u64) -> PyProgram {
+        let within = |most: u64| Engine {
+            fuel: fuel.min(most),
+            ..Engine::default()
+        };
         PyProgram {
             program,
             source,
             fuel,
-            at_once: Engine {
-                fuel: fuel.min(FUEL_AT_ONCE),
-                ..Engine::default()
-            },
+            attached: within(FUEL_ATTACHED),
+            at_once: within(FUEL_AT_ONCE),
+            ready: OnceLock::new(),
         }
     }
 
@@ -292,11 +302,10 @@ impl PyProgram {
 
     /// Runs it on all pairs of a task; it sees the demonstrations.
     pub(crate) fn run_on_task(&self, py: Python<'_>, task: &Task) -> PyResult<Vec<Outcome>> {
-        let run =
-            |(input, _): (&Grid, _)| self.at_once.run_fast(&self.program, &sample(task, input));
-        let outcomes: Vec<_> = py.detach(|| task.pairs().map(run).collect());
-        let with_input = outcomes.into_iter().zip(task.pairs());
-        let outcomes = with_input.map(|(outcome, (input, _))| match self.if_final(outcome) {
+        let at_once = |(input, _): (&Grid, _)| self.run_on(&self.at_once, &sample(task, input));
+        let outcomes: Vec<_> = py.detach(|| task.pairs().map(at_once).collect());
+        let all = outcomes.into_iter().zip(task.pairs());
+        let or_run = |(outcome, (input, _)): (Option<Outcome>, (&Grid, _))| match outcome {
             Some(outcome) => Ok(outcome),
             None => {
                 let seen = Seen {
@@ -306,8 +315,8 @@ impl PyProgram {
                 };
                 self.run_interruptibly(py, seen)
             }
-        });
-        outcomes.collect()
+        };
+        all.map(or_run).collect()
     }
 
     /// The most fuel of a run.
@@ -325,14 +334,17 @@ impl PyProgram {
     /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel. It
     /// gives up long before it needs a large stack, so this thread will do.
     fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Option<Outcome> {
-        self.if_final(py.detach(|| self.at_once.run_fast(&self.program, &seen.sample())))
+        let run = |engine| self.run_on(engine, &seen.sample());
+        run(&self.attached).or_else(|| py.detach(|| run(&self.at_once)))
     }
 
-    /// An outcome that is the same with more fuel.
-    fn if_final(&self, outcome: Result<Outcome, GaveUp>) -> Option<Outcome> {
-        let has_more = self.at_once.fuel < self.fuel;
+    /// What an engine on this thread gives, if it would be the same with more fuel.
+    fn run_on(&self, engine: &Engine, sample: &Sample<'_>) -> Option<Outcome> {
+        let ready = self.ready.get_or_init(|| Ready::of(&self.program));
+        let has_more = engine.fuel < self.fuel;
         let is_final = |outcome: &Outcome| !has_more || outcome.fault() != Some(Fault::Fuel);
-        outcome.ok().filter(is_final)
+        let ran = engine.run_ready(ready, sample).ok()?;
+        Some(ran.outcome).filter(is_final)
     }
 
     fn run_interruptibly(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {

@@ -95,41 +95,19 @@ fn new_number(py: Python<'_>, k: i64) -> Bound<'_, PyInt> {
     PyInt::new(py, (1 << 40) + k)
 }
 
-/// A tuple of objects that cannot be part of a cycle: numbers, or such tuples of them. So Python's
-/// collector need not look at it; it would find that out by itself, but only after it has looked.
-pub(crate) fn tuple_of(py: Python<'_>, items: Vec<Py<PyAny>>) -> PyResult<Bound<'_, PyTuple>> {
-    let Some(layout) = Layout::get(py) else {
-        return PyTuple::new(py, items);
-    };
-    let items = items.into_iter().map(Py::into_ptr);
-    // SAFETY: each item is a reference that was ours and is the tuple's now.
-    unsafe { filled(py, layout, items) }
+/// Cells as bytes: numbers from 0 to 9 stay what they are, and no other becomes one of them.
+pub(crate) fn as_bytes(cells: &[i8]) -> &[u8] {
+    // SAFETY: both have one byte, and any byte will do.
+    unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), cells.len()) }
 }
 
-/// A new tuple of these items.
-///
-/// # Safety
-/// Each item has to be a counted reference to an object that cannot be part of a cycle.
-#[inline(always)]
-unsafe fn filled(
-    py: Python<'_>,
-    layout: Layout,
-    items: impl ExactSizeIterator<Item = *mut ffi::PyObject>,
-) -> PyResult<Bound<'_, PyTuple>> {
-    let n_items = items.len();
-    // SAFETY: the new tuple has room for that many items, and nobody sees it before it is full.
+/// A new tuple with room for that many items. Python's collector does not look at it: it would find out
+/// by itself that tuples of numbers, and tuples of those, are part of no cycle, but only after it has looked.
+fn new_tuple(py: Python<'_>, n_items: usize) -> PyResult<Bound<'_, PyTuple>> {
+    // SAFETY: a new tuple is a tuple, and one with items is known to the collector.
     unsafe {
         let tuple = ffi::PyTuple_New(n_items as ffi::Py_ssize_t);
         let tuple = Bound::from_owned_ptr_or_err(py, tuple)?;
-        let room = tuple.as_ptr().byte_add(layout.head);
-        let room = room.cast::<*mut ffi::PyObject>();
-        let mut n_put = 0;
-        for item in items.take(n_items) {
-            room.add(n_put).write(item);
-            n_put += 1;
-        }
-        // A place without an item would be a null that Python does not expect.
-        assert_eq!(n_put, n_items, "fewer items than were announced");
         if n_items > 0 {
             ffi::PyObject_GC_UnTrack(tuple.as_ptr().cast());
         }
@@ -144,24 +122,33 @@ enum Counting {
     Never,
     /// By adding to their first word.
     InPlace,
-    /// By asking Python to.
-    ByCall,
 }
 
 /// Ten numbers that tuples are made of.
 pub(crate) struct Stock {
     numbers: [Py<PyAny>; 10],
-    counting: Counting,
+    /// Where the number lies that a byte stands for, and what it adds to a tally. Bytes that stand for none
+    /// of them have those of the first: so nobody has to look at a byte before it is used.
+    addresses: [usize; 256],
+    units: [u64; 256],
+    /// None if it is not known how tuples lie or how references are counted.
     layout: Option<Layout>,
 }
 
 impl Stock {
     pub(crate) fn of(py: Python<'_>, numbers: [Py<PyAny>; 10]) -> Stock {
         let counting = counting_of(py, &numbers);
+        let which = |byte: usize| if byte < 10 { byte } else { 0 };
+        let unit = |byte: usize| match counting {
+            Some(Counting::InPlace) => 1 << (which(byte) * BITS_OF_TALLY),
+            _ => 0,
+        };
+        let addresses = std::array::from_fn(|byte| numbers[which(byte)].as_ptr() as usize);
         Stock {
             numbers,
-            counting,
-            layout: Layout::get(py),
+            addresses,
+            units: std::array::from_fn(unit),
+            layout: Layout::get(py).filter(|_| counting.is_some()),
         }
     }
 
@@ -169,59 +156,163 @@ impl Stock {
         &self.numbers
     }
 
-    /// A tuple of some of them; nothing if others are asked for, too.
-    pub(crate) fn tuple<'py>(
+    /// A tuple of that many rows, to be put into it one by one; nothing if that has to be left to Python.
+    pub(crate) fn rows<'py>(
         &self,
         py: Python<'py>,
-        which: &[i8],
-    ) -> Option<PyResult<Bound<'py, PyTuple>>> {
-        let are_here = which.iter().fold(true, |all, k| all & ((*k as u8) < 10));
-        if !are_here {
-            return None;
-        }
-        let numbers = which.iter().map(|k| &self.numbers[*k as u8 as usize]);
-        let Some(layout) = self.layout else {
-            return Some(PyTuple::new(py, numbers));
-        };
-        let pointers = numbers.map(Py::as_ptr);
-        // SAFETY: numbers are part of no cycle, and each is counted as was tried out. We are attached, so
-        // nobody else counts now.
-        Some(unsafe {
-            match self.counting {
-                Counting::Never => filled(py, layout, pointers),
-                Counting::InPlace => {
-                    let counted = |number: *mut ffi::PyObject| {
-                        *number.cast::<usize>() += 1;
-                        number
-                    };
-                    filled(py, layout, pointers.map(counted))
-                }
-                Counting::ByCall => {
-                    let counted = |number: *mut ffi::PyObject| {
-                        ffi::Py_INCREF(number);
-                        number
-                    };
-                    filled(py, layout, pointers.map(counted))
-                }
-            }
-        })
+        n_rows: usize,
+    ) -> Option<PyResult<Rows<'_, 'py>>> {
+        let layout = self.layout?;
+        Some(new_tuple(py, n_rows).map(|tuple| Rows {
+            layout,
+            tuple,
+            n_rows,
+            n_put: 0,
+            tally: Tally {
+                stock: self,
+                n_cells: 0,
+                sum: 0,
+            },
+        }))
     }
 }
 
-/// How references to these numbers are counted.
-fn counting_of(py: Python<'_>, numbers: &[Py<PyAny>; 10]) -> Counting {
+/// New references to the numbers of a stock that are not counted yet. To count them one by one takes long
+/// where the same number comes again and again: each time, the processor waits for the one before.
+struct Tally<'s> {
+    stock: &'s Stock,
+    n_cells: usize,
+    /// Of each number how many, six bits each.
+    sum: u64,
+}
+
+const BITS_OF_TALLY: usize = 6;
+const MOST_TALLIED: usize = (1 << BITS_OF_TALLY) - 1;
+
+impl Tally<'_> {
+    /// Puts numbers into new items, at most [`MOST_TALLIED`].
+    #[inline]
+    fn put(&mut self, items: &mut [usize], cells: &[u8]) {
+        if self.n_cells + cells.len() > MOST_TALLIED {
+            self.count();
+        }
+        self.n_cells += cells.len();
+        let Stock {
+            addresses, units, ..
+        } = self.stock;
+        let mut sum = self.sum;
+        for (item, cell) in items.iter_mut().zip(cells) {
+            *item = addresses[usize::from(*cell)];
+            sum += units[usize::from(*cell)];
+        }
+        self.sum = sum;
+    }
+
+    fn count(&mut self) {
+        for (k, number) in self.stock.numbers.iter().enumerate() {
+            let n = (self.sum >> (k * BITS_OF_TALLY)) as usize & MOST_TALLIED;
+            // SAFETY: references are counted there, as was tried out, unless there are none to count. We
+            // are attached, so nobody else counts now.
+            unsafe { *number.as_ptr().cast::<usize>() += n };
+        }
+        (self.n_cells, self.sum) = (0, 0);
+    }
+}
+
+/// What was put into tuples is counted whatever happens.
+impl Drop for Tally<'_> {
+    fn drop(&mut self) {
+        if self.sum != 0 {
+            self.count();
+        }
+    }
+}
+
+/// A tuple of rows that is being filled.
+pub(crate) struct Rows<'s, 'py> {
+    // The first to be dropped: what counts references comes before what gives them back.
+    tally: Tally<'s>,
+    layout: Layout,
+    tuple: Bound<'py, PyTuple>,
+    n_rows: usize,
+    n_put: usize,
+}
+
+impl<'py> Rows<'_, 'py> {
+    /// Puts a new row of these numbers, all of them from 0 to 9.
+    pub(crate) fn put_new(&mut self, cells: &[u8]) -> PyResult<()> {
+        let row = new_tuple(self.tuple.py(), cells.len())?;
+        // SAFETY: the row has room for that many items, and nobody else has seen it.
+        let mut items = unsafe {
+            let items = row.as_ptr().byte_add(self.layout.head).cast::<usize>();
+            std::slice::from_raw_parts_mut(items, cells.len())
+        };
+        let mut cells = cells;
+        while let Some((few, others)) = cells.split_at_checked(MOST_TALLIED) {
+            let (items_of_few, other_items) = items.split_at_mut(MOST_TALLIED);
+            self.tally.put(items_of_few, few);
+            (items, cells) = (other_items, others);
+        }
+        self.tally.put(items, cells);
+        self.put(row.into_ptr());
+        Ok(())
+    }
+
+    /// Puts the latest row once more.
+    pub(crate) fn repeat(&mut self) {
+        let latest = self.layout.addresses(&self.tuple)[self.n_put - 1];
+        self.put_counted(latest);
+    }
+
+    /// Puts a row of another tuple of rows.
+    pub(crate) fn put_row_of(&mut self, rows: &Bound<'py, PyTuple>, k: usize) {
+        let row = self.layout.addresses(rows)[k];
+        self.put_counted(row);
+    }
+
+    /// Puts what lies in a tuple.
+    fn put_counted(&mut self, row: usize) {
+        let row = row as *mut ffi::PyObject;
+        // SAFETY: what lies in a tuple is an object.
+        unsafe { ffi::Py_INCREF(row) };
+        self.put(row);
+    }
+
+    /// Puts a row that belongs to the tuple from now on.
+    fn put(&mut self, row: *mut ffi::PyObject) {
+        assert!(self.n_put < self.n_rows, "more rows than were announced");
+        // SAFETY: there is room for that many rows, and nobody else has seen the tuple.
+        unsafe {
+            let items = self.tuple.as_ptr().byte_add(self.layout.head);
+            items
+                .cast::<*mut ffi::PyObject>()
+                .add(self.n_put)
+                .write(row);
+        }
+        self.n_put += 1;
+    }
+
+    /// The tuple, once all rows are there: a place without one would be a null that Python does not expect.
+    pub(crate) fn finish(self) -> Bound<'py, PyTuple> {
+        assert_eq!(self.n_put, self.n_rows, "fewer rows than were announced");
+        self.tuple
+    }
+}
+
+/// How references to these numbers are counted, if that can be told.
+fn counting_of(py: Python<'_>, numbers: &[Py<PyAny>; 10]) -> Option<Counting> {
     // A number that is not known to Python beforehand is surely counted.
     if added_by_reference(new_number(py, 0).as_any()) != 1 {
-        return Counting::ByCall;
+        return None;
     }
     let all_add = |n: usize| {
         let mut numbers = numbers.iter();
         numbers.all(|number| added_by_reference(number.bind(py)) == n)
     };
     match (all_add(0), all_add(1)) {
-        (true, _) => Counting::Never,
-        (_, true) => Counting::InPlace,
-        _ => Counting::ByCall,
+        (true, _) => Some(Counting::Never),
+        (_, true) => Some(Counting::InPlace),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use super::columns::Column;
+use super::ready::Call;
 use super::value::{Func, Val, equal};
 use super::{EXACT, Maybe, R, Stop, Vm, kernels};
 
@@ -62,15 +63,6 @@ pub(super) type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
 /// A primitive on columns of arguments, as many as it has parameters.
 pub(super) type ColumnKernel =
     for<'a> fn(&mut Vm<'a>, &[Column<'_, 'a>; 4], &mut [Val<'a>]) -> Maybe<()>;
-
-/// Runs a primitive's kernel. The fast engine has none for those of other dialects.
-#[inline]
-pub(super) fn dispatch<'a>(vm: &mut Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-    match KERNELS.get(prim as usize) {
-        Some(kernel) => kernel(vm, args),
-        None => Err(EXACT),
-    }
-}
 
 /// What a call pays for its arguments, besides the one unit that every call costs.
 #[inline]
@@ -129,12 +121,18 @@ fn unless_miscounted(stop: Stop, prim: Prim, args: &[Val<'_>]) -> Stop {
 }
 
 impl<'a> Vm<'a> {
+    pub(super) fn call_prim(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        match (KERNELS.get(prim as usize), COSTS.get(prim as usize)) {
+            (Some(kernel), Some(cost)) => self.call_kernel(*kernel, *cost, prim, args),
+            _ => Err(EXACT),
+        }
+    }
+
+    /// Calls a primitive by its kernel, and pays for it.
     // The result is looked at where it lies: unwrapping and wrapping it again costs more than
     // many a kernel.
-    pub(super) fn call_prim(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        let Some(&cost) = COSTS.get(prim as usize) else {
-            return Err(EXACT);
-        };
+    #[inline(always)]
+    fn call_kernel(&mut self, kernel: Kernel, cost: Cost, prim: Prim, args: &[Val<'a>]) -> R<'a> {
         let of_args = match cost {
             Cost::Unit => 0,
             Cost::Linear if args.len() == 1 => args[0].weight(),
@@ -144,7 +142,7 @@ impl<'a> Vm<'a> {
             return Err(unless_miscounted(stop, prim, args));
         }
         let fuel = self.fuel;
-        let mut result = dispatch(self, prim, args);
+        let mut result = kernel(self, args);
         if let Err(stop) = result {
             result = self.stopped(stop, prim, args, fuel);
         }
@@ -202,6 +200,35 @@ impl<'a> Vm<'a> {
                 Err(Stop::because_of(Fault::Fuel))
             }
             result => result,
+        }
+    }
+
+    /// The same for one whose kernel is known, and [`Vm::in_line`] around it.
+    #[inline(always)]
+    pub(super) fn call_in_line(&mut self, call: &Call, args: &[Val<'a>]) -> R<'a> {
+        let before = (self.fuel, self.is_overpaid);
+        self.has_dried_up = false;
+        match self.call_kernel(call.kernel, call.cost, call.prim, args) {
+            Err(stop) => self.stopped_in_line(stop, call.prim, args, before),
+            value => value,
+        }
+    }
+
+    /// What becomes of a line whose call gave no value, with what was before it.
+    #[cold]
+    fn stopped_in_line(
+        &mut self,
+        stop: Stop,
+        prim: Prim,
+        args: &[Val<'a>],
+        (fuel, is_overpaid): (u64, bool),
+    ) -> R<'a> {
+        match Stop::has_no_fault() {
+            true if is_beyond(prim, args, fuel) => Err(Stop::because_of(Fault::Fuel)),
+            true if self.has_dried_up && !is_overpaid => {
+                self.strictly(fuel, |vm| vm.call_of_line(prim, args))
+            }
+            _ => Err(stop),
         }
     }
 

@@ -8,7 +8,7 @@ use super::value::{Arena, Grid, Val};
 /// The grids that the inputs stand for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs<'a> {
-    values: [Val<'a>; 3],
+    values: [Val<'a>; Input::ALL.len()],
 }
 
 impl<'a> Inputs<'a> {
@@ -41,16 +41,20 @@ impl<'a> Inputs<'a> {
     }
 
     pub(crate) fn get(&self, input: Input) -> Val<'a> {
-        match input {
-            Input::I => self.values[0],
-            Input::S => self.values[1],
-            Input::C => self.values[2],
-        }
+        self.values[input as usize]
+    }
+
+    /// All of them, in the order of [`Input::ALL`].
+    pub(super) fn all(&self) -> &[Val<'a>] {
+        &self.values
     }
 }
 
 fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
-    let cells = arena.alloc_slice_fill_iter(grid.cells().iter().map(|v| *v as i8));
+    let cells = arena.alloc_slice_fill_copy(grid.cells().len(), 0);
+    for (cell, colour) in cells.iter_mut().zip(grid.cells()) {
+        *cell = *colour as i8;
+    }
     Val::Grid(arena.alloc(Grid::new(grid.height(), grid.width(), cells)))
 }
 

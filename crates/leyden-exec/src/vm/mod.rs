@@ -27,6 +27,7 @@ mod order;
 mod patch;
 mod places;
 pub(crate) mod plain;
+mod ready;
 mod run;
 mod shapes;
 #[cfg(test)]
@@ -48,6 +49,7 @@ use body::Body;
 use few::FewMap;
 pub(crate) use order::Memo;
 use order::Orders;
+pub use ready::Ready;
 pub(crate) use run::run;
 use value::Arena;
 pub(crate) use value::Val;

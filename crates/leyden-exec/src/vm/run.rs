@@ -6,22 +6,22 @@ use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
-use leyden_lang::{Input, Op, Operand, Program};
 use serde_json::Value as Json;
 
-use super::inputs::{Inputs, constant};
+use super::inputs::Inputs;
+use super::ready::{Line, Ready, Slot};
 use super::value::{List, Val};
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid, Ran};
-use crate::record::{self, Key, Label, Work};
+use crate::record::{self, Key, Work};
 
 /// Runs a program, or says where only the exact engine can tell.
 ///
 /// Which elements of a set a function is called on can depend on the order; this engine pays for
 /// all that it may be. If that is more than the tank holds, the run is done once more in CPython's order.
 pub(crate) fn run(
-    program: &Program,
+    program: &Ready,
     sample: &Sample<'_>,
     fuel: u64,
     cancel: &CancelToken,
@@ -61,51 +61,25 @@ impl Unsure {
 
 fn run_with<'a>(
     vm: &mut Vm<'a>,
-    program: &Program,
+    program: &Ready,
     sample: &Sample<'_>,
     fuel: u64,
 ) -> Result<Ran, Unsure> {
-    let (arena, tank) = (vm.arena, vm.fuel);
-    let mut values = List::with_capacity_in(program.lines.len(), arena);
-    let demos = match program.inputs.contains(&Input::S) {
-        true => sample.demos,
-        false => &[],
-    };
+    let tank = vm.fuel;
     record::work(Work::Inputs);
-    let inputs = Inputs::of_task(arena, demos, sample.expected).with(arena, sample.input);
-    for line in &program.lines {
+    let mut values = row_of_values(vm, program, sample);
+    for (k, line) in program.lines.iter().enumerate() {
         let value = match vm.is_watched() {
-            true => vm.run_line_watched(values.len() as u32, &line.op, &values, &inputs),
-            false => vm.run_line(&line.op, &values, &inputs),
+            true => vm.run_line_watched(k as u32, line, &values),
+            false => vm.run_line(line, &values),
         };
-        let (line, spent) = (values.len() as u32, tank - vm.fuel);
-        let fault = match Vm::unless_huge(value) {
-            Ok(value) if spent <= fuel => {
-                values.push(value);
-                continue;
-            }
-            Ok(_) => Some(Fault::Fuel),
-            Err(stop) => stop.take_fault(),
-        };
-        record::work(Work::Faults);
-        return match fault {
-            Some(Fault::Fuel) if !vm.is_overpaid => Ok(Ran::out_of_fuel(line, fuel)),
-            Some(fault) if fault != Fault::Fuel && spent <= fuel => Ok(Ran {
-                outcome: Outcome::Fault { fault, line },
-                fuel: spent,
-            }),
-            fault => {
-                let prim = vm.stopped_by;
-                let unsure = match fault.is_some() && !vm.is_watched() {
-                    true => Unsure::Dry,
-                    false => Unsure::Other,
-                };
-                Err(unsure(GaveUp { line, prim }))
-            }
-        };
+        match Vm::unless_huge(value) {
+            Ok(value) if !vm.is_beyond_fuel() => values.push(value),
+            value => return stopped(vm, k as u32, value, (tank - vm.fuel, fuel)),
+        }
     }
     record::work(Work::Outcomes);
-    let output = read(&program.output, &values, &inputs);
+    let output = values[program.output as usize];
     let outcome = outcome(vm, &output).ok_or(Unsure::Other(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
@@ -116,66 +90,89 @@ fn run_with<'a>(
     })
 }
 
-#[inline(always)]
-fn read<'a>(operand: &Operand, values: &[Val<'a>], inputs: &Inputs<'a>) -> Val<'a> {
-    match operand {
-        Operand::Var(k) => values[*k as usize],
-        Operand::Input(input) => inputs.get(*input),
-        Operand::Prim(prim) => Val::Prim(prim.entry()),
-        _ => constant(operand),
-    }
+/// What lines read, as far as it is known before the first one, and room for what they give.
+#[inline]
+fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, sample: &Sample<'_>) -> List<'a> {
+    let arena = vm.arena;
+    let demos = match program.sees_demos {
+        true => sample.demos,
+        false => &[],
+    };
+    let inputs = Inputs::of_task(arena, demos, sample.expected).with(arena, sample.input);
+    let n_values = inputs.all().len() + program.constants.len() + program.lines.len();
+    let mut values = List::with_capacity_in(n_values, arena);
+    values.extend_from_slice_copy(inputs.all());
+    values.extend_from_slice_copy(&program.constants);
+    values
 }
 
-/// What the recorder calls a line.
-fn label(op: &Op) -> Label {
-    match op {
-        Op::Call {
-            callee: Operand::Prim(prim),
-            ..
-        } => Label::Prim(*prim),
-        Op::Call { .. } => Label::Call,
-        Op::Tuple(_) => Label::Tuple,
-        Op::Copy(_) => Label::Copy,
+/// The end of a run in a line that gave no value, or one that was too dear, when so much was spent of
+/// so much fuel.
+#[cold]
+fn stopped<'a>(
+    vm: &Vm<'a>,
+    line: u32,
+    value: R<'a>,
+    (spent, fuel): (u64, u64),
+) -> Result<Ran, Unsure> {
+    record::work(Work::Faults);
+    let fault = match value {
+        Ok(_) => Some(Fault::Fuel),
+        Err(stop) => stop.take_fault(),
+    };
+    match fault {
+        Some(Fault::Fuel) if !vm.is_overpaid => Ok(Ran::out_of_fuel(line, fuel)),
+        Some(fault) if fault != Fault::Fuel && spent <= fuel => Ok(Ran {
+            outcome: Outcome::Fault { fault, line },
+            fuel: spent,
+        }),
+        fault => {
+            let prim = vm.stopped_by;
+            let unsure = match fault.is_some() && !vm.is_watched() {
+                true => Unsure::Dry,
+                false => Unsure::Other,
+            };
+            Err(unsure(GaveUp { line, prim }))
+        }
     }
 }
 
 impl<'a> Vm<'a> {
     #[cold]
     #[inline(never)]
-    fn run_line_watched(
-        &mut self,
-        number: u32,
-        op: &Op,
-        values: &[Val<'a>],
-        inputs: &Inputs<'a>,
-    ) -> R<'a> {
-        self.begin_line(Key::Node(number, label(op)));
-        let result = self.run_line(op, values, inputs);
+    fn run_line_watched(&mut self, number: u32, line: &Line, values: &[Val<'a>]) -> R<'a> {
+        self.begin_line(Key::Node(number, line.label()));
+        let result = self.run_line(line, values);
         self.end_line(&result);
         result
     }
 
-    fn run_line(&mut self, op: &Op, values: &[Val<'a>], inputs: &Inputs<'a>) -> R<'a> {
-        let arena = self.arena;
-        let get = |operand: &Operand| read(operand, values, inputs);
-        match op {
-            Op::Copy(operand) => Ok(get(operand)),
-            Op::Tuple(items) => {
-                let items = arena.alloc_slice_fill_iter(items.iter().map(get));
-                Ok(Val::tuple(arena, items))
-            }
-            Op::Call { callee, args } => {
-                let mut room = [Val::None; 4];
-                let room = room.get_mut(..args.len()).ok_or(EXACT)?;
-                for (room, arg) in room.iter_mut().zip(args) {
-                    *room = read(arg, values, inputs);
-                }
-                let room = &*room;
-                match callee {
-                    Operand::Prim(prim) => self.in_line(|vm| vm.call_of_line(*prim, room)),
-                    _ => self.in_line(|vm| vm.call(&get(callee), room)),
+    #[inline]
+    fn run_line(&mut self, line: &Line, values: &[Val<'a>]) -> R<'a> {
+        let get = |slot: Slot| values[slot as usize];
+        match line {
+            Line::Call(call) => {
+                let [a, b, c, d] = call.args.slots;
+                match call.args.n {
+                    1 => self.call_in_line(call, &[get(a)]),
+                    2 => self.call_in_line(call, &[get(a), get(b)]),
+                    3 => self.call_in_line(call, &[get(a), get(b), get(c)]),
+                    4 => self.call_in_line(call, &[get(a), get(b), get(c), get(d)]),
+                    _ => self.call_in_line(call, &[]),
                 }
             }
+            Line::CallValue { callee, args } => {
+                let room = args.slots.map(get);
+                let args = &room[..args.n.into()];
+                self.in_line(|vm| vm.call(&get(*callee), args))
+            }
+            Line::Tuple(items) => {
+                let items = items.iter().map(|item| get(*item));
+                let items = self.arena.alloc_slice_fill_iter(items);
+                Ok(Val::tuple(self.arena, items))
+            }
+            Line::Copy(slot) => Ok(get(*slot)),
+            Line::Unknown(_) => Err(EXACT),
         }
     }
 }

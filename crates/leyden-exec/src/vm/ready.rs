@@ -1,0 +1,184 @@
+//! Programs, ready to run: what every run would find out anew is found out once.
+//!
+//! A [`Program`] is made for reading: operands of six kinds, lists of them spread over memory, the
+//! place in the source beside each. Here everything that a line reads lies in one row of values, first
+//! the inputs, then the constants, then what the lines gave, and a line that calls a primitive knows
+//! its kernel and what that costs.
+
+use leyden_dsl::table::{Cost, Dialect, Prim};
+use leyden_lang::{Input, Op, Operand, Program};
+
+use super::call::{COSTS, KERNELS, Kernel};
+use super::inputs::constant;
+use super::value::Val;
+use crate::record::Label;
+
+/// The number of a value in the row.
+pub(super) type Slot = u32;
+
+/// The most arguments that a primitive has.
+const MOST_ARGS: usize = 4;
+
+/// A program that is run more than once, ready for that.
+///
+/// ```
+/// use leyden_exec::{Engine, Ready, Sample};
+/// use leyden_grid::Grid;
+///
+/// let source = "def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n";
+/// let program = leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
+/// let (engine, ready) = (Engine::default(), Ready::of(&program));
+/// for row in [vec![1, 2], vec![3, 4, 5]] {
+///     let input = Grid::from_rows(&[row]).unwrap();
+///     let sample = Sample::of(&input);
+///     assert_eq!(engine.run_ready(&ready, &sample), Ok(engine.run_metered(&program, &sample)));
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Ready {
+    pub(crate) dialect: Dialect,
+    /// Does it see the demonstrations?
+    pub(super) sees_demos: bool,
+    pub(super) constants: Vec<Val<'static>>,
+    pub(super) lines: Vec<Line>,
+    pub(super) output: Slot,
+}
+
+/// What a line does.
+#[derive(Debug)]
+pub(super) enum Line {
+    Call(Call),
+    CallValue {
+        callee: Slot,
+        args: Args,
+    },
+    Tuple(Box<[Slot]>),
+    Copy(Slot),
+    /// A call that this engine has no kernel for, or of more arguments than anything takes.
+    Unknown(Label),
+}
+
+/// A call of a primitive.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) kernel: Kernel,
+    pub(super) args: Args,
+    pub(super) prim: Prim,
+    pub(super) cost: Cost,
+}
+
+/// The arguments of a call.
+#[derive(Debug)]
+pub(super) struct Args {
+    pub(super) slots: [Slot; MOST_ARGS],
+    pub(super) n: u8,
+}
+
+impl Line {
+    /// What the recorder calls it.
+    pub(super) fn label(&self) -> Label {
+        match self {
+            Line::Call(call) => Label::Prim(call.prim),
+            Line::CallValue { .. } => Label::Call,
+            Line::Tuple(_) => Label::Tuple,
+            Line::Copy(_) => Label::Copy,
+            Line::Unknown(label) => *label,
+        }
+    }
+}
+
+impl Ready {
+    /// A program, made ready.
+    pub fn of(program: &Program) -> Ready {
+        let read = program.ops().flat_map(read_by).chain([program.output]);
+        let n_constants = read.filter(is_constant).count();
+        let mut reader = Reader {
+            constants: Vec::with_capacity(n_constants),
+            first_line: (Input::ALL.len() + n_constants) as Slot,
+        };
+        let lines = program.ops().map(|op| reader.line(op)).collect();
+        let output = reader.slot(&program.output);
+        // Lines of unknown calls read nothing after all.
+        reader.constants.resize(n_constants, Val::None);
+        Ready {
+            dialect: program.dialect,
+            sees_demos: program.inputs.contains(&Input::S),
+            constants: reader.constants,
+            lines,
+            output,
+        }
+    }
+}
+
+/// Everything that a line reads from the row: a primitive that it calls is no part of it.
+fn read_by(op: &Op) -> impl Iterator<Item = Operand> {
+    let calls_primitive = matches!(
+        op,
+        Op::Call {
+            callee: Operand::Prim(_),
+            ..
+        }
+    );
+    op.operands().skip(usize::from(calls_primitive))
+}
+
+fn is_constant(operand: &Operand) -> bool {
+    !matches!(operand, Operand::Var(_) | Operand::Input(_))
+}
+
+/// Gives operands their places in the row.
+struct Reader {
+    constants: Vec<Val<'static>>,
+    first_line: Slot,
+}
+
+impl Reader {
+    fn slot(&mut self, operand: &Operand) -> Slot {
+        match operand {
+            Operand::Input(input) => *input as Slot,
+            Operand::Var(k) => self.first_line + k,
+            _ => {
+                self.constants.push(constant(operand));
+                (Input::ALL.len() + self.constants.len() - 1) as Slot
+            }
+        }
+    }
+
+    fn line(&mut self, op: &Op) -> Line {
+        match op {
+            Op::Copy(operand) => Line::Copy(self.slot(operand)),
+            Op::Tuple(items) => Line::Tuple(items.iter().map(|item| self.slot(item)).collect()),
+            Op::Call { callee, args } => match (callee, self.args(args)) {
+                (Operand::Prim(prim), Some(args)) => call(*prim, args),
+                (Operand::Prim(prim), None) => Line::Unknown(Label::Prim(*prim)),
+                (_, Some(args)) => Line::CallValue {
+                    callee: self.slot(callee),
+                    args,
+                },
+                (_, None) => Line::Unknown(Label::Call),
+            },
+        }
+    }
+
+    fn args(&mut self, operands: &[Operand]) -> Option<Args> {
+        let mut slots = [0; MOST_ARGS];
+        let room = slots.get_mut(..operands.len())?;
+        for (slot, operand) in room.iter_mut().zip(operands) {
+            *slot = self.slot(operand);
+        }
+        let n = operands.len() as u8;
+        Some(Args { slots, n })
+    }
+}
+
+fn call(prim: Prim, args: Args) -> Line {
+    match (KERNELS.get(prim as usize), COSTS.get(prim as usize)) {
+        (Some(kernel), Some(cost)) => Line::Call(Call {
+            kernel: *kernel,
+            args,
+            prim,
+            cost: *cost,
+        }),
+        _ => Line::Unknown(Label::Prim(prim)),
+    }
+}
