@@ -188,6 +188,7 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
+    #[inline]
     pub(crate) fn uniform(arena: Arena<'a>, patch: Patch<'a>, colour: i8) -> Val<'a> {
         Val::Object(arena.alloc(Object {
             patch,
