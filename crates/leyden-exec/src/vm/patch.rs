@@ -655,25 +655,45 @@ impl<'a> Canvas<'a> {
         self.rows[(i - self.top) as usize] |= 1 << (j - self.left);
     }
 
-    /// Sets the bits of a patch that is known to lie in the window.
-    pub(crate) fn add(&mut self, patch: &Patch<'_>) {
-        self.add_rows(patch, patch.rows());
+    /// Sets the bits of a patch that is known to lie in the window. Were all of them missing?
+    pub(crate) fn add(&mut self, patch: &Patch<'_>) -> bool {
+        self.add_rows(patch, patch.rows())
     }
 
     /// Sets some of the bits of such a patch.
-    pub(crate) fn add_rows(&mut self, patch: &Patch<'_>, rows: &[u128]) {
+    pub(crate) fn add_rows(&mut self, patch: &Patch<'_>, rows: &[u128]) -> bool {
         let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
         let rows = self.rows[r..].iter_mut().zip(rows);
         // One half of the row will do for most patches.
-        match by + patch.width() {
-            0..=64 => rows.for_each(|(into, row)| *into |= u128::from((*row as u64) << by)),
-            _ => rows.for_each(|(into, row)| *into |= row << by),
+        if by + patch.width() <= 64 {
+            let common = rows.fold(0, |common, (into, row)| {
+                let (before, row) = (*into as u64, (*row as u64) << by);
+                *into |= u128::from(row);
+                common | before & row
+            });
+            return common == 0;
         }
+        let common = rows.fold(0, |common, (into, row)| {
+            let (before, row) = (*into, row << by);
+            *into |= row;
+            common | before & row
+        });
+        common == 0
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        usize::from(self.width)
     }
 
     pub(crate) fn finish(self) -> Option<Patch<'a>> {
         debug_assert!(self.is_tight());
         Patch::tight(self.top, self.left, self.width, self.rows)
+    }
+
+    /// The same of so many bits.
+    pub(crate) fn finish_counted(self, n_bits: u32) -> Option<Patch<'a>> {
+        debug_assert!(self.is_tight());
+        Patch::counted(self.top, self.left, self.width, n_bits, self.rows)
     }
 
     fn is_tight(&self) -> bool {

@@ -520,21 +520,37 @@ fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
     }
-    let planes = planes(arena, grid.cells());
-    let mut rest = Bits::all(arena, grid.cells().len());
-    let mut found = List::new_in(arena);
-    while let Some(first) = rest.first() {
-        let colour = grid.cells()[first];
-        let places = rest.take(arena, &planes, colour);
-        if Some(colour) != left_out {
-            let rows = places.rows(arena, grid.height(), grid.width());
-            let patch = Patch::trimmed(0, 0, rows).ok_or(EXACT)?;
-            found.push(Object::uniform(arena, patch.made(Made::ByRows), colour));
+    let (mut found, mut fits) = (List::new_in(arena), true);
+    for_each_colour(arena, grid, |colour, rows| {
+        if Some(colour) == left_out {
+            return;
         }
+        match Patch::trimmed(0, 0, rows) {
+            Some(patch) => found.push(Object::uniform(arena, patch.made(Made::ByRows), colour)),
+            None => fits = false,
+        }
+    });
+    if !fits {
+        return Err(EXACT);
     }
     found.sort_unstable_by(compare);
     let made = Made::by(arena, Recipe::Partition(*grid, left_out));
     Ok(Val::Set(Items::of(arena, found.into_bump_slice(), made)))
+}
+
+/// Calls a function with the rows of bits of each colour of a grid of at most 128 columns.
+pub(super) fn for_each_colour<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    mut f: impl FnMut(i8, &'a mut [u128]),
+) {
+    let planes = planes(arena, grid.cells());
+    let mut rest = Bits::all(arena, grid.cells().len());
+    while let Some(first) = rest.first() {
+        let colour = grid.cells()[first];
+        let places = rest.take(arena, &planes, colour);
+        f(colour, places.rows(arena, grid.height(), grid.width()));
+    }
 }
 
 /// Which cells have a bit in their colours, for each bit that any of them has: with these all colours are
