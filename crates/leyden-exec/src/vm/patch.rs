@@ -45,33 +45,39 @@ pub(crate) struct Patch<'a> {
 impl<'a> Patch<'a> {
     /// The patch of these bits, bit `k` of row `r` being `(top + r, left + k)`.
     /// `None` where there are no bits or the window does not fit.
-    pub(crate) fn from_rows(
-        arena: Arena<'a>,
-        top: i64,
-        left: i64,
-        rows: &[u128],
-    ) -> Option<Patch<'a>> {
+    pub(crate) fn trimmed(top: i64, left: i64, rows: &'a mut [u128]) -> Option<Patch<'a>> {
         let first = rows.iter().position(|row| *row != 0)?;
         let last = rows.iter().rposition(|row| *row != 0)?;
-        let rows = &rows[first..=last];
+        let rows = &mut rows[first..=last];
         let union = rows.iter().fold(0, |union, row| union | row);
         let skip = union.trailing_zeros();
         let width = 128 - skip - union.leading_zeros();
-        let rows = match skip {
-            0 => arena.alloc_slice_copy(rows),
+        match skip {
+            0 => {}
             // One half of the row will do for most patches.
             _ if union >> 64 == 0 => {
-                let shifted = |row: &u128| u128::from(*row as u64 >> skip);
-                arena.alloc_slice_fill_iter(rows.iter().map(shifted))
+                let shift = |row: &mut u128| *row = u128::from(*row as u64 >> skip);
+                rows.iter_mut().for_each(shift);
             }
-            _ => arena.alloc_slice_fill_iter(rows.iter().map(|row| row >> skip)),
-        };
+            _ => rows.iter_mut().for_each(|row| *row >>= skip),
+        }
         Self::tight(
             top + first as i64,
             left + i64::from(skip),
             width as u8,
             rows,
         )
+    }
+
+    /// The same of rows that stay as they are.
+    #[cfg(test)]
+    pub(crate) fn from_rows(
+        arena: Arena<'a>,
+        top: i64,
+        left: i64,
+        rows: &[u128],
+    ) -> Option<Patch<'a>> {
+        Self::trimmed(top, left, arena.alloc_slice_copy(rows))
     }
 
     /// The patch of rows that are known to be tight and not empty.
@@ -84,6 +90,7 @@ impl<'a> Patch<'a> {
     }
 
     /// The same of rows that are known to have so many bits.
+    #[inline]
     pub(crate) fn counted(
         top: i64,
         left: i64,
@@ -175,6 +182,7 @@ impl<'a> Patch<'a> {
     }
 
     /// The same patch, made that way.
+    #[inline]
     pub(crate) fn made(&self, made: Made<'a>) -> Patch<'a> {
         Patch { made, ..*self }
     }
@@ -306,7 +314,7 @@ impl<'a> Patch<'a> {
             false => self.masked_rows(arena, other, wanted, |row| shift_bits(row, by)),
         };
         match rows {
-            Some(rows) => Self::from_rows(arena, self.top(), self.left(), rows),
+            Some(rows) => Self::trimmed(self.top(), self.left(), rows),
             None => Some(self.made(Made::Somehow)),
         }
     }
@@ -319,7 +327,7 @@ impl<'a> Patch<'a> {
         other: &Patch<'_>,
         wanted: bool,
         shifted: impl Fn(u128) -> u128,
-    ) -> Option<&'a [u128]> {
+    ) -> Option<&'a mut [u128]> {
         let flip = if wanted { 0 } else { u128::MAX };
         let above = (other.top() - self.top()).clamp(0, self.height()) as usize;
         let skipped = (self.top() - other.top()).clamp(0, other.height()) as usize;
@@ -458,6 +466,7 @@ impl PartialOrd for Patch<'_> {
     }
 }
 
+#[inline]
 fn coordinate(value: i64) -> Option<i32> {
     (-MAX_COORDINATE..=MAX_COORDINATE)
         .contains(&value)
@@ -646,25 +655,45 @@ impl<'a> Canvas<'a> {
         self.rows[(i - self.top) as usize] |= 1 << (j - self.left);
     }
 
-    /// Sets the bits of a patch that is known to lie in the window.
-    pub(crate) fn add(&mut self, patch: &Patch<'_>) {
-        self.add_rows(patch, patch.rows());
+    /// Sets the bits of a patch that is known to lie in the window. Were all of them missing?
+    pub(crate) fn add(&mut self, patch: &Patch<'_>) -> bool {
+        self.add_rows(patch, patch.rows())
     }
 
     /// Sets some of the bits of such a patch.
-    pub(crate) fn add_rows(&mut self, patch: &Patch<'_>, rows: &[u128]) {
+    pub(crate) fn add_rows(&mut self, patch: &Patch<'_>, rows: &[u128]) -> bool {
         let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
         let rows = self.rows[r..].iter_mut().zip(rows);
         // One half of the row will do for most patches.
-        match by + patch.width() {
-            0..=64 => rows.for_each(|(into, row)| *into |= u128::from((*row as u64) << by)),
-            _ => rows.for_each(|(into, row)| *into |= row << by),
+        if by + patch.width() <= 64 {
+            let common = rows.fold(0, |common, (into, row)| {
+                let (before, row) = (*into as u64, (*row as u64) << by);
+                *into |= u128::from(row);
+                common | before & row
+            });
+            return common == 0;
         }
+        let common = rows.fold(0, |common, (into, row)| {
+            let (before, row) = (*into, row << by);
+            *into |= row;
+            common | before & row
+        });
+        common == 0
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        usize::from(self.width)
     }
 
     pub(crate) fn finish(self) -> Option<Patch<'a>> {
         debug_assert!(self.is_tight());
         Patch::tight(self.top, self.left, self.width, self.rows)
+    }
+
+    /// The same of so many bits.
+    pub(crate) fn finish_counted(self, n_bits: u32) -> Option<Patch<'a>> {
+        debug_assert!(self.is_tight());
+        Patch::counted(self.top, self.left, self.width, n_bits, self.rows)
     }
 
     fn is_tight(&self) -> bool {

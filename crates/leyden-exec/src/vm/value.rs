@@ -188,6 +188,7 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
+    #[inline]
     pub(crate) fn uniform(arena: Arena<'a>, patch: Patch<'a>, colour: i8) -> Val<'a> {
         Val::Object(arena.alloc(Object {
             patch,
@@ -279,7 +280,7 @@ impl<'a> Object<'a> {
                 *row &= !(u128::from(!is_alike) << k);
             });
         }
-        Patch::from_rows(arena, top, left, rows)
+        Patch::trimmed(top, left, rows)
     }
 
     /// The object restricted to part of its patch.

@@ -329,7 +329,7 @@ fn kept_places<'a>(arena: Arena<'a>, patch: &Patch<'a>, holds: &[Val<'a>]) -> Op
         let high = kept_bits((*row >> 64) as u64, &mut holds);
         *row = u128::from(high) << 64 | u128::from(low);
     }
-    Patch::from_rows(arena, patch.top(), patch.left(), rows)
+    Patch::trimmed(patch.top(), patch.left(), rows)
 }
 
 /// The bits for which something holds, lowest first.

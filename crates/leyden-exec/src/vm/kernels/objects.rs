@@ -19,7 +19,6 @@ struct Run {
     row: u32,
     start: u32,
     end: u32,
-    colour: i8,
     /// The number of the part it belongs to.
     part: u32,
 }
@@ -38,41 +37,89 @@ const MAX_COLUMNS: usize = 128;
 /// Rows with at most this many columns fit a word.
 const COLUMNS_OF_WORD: usize = 64;
 
-/// A bit for each cell of a grid, row after row without a gap.
-struct Bits<'a>(&'a [u64]);
+/// A bit for each cell of a grid, row after row without a gap, and some spare bytes.
+struct Bits<'a>(&'a mut [u8]);
+
+/// So many bytes are looked at to find the bits of a row, the last of which may be spare ones.
+const BYTES_AT_ONCE: usize = 16;
 
 impl<'a> Bits<'a> {
     /// Eight cells at a time, with those one before each of them.
     #[inline(always)]
     fn of(arena: Arena<'a>, cells: &[i8], bits_of: impl Fn(u64, u64) -> u8) -> Bits<'a> {
-        // A row may begin in one word and end in the next.
-        let words = arena.alloc_slice_fill_copy(cells.len() / 64 + 2, 0u64);
+        let bits = Bits::none(arena, cells.len());
+        let (blocks, rest) = cells.as_chunks();
         let mut last = 0;
-        for (word, cells) in words.iter_mut().zip(cells.chunks(64)) {
-            let blocks = cells.chunks_exact(8);
-            let rest = blocks.remainder();
-            let mut put = |k: usize, block: u64| {
-                *word |= u64::from(bits_of(block, block << 8 | last >> 56)) << (8 * k);
-                last = block;
-            };
-            let n_blocks = blocks.len();
-            blocks
-                .enumerate()
-                .for_each(|(k, block)| put(k, word_of(block)));
-            if !rest.is_empty() {
-                let mut block = [0; 8];
-                block[..rest.len()].copy_from_slice(rest);
-                put(n_blocks, word_of(&block));
-            }
+        let mut next = |block: &[i8; 8]| {
+            let cells = word_of(block);
+            let before = cells << 8 | last >> 56;
+            last = cells;
+            bits_of(cells, before)
+        };
+        for (bits, block) in bits.0.iter_mut().zip(blocks) {
+            *bits = next(block);
         }
-        Bits(words)
+        if !rest.is_empty() {
+            let mut block = [0; 8];
+            block[..rest.len()].copy_from_slice(rest);
+            bits.0[blocks.len()] = next(&block);
+        }
+        bits
+    }
+
+    /// None of so many bits.
+    fn none(arena: Arena<'a>, n_bits: usize) -> Bits<'a> {
+        Bits(arena.alloc_slice_fill_copy(n_bits / 8 + 1 + BYTES_AT_ONCE, 0))
     }
 
     /// The bits from some cell on, at least 64 of them as far as there are cells.
     #[inline]
     fn from(&self, start: usize) -> u64 {
-        let (word, by) = (start / 64, start % 64);
-        self.0[word] >> by | self.0[word + 1] << 1 << (63 - by)
+        let bytes = self.0[start / 8..].first_chunk::<BYTES_AT_ONCE>();
+        bytes.map_or(0, |bytes| {
+            (u128::from_le_bytes(*bytes) >> (start % 8)) as u64
+        })
+    }
+
+    /// All of so many bits.
+    fn all(arena: Arena<'a>, n_bits: usize) -> Bits<'a> {
+        let bits = Bits::none(arena, n_bits);
+        bits.0[..n_bits / 8].fill(u8::MAX);
+        bits.0[n_bits / 8] = (1 << (n_bits % 8)) - 1;
+        bits
+    }
+
+    /// The number of the first cell that has its bit.
+    fn first(&self) -> Option<usize> {
+        let byte = self.0.iter().position(|bits| *bits != 0)?;
+        Some(8 * byte + self.0[byte].trailing_zeros() as usize)
+    }
+
+    /// Takes away those of a colour, given the planes of all colours.
+    fn take(&mut self, arena: Arena<'a>, planes: &[(u32, Bits<'a>)], colour: i8) -> Bits<'a> {
+        let taken = Bits(arena.alloc_slice_copy(self.0));
+        for (bit, plane) in planes {
+            let flip = if colour >> bit & 1 == 1 { 0 } else { u8::MAX };
+            let both = taken.0.iter_mut().zip(plane.0.iter());
+            both.for_each(|(taken, plane)| *taken &= plane ^ flip);
+        }
+        let both = self.0.iter_mut().zip(taken.0.iter());
+        both.for_each(|(rest, taken)| *rest ^= taken);
+        taken
+    }
+
+    /// The bits of each row of a grid of at most 128 columns.
+    fn rows(&self, arena: Arena<'a>, height: usize, width: usize) -> &'a mut [u128] {
+        let inside = u128::MAX >> (128 - width);
+        match width <= COLUMNS_OF_WORD {
+            true => arena.alloc_slice_fill_with(height, |i| {
+                u128::from(self.from(i * width) & inside as u64)
+            }),
+            false => arena.alloc_slice_fill_with(height, |i| {
+                let (low, high) = (self.from(i * width), self.from(i * width + 64));
+                (u128::from(low) | u128::from(high) << 64) & inside
+            }),
+        }
     }
 }
 
@@ -113,11 +160,11 @@ impl<'a> Scan<'a> {
             None => !(foreground & foreground << 1),
         };
         let mut starts = breaks & foreground;
+        let mut lasts = (breaks >> 1 | 1 << (self.width - 1)) & foreground;
         while starts != 0 {
-            let start = starts.trailing_zeros();
+            f(starts.trailing_zeros(), lasts.trailing_zeros() + 1);
             starts &= starts - 1;
-            let n_more = (breaks >> start >> 1).trailing_zeros();
-            f(start, (start + 1 + n_more).min(self.width as u32));
+            lasts &= lasts - 1;
         }
     }
 }
@@ -241,16 +288,16 @@ impl<'a> Linked<'a> {
             k += 1;
         }
         self.first_above = k;
-        let n_parts = self.parts.len() as u32;
-        let mut part = n_parts;
+        let new = self.parts.len() as u32;
+        let mut part = new;
         while k < above.len() && above[k].start < end + reach {
-            if !self.rule.univalued || above[k].colour == colour {
-                let other = root(&mut self.parts, above[k].part);
-                let (least, most) = (part.min(other), part.max(other));
-                if most < n_parts {
-                    self.parts[most as usize].parent = least;
-                }
-                part = least;
+            let other = above[k].part;
+            if !self.rule.univalued || self.parts[other as usize].colour == colour {
+                let other = root(&mut self.parts, other);
+                part = match part == new {
+                    true => other,
+                    false => joined(&mut self.parts, part, other),
+                };
             }
             k += 1;
         }
@@ -258,7 +305,6 @@ impl<'a> Linked<'a> {
             row,
             start,
             end,
-            colour,
             part,
         };
         match self.parts.get_mut(part as usize) {
@@ -325,6 +371,14 @@ impl<'a> Linked<'a> {
     }
 }
 
+/// Makes two parts one component, and gives the earlier of them. Both are the first of theirs.
+#[inline]
+fn joined(parts: &mut [Part], a: u32, b: u32) -> u32 {
+    let (first, later) = (a.min(b), a.max(b));
+    parts[later as usize].parent = first;
+    first
+}
+
 /// The first part of the same component.
 #[inline]
 fn root(parts: &mut [Part], mut k: u32) -> u32 {
@@ -336,13 +390,13 @@ fn root(parts: &mut [Part], mut k: u32) -> u32 {
     k
 }
 
-/// The connected components of a grid as objects.
+/// The connected components of a grid as objects, sorted by [`compare`].
 fn components<'a>(
     arena: Arena<'a>,
     grid: &Grid<'a>,
     rule: Rule,
     made: Made<'a>,
-) -> Maybe<&'a mut [Val<'a>]> {
+) -> Maybe<&'a [Val<'a>]> {
     if grid.cells().len() > MAX_SET_ELEMENTS {
         return fault(Fault::Memory);
     }
@@ -353,18 +407,48 @@ fn components<'a>(
         false => linked.rows(arena, |n, by| u128::MAX >> (128 - n) << by),
     };
     let mut found = List::with_capacity_in(linked.parts.len(), arena);
+    let mut last_corner = None;
     for (k, part) in linked.components() {
-        found.push(if part.offset == NOWHERE {
+        if part.offset == NOWHERE {
             let is_part = |run: &&Run| linked.parts[run.part as usize].parent == k;
-            oversized_component(arena, grid, linked.runs.iter().filter(is_part), made)?
+            let runs = linked.runs.iter().filter(is_part);
+            insert(&mut found, oversized_component(arena, grid, runs, made)?);
+            // It stays the last.
+            last_corner = Some((u32::MAX, u32::MAX));
+            continue;
+        }
+        let object = component(arena, grid, rule, part, rows, made)?;
+        // They are found from top to bottom, so most come after the others.
+        let corner = Some((part.top, part.left));
+        if corner > last_corner {
+            last_corner = corner;
+            found.push(object);
         } else {
-            component(arena, grid, rule, part, rows, made)?
-        });
+            insert(&mut found, object);
+        }
     }
-    Ok(found.into_bump_slice_mut())
+    Ok(found.into_bump_slice())
+}
+
+/// Puts an object into its place among sorted ones.
+#[cold]
+#[inline(never)]
+fn insert<'a>(found: &mut List<'a>, object: Val<'a>) {
+    let earlier = found.iter().rposition(|other| comes_before(other, &object));
+    found.insert(earlier.map_or(0, |k| k + 1), object);
+}
+
+/// Corners tell most objects apart.
+fn comes_before(a: &Val<'_>, b: &Val<'_>) -> bool {
+    let by_corner = match (a, b) {
+        (Val::Object(a), Val::Object(b)) => a.patch.corner_key().cmp(&b.patch.corner_key()),
+        _ => Ordering::Equal,
+    };
+    by_corner.then_with(|| compare(a, b)).is_lt()
 }
 
 /// A component that is too large for rows of bits.
+#[cold]
 fn oversized_component<'a, 'r>(
     arena: Arena<'a>,
     grid: &Grid<'a>,
@@ -392,10 +476,10 @@ fn component<'a>(
     let (top, left) = (i64::from(part.top), i64::from(part.left));
     let width = (part.right - part.left) as u8;
     let patch = Patch::counted(top, left, width, part.n_cells, rows).ok_or(EXACT)?;
-    let patch = patch.made(made);
     if rule.univalued {
-        return Ok(Object::uniform(arena, patch, part.colour));
+        return Ok(Object::uniform(arena, patch.made(made), part.colour));
     }
+    let patch = patch.made(made);
     Ok(Object::coloured(arena, patch, |i, j| {
         grid.at(i as usize, j as usize)
     }))
@@ -427,12 +511,6 @@ pub(crate) fn objects<'a>(
     };
     let made = Made::by(vm.arena, Recipe::Object(search));
     let found = components(vm.arena, &grid, rule, made)?;
-    // Corners tell most of them apart.
-    let by_corner = |a: &Val<'a>, b: &Val<'a>| match (a, b) {
-        (Val::Object(a), Val::Object(b)) => a.patch.corner_key().cmp(&b.patch.corner_key()),
-        _ => Ordering::Equal,
-    };
-    found.sort_unstable_by(|a, b| by_corner(a, b).then_with(|| compare(a, b)));
     let made = Made::by(vm.arena, Recipe::Objects(search));
     Ok(Val::Set(Items::of(vm.arena, found, made)))
 }
@@ -442,60 +520,59 @@ fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
     }
-    let mut seen: List<'a, i8> = List::new_in(arena);
-    for colour in grid.cells() {
-        if !seen.contains(colour) {
-            seen.push(*colour);
+    let (mut found, mut fits) = (List::new_in(arena), true);
+    for_each_colour(arena, grid, |colour, rows| {
+        if Some(colour) == left_out {
+            return;
         }
-    }
-    let mut found = List::with_capacity_in(seen.len(), arena);
-    for colour in seen.iter().filter(|colour| Some(**colour) != left_out) {
-        let places = places_of(arena, grid, *colour).ok_or(EXACT)?;
-        found.push(Object::uniform(arena, places.made(Made::ByRows), *colour));
+        match Patch::trimmed(0, 0, rows) {
+            Some(patch) => found.push(Object::uniform(arena, patch.made(Made::ByRows), colour)),
+            None => fits = false,
+        }
+    });
+    if !fits {
+        return Err(EXACT);
     }
     found.sort_unstable_by(compare);
     let made = Made::by(arena, Recipe::Partition(*grid, left_out));
     Ok(Val::Set(Items::of(arena, found.into_bump_slice(), made)))
 }
 
-/// Where a grid has a colour, as rows of bits.
-fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
-    let width = grid.width();
-    if width > COLUMNS_OF_WORD {
-        return arena.alloc_slice_fill_iter(grid.rows().map(|row| mask_of(row, colour)));
+/// Calls a function with the rows of bits of each colour of a grid of at most 128 columns.
+pub(super) fn for_each_colour<'a>(
+    arena: Arena<'a>,
+    grid: &Grid<'a>,
+    mut f: impl FnMut(i8, &'a mut [u128]),
+) {
+    let planes = planes(arena, grid.cells());
+    let mut rest = Bits::all(arena, grid.cells().len());
+    while let Some(first) = rest.first() {
+        let colour = grid.cells()[first];
+        let places = rest.take(arena, &planes, colour);
+        f(colour, places.rows(arena, grid.height(), grid.width()));
     }
+}
+
+/// Which cells have a bit in their colours, for each bit that any of them has: with these all colours are
+/// found in hardly more time than one.
+fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
+    let union = cells.iter().fold(0, |union, colour| union | colour);
+    let used = (0..8).filter(|bit| union >> bit & 1 == 1);
+    let plane = |bit: u32| Bits::of(arena, cells, |cells, _| lowest_bits(cells >> bit));
+    List::from_iter_in(used.map(|bit| (bit, plane(bit))), arena)
+}
+
+/// Where a grid of at most 128 columns has a colour, as rows of bits.
+fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
     let all = in_each_byte(colour);
     let bits = Bits::of(arena, grid.cells(), |cells, _| zero_bytes(cells ^ all));
-    let inside = u64::MAX >> (64 - width);
-    let row = |i: usize| u128::from(bits.from(i * width) & inside);
-    arena.alloc_slice_fill_with(grid.height(), row)
-}
-
-/// Where a row of at most 128 cells has a colour, eight cells at a time.
-fn mask_of(row: &[i8], colour: i8) -> u128 {
-    let blocks = row.chunks_exact(8);
-    let mut last = [!colour; 8];
-    last[..blocks.remainder().len()].copy_from_slice(blocks.remainder());
-    let n_blocks = blocks.len();
-    let mut mask = u128::from(equal_bytes(&last, colour))
-        .checked_shl(8 * n_blocks as u32)
-        .unwrap_or(0);
-    for (k, block) in blocks.enumerate() {
-        mask |= u128::from(equal_bytes(block, colour)) << (8 * k);
-    }
-    mask
-}
-
-/// One bit for each of eight bytes that equals `wanted`.
-#[inline]
-fn equal_bytes(bytes: &[i8], wanted: i8) -> u8 {
-    zero_bytes(word_of(bytes) ^ in_each_byte(wanted))
+    bits.rows(arena, grid.height(), grid.width())
 }
 
 /// Eight cells in a word, the first in its lowest byte.
 #[inline]
-fn word_of(cells: &[i8]) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|k| cells[k] as u8))
+fn word_of(cells: &[i8; 8]) -> u64 {
+    u64::from_le_bytes(cells.map(|v| v as u8))
 }
 
 #[inline]
@@ -508,13 +585,20 @@ fn in_each_byte(colour: i8) -> u64 {
 fn zero_bytes(word: u64) -> u8 {
     let low_bits = 0x7f7f_7f7f_7f7f_7f7f;
     let zero_bytes = !(((word & low_bits) + low_bits) | word | low_bits);
-    // Gathers the highest bit of each byte into the highest byte.
-    ((zero_bytes >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    lowest_bits(zero_bytes >> 7)
+}
+
+/// The lowest bit of each byte.
+#[inline]
+fn lowest_bits(word: u64) -> u8 {
+    // Gathers them in the highest byte.
+    let bits = word & 0x0101_0101_0101_0101;
+    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// Where a grid of at most 128 columns has a colour.
 pub(super) fn places_of<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> Option<Patch<'a>> {
-    Patch::from_rows(arena, 0, 0, mask_rows(arena, grid, colour))
+    Patch::trimmed(0, 0, mask_rows(arena, grid, colour))
 }
 
 /// Where a grid has which colour.
@@ -599,7 +683,7 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
             }
         }
     }
-    let found = Patch::from_rows(vm.arena, 0, 0, places);
+    let found = Patch::trimmed(0, 0, places);
     Ok(indices(vm.arena, found, Made::ByRowsAndCopied))
 }
 
@@ -736,7 +820,6 @@ mod tests {
                     let bits = row.iter().enumerate();
                     bits.fold(0, |mask, (k, v)| mask | u128::from(*v == colour) << k)
                 };
-                assert!(grid.rows().all(|row| mask_of(row, colour) == mask(row)));
                 let by_row = grid.rows().map(mask);
                 assert!(by_row.eq(mask_rows(&arena, &grid, colour).iter().copied()));
             }

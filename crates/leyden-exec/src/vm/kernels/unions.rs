@@ -8,13 +8,17 @@ use super::super::Vm;
 use super::super::made::Made;
 use super::super::patch::{Canvas, Patch, for_each_bit};
 use super::super::value::{Arena, Colours, Items, List, Object};
-use super::containers::container;
+use super::objects::for_each_colour;
 use super::{EXACT, Maybe, R, Val, fault};
 
 /// All elements of several containers as one set.
 pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
-    let mut patches = List::with_capacity_in(parts.len(), vm.arena);
+    let mut patches = List::new_in(vm.arena);
     let mut objects = List::new_in(vm.arena);
+    match parts.first() {
+        Some(Val::Indices(_)) => patches.reserve_exact(parts.len()),
+        _ => objects.reserve_exact(parts.len()),
+    }
     for part in parts {
         match part {
             Val::Indices(patch) => patches.push(*patch),
@@ -27,15 +31,7 @@ pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -
         (true, true) => Ok(Val::empty_set()),
         (false, true) => match union_of_patches(vm.arena, &patches, made) {
             Some(union) => Ok(union),
-            None => match Planes::around(vm.arena, patches.iter().copied()) {
-                Some(mut planes) => {
-                    patches
-                        .iter()
-                        .for_each(|patch| planes.add(0, patch, patch.rows()));
-                    planes.set(made, |_, i, j| Val::place((i, j)))
-                }
-                None => union_by_element(vm, parts, made),
-            },
+            None => union_of_scattered_patches(vm, parts, &patches, made),
         },
         (true, false) => union_of_objects(vm.arena, &objects, made),
         (false, false) => union_by_element(vm, parts, made),
@@ -55,13 +51,32 @@ fn union_of_patches<'a>(
     Some(Val::Indices(arena.alloc(patch.made(made))))
 }
 
+/// The same for patches that are too far apart to be one.
+#[inline(never)]
+fn union_of_scattered_patches<'a>(
+    vm: &mut Vm<'a>,
+    parts: &[Val<'a>],
+    patches: &[&Patch<'a>],
+    made: Made<'a>,
+) -> R<'a> {
+    let Some(mut planes) = Planes::around(vm.arena, patches.iter().copied()) else {
+        return union_by_element(vm, parts, made);
+    };
+    for patch in patches {
+        planes.add(0, patch, patch.rows());
+    }
+    planes.set(made, |_, i, j| Val::place((i, j)))
+}
+
 /// All places of several patches, if they are not too far apart.
 fn joined<'a: 'p, 'p>(
     arena: Arena<'a>,
     patches: impl Iterator<Item = &'p Patch<'a>> + Clone,
 ) -> Option<Patch<'a>> {
     let mut canvas = Canvas::around(arena, patches.clone())?;
-    patches.for_each(|patch| canvas.add(patch));
+    for patch in patches {
+        canvas.add(patch);
+    }
     canvas.finish()
 }
 
@@ -77,9 +92,22 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
     {
         return Ok(Object::uniform(arena, patch.made(made), colour));
     }
-    if let Some(boards) = Boards::of(arena, objects) {
-        return boards.finish(arena, made);
+    if let Some(object) = side_by_side(arena, objects, made) {
+        return Ok(object);
     }
+    match Boards::of(arena, objects) {
+        Some(boards) => boards.finish(arena, made),
+        None => union_of_scattered_objects(arena, objects, made),
+    }
+}
+
+/// The same for objects that are too far apart to be one.
+#[inline(never)]
+fn union_of_scattered_objects<'a>(
+    arena: Arena<'a>,
+    objects: &[&Object<'a>],
+    made: Made<'a>,
+) -> R<'a> {
     if let Some(mut planes) = Planes::around(arena, objects.iter().map(|o| &o.patch)) {
         for_each_layer(arena, objects, |colour, patch, rows| {
             planes.add(colour, patch, rows);
@@ -91,6 +119,49 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
         cells.extend(object.cells().map(Val::coloured_place));
     }
     Val::set(arena, &cells, made)
+}
+
+/// All cells of objects of different colours, if no two of them share a place and they are not too far
+/// apart.
+fn side_by_side<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -> Option<Val<'a>> {
+    let mut canvas = Canvas::around(arena, objects.iter().map(|o| &o.patch))?;
+    let n_cells = objects.iter().map(|o| o.patch.len()).sum::<usize>();
+    let (top, left, width) = (canvas.top, canvas.left, canvas.width());
+    let is_full = n_cells > canvas.rows.len() * width;
+    if is_full || !objects.iter().all(|o| canvas.add(&o.patch)) {
+        return None;
+    }
+    let each = arena.alloc_slice_fill_copy(canvas.rows.len() * width, 0);
+    for object in objects {
+        let (down, by) = (object.patch.top() - top, object.patch.left() - left);
+        paint_over_none(
+            object,
+            &mut each[down as usize * width + by as usize..],
+            width,
+        );
+    }
+    let patch = canvas.finish_counted(n_cells as u32)?.made(made);
+    let colours = Colours::Each(each);
+    Some(Val::Object(arena.alloc(Object { patch, colours })))
+}
+
+/// Paints an object into a window that wide, from its upper left corner on. Where there are no cells, there
+/// are zeros.
+fn paint_over_none(object: &Object<'_>, each: &mut [i8], width: usize) {
+    let rows = each.chunks_mut(width);
+    match object.colours {
+        Colours::One(colour) => {
+            for (places, row) in rows.zip(object.patch.rows()) {
+                for_each_bit(*row, |k| places[k] = colour);
+            }
+        }
+        Colours::Each(own) => {
+            for (places, own) in rows.zip(own.chunks_exact(object.patch.width() as usize)) {
+                let both = places.iter_mut().zip(own);
+                both.for_each(|(place, colour)| *place |= colour);
+            }
+        }
+    }
 }
 
 /// The rows of an object, colour by colour.
@@ -120,7 +191,7 @@ fn for_each_layer<'a>(
         };
         let (_, layers) = match &mut known {
             Some(known) if is_moved(known.0) => known,
-            _ => known.insert((object, layers(arena, &object.patch, each))),
+            _ => known.insert((object, layers(arena, object))),
         };
         for (colour, rows) in layers {
             each_layer(*colour, &object.patch, rows);
@@ -128,26 +199,19 @@ fn for_each_layer<'a>(
     }
 }
 
-fn layers<'a>(arena: Arena<'a>, patch: &Patch<'a>, each: &[i8]) -> Layers<'a> {
-    let mut layers: Layers<'a> = List::new_in(arena);
-    let mut latest = 0;
-    let colours = each.chunks_exact(patch.width() as usize);
-    for (r, (row, colours)) in patch.rows().iter().zip(colours).enumerate() {
-        for_each_bit(*row, |k| {
-            let colour = colours[k];
-            if layers.get(latest).is_none_or(|layer| layer.0 != colour) {
-                latest = match layers.iter().position(|layer| layer.0 == colour) {
-                    Some(known) => known,
-                    None => {
-                        let rows = arena.alloc_slice_fill_copy(patch.rows().len(), 0);
-                        layers.push((colour, rows));
-                        layers.len() - 1
-                    }
-                };
-            }
-            layers[latest].1[r] |= 1 << k;
-        });
-    }
+fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> Layers<'a> {
+    let mut layers = List::new_in(arena);
+    let Some(colours) = object.colours_in_box() else {
+        return layers;
+    };
+    for_each_colour(arena, &colours, |colour, rows| {
+        let both = rows.iter_mut().zip(object.patch.rows());
+        both.for_each(|(row, own)| *row &= own);
+        // Where the box has no cell of the object, there is a 0.
+        if colour != 0 || rows.iter().any(|row| *row != 0) {
+            layers.push((colour, rows));
+        }
+    });
     layers
 }
 
@@ -258,6 +322,7 @@ struct Boards<'a> {
 
 impl<'a> Boards<'a> {
     /// `None` where the objects lie too far apart.
+    #[inline(never)]
     fn of(arena: Arena<'a>, objects: &[&Object<'a>]) -> Option<Boards<'a>> {
         let mut boards = Boards {
             all: Canvas::around(arena, objects.iter().map(|o| &o.patch))?,
@@ -282,6 +347,7 @@ impl<'a> Boards<'a> {
     }
 
     /// An object, or a set of cells if two of them want different colours for one place.
+    #[inline(never)]
     fn finish(self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
         let mut is_object = true;
         for (_, board) in &self.by_colour {
@@ -347,7 +413,7 @@ fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R
     check_parts(parts)?;
     let mut items = List::new_in(vm.arena);
     for part in parts {
-        items.extend_from_slice_copy(in_any_order(vm, part)?);
+        items.extend_from_slice_copy(elements(vm, part)?);
         if items.len() > MANY_ELEMENTS {
             return union_of_many(vm, parts, made);
         }
@@ -355,13 +421,9 @@ fn union_by_element<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R
     Val::set(vm.arena, &items, made)
 }
 
-/// The elements of a container. Nobody sees the order of a tuple whose elements go into a set; where they
-/// are plain, it does not decide which of equal ones stays either, so one that was left open stays open.
-fn in_any_order<'a>(vm: &mut Vm<'a>, part: &Val<'a>) -> Maybe<&'a [Val<'a>]> {
-    match part {
-        Val::Bag(bag) if bag.iter().all(|item| word(item).is_some()) => Ok(bag.all()),
-        _ => Ok(container(vm, part)?.1),
-    }
+/// The elements of a container, in any order.
+fn elements<'a>(vm: &mut Vm<'a>, part: &Val<'a>) -> Maybe<&'a [Val<'a>]> {
+    vm.elements_of(part).ok_or(EXACT)
 }
 
 /// What is merged has to be made of containers; nothing else can go wrong if they are small enough.
@@ -385,7 +447,7 @@ fn union_of_many<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a
     let mut seen = FxHashSet::default();
     let mut items = List::new_in(vm.arena);
     for part in parts {
-        for item in container(vm, part)?.1 {
+        for item in elements(vm, part)? {
             if word(item).is_none_or(|word| seen.insert(word)) {
                 items.push(*item);
             }
