@@ -4,7 +4,7 @@ use std::any::Any;
 use std::hint::black_box;
 use std::path::Path;
 
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Task as Seen};
+use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ready, Sample, Task as Seen};
 use leyden_grid::Task;
 use leyden_lang::{Battery, Merger, Program, Rules, parse};
 use leyden_search::NoClock;
@@ -204,8 +204,9 @@ fn n_values_alone(engine: &Engine, program: &Program, task: &Task) -> usize {
         demos: &task.demos,
         expected: None,
     };
-    let outcomes = inputs(task).map(|input| engine.run(program, &sample(input)));
-    outcomes.filter(is_value).count()
+    let ready = Ready::of(program);
+    let runs = inputs(task).map(|input| engine.run_again(program, &ready, &sample(input)));
+    runs.filter(|ran| is_value(&ran.outcome)).count()
 }
 
 fn is_value(outcome: &Outcome) -> bool {

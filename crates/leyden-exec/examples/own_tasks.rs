@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use leyden_exec::{Engine, Sample, with_large_stack};
+use leyden_exec::{Engine, Ready, Sample, with_large_stack};
 use leyden_grid::{Grid, Task};
 use leyden_lang::Program;
 use leyden_store::{Cache, DataSpec, load};
@@ -69,9 +69,10 @@ impl Tally {
         let pairs: Vec<(&Grid, &Grid)> = task.pairs().filter_map(known).collect();
         let mut best_s = f64::INFINITY;
         let mut n_right = 0;
+        let ready = Ready::of(program);
         let is_right = |(input, output): &&(&Grid, &Grid)| {
-            let outcome = engine.run(program, &Sample::of(input));
-            outcome.equals(output)
+            let ran = engine.run_again(program, &ready, &Sample::of(input));
+            ran.outcome.equals(output)
         };
         for _ in 0..n_passes {
             let start_s = thread_seconds();

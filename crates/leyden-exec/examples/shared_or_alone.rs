@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use leyden_exec::{BatteryPlan, Engine, Outcome, Sample, Task, with_large_stack};
+use leyden_exec::{BatteryPlan, Engine, Outcome, Ready, Sample, Task, with_large_stack};
 use leyden_grid::Task as LoadedTask;
 use leyden_lang::{Program, Scripts, parse_battery};
 use leyden_store::{Cache, DataSpec, load};
@@ -176,15 +176,16 @@ fn run_alone(
     tasks: &[&LoadedTask],
     mut each: impl FnMut(&Outcome),
 ) {
+    let ready: Vec<Ready> = programs.iter().map(Ready::of).collect();
     for task in tasks {
         for (input, _) in task.pairs() {
-            for program in programs {
+            for (program, ready) in programs.iter().zip(&ready) {
                 let sample = Sample {
                     input,
                     demos: &task.demos,
                     expected: None,
                 };
-                each(&engine.run(program, &sample));
+                each(&engine.run_again(program, ready, &sample).outcome);
             }
         }
     }

@@ -83,9 +83,27 @@ impl Engine {
 
     /// The same, with the fuel it took.
     pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
+        match self.mode {
+            Mode::Fast | Mode::Sure => self.run_again(program, &Ready::of(program), sample),
+            Mode::Exact => self.run_unless_exact(program, sample, || None),
+        }
+    }
+
+    /// The same for a program that is run more than once, and was made ready for that.
+    pub fn run_again(&self, program: &Program, ready: &Ready, sample: &Sample<'_>) -> Ran {
+        self.run_unless_exact(program, sample, || self.run_ready(ready, sample).ok())
+    }
+
+    /// What the fast engine gives, or else the exact one.
+    fn run_unless_exact(
+        &self,
+        program: &Program,
+        sample: &Sample<'_>,
+        run_fast: impl FnOnce() -> Option<Ran>,
+    ) -> Ran {
         record::work(Work::Memory);
         let fast = match self.mode {
-            Mode::Fast | Mode::Sure => self.run_ready(&Ready::of(program), sample).ok(),
+            Mode::Fast | Mode::Sure => run_fast(),
             Mode::Exact => None,
         };
         let ran = fast.unwrap_or_else(|| {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Outcome, Sample, parallel_map};
+use leyden_exec::{Engine, Outcome, Ready, Sample, parallel_map};
 use leyden_grid::{Grid, Task};
 use leyden_store::DataSet;
 use pyo3::exceptions::PyIndexError;
@@ -168,8 +168,9 @@ fn at_once(
                 ..Engine::default()
             };
             let task = &data.tasks[*task];
-            let run = |(input, _)| engine.run(program, &sample(task, input));
-            let outcomes = task.pairs().map(run).collect();
+            let ready = Ready::of(program);
+            let run = |(input, _)| engine.run_again(program, &ready, &sample(task, input));
+            let outcomes = task.pairs().map(|pair| run(pair).outcome).collect();
             theirs.fetch_add(1, Ordering::Relaxed);
             outcomes
         })

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use leyden_exec::{
-    Answered, BatteryPlan, Counts, Engine, Loaded, Outcome, Ran, Sample, Task, Worker, record,
+    Answered, BatteryPlan, Counts, Engine, Loaded, Outcome, Ran, Ready, Sample, Task, Worker,
+    record,
 };
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Program, Rules, Scripts};
@@ -43,13 +44,22 @@ enum Form {
 /// A program that runs alone.
 struct Lone {
     program: Program,
+    ready: Ready,
     /// It was taken out of a battery: its lines know which of the original they are for.
     is_extract: bool,
 }
 
 impl Lone {
+    fn new(program: Program, is_extract: bool) -> Lone {
+        Lone {
+            ready: Ready::of(&program),
+            program,
+            is_extract,
+        }
+    }
+
     fn run(&self, engine: &Engine, sample: &Sample<'_>) -> Ran {
-        let mut ran = engine.run_metered(&self.program, sample);
+        let mut ran = engine.run_again(&self.program, &self.ready, sample);
         if let Outcome::Fault { line, .. } = &mut ran.outcome
             && self.is_extract
         {
@@ -74,10 +84,7 @@ impl Runner {
             let runner = Runner::of_merged(battery, sharing.batches);
             return Runner { merging, ..runner };
         }
-        let lone = |program: &Program| Lone {
-            program: program.clone(),
-            is_extract: false,
-        };
+        let lone = |program: &Program| Lone::new(program.clone(), false);
         Runner::alone(programs.into_iter().map(lone).collect())
     }
 
@@ -93,10 +100,7 @@ impl Runner {
             return Runner::shared(battery);
         }
         let mut scripts = Scripts::new(&battery);
-        let lone = |k: usize| Lone {
-            program: scripts.program(k),
-            is_extract: true,
-        };
+        let lone = |k: usize| Lone::new(scripts.program(k), true);
         let runner = Runner::alone((0..battery.outs.len()).map(lone).collect());
         Runner {
             taken_from: Some(battery),

@@ -4,7 +4,7 @@ use std::hash::Hasher;
 use std::sync::{Arc, PoisonError};
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Answered, Asked, BatteryPlan, Engine, Queue, Sample, Worker, share_out};
+use leyden_exec::{Answered, Asked, BatteryPlan, Engine, Queue, Ready, Sample, Worker, share_out};
 use leyden_lang::{Battery, Merger, Program, Rules};
 use rustc_hash::{FxHashSet, FxHasher};
 
@@ -366,13 +366,14 @@ impl Scene<'_, '_> {
         let demos = &self.evolution.puzzles[place].demos;
         let mut behaviour = FxHasher::default();
         let mut marks = Vec::with_capacity(demos.len());
+        let ready = Ready::of(&strain.program);
         for pair in demos {
             let sample = Sample {
                 input: &pair.input,
                 demos,
                 expected: None,
             };
-            let ran = engine.run_metered(&strain.program, &sample);
+            let ran = engine.run_again(&strain.program, &ready, &sample);
             behaviour.write_u128(ran.outcome.content_hash());
             tally.evaluations += 1;
             tally.fuel = tally.fuel.saturating_add(ran.fuel);

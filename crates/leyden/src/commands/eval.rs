@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Sample, Task, parallel_map};
+use leyden_exec::{Engine, Ready, Sample, Task, parallel_map};
 use leyden_grid::Grid;
 use leyden_lang::Program;
 use leyden_store::load_grids;
@@ -126,13 +126,19 @@ struct Job<'a> {
 impl Job<'_> {
     fn run_alone(&self, chunk: &Chunk<'_>) {
         let mut lines = String::new();
+        let ready = Ready::of(chunk.program);
         for input in chunk.inputs.clone() {
             let sample = Sample::of(&self.grids[input]);
-            let outcome = self.engine.run(chunk.program, &sample);
+            let ran = self.engine.run_again(chunk.program, &ready, &sample);
             if self.engine.cancel.is_cancelled() {
                 return;
             }
-            write_line(&mut lines, &chunk.program.name, input, &outcome.to_json());
+            write_line(
+                &mut lines,
+                &chunk.program.name,
+                input,
+                &ran.outcome.to_json(),
+            );
         }
         self.submit(chunk, lines);
     }
