@@ -638,3 +638,99 @@ fn what_is_no_patch_is_seen_without_its_order() {
         }
     }
 }
+
+#[test]
+fn objects_of_many_colours_are_compared_cell_by_cell() {
+    let objects = "    x1 = asobject(I)\n    x2 = asobject(dmirror(I))\n";
+    for (call, shift) in ["intersection", "difference"]
+        .iter()
+        .flat_map(|call| ["ORIGIN", "RIGHT", "UNITY", "(40, 200)"].map(|by| (call, by)))
+    {
+        for result in ["totuple(x3)", "size(x3)", "palette(x3)", "apply(last, x3)"] {
+            let both = format!("    x3 = {call}(x1, shift(x2, {shift}))\n");
+            is_sure(&format!("{objects}{both}    return {result}\n"));
+        }
+        let count = format!("compose(size, lbind({call}, x1))");
+        let moved = "    x3 = apply(lbind(shift, x2), asindices(I))\n";
+        let counted = format!("    return apply({count}, x3)\n");
+        is_sure(&format!("{objects}{moved}{counted}"));
+    }
+}
+
+#[test]
+fn distances_of_near_and_far_patches() {
+    for (row, column) in [
+        (0, 0),
+        (1, 1),
+        (0, 7),
+        (-9, 3),
+        (4, -60),
+        (2, 63),
+        (-2, 64),
+        (0, 125),
+        (3, -126),
+        (500, 127),
+        (1, 128),
+        (-7, 3000),
+    ] {
+        let patches = "    x1 = ofcolor(I, ONE)\n    x2 = upscale(asobject(I), TWO)\n";
+        let moved = format!("    x3 = shift(x2, ({row}, {column}))\n");
+        is_sure(&format!("{patches}{moved}    return manhattan(x1, x3)\n"));
+        is_sure(&format!("{patches}{moved}    return manhattan(x3, x1)\n"));
+    }
+}
+
+#[test]
+fn the_commonest_of_colours_that_are_equally_common() {
+    for (a, b, c) in (0..11).flat_map(|a| [(a, 8, 9), (8, a, 0), (9, 1, a), (7, a, 3)]) {
+        let numbers = format!("(({a}, {b}, {c}), ({b}, {a}, {c}, {a}, {b}), ({c}, {c}, {b}, {b}))");
+        for call in ["mostcommon", "leastcommon"] {
+            is_sure(&format!("    return apply({call}, {numbers})\n"));
+        }
+    }
+    is_sure("    return mostcommon((9, 8, 0, 1, 2, 3))\n");
+}
+
+#[test]
+fn what_is_best_of_elements_that_are_equally_good() {
+    let objects = "    x1 = objects(I, T, F, F)\n";
+    for call in ["valmax", "valmin"] {
+        for function in [
+            "numcolors",
+            "color",
+            "width",
+            "shape",
+            "chain(even, size, toindices)",
+        ] {
+            let line = format!("{objects}    return {call}(x1, {function})\n");
+            is_sure(&line);
+            for fuel in 20..160 {
+                agrees_with(&line, fuel);
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_two_grids_side_by_side() {
+    let pairs = "    x1 = papply(pair, I, crop(dmirror(I), ORIGIN, (2, 2)))\n";
+    is_sure(&format!("{pairs}    return x1\n"));
+    is_sure("    x1 = papply(pair, I, dmirror(I))\n    return apply(lbind(apply, maximum), x1)\n");
+    is_sure("    x1 = papply(pair, I, dmirror(I))\n    return merge(x1)\n");
+    for fuel in 1..80 {
+        is_sure_with(
+            "    x1 = papply(pair, I, dmirror(I))\n    return size(x1)\n",
+            fuel,
+        );
+    }
+}
+
+#[test]
+fn unions_of_tuples_in_an_open_order() {
+    let parts =
+        "    x1 = objects(I, T, F, F)\n    x2 = lbind(rapply, astuple(identity, vmirror))\n";
+    let cells = "    x3 = compose(merge, x2)\n    x4 = mapply(x3, x1)\n";
+    for result in ["x4", "totuple(x4)", "first(x4)", "argmax(x4, first)"] {
+        is_sure(&format!("{parts}{cells}    return {result}\n"));
+    }
+}
