@@ -89,6 +89,16 @@ pub(super) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
     }
 }
 
+/// What all arguments weigh; a loop, so that it is written out where their number is known.
+#[inline(always)]
+fn weight_of_all(args: &[Val<'_>]) -> u64 {
+    let mut weight = 0;
+    for arg in args {
+        weight += arg.weight();
+    }
+    weight
+}
+
 /// What a call pays besides its unit, once its result is known.
 #[inline(always)]
 pub(super) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64 {
@@ -135,7 +145,7 @@ impl<'a> Vm<'a> {
     fn call_kernel(&mut self, kernel: Kernel, cost: Cost, prim: Prim, args: &[Val<'a>]) -> R<'a> {
         let of_args = match cost {
             Cost::Unit => 0,
-            Cost::Linear if args.len() == 1 => args[0].weight(),
+            Cost::Linear => weight_of_all(args),
             _ => price(cost, args),
         };
         if let Err(stop) = self.charge(of_args.saturating_add(1)) {
@@ -156,7 +166,7 @@ impl<'a> Vm<'a> {
     }
 
     /// Pays for what a call gave.
-    #[inline]
+    #[inline(always)]
     fn charge_for_result(&mut self, value: &Val<'a>) -> Maybe<()> {
         let price = value.weight();
         match price > self.fuel {
@@ -205,10 +215,10 @@ impl<'a> Vm<'a> {
 
     /// The same for one whose kernel is known, and [`Vm::in_line`] around it.
     #[inline(always)]
-    pub(super) fn call_in_line(&mut self, call: &Call, args: &[Val<'a>]) -> R<'a> {
+    pub(super) fn call_in_line(&mut self, call: &Call, cost: Cost, args: &[Val<'a>]) -> R<'a> {
         let before = (self.fuel, self.is_overpaid);
         self.has_dried_up = false;
-        match self.call_kernel(call.kernel, call.cost, call.prim, args) {
+        match self.call_kernel(call.kernel, cost, call.prim, args) {
             Err(stop) => self.stopped_in_line(stop, call.prim, args, before),
             value => value,
         }

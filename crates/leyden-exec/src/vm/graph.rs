@@ -488,8 +488,8 @@ impl<'a> Vm<'a> {
     }
 
     /// An engine for nodes, which bring their own dialect.
-    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &CancelToken) -> Vm<'a> {
-        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel.clone())
+    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &'a CancelToken) -> Vm<'a> {
+        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel)
     }
 
     /// The state of a node whose value was kept.

@@ -17,6 +17,14 @@ impl<'a> Inputs<'a> {
         values: [Val::None; 3],
     };
 
+    /// An input grid alone.
+    #[inline]
+    pub(super) fn alone(arena: Arena<'a>, input: &TaskGrid) -> Inputs<'a> {
+        Inputs {
+            values: [grid(arena, input), Val::empty_tuple(), Val::None],
+        }
+    }
+
     /// What is the same for all inputs of a task.
     pub(crate) fn of_task(
         arena: Arena<'a>,

@@ -144,7 +144,7 @@ pub(crate) struct Vm<'a> {
     depth: u32,
     parts_to_hand_over: usize,
     dialect: Dialect,
-    cancel: CancelToken,
+    cancel: &'a CancelToken,
     stopped_by: Option<Prim>,
     /// After a body stopped: the number of the step that did it.
     stopped_at: u32,
@@ -167,7 +167,7 @@ impl<'a> Vm<'a> {
         memo: &'a Memo,
         dialect: Dialect,
         fuel: u64,
-        cancel: CancelToken,
+        cancel: &'a CancelToken,
     ) -> Vm<'a> {
         let tank = fuel.saturating_mul(EXTENDED);
         Vm {

@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn what_is_done_is_what_the_kernels_do() {
         let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
-        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, cancel);
+        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
         let (columns, mut n_done) = (columns(), 0);
         for prim in PRIMS {
             let action = Action::Call(prim);
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_number_of_a_pair_is_what_the_kernels_give() {
         let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
-        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, cancel);
+        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
         type Number = fn(i64, i64) -> i64;
         let numbers: [(Prim, Number); 4] = [
             (Prim::first, |i, _| i),

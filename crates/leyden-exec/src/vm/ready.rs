@@ -11,6 +11,7 @@ use leyden_lang::{Input, Op, Operand, Program};
 use super::call::{COSTS, KERNELS, Kernel};
 use super::inputs::constant;
 use super::value::Val;
+use super::{R, Vm};
 use crate::record::Label;
 
 /// The number of a value in the row.
@@ -61,10 +62,53 @@ pub(super) enum Line {
 /// A call of a primitive.
 #[derive(Debug)]
 pub(super) struct Call {
+    /// Runs the line.
+    pub(super) runner: Runner,
     pub(super) kernel: Kernel,
-    pub(super) args: Args,
+    pub(super) args: [Slot; MOST_ARGS],
     pub(super) prim: Prim,
-    pub(super) cost: Cost,
+    cost: Cost,
+}
+
+/// Runs a line that calls a primitive, given all values of the row.
+pub(super) type Runner = for<'a> fn(&mut Vm<'a>, &Call, &[Val<'a>]) -> R<'a>;
+
+const UNIT: u8 = 0;
+const LINEAR: u8 = 1;
+const OTHER: u8 = 2;
+
+/// Runs a call of so many arguments that costs what most calls cost: nothing of that has to be looked at
+/// when the line runs, so there is less that a processor may guess wrongly.
+fn run_call<'a, const N_ARGS: usize, const COST: u8>(
+    vm: &mut Vm<'a>,
+    call: &Call,
+    values: &[Val<'a>],
+) -> R<'a> {
+    let args: [Val<'a>; N_ARGS] = std::array::from_fn(|k| values[call.args[k] as usize]);
+    let cost = match COST {
+        UNIT => Cost::Unit,
+        LINEAR => Cost::Linear,
+        _ => call.cost,
+    };
+    vm.call_in_line(call, cost, &args)
+}
+
+fn runner(n_args: u8, cost: Cost) -> Runner {
+    match n_args {
+        0 => runner_of::<0>(cost),
+        1 => runner_of::<1>(cost),
+        2 => runner_of::<2>(cost),
+        3 => runner_of::<3>(cost),
+        _ => runner_of::<MOST_ARGS>(cost),
+    }
+}
+
+fn runner_of<const N_ARGS: usize>(cost: Cost) -> Runner {
+    match cost {
+        Cost::Unit => run_call::<N_ARGS, UNIT>,
+        Cost::Linear => run_call::<N_ARGS, LINEAR>,
+        _ => run_call::<N_ARGS, OTHER>,
+    }
 }
 
 /// The arguments of a call.
@@ -174,8 +218,9 @@ impl Reader {
 fn call(prim: Prim, args: Args) -> Line {
     match (KERNELS.get(prim as usize), COSTS.get(prim as usize)) {
         (Some(kernel), Some(cost)) => Line::Call(Call {
+            runner: runner(args.n, *cost),
             kernel: *kernel,
-            args,
+            args: args.slots,
             prim,
             cost: *cost,
         }),

@@ -29,7 +29,7 @@ pub(crate) fn run(
     let memo = Memo::default();
     let run = |is_strict: bool| {
         with_arena(|arena| {
-            let mut vm = Vm::new(arena, &memo, program.dialect, fuel, cancel.clone());
+            let mut vm = Vm::new(arena, &memo, program.dialect, fuel, cancel);
             if is_strict {
                 vm.be_strict();
             }
@@ -94,11 +94,12 @@ fn run_with<'a>(
 #[inline]
 fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, sample: &Sample<'_>) -> List<'a> {
     let arena = vm.arena;
-    let demos = match program.sees_demos {
-        true => sample.demos,
-        false => &[],
+    let (input, expected) = (sample.input, sample.expected);
+    let inputs = match program.sees_demos {
+        true => Inputs::of_task(arena, sample.demos, expected).with(arena, input),
+        false if expected.is_some() => Inputs::of_task(arena, &[], expected).with(arena, input),
+        false => Inputs::alone(arena, input),
     };
-    let inputs = Inputs::of_task(arena, demos, sample.expected).with(arena, sample.input);
     let n_values = inputs.all().len() + program.constants.len() + program.lines.len();
     let mut values = List::with_capacity_in(n_values, arena);
     values.extend_from_slice_copy(inputs.all());
@@ -147,20 +148,19 @@ impl<'a> Vm<'a> {
         result
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_line(&mut self, line: &Line, values: &[Val<'a>]) -> R<'a> {
+        match line {
+            Line::Call(call) => (call.runner)(self, call, values),
+            _ => self.run_other_line(line, values),
+        }
+    }
+
+    /// A line that calls no primitive.
+    #[inline(never)]
+    fn run_other_line(&mut self, line: &Line, values: &[Val<'a>]) -> R<'a> {
         let get = |slot: Slot| values[slot as usize];
         match line {
-            Line::Call(call) => {
-                let [a, b, c, d] = call.args.slots;
-                match call.args.n {
-                    1 => self.call_in_line(call, &[get(a)]),
-                    2 => self.call_in_line(call, &[get(a), get(b)]),
-                    3 => self.call_in_line(call, &[get(a), get(b), get(c)]),
-                    4 => self.call_in_line(call, &[get(a), get(b), get(c), get(d)]),
-                    _ => self.call_in_line(call, &[]),
-                }
-            }
             Line::CallValue { callee, args } => {
                 let room = args.slots.map(get);
                 let args = &room[..args.n.into()];
@@ -172,7 +172,7 @@ impl<'a> Vm<'a> {
                 Ok(Val::tuple(self.arena, items))
             }
             Line::Copy(slot) => Ok(get(*slot)),
-            Line::Unknown(_) => Err(EXACT),
+            Line::Call(_) | Line::Unknown(_) => Err(EXACT),
         }
     }
 }

@@ -245,7 +245,7 @@ mod tests {
             &memo,
             Dialect::ArcDsl,
             DEFAULT_FUEL,
-            cancel,
+            &cancel,
         ))
     }
 

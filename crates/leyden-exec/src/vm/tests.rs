@@ -163,7 +163,8 @@ fn check<'a>(
 fn run_case(prim: Prim, dialect: Dialect, case: &Json, what: &str, tally: &mut Tally) -> bool {
     let arena = Bump::new();
     let memo = Memo::default();
-    let vm = &mut Vm::new(&arena, &memo, dialect, DEFAULT_FUEL, CancelToken::new());
+    let cancel = CancelToken::new();
+    let vm = &mut Vm::new(&arena, &memo, dialect, DEFAULT_FUEL, &cancel);
     let Ok(args) = arguments(vm, &case["args"]) else {
         Stop::forget_fault();
         return false;

@@ -745,10 +745,17 @@ impl<'a> Val<'a> {
     #[inline]
     pub(crate) fn is_huge(&self) -> bool {
         match self {
+            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => self.is_huge_container(),
+            _ => false,
+        }
+    }
+
+    #[inline(never)]
+    fn is_huge_container(&self) -> bool {
+        match self {
             Val::Tuple(items) | Val::Bag(items) | Val::Set(items) if are_few_words(items) => false,
             Val::Set(items) if items.made.most_parts().is_some_and(is_few) => false,
-            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => !is_few(self.n_parts()),
-            _ => false,
+            _ => !is_few(self.n_parts()),
         }
     }
 
