@@ -779,7 +779,9 @@ mod tests {
             let moved = parts[0].moved(1, left).expect("it fits");
             let all = [parts[0], parts[1], moved];
             let mut canvas = Canvas::around(&arena, all.iter()).expect("it fits");
-            all.iter().for_each(|patch| canvas.add(patch));
+            for patch in &all {
+                canvas.add(patch);
+            }
             let mut wanted: Vec<_> = all.iter().flat_map(|patch| patch.cells()).collect();
             wanted.sort_unstable();
             wanted.dedup();
