@@ -109,14 +109,25 @@ fn search<'a>(
         true => background(cx, grid)?,
         false => Value::None,
     };
+    let switches = [univalued, diagonal].map(Value::is_truthy);
+    search_with(cx, grid, switches, background)
+}
+
+/// The same where the background is known; there may be none.
+fn search_with<'a>(
+    cx: &Cx,
+    grid: &'a Value,
+    [is_univalued, is_diagonal]: [bool; 2],
+    background: Value,
+) -> Outcome<Search<'a>> {
     let (h, w) = dimensions(grid)?;
     check_set_len(h.saturating_mul(w))?;
     Ok(Search {
         grid,
         dialect: cx.dialect,
         background,
-        is_univalued: univalued.is_truthy(),
-        rings: Rings::new((h, w), diagonal.is_truthy()),
+        is_univalued,
+        rings: Rings::new((h, w), is_diagonal),
     })
 }
 
@@ -148,14 +159,16 @@ pub fn objects(
     Value::frozen(found)
 }
 
-/// The locations of the objects of a grid, one table for each, laid out as that of its cells.
+/// The locations of the objects of a grid, one table for each, laid out as that of its cells. Whether they
+/// are univalued and diagonal is asked for, and if they are without the background, which one that is.
 pub fn tables_of_objects(
-    cx: &mut Cx,
+    cx: &Cx,
     grid: &Value,
-    [univalued, diagonal, without_bg]: [bool; 3],
+    switches: [bool; 2],
+    background: Option<i64>,
 ) -> Outcome<Vec<Table<Location>>> {
-    let switches = [univalued, diagonal, without_bg].map(Value::Bool);
-    let search = search(cx, grid, &switches[0], &switches[1], &switches[2])?;
+    let background = background.map_or(Value::None, Value::Int);
+    let search = search_with(cx, grid, switches, background)?;
     let mut found = Vec::new();
     each_object(search, Search::locations_at, |obj| found.push(obj))?;
     Ok(found)

@@ -74,23 +74,21 @@ pub(crate) struct Search<'a> {
     pub(crate) grid: Grid<'a>,
     pub(crate) is_univalued: bool,
     pub(crate) is_diagonal: bool,
-    pub(crate) is_without_background: bool,
+    /// The background, if objects are without it.
+    pub(crate) background: Option<i8>,
 }
 
 impl Search<'_> {
-    pub(super) fn flags(&self) -> [bool; 3] {
-        [
-            self.is_univalued,
-            self.is_diagonal,
-            self.is_without_background,
-        ]
-    }
-
     pub(super) fn content_hash(&self) -> u128 {
         let cells = self.grid.cells();
         let mut said = Vec::with_capacity(cells.len() + 3 + size_of::<usize>());
         said.extend(cells.iter().map(|v| *v as u8));
-        said.extend(self.flags().map(u8::from));
+        let flags = [
+            self.is_univalued,
+            self.is_diagonal,
+            self.background.is_some(),
+        ];
+        said.extend(flags.map(u8::from));
         said.extend(self.grid.width().to_le_bytes());
         xxh3_128(&said)
     }

@@ -499,8 +499,10 @@ impl<'a> Vm<'a> {
 
     fn found_exactly(&self, search: &Search<'a>) -> Option<Rc<Found>> {
         let grid = &search.grid;
-        let cx = &mut Cx::new(self.dialect);
-        let tables = tables_of_objects(cx, &exact_grid(grid)?, search.flags()).ok()?;
+        let switches = [search.is_univalued, search.is_diagonal];
+        let background = search.background.map(i64::from);
+        let cx = Cx::new(self.dialect);
+        let tables = tables_of_objects(&cx, &exact_grid(grid)?, switches, background).ok()?;
         let mut owners = vec![u32::MAX; grid.cells().len()];
         let place = |i: i64, j: i64| i as usize * grid.width() + j as usize;
         for (k, table) in tables.iter().enumerate() {

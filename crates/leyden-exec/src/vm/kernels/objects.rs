@@ -498,7 +498,7 @@ pub(crate) fn objects<'a>(
         grid,
         is_univalued: univalued.truth(),
         is_diagonal: diagonal.truth(),
-        is_without_background: without_bg.truth(),
+        background,
     };
     let rule = Rule {
         univalued: search.is_univalued,
