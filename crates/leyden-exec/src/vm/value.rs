@@ -281,6 +281,7 @@ impl<'a> Object<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Object<'a>> {
         Some(Object {
             patch: self.patch.moved(di, dj)?,
