@@ -457,7 +457,7 @@ impl Patch<'_> {
         let biased = |k: i32| u128::from(k as u32 ^ 1 << 31);
         biased(self.top) << 96
             | biased(self.left) << 64
-            | u128::from(self.width) << 16
+            | u128::from(self.width) << 32
             | u128::from(self.len)
     }
 }
