@@ -74,6 +74,7 @@ pub(crate) struct Search<'a> {
     pub(crate) grid: Grid<'a>,
     pub(crate) is_univalued: bool,
     pub(crate) is_diagonal: bool,
+    /// The background, if objects are without it.
     pub(crate) background: Option<i8>,
 }
 

@@ -8,6 +8,7 @@
 mod arena;
 mod asked;
 mod body;
+mod bytes;
 mod call;
 mod columns;
 mod counted;

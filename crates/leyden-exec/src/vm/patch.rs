@@ -175,8 +175,12 @@ impl<'a> Patch<'a> {
     ) -> Option<Patch<'a>> {
         let (top, left, height, width) = extent(cells.clone())?;
         let mut canvas = Canvas::new(arena, top, left, height, width)?;
-        for (i, j) in cells {
-            canvas.set(i, j);
+        // One half of the row will do for most patches.
+        match width <= 64 {
+            true => cells.for_each(|(i, j)| {
+                canvas.rows[(i - top) as usize] |= u128::from(1u64 << (j - left));
+            }),
+            false => cells.for_each(|(i, j)| canvas.set(i, j)),
         }
         canvas.finish()
     }
@@ -251,6 +255,7 @@ impl<'a> Patch<'a> {
     }
 
     /// The same shape elsewhere.
+    #[inline]
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch<'a>> {
         let top = coordinate(self.top().checked_add(di)?)?;
         let left = coordinate(self.left().checked_add(dj)?)?;
@@ -274,9 +279,16 @@ impl<'a> Patch<'a> {
     /// Left and right exchanged within the bounding box.
     pub(crate) fn left_right(&self, arena: Arena<'a>) -> Patch<'a> {
         let unused = 128 - u32::from(self.width);
-        let reversed = self.rows.iter().map(|row| row.reverse_bits() >> unused);
+        let rows = self.rows.iter();
+        // One half of the row will do for most patches.
+        let rows = match unused < 64 {
+            true => arena.alloc_slice_fill_iter(rows.map(|row| row.reverse_bits() >> unused)),
+            false => arena.alloc_slice_fill_iter(
+                rows.map(|row| u128::from((*row as u64).reverse_bits() >> (unused - 64))),
+            ),
+        };
         Patch {
-            rows: arena.alloc_slice_fill_iter(reversed),
+            rows,
             made: Made::Somehow,
             ..*self
         }
@@ -289,9 +301,18 @@ impl<'a> Patch<'a> {
         }
         let rows = arena.alloc_slice_fill_copy(usize::from(self.width), 0u128);
         for (r, &row) in self.rows.iter().enumerate() {
-            for_each_bit(row, |k| rows[k] |= 1 << r);
+            let bit = 1 << r;
+            for_each_bit(row, |k| rows[k] |= bit);
         }
-        Self::tight(self.top(), self.left(), self.rows.len() as u8, rows)
+        let height = self.rows.len() as u8;
+        Self::counted(self.top(), self.left(), height, self.len, rows)
+    }
+
+    /// The places of the bounding box that it has not; `None` if it has all.
+    pub(crate) fn rest_of_box(&self, arena: Arena<'a>) -> Option<Patch<'a>> {
+        let full = u128::MAX >> (128 - self.width());
+        let rows = self.rows.iter().map(|row| row ^ full);
+        Self::trimmed(self.top(), self.left(), arena.alloc_slice_fill_iter(rows))
     }
 
     /// Keeps the bits that `other` has (`wanted`) or lacks; `None` where nothing is left.
@@ -436,7 +457,7 @@ impl Patch<'_> {
         let biased = |k: i32| u128::from(k as u32 ^ 1 << 31);
         biased(self.top) << 96
             | biased(self.left) << 64
-            | u128::from(self.width) << 16
+            | u128::from(self.width) << 32
             | u128::from(self.len)
     }
 }
@@ -759,6 +780,32 @@ mod tests {
     }
 
     #[test]
+    fn patches_are_turned_and_completed_in_their_boxes() {
+        let arena = Bump::new();
+        for width in [1, 2, 9, 63, 64, 65, 100, 128] {
+            let row = |n: u128| (n * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> (128 - width);
+            let rows = [row(1) | 1, row(2), 0, row(3) | 1 << (width - 1)];
+            let patch = Patch::from_rows(&arena, -2, 5, &rows).expect("it fits");
+            let (top, left) = (patch.top(), patch.left());
+            let turned = |turn: &dyn Fn((i64, i64)) -> (i64, i64)| {
+                let mut cells: Vec<_> = patch.cells().map(turn).collect();
+                cells.sort_unstable();
+                cells
+            };
+            let mirrored = turned(&|(i, j)| (i, left + patch.right() - j));
+            assert_eq!(cells(&patch.left_right(&arena)), mirrored);
+            let transposed = patch.transposed(&arena).expect("it fits");
+            let wanted = turned(&|(i, j)| (top + j - left, left + i - top));
+            assert_eq!(cells(&transposed), wanted);
+            let rest = patch.rest_of_box(&arena).map_or(Vec::new(), |p| cells(&p));
+            let places =
+                (top..=patch.bottom()).flat_map(|i| (left..=patch.right()).map(move |j| (i, j)));
+            let missing: Vec<_> = places.filter(|(i, j)| !patch.contains(*i, *j)).collect();
+            assert_eq!(rest, missing);
+        }
+    }
+
+    #[test]
     fn diagonals_of_all_sizes_fall_and_rise() {
         for n in [1, 2, 63, 64, 65, 127, 128] {
             let falling = Patch::diagonal(-3, 5, n, true).expect("it fits");
@@ -779,7 +826,9 @@ mod tests {
             let moved = parts[0].moved(1, left).expect("it fits");
             let all = [parts[0], parts[1], moved];
             let mut canvas = Canvas::around(&arena, all.iter()).expect("it fits");
-            all.iter().for_each(|patch| canvas.add(patch));
+            for patch in &all {
+                canvas.add(patch);
+            }
             let mut wanted: Vec<_> = all.iter().flat_map(|patch| patch.cells()).collect();
             wanted.sort_unstable();
             wanted.dedup();

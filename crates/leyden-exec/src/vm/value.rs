@@ -9,6 +9,7 @@ use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry as TableEntry};
 use leyden_dsl::value::MAX_NODES;
 
+use super::bytes::{in_each_byte, set_word_at, where_set, word_at};
 use super::distinct::{Board, Likeness, without_copies};
 use super::made::Made;
 use super::patch::{Canvas, Cells, Patch, extent, for_each_bit};
@@ -196,28 +197,35 @@ impl<'a> Object<'a> {
         }))
     }
 
-    /// An object whose colours are looked up; canonical whatever they turn out to be.
+    /// An object whose colours are those of a grid, of which it is known where its upper left corner lies and
+    /// that it surrounds the object; canonical whatever they turn out to be.
     pub(crate) fn coloured(
         arena: Arena<'a>,
         patch: Patch<'a>,
-        colour_at: impl Fn(i64, i64) -> i8,
+        grid: &Grid<'_>,
+        (top, left): (i64, i64),
     ) -> Val<'a> {
-        let first = patch.cells().next().map_or(0, |(i, j)| colour_at(i, j));
-        let mut is_uniform = true;
-        let each = arena.alloc_slice_fill_copy((patch.height() * patch.width()) as usize, 0);
-        let rows = each.chunks_exact_mut(patch.width() as usize);
-        for (i, (places, bits)) in (patch.top()..).zip(rows.zip(patch.rows())) {
-            for_each_bit(*bits, |k| {
-                places[k] = colour_at(i, patch.left() + k as i64);
-                is_uniform &= places[k] == first;
-            });
+        let (height, width) = (patch.height() as usize, patch.width() as usize);
+        let start = (patch.top() - top) as usize * grid.width() + (patch.left() - left) as usize;
+        let first = patch.rows().first().map_or(0, |row| row.trailing_zeros());
+        let first = grid.cells()[start + first as usize];
+        // The last block of a row may go on after it.
+        let each = arena.alloc_slice_fill_copy(height * width + 8, 0);
+        let mut differing = 0;
+        for (r, row) in patch.rows().iter().enumerate() {
+            let from = &grid.cells()[start + r * grid.width()..];
+            let into = &mut each[r * width..];
+            differing |= match width {
+                0..=8 => copy_block(from, into, *row as u8, first),
+                _ => copy_blocks(from, into, *row, first),
+            };
         }
-        if is_uniform {
+        if differing == 0 {
             return Self::uniform(arena, patch, first);
         }
         Val::Object(arena.alloc(Object {
             patch,
-            colours: Colours::Each(each),
+            colours: Colours::Each(&each[..height * width]),
         }))
     }
 
@@ -233,11 +241,13 @@ impl<'a> Object<'a> {
     pub(crate) fn colours_in_box(&self) -> Option<Grid<'a>> {
         match self.colours {
             Colours::One(_) => None,
-            Colours::Each(each) => {
-                let (height, width) = (self.patch.height(), self.patch.width());
-                Some(Grid::new(height as usize, width as usize, each))
-            }
+            Colours::Each(each) => Some(self.grid_of_box(each)),
         }
+    }
+
+    fn grid_of_box(&self, each: &'a [i8]) -> Grid<'a> {
+        let (height, width) = (self.patch.height(), self.patch.width());
+        Grid::new(height as usize, width as usize, each)
     }
 
     /// Is it a cell of the object?
@@ -287,16 +297,41 @@ impl<'a> Object<'a> {
     pub(crate) fn restricted(&self, arena: Arena<'a>, patch: Patch<'a>) -> Val<'a> {
         match self.colours {
             Colours::One(colour) => Self::uniform(arena, patch, colour),
-            Colours::Each(_) => Self::coloured(arena, patch, |i, j| self.colour_at(i, j)),
+            Colours::Each(each) => {
+                let corner = (self.patch.top(), self.patch.left());
+                Self::coloured(arena, patch, &self.grid_of_box(each), corner)
+            }
         }
     }
 
+    #[inline]
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Object<'a>> {
         Some(Object {
             patch: self.patch.moved(di, dj)?,
             colours: self.colours,
         })
     }
+}
+
+/// Copies those of eight cells whose bits are set; gives zeros if all of them have one colour.
+#[inline(always)]
+fn copy_block(from: &[i8], into: &mut [i8], bits: u8, colour: i8) -> u64 {
+    let own = where_set(bits);
+    let cells = word_at(from, 0) & own;
+    set_word_at(into, 0, cells);
+    cells ^ in_each_byte(colour) & own
+}
+
+/// The same for a row of them.
+#[inline(never)]
+fn copy_blocks(from: &[i8], into: &mut [i8], mut row: u128, colour: i8) -> u64 {
+    let (mut k, mut differing) = (0, 0);
+    while row != 0 {
+        differing |= copy_block(&from[k..], &mut into[k..], row as u8, colour);
+        row >>= 8;
+        k += 8;
+    }
+    differing
 }
 
 /// The cells of an object, row by row.

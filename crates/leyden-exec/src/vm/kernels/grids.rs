@@ -6,6 +6,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::Vm;
+use super::super::bytes::{in_each_byte, set_word_at, where_set, where_zero, word_at};
 use super::super::made::{Change, Made};
 use super::super::patch::{MAX_HEIGHT, Patch, for_each_bit};
 use super::super::value::{Arena, Colours, List, MAX_CELLS, Object};
@@ -411,23 +412,57 @@ fn objects_to_paint<'a>(arena: Arena<'a>, obj: &Val<'a>) -> Option<List<'a, &'a 
 
 /// Paints the cells of an object that lie inside, row by row; at most 128 columns.
 fn paint_rows(cells: &mut [i8], grid: &Grid<'_>, object: &Object<'_>, only_over: Option<i8>) {
-    let inside = u128::MAX >> (128 - grid.width());
-    let (top, left) = (object.patch.top(), object.patch.left());
-    let colours = object.colours_in_box();
-    let only_colour = object.only_colour().unwrap_or(0);
-    let rows = cells.chunks_exact_mut(grid.width()).enumerate();
-    let n_above = top.clamp(0, grid.height() as i64) as usize;
-    let n_reached = (object.patch.bottom() + 1).clamp(0, grid.height() as i64) as usize;
-    for (i, row) in rows.take(n_reached).skip(n_above) {
-        let colours = colours.map(|colours| colours.row((i as i64 - top) as usize));
-        for_each_bit(object.patch.row_at(i as i64, 0) & inside, |j| {
-            if only_over.is_none_or(|background| row[j] == background) {
-                row[j] = match colours {
-                    Some(colours) => colours[(j as i64 - left) as usize],
-                    None => only_colour,
-                };
+    let patch = &object.patch;
+    // The rows and columns of the object that lie inside.
+    let inner = |start: i64, own: i64, room: usize| {
+        (-start).clamp(0, own) as usize..(room as i64 - start).clamp(0, own) as usize
+    };
+    let rows = inner(patch.top(), patch.height(), grid.height());
+    let columns = inner(patch.left(), patch.width(), grid.width());
+    if columns.is_empty() {
+        return;
+    }
+    let inside = u128::MAX >> (128 - columns.len());
+    let left = (patch.left() + columns.start as i64) as usize;
+    for r in rows {
+        let bits = patch.rows()[r] >> columns.start & inside;
+        let i = (patch.top() + r as i64) as usize;
+        let row = &mut cells[i * grid.width() + left..];
+        match object.colours {
+            Colours::One(colour) => for_each_bit(bits, |k| {
+                if only_over.is_none_or(|background| row[k] == background) {
+                    row[k] = colour;
+                }
+            }),
+            Colours::Each(each) => {
+                let colours = &each[r * patch.width() as usize + columns.start..];
+                paint_row(row, colours, bits as u64, only_over);
+                if bits >> 64 != 0 {
+                    paint_row(
+                        &mut row[64..],
+                        &colours[64..],
+                        (bits >> 64) as u64,
+                        only_over,
+                    );
+                }
             }
-        });
+        }
+    }
+}
+
+/// Paints those colours whose bits are set, eight cells at a time.
+#[inline(never)]
+fn paint_row(cells: &mut [i8], colours: &[i8], mut bits: u64, only_over: Option<i8>) {
+    let mut k = 0;
+    while bits != 0 {
+        let before = word_at(cells, k);
+        let mut own = where_set(bits as u8);
+        if let Some(background) = only_over {
+            own &= where_zero(before ^ in_each_byte(background));
+        }
+        set_word_at(cells, k, before & !own | word_at(colours, k) & own);
+        bits >>= 8;
+        k += 8;
     }
 }
 
@@ -757,8 +792,7 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
         None => Ok(Val::empty_set()),
         Some(at) => {
             let made = changed(vm.arena, &of, Change::LookUp(grid));
-            let colour_at = |i: i64, j: i64| grid.at(i as usize, j as usize);
-            Ok(Object::coloured(vm.arena, at.made(made), colour_at))
+            Ok(Object::coloured(vm.arena, at.made(made), &grid, (0, 0)))
         }
     }
 }
@@ -781,14 +815,15 @@ mod tests {
             let rows: [u128; 4] = std::array::from_fn(|k| (random(k as i64) as u128 % 4_096) | 3);
             let (top, left) = (n % 12 - 5, n * 7 % (width + 20) - 15);
             let patch = Patch::from_rows(&arena, top, left, &rows).expect("it fits");
-            let colour = |i: i64, j: i64| {
-                if i == top {
-                    5
-                } else {
-                    (6 + j.rem_euclid(3)) as i8
-                }
+            let colour = |k: usize| match k as i64 / patch.width() {
+                0 => 5,
+                _ => 6 + (k as i64 % patch.width() % 3) as i8,
             };
-            let object = Object::coloured(&arena, patch, colour);
+            let n_places = (patch.height() * patch.width()) as usize;
+            let colours = arena.alloc_slice_fill_with(n_places, colour);
+            let colours = Grid::new(patch.height() as usize, patch.width() as usize, colours);
+            let corner = (patch.top(), patch.left());
+            let object = Object::coloured(&arena, patch, &colours, corner);
             let Val::Object(object) = object else {
                 panic!("an object")
             };

@@ -14,10 +14,15 @@ fn around<'a>(
     vm: &Vm<'a>,
     (i, j): (i64, i64),
     rows: &'static [u128; 3],
+    n_places: u32,
     made: Recipe<'a>,
 ) -> R<'a> {
     let made = Made::by(vm.arena, made);
-    window(vm.arena, Patch::tight(i - 1, j - 1, 3, rows), made)
+    window(
+        vm.arena,
+        Patch::counted(i - 1, j - 1, 3, n_places, rows),
+        made,
+    )
 }
 
 /// Some neighbours of a location, in the order in which CPython writes them down.
@@ -31,7 +36,7 @@ fn listed<'a>(
     let places = vm
         .arena
         .alloc(steps.map(|(di, dj)| Val::place((i + di, j + dj))));
-    around(vm, (i, j), rows, Recipe::Listed(places))
+    around(vm, (i, j), rows, 4, Recipe::Listed(places))
 }
 
 pub(crate) fn dneighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
@@ -44,7 +49,8 @@ pub(crate) fn ineighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
 }
 pub(crate) fn neighbors<'a>(vm: &mut Vm<'a>, loc: &Val<'a>) -> R<'a> {
     let (i, j) = pair_of(loc)?;
-    around(vm, (i, j), &[0b111, 0b101, 0b111], Recipe::Neighbours(i, j))
+    let recipe = Recipe::Neighbours(i, j);
+    around(vm, (i, j), &[0b111, 0b101, 0b111], 8, recipe)
 }
 
 /// The line between two locations, if they are aligned.

@@ -7,6 +7,7 @@ use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
 
 use super::super::Vm;
+use super::super::bytes::{in_each_byte, last_word, lowest_bits, word_of, zero_bytes};
 use super::super::made::{Made, Recipe, Search};
 use super::super::patch::{MAX_HEIGHT, Patch};
 use super::super::value::{Arena, Colours, Items, List, Object, compare};
@@ -50,19 +51,16 @@ impl<'a> Bits<'a> {
         let bits = Bits::none(arena, cells.len());
         let (blocks, rest) = cells.as_chunks();
         let mut last = 0;
-        let mut next = |block: &[i8; 8]| {
-            let cells = word_of(block);
+        let mut next = |cells: u64| {
             let before = cells << 8 | last >> 56;
             last = cells;
             bits_of(cells, before)
         };
         for (bits, block) in bits.0.iter_mut().zip(blocks) {
-            *bits = next(block);
+            *bits = next(word_of(block));
         }
         if !rest.is_empty() {
-            let mut block = [0; 8];
-            block[..rest.len()].copy_from_slice(rest);
-            bits.0[blocks.len()] = next(&block);
+            bits.0[blocks.len()] = next(last_word(rest));
         }
         bits
     }
@@ -480,9 +478,7 @@ fn component<'a>(
         return Ok(Object::uniform(arena, patch.made(made), part.colour));
     }
     let patch = patch.made(made);
-    Ok(Object::coloured(arena, patch, |i, j| {
-        grid.at(i as usize, j as usize)
-    }))
+    Ok(Object::coloured(arena, patch, grid, (0, 0)))
 }
 
 pub(crate) fn objects<'a>(
@@ -567,33 +563,6 @@ fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128
     let all = in_each_byte(colour);
     let bits = Bits::of(arena, grid.cells(), |cells, _| zero_bytes(cells ^ all));
     bits.rows(arena, grid.height(), grid.width())
-}
-
-/// Eight cells in a word, the first in its lowest byte.
-#[inline]
-fn word_of(cells: &[i8; 8]) -> u64 {
-    u64::from_le_bytes(cells.map(|v| v as u8))
-}
-
-#[inline]
-fn in_each_byte(colour: i8) -> u64 {
-    u64::from(colour as u8) * 0x0101_0101_0101_0101
-}
-
-/// One bit for each byte that is 0.
-#[inline]
-fn zero_bytes(word: u64) -> u8 {
-    let low_bits = 0x7f7f_7f7f_7f7f_7f7f;
-    let zero_bytes = !(((word & low_bits) + low_bits) | word | low_bits);
-    lowest_bits(zero_bytes >> 7)
-}
-
-/// The lowest bit of each byte.
-#[inline]
-fn lowest_bits(word: u64) -> u8 {
-    // Gathers them in the highest byte.
-    let bits = word & 0x0101_0101_0101_0101;
-    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// Where a grid of at most 128 columns has a colour.

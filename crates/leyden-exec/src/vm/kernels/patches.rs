@@ -17,10 +17,18 @@ const LONGEST_OUTLINE: i64 = 4_096;
 
 /// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
 /// Only for primitives that ask nothing else of the patch than `toindices`.
+#[inline]
 pub(super) fn locations<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<'a>>> {
     match patch {
         Val::Indices(patch) => Ok(Some(**patch)),
         Val::Object(object) => Ok(Some(object.patch)),
+        _ => locations_by_element(vm, patch),
+    }
+}
+
+#[inline(never)]
+fn locations_by_element<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<'a>>> {
+    match patch {
         Val::Two(_) | Val::Set(_) | Val::Tuple(_) | Val::Bag(_) | Val::Grid(_) => {
             let items = patch.elements(vm.arena).ok_or(EXACT)?;
             if items.is_empty() {
@@ -582,13 +590,13 @@ pub(crate) fn delta<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     {
         return Err(EXACT);
     }
-    if patch.len() == Some(0) {
+    if patch.len() == Some(0) || patch_of(patch).is_ok_and(Patch::is_rectangle) {
         return Ok(Val::empty_set());
     }
     let all = backdrop(vm, patch)?;
     let here = toindices(vm, patch)?;
     let made = Made::by(vm.arena, Recipe::Less(all, here));
-    let rest = patch_of(&all)?.masked(vm.arena, patch_of(&here)?, false);
+    let rest = patch_of(&here)?.rest_of_box(vm.arena);
     Ok(indices(vm.arena, rest, made))
 }
 
@@ -606,7 +614,10 @@ fn outline<'a>(arena: Arena<'a>, ai: i64, aj: i64, bi: i64, bj: i64) -> R<'a> {
     let rows = arena.alloc_slice_fill_copy(height as usize, ends);
     rows[0] = full;
     rows[height as usize - 1] = full;
-    window(arena, Patch::tight(top, left, width as u8, rows), made)
+    let n_inside = (height - 2).max(0) * (width - 2).max(0);
+    let n_places = (height * width - n_inside) as u32;
+    let patch = Patch::counted(top, left, width as u8, n_places, rows);
+    window(arena, patch, made)
 }
 
 /// An outline that is too large for a patch.
@@ -648,4 +659,27 @@ pub(crate) fn r#box<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
         return Ok(*patch);
     }
     grown_outline(vm, patch, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    #[test]
+    fn outlines_of_all_sizes_are_counted() {
+        let arena = Bump::new();
+        for (height, width) in [(1, 1), (1, 7), (2, 5), (6, 2), (3, 3), (9, 4), (5, 128)] {
+            let Ok(Val::Indices(patch)) = outline(&arena, 2, -1, 1 + height, width - 2) else {
+                panic!("it fits")
+            };
+            let is_inside =
+                |i: i64, j: i64| i % (height - 1).max(1) != 0 && j % (width - 1).max(1) != 0;
+            let places = (0..height).flat_map(|i| (0..width).map(move |j| (i, j)));
+            let n_inside = places.filter(|(i, j)| is_inside(*i, *j)).count() as i64;
+            assert_eq!(patch.len() as i64, height * width - n_inside);
+            assert_eq!(patch.len(), patch.cells().collect::<Vec<_>>().len());
+        }
+    }
 }

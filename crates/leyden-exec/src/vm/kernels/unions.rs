@@ -467,3 +467,38 @@ pub(super) fn word(value: &Val<'_>) -> Option<(bool, u64)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::super::Grid;
+    use super::*;
+
+    #[test]
+    fn objects_side_by_side_keep_their_colours() {
+        let arena = Bump::new();
+        let colours = Grid::new(2, 3, &[0, 3, -1, 2, 0, 7]);
+        let patch = |top: i64, left: i64, rows: &[u128]| {
+            Patch::from_rows(&arena, top, left, rows).expect("it fits")
+        };
+        for by in [0, 1, 60, 62, 70, 120] {
+            let several = Object::coloured(&arena, patch(1, 2, &[0b011, 0b110]), &colours, (1, 2));
+            let near = Object::uniform(&arena, patch(1, 3 + by, &[0b10, 0b00, 0b11]), 5);
+            let (Val::Object(a), Val::Object(b)) = (several, near) else {
+                panic!("objects")
+            };
+            let is_shared = a.cells().any(|(_, i, j)| b.patch.contains(i, j));
+            assert!(!is_shared);
+            let union = side_by_side(&arena, &[a, b], Made::Somehow);
+            let Some(Val::Object(union)) = union else {
+                panic!("an object")
+            };
+            let mut wanted: Vec<_> = a.cells().chain(b.cells()).collect();
+            wanted.sort_unstable_by_key(|(_, i, j)| (*i, *j));
+            assert_eq!(union.cells().collect::<Vec<_>>(), wanted);
+            assert_eq!(union.patch.len(), wanted.len());
+            assert!(side_by_side(&arena, &[a, b, a], Made::Somehow).is_none());
+        }
+    }
+}
