@@ -51,9 +51,7 @@ class Jitted:
         chosen, functions = as_tasks(tasks), list(self.compiled.values())
         with Progress(progress, len(functions), "executing") as look:
             raw = _leyden.run_own(functions, chosen, jobs, look)
-        ran = {name for name, _ in raw.names}
-        missing = {name: "no task of its own among these" for name in self.compiled if name not in ran}
-        return OwnResults(raw, {**self.not_compiled, **missing})
+        return OwnResults(raw, self)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_original" not in self.__dict__:
@@ -78,13 +76,25 @@ class OwnResults(Mapping[str, list[Any]]):
     it. Demonstrations come first, then tests.
     """
 
-    def __init__(self, raw: _leyden.OwnRuns, left_out: dict[str, str]) -> None:
+    def __init__(self, raw: _leyden.OwnRuns, module: Jitted) -> None:
         self._raw = raw
-        self._places = {name: k for k, (name, _) in enumerate(raw.names)}
-        self.tasks: dict[str, str] = dict(raw.names)
+        self._module = module
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: k for k, (name, _) in enumerate(self._raw.names)}
+
+    @cached_property
+    def tasks(self) -> dict[str, str]:
         """The id of each function's task."""
-        self.left_out = left_out
+        return dict(self._raw.names)
+
+    @property
+    def left_out(self) -> dict[str, str]:
         """The functions that did not run, and why."""
+        missing = (name for name in self._module.compiled if name not in self._places)
+        without = {name: "no task of its own among these" for name in missing}
+        return {**self._module.not_compiled, **without}
 
     @cached_property
     def right(self) -> dict[str, list[bool | None]]:
@@ -104,7 +114,7 @@ class OwnResults(Mapping[str, list[Any]]):
         return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._raw)
 
     def __repr__(self) -> str:
         n, known = len(self), [it for right in self.right.values() for it in right if it is not None]

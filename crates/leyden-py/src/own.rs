@@ -10,6 +10,7 @@ use leyden_grid::{Grid, Task};
 use leyden_store::DataSet;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::command::{LOOK, watched};
 use crate::jit::JitFunction;
@@ -101,11 +102,13 @@ fn run_own(
     look: Option<Bound<'_, PyAny>>,
 ) -> PyResult<OwnRuns> {
     let data = tasks.get().data.clone();
+    let places: FxHashMap<&str, usize> = (data.tasks.iter().enumerate())
+        .map(|(place, task)| (task.id.as_str(), place))
+        .collect();
     let programs = functions.iter().map(|it| it.get().program(py));
     let with_task = |program: Py<PyProgram>| {
-        let id = program.get().program.task_id()?;
-        let task = data.tasks.binary_search_by(|task| task.id.as_str().cmp(id));
-        Some((program, task.ok()?))
+        let place = *places.get(program.get().program.task_id()?)?;
+        Some((program, place))
     };
     let chosen: Vec<_> = programs.filter_map(with_task).collect();
     let n_cores = || std::thread::available_parallelism().map_or(1, usize::from);
