@@ -274,8 +274,8 @@ impl<'a> Linked<'a> {
     fn of(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Linked<'a> {
         let mut linked = Linked {
             rule,
-            runs: List::with_capacity_in(64, arena),
-            parts: List::with_capacity_in(16, arena),
+            runs: List::with_capacity_in(128, arena),
+            parts: List::with_capacity_in(64, arena),
             first_above: 0,
             end_above: 0,
             n_rows: 0,
@@ -544,7 +544,7 @@ fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
     }
-    let (mut found, mut fits) = (List::new_in(arena), true);
+    let (mut found, mut fits) = (List::with_capacity_in(10, arena), true);
     for_each_colour(arena, grid, |colour, rows| {
         if Some(colour) == left_out {
             return;
@@ -583,7 +583,9 @@ fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
     let union = cells.iter().fold(0, |union, colour| union | colour);
     let used = (0..8).filter(|bit| union >> bit & 1 == 1);
     let plane = |bit: u32| Bits::of(arena, cells, |cells| lowest_bits(cells >> bit));
-    List::from_iter_in(used.map(|bit| (bit, plane(bit))), arena)
+    let mut planes = List::with_capacity_in(8, arena);
+    planes.extend(used.map(|bit| (bit, plane(bit))));
+    planes
 }
 
 /// Where a grid of at most 128 columns has a colour, as rows of bits.
