@@ -1,6 +1,6 @@
 //! Eight cells at a time, as the bytes of a word, the first of them in its lowest byte.
 
-/// The lowest bit of each byte.
+/// The lowest bits of all bytes.
 const LOWEST: u64 = 0x0101_0101_0101_0101;
 /// All bits of each byte but the highest.
 const LOWER: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -49,10 +49,11 @@ pub(super) fn in_each_byte(colour: i8) -> u64 {
     u64::from(colour as u8) * LOWEST
 }
 
-/// The highest bit of each byte that is 0, as its lowest.
+/// The lowest bit of each byte that is 0.
 #[inline]
 fn marks_of_zeros(word: u64) -> u64 {
-    !((word & LOWER) + LOWER | word) >> 7 & LOWEST
+    let is_used = ((word & LOWER) + LOWER) | word;
+    !is_used >> 7 & LOWEST
 }
 
 /// One bit for each byte that is 0.
@@ -78,7 +79,7 @@ pub(super) fn where_zero(word: u64) -> u64 {
 #[inline]
 pub(super) fn where_set(bits: u8) -> u64 {
     // Each byte keeps another bit.
-    let bits = u64::from(bits) * LOWEST & 0x8040_2010_0804_0201;
+    let bits = (u64::from(bits) * LOWEST) & 0x8040_2010_0804_0201;
     ((bits + LOWER) >> 7 & LOWEST) * 0xff
 }
 

@@ -54,8 +54,8 @@ impl<'a> Vm<'a> {
             return None;
         }
         let elements = set.elements(self.arena)?;
-        let wanted = (0..elements.len()).filter(|k| is_wanted(*k));
-        let wanted = List::from_iter_in(wanted, self.arena);
+        let mut wanted = List::with_capacity_in(elements.len(), self.arena);
+        wanted.extend((0..elements.len()).filter(|k| is_wanted(*k)));
         if let [only] = wanted[..] {
             return Some(elements[only]);
         }

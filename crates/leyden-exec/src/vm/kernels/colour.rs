@@ -248,7 +248,7 @@ pub(crate) fn colorfilter<'a>(vm: &mut Vm<'a>, objs: &Val<'a>, value: &Val<'a>) 
         Val::Int(v) => *v,
         _ => return Err(EXACT),
     };
-    let mut kept = Vec::with_capacity(items.len());
+    let mut kept = List::with_capacity_in(items.len(), vm.arena);
     for item in items.iter() {
         let Val::Object(object) = item else {
             return Err(EXACT);

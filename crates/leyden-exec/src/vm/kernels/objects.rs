@@ -45,24 +45,50 @@ struct Bits<'a>(&'a mut [u8]);
 const BYTES_AT_ONCE: usize = 16;
 
 impl<'a> Bits<'a> {
-    /// Eight cells at a time, with those one before each of them.
+    /// Eight cells at a time.
     #[inline(always)]
-    fn of(arena: Arena<'a>, cells: &[i8], bits_of: impl Fn(u64, u64) -> u8) -> Bits<'a> {
+    fn of(arena: Arena<'a>, cells: &[i8], bits_of: impl Fn(u64) -> u8) -> Bits<'a> {
+        Bits::of_both(arena, cells, cells, |cells, _| bits_of(cells))
+    }
+
+    /// The same with so many other cells.
+    #[inline(always)]
+    fn of_both(
+        arena: Arena<'a>,
+        cells: &[i8],
+        others: &[i8],
+        bits_of: impl Fn(u64, u64) -> u8,
+    ) -> Bits<'a> {
         let bits = Bits::none(arena, cells.len());
-        let (blocks, rest) = cells.as_chunks();
-        let mut last = 0;
-        let mut next = |cells: u64| {
-            let before = cells << 8 | last >> 56;
-            last = cells;
-            bits_of(cells, before)
+        let ((blocks, rest), (other_blocks, other_rest)) = (cells.as_chunks(), others.as_chunks());
+        let both = blocks.iter().zip(other_blocks);
+        for (bits, (block, other)) in bits.0.iter_mut().zip(both) {
+            *bits = bits_of(word_of(block), word_of(other));
+        }
+        // The last eight cells may have some of a block before.
+        bits.0[blocks.len()] = match (cells.last_chunk(), others.last_chunk()) {
+            _ if rest.is_empty() => 0,
+            (Some(block), Some(other)) => {
+                bits_of(word_of(block), word_of(other)) >> (8 - rest.len())
+            }
+            _ => bits_of(last_word(rest), last_word(other_rest)),
         };
-        for (bits, block) in bits.0.iter_mut().zip(blocks) {
-            *bits = next(word_of(block));
-        }
-        if !rest.is_empty() {
-            bits.0[blocks.len()] = next(last_word(rest));
-        }
         bits
+    }
+
+    /// Those of a colour.
+    #[inline(never)]
+    fn of_colour(arena: Arena<'a>, cells: &[i8], colour: i8) -> Bits<'a> {
+        let all = in_each_byte(colour);
+        Bits::of(arena, cells, |cells| zero_bytes(cells ^ all))
+    }
+
+    /// Those that equal the next cell.
+    #[inline(never)]
+    fn of_repeated(arena: Arena<'a>, cells: &[i8]) -> Bits<'a> {
+        let (all_but_last, all_but_first) = (&cells[..cells.len() - 1], &cells[1..]);
+        let equal = |cells: u64, others: u64| zero_bytes(cells ^ others);
+        Bits::of_both(arena, all_but_last, all_but_first, equal)
     }
 
     /// None of so many bits.
@@ -124,24 +150,20 @@ impl<'a> Bits<'a> {
 /// The runs of a grid of at most 64 columns, found with a few operations for each row and run.
 struct Scan<'a> {
     width: usize,
-    /// Where cells are no background, if some are.
-    foreground: Option<Bits<'a>>,
-    /// Where cells differ from the one before, if that matters.
-    changes: Option<Bits<'a>>,
+    /// Where the background is, if it is left out.
+    background: Option<Bits<'a>>,
+    /// Where cells equal the next one, if that matters.
+    repeated: Option<Bits<'a>>,
 }
 
 impl<'a> Scan<'a> {
     fn of(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Scan<'a> {
-        let (width, cells) = (grid.width(), grid.cells());
+        let cells = grid.cells();
         let background = rule.background;
-        let changes = |cells: u64, before: u64| !zero_bytes(cells ^ before);
         Scan {
-            width,
-            foreground: background.map(|colour| {
-                let all = in_each_byte(colour);
-                Bits::of(arena, cells, |cells, _| !zero_bytes(cells ^ all))
-            }),
-            changes: (rule.univalued).then(|| Bits::of(arena, cells, changes)),
+            width: grid.width(),
+            background: background.map(|colour| Bits::of_colour(arena, cells, colour)),
+            repeated: rule.univalued.then(|| Bits::of_repeated(arena, cells)),
         }
     }
 
@@ -150,15 +172,15 @@ impl<'a> Scan<'a> {
     fn for_each_run(&self, row: usize, mut f: impl FnMut(u32, u32)) {
         let at = row * self.width;
         let inside = u64::MAX >> (64 - self.width);
-        let foreground = self.foreground.as_ref();
-        let foreground = foreground.map_or(inside, |bits| bits.from(at) & inside);
-        // Where something else may begin than a cell before. Where it does not, a run goes on.
-        let breaks = match &self.changes {
-            Some(bits) => bits.from(at) | 1,
-            None => !(foreground & foreground << 1),
+        let background = self.background.as_ref();
+        let foreground = background.map_or(inside, |bits| !bits.from(at) & inside);
+        // Where the next cell of the row belongs to the same run.
+        let goes_on = match &self.repeated {
+            Some(bits) => bits.from(at) & inside >> 1,
+            None => foreground & foreground >> 1,
         };
-        let mut starts = breaks & foreground;
-        let mut lasts = (breaks >> 1 | 1 << (self.width - 1)) & foreground;
+        let mut starts = foreground & !(goes_on << 1);
+        let mut lasts = foreground & !goes_on;
         while starts != 0 {
             f(starts.trailing_zeros(), lasts.trailing_zeros() + 1);
             starts &= starts - 1;
@@ -252,8 +274,8 @@ impl<'a> Linked<'a> {
     fn of(arena: Arena<'a>, grid: &Grid<'a>, rule: Rule) -> Linked<'a> {
         let mut linked = Linked {
             rule,
-            runs: List::with_capacity_in(64, arena),
-            parts: List::with_capacity_in(16, arena),
+            runs: List::with_capacity_in(128, arena),
+            parts: List::with_capacity_in(64, arena),
             first_above: 0,
             end_above: 0,
             n_rows: 0,
@@ -355,7 +377,13 @@ impl<'a> Linked<'a> {
         parts.filter(|(k, part)| part.parent == *k)
     }
 
-    /// The rows of bits of all components, given those of a run by its length and where it starts.
+    /// The rows of bits of all components.
+    #[inline(never)]
+    fn wide_rows(&self, arena: Arena<'a>) -> &'a [u128] {
+        self.rows(arena, |n, by| u128::MAX >> (128 - n) << by)
+    }
+
+    /// The same, given those of a run by its length and where it starts.
     #[inline(always)]
     fn rows(&self, arena: Arena<'a>, bits_of: impl Fn(u32, u32) -> u128) -> &'a [u128] {
         let rows = arena.alloc_slice_fill_copy(self.n_rows as usize, 0u128);
@@ -402,7 +430,7 @@ fn components<'a>(
     // Half a row will do for most grids.
     let rows = match grid.width() <= COLUMNS_OF_WORD {
         true => linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by)),
-        false => linked.rows(arena, |n, by| u128::MAX >> (128 - n) << by),
+        false => linked.wide_rows(arena),
     };
     let mut found = List::with_capacity_in(linked.parts.len(), arena);
     let mut last_corner = None;
@@ -516,7 +544,7 @@ fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
     }
-    let (mut found, mut fits) = (List::new_in(arena), true);
+    let (mut found, mut fits) = (List::with_capacity_in(10, arena), true);
     for_each_colour(arena, grid, |colour, rows| {
         if Some(colour) == left_out {
             return;
@@ -554,14 +582,15 @@ pub(super) fn for_each_colour<'a>(
 fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
     let union = cells.iter().fold(0, |union, colour| union | colour);
     let used = (0..8).filter(|bit| union >> bit & 1 == 1);
-    let plane = |bit: u32| Bits::of(arena, cells, |cells, _| lowest_bits(cells >> bit));
-    List::from_iter_in(used.map(|bit| (bit, plane(bit))), arena)
+    let plane = |bit: u32| Bits::of(arena, cells, |cells| lowest_bits(cells >> bit));
+    let mut planes = List::with_capacity_in(8, arena);
+    planes.extend(used.map(|bit| (bit, plane(bit))));
+    planes
 }
 
 /// Where a grid of at most 128 columns has a colour, as rows of bits.
 fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
-    let all = in_each_byte(colour);
-    let bits = Bits::of(arena, grid.cells(), |cells, _| zero_bytes(cells ^ all));
+    let bits = Bits::of_colour(arena, grid.cells(), colour);
     bits.rows(arena, grid.height(), grid.width())
 }
 
