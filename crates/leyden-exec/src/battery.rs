@@ -297,7 +297,7 @@ impl Worker<'_> {
             record::work(Work::Inputs);
             let mut of_input = Layer {
                 states: arena.alloc_slice_copy(of_task.states),
-                inputs: of_task.inputs.with(arena, sample.input),
+                inputs: of_task.inputs.with(arena, sample.input.by_ref()),
                 vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
             };
             record::work(Work::Memory);

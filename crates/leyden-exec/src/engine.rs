@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_grid::{Grid, Pair};
+use leyden_grid::{Grid, GridRef, Pair};
 use leyden_lang::Program;
 
 use crate::cache::Cache;
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::reference;
-use crate::vm::{self, GaveUp, Ready};
+use crate::vm::{self, Ended, GaveUp, Given, Ready, Val, Vm};
 
 /// What a program may see of a task.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,14 @@ impl<'a> Sample<'a> {
             input,
             demos: &[],
             expected: None,
+        }
+    }
+
+    fn given(&self) -> Given<'a> {
+        Given {
+            input: self.input.by_ref(),
+            demos: self.demos,
+            expected: self.expected,
         }
     }
 }
@@ -123,16 +131,43 @@ impl Engine {
 
     /// The same for a program that was made ready, with the fuel it took.
     pub fn run_ready(&self, program: &Ready, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
+        let ended = self.attempt(program, sample.given(), vm::outcome);
+        ended.map(Ended::ran)
+    }
+
+    /// The same on a grid alone, without a copy of the grid that comes out: if it is a rectangle of small
+    /// numbers, it is read where it lies, by its width and its cells. Anything else is an outcome.
+    pub fn run_ready_on<T>(
+        &self,
+        program: &Ready,
+        input: GridRef<'_>,
+        read: impl Fn(usize, &[i8]) -> T,
+    ) -> Result<Result<T, Outcome>, GaveUp> {
+        let given = Given {
+            input,
+            demos: &[],
+            expected: None,
+        };
+        let ended = self.attempt(program, given, |vm, value| vm::outcome_or(vm, value, &read));
+        ended.map(|ended| ended.value.flatten())
+    }
+
+    fn attempt<T>(
+        &self,
+        program: &Ready,
+        given: Given<'_>,
+        read: impl for<'a> Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
+    ) -> Result<Ended<T>, GaveUp> {
         if !program.dialect.is_classic() {
             return Err(GaveUp {
                 line: 0,
                 prim: None,
             });
         }
-        let ran = vm::run(program, sample, self.fuel, &self.cancel);
-        if let Err(gave_up) = &ran {
+        let ended = vm::run(program, given, self.fuel, &self.cancel, read);
+        if let Err(gave_up) = &ended {
             record::gave_up_at(gave_up.prim);
         }
-        ran
+        ended
     }
 }

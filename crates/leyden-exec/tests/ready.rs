@@ -1,7 +1,7 @@
 //! A program that was made ready gives what it gives without, however often and whatever ran before.
 
 use leyden_exec::random::{Case, Dice};
-use leyden_exec::{Engine, GaveUp, Mode, Ran, Ready, Sample};
+use leyden_exec::{Engine, GaveUp, Mode, Outcome, Ran, Ready, Sample};
 
 const N_CASES: u64 = 3_000;
 
@@ -32,6 +32,40 @@ fn runs_of_a_ready_program_do_not_depend_on_each_other() {
             }
         }
     }
+}
+
+#[test]
+fn a_grid_that_is_read_where_it_lies_is_the_one_that_is_handed_out() {
+    let engine = Engine::default();
+    let as_rectangle = |outcome: &Outcome| match outcome {
+        Outcome::Grid(grid) => grid
+            .as_rectangle()
+            .map(|(width, cells)| (width, cells.to_vec())),
+        _ => None,
+    };
+    let (mut n_read, mut n_others) = (0, 0);
+    for seed in 0..N_CASES {
+        let case = Case::random(&mut Dice::seeded(seed));
+        let ready = Ready::of(&case.program);
+        let read = |width: usize, cells: &[i8]| (width, cells.to_vec());
+        let there = engine.run_ready_on(&ready, case.input.by_ref(), read);
+        let handed_out = engine.run_ready(&ready, &Sample::of(&case.input));
+        match (there, handed_out) {
+            (Ok(Ok(grid)), Ok(ran)) => {
+                assert_eq!(Some(grid), as_rectangle(&ran.outcome));
+                n_read += 1;
+            }
+            (Ok(Err(outcome)), Ok(ran)) => {
+                assert_eq!(outcome, ran.outcome);
+                n_others += 1;
+            }
+            (there, handed_out) => assert_eq!(there.err(), handed_out.err()),
+        }
+    }
+    assert!(
+        n_read.min(n_others) > N_CASES / 50,
+        "{n_read} and {n_others}"
+    );
 }
 
 #[test]

@@ -38,6 +38,23 @@ pub struct Grid {
     cells: Box<[u8]>,
 }
 
+/// A grid whose cells are kept by somebody else.
+///
+/// ```
+/// use leyden_grid::GridRef;
+///
+/// let grid = GridRef::new(2, 3, &[0, 7, 7, 7, 7, 0])?;
+/// assert_eq!(grid.rows().last(), Some(&[7, 7, 0][..]));
+/// assert_eq!(grid.to_grid().to_string(), "077\n770");
+/// # Ok::<(), leyden_grid::GridError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridRef<'a> {
+    height: u8,
+    width: u8,
+    cells: &'a [u8],
+}
+
 /// Why rows of numbers are not a [`Grid`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GridError {
@@ -85,6 +102,56 @@ pub enum GridError {
     },
 }
 
+impl<'a> GridRef<'a> {
+    /// The grid of these cells, row after row.
+    pub fn new(height: usize, width: usize, cells: &'a [u8]) -> Result<GridRef<'a>, GridError> {
+        check_sides(height, width)?;
+        if cells.len() != height * width {
+            let found = cells.len();
+            return Err(GridError::CellCount {
+                height,
+                width,
+                found,
+            });
+        }
+        check_colours(width, cells)?;
+        Ok(GridRef {
+            height: height as u8,
+            width: width as u8,
+            cells,
+        })
+    }
+
+    /// A copy that keeps its cells itself.
+    pub fn to_grid(self) -> Grid {
+        Grid {
+            height: self.height,
+            width: self.width,
+            cells: self.cells.into(),
+        }
+    }
+
+    /// The number of rows.
+    pub fn height(self) -> usize {
+        self.height.into()
+    }
+
+    /// The number of columns.
+    pub fn width(self) -> usize {
+        self.width.into()
+    }
+
+    /// All cells, row after row.
+    pub fn cells(self) -> &'a [u8] {
+        self.cells
+    }
+
+    /// The rows, from top to bottom.
+    pub fn rows(self) -> impl ExactSizeIterator<Item = &'a [u8]> {
+        self.cells.chunks_exact(self.width())
+    }
+}
+
 impl Grid {
     /// A grid of these rows.
     pub fn from_rows(rows: &[Vec<u8>]) -> Result<Grid, GridError> {
@@ -96,21 +163,16 @@ impl Grid {
 
     /// A grid of these cells, row after row.
     pub fn from_cells(height: usize, width: usize, cells: &[u8]) -> Result<Grid, GridError> {
-        check_sides(height, width)?;
-        if cells.len() != height * width {
-            let found = cells.len();
-            return Err(GridError::CellCount {
-                height,
-                width,
-                found,
-            });
+        Ok(GridRef::new(height, width, cells)?.to_grid())
+    }
+
+    /// The same grid, its cells where they are.
+    pub fn by_ref(&self) -> GridRef<'_> {
+        GridRef {
+            height: self.height,
+            width: self.width,
+            cells: &self.cells,
         }
-        check_colours(width, cells)?;
-        Ok(Grid {
-            height: height as u8,
-            width: width as u8,
-            cells: cells.into(),
-        })
     }
 
     /// The number of rows.

@@ -21,5 +21,5 @@
 mod grid;
 mod task;
 
-pub use grid::{Grid, GridError, MAX_COLOUR, MAX_SIDE};
+pub use grid::{Grid, GridError, GridRef, MAX_COLOUR, MAX_SIDE};
 pub use task::{Pair, Puzzle, Task, TaskId, TaskIdError, TestCase};

@@ -1,6 +1,6 @@
 //! Grids as plain tuples of tuples, in and out, as cheaply as can be.
 
-use leyden_grid::{Grid, MAX_SIDE};
+use leyden_grid::{GridRef, MAX_SIDE};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -63,25 +63,47 @@ impl Digits {
     }
 }
 
-/// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
-/// are plain `int`s, from 0 to 9.
-pub(crate) fn grid(rows: &Bound<'_, PyAny>) -> Option<Grid> {
-    let py = rows.py();
-    let digits = Digits::get(py).ok()?;
-    let rows = rows.cast_exact::<PyTuple>().ok()?;
-    match Layout::get(py) {
-        Some(layout) if digits.are_in_row => grid_where_it_lies(digits, layout, rows),
-        _ => grid_by_calls(digits, rows),
-    }
+/// Room for the cells of any grid.
+pub(crate) type Room = [u8; MAX_SIDE * MAX_SIDE];
+
+pub(crate) const ROOM: Room = [0; MAX_SIDE * MAX_SIDE];
+
+/// A grid, and the tuple of tuples that it was read from.
+#[derive(Clone, Copy)]
+pub(crate) struct Read<'r, 'py> {
+    pub(crate) grid: GridRef<'r>,
+    tuple: &'r Bound<'py, PyTuple>,
 }
 
-fn grid_where_it_lies(digits: &Digits, layout: Layout, rows: &Bound<'_, PyTuple>) -> Option<Grid> {
+/// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
+/// are plain `int`s, from 0 to 9.
+pub(crate) fn grid<'r, 'py>(
+    rows: &'r Bound<'py, PyAny>,
+    room: &'r mut Room,
+) -> Option<Read<'r, 'py>> {
+    let py = rows.py();
+    let digits = Digits::get(py).ok()?;
+    let tuple = rows.cast_exact::<PyTuple>().ok()?;
+    let (width, n_cells) = match Layout::get(py) {
+        Some(layout) if digits.are_in_row => cells_where_they_lie(digits, layout, tuple, room)?,
+        _ => cells_by_calls(digits, tuple, room)?,
+    };
+    let grid = GridRef::new(n_cells / width, width, &room[..n_cells]).ok()?;
+    Some(Read { grid, tuple })
+}
+
+/// Reads all cells of a tuple of tuples; gives the width and their number.
+fn cells_where_they_lie(
+    digits: &Digits,
+    layout: Layout,
+    rows: &Bound<'_, PyTuple>,
+    room: &mut Room,
+) -> Option<(usize, usize)> {
     let height = layout.addresses(rows).len();
     let width = layout.addresses_in(rows, 0)?.len();
     if height > MAX_SIDE || !(1..=MAX_SIDE).contains(&width) {
         return None;
     }
-    let mut room = [0; MAX_SIDE * MAX_SIDE];
     let cells = &mut room[..height * width];
     for (k, cells) in cells.chunks_exact_mut(width).enumerate() {
         let row = layout.addresses_in(rows, k)?;
@@ -90,27 +112,31 @@ fn grid_where_it_lies(digits: &Digits, layout: Layout, rows: &Bound<'_, PyTuple>
         }
         digits.read(row, cells)?;
     }
-    Grid::from_cells(height, width, cells).ok()
+    Some((width, height * width))
 }
 
 /// The same where Python does not tell how tuples or numbers lie in memory.
-fn grid_by_calls(digits: &Digits, rows: &Bound<'_, PyTuple>) -> Option<Grid> {
+fn cells_by_calls(
+    digits: &Digits,
+    rows: &Bound<'_, PyTuple>,
+    room: &mut Room,
+) -> Option<(usize, usize)> {
     let first = rows.get_borrowed_item(0).ok()?;
     let width = first.cast_exact::<PyTuple>().ok()?.len();
-    if rows.len() > MAX_SIDE || width > MAX_SIDE {
+    if rows.len() > MAX_SIDE || !(1..=MAX_SIDE).contains(&width) {
         return None;
     }
-    let mut cells = Vec::with_capacity(rows.len() * width);
-    for row in rows.iter_borrowed() {
+    let cells = &mut room[..rows.len() * width];
+    for (row, cells) in rows.iter_borrowed().zip(cells.chunks_exact_mut(width)) {
         let row = row.cast_exact::<PyTuple>().ok()?;
         if row.len() != width {
             return None;
         }
-        for cell in row.iter_borrowed() {
-            cells.push(digits.which(cell.as_ptr() as usize)?);
+        for (item, cell) in row.iter_borrowed().zip(cells) {
+            *cell = digits.which(item.as_ptr() as usize)?;
         }
     }
-    Grid::from_cells(rows.len(), width, &cells).ok()
+    Some((width, rows.len() * width))
 }
 
 /// Rows of small numbers as a tuple of tuples. A row that is like the one above, or like that of the
@@ -118,7 +144,7 @@ fn grid_by_calls(digits: &Digits, rows: &Bound<'_, PyTuple>) -> Option<Grid> {
 pub(crate) fn tuples<'py>(
     py: Python<'py>,
     (width, cells): (usize, &[i8]),
-    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
+    input: Option<Read<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let (digits, bytes) = (Digits::get(py)?, tuples::as_bytes(cells));
     // All of them, which vectorises; a search that stops early does not.
@@ -136,10 +162,10 @@ pub(crate) fn tuples<'py>(
 fn filled<'s, 'py>(
     mut rows: Rows<'s, 'py>,
     (width, cells): (usize, &[u8]),
-    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
+    input: Option<Read<'_, 'py>>,
 ) -> PyResult<Rows<'s, 'py>> {
-    let input = input.filter(|(grid, _)| grid.width() == width);
-    let mut theirs = input.map(|(grid, tuple)| (grid.rows(), tuple));
+    let input = input.filter(|input| input.grid.width() == width);
+    let mut theirs = input.map(|input| (input.grid.rows(), input.tuple));
     let mut above: &[u8] = &[];
     for (k, row) in cells.chunks_exact(width.max(1)).enumerate() {
         let in_its_place = theirs

@@ -284,25 +284,22 @@ impl PyProgram {
         grid: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Result<Bound<'py, PyAny>, Outcome>>> {
         let py = grid.py();
-        let Some(input) = plain::grid(grid) else {
+        let mut room = plain::ROOM;
+        let Some(input) = plain::grid(grid, &mut room) else {
             return Ok(None);
         };
-        let seen = Seen {
-            input,
-            demos: Vec::new(),
-            expected: None,
+        let read = |width: usize, cells: &[i8]| plain::tuples(py, (width, cells), Some(input));
+        let outcome = match self.attached.run_ready_on(self.ready(), input.grid, read) {
+            Ok(Ok(tuple)) => return Ok(Some(Ok(tuple?.into_any()))),
+            Ok(Err(outcome)) if self.is_final(&self.attached, &outcome) => outcome,
+            _ => self.run_detached(py, Seen::alone(input.grid.to_grid()))?,
         };
-        if let Some(outcome) = self.run_at_once(py, &seen) {
-            let rows = grid.cast::<PyTuple>().ok();
-            let input = rows.map(|rows| (&seen.input, rows));
-            return plain_value(py, outcome, input).map(Some);
-        }
-        plain_value(py, self.run_interruptibly(py, seen)?, None).map(Some)
+        plain_value(py, outcome).map(Some)
     }
 
     /// Runs it on all pairs of a task; it sees the demonstrations.
     pub(crate) fn run_on_task(&self, py: Python<'_>, task: &Task) -> PyResult<Vec<Outcome>> {
-        let at_once = |(input, _): (&Grid, _)| self.run_on(&self.at_once, &sample(task, input));
+        let at_once = |(input, _): (&Grid, _)| self.run_within(&self.at_once, &sample(task, input));
         let outcomes: Vec<_> = py.detach(|| task.pairs().map(at_once).collect());
         let all = outcomes.into_iter().zip(task.pairs());
         let or_run = |(outcome, (input, _)): (Option<Outcome>, (&Grid, _))| match outcome {
@@ -325,26 +322,35 @@ impl PyProgram {
     }
 
     fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
-        match self.run_at_once(py, &seen) {
+        match self.run_within(&self.attached, &seen.sample()) {
+            Some(outcome) => Ok(outcome),
+            None => self.run_detached(py, seen),
+        }
+    }
+
+    /// A run that takes longer than other threads should wait.
+    #[cold]
+    fn run_detached(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
+        match py.detach(|| self.run_within(&self.at_once, &seen.sample())) {
             Some(outcome) => Ok(outcome),
             None => self.run_interruptibly(py, seen),
         }
     }
 
-    /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel. It
-    /// gives up long before it needs a large stack, so this thread will do.
-    fn run_at_once(&self, py: Python<'_>, seen: &Seen) -> Option<Outcome> {
-        let run = |engine| self.run_on(engine, &seen.sample());
-        run(&self.attached).or_else(|| py.detach(|| run(&self.at_once)))
+    /// The outcome, if the fast engine is sure of it within that engine's fuel. It gives up long before it
+    /// needs a large stack, so this thread will do.
+    fn run_within(&self, engine: &Engine, sample: &Sample<'_>) -> Option<Outcome> {
+        let ran = engine.run_ready(self.ready(), sample).ok()?;
+        Some(ran.outcome).filter(|outcome| self.is_final(engine, outcome))
     }
 
-    /// What an engine on this thread gives, if it would be the same with more fuel.
-    fn run_on(&self, engine: &Engine, sample: &Sample<'_>) -> Option<Outcome> {
-        let ready = self.ready.get_or_init(|| Ready::of(&self.program));
-        let has_more = engine.fuel < self.fuel;
-        let is_final = |outcome: &Outcome| !has_more || outcome.fault() != Some(Fault::Fuel);
-        let ran = engine.run_ready(ready, sample).ok()?;
-        Some(ran.outcome).filter(is_final)
+    /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel.
+    fn is_final(&self, engine: &Engine, outcome: &Outcome) -> bool {
+        engine.fuel == self.fuel || outcome.fault() != Some(Fault::Fuel)
+    }
+
+    fn ready(&self) -> &Ready {
+        self.ready.get_or_init(|| Ready::of(&self.program))
     }
 
     fn run_interruptibly(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
@@ -443,10 +449,9 @@ impl PyProgram {
 fn plain_value<'py>(
     py: Python<'py>,
     outcome: Outcome,
-    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
 ) -> PyResult<Result<Bound<'py, PyAny>, Outcome>> {
     Ok(match outcome {
-        Outcome::Grid(it) => Ok(values::rows(py, &it, input)?),
+        Outcome::Grid(it) => Ok(values::rows(py, &it)?),
         Outcome::Value(it) => Ok(values::value(py, &it)?),
         fault => Err(fault),
     })
@@ -470,6 +475,15 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// A grid alone.
+    fn alone(input: Grid) -> Seen {
+        Seen {
+            input,
+            demos: Vec::new(),
+            expected: None,
+        }
+    }
+
     fn of(
         input: &Bound<'_, PyAny>,
         demos: Option<&Bound<'_, PyAny>>,

@@ -15,18 +15,14 @@ use crate::{ordered, plain};
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
     match grid.to_grid() {
         Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
-        None => rows(py, grid, None),
+        None => rows(py, grid),
     }
 }
 
-/// A grid as a tuple of tuples; rows may be those of the input it was made from.
-pub(crate) fn rows<'py>(
-    py: Python<'py>,
-    grid: &OutputGrid,
-    input: Option<(&Grid, &Bound<'py, PyTuple>)>,
-) -> PyResult<Bound<'py, PyAny>> {
+/// A grid as a tuple of tuples.
+pub(crate) fn rows<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
     if let Some(rectangle) = grid.as_rectangle() {
-        return plain::tuples(py, rectangle, input)?.into_bound_py_any(py);
+        return plain::tuples(py, rectangle, None)?.into_bound_py_any(py);
     }
     let rows = grid.rows();
     let rows = rows.iter().map(|row| PyTuple::new(py, row));

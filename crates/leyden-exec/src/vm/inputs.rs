@@ -1,6 +1,6 @@
 //! What programs read that no line has made: inputs and constants.
 
-use leyden_grid::{Grid as TaskGrid, Pair};
+use leyden_grid::{Grid as TaskGrid, GridRef, Pair};
 use leyden_lang::{Input, Operand};
 
 use super::value::{Arena, Grid, Val};
@@ -19,7 +19,7 @@ impl<'a> Inputs<'a> {
 
     /// An input grid alone.
     #[inline]
-    pub(super) fn alone(arena: Arena<'a>, input: &TaskGrid) -> Inputs<'a> {
+    pub(super) fn alone(arena: Arena<'a>, input: GridRef<'_>) -> Inputs<'a> {
         Inputs {
             values: [grid(arena, input), Val::empty_tuple(), Val::None],
         }
@@ -35,13 +35,13 @@ impl<'a> Inputs<'a> {
             values: [
                 Val::None,
                 demos(arena, pairs),
-                expected.map_or(Val::None, |c| grid(arena, c)),
+                expected.map_or(Val::None, |c| grid(arena, c.by_ref())),
             ],
         }
     }
 
     /// The same with an input grid.
-    pub(crate) fn with(self, arena: Arena<'a>, input: &TaskGrid) -> Inputs<'a> {
+    pub(crate) fn with(self, arena: Arena<'a>, input: GridRef<'_>) -> Inputs<'a> {
         let [_, s, c] = self.values;
         Inputs {
             values: [grid(arena, input), s, c],
@@ -58,7 +58,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
+fn grid<'a>(arena: Arena<'a>, grid: GridRef<'_>) -> Val<'a> {
     let cells = arena.alloc_slice_fill_copy(grid.cells().len(), 0);
     for (cell, colour) in cells.iter_mut().zip(grid.cells()) {
         *cell = *colour as i8;
@@ -67,7 +67,8 @@ fn grid<'a>(arena: Arena<'a>, grid: &TaskGrid) -> Val<'a> {
 }
 
 fn demos<'a>(arena: Arena<'a>, demos: &[Pair]) -> Val<'a> {
-    let demo = |pair: &Pair| Val::two(arena, grid(arena, &pair.input), grid(arena, &pair.output));
+    let grid = |it: &TaskGrid| grid(arena, it.by_ref());
+    let demo = |pair: &Pair| Val::two(arena, grid(&pair.input), grid(&pair.output));
     Val::tuple(arena, arena.alloc_slice_fill_iter(demos.iter().map(demo)))
 }
 

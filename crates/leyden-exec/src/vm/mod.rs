@@ -51,7 +51,7 @@ use few::FewMap;
 pub(crate) use order::Memo;
 use order::Orders;
 pub use ready::Ready;
-pub(crate) use run::run;
+pub(crate) use run::{Ended, Given, outcome, outcome_or, run};
 use value::Arena;
 pub(crate) use value::Val;
 use watch::Watch;

@@ -6,13 +6,13 @@ use leyden_dsl::codec;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
+use leyden_grid::{Grid, GridRef, Pair};
 use serde_json::Value as Json;
 
 use super::inputs::Inputs;
 use super::ready::{Line, Ready, Slot};
 use super::value::{List, Val};
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
-use crate::engine::Sample;
 use crate::outcome::{Outcome, OutputGrid, Ran};
 use crate::record::{self, Key, Work};
 
@@ -20,12 +20,15 @@ use crate::record::{self, Key, Work};
 ///
 /// Which elements of a set a function is called on can depend on the order; this engine pays for
 /// all that it may be. If that is more than the tank holds, the run is done once more in CPython's order.
-pub(crate) fn run(
+///
+/// What the run gave is read while it is still there.
+pub(crate) fn run<T>(
     program: &Ready,
-    sample: &Sample<'_>,
+    given: Given<'_>,
     fuel: u64,
     cancel: &CancelToken,
-) -> Result<Ran, GaveUp> {
+    read: impl for<'a> Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
+) -> Result<Ended<T>, GaveUp> {
     let memo = Memo::default();
     let run = |is_strict: bool| {
         with_arena(|arena| {
@@ -33,7 +36,7 @@ pub(crate) fn run(
             if is_strict {
                 vm.be_strict();
             }
-            run_with(&mut vm, program, sample, fuel)
+            run_with(&mut vm, program, given, fuel, &read)
         })
     };
     match run(false) {
@@ -41,6 +44,29 @@ pub(crate) fn run(
         ran => ran,
     }
     .map_err(Unsure::gave_up)
+}
+
+/// What a program is given.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'g> {
+    pub(crate) input: GridRef<'g>,
+    pub(crate) demos: &'g [Pair],
+    pub(crate) expected: Option<&'g Grid>,
+}
+
+/// How a run ended: with what was read from its value, or with a fault; and what it took.
+pub(crate) struct Ended<T> {
+    pub(crate) value: Result<T, Outcome>,
+    pub(crate) fuel: u64,
+}
+
+impl Ended<Outcome> {
+    pub(crate) fn ran(self) -> Ran {
+        Ran {
+            outcome: self.value.unwrap_or_else(|fault| fault),
+            fuel: self.fuel,
+        }
+    }
 }
 
 /// Why a run has no outcome.
@@ -59,15 +85,16 @@ impl Unsure {
     }
 }
 
-fn run_with<'a>(
+fn run_with<'a, T>(
     vm: &mut Vm<'a>,
     program: &Ready,
-    sample: &Sample<'_>,
+    given: Given<'_>,
     fuel: u64,
-) -> Result<Ran, Unsure> {
+    read: &impl Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
+) -> Result<Ended<T>, Unsure> {
     let tank = vm.fuel;
     record::work(Work::Inputs);
-    let mut values = row_of_values(vm, program, sample);
+    let mut values = row_of_values(vm, program, given);
     for (k, line) in program.lines.iter().enumerate() {
         let value = match vm.is_watched() {
             true => vm.run_line_watched(k as u32, line, &values),
@@ -75,28 +102,34 @@ fn run_with<'a>(
         };
         match Vm::unless_huge(value) {
             Ok(value) if !vm.is_beyond_fuel() => values.push(value),
-            value => return stopped(vm, k as u32, value, (tank - vm.fuel, fuel)),
+            value => {
+                let ran = stopped(vm, k as u32, value, (tank - vm.fuel, fuel))?;
+                return Ok(Ended {
+                    value: Err(ran.outcome),
+                    fuel: ran.fuel,
+                });
+            }
         }
     }
     record::work(Work::Outcomes);
     let output = values[program.output as usize];
-    let outcome = outcome(vm, &output).ok_or(Unsure::Other(GaveUp {
+    let value = read(vm, &output).ok_or(Unsure::Other(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
     }))?;
-    Ok(Ran {
-        outcome,
+    Ok(Ended {
+        value: Ok(value),
         fuel: tank - vm.fuel,
     })
 }
 
 /// What lines read, as far as it is known before the first one, and room for what they give.
 #[inline]
-fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, sample: &Sample<'_>) -> List<'a> {
+fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, given: Given<'_>) -> List<'a> {
     let arena = vm.arena;
-    let (input, expected) = (sample.input, sample.expected);
+    let (input, expected) = (given.input, given.expected);
     let inputs = match program.sees_demos {
-        true => Inputs::of_task(arena, sample.demos, expected).with(arena, input),
+        true => Inputs::of_task(arena, given.demos, expected).with(arena, input),
         false if expected.is_some() => Inputs::of_task(arena, &[], expected).with(arena, input),
         false => Inputs::alone(arena, input),
     };
@@ -178,7 +211,7 @@ impl<'a> Vm<'a> {
 }
 
 /// The outcome of a value, unless it has an order that this engine does not know.
-pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
+pub(crate) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
     if let Some(grid) = value.as_grid(vm.arena) {
         return Some(Outcome::Grid(OutputGrid::rectangle(
             grid.width(),
@@ -190,6 +223,18 @@ pub(super) fn outcome<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Option<Outcome> {
     }
     let json = encoded(vm, value, MOST_LEVELS, &mut { MOST_PARTS })?;
     Some(Outcome::Value(Arc::new(json)))
+}
+
+/// The same; a rectangle of small numbers is read where it lies instead, by its width and its cells.
+pub(crate) fn outcome_or<'a, T>(
+    vm: &mut Vm<'a>,
+    value: &Val<'a>,
+    read: impl Fn(usize, &[i8]) -> T,
+) -> Option<Result<T, Outcome>> {
+    match value {
+        Val::Grid(grid) => Some(Ok(read(grid.width(), grid.cells()))),
+        _ => outcome(vm, value).map(Err),
+    }
 }
 
 /// The value as [`codec::encode`] writes it, if it has no more levels and parts than are left and the

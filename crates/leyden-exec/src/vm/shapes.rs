@@ -153,7 +153,7 @@ const FUNCTION: u16 = 1_040;
 const VALUE: u16 = 2_000;
 
 /// Writes down a function's shape and the values in it. None if it has too many parts.
-#[inline]
+#[inline(always)]
 fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
     match function {
         Val::Func(closure) => note_func(&closure.func, parts, values),
@@ -168,6 +168,8 @@ fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a
     }
 }
 
+/// Most parts of a function are primitives, and those are written down without a call.
+#[inline(never)]
 fn note_func<'a>(func: &Func<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
     if parts.len() > MAX_PARTS {
         return None;
