@@ -2,7 +2,7 @@
 //!
 //! A [`Program`] is made for reading: operands of six kinds, lists of them spread over memory, the
 //! place in the source beside each. Here everything that a line reads lies in one row of values, first
-//! the inputs, then the constants, then what the lines gave, and a line that calls a primitive knows
+//! the inputs, then what the lines gave, then the constants, and a line that calls a primitive knows
 //! its kernel and what that costs.
 
 use leyden_dsl::table::{Cost, Dialect, Prim};
@@ -16,6 +16,9 @@ use crate::record::Label;
 
 /// The number of a value in the row.
 pub(super) type Slot = u32;
+
+/// The place of the first line's value, right after the inputs.
+pub(super) const FIRST_LINE: usize = Input::ALL.len();
 
 /// The most arguments that a primitive has.
 const MOST_ARGS: usize = 4;
@@ -134,16 +137,12 @@ impl Line {
 impl Ready {
     /// A program, made ready.
     pub fn of(program: &Program) -> Ready {
-        let read = program.ops().flat_map(read_by).chain([program.output]);
-        let n_constants = read.filter(is_constant).count();
         let mut reader = Reader {
-            constants: Vec::with_capacity(n_constants),
-            first_line: (Input::ALL.len() + n_constants) as Slot,
+            constants: Vec::with_capacity(2 * program.lines.len()),
+            first_constant: FIRST_LINE + program.lines.len(),
         };
         let lines = program.ops().map(|op| reader.line(op)).collect();
         let output = reader.slot(&program.output);
-        // Lines of unknown calls read nothing after all.
-        reader.constants.resize(n_constants, Val::None);
         Ready {
             dialect: program.dialect,
             sees_demos: program.inputs.contains(&Input::S),
@@ -154,36 +153,20 @@ impl Ready {
     }
 }
 
-/// Everything that a line reads from the row: a primitive that it calls is no part of it.
-fn read_by(op: &Op) -> impl Iterator<Item = Operand> {
-    let calls_primitive = matches!(
-        op,
-        Op::Call {
-            callee: Operand::Prim(_),
-            ..
-        }
-    );
-    op.operands().skip(usize::from(calls_primitive))
-}
-
-fn is_constant(operand: &Operand) -> bool {
-    !matches!(operand, Operand::Var(_) | Operand::Input(_))
-}
-
 /// Gives operands their places in the row.
 struct Reader {
     constants: Vec<Val<'static>>,
-    first_line: Slot,
+    first_constant: usize,
 }
 
 impl Reader {
     fn slot(&mut self, operand: &Operand) -> Slot {
         match operand {
             Operand::Input(input) => *input as Slot,
-            Operand::Var(k) => self.first_line + k,
+            Operand::Var(k) => FIRST_LINE as Slot + k,
             _ => {
                 self.constants.push(constant(operand));
-                (Input::ALL.len() + self.constants.len() - 1) as Slot
+                (self.first_constant + self.constants.len() - 1) as Slot
             }
         }
     }

@@ -10,8 +10,8 @@ use leyden_grid::{Grid, GridRef, Pair};
 use serde_json::Value as Json;
 
 use super::inputs::Inputs;
-use super::ready::{Line, Ready, Slot};
-use super::value::{List, Val};
+use super::ready::{FIRST_LINE, Line, Ready, Slot};
+use super::value::Val;
 use super::{EXACT, GaveUp, Memo, R, Vm, with_arena};
 use crate::outcome::{Outcome, OutputGrid, Ran};
 use crate::record::{self, Key, Work};
@@ -94,14 +94,14 @@ fn run_with<'a, T>(
 ) -> Result<Ended<T>, Unsure> {
     let tank = vm.fuel;
     record::work(Work::Inputs);
-    let mut values = row_of_values(vm, program, given);
+    let values = row_of_values(vm, program, given);
     for (k, line) in program.lines.iter().enumerate() {
         let value = match vm.is_watched() {
-            true => vm.run_line_watched(k as u32, line, &values),
-            false => vm.run_line(line, &values),
+            true => vm.run_line_watched(k as u32, line, values),
+            false => vm.run_line(line, values),
         };
         match Vm::unless_huge(value) {
-            Ok(value) if !vm.is_beyond_fuel() => values.push(value),
+            Ok(value) if !vm.is_beyond_fuel() => values[FIRST_LINE + k] = value,
             value => {
                 let ran = stopped(vm, k as u32, value, (tank - vm.fuel, fuel))?;
                 return Ok(Ended {
@@ -125,7 +125,7 @@ fn run_with<'a, T>(
 
 /// What lines read, as far as it is known before the first one, and room for what they give.
 #[inline]
-fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, given: Given<'_>) -> List<'a> {
+fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, given: Given<'_>) -> &'a mut [Val<'a>] {
     let arena = vm.arena;
     let (input, expected) = (given.input, given.expected);
     let inputs = match program.sees_demos {
@@ -133,10 +133,11 @@ fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, given: Given<'_>) -> List<'a>
         false if expected.is_some() => Inputs::of_task(arena, &[], expected).with(arena, input),
         false => Inputs::alone(arena, input),
     };
-    let n_values = inputs.all().len() + program.constants.len() + program.lines.len();
-    let mut values = List::with_capacity_in(n_values, arena);
-    values.extend_from_slice_copy(inputs.all());
-    values.extend_from_slice_copy(&program.constants);
+    let first_constant = FIRST_LINE + program.lines.len();
+    let n_values = first_constant + program.constants.len();
+    let values = arena.alloc_slice_fill_copy(n_values, Val::None);
+    values[..FIRST_LINE].copy_from_slice(inputs.all());
+    values[first_constant..].copy_from_slice(&program.constants);
     values
 }
 
