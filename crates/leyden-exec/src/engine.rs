@@ -148,6 +148,26 @@ impl Engine {
             demos: &[],
             expected: None,
         };
+        self.read(program, given, read)
+    }
+
+    /// The same on a whole sample.
+    pub fn run_ready_with<T>(
+        &self,
+        program: &Ready,
+        sample: &Sample<'_>,
+        read: impl Fn(usize, &[i8]) -> T,
+    ) -> Result<Result<T, Outcome>, GaveUp> {
+        self.read(program, sample.given(), read)
+    }
+
+    #[inline]
+    fn read<T>(
+        &self,
+        program: &Ready,
+        given: Given<'_>,
+        read: impl Fn(usize, &[i8]) -> T,
+    ) -> Result<Result<T, Outcome>, GaveUp> {
         let ended = self.attempt(program, given, |vm, value| vm::outcome_or(vm, value, &read));
         ended.map(|ended| ended.value.flatten())
     }

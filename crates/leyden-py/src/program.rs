@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 use crate::command::interruptible;
 use crate::faults::{ParseError, exception};
 use crate::grid::grid_of;
-use crate::own::sample;
+use crate::own::{Output, sample};
 use crate::plain;
 use crate::task::pairs_of;
 use crate::values;
@@ -297,23 +297,30 @@ impl PyProgram {
         plain_value(py, outcome).map(Some)
     }
 
-    /// Runs it on all pairs of a task; it sees the demonstrations.
-    pub(crate) fn run_on_task(&self, py: Python<'_>, task: &Task) -> PyResult<Vec<Outcome>> {
-        let at_once = |(input, _): (&Grid, _)| self.run_within(&self.at_once, &sample(task, input));
-        let outcomes: Vec<_> = py.detach(|| task.pairs().map(at_once).collect());
-        let all = outcomes.into_iter().zip(task.pairs());
-        let or_run = |(outcome, (input, _)): (Option<Outcome>, (&Grid, _))| match outcome {
-            Some(outcome) => Ok(outcome),
-            None => {
-                let seen = Seen {
-                    input: input.clone(),
-                    demos: task.demos.clone(),
-                    expected: None,
-                };
-                self.run_interruptibly(py, seen)
+    /// What it gives on all pairs of its task, as far as the fast engine is sure of it within little fuel.
+    pub(crate) fn outputs_at_once(&self, task: &Task) -> Vec<Option<Output>> {
+        let ready = self.ready();
+        let output = |(input, expected): (&Grid, Option<&Grid>)| {
+            let read = |width: usize, cells: &[i8]| Output::of_cells(width, cells, expected);
+            let ran = (self.at_once).run_ready_with(ready, &sample(task, input), read);
+            match ran.ok()? {
+                Ok(output) => Some(output),
+                Err(outcome) => self
+                    .is_final(&self.at_once, &outcome)
+                    .then_some(Output::Other(outcome)),
             }
         };
-        all.map(or_run).collect()
+        task.pairs().map(output).collect()
+    }
+
+    /// What it gives on one of them, however long that takes.
+    pub(crate) fn output_on(&self, py: Python<'_>, task: &Task, input: &Grid) -> PyResult<Outcome> {
+        let seen = Seen {
+            input: input.clone(),
+            demos: task.demos.clone(),
+            expected: None,
+        };
+        self.run_interruptibly(py, seen)
     }
 
     /// The most fuel of a run.
