@@ -59,9 +59,11 @@ thread_local! {
     static NEAR: RefCell<FxHashMap<Around, Rc<Table<Step>>>> = RefCell::default();
 }
 
+/// The orders in which the locations of grids are gone through, by the grid's size.
+type Starts = FxHashMap<(usize, usize), Rc<[SiteId]>>;
+
 thread_local! {
-    /// The orders in which the locations of grids are gone through, by the grid's size.
-    static STARTS: RefCell<FxHashMap<(usize, usize), Rc<[SiteId]>>> = RefCell::default();
+    static STARTS: RefCell<Starts> = RefCell::default();
 }
 
 /// Larger grids are rare, and smaller ones have few sizes.

@@ -457,7 +457,7 @@ fn commonest_colour<'a>(items: &[Val<'a>], wanted: Ordering) -> Option<Val<'a>> 
     // those beyond 7 come first or where there is room.
     let is_tied = colours().any(|colour| colour != best && counts[colour] == counts[best]);
     let are_in_order = counts[8..] == [0, 0] || colours().count() > 4;
-    (!is_tied || are_in_order).then(|| Val::Int(best as i64))
+    (!is_tied || are_in_order).then_some(Val::Int(best as i64))
 }
 
 pub(crate) fn mostcommon<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
