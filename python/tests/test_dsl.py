@@ -258,3 +258,17 @@ def test_stubs_are_what_the_table_says():
         pytest.skip("only from a clone: tools/make_stubs.py is not here")
     checked = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("container", [range(4), memoryview(b"ab")])
+def test_types_that_take_no_generator_refuse_it_before_it_runs(container):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    for call in (
+        lambda: dsl.sfilter(container, fails),
+        lambda: dsl.apply(fails, container),
+        lambda: dsl.difference(container, frozenset()),
+    ):
+        with pytest.raises(TypeError):
+            call()

@@ -783,7 +783,9 @@ mod tests {
     fn patches_are_turned_and_completed_in_their_boxes() {
         let arena = Bump::new();
         for width in [1, 2, 9, 63, 64, 65, 100, 128] {
-            let row = |n: u128| (n * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> (128 - width);
+            let row = |n: u128| {
+                n.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> (128 - width)
+            };
             let rows = [row(1) | 1, row(2), 0, row(3) | 1 << (width - 1)];
             let patch = Patch::from_rows(&arena, -2, 5, &rows).expect("it fits");
             let (top, left) = (patch.top(), patch.left());

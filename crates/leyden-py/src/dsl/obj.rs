@@ -6,7 +6,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::frozenset::PyFrozenSetBuilder;
-use pyo3::types::{PyBool, PyFrozenSet, PyInt, PyIterator, PyList, PySet, PySlice, PyTuple};
+use pyo3::types::{
+    PyBool, PyFrozenSet, PyInt, PyIterator, PyList, PyMemoryView, PyRange, PySet, PySlice, PyTuple,
+};
 
 use super::ffi;
 use super::{Obj, Res};
@@ -216,7 +218,11 @@ impl<'py> Maker<'py> {
         } else if ffi::is_exactly::<PyFrozenSet>(like) {
             Maker::frozen(like.py())?
         } else {
-            Maker::Other(like.get_type().into_any(), Vec::new())
+            let class = like.get_type().into_any();
+            if refuses_generators(like) {
+                class.call1((PyTuple::empty(like.py()).try_iter()?,))?;
+            }
+            Maker::Other(class, Vec::new())
         })
     }
 
@@ -240,6 +246,11 @@ impl<'py> Maker<'py> {
             Maker::Other(class, items) => class.call1((PyList::new(py, items)?.try_iter()?,)),
         }
     }
+}
+
+/// Is it of a type that is not made of a generator, and says so before it has looked into it?
+fn refuses_generators(object: &Obj<'_>) -> bool {
+    object.is_exact_instance_of::<PyRange>() || object.is_exact_instance_of::<PyMemoryView>()
 }
 
 pub(super) fn tuple<'py>(py: Python<'py>, items: Vec<Obj<'py>>) -> Res<'py> {
