@@ -272,3 +272,10 @@ def test_types_that_take_no_generator_refuse_it_before_it_runs(container):
     ):
         with pytest.raises(TypeError):
             call()
+
+
+def test_what_is_no_set_says_so_before_anything_is_hashed():
+    with pytest.raises(AttributeError):
+        dsl.insert([], ())
+    with pytest.raises(TypeError):
+        dsl.insert([], frozenset())

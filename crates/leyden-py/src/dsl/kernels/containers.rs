@@ -285,10 +285,13 @@ pub(in super::super) fn insert<'py>(
     value: &Obj<'py>,
     container: &Obj<'py>,
 ) -> Res<'py> {
-    let one = initset(cx, value)?;
     match container.cast_exact::<PyFrozenSet>() {
-        Ok(set) => set.bitor(one),
-        Err(_) => container.call_method1(intern!(cx.py, "union"), (one,)),
+        Ok(set) => set.bitor(initset(cx, value)?),
+        // What has no such method says so before anything is hashed.
+        Err(_) => {
+            let union = container.getattr(intern!(cx.py, "union"))?;
+            union.call1((initset(cx, value)?,))
+        }
     }
 }
 
