@@ -17,8 +17,9 @@ use leyden_dsl::value::Value;
 use super::call::{COSTS, price};
 use super::finder::address;
 use super::made::Made;
+use super::object::Object;
 use super::run::plain;
-use super::value::{Object, Val};
+use super::value::Val;
 use super::{EXACT, Maybe, R, Stop, Vm};
 
 /// Arguments or results with more parts are not handed over.

@@ -2,7 +2,8 @@
 
 use leyden_dsl::value::{FUNCTION_HASH, Value, hash_frozenset, hash_int, hash_pair, hash_tuple};
 
-use super::value::{Object, Val};
+use super::object::Object;
+use super::value::Val;
 
 /// CPython's hash; of what it hashes by address, the exact engine's.
 pub(super) fn hash(value: &Val<'_>) -> Option<i64> {

@@ -24,6 +24,7 @@ mod known;
 mod lifted;
 mod made;
 mod numbers;
+mod object;
 mod order;
 mod patch;
 mod places;

@@ -6,7 +6,8 @@ use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
 use super::super::made::{Made, Recipe};
-use super::super::value::{Colours, Items, List, Object};
+use super::super::object::{Colours, Object};
+use super::super::value::{Items, List};
 use super::containers::part_of;
 use super::grids::n_empty_rows;
 use super::{EXACT, Maybe, R, Val, fault, grid_of};

@@ -5,8 +5,9 @@ use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::body::Prepared;
 use super::super::made::{Made, Recipe};
+use super::super::object::Object;
 use super::super::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
-use super::super::value::{Arena, Items, List, Object, compare, equal};
+use super::super::value::{Arena, Items, List, compare, equal};
 use super::super::{Stop, Vm};
 use super::iteration::{Caller, Whole, call_each, common_stop, first_stop, may_try_again};
 use super::unions::{check_parts, union_of, word};

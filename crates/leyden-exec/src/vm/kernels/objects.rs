@@ -9,8 +9,9 @@ use leyden_dsl::table::Dialect;
 use super::super::Vm;
 use super::super::bytes::{in_each_byte, last_word, lowest_bits, word_of, zero_bytes};
 use super::super::made::{Made, Recipe, Search};
+use super::super::object::{Colours, Object};
 use super::super::patch::{MAX_HEIGHT, Patch};
-use super::super::value::{Arena, Colours, Items, List, Object, compare};
+use super::super::value::{Arena, Items, List, compare};
 use super::colour::most_frequent;
 use super::{EXACT, Grid, Maybe, R, Val, fault, grid_of, indices};
 

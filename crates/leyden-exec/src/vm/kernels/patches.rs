@@ -4,10 +4,11 @@ use leyden_dsl::fault::Fault;
 
 use super::super::Vm;
 use super::super::made::{Change, Made, Recipe};
+use super::super::object::{Colours, Object};
 use super::super::patch::{
     Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent, for_each_bit,
 };
-use super::super::value::{Arena, Colours, List, Object};
+use super::super::value::{Arena, List};
 use super::{
     EXACT, Grid, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window,
 };

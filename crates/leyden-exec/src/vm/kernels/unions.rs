@@ -6,8 +6,9 @@ use rustc_hash::FxHashSet;
 
 use super::super::Vm;
 use super::super::made::Made;
+use super::super::object::{Colours, Object};
 use super::super::patch::{Canvas, Patch, for_each_bit};
-use super::super::value::{Arena, Colours, Items, List, Object};
+use super::super::value::{Arena, Items, List};
 use super::objects::for_each_colour;
 use super::{EXACT, Maybe, R, Val, fault};
 
