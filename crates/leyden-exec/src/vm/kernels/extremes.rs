@@ -82,10 +82,10 @@ pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a
     Ok(Val::rows(vm.arena, items))
 }
 
-/// The best element by key with its key, and whether another has an equal key.
-struct Best<'a> {
-    element: Val<'a>,
-    key: Val<'a>,
+/// The place of the best key, and whether another one equals it.
+#[derive(Clone, Copy)]
+struct Best {
+    place: usize,
     is_tied: bool,
 }
 
@@ -150,24 +150,19 @@ fn keys_before_fault<'a>(
     Ok(keyed)
 }
 
-fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Best<'a>>> {
-    if let Some((place, is_tied)) = best_by_number(keys, wanted) {
-        return Ok(Some(Best {
-            element: items[place],
-            key: keys[place],
-            is_tied,
-        }));
+fn best(keys: &[Val<'_>], wanted: Ordering) -> Maybe<Option<Best>> {
+    if let Some(best) = best_by_number(keys, wanted) {
+        return Ok(Some(best));
     }
-    let mut best: Option<Best<'a>> = None;
-    for (key, item) in keys.iter().zip(items) {
+    let mut best: Option<Best> = None;
+    for (place, key) in keys.iter().enumerate() {
         let found = match &best {
             None => wanted,
-            Some(best) => key_order(key, &best.key)?,
+            Some(best) => key_order(key, &keys[best.place])?,
         };
         if found == wanted {
             best = Some(Best {
-                element: *item,
-                key: *key,
+                place,
                 is_tied: false,
             });
         } else if found == Ordering::Equal
@@ -179,9 +174,9 @@ fn best<'a>(keys: &[Val<'a>], items: &[Val<'a>], wanted: Ordering) -> Maybe<Opti
     Ok(best)
 }
 
-/// The place of the best key, and whether another one equals it, where all keys are numbers, as most are.
+/// The same where all keys are numbers, as most are.
 #[inline]
-fn best_by_number(keys: &[Val<'_>], wanted: Ordering) -> Option<(usize, bool)> {
+fn best_by_number(keys: &[Val<'_>], wanted: Ordering) -> Option<Best> {
     let (mut place, mut is_tied) = (0, false);
     let mut best = match keys.first()? {
         Val::Int(key) => key,
@@ -196,7 +191,7 @@ fn best_by_number(keys: &[Val<'_>], wanted: Ordering) -> Option<(usize, bool)> {
             is_tied |= found == Ordering::Equal;
         }
     }
-    Some((place, is_tied))
+    Some(Best { place, is_tied })
 }
 
 /// The largest or smallest element itself; equal ones must be of one form.
@@ -241,13 +236,13 @@ fn extreme_value<'a>(
     let (kind, items) = (whole.kind, whole.items);
     let mut function = vm.prepared(compfunc, items.len() + 1);
     let keys = keys_by(vm, whole, compfunc, &mut function)?;
-    let Some(best) = best(&keys, items, wanted)? else {
+    let Some(best) = best(&keys, wanted)? else {
         return vm.call(compfunc, &[Val::Int(0)]);
     };
-    let is_best = |k: usize| key_order(&keys[k], &best.key) == Ok(Ordering::Equal);
+    let is_best = |k: usize| key_order(&keys[k], &keys[best.place]) == Ok(Ordering::Equal);
     let element = match best.is_tied && kind != Kind::Tuple {
         true => first_to_call(vm, container_, compfunc, items, is_best)?,
-        false => best.element,
+        false => items[best.place],
     };
     vm.call_prepared(&mut function, &[element])
 }
@@ -317,18 +312,13 @@ pub(in super::super) fn best_element<'a>(
     keys: &[Val<'a>],
     wanted: Ordering,
 ) -> Maybe<Option<Val<'a>>> {
-    if let Some((place, is_tied)) = best_by_number(keys, wanted)
-        && (!is_tied || kind == Kind::Tuple)
-    {
-        return Ok(Some(items[place]));
-    }
-    let Ok(Some(found)) = best(keys, items, wanted) else {
+    let Ok(Some(best)) = best(keys, wanted) else {
         return Ok(None);
     };
-    if !found.is_tied || kind == Kind::Tuple {
-        return Ok(Some(found.element));
+    if !best.is_tied || kind == Kind::Tuple {
+        return Ok(Some(items[best.place]));
     }
-    let is_best = |k: usize| key_order(&keys[k], &found.key) == Ok(Ordering::Equal);
+    let is_best = |k: usize| key_order(&keys[k], &keys[best.place]) == Ok(Ordering::Equal);
     match vm.end_among(container, true, is_best) {
         Some(element) => Ok(Some(element)),
         None => Err(EXACT),
@@ -352,8 +342,8 @@ fn first_extreme<'a>(
     if keys.iter().all(Val::is_set) {
         return extreme_by_inclusion(vm, &keys, items, wanted);
     }
-    let found = best(&keys, items, wanted)?;
-    found.map(|found| found.element).ok_or(EXACT)
+    let best = best(&keys, wanted)?.ok_or(EXACT)?;
+    Ok(items[best.place])
 }
 
 /// Where the keys are sets, `>` asks for a proper superset, and the order of the elements
