@@ -91,29 +91,24 @@ impl Engine {
 
     /// The same, with the fuel it took.
     pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
-        match self.mode {
-            Mode::Fast | Mode::Sure => self.run_again(program, &Ready::of(program), sample),
-            Mode::Exact => self.run_unless_exact(program, sample, || None),
-        }
+        let ready = self.is_fast().then(|| Ready::of(program));
+        self.run_or_exactly(program, ready.as_ref(), sample)
     }
 
     /// The same for a program that is run more than once, and was made ready for that.
     pub fn run_again(&self, program: &Program, ready: &Ready, sample: &Sample<'_>) -> Ran {
-        self.run_unless_exact(program, sample, || self.run_ready(ready, sample).ok())
+        self.run_or_exactly(program, self.is_fast().then_some(ready), sample)
     }
 
-    /// What the fast engine gives, or else the exact one.
-    fn run_unless_exact(
-        &self,
-        program: &Program,
-        sample: &Sample<'_>,
-        run_fast: impl FnOnce() -> Option<Ran>,
-    ) -> Ran {
+    /// Does the fast engine take part?
+    fn is_fast(&self) -> bool {
+        self.mode != Mode::Exact
+    }
+
+    /// What the fast engine gives if the program is ready for it, or else the exact one.
+    fn run_or_exactly(&self, program: &Program, ready: Option<&Ready>, sample: &Sample<'_>) -> Ran {
         record::work(Work::Memory);
-        let fast = match self.mode {
-            Mode::Fast | Mode::Sure => run_fast(),
-            Mode::Exact => None,
-        };
+        let fast = ready.and_then(|ready| self.run_ready(ready, sample).ok());
         let ran = fast.unwrap_or_else(|| {
             record::begin_exact(self.mode == Mode::Fast && program.dialect.is_classic());
             reference::run_metered(program, sample, self.fuel, &self.cancel)
