@@ -38,5 +38,5 @@ pub use battery::{BatteryPlan, Counts, Task, Worker};
 pub use cache::{Cache, CacheCounts};
 pub use elsewhere::{Answered, Asked, Elsewhere, Loaded, Spent};
 pub use engine::{Engine, Mode, Sample};
-pub use outcome::{Outcome, OutputGrid, Ran};
+pub use outcome::{Outcome, OutputGrid, Ran, is_grid};
 pub use vm::{GaveUp, Ready};

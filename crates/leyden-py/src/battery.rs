@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::command::watched;
+use crate::command::{told, watched};
 use crate::faults::refused;
 use crate::program::{PyProgram, not_parsed};
 use crate::task::PyTaskSet;
@@ -154,9 +154,8 @@ impl RawBattery {
                 theirs.fetch_add(1, Ordering::Relaxed);
             })
         };
-        let outcomes = watched(py, work, |_| match &look {
-            Some(look) => look.call1((done.load(Ordering::Relaxed),)).map(|_| ()),
-            None => Ok(()),
+        let outcomes = watched(py, work, |_| {
+            told(look.as_ref(), done.load(Ordering::Relaxed))
         })?;
         let outcomes = outcomes.map_err(refused)?;
         match outcomes.tasks.len() == n_tasks {

@@ -75,3 +75,11 @@ pub(crate) fn watched<T: Send + 'static>(
         }
     }
 }
+
+/// Tells whoever wants to know how much is done; an exception from there stops the work.
+pub(crate) fn told(look: Option<&Bound<'_, PyAny>>, n_done: usize) -> PyResult<()> {
+    match look {
+        Some(look) => look.call1((n_done,)).map(|_| ()),
+        None => Ok(()),
+    }
+}

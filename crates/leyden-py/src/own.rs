@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Outcome, OutputGrid, Ready, Sample, parallel_map};
+use leyden_exec::{Engine, Outcome, OutputGrid, Ready, Sample, is_grid, parallel_map};
 use leyden_grid::{Grid, Task};
 use leyden_store::DataSet;
 use pyo3::IntoPyObjectExt;
@@ -13,7 +13,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::command::{LOOK, watched};
+use crate::command::{LOOK, told, watched};
 use crate::grid::PyGrid;
 use crate::jit::JitFunction;
 use crate::program::PyProgram;
@@ -49,14 +49,7 @@ pub(crate) enum Output {
 
 impl Output {
     pub(crate) fn of_cells(width: usize, cells: &[i8], expected: Option<&Grid>) -> Output {
-        let is_same = |grid: &Grid| {
-            let theirs = grid.cells();
-            let is_same = |same, (a, b): (&i8, &u8)| same & (*a as u8 == *b);
-            grid.width() == width
-                && theirs.len() == cells.len()
-                && cells.iter().zip(theirs).fold(true, is_same)
-        };
-        match expected.is_some_and(is_same) {
+        match expected.is_some_and(|grid| is_grid(width, cells, grid)) {
             true => Output::Expected,
             false => Output::Other(Outcome::Grid(OutputGrid::rectangle(width, cells))),
         }
@@ -153,10 +146,7 @@ fn run_own(
     };
     let chosen: Vec<_> = programs.filter_map(with_task).collect();
     let n_cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let tell = |n_done: usize| match &look {
-        Some(look) => look.call1((n_done,)).map(|_| ()),
-        None => Ok(()),
-    };
+    let tell = |n_done: usize| told(look.as_ref(), n_done);
     let outputs = match jobs.unwrap_or_else(n_cores) {
         0 | 1 => one_by_one(py, &chosen, &data, tell)?,
         jobs => at_once(py, &chosen, &data, jobs, tell)?,
@@ -228,7 +218,7 @@ fn at_once(
     let (data, done) = (data.clone(), Arc::new(AtomicUsize::new(0)));
     let items = chosen.iter().map(|(program, task)| {
         let program = program.get();
-        (program.program.clone(), program.most_fuel(), *task)
+        (program.program.clone(), program.fuel(), *task)
     });
     let (items, theirs): (Vec<_>, _) = (items.collect(), done.clone());
     let work = move |cancel: CancelToken| {

@@ -157,7 +157,7 @@ impl PyProgram {
 
     /// The most fuel of a run.
     #[getter]
-    fn fuel(&self) -> u64 {
+    pub(crate) fn fuel(&self) -> u64 {
         self.fuel
     }
 
@@ -321,11 +321,6 @@ impl PyProgram {
             expected: None,
         };
         self.run_interruptibly(py, seen)
-    }
-
-    /// The most fuel of a run.
-    pub(crate) fn most_fuel(&self) -> u64 {
-        self.fuel
     }
 
     fn run(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
