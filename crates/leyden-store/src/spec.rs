@@ -149,9 +149,21 @@ impl FromStr for DataSpec {
         }
         match Collection::from_name(name) {
             Some(collection) => named(text, collection, suffix),
-            None => Ok(path(text, name, suffix)),
+            None => Ok(old_word(text).unwrap_or_else(|| path(text, name, suffix))),
         }
     }
+}
+
+/// The words of tokpidjin's scripts for the halves of ARC Prize 2025. A path of that name wins.
+fn old_word(text: &str) -> Option<DataSpec> {
+    let subset = match text {
+        "train" => Subset::Training,
+        "eval" => Subset::Evaluation,
+        "both" => Subset::All,
+        _ => return None,
+    };
+    let is_path = std::path::Path::new(text).exists();
+    (!is_path).then_some(DataSpec::Named(Collection::Kaggle2025, subset))
 }
 
 fn named(text: &str, collection: Collection, suffix: Option<&str>) -> Result<DataSpec, StoreError> {
@@ -236,6 +248,21 @@ mod tests {
                 check(&text, DataSpec::Named(collection, subset));
             }
         }
+    }
+
+    #[test]
+    fn words_of_the_old_scripts_name_arc_prize_2025() {
+        let named = |subset| DataSpec::Named(Collection::Kaggle2025, subset);
+        assert_eq!(
+            "train".parse::<DataSpec>().unwrap(),
+            named(Subset::Training)
+        );
+        assert_eq!(
+            "eval".parse::<DataSpec>().unwrap(),
+            named(Subset::Evaluation)
+        );
+        assert_eq!("both".parse::<DataSpec>().unwrap(), named(Subset::All));
+        check("./train", DataSpec::Path("./train".into(), None));
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(crate) mod gpu;
 pub(crate) mod gpu_bench;
 mod library;
 mod merge;
+mod old_habits;
 pub(crate) mod profile;
 mod solve;
 
@@ -123,11 +124,14 @@ struct LowRun {
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// Only this task; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(short = 'i', long, value_name = "ID")]
     task: Vec<TaskId>,
-    /// Only the first N tasks
-    #[arg(long, value_name = "N")]
+    /// Only the first N tasks, from --start on
+    #[arg(short = 'c', long, value_name = "N")]
     tasks: Option<NonZeroUsize>,
+    /// The first task, counted from 0
+    #[arg(short = 's', long, value_name = "K", default_value_t = 0)]
+    start: usize,
     /// Do only the I-th of N disjoint parts of the tasks, counted from 0: 0/4, 1/4, 2/4, 3/4; the
     /// file that --json names is then a part for `leyden merge`
     #[arg(long, value_name = "I/N", requires = "json")]
@@ -157,7 +161,7 @@ struct LowCard {
     #[arg(long)]
     all: bool,
     /// Only programs for this task; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(short = 'i', long, value_name = "ID")]
     task: Vec<TaskId>,
     /// A file of programs, or a directory of such files; may be repeated [default: the fetched
     /// programs; for demo its own]
@@ -254,6 +258,8 @@ struct LowBatt {
     /// A battery, as `leyden card -f` writes it
     #[arg(value_name = "FILE.batt", conflicts_with_all = ["solvers", "dialect"])]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    old: old_habits::LowOldBatt,
     /// Files of programs to merge, or directories of such files [default: the fetched programs;
     /// for demo its own]
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -268,11 +274,14 @@ struct LowBatt {
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// Only this task; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(short = 'i', long, value_name = "ID")]
     task: Vec<TaskId>,
-    /// Only the first N tasks
-    #[arg(long, value_name = "N")]
+    /// Only the first N tasks, from --start on
+    #[arg(short = 'c', long, value_name = "N")]
     tasks: Option<NonZeroUsize>,
+    /// The first task, counted from 0
+    #[arg(short = 's', long, value_name = "K", default_value_t = 0)]
+    start: usize,
     /// Score with the programs of FILE instead of the built-in ones
     #[arg(long, value_name = "FILE", conflicts_with = "no_scores")]
     scores: Option<PathBuf>,
@@ -610,6 +619,7 @@ pub(crate) struct RunArgs {
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) only: Vec<TaskId>,
+    pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
@@ -648,6 +658,7 @@ pub(crate) struct BattArgs {
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) only: Vec<TaskId>,
+    pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
@@ -694,7 +705,7 @@ pub(crate) struct ImportArgs {
 
 /// Reads a command line. Help and version count as failures too, with an exit code of 0.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Failure> {
-    let low = LowArgs::try_parse_from(args).map_err(Failure::Usage)?;
+    let low = LowArgs::try_parse_from(old_habits::spelt_anew(args)).map_err(Failure::Usage)?;
     low.command.validate()
 }
 
@@ -738,6 +749,7 @@ impl LowRun {
             solvers: self.solvers,
             dialect: self.dialect,
             only: self.task,
+            start: self.start,
             most_tasks: self.tasks.map(NonZeroUsize::get),
             shard: self.shard,
             json: self.json.map(checked_target).transpose()?,
@@ -826,12 +838,13 @@ impl LowBatt {
         let engine = self.engine.validate(BATT_FUEL);
         Ok(BattArgs {
             backend: self.backend.validate()?.with_mode(engine.mode)?,
-            file: self.file,
+            file: self.old.battery(self.file),
             solvers: self.solvers,
             data: self.data,
             solutions: self.solutions,
             dialect: self.dialect,
             only: self.task,
+            start: self.start,
             most_tasks: self.tasks.map(NonZeroUsize::get),
             scores,
             shard: self.shard,

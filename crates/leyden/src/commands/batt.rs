@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::{BattArgs, ScoresFrom};
 use crate::battery_run::{Scoring, TaskRun, run_task};
 use crate::clock::{Wall, timed};
-use crate::commands::run::{Material, Phases, ids_of, material, select};
+use crate::commands::run::{Material, Phases, ids_of, material, select_from};
 use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, print, say};
@@ -111,7 +111,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     let (data, load_time) =
         timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
-    let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
+    let tasks = select_from(tasks, &args.only, args.start, args.most_tasks, &name)?;
     let all = ids_of(&tasks);
     let tasks = match args.shard {
         Some(shard) => shard.take(tasks),

@@ -75,7 +75,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (data, load_time) =
         timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
-    let tasks = select(tasks, &args.only, args.most_tasks, &name)?;
+    let tasks = select_from(tasks, &args.only, args.start, args.most_tasks, &name)?;
     let all = ids_of(&tasks);
     let tasks = match args.shard {
         Some(shard) => shard.take(tasks),
@@ -205,8 +205,19 @@ fn with_cache(
 
 /// The tasks that `--task` and `--tasks` leave.
 pub(crate) fn select(
+    tasks: Vec<Task>,
+    only: &[TaskId],
+    most_tasks: Option<usize>,
+    data_name: &str,
+) -> Result<Vec<Task>, Failure> {
+    select_from(tasks, only, 0, most_tasks, data_name)
+}
+
+/// [`select`], without the first `start` of them.
+pub(crate) fn select_from(
     mut tasks: Vec<Task>,
     only: &[TaskId],
+    start: usize,
     most_tasks: Option<usize>,
     data_name: &str,
 ) -> Result<Vec<Task>, Failure> {
@@ -222,6 +233,13 @@ pub(crate) fn select(
     if !only.is_empty() {
         tasks.retain(|task| only.contains(&task.id));
     }
+    if start > 0 && start >= tasks.len() {
+        return Err(Failure::bad_input(format!(
+            "{data_name}: there is no task {start}, counted from 0; it has {}",
+            tasks.len()
+        )));
+    }
+    tasks.drain(..start);
     tasks.truncate(most_tasks.unwrap_or(usize::MAX));
     Ok(tasks)
 }
