@@ -1,5 +1,6 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
 //! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
+//! `cargo xtask matrix` tries every command on every dialect and form of program file;
 //! `cargo xtask readers` opens exported profiles in the programs they are meant for;
 //! `cargo xtask ci` runs every check there is; `cargo xtask python` tests the Python package and
 //! `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
@@ -9,6 +10,7 @@ mod baseline;
 mod bench;
 mod ci;
 mod licence;
+mod matrix;
 mod old_tables;
 mod package;
 mod public;
@@ -19,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | matrix [--write] | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 const PAGE: &str = "docs/primitives.md";
 
 /// How a chore ends.
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["docs"] => write_page(),
         ["docs", "--check"] => check_page(),
         ["tidy"] => tidy::run(),
+        ["matrix", args @ ..] => matrix::run(args),
         ["readers"] => ci::readers(),
         ["ci"] => ci::run(),
         ["python", args @ ..] => package::test(args),

@@ -9,6 +9,8 @@ mod card;
 mod eval;
 #[cfg(unix)]
 mod evolve;
+#[cfg(unix)]
+mod from_tokpidjin;
 mod gpu;
 mod import;
 mod interrupt;

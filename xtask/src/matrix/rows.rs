@@ -1,0 +1,135 @@
+//! The rows of the matrix: every command, with the options through which it takes programs.
+
+use super::cell::Evidence;
+
+/// Where a row's arguments name the programs.
+pub(super) const PROGRAMS: &str = "{programs}";
+
+/// On which forms a row is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tried {
+    /// On all of them.
+    OnAll,
+    /// On a plain file: the command reads what another one made of it.
+    OnFile,
+}
+
+/// A row: a command with arguments.
+pub(super) struct Row {
+    /// The command as `leyden help` lists it: `profile dsl`.
+    pub(super) command: &'static str,
+    /// How the page writes it.
+    pub(super) usage: &'static str,
+    /// Commands that run before; the last one is the command itself.
+    pub(super) steps: &'static [&'static str],
+    pub(super) evidence: Evidence,
+    pub(super) tried: Tried,
+}
+
+/// Commands that take no programs, and why that is so.
+pub(super) const WITHOUT_PROGRAMS: [(&str, &str); 7] = [
+    ("get", "fetches packages"),
+    ("show", "draws a task"),
+    ("primitives", "prints the table"),
+    ("completions", "prints a script"),
+    ("gpu list", "lists devices"),
+    ("gpu selftest", "makes its own programs; needs a device"),
+    ("gpu bench", "needs a device; tested where builds have one"),
+];
+
+macro_rules! rows {
+    ($( $command:literal, $usage:literal, $tried:ident, $evidence:expr, [ $( $step:literal ),+ ]; )*) => {
+        pub(super) const ROWS: &[Row] = &[ $( Row {
+            command: $command,
+            usage: $usage,
+            steps: &[ $( $step ),+ ],
+            evidence: $evidence,
+            tried: Tried::$tried,
+        } ),* ];
+    };
+}
+
+use Evidence::{File, Json, Says};
+
+rows! {
+    "run", "run --solvers P", OnAll, Json("/solved"),
+        ["run --data {data} --solvers {programs} --json -"];
+    "card", "card --solvers P -f OUT.batt", OnAll, File("out.batt"),
+        ["card -c 6 --seed 1 --data {data} --solvers {programs} -f out.batt"];
+    "card", "card --solvers P -f OUT.py", OnAll, File("out.py"),
+        ["card -c 6 --seed 1 --data {data} --solvers {programs} -f out.py"];
+    "card", "card --library P", OnAll, File("out.batt"),
+        ["card -c 6 --seed 1 --data {data} --library {programs} -f out.batt"];
+    "batt", "batt P", OnAll, Json("/solved"),
+        ["batt {programs} --data {data} --json -"];
+    "batt", "batt --solvers P", OnAll, Json("/solved"),
+        ["batt --solvers {programs} --data {data} --json -"];
+    "eval", "eval --solvers P", OnAll, Says("\"grid\""),
+        ["eval --solvers {programs} --inputs {grids} --out -"];
+    "import", "import P", OnAll, Says("program "),
+        ["import {programs}"];
+    "library import", "library import P", OnAll, Json("/programs"),
+        ["library import {programs} --store out.db", "library list --store out.db --json -"];
+    "evolve", "evolve --solvers P", OnAll, Json("/library"),
+        ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --seed 1 --islands 1 --json -"];
+    "evolve", "evolve --library P", OnAll, Json("/library"),
+        ["evolve --data {data} --library {programs} --store out.db --rounds 1 --seed 1 --islands 1 --json -"];
+    "solve", "solve --library P", OnAll, Json("/known_programs"),
+        ["solve --data {data} --library {programs} --fuel-per-task 200000 --json -"];
+    "trace", "trace --solvers P", OnAll, Says("x1"),
+        ["trace 1e7d0006 --data {data} --solvers {programs} --color plain"];
+    "profile dsl", "profile dsl --solvers P", OnAll, Json("/primitives"),
+        ["profile dsl --data {data} --solvers {programs} --json -"];
+    "profile dsl", "profile dsl -f P", OnAll, Json("/primitives"),
+        ["profile dsl --data {data} -f {programs} --json -"];
+    "profile batch", "profile batch --solvers P", OnAll, Json("/primitives"),
+        ["profile batch --data {data} --solvers {programs} --json -"];
+    "profile batch", "profile batch -f P", OnAll, Json("/primitives"),
+        ["profile batch --data {data} -f {programs} --json -"];
+    "profile framework", "profile framework --solvers P", OnAll, Json("/layers"),
+        ["profile framework --data {data} --solvers {programs} --json -"];
+    "profile pipeline", "profile pipeline --solvers P", OnAll, Json("/phases"),
+        ["profile pipeline --data {data} --solvers {programs} --json -"];
+    "profile pipeline", "profile pipeline --solve --library P", OnAll, Json("/phases"),
+        ["profile pipeline --solve --per-task 20ms --data {data} --library {programs} --json -"];
+    "profile lines", "profile lines TASK --solvers P", OnAll, Json("/lines"),
+        ["profile lines 1e7d0006 --data {data} --solvers {programs} --json -"];
+    "profile lines", "profile lines P", OnAll, Json("/lines"),
+        ["profile lines {programs} --data {data} --json -"];
+    "profile refilter", "profile refilter", OnFile, Says("subgrid"),
+        ["profile batch --data {data} --solvers {programs} --json a.json", "profile refilter a.json"];
+    "profile compare", "profile compare", OnFile, Says("subgrid"),
+        ["profile batch --data {data} --solvers {programs} --json a.json", "profile compare a.json a.json"];
+    "merge", "merge of a run", OnFile, Json("/solved"),
+        ["run --data {data} --solvers {programs} --shard 0/2 --json a.json",
+         "run --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge - a.json b.json"];
+    "merge", "merge of a batt", OnFile, Json("/solved"),
+        ["batt --data {data} --solvers {programs} --shard 0/2 --json a.json",
+         "batt --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge - a.json b.json"];
+    "library list", "library list", OnFile, Json("/programs"),
+        ["library import {programs} --store out.db", "library list --store out.db --json -"];
+    "library show", "library show", OnFile, Says("subgrid"),
+        ["library import {programs} --store out.db", "library show {name} --store out.db --python"];
+    "library best", "library best", OnFile, Says("1e7d0006"),
+        ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --islands 1", "library best --store out.db"];
+    "library export", "library export", OnFile, Says("subgrid"),
+        ["library import {programs} --store out.db", "library export --store out.db --as python --out out.py",
+         "import out.py"];
+    "library prune", "library prune", OnFile, Says("removed"),
+        ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --islands 1", "library prune --keep 1 --store out.db"];
+    "library check", "library check", OnFile, Says("sound"),
+        ["library import {programs} --store out.db", "library check --store out.db"];
+    "score", "score", OnFile, Json("/solved/right"),
+        ["solve --data {data} --library {programs} --fuel-per-task 200000 --out out.json", "score out.json --data {data} --json -"];
+    "submit-check", "submit-check", OnFile, Says("fine"),
+        ["solve --data {data} --library {programs} --fuel-per-task 200000 --out out.json", "submit-check out.json --data {data}"];
+}
+
+/// Reads a step's line into arguments.
+pub(super) fn arguments<'a>(step: &'a str, words: &[(&str, &'a str)]) -> Vec<&'a str> {
+    let meant = |word: &'a str| {
+        let found = words.iter().find(|(name, _)| *name == word);
+        found.map_or(word, |(_, value)| *value)
+    };
+    step.split(' ').map(meant).collect()
+}
