@@ -46,6 +46,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         layers: layers(measured, &table),
         phases: phases(measured, &totals),
         one_time: one_time(measured, &totals),
+        slow_path: Vec::new(),
         repeats: repeats::repeats(measured, totals.execute_ns),
         accuracy: measured.accuracy.clone(),
         notes: notes(measured),
@@ -271,6 +272,8 @@ fn totals(measured: &Measured, table: &Table) -> Totals {
         whole_ns: outside + execute_ns,
         execute_ns,
         outside_tasks_ns: (table.self_ns() - in_tasks).max(0.0).round() as u64,
+        outside_lines_ns: 0,
+        reference_ns: 0,
         runs: measured.tasks.iter().map(|task| task.runs).sum(),
     }
 }
