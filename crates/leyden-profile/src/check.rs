@@ -76,6 +76,7 @@ impl Profile {
         self.check_tasks(&mut checks);
         self.check_tasks_against_rows(&mut checks);
         self.check_lines(&mut checks);
+        self.check_slow_path(&mut checks);
         self.check_device(&mut checks);
         checks.0
     }
@@ -204,9 +205,39 @@ impl Profile {
         }
     }
 
+    /// What is in no line is measured apart from lines, and both apart from the whole.
     fn check_lines(&self, checks: &mut Checks) {
+        if self.lines.is_empty() {
+            return;
+        }
+        let Totals {
+            execute_ns,
+            outside_lines_ns,
+            ..
+        } = self.totals;
         let lines = sum(self.lines.iter().map(|line| line.time_ns));
-        checks.at_most("the lines", lines, "execute time", self.totals.execute_ns);
+        let all = lines.saturating_add(outside_lines_ns);
+        let parts = "the lines and what is around them";
+        checks.equal(parts, all, "execute time", execute_ns);
+        let slow = sum(self.lines.iter().map(|line| line.reference_ns));
+        let (parts, whole) = ("lines on the reference engine", self.totals.reference_ns);
+        checks.at_most(parts, slow, "its time", whole);
+    }
+
+    fn check_slow_path(&self, checks: &mut Checks) {
+        let Totals {
+            execute_ns,
+            reference_ns,
+            ..
+        } = self.totals;
+        let slow = sum(self.slow_path.iter().map(|it| it.time_ns));
+        checks.equal("the slow path", slow, "the reference engine", reference_ns);
+        checks.at_most(
+            "the reference engine",
+            reference_ns,
+            "execute time",
+            execute_ns,
+        );
     }
 }
 
@@ -231,7 +262,7 @@ mod tests {
             found[0].to_string()
         };
         let much = 900_000_000;
-        let cases: [(Spoil, &str); 9] = [
+        let cases: [(Spoil, &str); 12] = [
             (|p| p.totals.wall_ns *= 2, "all work come to"),
             (|p| p.layers[0].self_ns += 900_000_000, "the layers"),
             (|p| p.phases[0].self_ns += 900_000_000, "the phases"),
@@ -244,6 +275,9 @@ mod tests {
                 "the primitives of",
             ),
             (|p| p.lines[0].time_ns += 900_000_000, "the lines"),
+            (|p| p.lines[1].time_ns /= 2, "the lines and what is around"),
+            (|p| p.totals.reference_ns += 1_000_000, "the slow path"),
+            (|p| p.lines[1].reference_ns = p.lines[1].time_ns, "lines on"),
         ];
         assert!(sample_profile().totals.whole_ns < much);
         for (spoil, expected) in cases {

@@ -10,6 +10,8 @@
 //! - `layers`, `phases`, and the `stacks` each to [`Totals::whole_ns`];
 //! - `primitives` (with the rows for what is not a primitive) to [`Totals::execute_ns`];
 //! - `tasks` and [`Totals::outside_tasks_ns`] to [`Totals::execute_ns`];
+//! - `lines` and [`Totals::outside_lines_ns`] to [`Totals::execute_ns`];
+//! - `slow_path` to [`Totals::reference_ns`];
 //! - the device's transfer, kernel and idle time to the execute phase by the wall clock;
 //! - the primitives of a task to that task, and over all tasks to the rows of `primitives`.
 
@@ -62,6 +64,9 @@ pub struct Profile {
     /// What a device did, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceUse>,
+    /// What the reference engine ran, by reason: the longest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slow_path: Vec<SlowPath>,
     /// Work done more often than needed.
     #[serde(default)]
     pub repeats: Vec<Repeat>,
@@ -256,6 +261,13 @@ pub struct Totals {
     /// handing out work.
     #[serde(default)]
     pub outside_tasks_ns: u64,
+    /// The part of `execute_ns` that belongs to no line of a program: inputs, outcomes, memory,
+    /// handing out work, the recorder. 0 where lines were not recorded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub outside_lines_ns: u64,
+    /// The part of `execute_ns` in which the reference engine ran programs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reference_ns: u64,
     /// Programs run on samples.
     pub runs: u64,
 }
@@ -461,6 +473,9 @@ pub struct LineRow {
     pub hits: u64,
     /// Time in it, with everything that it called.
     pub time_ns: u64,
+    /// The part of that time in which the reference engine ran it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reference_ns: u64,
     /// Times that it faulted.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
@@ -688,6 +703,49 @@ pub struct BatchRow {
     pub transfer_ns: u64,
     /// Kernels in that.
     pub kernel_ns: u64,
+}
+
+/// Runs on the reference engine that have one reason.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SlowPath {
+    /// Why the fast engine did not run them.
+    pub reason: SlowReason,
+    /// The primitive that made it give up, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primitive: Option<String>,
+    /// How many programs ran there, each counted once for each task that it is meant for.
+    pub n_programs: u64,
+    /// Names of the first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<String>,
+    /// How many runs of a program on a sample.
+    pub n_runs: u64,
+    /// Time of these runs on the reference engine.
+    pub time_ns: u64,
+    /// How many times faster they are expected to run on the fast engine.
+    #[serde(serialize_with = "finite")]
+    pub expected_speedup: f64,
+    /// How that was found: "measured: …", "estimated: …".
+    pub how: String,
+}
+
+/// Why the reference engine runs a program.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlowReason {
+    /// The user asked for it with `--exact-order`.
+    Asked,
+    /// The fast engine does not speak the program's dialect.
+    Dialect,
+    /// The order of a set decides, and the fast engine does not know it.
+    Order,
+    /// A value has a type that the fast engine does not handle there.
+    #[default]
+    Value,
+    /// The run may take more fuel, memory or depth than there is.
+    Limit,
 }
 
 /// The same work, done more than once.

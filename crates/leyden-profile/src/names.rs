@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{Kind, Layer, Phase, Unit};
+use crate::model::{Kind, Layer, Phase, SlowReason, Unit};
 
 impl Layer {
     /// All of them, in the order in which a run meets them.
@@ -92,6 +92,19 @@ impl Phase {
     /// The phase of that name.
     pub fn from_name(name: &str) -> Option<Phase> {
         Phase::ALL.into_iter().find(|phase| phase.name() == name)
+    }
+}
+
+impl SlowReason {
+    /// What reports say about it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SlowReason::Asked => "--exact-order asks for it",
+            SlowReason::Dialect => "the fast engine does not speak the dialect",
+            SlowReason::Order => "the order of a set decides",
+            SlowReason::Value => "a value of an unusual type",
+            SlowReason::Limit => "more fuel or memory than there may be",
+        }
     }
 }
 

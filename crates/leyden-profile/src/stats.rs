@@ -321,6 +321,9 @@ impl Profile {
         let mut rest = self.clone();
         rest.stacks = Default::default();
         rest.lines.clear();
+        rest.totals.outside_lines_ns = 0;
+        rest.slow_path.clear();
+        rest.totals.reference_ns = 0;
         rest.repeats.clear();
         rest.projections.clear();
         // A batch is not a task's: nobody knows what would be left of it.

@@ -8,12 +8,13 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use leyden_dsl::table::Prim;
+use leyden_profile::model::SlowReason;
 use rustc_hash::FxHashMap;
 
 use super::clock::{Ticks, thread_cpu_ns};
-use super::frames::{FrameId, Frames, Key, Label, Tally, Tree};
+use super::frames::{FrameId, Frames, Key, Label, Slow, Tally, Tree};
 use super::recent::Recents;
-use super::recording::{Recording, WorkerRecord};
+use super::recording::{Recording, SlowRuns, WorkerRecord};
 use super::settle::{Call, CallTime, Costs, Counted, Place, Settler, Works};
 use super::work::Work;
 
@@ -76,6 +77,7 @@ pub(crate) struct Live {
 pub struct Stopped {
     frames: Frames,
     books: Books,
+    slow_runs: SlowRuns,
     worker: WorkerRecord,
 }
 
@@ -84,8 +86,18 @@ impl Stopped {
     pub fn settle(mut self) -> Recording {
         self.books.settle(&self.frames);
         let settler = self.books.settler;
-        settler.finish(&self.frames, self.worker)
+        let mut recording = settler.finish(&self.frames, self.worker);
+        recording.slow_runs = self.slow_runs;
+        recording
     }
+}
+
+/// A line that the reference engine runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReferenceLine {
+    pub(super) frame: FrameId,
+    /// Does it do nothing but call a primitive?
+    pub(super) is_call: bool,
 }
 
 /// What was counted below some frames, to go back to.
@@ -122,6 +134,7 @@ struct State {
     place: Place,
     /// The cells of the line at that place.
     cells: u32,
+    costs: Costs,
     /// The longest stay, and its number among the calls.
     longest: (u64, usize),
     /// Its number and its frame.
@@ -138,9 +151,13 @@ struct State {
     /// Waits during the current sample that were found before its end.
     waited: u64,
     samples_ns: Vec<u64>,
-    unsure: FxHashMap<u32, Option<Prim>>,
-    cause: Option<Prim>,
-    exact: Option<FrameId>,
+    unsure: FxHashMap<u32, Slow>,
+    /// Why the fast engine gave up last.
+    slow: Option<Slow>,
+    /// The program that the reference engine runs, and its line.
+    on_reference: Option<FrameId>,
+    reference_line: Option<ReferenceLine>,
+    slow_runs: SlowRuns,
 }
 
 /// What is left to be settled.
@@ -340,34 +357,93 @@ impl Live {
         self.with(|state| state.tree.tally(id).executions = executions);
     }
 
-    /// A node of which the fast engine is not sure, and the primitive that met it first.
-    pub(crate) fn unsure(&self, node: u32, cause: Option<Prim>) {
-        self.with(|state| state.unsure.insert(node, cause));
+    /// A node of which the fast engine is not sure, and why.
+    pub(crate) fn unsure(&self, node: u32, slow: Slow) {
+        self.with(|state| state.unsure.insert(node, slow));
     }
 
-    /// A program has to be left to the exact engine because of this node.
+    /// A program has to be left to the reference engine because of this node.
     pub(crate) fn gave_up(&self, node: u32) {
-        self.with(|state| state.cause = state.unsure.get(&node).copied().flatten());
+        self.with(|state| state.slow = state.unsure.get(&node).copied());
     }
 
-    /// A program has to be left to the exact engine because of this primitive, if it is one.
-    pub(crate) fn gave_up_at(&self, cause: Option<Prim>) {
-        self.with(|state| state.cause = cause);
+    /// A program has to be left to the reference engine for this reason.
+    pub(crate) fn gave_up_at(&self, slow: Slow) {
+        self.with(|state| state.slow = Some(slow));
     }
 
-    /// The exact engine begins a program.
-    pub(super) fn begin_exact(&self, is_again: bool) {
-        let key = match is_again {
-            true => Key::Again(self.with(|state| state.cause.take())),
-            false => Key::ExactOnly,
+    /// The reference engine begins a program.
+    pub(super) fn begin_reference(&self, program: u32, reason: Option<SlowReason>) {
+        let given_up = self.with(|state| state.slow.take());
+        let unknown = Slow {
+            reason: SlowReason::default(),
+            prim: None,
         };
-        let id = self.line(key);
-        self.with(|state| state.exact = Some(id));
+        let slow = match reason {
+            Some(reason) => Slow { reason, prim: None },
+            None => given_up.unwrap_or(unknown),
+        };
+        let id = self.line(Key::Reference(slow));
+        self.with(|state| {
+            state.on_reference = Some(id);
+            state.reference_line = None;
+            let runs = state.slow_runs.entry(slow).or_default();
+            *runs.entry((state.unit.0, program)).or_default() += 1;
+        });
     }
 
-    /// The frame of the program that the exact engine runs.
-    pub(crate) fn exact(&self) -> Option<FrameId> {
-        self.with(|state| state.exact)
+    /// Goes on to a line of the program that the reference engine runs.
+    pub(super) fn begin_reference_line(&self, node: u32, label: Label) {
+        self.with(|state| {
+            let parent = state.on_reference.unwrap_or(state.unit.1);
+            let frame = state.tree.child(Some(parent), Key::Node(node, label));
+            state.switch(Place::of_frame(frame));
+            state.reference_line = Some(ReferenceLine {
+                frame,
+                is_call: matches!(label, Label::Prim(_)),
+            });
+        });
+    }
+
+    /// The line that the reference engine runs.
+    pub(super) fn reference_line(&self) -> Option<ReferenceLine> {
+        self.with(|state| state.reference_line)
+    }
+
+    /// As [`Live::enter`], for calls by the reference engine.
+    pub(super) fn enter_on_reference(
+        &self,
+        parent: FrameId,
+        prim: Prim,
+        is_watched: bool,
+    ) -> (FrameId, Option<u64>) {
+        self.with(|state| {
+            let id = state.tree.inner(&self.recent, parent, Label::Prim(prim));
+            let tally = state.tree.tally(id);
+            tally.calls += 1;
+            if !is_watched {
+                return (id, None);
+            }
+            tally.watched += 1;
+            let is_timed = tally.rhythm.is_next_timed();
+            (id, is_timed.then(|| state.ticks.now()))
+        })
+    }
+
+    /// As [`Live::leave`], for calls by the reference engine: the call stands for those before it
+    /// that were not timed.
+    pub(super) fn leave_on_reference(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
+        self.with(|state| {
+            let costs = state.costs;
+            let ticks = state.ticks.now().saturating_sub(start);
+            let own = ticks.saturating_sub(costs.call);
+            let tally = state.tree.tally(id);
+            tally.faults = tally.faults.saturating_add(is_fault.into());
+            let n = tally.rhythm.timed(own, costs.timed_call);
+            // Of the clock's own time there is one reading in it.
+            let ticks = own * u64::from(n) + ticks.min(costs.call);
+            state.time(id, n, ticks, cells.saturating_mul(n.into()));
+        });
     }
 
     /// What lines and nodes are numbered in from now on.
@@ -411,6 +487,7 @@ impl Live {
         Stopped {
             frames: state.tree.frames,
             books: state.books,
+            slow_runs: state.slow_runs,
             worker,
         }
     }
@@ -428,6 +505,7 @@ impl State {
             last: began.0,
             place: Place::of_work(Work::Schedule),
             cells: 0,
+            costs: Costs::default(),
             longest: (0, 0),
             unit,
             tree,
@@ -444,36 +522,51 @@ impl State {
             waited: 0,
             samples_ns: Vec::new(),
             unsure: FxHashMap::default(),
-            cause: None,
-            exact: None,
+            slow: None,
+            on_reference: None,
+            reference_line: None,
+            slow_runs: SlowRuns::default(),
             ticks,
         }
     }
 
     fn calibrate(&mut self) {
-        let costs = *COSTS.get_or_init(|| self.costs());
-        self.books.settler = Settler::new(costs, self.ticks.ns_per_tick());
+        self.costs = *COSTS.get_or_init(|| self.costs());
+        self.books.settler = Settler::new(self.costs, self.ticks.ns_per_tick());
         self.began = (self.ticks.now(), thread_cpu_ns());
         (self.looked, self.last) = (self.began, self.began.0);
     }
 
     /// Finds out what measuring costs, in a recorder that is thrown away.
     fn costs(&self) -> Costs {
-        const N: u64 = 200;
         let scratch = Live::of(State::new());
         let key = Key::Node(0, Label::Copy);
-        let trial = || {
-            let start = self.ticks.now();
-            for _ in 0..N {
-                scratch.line(key);
-                scratch.line_came(0, false);
-            }
-            self.ticks.now().saturating_sub(start) / N
-        };
+        let line = scratch.line(key);
         Costs {
             call: self.ticks.cost() as u64,
-            switch: (0..8).map(|_| trial()).min().unwrap_or(0),
+            switch: self.least_time(|| {
+                scratch.line(key);
+                scratch.line_came(0, false);
+            }),
+            counted_call: self.least_time(|| {
+                scratch.enter_on_reference(line, Prim::identity, false);
+            }),
+            timed_call: self.least_time(|| {
+                let (frame, start) = scratch.enter_on_reference(line, Prim::identity, true);
+                scratch.leave_on_reference(frame, start.unwrap_or(0), 0, false);
+            }),
         }
+    }
+
+    /// What something takes that is done many times, in ticks: the least of several means.
+    fn least_time(&self, work: impl Fn()) -> u64 {
+        const N: u64 = 200;
+        let trial = || {
+            let start = self.ticks.now();
+            (0..N).for_each(|_| work());
+            self.ticks.now().saturating_sub(start) / N
+        };
+        (0..8).map(|_| trial()).min().unwrap_or(0)
     }
 
     /// Changes the place.

@@ -6,7 +6,7 @@ use leyden_dsl::table::Prim;
 use leyden_profile::Histogram;
 use leyden_profile::model::Layer;
 
-use super::frames::{Key, Label};
+use super::frames::{Key, Label, Slow};
 use super::work::Work;
 
 /// What a row of a table stands for.
@@ -124,6 +124,10 @@ pub struct WorkerRecord {
     pub cpu_ns: u64,
 }
 
+/// Runs on the reference engine: for each reason the programs, each by its unit and its number
+/// there, with how often it ran.
+pub type SlowRuns = BTreeMap<Slow, BTreeMap<(u32, u32), u64>>;
+
 /// Everything that was recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
@@ -133,6 +137,8 @@ pub struct Recording {
     pub outside: TaskRecord,
     /// By path, the outermost frame first.
     pub frames: BTreeMap<Vec<Key>, Figures>,
+    /// What the reference engine ran.
+    pub slow_runs: SlowRuns,
     /// By thread.
     pub workers: Vec<WorkerRecord>,
     /// How often the clock was read.
@@ -153,6 +159,12 @@ impl Recording {
         } else {
             for (path, figures) in other.frames {
                 self.frames.entry(path).or_default().add(&figures);
+            }
+        }
+        for (slow, programs) in other.slow_runs {
+            let runs = self.slow_runs.entry(slow).or_default();
+            for (program, n) in programs {
+                *runs.entry(program).or_default() += n;
             }
         }
         self.workers.extend(other.workers);

@@ -7,24 +7,24 @@ use leyden_dsl::table::{Prim, Theme};
 use leyden_dsl::types::Type;
 use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
 use leyden_profile::model::{
-    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost,
-    Path, Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting,
-    Source, Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
+    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, OneTimeCost, Path,
+    Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, SlowPath,
+    Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
 };
 use leyden_profile::{FORMAT, Profile};
 
 use super::measure::{Detail, Measured, TaskOutcome, Walls};
-use super::units::{NodeFigures, rows_of};
-use super::{machine, repeats};
+use super::{lines, machine, repeats, slow};
 
 /// With more programs than this, stacks go straight from programs to primitives.
 const MOST_UNITS_WITH_LINES: usize = 40;
 
 pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profile {
     let table = Table::of(measured);
-    let totals = totals(measured, &table);
+    let slow_path = slow::slow_path(measured);
+    let totals = totals(measured, &table, &slow_path);
     let (sources, lines) = match detail {
-        Detail::Lines => lines(measured),
+        Detail::Lines => lines::lines(measured),
         Detail::Primitives => (Vec::new(), Vec::new()),
     };
     let mut profile = Profile {
@@ -46,6 +46,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         layers: layers(measured, &table),
         phases: phases(measured, &totals),
         one_time: one_time(measured, &totals),
+        slow_path,
         repeats: repeats::repeats(measured, totals.execute_ns),
         accuracy: measured.accuracy.clone(),
         notes: notes(measured),
@@ -254,7 +255,7 @@ fn setting(measured: &Measured) -> Setting {
     }
 }
 
-fn totals(measured: &Measured, table: &Table) -> Totals {
+fn totals(measured: &Measured, table: &Table, slow_path: &[SlowPath]) -> Totals {
     let walls = quiet(measured);
     let worker_cpu_ns = measured.recording.cpu_ns();
     let execute_ns = match measured.n_threads {
@@ -271,8 +272,18 @@ fn totals(measured: &Measured, table: &Table) -> Totals {
         whole_ns: outside + execute_ns,
         execute_ns,
         outside_tasks_ns: (table.self_ns() - in_tasks).max(0.0).round() as u64,
+        outside_lines_ns: outside_lines(measured) + on_devices,
+        reference_ns: slow_path.iter().map(|it| it.time_ns).sum(),
         runs: measured.tasks.iter().map(|task| task.runs).sum(),
     }
+}
+
+fn outside_lines(measured: &Measured) -> u64 {
+    let gap = match measured.n_threads {
+        1 => gap(measured),
+        _ => 0,
+    };
+    lines::outside_ns(measured).round() as u64 + gap
 }
 
 /// A task's time, without waiting.
@@ -531,30 +542,6 @@ pub(super) fn all_faulted(task: &TaskOutcome) -> bool {
     task.runs > 0 && faults == task.runs
 }
 
-fn lines(measured: &Measured) -> (Vec<Source>, Vec<LineRow>) {
-    let mut figures: Vec<Vec<NodeFigures>> = measured
-        .units
-        .iter()
-        .map(|unit| vec![NodeFigures::default(); unit.nodes.len()])
-        .collect();
-    for (path, it) in &measured.recording.frames {
-        if let [Key::Unit(unit), Key::Node(node, _)] = path.as_slice()
-            && let Some(unit) = figures.get_mut(*unit as usize)
-            && let Some(node) = unit.get_mut(*node as usize)
-        {
-            node.hits += it.calls;
-            node.ns += it.total_ns;
-            node.faults += it.faults;
-            node.cells += it.cells;
-        }
-    }
-    let (mut sources, mut lines) = (Vec::new(), Vec::new());
-    for ((unit, figures), sharers) in measured.units.iter().zip(&figures).zip(&measured.sharers) {
-        lines.extend(rows_of(unit, figures, sharers, &mut sources));
-    }
-    (sources, lines)
-}
-
 /// Frames by name, each once.
 #[derive(Default)]
 struct FrameTable {
@@ -608,7 +595,9 @@ fn add_path(
     figures: &Figures,
     has_lines: bool,
 ) {
-    let is_again = path.iter().any(|key| matches!(key, Key::Again(_)));
+    let is_again = path
+        .iter()
+        .any(|key| matches!(key, Key::Reference(slow) if slow.is_again()));
     let layer = if is_again {
         Layer::FaultHandling
     } else {
@@ -635,15 +624,18 @@ fn add_path(
                         name: unit.map_or("?", |unit| unit.node(*node)).to_owned(),
                         kind: FrameKind::Line,
                         file: unit.map_or("", |unit| unit.file.as_str()).to_owned(),
-                        line: node + 1,
+                        line: unit.map_or(0, |unit| unit.line(*node)),
                     }));
                 }
                 frames.push(table.frame(label_frame(*label)));
             }
             Key::Inner(label) => frames.push(table.frame(label_frame(*label))),
-            Key::ExactOnly => frames.push(table.frame(engine_frame(&Row::Exact.name()))),
-            Key::Again(cause) => {
-                frames.push(table.frame(engine_frame(&Row::Again(*cause).name())));
+            Key::Reference(slow) => {
+                let row = match slow.is_again() {
+                    true => Row::Again(slow.prim),
+                    false => Row::Exact,
+                };
+                frames.push(table.frame(engine_frame(&row.name())));
             }
         }
     }

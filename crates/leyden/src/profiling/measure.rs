@@ -107,6 +107,9 @@ pub(crate) struct Measured {
     pub(crate) recording: Recording,
     /// Of the workers, without the recorder and with it.
     pub(crate) cost: Option<(Duration, Duration)>,
+    /// Of the workers, as the run was asked for and without `--exact-order`, if it was asked for
+    /// that.
+    pub(crate) without_order: Option<(Duration, Duration)>,
     pub(crate) tasks: Vec<TaskOutcome>,
     pub(crate) units: Vec<Unit>,
     /// For each unit and node the programs that share it.

@@ -83,12 +83,13 @@ pub(super) fn measure(
     let numbered = groups.iter().enumerate();
     let numbered = numbered.flat_map(|(k, (groups, _))| groups.iter().map(move |group| (k, group)));
     let unit = |(task, group): (usize, &Group<'_>)| {
-        Unit::of_known(group.runner.battery(), &group.programs, &library, task)
+        Unit::of_known(&group.runner, &group.programs, &library, task)
     };
     Ok(Measured {
         walls,
         recording: shown.recording(),
         cost,
+        without_order: None,
         tasks: tasks.collect(),
         units: numbered.map(unit).collect(),
         sharers: all_groups()

@@ -140,6 +140,7 @@ pub(crate) fn profile(
         layers: layers(&walls, &sums),
         phases: phases(&walls, &sums, &found),
         one_time: one_time(&walls),
+        slow_path: Vec::new(),
         repeats: Vec::new(),
         accuracy: accuracy.into_iter().collect(),
         sampling,
@@ -199,6 +200,8 @@ fn totals(walls: &Walls, sums: &BTreeMap<Phase, u64>, found: &[Option<Found>]) -
         whole_ns: ns(walls.whole),
         execute_ns: sums.values().sum(),
         outside_tasks_ns: 0,
+        outside_lines_ns: 0,
+        reference_ns: 0,
         runs: found.iter().flatten().map(|it| it.runs).sum(),
     }
 }
