@@ -9,6 +9,7 @@ mod card;
 mod eval;
 #[cfg(unix)]
 mod evolve;
+mod forms;
 mod gpu;
 mod import;
 mod interrupt;
