@@ -252,8 +252,8 @@ impl fmt::Display for Program {
     }
 }
 
-/// The task that a program of this name is meant for.
-pub(crate) fn task_id_in(name: &str) -> Option<&str> {
+/// The task that a program of this name is meant for, as [`Program::task_id`] has it.
+pub fn task_id_in(name: &str) -> Option<&str> {
     name.split('_').find(|part| is_task_id(part))
 }
 

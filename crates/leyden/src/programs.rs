@@ -1,5 +1,9 @@
 //! Program files, read and parsed.
 
+mod find;
+mod name;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,16 +11,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use leyden_dsl::table::Dialect;
 use leyden_exec::parallel_map;
-use leyden_lang::{Diagnostic, MAX_SOURCE_BYTES, Program, parse, render};
+use leyden_lang::{Diagnostic, MAX_SOURCE_BYTES, Program, is_battery, is_text_form, parse, render};
 use leyden_store::demo;
 
 use crate::failure::Failure;
+use crate::output::remark;
+use crate::report::numbers::counted;
+
+use find::{Dangling, Place};
+use name::{could_be_tokpidjins, is_lone_program, is_md5, name_by_path, names_a_task};
 
 /// More findings than this help nobody.
 const MOST_FINDINGS: usize = 20;
-
-/// What files of programs are called.
-const EXTENSIONS: [&str; 2] = ["py", "leyden"];
 
 /// Where programs come from.
 #[derive(Clone, Debug)]
@@ -34,13 +40,27 @@ pub(crate) struct SourceFile {
 }
 
 impl SourceFile {
+    /// Reads a file; a name without a suffix finds `NAME.batt` or `NAME.py`.
     pub(crate) fn read(path: &Path) -> Result<SourceFile, Failure> {
-        let text = read_text(path).with_context(|| path.display().to_string());
+        SourceFile::at(&find::resolve(path)?)
+    }
+
+    fn at(place: &Place) -> Result<SourceFile, Failure> {
+        let name = place.shown.display().to_string();
+        let text = read_text(&place.real).with_context(|| name.clone());
         let text = text.map_err(Failure::BadInput)?;
-        Ok(SourceFile {
-            name: path.display().to_string(),
-            text,
-        })
+        Ok(SourceFile { name, text })
+    }
+
+    /// The file's name without its suffix.
+    fn stem(&self) -> String {
+        let stem = Path::new(&self.name).file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
+
+    /// Is it a Python module, which does not say its dialect?
+    fn is_python(&self) -> bool {
+        !is_text_form(&self.text) && !is_battery(&self.text)
     }
 
     /// The text of a line, counted from 1.
@@ -94,11 +114,18 @@ impl Library {
         dialect: Option<Dialect>,
         n_threads: usize,
     ) -> Result<Library, Failure> {
-        let (files, n_skipped) = collect_files(sources)?;
+        let collected = collect_files(sources)?;
+        let files = collected.files;
         let parse_file = |file: &SourceFile| parse(&file.text, &file.name, dialect);
         let parsed = parallel_map(n_threads, &files, parse_file);
         refuse_errors(&files, &parsed)?;
-        let programs = parsed.into_iter().flatten().enumerate();
+        let mut parsed: Vec<Vec<Program>> = parsed.into_iter().flatten().collect();
+        name_lone_programs(&files, &mut parsed);
+        if dialect.is_none() {
+            let groups = collected.n_files_of_source;
+            settle_dialects(&files, &mut parsed, &groups);
+        }
+        let programs = parsed.into_iter().enumerate();
         let programs = programs
             .flat_map(|(file, programs)| {
                 programs
@@ -109,7 +136,7 @@ impl Library {
         Ok(Library {
             files,
             programs,
-            n_skipped,
+            n_skipped: collected.n_skipped,
         })
     }
 
@@ -132,16 +159,70 @@ fn refuse_errors(
     }
 }
 
-fn collect_files(sources: &[Source]) -> Result<(Vec<SourceFile>, usize), Failure> {
-    let (mut files, mut n_skipped) = (Vec::new(), 0);
-    for source in sources {
-        match source {
-            Source::BuiltIn => files.push(built_in()),
-            Source::Path(path) if path.is_dir() => n_skipped += read_directory(path, &mut files)?,
-            Source::Path(path) => files.push(SourceFile::read(path)?),
+/// Gives programs that are alone in their files a name that their path tells.
+fn name_lone_programs(files: &[SourceFile], parsed: &mut [Vec<Program>]) {
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    for program in parsed.iter().flatten() {
+        *taken.entry(program.name.clone()).or_default() += 1;
+    }
+    let lone =
+        parsed
+            .iter_mut()
+            .zip(files)
+            .filter_map(|(programs, file)| match programs.as_mut_slice() {
+                [program] if program.task_id().is_none() => Some((program, Path::new(&file.name))),
+                _ => None,
+            });
+    name_by_path(lone, taken);
+}
+
+/// Programs that take `(S, I, C)` and use only names that several dialects have are tokpidjin's
+/// where their neighbours are, or where their file is named as that system names it.
+fn settle_dialects(files: &[SourceFile], parsed: &mut [Vec<Program>], n_files_of_source: &[usize]) {
+    let mut start = 0;
+    for n_files in n_files_of_source {
+        let group = start..start + n_files;
+        let group_files = &files[group.clone()];
+        let group_programs = &mut parsed[group];
+        start += n_files;
+        let mut all = group_programs.iter().flatten();
+        let is_foreign = all.any(|program| !program.dialect.is_classic());
+        for (programs, file) in group_programs.iter_mut().zip(group_files) {
+            if !file.is_python() || !(is_foreign || is_md5(&file.stem())) {
+                continue;
+            }
+            for program in programs.iter_mut().filter(|it| could_be_tokpidjins(it)) {
+                program.dialect = Dialect::Tokpidjin;
+            }
         }
     }
-    Ok((files, n_skipped))
+}
+
+/// The files of a command.
+#[derive(Default)]
+struct Collected {
+    files: Vec<SourceFile>,
+    /// For each source how many files it gave.
+    n_files_of_source: Vec<usize>,
+    /// The files of directories that hold no programs.
+    n_skipped: usize,
+}
+
+fn collect_files(sources: &[Source]) -> Result<Collected, Failure> {
+    let mut collected = Collected::default();
+    for source in sources {
+        let n_before = collected.files.len();
+        match source {
+            Source::BuiltIn => collected.files.push(built_in()),
+            Source::Path(path) if path.is_dir() => {
+                collected.n_skipped += read_directory(path, &mut collected.files)?;
+            }
+            Source::Path(path) => collected.files.push(SourceFile::read(path)?),
+        }
+        let n_files = collected.files.len() - n_before;
+        collected.n_files_of_source.push(n_files);
+    }
+    Ok(collected)
 }
 
 fn built_in() -> SourceFile {
@@ -154,68 +235,70 @@ fn built_in() -> SourceFile {
 /// Reads a directory's program files, and says how many others there were: next to solvers
 /// people keep the DSL itself, tests and scripts.
 fn read_directory(path: &Path, files: &mut Vec<SourceFile>) -> Result<usize, Failure> {
-    let listed = list(path).with_context(|| path.display().to_string());
-    let paths = listed.map_err(Failure::BadInput)?;
+    let listed = find::list(path)?;
     let n_before = files.len();
-    for path in &paths {
-        let file = SourceFile::read(path)?;
-        if file.text.lines().any(names_a_task) {
+    let mut n_skipped = 0;
+    let mut seen = BTreeSet::new();
+    for place in &listed.places {
+        let file = SourceFile::at(place)?;
+        if !holds_programs(&file, &place.shown) {
+            n_skipped += 1;
+        } else if seen.insert(identity_of(place)) {
             files.push(file);
         }
     }
     let n_read = files.len() - n_before;
-    match n_read {
-        0 => Err(no_programs(path)),
-        _ => Ok(paths.len() - n_read),
+    if n_read == 0 {
+        return Err(no_programs(path, &listed.dangling));
+    }
+    say_dangling(&listed.dangling);
+    Ok(n_skipped)
+}
+
+fn holds_programs(file: &SourceFile, path: &Path) -> bool {
+    file.text.lines().any(names_a_task) || is_lone_program(&file.text, path)
+}
+
+/// A store links to one text several times, under each score that it ever had.
+fn identity_of(place: &Place) -> (Option<String>, PathBuf) {
+    let real = fs::canonicalize(&place.real).unwrap_or_else(|_| place.real.clone());
+    (name::task_in_path(&place.shown), real)
+}
+
+fn no_programs(path: &Path, dangling: &[Dangling]) -> Failure {
+    let path = path.display();
+    match dangling {
+        [] => Failure::bad_input(format!(
+            "{path}: no program files here (.py files with `def solve_<task>(I):`, or with one \
+             `def solve(I):` and the task in their path)"
+        )),
+        [first, ..] => Failure::bad_input(format!(
+            "{path}: no programs here; {} to files that do not exist, like {} (to {})",
+            counted(dangling.len(), "link"),
+            first.link.display(),
+            first.target.display()
+        )),
     }
 }
 
-fn no_programs(path: &Path) -> Failure {
-    let message = "no program files here (.py files with `def solve_<task>(I):`)";
-    Failure::bad_input(format!("{}: {message}", path.display()))
-}
-
-fn list(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let is_program = |path: &PathBuf| {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        path.is_file() && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
-    };
-    let entries = fs::read_dir(directory)?.collect::<Result<Vec<_>, _>>()?;
-    let mut paths: Vec<PathBuf> = entries
-        .iter()
-        .map(fs::DirEntry::path)
-        .filter(is_program)
-        .collect();
-    paths.sort();
-    Ok(paths)
-}
-
-/// Does a line start a program that belongs to a task?
-fn names_a_task(line: &str) -> bool {
-    let head = line
-        .strip_prefix("def ")
-        .or_else(|| line.strip_prefix("program "));
-    let name = head
-        .and_then(|head| head.split('(').next())
-        .unwrap_or_default();
-    name.trim()
-        .split('_')
-        .any(|part| part.len() == 8 && part.bytes().all(|b| b.is_ascii_hexdigit()))
+/// Names the links that lead nowhere.
+fn say_dangling(dangling: &[Dangling]) {
+    let shown = &dangling[..dangling.len().min(MOST_FINDINGS)];
+    let mut text = String::new();
+    for Dangling { link, target } in shown {
+        let (link, target) = (link.display(), target.display());
+        text += &format!("note: {link}: skipped, a link to {target}, which does not exist\n");
+    }
+    if dangling.len() > shown.len() {
+        let n_more = dangling.len() - shown.len();
+        text += &format!("… and {} like these\n", counted(n_more, "link"));
+    }
+    remark(&text);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_that_start_programs_are_recognised() {
-        assert!(names_a_task("def solve_007bbfb7(I):"));
-        assert!(names_a_task("def verify_007bbfb7(I: Grid) -> Grid:"));
-        assert!(names_a_task("program solve_007bbfb7(I) arc-dsl"));
-        assert!(!names_a_task("def vmirror(piece):"));
-        assert!(!names_a_task("    def solve_007bbfb7(I):"));
-        assert!(!names_a_task("x = 007bbfb7"));
-    }
 
     #[test]
     fn directories_are_read_in_order_without_what_is_no_program() {

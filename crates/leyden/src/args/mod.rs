@@ -490,7 +490,7 @@ Examples:
   leyden import solvers.py --out solvers.leyden
   leyden import solvers.leyden --python --out solvers.py")]
 struct LowImport {
-    /// The file of programs
+    /// A file of programs, or a directory of such files
     file: PathBuf,
     /// Print arc-dsl's Python form
     #[arg(long)]

@@ -1,20 +1,24 @@
-//! `leyden import`: a file of programs, checked and in normal form.
+//! `leyden import`: programs, checked and in normal form.
 
-use leyden_exec::with_large_stack;
-use leyden_lang::{Diagnostic, Program, parse, print_python_file, print_text_file, verify};
+use leyden_lang::{Diagnostic, Program, print_python_file, print_text_file, verify};
 
 use crate::args::ImportArgs;
+use crate::commands::library::with_own_names;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::programs::SourceFile;
+use crate::programs::{Known, Library, Source};
 
 pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
-    let file = SourceFile::read(&args.file)?;
-    let parsed = with_large_stack(|| parse(&file.text, &file.name, args.dialect));
-    let programs = parsed.map_err(|errors| Failure::Diagnosed(file.render(&errors)))?;
-    let warnings: Vec<Diagnostic> = programs.iter().flat_map(verify).collect();
-    remark(&file.render(&warnings));
-    args.out.write(&normal_form(&programs, args.python))
+    let library = Library::read(&[Source::Path(args.file)], args.dialect, 1)?;
+    for (k, file) in library.files.iter().enumerate() {
+        let known = library.programs.iter().filter(|known| known.file == k);
+        let warnings: Vec<Diagnostic> = known.flat_map(|known| verify(&known.program)).collect();
+        remark(&file.render(&warnings));
+    }
+    let programs = library.programs.into_iter();
+    let programs = programs.map(|Known { program, .. }| program).collect();
+    args.out
+        .write(&normal_form(&with_own_names(programs), args.python))
 }
 
 fn normal_form(programs: &[Program], python: bool) -> String {

@@ -129,7 +129,7 @@ fn export(path: &Path, form: ExportForm, filter: &Filter, out: &Target) -> Resul
 }
 
 /// In a file no two programs have one name.
-fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
+pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
     let mut taken = BTreeSet::new();
     for program in &mut programs {
         if !taken.insert(program.name.clone()) {

@@ -9,6 +9,7 @@ mod card;
 mod eval;
 #[cfg(unix)]
 mod evolve;
+mod forms;
 #[cfg(unix)]
 mod from_tokpidjin;
 mod gpu;
