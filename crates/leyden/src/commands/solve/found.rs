@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use leyden_dsl::table::Dialect;
 use leyden_grid::{Grid, Puzzle};
-use leyden_lang::print_python;
+use leyden_lang::print_python_alone;
 use leyden_search::solve::{Attempt, Phase, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -103,7 +103,7 @@ impl Found {
 impl Answer {
     fn new(puzzle: &Puzzle, (test, k): (usize, usize), attempt: &Attempt) -> Answer {
         let mut program = attempt.program.clone();
-        // Whoever reads the file takes the dialect from the name.
+        // A name tells re-arc's dialect; tokpidjin's stands in a comment.
         let prefix = match program.dialect {
             Dialect::ReArc => "verify",
             _ => "solve",
@@ -120,7 +120,7 @@ impl Answer {
             },
             program: attempt.program.to_string(),
             program_hash: format!("{:032x}", attempt.program.content_hash()),
-            python: print_python(&program),
+            python: print_python_alone(&program),
         }
     }
 }
