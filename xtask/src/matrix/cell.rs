@@ -113,12 +113,14 @@ fn is_something(json: &Json) -> bool {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Found {
     Works,
+    /// It has nothing to do and a note says why.
+    Notes(String),
     /// With this sentence.
     Refuses(String),
 }
 
-/// Judges the end of a command; anything but working with evidence, or refusing in one clear
-/// sentence, is an error.
+/// Judges the end of a command; anything but working with evidence, a note that says why there is
+/// nothing to do, or a refusal in one clear sentence is an error.
 pub(super) fn judge(ended: &Ended, dir: &Path, evidence: Evidence) -> Result<Found, String> {
     let complaint = |what: &str| {
         let (out, err) = (ended.stdout.trim_end(), ended.stderr.trim_end());
@@ -129,9 +131,12 @@ pub(super) fn judge(ended: &Ended, dir: &Path, evidence: Evidence) -> Result<Fou
     }
     match ended.code {
         Some(0) if evidence.is_in(ended, dir) => Ok(Found::Works),
-        Some(0) => complaint("it ends well but shows nothing for it"),
+        Some(0) => match after("note: ", &ended.stderr) {
+            Some(note) => Ok(Found::Notes(note)),
+            None => complaint("it ends well but shows nothing for it"),
+        },
         Some(2) if !ended.stdout.is_empty() => complaint("it refuses after it printed something"),
-        Some(2) => match sentence(&ended.stderr) {
+        Some(2) => match after("error: ", &ended.stderr) {
             Some(sentence) => Ok(Found::Refuses(sentence)),
             None => complaint("it refuses without a clear sentence"),
         },
@@ -139,10 +144,9 @@ pub(super) fn judge(ended: &Ended, dir: &Path, evidence: Evidence) -> Result<Fou
     }
 }
 
-/// The one error that a command reports, without remarks before it.
-fn sentence(stderr: &str) -> Option<String> {
-    let at = stderr.find("error: ")?;
-    let error = stderr.get(at + "error: ".len()..)?;
-    let line = error.lines().next()?.trim();
+/// The line that begins with such a word, if it says something.
+fn after(word: &str, stderr: &str) -> Option<String> {
+    let (_, rest) = stderr.split_once(word)?;
+    let line = rest.lines().next()?.trim();
     (line.len() > 15).then(|| line.to_owned())
 }

@@ -76,7 +76,7 @@ rows! {
         ["evolve --data {data} --library {programs} --store out.db --rounds 1 --seed 1 --islands 1 --json -"];
     "solve", "solve --library P", OnAll, Json("/known_programs"),
         ["solve --data {data} --library {programs} --fuel-per-task 200000 --json -"];
-    "trace", "trace --solvers P", OnAll, Says("x1"),
+    "trace", "trace --solvers P", OnAll, Says("grid, "),
         ["trace 1e7d0006 --data {data} --solvers {programs} --color plain"];
     "profile dsl", "profile dsl --solvers P", OnAll, Json("/primitives"),
         ["profile dsl --data {data} --solvers {programs} --json -"];
@@ -98,7 +98,7 @@ rows! {
         ["profile lines {programs} --data {data} --json -"];
     "profile refilter", "profile refilter", OnFile, Says("subgrid"),
         ["profile batch --data {data} --solvers {programs} --json a.json", "profile refilter a.json"];
-    "profile compare", "profile compare", OnFile, Says("subgrid"),
+    "profile compare", "profile compare", OnFile, Says("Verdict"),
         ["profile batch --data {data} --solvers {programs} --json a.json", "profile compare a.json a.json"];
     "merge", "merge of a run", OnFile, Json("/solved"),
         ["run --data {data} --solvers {programs} --shard 0/2 --json a.json",

@@ -204,8 +204,8 @@ fn must_exist(path: &Path) -> Outcome<()> {
 /// SQLite only says that it cannot; the system says why.
 fn cannot_open(path: &Path, error: rusqlite::Error) -> LibraryError {
     if path.is_dir() {
-        let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
-        return LibraryError::io(path, source);
+        let path = path.to_owned();
+        return LibraryError::NotAStore { path };
     }
     match fs::OpenOptions::new().append(true).create(true).open(path) {
         Err(source) => LibraryError::io(path, source),

@@ -20,7 +20,7 @@ use crate::parts::{self, programs_hash};
 use crate::programs::{Known, Library, Source};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
-use crate::report::numbers::count;
+use crate::report::numbers::{count, counted};
 use crate::report::{closest, run_json, run_text};
 use crate::results::{self, Attempt, Group, Job, TaskResult};
 
@@ -85,6 +85,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (library, compile_time) =
         timed(|| Library::read(&material.sources, args.dialect, n_threads));
     let library = library?;
+    note_strangers(&library, &all, &name);
     let jobs = assign(&tasks, &library);
     let sharing = args.engine.sharing;
     let (groups, generate_time) =
@@ -135,10 +136,27 @@ pub(crate) fn material(
     solvers: &[PathBuf],
     cancel: &CancelToken,
 ) -> Result<Material, Failure> {
+    let own = solvers.iter().cloned().map(Source::Path).collect();
+    gather(named, own, solvers.is_empty(), cancel)
+}
+
+/// The tasks alone, fetched if need be.
+pub(crate) fn tasks_only(
+    named: Option<DataSpec>,
+    cancel: &CancelToken,
+) -> Result<Material, Failure> {
+    gather(named, Vec::new(), false, cancel)
+}
+
+fn gather(
+    named: Option<DataSpec>,
+    own: Vec<Source>,
+    wants_programs: bool,
+    cancel: &CancelToken,
+) -> Result<Material, Failure> {
     let is_named = named.is_some();
     let data = named.unwrap_or(DEFAULT_DATA);
-    let own: Vec<Source> = solvers.iter().cloned().map(Source::Path).collect();
-    let needs_programs = own.is_empty() && data != DataSpec::Demo;
+    let needs_programs = wants_programs && data != DataSpec::Demo;
     if !needs_programs && !matches!(data, DataSpec::Named(..)) {
         return Ok(Material::local(data, own));
     }
@@ -252,6 +270,20 @@ pub(crate) fn unknown_task<'a>(
     let hint = closest(id, known.map(TaskId::as_str));
     let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
     Failure::bad_input(format!("no task {id} in {data_name}{hint}"))
+}
+
+/// Programs without a task here do not run, which is seldom meant.
+fn note_strangers(library: &Library, all: &[String], data_name: &str) {
+    let names_a_task = |known: &Known| {
+        let id = known.program.task_id();
+        id.is_some_and(|id| all.iter().any(|task| task == id))
+    };
+    if !library.programs.iter().any(names_a_task) {
+        let n_programs = counted(library.programs.len(), "program");
+        remark(&format!(
+            "note: {n_programs} and no name with a task of {data_name}; `leyden batt` runs programs on every task\n"
+        ));
+    }
 }
 
 /// Finds the programs of each task.

@@ -18,7 +18,7 @@ use super::machine;
 use super::measure::{Choice, Work, choose, picture};
 use crate::args::{Shelf, Spend};
 use crate::clock::{Wall, timed};
-use crate::commands::run::{material, select};
+use crate::commands::run::{select, tasks_only};
 use crate::commands::solve::crew::{Crew, Solved};
 use crate::commands::solve::found::Found;
 use crate::commands::solve::shelf;
@@ -47,7 +47,7 @@ pub(crate) fn profile(
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Profile, Failure> {
-    let material = material(work.data.clone(), &[], &cancel)?;
+    let material = tasks_only(work.data.clone(), &cancel)?;
     let started = match material.was_fetched {
         true => Wall::start(),
         false => started,
