@@ -78,6 +78,17 @@ impl Cx {
         }
     }
 
+    /// What becomes of a line's outcome: in a generated batt file a line catches these exceptions.
+    /// A primitive has caught its own already; the default of any other function is `()`.
+    pub fn settled_line(&self, outcome: Result<Value, Fault>) -> Result<Value, Fault> {
+        match outcome {
+            Err(fault) if self.dialect.lines_catch() && fault.is_caught_by_lines() => {
+                Type::Any.empty()
+            }
+            outcome => outcome,
+        }
+    }
+
     /// How many Python frames a call of a primitive takes: the one that catches is one more.
     pub(crate) fn frames_of_a_call(&self) -> u32 {
         match self.dialect.is_classic() {

@@ -78,6 +78,18 @@ impl Fault {
         )
     }
 
+    /// Is this one of the exceptions that the lines of a generated batt file catch?
+    pub fn is_caught_by_lines(self) -> bool {
+        matches!(
+            self,
+            Fault::TypeError
+                | Fault::AttributeError
+                | Fault::ValueError
+                | Fault::IndexError
+                | Fault::KeyError
+        )
+    }
+
     /// What a fault becomes when it crosses a generator (PEP 479).
     #[must_use]
     pub fn through_generator(self) -> Fault {

@@ -70,18 +70,34 @@ pub enum Dialect {
     /// The dialect of tokpidjin's solvers (`solve_*(S, I, C)`): cells are `(i, j, colour)`, many
     /// primitives come in one variant per type, and a fault becomes an empty value.
     Tokpidjin,
+    /// Tokpidjin's, in the batt files that its `card.py` generates: every line catches what it
+    /// calls, so a function that fails gives `()`.
+    TokpidjinBatt,
 }
 
 impl Dialect {
-    /// All dialects.
+    /// The dialects that programs are written in.
     pub const ALL: [Dialect; 3] = [Dialect::ArcDsl, Dialect::ReArc, Dialect::Tokpidjin];
+
+    /// The same, and the one that only a generated batt file has.
+    pub const NAMED: [Dialect; 4] = [
+        Dialect::ArcDsl,
+        Dialect::ReArc,
+        Dialect::Tokpidjin,
+        Dialect::TokpidjinBatt,
+    ];
 
     /// The two that have the same primitives and the same cells. The fast engine speaks these.
     pub const CLASSIC: [Dialect; 2] = [Dialect::ArcDsl, Dialect::ReArc];
 
     /// Is it one of [`Dialect::CLASSIC`]?
     pub fn is_classic(self) -> bool {
-        self != Dialect::Tokpidjin
+        matches!(self, Dialect::ArcDsl | Dialect::ReArc)
+    }
+
+    /// Does every line catch what the function that it calls raises?
+    pub fn lines_catch(self) -> bool {
+        self == Dialect::TokpidjinBatt
     }
 
     /// The primitives of this dialect.
@@ -112,6 +128,7 @@ impl Dialect {
             Dialect::ArcDsl => "arc-dsl",
             Dialect::ReArc => "re-arc",
             Dialect::Tokpidjin => "tokpidjin",
+            Dialect::TokpidjinBatt => "tokpidjin-batt",
         }
     }
 }
@@ -137,7 +154,7 @@ impl Param {
     /// The parameter's name in a dialect.
     pub fn name_in(&self, dialect: Dialect) -> &'static str {
         match dialect {
-            Dialect::ArcDsl | Dialect::Tokpidjin => self.name,
+            Dialect::ArcDsl | Dialect::Tokpidjin | Dialect::TokpidjinBatt => self.name,
             Dialect::ReArc => self.re_arc_name,
         }
     }

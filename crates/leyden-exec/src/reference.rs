@@ -86,7 +86,8 @@ pub(crate) fn value_of(
         Op::Call { callee, args } => {
             let callee = read(callee)?;
             let args = args.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-            call(cx, &callee, &args)
+            let outcome = call(cx, &callee, &args);
+            cx.settled_line(outcome)
         }
     }
 }

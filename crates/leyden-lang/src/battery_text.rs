@@ -397,7 +397,7 @@ fn dialect_ahead(cursor: &mut Cursor<'_>) -> Dialect {
         let before = rest.strip_suffix(dialect.name());
         before.is_some_and(|before| before.ends_with(" in "))
     };
-    Dialect::ALL.into_iter().find(is_last).unwrap_or_default()
+    Dialect::NAMED.into_iter().find(is_last).unwrap_or_default()
 }
 
 fn node_dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {

@@ -43,7 +43,10 @@ pub use battery_text::{
 };
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use expr::{Expr, parse_expr, parse_expr_in};
-pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};
+pub use parse::{
+    DifferResult, GeneratedBatt, MAX_SOURCE_BYTES, is_generated_batt, parse, parse_file,
+    parse_generated_batt, parse_python,
+};
 pub use passes::{RULES, Rule, Rules};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile, task_id_in};
 pub use python::{print_python, print_python_alone, print_python_file};

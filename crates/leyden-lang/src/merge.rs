@@ -326,9 +326,13 @@ impl Home {
     /// apart if they must be.
     fn of(op: &Op, dialect: Dialect) -> Home {
         let differs = |operand| matches!(operand, Operand::Prim(prim) if differs_by_dialect(prim));
-        match is_common(dialect) && !op.operands().any(differs) {
-            true => Home::Common,
-            false => Home::Own(dialect),
+        if is_common(dialect) && !op.operands().any(differs) {
+            Home::Common
+        } else if dialect.lines_catch() && !op.calls_a_value() {
+            // There is nothing left to catch: no primitive of this dialect raises.
+            Home::Own(Dialect::Tokpidjin)
+        } else {
+            Home::Own(dialect)
         }
     }
 }

@@ -34,7 +34,7 @@ fn globals(dialect: Dialect) -> &'static Names {
     match dialect {
         Dialect::ArcDsl => arc_dsl,
         Dialect::ReArc => re_arc,
-        Dialect::Tokpidjin => tokpidjin,
+        Dialect::Tokpidjin | Dialect::TokpidjinBatt => tokpidjin,
     }
 }
 

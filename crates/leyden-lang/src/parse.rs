@@ -1,5 +1,8 @@
 //! Reads Python files of programs.
 
+mod caught;
+mod generated;
+
 use std::ops::Range;
 
 use leyden_dsl::table::{Dialect, Prim};
@@ -20,6 +23,11 @@ use crate::unsupported::{
     statement_name,
 };
 use crate::{guard, text};
+
+pub(crate) use caught::{CAUGHT, DEFAULT};
+use caught::{catches, caught_step};
+pub use generated::{DifferResult, GeneratedBatt, is_generated_batt, parse_generated_batt};
+use generated::{is_batt, is_python_battery};
 
 /// A comment of a line of its own that begins like this names the dialect of the programs below it.
 pub(crate) const DIALECT_COMMENT: &str = "# dialect:";
@@ -62,12 +70,29 @@ pub fn parse_file(
 /// Of Python it knows: imports (ignored), comments, docstrings, `def name(I):` with parameters
 /// among `I`, `S` and `C` and any annotations, lines `x = …` and a last `return`. On the right
 /// stand calls with positional or keyword arguments, tuples, whole numbers, `True`, `False`,
-/// `None` and names, nested at will. All problems of the file are reported, each at its place.
+/// `None` and names, nested at will. A line may stand in a `try` as in the batt files that
+/// tokpidjin's `card.py` generates; of such a file these are the candidates
+/// ([`parse_generated_batt`]). All problems of the file are reported, each at its place.
 pub fn parse_python(
     source: &str,
     name: &str,
     dialect: Option<Dialect>,
 ) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    read_module(source, name, dialect).map(|module| module.programs)
+}
+
+/// What a Python file holds.
+struct Module {
+    programs: Vec<Program>,
+    /// What a generated batt file says besides.
+    differs: Vec<DifferResult>,
+}
+
+fn read_module(
+    source: &str,
+    name: &str,
+    dialect: Option<Dialect>,
+) -> Result<Module, Vec<Diagnostic>> {
     check_size(source).map_err(|found| vec![found])?;
     guard::check_depth(source).map_err(|found| vec![found])?;
     let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
@@ -114,6 +139,7 @@ struct FileReader<'a> {
     /// Where the syntax errors start, in order.
     broken_at: Vec<usize>,
     programs: Vec<Program>,
+    differs: Vec<DifferResult>,
     first_lines: FxHashMap<&'a str, u32>,
     found: Diagnostics,
 }
@@ -128,6 +154,7 @@ impl<'a> FileReader<'a> {
             named_dialects: Vec::new(),
             broken_at: Vec::new(),
             programs: Vec::new(),
+            differs: Vec::new(),
             first_lines: FxHashMap::default(),
             found: Diagnostics::default(),
         }
@@ -145,7 +172,7 @@ impl<'a> FileReader<'a> {
         for line in self.source.split_inclusive('\n') {
             if let Some(name) = line.strip_prefix(DIALECT_COMMENT) {
                 let is_named = |dialect: &Dialect| dialect.name() == name.trim();
-                match Dialect::ALL.into_iter().find(is_named) {
+                match Dialect::NAMED.into_iter().find(is_named) {
                     Some(dialect) => self.named_dialects.push((start, dialect)),
                     None => {
                         let span = start..start + line.trim_end().len();
@@ -161,10 +188,18 @@ impl<'a> FileReader<'a> {
 
     fn read(&mut self, body: &'a [Stmt], name: &str) {
         self.note_dialects();
+        if let Some(span) = is_python_battery(body) {
+            let message = "this is a battery as a Python module, which cannot be read back";
+            let found = Diagnostic::error(message, span);
+            return self
+                .found
+                .push(found.help("read the `.batt` file that it was made with"));
+        }
         let functions = || body.iter().filter_map(Stmt::as_function_def_stmt);
         self.speaks_tokpidjin = functions().any(|function| speaks_tokpidjin(function, self.source));
         for (k, statement) in body.iter().enumerate() {
             match statement {
+                Stmt::FunctionDef(function) if is_batt(function) => self.batt(function),
                 Stmt::FunctionDef(function) => self.function(function),
                 Stmt::Import(_) | Stmt::ImportFrom(_) => {}
                 other if k == 0 && is_docstring(other) => {}
@@ -181,17 +216,27 @@ impl<'a> FileReader<'a> {
             true => Dialect::Tokpidjin,
             false => dialect_of(&function.name),
         };
+        let is_foreign = self.dialect.is_none_or(|dialect| !dialect.is_classic());
+        if is_foreign && catches(function) {
+            return Dialect::TokpidjinBatt;
+        }
+        if is_batt(function) {
+            return Dialect::Tokpidjin;
+        }
         let start = span_of(function).start;
         let above = self.named_dialects.iter().rev().find(|(at, _)| *at < start);
         let named = self.dialect.or(above.map(|(_, dialect)| *dialect));
         named.unwrap_or_else(by_signature)
     }
 
-    fn finish(self) -> Result<Vec<Program>, Vec<Diagnostic>> {
-        match self.found.is_empty() {
-            true => Ok(self.programs),
-            false => Err(self.found.into_vec()),
+    fn finish(self) -> Result<Module, Vec<Diagnostic>> {
+        if !self.found.is_empty() {
+            return Err(self.found.into_vec());
         }
+        Ok(Module {
+            programs: self.programs,
+            differs: self.differs,
+        })
     }
 
     /// Code outside of programs. What the parser made of broken text is not worth a complaint.
@@ -284,6 +329,8 @@ struct FunctionReader<'a, 'f> {
     /// A statement that was not understood may have assigned anything, so from there on unknown
     /// names are not reported.
     in_the_dark: bool,
+    /// Is the line one that catches?
+    in_try: bool,
 }
 
 impl<'a, 'f> FunctionReader<'a, 'f> {
@@ -300,6 +347,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
             found: &mut file.found,
             ok: true,
             in_the_dark: false,
+            in_try: false,
         }
     }
 
@@ -382,7 +430,9 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         }
         let name = self.function.name.to_string();
         let program = output.map(|output| self.build.finish(name, output));
-        program.filter(|_| self.ok)
+        let mut program = program.filter(|_| self.ok)?;
+        program.settle_catching();
+        Some(program)
     }
 
     fn missing_return(&mut self) {
@@ -417,6 +467,19 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
                     _ => span_of(statement),
                 };
                 self.not_understood("assignment to several names at once", span, SUPPORTED);
+            }
+            Stmt::Try(attempt) if self.build.dialect.lines_catch() => {
+                match caught_step(attempt, self.source) {
+                    Ok((target, value)) => {
+                        self.in_try = true;
+                        self.assign(target, value);
+                        self.in_try = false;
+                    }
+                    Err(found) => {
+                        self.in_the_dark = true;
+                        self.complain(found);
+                    }
+                }
             }
             other => {
                 let span = statement_span(other, self.source);
@@ -510,6 +573,10 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
             callee: callee?,
             args: args?,
         };
+        if self.build.dialect.lines_catch() && !self.in_try && op.calls_a_value() {
+            let message = "a call of a variable without `try` among lines that have one";
+            self.complain(Diagnostic::error(message, span_of(call)));
+        }
         Some(self.build.push(op, span_of(call)))
     }
 
@@ -644,6 +711,10 @@ pub(crate) fn unsupported_expression(value: &Expr) -> Diagnostic {
 /// The names that the lines of a program assign.
 fn assigned_names(body: &[Stmt]) -> impl Iterator<Item = &str> {
     body.iter().filter_map(|statement| {
+        let statement = match statement {
+            Stmt::Try(attempt) => attempt.body.first()?,
+            other => other,
+        };
         let target = match statement {
             Stmt::Assign(assign) => assign.targets.first()?,
             Stmt::AnnAssign(assign) => assign.target.as_ref(),

@@ -134,6 +134,11 @@ impl Op {
         head.into_iter().chain(rest.iter().copied())
     }
 
+    /// Does it call anything but a primitive by its name?
+    pub fn calls_a_value(&self) -> bool {
+        matches!(self, Op::Call { callee, .. } if !matches!(callee, Operand::Prim(_)))
+    }
+
     /// The same, to be changed.
     pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
         let (head, rest): (Option<&mut Operand>, &mut [Operand]) = match self {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use leyden_dsl::table::Dialect;
 
 use crate::build::dialect_of;
-use crate::parse::DIALECT_COMMENT;
+use crate::parse::{CAUGHT, DEFAULT, DIALECT_COMMENT};
 use crate::program::{Input, Op, Operand, Program};
 use crate::text::{write_call, write_operand, write_tuple};
 
@@ -57,9 +57,12 @@ fn header(programs: &[Program]) -> &'static str {
     let all_re_arc = programs
         .iter()
         .all(|program| program.dialect == Dialect::ReArc);
-    match all_re_arc && !programs.is_empty() {
-        true => "from dsl import *\n",
-        false => "from dsl import *\nfrom constants import *\n",
+    if all_re_arc && !programs.is_empty() {
+        "from dsl import *\n"
+    } else if programs.iter().any(|program| program.dialect.lines_catch()) {
+        "from dsl import *\nfrom constants import *\nfrom safe_dsl import _get_safe_default\n"
+    } else {
+        "from dsl import *\nfrom constants import *\n"
     }
 }
 
@@ -68,15 +71,32 @@ fn write_function(out: &mut String, program: &Program) {
     out.push_str(&format!("def {}({}):\n", program.name, inputs.join(", ")));
     let names = Names::of(program);
     for (k, op) in program.ops().enumerate() {
-        out.push_str("    ");
-        names.write(out, Operand::Var(k as u32));
-        out.push_str(" = ");
-        names.write_op(out, op);
-        out.push('\n');
+        let variable = Operand::Var(k as u32);
+        let mut assigned = String::new();
+        names.write(&mut assigned, variable);
+        let mut value = String::new();
+        names.write_op(&mut value, op);
+        match op {
+            Op::Call { callee, .. } if program.dialect.lines_catch() && op.calls_a_value() => {
+                let mut name = String::new();
+                write_operand(&mut name, *callee);
+                write_caught(out, &assigned, &value, &name);
+            }
+            _ => out.push_str(&format!("    {assigned} = {value}\n")),
+        }
     }
     out.push_str("    return ");
     names.write(out, program.output);
     out.push('\n');
+}
+
+/// A line that catches what it calls, as in tokpidjin's generated files.
+pub(crate) fn write_caught(out: &mut String, assigned: &str, value: &str, callee: &str) {
+    let caught = CAUGHT.join(", ");
+    out.push_str(&format!(
+        "    try:\n        {assigned} = {value}\n    except ({caught}):\n        \
+         {assigned} = {DEFAULT}({callee})\n"
+    ));
 }
 
 /// How the variables are called: `x1`, `x2` … and `O` for a last line that is the output.

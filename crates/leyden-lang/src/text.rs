@@ -298,9 +298,9 @@ fn inputs<'a>(cursor: &mut Cursor<'a>, build: &mut Builder<'a>) -> Outcome<()> {
 }
 
 pub(crate) fn dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
-    let names = "`arc-dsl`, `re-arc` or `tokpidjin`";
+    let names = "`arc-dsl`, `re-arc`, `tokpidjin` or `tokpidjin-batt`";
     let (name, span) = cursor.dialect_word(names)?;
-    let known = Dialect::ALL
+    let known = Dialect::NAMED
         .into_iter()
         .find(|dialect| dialect.name() == name);
     let unknown = || Diagnostic::error(format!("unknown dialect `{name}`"), span).help(names);

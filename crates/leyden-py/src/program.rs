@@ -540,8 +540,8 @@ fn trace(program: &Program, seen: &Seen, fuel: u64, cancel: &CancelToken) -> Vec
 
 pub(crate) fn dialect_named(name: Option<&str>) -> PyResult<Option<Dialect>> {
     let Some(name) = name else { return Ok(None) };
-    let found = Dialect::ALL.into_iter().find(|it| it.name() == name);
-    let all = Dialect::ALL.map(Dialect::name).join(", ");
+    let found = Dialect::NAMED.into_iter().find(|it| it.name() == name);
+    let all = Dialect::NAMED.map(Dialect::name).join(", ");
     let unknown = || PyValueError::new_err(format!("no dialect {name:?}; there are {all}"));
     found.map(Some).ok_or_else(unknown)
 }

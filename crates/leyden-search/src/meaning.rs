@@ -128,8 +128,8 @@ pub(crate) fn of_operand(operand: Operand) -> Option<Meaning> {
 
 /// The constants for plain quantities in a dialect, pairs and booleans among them.
 pub(crate) fn plain_constants(dialect: Dialect) -> &'static [ConstId] {
-    static PLAIN: LazyLock<[Vec<ConstId>; 3]> = LazyLock::new(|| {
-        Dialect::ALL.map(|dialect| {
+    static PLAIN: LazyLock<[Vec<ConstId>; 4]> = LazyLock::new(|| {
+        Dialect::NAMED.map(|dialect| {
             let all = ConstId::all_in(dialect);
             all.filter(|id| Meaning::of_constant(*id) == Meaning::Number)
                 .collect()

@@ -520,8 +520,8 @@ fn arithmetic(a: Kinds, b: Kinds) -> Kinds {
 
 /// The primitives that programs of a dialect can call, in the order of their numbers.
 pub fn primitives(dialect: Dialect) -> &'static [Prim] {
-    static PRIMITIVES: LazyLock<[Vec<Prim>; 3]> = LazyLock::new(|| {
-        Dialect::ALL.map(|dialect| dialect.entries().map(|entry| entry.prim).collect())
+    static PRIMITIVES: LazyLock<[Vec<Prim>; 4]> = LazyLock::new(|| {
+        Dialect::NAMED.map(|dialect| dialect.entries().map(|entry| entry.prim).collect())
     });
     &PRIMITIVES[dialect as usize]
 }
@@ -529,8 +529,8 @@ pub fn primitives(dialect: Dialect) -> &'static [Prim] {
 /// The primitives of a dialect with as many parameters as another, of kinds that meet, and a result
 /// that can stand for its own.
 pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
-    static ALTERNATIVES: LazyLock<[Vec<Vec<Prim>>; 3]> =
-        LazyLock::new(|| Dialect::ALL.map(all_alternatives));
+    static ALTERNATIVES: LazyLock<[Vec<Vec<Prim>>; 4]> =
+        LazyLock::new(|| Dialect::NAMED.map(all_alternatives));
     &ALTERNATIVES[dialect as usize][prim as usize]
 }
 

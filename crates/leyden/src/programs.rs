@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use leyden_dsl::table::Dialect;
-use leyden_exec::parallel_map;
-use leyden_lang::{Diagnostic, MAX_SOURCE_BYTES, Program, is_battery, is_text_form, parse, render};
+use leyden_exec::{parallel_map, with_large_stack};
+use leyden_lang::{
+    Diagnostic, DifferResult, MAX_SOURCE_BYTES, Program, is_battery, is_generated_batt,
+    is_text_form, parse, parse_generated_batt, render,
+};
 use leyden_store::demo;
 
 use crate::failure::Failure;
@@ -142,6 +145,48 @@ impl Library {
 
     pub(crate) fn file_of(&self, known: &Known) -> &SourceFile {
         &self.files[known.file]
+    }
+}
+
+/// What the differs of a generated batt file say.
+pub(crate) struct Differs {
+    name: String,
+    results: Vec<DifferResult>,
+}
+
+impl Differs {
+    /// Reads the file; none if it is not a generated batt.
+    pub(crate) fn read(path: &Path) -> Result<Option<Differs>, Failure> {
+        if path.is_dir() {
+            return Ok(None);
+        }
+        let file = SourceFile::read(path)?;
+        if !is_generated_batt(&file.text) {
+            return Ok(None);
+        }
+        let parsed = with_large_stack(|| parse_generated_batt(&file.text, &file.name));
+        let batt = parsed.map_err(|errors| Failure::Diagnosed(file.render(&errors)))?;
+        let (name, results) = (file.name, batt.differs);
+        Ok(Some(Differs { name, results }))
+    }
+
+    /// The differs themselves: what they say of the input is what they say of any grid.
+    pub(crate) fn on_inputs(self) -> Result<Vec<Program>, Failure> {
+        let name = self.name;
+        let own = self.results.into_iter();
+        let own = own.filter(|result| result.solver.is_none());
+        let programs: Vec<Program> = own.map(|result| result.program).collect();
+        if programs.is_empty() {
+            let message = "no differ looks at the input here, so there are no scoring programs";
+            return Err(Failure::bad_input(format!("{name}: {message}")));
+        }
+        Ok(programs)
+    }
+
+    /// What they say of the input and of every candidate.
+    pub(crate) fn all(self) -> Vec<Program> {
+        let results = self.results.into_iter();
+        results.map(|result| result.program).collect()
     }
 }
 

@@ -156,7 +156,7 @@ fn extreme_element(cx: &mut Cx, container: &Value, compfunc: &Value, extreme: Ex
     ) {
         (Some(element), _) => Ok(element),
         (None, Dialect::ReArc) => Ok(Value::None),
-        (None, Dialect::ArcDsl | Dialect::Tokpidjin) => Err(Fault::ValueError),
+        (None, _) => Err(Fault::ValueError),
     }
 }
 

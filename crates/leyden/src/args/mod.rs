@@ -495,6 +495,9 @@ struct LowImport {
     /// Print arc-dsl's Python form
     #[arg(long)]
     python: bool,
+    /// Of a batt file that tokpidjin's card.py generated, the results of its differs instead of its candidates
+    #[arg(long, conflicts_with = "dialect")]
+    differs: bool,
     /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
@@ -698,6 +701,7 @@ pub(crate) enum ReferenceFormat {
 
 pub(crate) struct ImportArgs {
     pub(crate) file: PathBuf,
+    pub(crate) differs: bool,
     pub(crate) python: bool,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) out: Target,
@@ -897,6 +901,7 @@ impl LowImport {
     fn validate(self) -> Result<ImportArgs, Failure> {
         Ok(ImportArgs {
             file: self.file,
+            differs: self.differs,
             python: self.python,
             dialect: self.dialect,
             out: self.out.map_or(Ok(Target::Stdout), checked_target)?,

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_exec::{Answered, Engine, Loaded, Queue, share_out};
+use leyden_exec::{Answered, Engine, Loaded, Queue, share_out, with_large_stack};
 use leyden_grid::{Task, TaskId};
-use leyden_lang::{Battery, Out, Program, is_battery, parse_battery};
+use leyden_lang::{
+    Battery, Out, Program, Rules, is_battery, is_generated_batt, parse, parse_battery,
+};
 use leyden_search::scores;
 use leyden_store::{DataSet, load};
 use serde::{Deserialize, Serialize};
@@ -19,7 +21,7 @@ use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, print, say};
 use crate::parts::{self, BattResult, BatteryJob, Job, Scores, battery_hash, programs_hash};
-use crate::programs::{Library, Source, SourceFile};
+use crate::programs::{Differs, Library, Source, SourceFile};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::batt_totals::Totals;
@@ -264,15 +266,18 @@ pub(crate) fn file_name(path: &Path) -> String {
 
 pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
     let file = SourceFile::read(path)?;
-    if !is_battery(&file.text) {
+    let parsed = if is_battery(&file.text) {
+        parse_battery(&file.text).map(|parsed| parsed.battery)
+    } else if is_generated_batt(&file.text) {
+        let candidates = with_large_stack(|| parse(&file.text, &file.name, None));
+        candidates.map(|candidates| Battery::from_programs(&candidates, Rules::ALL))
+    } else {
         return Err(Failure::bad_input(format!(
             "{}: not a battery (programs are read with --solvers)",
             path.display()
         )));
-    }
-    let parsed = parse_battery(&file.text);
-    let parsed = parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)))?;
-    Ok(parsed.battery)
+    };
+    parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)))
 }
 
 pub(crate) fn own_scores() -> Result<Vec<Program>, Failure> {
@@ -286,6 +291,9 @@ pub(crate) fn own_scores() -> Result<Vec<Program>, Failure> {
 }
 
 fn scores_in(path: &Path) -> Result<Vec<Program>, Failure> {
+    if let Some(differs) = Differs::read(path)? {
+        return differs.on_inputs();
+    }
     let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
     let programs = library.programs.into_iter();
     Ok(programs.map(|known| known.program).collect())

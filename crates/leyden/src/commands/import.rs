@@ -6,9 +6,12 @@ use crate::args::ImportArgs;
 use crate::commands::library::with_own_names;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::programs::{Known, Library, Source};
+use crate::programs::{Differs, Known, Library, Source};
 
 pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
+    if args.differs {
+        return differs(&args);
+    }
     let library = Library::read(&[Source::Path(args.file)], args.dialect, 1)?;
     for (k, file) in library.files.iter().enumerate() {
         let known = library.programs.iter().filter(|known| known.file == k);
@@ -19,6 +22,15 @@ pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
     let programs = programs.map(|Known { program, .. }| program).collect();
     args.out
         .write(&normal_form(&with_own_names(programs), args.python))
+}
+
+/// What the differs of a generated batt file say, as programs.
+fn differs(args: &ImportArgs) -> Result<(), Failure> {
+    let differs = Differs::read(&args.file)?.ok_or_else(|| {
+        let path = args.file.display();
+        Failure::bad_input(format!("{path}: --differs needs a generated batt file"))
+    })?;
+    args.out.write(&normal_form(&differs.all(), args.python))
 }
 
 fn normal_form(programs: &[Program], python: bool) -> String {
