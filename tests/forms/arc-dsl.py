@@ -21,3 +21,15 @@ def solve_1e7d0047(I):
     x1 = index(I, ORIGIN)
     O = replace(I, FIVE, x1)
     return O
+
+
+def solve_1e7d0009(I):
+    x1 = tophalf(I)
+    x2 = bottomhalf(I)
+    O = cellwise(x1, x2, ZERO)
+    return O
+
+
+def solve_1e7d0010(I):
+    O = compress(I)
+    return O

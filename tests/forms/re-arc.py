@@ -20,3 +20,15 @@ def verify_1e7d0047(I: Grid) -> Grid:
     x0 = index(I, ORIGIN)
     x1 = replace(I, FIVE, x0)
     return x1
+
+
+def verify_1e7d0009(I: Grid) -> Grid:
+    x0 = tophalf(I)
+    x1 = bottomhalf(I)
+    x2 = cellwise(x0, x1, ZERO)
+    return x2
+
+
+def verify_1e7d0010(I: Grid) -> Grid:
+    x0 = compress(I)
+    return x0

@@ -24,3 +24,15 @@ def solve_1e7d0047(S, I, C):
     x2 = get_nth_t(x1, F0)
     O = replace(I, GRAY, x2)
     return O
+
+
+def solve_1e7d0009(S, I, C):
+    x1 = tophalf(I)
+    x2 = bottomhalf(I)
+    O = cellwise(x1, x2, BLACK)
+    return O
+
+
+def solve_1e7d0010(S, I, C):
+    O = compress(I)
+    return O

@@ -13,10 +13,12 @@ use leyden_dsl::table::Dialect;
 use leyden_exec::{parallel_map, with_large_stack};
 use leyden_lang::{
     Diagnostic, DifferResult, MAX_SOURCE_BYTES, Program, is_battery, is_generated_batt,
-    is_text_form, parse, parse_generated_batt, render,
+    is_text_form, parse, parse_generated_batt, print_text_file, render,
 };
 use leyden_store::demo;
+use leyden_store::library::{Filter, Store, is_store};
 
+use crate::commands::library::programs_of;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::report::numbers::counted;
@@ -32,7 +34,7 @@ const MOST_FINDINGS: usize = 20;
 pub(crate) enum Source {
     /// The solvers in the binary.
     BuiltIn,
-    /// A file, or a directory of files.
+    /// A file, a directory of files, or a store.
     Path(PathBuf),
 }
 
@@ -50,6 +52,10 @@ impl SourceFile {
 
     fn at(place: &Place) -> Result<SourceFile, Failure> {
         let name = place.shown.display().to_string();
+        if is_store(&place.real) {
+            let text = text_of_store(&place.real)?;
+            return Ok(SourceFile { name, text });
+        }
         let text = read_text(&place.real).with_context(|| name.clone());
         let text = text.map_err(Failure::BadInput)?;
         Ok(SourceFile { name, text })
@@ -85,6 +91,19 @@ impl SourceFile {
         }
         text
     }
+}
+
+/// The programs of a store, as it exports them.
+fn text_of_store(path: &Path) -> Result<String, Failure> {
+    let store = Store::open_read_only(path)?;
+    let programs = programs_of(&store, &Filter::default())?;
+    if programs.is_empty() {
+        let path = path.display();
+        return Err(Failure::bad_input(format!(
+            "{path}: the store has no programs; `leyden library import` brings some"
+        )));
+    }
+    Ok(print_text_file(&programs))
 }
 
 fn read_text(path: &Path) -> anyhow::Result<String> {
@@ -188,6 +207,11 @@ impl Differs {
         let results = self.results.into_iter();
         results.map(|result| result.program).collect()
     }
+}
+
+/// Does the path mean files of programs? A store, and what does not exist, are none.
+pub(crate) fn is_of_files(path: &Path) -> bool {
+    !is_store(path) && find::resolve(path).is_ok_and(|place| place.real.exists())
 }
 
 fn refuse_errors(

@@ -10,7 +10,7 @@ use crate::Outcome;
 use super::cell::Leyden;
 
 /// The tasks of the matrix, which every file of tests/forms solves.
-pub(super) const TASKS: [&str; 3] = ["1e7d0002", "1e7d0006", "1e7d0047"];
+pub(super) const TASKS: [&str; 5] = ["1e7d0002", "1e7d0006", "1e7d0009", "1e7d0010", "1e7d0047"];
 
 /// The columns: each dialect, and programs of all three together.
 pub(super) const DIALECTS: [&str; 3] = ["arc-dsl", "re-arc", "tokpidjin"];

@@ -30,7 +30,7 @@ use rusqlite::Connection;
 pub use check::{CheckReport, MOST_FINDINGS};
 pub use error::LibraryError;
 pub use exchange::Absorbed;
-pub use place::default_store_path;
+pub use place::{default_store_path, is_store};
 pub use records::{
     Added, Origin, ProgramHash, ProgramRecord, RunId, SampleScore, Standing, TaskKey, TaskScore,
 };

@@ -1,10 +1,23 @@
-//! Where the store of a user is.
+//! Where the store of a user is, and which files are stores.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use super::LibraryError;
 use crate::cache::{named_path, user_directory};
+
+/// How every SQLite file begins.
+const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Does the file look like a store? [`Store::open_read_only`](super::Store::open_read_only) says
+/// whether it is one.
+pub fn is_store(path: &Path) -> bool {
+    let mut head = [0; SQLITE_MAGIC.len()];
+    let read = |mut file: File| file.read_exact(&mut head);
+    path.is_file() && File::open(path).and_then(read).is_ok() && head == *SQLITE_MAGIC
+}
 
 /// The store of this user: `$LEYDEN_STORE`, or `leyden/library.db` in `$XDG_DATA_HOME`, or in
 /// `$HOME/.local/share`.

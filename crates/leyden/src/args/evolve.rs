@@ -60,7 +60,7 @@ pub(super) struct LowEvolve {
     /// empty the fetched programs; for demo its own]
     #[arg(long, value_name = "PATH", num_args = 1..)]
     solvers: Vec<PathBuf>,
-    /// Another store, whose programs to begin with
+    /// Another store, or files, whose programs to begin with
     #[arg(long, value_name = "STORE")]
     library: Option<PathBuf>,
     /// The store to begin with and to save to; made if there is none [default: $LEYDEN_STORE, or

@@ -167,7 +167,7 @@ struct LowCard {
     /// programs; for demo its own]
     #[arg(long, value_name = "PATH", num_args = 1..)]
     solvers: Vec<PathBuf>,
-    /// Draw from a store, by score: programs that fit a task come most often, then those with
+    /// Draw from a store, by score (or from files, as with --solvers): programs that fit a task come most often, then those with
     /// partial credit, short ones before long ones [default: the user's own, see `leyden library`]
     #[arg(long, value_name = "STORE", num_args = 0..=1, conflicts_with_all = ["solvers", "dialect"])]
     library: Option<Option<PathBuf>>,
@@ -255,8 +255,8 @@ A scoring program of your own looks like this; it is never run on test inputs:
       b = height(C)
       return (multiply(100, equality(a, b)), (a, b))")]
 struct LowBatt {
-    /// A battery, as `leyden card -f` writes it
-    #[arg(value_name = "FILE.batt", conflicts_with_all = ["solvers", "dialect"])]
+    /// A battery, as `leyden card -f` writes it, or programs in any other form
+    #[arg(value_name = "FILE", conflicts_with_all = ["solvers", "dialect"])]
     file: Option<PathBuf>,
     #[command(flatten)]
     old: old_habits::LowOldBatt,

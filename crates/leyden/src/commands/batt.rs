@@ -4,11 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_exec::{Answered, Engine, Loaded, Queue, share_out, with_large_stack};
+use leyden_exec::{Answered, Engine, Loaded, Queue, share_out};
 use leyden_grid::{Task, TaskId};
-use leyden_lang::{
-    Battery, Out, Program, Rules, is_battery, is_generated_batt, parse, parse_battery,
-};
+use leyden_lang::{Battery, Out, Program, Rules, is_battery, parse_battery};
 use leyden_search::scores;
 use leyden_store::{DataSet, load};
 use serde::{Deserialize, Serialize};
@@ -264,20 +262,18 @@ pub(crate) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// A `.batt` file as it stands; programs in any other form are merged.
 pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
-    let file = SourceFile::read(path)?;
-    let parsed = if is_battery(&file.text) {
-        parse_battery(&file.text).map(|parsed| parsed.battery)
-    } else if is_generated_batt(&file.text) {
-        let candidates = with_large_stack(|| parse(&file.text, &file.name, None));
-        candidates.map(|candidates| Battery::from_programs(&candidates, Rules::ALL))
-    } else {
-        return Err(Failure::bad_input(format!(
-            "{}: not a battery (programs are read with --solvers)",
-            path.display()
-        )));
-    };
-    parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)))
+    if !path.is_dir() {
+        let file = SourceFile::read(path)?;
+        if is_battery(&file.text) {
+            let parsed = parse_battery(&file.text).map(|parsed| parsed.battery);
+            return parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)));
+        }
+    }
+    let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
+    let programs: Vec<Program> = library.programs.into_iter().map(|it| it.program).collect();
+    Ok(Battery::from_programs(&programs, Rules::ALL))
 }
 
 pub(crate) fn own_scores() -> Result<Vec<Program>, Failure> {

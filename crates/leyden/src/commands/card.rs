@@ -1,7 +1,7 @@
 //! `leyden card`: sample, mutate, merge.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Task, TaskId};
@@ -17,13 +17,16 @@ use crate::commands::run::{material, unknown_task};
 use crate::commands::show::cache_for;
 use crate::failure::Failure;
 use crate::output::{Target, say};
-use crate::programs::Library;
+use crate::programs::{Library, is_of_files};
 use crate::report::card::{self, Summary};
 
 pub(crate) fn run(args: CardArgs, cancel: &CancelToken) -> Result<(), Failure> {
     let deck = match &args.library {
+        Some(path) if is_of_files(path) => {
+            deck_of_files(&args, std::slice::from_ref(path), cancel)?
+        }
         Some(store) => deck_of_store(store, &args)?,
-        None => deck_of_files(&args, cancel)?,
+        None => deck_of_files(&args, &args.solvers, cancel)?,
     };
     let card = Card {
         count: args.count.unwrap_or(deck.len()),
@@ -48,8 +51,12 @@ pub(crate) fn run(args: CardArgs, cancel: &CancelToken) -> Result<(), Failure> {
     write(&summary, &args)
 }
 
-fn deck_of_files(args: &CardArgs, cancel: &CancelToken) -> Result<Deck, Failure> {
-    let material = material(args.data.clone(), &args.solvers, cancel)?;
+fn deck_of_files(
+    args: &CardArgs,
+    solvers: &[PathBuf],
+    cancel: &CancelToken,
+) -> Result<Deck, Failure> {
+    let material = material(args.data.clone(), solvers, cancel)?;
     let library = Library::read(&material.sources, args.dialect, 1)?;
     let colours = match args.freeze {
         true => HashMap::new(),

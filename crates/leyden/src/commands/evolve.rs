@@ -20,12 +20,13 @@ use leyden_store::load;
 
 use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
+use crate::commands::library::add;
 use crate::commands::run::{material, select};
 use crate::commands::show::cache_for;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::programs::Library;
+use crate::programs::{Library, Source, is_of_files};
 use crate::progress::spinner;
 use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};
 use crate::report::numbers::counted;
@@ -102,7 +103,7 @@ impl<'a> Plan<'a> {
     ) -> Result<(RunId, Evolution<'a>), Failure> {
         self.bring_files(store, cancel)?;
         if let Some(other) = &self.args.library {
-            bring_store(store, other)?;
+            bring_library(store, other)?;
         }
         let library = library(store)?;
         let evolution = self.evolution(library)?;
@@ -137,13 +138,7 @@ impl<'a> Plan<'a> {
         }
         let material = material(Some(self.args.data.clone()), &self.args.solvers, cancel)?;
         let library = Library::read(&material.sources, None, 1)?;
-        store.write(|batch| {
-            for known in &library.programs {
-                let origin = Origin::of_source(library.file_of(known).name.as_str());
-                batch.add_program(&known.program, &origin)?;
-            }
-            Ok(())
-        })?;
+        add(store, &library)?;
         Ok(())
     }
 
@@ -170,10 +165,14 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Copies the programs of another store, with where they came from.
-fn bring_store(store: &mut Store, other: &Path) -> Result<(), Failure> {
-    let other = Store::open_read_only(other)?;
-    store.absorb(&other)?;
+/// Brings the programs of files, or those of another store with where they came from.
+fn bring_library(store: &mut Store, other: &Path) -> Result<(), Failure> {
+    if is_of_files(other) {
+        let files = [Source::Path(other.to_owned())];
+        add(store, &Library::read(&files, None, 1)?)?;
+    } else {
+        store.absorb(&Store::open_read_only(other)?)?;
+    }
     Ok(())
 }
 

@@ -1,13 +1,11 @@
 //! `leyden library`: what is in a store, in and out.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use leyden_dsl::table::Dialect;
 use leyden_lang::{Program, print_python_alone, print_python_file, print_text_file};
-use leyden_store::library::{Filter, Keep, Origin, ProgramHash, Ranked, Store};
+use leyden_store::library::{Filter, Keep, Origin, ProgramHash, Ranked, Store, is_store};
 
 use crate::args::{Action, ExportForm, LibraryArgs};
 use crate::failure::Failure;
@@ -15,9 +13,6 @@ use crate::output::{Target, remark, write_stdout};
 use crate::programs::{Library, Source};
 use crate::report::library::{self, Checked, Imported, ListReport, PruneReport};
 use crate::report::write_both;
-
-/// Every SQLite file begins so.
-const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 pub(crate) fn run(args: LibraryArgs) -> Result<(), Failure> {
     let store = args.store.as_path();
@@ -116,13 +111,18 @@ fn export(path: &Path, form: ExportForm, filter: &Filter, out: &Target) -> Resul
     if let (ExportForm::Store, Target::File(copy)) = (form, out) {
         return Ok(store.copy_to(copy)?);
     }
-    let standings = store.standings(filter)?;
-    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
-    let programs = with_own_names(store.programs(&hashes)?);
+    let programs = programs_of(&store, filter)?;
     out.write(&match form {
         ExportForm::Python => print_python_file(&programs),
         _ => print_text_file(&programs),
     })
+}
+
+/// The programs of a store, the best first, under names of their own.
+pub(crate) fn programs_of(store: &Store, filter: &Filter) -> Result<Vec<Program>, Failure> {
+    let standings = store.standings(filter)?;
+    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
+    Ok(with_own_names(store.programs(&hashes)?))
 }
 
 /// In a file no two programs have one name.
@@ -163,13 +163,8 @@ fn import(
     write_both(&library::imported(&report), json, &report)
 }
 
-fn is_store(path: &Path) -> bool {
-    let mut head = [0; SQLITE_MAGIC.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && head == *SQLITE_MAGIC
-}
-
-fn add(store: &mut Store, library: &Library) -> Result<Imported, Failure> {
+/// Brings the programs of files into a store.
+pub(crate) fn add(store: &mut Store, library: &Library) -> Result<Imported, Failure> {
     let n_new = store.write(|batch| {
         let mut n_new = 0;
         for known in &library.programs {

@@ -1,20 +1,15 @@
 //! The programs that are known before a search.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use leyden_lang::Program;
 use leyden_search::solve::Known;
 use leyden_store::Cache;
-use leyden_store::library::{Filter, ProgramHash, Store, default_store_path};
+use leyden_store::library::default_store_path;
 
 use crate::args::Shelf;
 use crate::failure::Failure;
 use crate::programs::{Library, Source};
-
-/// How SQLite's files begin.
-const STORE_MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Reads the programs; without a choice, all that can be found.
 pub(crate) fn read(shelf: Option<&Shelf>) -> Result<Known, Failure> {
@@ -36,7 +31,7 @@ fn not_fetched() -> Failure {
 /// Those of the own store, if there is one.
 fn own() -> Result<Vec<Program>, Failure> {
     match default_store_path() {
-        Ok(path) if path.is_file() => of_store(&path),
+        Ok(path) if path.is_file() => at(&path),
         _ => Ok(Vec::new()),
     }
 }
@@ -45,33 +40,10 @@ fn public() -> Result<Option<Vec<Program>>, Failure> {
     let Ok(cache) = Cache::from_env() else {
         return Ok(None);
     };
-    cache
-        .programs_path()
-        .map(|path| of_files(&path))
-        .transpose()
+    cache.programs_path().map(|path| at(&path)).transpose()
 }
 
 fn at(path: &Path) -> Result<Vec<Program>, Failure> {
-    match is_store(path) {
-        true => of_store(path),
-        false => of_files(path),
-    }
-}
-
-fn is_store(path: &Path) -> bool {
-    let mut start = [0; STORE_MAGIC.len()];
-    let read = |mut file: File| file.read_exact(&mut start);
-    path.is_file() && File::open(path).and_then(read).is_ok() && start == STORE_MAGIC
-}
-
-fn of_store(path: &Path) -> Result<Vec<Program>, Failure> {
-    let store = Store::open_read_only(path)?;
-    let standings = store.standings(&Filter::default())?;
-    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
-    Ok(store.programs(&hashes)?)
-}
-
-fn of_files(path: &Path) -> Result<Vec<Program>, Failure> {
     let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
     let programs = library.programs.into_iter();
     Ok(programs.map(|known| known.program).collect())
