@@ -46,6 +46,6 @@ pub use expr::{Expr, parse_expr, parse_expr_in};
 pub use parse::{MAX_SOURCE_BYTES, parse, parse_file, parse_python};
 pub use passes::{RULES, Rule, Rules};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile};
-pub use python::{print_python, print_python_alone, print_python_file};
+pub use python::{print_dialect, print_python, print_python_alone, print_python_file};
 pub use text::{is_text_form, parse_text, print_text, print_text_file};
 pub use verify::verify;
