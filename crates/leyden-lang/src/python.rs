@@ -1,7 +1,5 @@
 //! Prints programs as arc-dsl's Python.
 
-use std::fmt::Write;
-
 use leyden_dsl::table::Dialect;
 
 use crate::build::dialect_of;
@@ -25,7 +23,7 @@ pub fn print_python_file(programs: &[Program]) -> String {
     for program in programs {
         out.push_str("\n\n");
         if is_told && dialect.replace(program.dialect) != Some(program.dialect) {
-            write_dialect(&mut out, program.dialect);
+            out.push_str(&print_dialect(program.dialect.name()));
         }
         write_function(&mut out, program);
     }
@@ -36,7 +34,7 @@ pub fn print_python_file(programs: &[Program]) -> String {
 pub fn print_python_alone(program: &Program) -> String {
     let mut out = String::new();
     if !names_tell_dialect(program) {
-        write_dialect(&mut out, program.dialect);
+        out.push_str(&print_dialect(program.dialect.name()));
     }
     write_function(&mut out, program);
     out
@@ -48,8 +46,9 @@ fn names_tell_dialect(program: &Program) -> bool {
     program.dialect.is_classic() && !is_open && dialect_of(&program.name) == program.dialect
 }
 
-fn write_dialect(out: &mut String, dialect: Dialect) {
-    let _ = writeln!(out, "{DIALECT_COMMENT} {dialect}");
+/// The comment that names the dialect of the programs below it.
+pub fn print_dialect(name: &str) -> String {
+    format!("{DIALECT_COMMENT} {name}\n")
 }
 
 /// re-arc keeps its constants in `dsl`.

@@ -150,7 +150,7 @@ fn accepted(mut program: Program, parent: &Program, what: String) -> Option<Chan
     prune(&mut program);
     let shapes = check(&program).filter(|_| program.lines.len() <= MOST_LINES)?;
     let gives = shape_of(program.output, &shapes).kinds;
-    let is_useful = gives.meet(Kinds::GRID) || reads(parent, Input::C);
+    let is_useful = gives.meet(Kinds::GRID) || parent.reads(Input::C);
     let is_other = program.output != parent.output || !program.ops().eq(parent.ops());
     (is_useful && is_other).then_some(Changed {
         program,
@@ -172,13 +172,6 @@ fn prune(program: &mut Program) {
     for k in (0..needed.len()).rev().filter(|k| !needed[*k]) {
         remove_line(program, k);
     }
-}
-
-/// Does a program read an input? Taking it as a parameter is not yet reading it.
-pub(crate) fn reads(program: &Program, input: Input) -> bool {
-    let operands = program.ops().flat_map(Op::operands);
-    let mut all = operands.chain([program.output]);
-    all.any(|operand| operand == Operand::Input(input))
 }
 
 fn mark(needed: &mut [bool], operand: Operand) {
@@ -387,7 +380,7 @@ impl Site<'_> {
     /// The inputs and the earlier lines, but for one. The expected output is there only for a
     /// program that reads it: a solver would get nothing.
     fn values_before(&self, line: usize, but: Operand) -> Vec<Operand> {
-        let is_given = |input: &Input| *input != Input::C || reads(self.program, Input::C);
+        let is_given = |input: &Input| *input != Input::C || self.program.reads(Input::C);
         let inputs = self.program.inputs.iter().copied().filter(is_given);
         let inputs = inputs.map(Operand::Input);
         let lines = (0..line as u32).map(Operand::Var);

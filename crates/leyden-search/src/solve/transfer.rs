@@ -13,7 +13,6 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::effort::Account;
 use super::finding::{Candidate, Source};
-use crate::mutate::reads;
 
 /// What a program may take on a grid; hardly any needs more for a puzzle that it solves.
 const FUEL: u64 = 1_000_000;
@@ -47,7 +46,7 @@ impl Known {
     pub fn new(programs: impl IntoIterator<Item = Program>) -> Known {
         let mut seen = FxHashSet::default();
         let is_new = |program: &Program| seen.insert(program.content_hash());
-        let is_scoring = |program: &Program| reads(program, Input::C);
+        let is_scoring = |program: &Program| program.reads(Input::C);
         let (scoring, solving): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_scoring);
         let mut programs: Vec<Program> = solving.into_iter().filter(is_new).collect();
         programs.shrink_to_fit();
