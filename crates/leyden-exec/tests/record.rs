@@ -120,7 +120,7 @@ fn self_times_add_up_to_wall_and_processor_time() {
 #[test]
 fn frames_add_up_to_the_rows() {
     let recording = recorded(10, 1, Mode::Fast);
-    let frames: f64 = recording.frames.values().map(|it| it.self_ns).sum();
+    let frames: f64 = recording.frames().values().map(|it| it.self_ns).sum();
     let is_work = |row: &Row| matches!(row, Row::Work(_));
     let rows = recording.rows();
     let rows = rows.iter().filter(|(row, _)| !is_work(row));
@@ -217,7 +217,7 @@ fn lines_on_reference(program: &Program, mode: Mode) -> (Vec<(Slow, u32, Figures
         _ => None,
     };
     (
-        recording.frames.iter().filter_map(line).collect(),
+        recording.frames().iter().filter_map(line).collect(),
         recording,
     )
 }
@@ -293,5 +293,5 @@ fn nothing_is_recorded_when_nobody_asks() {
     record::next_sample(Work::Memory);
     Engine::default().run(&programs()[0], &Sample::of(&grids()[0]));
     let recording = Recorder::start().finish();
-    assert!(recording.tasks.is_empty() && recording.frames.is_empty());
+    assert!(recording.tasks.is_empty() && recording.frames().is_empty());
 }

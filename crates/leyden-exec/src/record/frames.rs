@@ -181,27 +181,14 @@ impl std::ops::Deref for Frames {
 }
 
 impl Frames {
-    /// All frames with the keys from the outermost one to each, in the order of these paths.
-    pub(super) fn paths(&self) -> impl Iterator<Item = (FrameId, Vec<Key>)> {
-        let is_outermost = |id: &FrameId| self.0[*id as usize].parent().is_none();
-        let outermost = (0..self.0.len() as FrameId).filter(is_outermost);
-        let mut next: Vec<(usize, FrameId)> = outermost.map(|id| (0, id)).collect();
-        self.put_first_last(&mut next);
-        let mut path: Vec<Key> = Vec::new();
-        std::iter::from_fn(move || {
-            let (depth, id) = next.pop()?;
-            path.truncate(depth);
-            path.push(self.0[id as usize].key);
-            let n_waiting = next.len();
-            next.extend(self.children(id).map(|child| (depth + 1, child)));
-            self.put_first_last(&mut next[n_waiting..]);
-            Some((id, path.clone()))
-        })
-    }
-
-    fn put_first_last(&self, frames: &mut [(usize, FrameId)]) {
-        let key = |id: &FrameId| self.0[*id as usize].key;
-        frames.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(key(id)));
+    /// By frame the keys from the outermost one to it.
+    pub(super) fn paths(&self) -> Vec<Vec<Key>> {
+        let mut paths: Vec<Vec<Key>> = Vec::with_capacity(self.0.len());
+        for frame in &self.0 {
+            let outer = frame.parent().map_or(&[][..], |id| &paths[id as usize]);
+            paths.push([outer, &[frame.key]].concat());
+        }
+        paths
     }
 
     fn children(&self, id: FrameId) -> impl Iterator<Item = FrameId> {

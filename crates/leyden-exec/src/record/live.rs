@@ -62,6 +62,27 @@ fn the_first_calls_are_timed_and_then_every_so_many() {
     assert_eq!(first_timed(17, 32), 48);
 }
 
+#[test]
+fn a_wait_is_taken_from_the_calls_that_it_was_in() {
+    let mut state = State::new();
+    let unit = state.unit.1;
+    let line = state.tree.child(Some(unit), Key::Node(0, Label::Call));
+    let recent = Recents::default();
+    let outer = state.tree.inner(&recent, line, Label::Prim(Prim::apply));
+    let inner = state.tree.inner(&recent, outer, Label::Prim(Prim::first));
+    // Two calls of `apply`, each with two of `first`; the wait was in the second of the first.
+    let calls = [(inner, 10), (inner, 1_040), (outer, 1_100), (inner, 30)];
+    let calls = calls
+        .into_iter()
+        .chain([(inner, 20), (outer, 90), (line, 1_300)]);
+    for (frame, ticks) in calls {
+        state.time(frame, 1, ticks, 0);
+    }
+    state.take_wait_below(line, 6, 1_000);
+    let ticks: Vec<u64> = state.books.calls.iter().map(|it| it.time.ticks()).collect();
+    assert_eq!(ticks, [10, 40, 100, 30, 20, 90, 1_300]);
+}
+
 static COSTS: OnceLock<Costs> = OnceLock::new();
 
 /// What a thread records.
@@ -148,6 +169,8 @@ struct State {
     sample: Option<u64>,
     /// Wall and processor when both were looked at last.
     looked: (u64, u64),
+    /// Waits that were found in calls; for these the recorder's own clock stood still.
+    waited_in_calls: u64,
     /// Waits during the current sample that were found before its end.
     waited: u64,
     samples_ns: Vec<u64>,
@@ -264,7 +287,7 @@ impl Live {
             self.recent
                 .set_untimed(parent, prim as u32, n_untimed as u32);
             let is_timed = first_timed(number, EVERY) == number;
-            (id, is_timed.then(|| state.ticks.now()))
+            (id, is_timed.then(|| state.now()))
         })
     }
 
@@ -303,13 +326,13 @@ impl Live {
 
     /// The moment, for [`Live::leave`].
     pub(crate) fn now(&self) -> u64 {
-        self.with(|state| state.ticks.now())
+        self.with(|state| state.now())
     }
 
     /// Leaves a timed call.
     pub(crate) fn leave(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
         self.with(|state| {
-            let ticks = state.ticks.now().saturating_sub(start);
+            let ticks = state.now().saturating_sub(start);
             state.time(id, 1, ticks, cells);
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(is_fault.into());
@@ -426,7 +449,7 @@ impl Live {
             }
             tally.watched += 1;
             let is_timed = tally.rhythm.is_next_timed();
-            (id, is_timed.then(|| state.ticks.now()))
+            (id, is_timed.then(|| state.now()))
         })
     }
 
@@ -435,7 +458,8 @@ impl Live {
     pub(super) fn leave_on_reference(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
         self.with(|state| {
             let costs = state.costs;
-            let ticks = state.ticks.now().saturating_sub(start);
+            let ticks = state.now().saturating_sub(start);
+            let ticks = ticks - state.wait_in_call(ticks);
             let own = ticks.saturating_sub(costs.call);
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(is_fault.into());
@@ -481,7 +505,7 @@ impl Live {
         state.end_task(&self.recent);
         state.switch_unpaid();
         let worker = WorkerRecord {
-            wall_ns: state.ticks.ns(state.began.0, state.last),
+            wall_ns: state.ticks.ns(state.began.0, state.wall()),
             cpu_ns: thread_cpu_ns().saturating_sub(state.began.1),
         };
         Stopped {
@@ -519,6 +543,7 @@ impl State {
             task: None,
             sample: None,
             looked: began,
+            waited_in_calls: 0,
             waited: 0,
             samples_ns: Vec::new(),
             unsure: FxHashMap::default(),
@@ -569,10 +594,21 @@ impl State {
         (0..8).map(|_| trial()).min().unwrap_or(0)
     }
 
+    /// The moment, without waits that were found in calls.
+    #[inline]
+    fn now(&self) -> u64 {
+        self.ticks.now().wrapping_sub(self.waited_in_calls)
+    }
+
+    /// The wall clock at the last change of place.
+    fn wall(&self) -> u64 {
+        self.last.wrapping_add(self.waited_in_calls)
+    }
+
     /// Changes the place.
     #[inline]
     fn switch(&mut self, to: Place) {
-        let now = self.ticks.now();
+        let now = self.now();
         let ticks = now.saturating_sub(self.last);
         self.last = now;
         let number = self.books.calls.len();
@@ -637,7 +673,7 @@ impl State {
     /// How long the thread had no processor since this was asked last. Asking is dear, so it is
     /// not asked about short times.
     fn waits(&mut self) -> u64 {
-        let wall = self.ticks.ns(self.looked.0, self.last);
+        let wall = self.ticks.ns(self.looked.0, self.wall());
         match wall < LOOK_EVERY_NS {
             true => 0,
             false => self.look(),
@@ -647,12 +683,32 @@ impl State {
     #[cold]
     #[inline(never)]
     fn look(&mut self) -> u64 {
-        let wall = self.ticks.ns(self.looked.0, self.last);
-        let cpu = thread_cpu_ns();
-        let waited = wall.saturating_sub(cpu.saturating_sub(self.looked.1));
-        let waited = if waited < LEAST_WAIT_NS { 0 } else { waited };
+        let waited = self.waited_until(self.wall());
         let waited = self.take_wait(waited);
-        self.looked = (self.last, cpu);
+        self.longest = (0, 0);
+        waited
+    }
+
+    /// How long the thread had no processor since this was asked last, in nanoseconds.
+    fn waited_until(&mut self, wall: u64) -> u64 {
+        let cpu = thread_cpu_ns();
+        let (wall_before, cpu_before) = std::mem::replace(&mut self.looked, (wall, cpu));
+        let wall = self.ticks.ns(wall_before, wall);
+        let waited = wall.saturating_sub(cpu.saturating_sub(cpu_before));
+        if waited < LEAST_WAIT_NS { 0 } else { waited }
+    }
+
+    /// A call by the reference engine that took so long may have waited for a processor. That is then
+    /// no time of the calls around it either, nor of the line.
+    fn wait_in_call(&mut self, ticks: u64) -> u64 {
+        if ticks < self.long_stay {
+            return 0;
+        }
+        let wall = self.ticks.now();
+        let waited_ns = self.waited_until(wall) as f64;
+        let waited = ((waited_ns / self.ticks.ns_per_tick()) as u64).min(ticks);
+        self.waited_in_calls = self.waited_in_calls.wrapping_add(waited);
+        self.works.ticks[Work::Waiting as usize] += waited;
         self.longest = (0, 0);
         waited
     }
@@ -674,8 +730,51 @@ impl State {
             return 0;
         };
         call.time = CallTime::of_one(call.time.ticks().saturating_sub(waited));
+        if let Some(line) = call.place.frame()
+            && waited > 0
+        {
+            self.take_wait_below(line, number, waited);
+        }
         self.works.ticks[Work::Waiting as usize] += waited;
         (waited as f64 * ns_per_tick) as u64
+    }
+
+    /// A wait during a stay in a line was in one of the calls that the line made, and in those
+    /// around that one: of the calls on each level it is taken from the longest, as long as that is
+    /// long enough. The reference engine looks for waits in each call.
+    fn take_wait_below(&mut self, line: FrameId, stay: usize, waited: u64) {
+        let frames = &self.tree.frames;
+        let on_reference = |id: FrameId| matches!(frames[id as usize].key, Key::Reference(_));
+        if frames[line as usize].parent().is_some_and(on_reference) {
+            return;
+        }
+        let (mut caller, mut made_at) = (line, stay);
+        while let Some(longest) = self.longest_call_of(caller, made_at) {
+            let call = &mut self.books.calls[longest];
+            let (n, ticks) = (call.time.n_calls(), call.time.ticks());
+            let Some(id) = call.place.frame().filter(|_| ticks >= waited) else {
+                return;
+            };
+            call.time = CallTime::of(n as u8, ticks - waited);
+            (caller, made_at) = (id, longest);
+        }
+    }
+
+    /// The longest of the timed calls that a call or a stay made. They stand before it in the books,
+    /// after the one before it on its level.
+    fn longest_call_of(&self, caller: FrameId, made_at: usize) -> Option<usize> {
+        let frames = &self.tree.frames;
+        let parent = |k: usize| {
+            let frame = &frames[self.books.calls[k].place.frame()? as usize];
+            let is_inner = !frame.is_place();
+            is_inner.then(|| frame.parent()).flatten()
+        };
+        let level = frames[caller as usize].parent();
+        let is_below = |k: &usize| parent(*k).is_some_and(|id| Some(id) != level);
+        let below = (0..made_at).rev().take_while(is_below);
+        let of_caller = below.filter(|k| parent(*k) == Some(caller));
+        let time = |k: usize| self.books.calls[k].time;
+        of_caller.max_by_key(|k| time(*k).ticks() / u64::from(time(*k).n_calls().max(1)))
     }
 
     /// The longest stay of a task that is over is no longer there to take a wait from.

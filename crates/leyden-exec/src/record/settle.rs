@@ -71,7 +71,7 @@ impl CallTime {
     }
 
     #[inline]
-    fn n_calls(self) -> u32 {
+    pub(super) fn n_calls(self) -> u32 {
         u32::from(self.0 as u8)
     }
 }
@@ -201,8 +201,6 @@ impl Times {
 pub(super) struct Settler {
     costs: Costs,
     ns_per_tick: f64,
-    /// By frame.
-    totals: Vec<Figures>,
     /// By frame its place among those of the task.
     places: Vec<u32>,
     /// By frame.
@@ -217,7 +215,6 @@ impl Settler {
         Settler {
             costs,
             ns_per_tick,
-            totals: Vec::new(),
             places: Vec::new(),
             marks: Vec::new(),
             rows: Rows::default(),
@@ -239,15 +236,16 @@ impl Settler {
         self.events += calls.iter().map(|call| n_events(frames, call)).sum::<u64>();
         let (settled, measuring) = self.settle(frames, tallies);
         for ((id, _), one) in tallies.iter().zip(&settled) {
-            self.totals[*id as usize].add(&one.figures);
             self.add_to_row(self.marks[*id as usize], &one.figures);
         }
         self.add_calls(&settled, calls);
         let own_ticks = self.own_ticks(frames, tallies) + (measuring / self.ns_per_tick) as u64;
         self.add_works(&counted.works, own_ticks);
+        let frames = tallies.iter().zip(settled);
         let record = TaskRecord {
             rows: self.rows.take(),
             samples_ns: counted.samples_ns,
+            frames: frames.map(|((id, _), it)| (*id, it.figures)).collect(),
         };
         self.recording.add_task(counted.task, record);
     }
@@ -287,7 +285,6 @@ impl Settler {
     }
 
     fn mark_new_frames(&mut self, frames: &Frames) {
-        self.totals.resize(frames.len(), Figures::default());
         self.places.resize(frames.len(), 0);
         for frame in &frames[self.marks.len()..] {
             let outer = |id: &FrameId| frames[*id as usize].parent();
@@ -545,11 +542,7 @@ impl Settler {
 
     pub(super) fn finish(self, frames: &Frames, worker: WorkerRecord) -> Recording {
         let mut recording = self.recording;
-        let called = |id: FrameId| self.totals.get(id as usize).filter(|it| it.calls > 0);
-        let paths = frames
-            .paths()
-            .filter_map(|(id, path)| Some((path, called(id)?.clone())));
-        recording.frames = paths.collect();
+        recording.paths = frames.paths();
         recording.workers.push(worker);
         recording.events = self.events;
         recording.ns_per_event = self.costs.switch as f64 * self.ns_per_tick;

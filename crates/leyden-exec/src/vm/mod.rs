@@ -47,6 +47,7 @@ use leyden_dsl::table::{Dialect, Prim};
 use leyden_profile::model::SlowReason;
 
 use arena::bytes_used;
+pub use arena::warm_up;
 pub(crate) use arena::with_arena;
 use body::Body;
 use few::FewMap;

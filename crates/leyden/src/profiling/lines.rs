@@ -25,7 +25,7 @@ pub(super) fn lines(measured: &Measured) -> (Vec<Source>, Vec<LineRow>) {
         .iter()
         .map(|unit| vec![NodeFigures::default(); unit.nodes.len()])
         .collect();
-    for (path, it) in &measured.recording.frames {
+    for (path, it) in &measured.frames {
         if let Some((unit, node, slow)) = line_of(path)
             && let Some(unit) = figures.get_mut(unit as usize)
             && let Some(node) = unit.get_mut(node as usize)
@@ -55,7 +55,7 @@ pub(super) fn outside_ns(measured: &Measured) -> f64 {
         _ => 0.0,
     };
     let rows = measured.recording.rows().into_iter();
-    let frames = measured.recording.frames.iter();
+    let frames = measured.frames.iter();
     let around_lines = frames.filter(|(path, _)| matches!(path.last(), Some(Key::Reference(_))));
     rows.map(around_runs).sum::<f64>() + around_lines.map(|(_, it)| it.self_ns).sum::<f64>()
 }

@@ -155,7 +155,7 @@ fn worst(mut repeats: Vec<Repeat>, least: f64, most: usize) -> Vec<Repeat> {
 
 fn computed(measured: &Measured) -> BTreeMap<u128, Computed<'_>> {
     let mut computed: BTreeMap<u128, Computed<'_>> = BTreeMap::new();
-    for (path, figures) in &measured.recording.frames {
+    for (path, figures) in &measured.frames {
         let Some((unit, node, slow)) = line_of(path) else {
             continue;
         };
@@ -188,7 +188,7 @@ fn computed(measured: &Measured) -> BTreeMap<u128, Computed<'_>> {
 /// that the second run does is new.
 fn runs_again(measured: &Measured) -> Vec<Repeat> {
     let mut again: BTreeMap<Option<Prim>, Figures> = BTreeMap::new();
-    for (path, figures) in &measured.recording.frames {
+    for (path, figures) in &measured.frames {
         if let Some(Key::Reference(slow)) = path.last()
             && slow.is_again()
         {

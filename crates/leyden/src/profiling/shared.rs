@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, on_threads, picture,
-    repeated,
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, in_any_order, on_threads,
+    picture, repeated, without_order,
 };
 use super::units::{NodeLines, Unit, node_lines, sharers};
 use crate::args::Backend;
@@ -64,10 +64,10 @@ pub(super) fn measure(
         None => Stage::default(),
     };
     stage.leave_out(&mut walls);
-    let pass = |is_recorded: bool| {
+    let pass_of = |engine: &Engine, is_recorded: bool| {
         on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
             execute(
-                &engine,
+                engine,
                 &runner,
                 (n_programs, &stage.answered),
                 queue,
@@ -75,6 +75,7 @@ pub(super) fn measure(
             )
         })
     };
+    let pass = |is_recorded| pass_of(&engine, is_recorded);
     let mut first = pass(true);
     let runs = std::mem::take(&mut first.results);
     walls.set_execute(&first);
@@ -92,7 +93,10 @@ pub(super) fn measure(
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
     let (cost, shown) = repeated(kind, first, pass);
-    walls.set_execute(&shown);
+    let without_order = without_order(engine.mode, (cost, &shown), || {
+        pass_of(&in_any_order(&engine), false)
+    });
+    walls.set_shown(&shown);
     let name = file_name(path);
     let units = units(&runner, &name, lines.as_ref());
     let sharers = match runner.battery() {
@@ -101,9 +105,10 @@ pub(super) fn measure(
     };
     Ok(Measured {
         walls,
-        recording: shown.recording(),
+        frames: shown.recording.frames(),
+        recording: shown.recording,
         cost,
-        without_order: None,
+        without_order,
         accuracy: accuracy(&outcomes),
         tasks: outcomes,
         units,
