@@ -595,6 +595,7 @@ mod tests {
         profile.sampling = Sampling {
             method: SamplingMethod::BySize,
             hints_of_rest: rest.map(|k| hints[k]).collect(),
+            most_per_task_ns: None,
         };
         profile
     }

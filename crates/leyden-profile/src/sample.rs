@@ -205,8 +205,11 @@ fn finish(tasks: Vec<TaskRow>) -> Profile {
         sampling: Sampling {
             method: SamplingMethod::BySize,
             hints_of_rest: vec![300.0; 360],
+            most_per_task_ns: None,
         },
         projections: Vec::new(),
+        budgets: Vec::new(),
+        what_ifs: Vec::new(),
         device: None,
         notes: vec!["These numbers are made up.".to_owned()],
     };
