@@ -131,6 +131,9 @@ pub struct Projection {
     pub what_if: String,
     /// The estimate, one-time costs included.
     pub estimate: Interval,
+    /// What the estimate cannot exceed, by the rules in [`crate::project`].
+    #[serde(default, serialize_with = "finite")]
+    pub cap_ns: f64,
     /// One-time costs in it, with what timed phases took beyond the times of their tasks.
     #[serde(serialize_with = "finite")]
     pub once_ns: f64,

@@ -42,6 +42,24 @@ pub fn planted_outlier() -> (Profile, usize) {
     (finish(tasks), 17)
 }
 
+/// The same with some share of its execute time on the reference engine.
+pub fn slow_profile(part: f64) -> Profile {
+    let mut profile = sample_profile();
+    let time_ns = (profile.totals.execute_ns as f64 * part) as u64;
+    profile.totals.reference_ns = time_ns;
+    profile.slow_path = vec![SlowPath {
+        reason: SlowReason::Order,
+        primitive: Some("order".to_owned()),
+        n_programs: 14,
+        programs: vec!["solve_00d62c1b".to_owned()],
+        n_runs: 56,
+        time_ns,
+        expected_speedup: 25.0,
+        how: "made up".to_owned(),
+    }];
+    profile
+}
+
 fn tasks(n: u64) -> Vec<TaskRow> {
     let mut chance = Chance::seeded(SEED);
     (0..n).map(|k| task(k, &mut chance)).collect()
