@@ -5,12 +5,13 @@ use std::sync::OnceLock;
 use leyden_dsl::fault::Fault;
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Battery, NodeId, Operand, Out, Scripted, Scripts};
+use leyden_profile::model::SlowReason;
 
 use crate::cache::{Cache, Keys, KnownNode, OfSample, key_of_sample};
 use crate::engine::{Engine, Mode, Sample};
 use crate::exact::{Exact, Script, Step};
 use crate::outcome::{Outcome, Ran};
-use crate::record::{self, Work};
+use crate::record::{self, Slow, Work};
 use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States, Strict};
 use crate::vm::inputs::Inputs;
 use crate::vm::plain::Plain;
@@ -503,7 +504,10 @@ impl Worker<'_> {
             self.exact.clear();
         }
         let script = self.plan.script(program);
-        record::begin_exact(self.engine.mode == Mode::Fast && self.plan.is_classic(program));
+        record::begin_reference(program as u32, || {
+            let is_classic = self.plan.is_classic(program);
+            self.engine.reason_for_reference(is_classic)
+        });
         let before = self.exact.n_computed();
         let ran = self
             .exact
@@ -520,7 +524,10 @@ impl Worker<'_> {
 #[cold]
 fn run_dry(line: u32, fuel: u64, is_sure: bool) -> Option<Ran> {
     if !is_sure {
-        record::gave_up_at(None);
+        record::gave_up_at(Slow {
+            reason: SlowReason::Limit,
+            prim: None,
+        });
         return None;
     }
     Some(Ran::out_of_fuel(line, fuel))

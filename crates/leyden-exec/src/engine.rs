@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_grid::{Grid, GridRef, Pair};
 use leyden_lang::Program;
+use leyden_profile::model::SlowReason;
 
 use crate::cache::Cache;
 use crate::outcome::{Outcome, Ran};
@@ -110,11 +111,22 @@ impl Engine {
         record::work(Work::Memory);
         let fast = ready.and_then(|ready| self.run_ready(ready, sample).ok());
         let ran = fast.unwrap_or_else(|| {
-            record::begin_exact(self.mode == Mode::Fast && program.dialect.is_classic());
+            record::begin_reference(0, || {
+                self.reason_for_reference(program.dialect.is_classic())
+            });
             reference::run_metered(program, sample, self.fuel, &self.cancel)
         });
         record::work(Work::Candidates);
         ran
+    }
+
+    /// Why the reference engine runs a program that the fast engine does not even try.
+    pub(crate) fn reason_for_reference(&self, is_classic: bool) -> Option<SlowReason> {
+        match self.mode {
+            _ if !is_classic => Some(SlowReason::Dialect),
+            Mode::Exact => Some(SlowReason::Asked),
+            Mode::Fast | Mode::Sure => None,
+        }
     }
 
     /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
@@ -177,11 +189,12 @@ impl Engine {
             return Err(GaveUp {
                 line: 0,
                 prim: None,
+                reason: SlowReason::Dialect,
             });
         }
         let ended = vm::run(program, given, self.fuel, &self.cancel, read);
         if let Err(gave_up) = &ended {
-            record::gave_up_at(gave_up.prim);
+            record::gave_up_at(gave_up.slow());
         }
         ended
     }

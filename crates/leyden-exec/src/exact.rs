@@ -16,7 +16,7 @@ use leyden_lang::{Battery, Input, Node, NodeId, Operand};
 
 use crate::engine::Sample;
 use crate::outcome::{Outcome, Ran};
-use crate::record;
+use crate::record::{self, Work};
 use crate::reference::{constant, input_value, value_of};
 use crate::vm::graph::{Graph, Level, Place};
 
@@ -108,13 +108,17 @@ impl Exact {
         self.shared.resize(script.graph.n_shared(), Slot::Unknown);
         let mut left = fuel;
         let ended = self.go_through(script, sample, &mut left, cancel);
+        record::work(Work::Memory);
         self.own.clear();
         if self.n_parts > MOST_PARTS {
             self.clear();
         }
         Ran {
             outcome: match ended {
-                Ok(value) => Outcome::of_value(&value),
+                Ok(value) => {
+                    record::work(Work::Outcomes);
+                    Outcome::of_value(&value)
+                }
                 Err((fault, line)) => Outcome::Fault { fault, line },
             },
             fuel: fuel - left,
@@ -172,7 +176,9 @@ impl Exact {
             dialect: node.dialect,
             observer: record::observer(),
         };
-        let result = self.compute(&mut cx, script.graph, node, sample);
+        let result = record::on_reference_line(step.node.0, &node.op, || {
+            self.compute(&mut cx, script.graph, node, sample)
+        });
         let slot = match result {
             Err(Fault::Cancelled) => return,
             Err(Fault::Fuel) => Slot::NeedsMoreThan(left),

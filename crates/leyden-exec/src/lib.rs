@@ -39,4 +39,4 @@ pub use cache::{Cache, CacheCounts};
 pub use elsewhere::{Answered, Asked, Elsewhere, Loaded, Spent};
 pub use engine::{Engine, Mode, Sample};
 pub use outcome::{Outcome, OutputGrid, Ran, is_grid};
-pub use vm::{GaveUp, Ready};
+pub use vm::{GaveUp, Ready, warm_up};

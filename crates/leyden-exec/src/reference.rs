@@ -9,7 +9,7 @@ use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::engine::Sample;
 use crate::outcome::{Outcome, Ran};
-use crate::record;
+use crate::record::{self, Work};
 
 /// Runs a program on a sample.
 pub fn run(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &CancelToken) -> Outcome {
@@ -24,7 +24,10 @@ pub fn run_metered(program: &Program, sample: &Sample<'_>, fuel: u64, cancel: &C
         observer: record::observer(),
     };
     let outcome = match evaluate(&mut cx, program, sample) {
-        Ok(value) => Outcome::of_value(&value),
+        Ok(value) => {
+            record::work(Work::Outcomes);
+            Outcome::of_value(&value)
+        }
         Err((fault, line)) => Outcome::Fault { fault, line },
     };
     Ran {
@@ -61,10 +64,13 @@ pub fn trace(
 fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value, (Fault, u32)> {
     let mut values: Vec<Value> = Vec::with_capacity(program.lines.len());
     for (k, line) in program.lines.iter().enumerate() {
+        let k = k as u32;
         let read = |operand: &Operand| read(operand, &values, sample);
-        let value = value_of(cx, &line.op, read).map_err(|fault| (fault, k as u32))?;
-        values.push(value);
+        let value = record::on_reference_line(k, &line.op, || value_of(cx, &line.op, read));
+        values.push(value.map_err(|fault| (fault, k))?);
     }
+    // What lines gave is freed on the way out.
+    record::work(Work::Memory);
     read(&program.output, &values, sample).map_err(|fault| (fault, program.lines.len() as u32))
 }
 

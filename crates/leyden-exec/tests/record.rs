@@ -3,10 +3,11 @@
 #![cfg(feature = "recorder")]
 #![allow(clippy::unwrap_used)]
 
-use leyden_exec::record::{self, Label, Recorder, Recording, Row, Work};
+use leyden_exec::record::{self, Figures, Key, Label, Recorder, Recording, Row, Slow, Work};
 use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Task, share_out};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Program, Rules, parse};
+use leyden_profile::model::SlowReason;
 
 const PROGRAMS: &str = "
 def solve_00000001(I):
@@ -119,7 +120,7 @@ fn self_times_add_up_to_wall_and_processor_time() {
 #[test]
 fn frames_add_up_to_the_rows() {
     let recording = recorded(10, 1, Mode::Fast);
-    let frames: f64 = recording.frames.values().map(|it| it.self_ns).sum();
+    let frames: f64 = recording.frames().values().map(|it| it.self_ns).sum();
     let is_work = |row: &Row| matches!(row, Row::Work(_));
     let rows = recording.rows();
     let rows = rows.iter().filter(|(row, _)| !is_work(row));
@@ -197,11 +198,100 @@ fn exact_runs_are_named_after_what_caused_them() {
     assert_eq!(rows[again[0]].figures.calls, 1);
 }
 
+/// A program alone on all grids: each line that the reference engine ran, with the reason.
+fn lines_on_reference(program: &Program, mode: Mode) -> (Vec<(Slow, u32, Figures)>, Recording) {
+    let engine = Engine {
+        mode,
+        ..Engine::default()
+    };
+    let recorder = Recorder::start();
+    recorder.task(Some(0));
+    for grid in &grids() {
+        engine.run(program, &Sample::of(grid));
+    }
+    let recording = recorder.finish();
+    let line = |(path, figures): (&Vec<Key>, &Figures)| match path.as_slice() {
+        [Key::Unit(_), Key::Reference(slow), Key::Node(line, _)] => {
+            Some((*slow, *line, figures.clone()))
+        }
+        _ => None,
+    };
+    (
+        recording.frames().iter().filter_map(line).collect(),
+        recording,
+    )
+}
+
+const TOKPIDJIN: &str = "
+def solve_00000001(S, I, C):
+    x1 = asindices(I)
+    x2 = size_f(x1)
+    x3 = canvas(x2, TWO_BY_TWO)
+    O = hconcat(x3, x3)
+    return O
+";
+
+#[test]
+fn every_line_on_the_reference_engine_is_timed() {
+    let tokpidjin = parse(TOKPIDJIN, "a.py", None).unwrap().remove(0);
+    let cases = [
+        (programs().remove(0), Mode::Exact, SlowReason::Asked),
+        (tokpidjin.clone(), Mode::Fast, SlowReason::Dialect),
+        (tokpidjin, Mode::Exact, SlowReason::Dialect),
+    ];
+    for (program, mode, reason) in cases {
+        let (lines, recording) = lines_on_reference(&program, mode);
+        let numbers: Vec<u32> = lines.iter().map(|(_, line, _)| *line).collect();
+        let all: Vec<u32> = (0..program.lines.len() as u32).collect();
+        assert_eq!(numbers, all, "{reason:?}");
+        for (slow, line, figures) in &lines {
+            assert_eq!((slow.reason, slow.prim), (reason, None));
+            assert_eq!(figures.calls, grids().len() as u64, "line {line}");
+            assert!(figures.total_ns > 0.0, "line {line}");
+        }
+        let runs: u64 = recording
+            .slow_runs
+            .values()
+            .flat_map(|it| it.values())
+            .sum();
+        assert_eq!(runs, grids().len() as u64);
+    }
+}
+
+#[test]
+fn a_line_that_calls_a_primitive_is_that_call() {
+    let (_, recording) = lines_on_reference(&programs()[0], Mode::Exact);
+    let n_grids = grids().len() as u64;
+    assert_eq!(calls(&recording, "objects"), n_grids);
+    assert_eq!(calls(&recording, "asindices"), n_grids);
+    // Called for each cell, from inside the line.
+    assert_eq!(calls(&recording, "add"), n_grids * 108);
+}
+
+#[test]
+fn lines_of_programs_that_fall_back_are_timed_twice() {
+    let source = "def solve_00000001(I):\n    x1 = asindices(I)\n    x2 = intersection(x1, x1)\n    x3 = first(x2)\n    return x3\n";
+    let program = parse(source, "a.py", None).unwrap().remove(0);
+    let (lines, recording) = lines_on_reference(&program, Mode::Fast);
+    let n_grids = grids().len() as u64;
+    let calls: Vec<u64> = lines.iter().map(|(_, _, figures)| figures.calls).collect();
+    assert_eq!(calls, [n_grids; 3]);
+    let (slow, _, _) = lines[0];
+    assert_eq!(slow.reason, SlowReason::Order);
+    assert_eq!(slow.prim.map(|prim| prim.name()), Some("first"));
+    let again = &recording.rows()[&Row::Again(slow.prim)];
+    assert_eq!(again.figures.calls, n_grids);
+    assert_eq!(again.histogram.count(), n_grids);
+    let time_of_lines: f64 = lines.iter().map(|(_, _, figures)| figures.total_ns).sum();
+    assert!(again.figures.self_ns >= time_of_lines);
+    assert_eq!(recording.slow_runs[&slow], [((0, 0), n_grids)].into());
+}
+
 #[test]
 fn nothing_is_recorded_when_nobody_asks() {
     record::work(Work::Collect);
     record::next_sample(Work::Memory);
     Engine::default().run(&programs()[0], &Sample::of(&grids()[0]));
     let recording = Recorder::start().finish();
-    assert!(recording.tasks.is_empty() && recording.frames.is_empty());
+    assert!(recording.tasks.is_empty() && recording.frames().is_empty());
 }

@@ -336,6 +336,9 @@ pub struct RecorderCost {
     /// The share of the wall time that recording took: 0.08 is 8 %.
     #[serde(serialize_with = "finite")]
     pub share_of_wall: f64,
+    /// The share of the execute time that it took: that of the time which tables are about.
+    #[serde(default, serialize_with = "finite")]
+    pub share_of_execute: f64,
     /// How that share was found: "against an unrecorded run", "calibrated".
     pub how: String,
 }

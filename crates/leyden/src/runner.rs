@@ -145,6 +145,11 @@ impl Runner {
         programs.iter().map(|lone| &lone.program)
     }
 
+    /// What programs that run alone were taken out of.
+    pub(crate) fn taken_from(&self) -> Option<&Battery> {
+        self.taken_from.as_ref()
+    }
+
     /// The programs on devices, as far as they can run there.
     pub(crate) fn load(&self, devices: Option<&Devices>, fuel: u64) -> Option<Box<dyn Loaded>> {
         let elsewhere = &devices?.elsewhere;

@@ -1,4 +1,4 @@
-//! The exact engine, watched.
+//! The reference engine, watched.
 
 use std::rc::Rc;
 
@@ -10,46 +10,70 @@ use leyden_dsl::value::Value;
 use super::frames::FrameId;
 use super::live::Live;
 
-/// Counts the primitives that the exact engine calls, and times some of the calls.
+/// Counts the primitives that lines on the reference engine call, and times most of the calls.
 #[derive(Debug)]
 pub(super) struct Watcher {
     live: Rc<Live>,
-    /// The frames that are open: each with whether it is being timed, and since when.
-    open: Vec<(FrameId, Option<u64>)>,
-    base: FrameId,
+    /// The calls that are not over.
+    open: Vec<Open>,
+}
+
+/// A call that is not over.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    frame: FrameId,
+    span: Span,
+}
+
+/// Whether and how a call is timed.
+#[derive(Clone, Copy, Debug)]
+enum Span {
+    /// It is all that its line does: the line has its time.
+    Line,
+    /// From this moment.
+    Since(u64),
+    Untimed,
 }
 
 impl Watcher {
-    pub(super) fn new(live: Rc<Live>) -> Option<Watcher> {
-        let base = live.exact()?;
-        Some(Watcher {
+    pub(super) fn new(live: Rc<Live>) -> Watcher {
+        Watcher {
             live,
             open: Vec::new(),
-            base,
-        })
+        }
     }
 }
 
 impl Observer for Watcher {
     fn enter(&mut self, prim: Prim) {
-        let (parent, is_timed) = match self.open.last() {
-            Some((frame, start)) => (*frame, start.is_some()),
-            None => (self.base, true),
+        let (parent, is_watched) = match self.open.last() {
+            Some(open) => (open.frame, !matches!(open.span, Span::Untimed)),
+            None => match self.live.reference_line() {
+                Some(line) if line.is_call => {
+                    let (frame, span) = (line.frame, Span::Line);
+                    return self.open.push(Open { frame, span });
+                }
+                line => (line.map_or(0, |line| line.frame), line.is_some()),
+            },
         };
-        self.open.push(self.live.enter(parent, prim, is_timed));
+        let (frame, start) = self.live.enter_on_reference(parent, prim, is_watched);
+        let span = start.map_or(Span::Untimed, Span::Since);
+        self.open.push(Open { frame, span });
     }
 
     fn leave(&mut self, outcome: &Result<Value, Fault>) {
-        let Some((frame, start)) = self.open.pop() else {
+        let Some(Open { frame, span }) = self.open.pop() else {
             return;
         };
-        let Some(start) = start else {
-            if outcome.is_err() {
-                self.live.came(frame, 0, true);
+        match span {
+            Span::Line => {}
+            Span::Since(start) => {
+                let cells = outcome.as_ref().map_or(0, weight);
+                let live = &self.live;
+                live.leave_on_reference(frame, start, cells, outcome.is_err());
             }
-            return;
-        };
-        let cells = outcome.as_ref().map_or(0, weight);
-        self.live.leave(frame, start, cells, outcome.is_err());
+            Span::Untimed if outcome.is_err() => self.live.came(frame, 0, true),
+            Span::Untimed => {}
+        }
     }
 }

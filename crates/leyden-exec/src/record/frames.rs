@@ -1,10 +1,13 @@
 //! Who called whom: a tree of frames, and what was counted in each.
 
 use leyden_dsl::table::Prim;
+use leyden_lang::{Op, Operand};
+use leyden_profile::model::SlowReason;
 use rustc_hash::FxHashMap;
 
 use super::functional::is_functional;
 use super::recent::{Calls, Recents};
+use super::rhythm::Rhythm;
 
 /// What a frame runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,10 +23,39 @@ pub enum Label {
 }
 
 impl Label {
+    /// What a line is that does this.
+    pub(crate) fn of(op: &Op) -> Label {
+        match op {
+            Op::Call {
+                callee: Operand::Prim(prim),
+                ..
+            } => Label::Prim(*prim),
+            Op::Call { .. } => Label::Call,
+            Op::Tuple(_) => Label::Tuple,
+            Op::Copy(_) => Label::Copy,
+        }
+    }
+
     /// Is it a primitive that calls functions?
     #[inline]
     pub(crate) fn calls_functions(self) -> bool {
         matches!(self, Label::Prim(prim) if is_functional(prim))
+    }
+}
+
+/// Why the reference engine runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slow {
+    /// The reason.
+    pub reason: SlowReason,
+    /// The primitive that made the fast engine give up, if one did.
+    pub prim: Option<Prim>,
+}
+
+impl Slow {
+    /// Did the fast engine try before?
+    pub fn is_again(self) -> bool {
+        !matches!(self.reason, SlowReason::Asked | SlowReason::Dialect)
     }
 }
 
@@ -36,11 +68,8 @@ pub enum Key {
     Node(u32, Label),
     /// A call from inside a primitive.
     Inner(Label),
-    /// A run by the exact engine alone, as asked for.
-    ExactOnly,
-    /// A program that the exact engine ran again: the primitive that made the fast engine give
-    /// up, if one did.
-    Again(Option<Prim>),
+    /// A program on the reference engine; its lines are below.
+    Reference(Slow),
 }
 
 /// The number of a frame in its tree.
@@ -67,6 +96,8 @@ pub(super) struct Tally {
     pub(super) faults: u32,
     /// How often functions were called from here; decides which calls are timed.
     pub(super) executions: u32,
+    /// Which calls by the reference engine are timed.
+    pub(super) rhythm: Rhythm,
 }
 
 impl Tally {
@@ -150,27 +181,14 @@ impl std::ops::Deref for Frames {
 }
 
 impl Frames {
-    /// All frames with the keys from the outermost one to each, in the order of these paths.
-    pub(super) fn paths(&self) -> impl Iterator<Item = (FrameId, Vec<Key>)> {
-        let is_outermost = |id: &FrameId| self.0[*id as usize].parent().is_none();
-        let outermost = (0..self.0.len() as FrameId).filter(is_outermost);
-        let mut next: Vec<(usize, FrameId)> = outermost.map(|id| (0, id)).collect();
-        self.put_first_last(&mut next);
-        let mut path: Vec<Key> = Vec::new();
-        std::iter::from_fn(move || {
-            let (depth, id) = next.pop()?;
-            path.truncate(depth);
-            path.push(self.0[id as usize].key);
-            let n_waiting = next.len();
-            next.extend(self.children(id).map(|child| (depth + 1, child)));
-            self.put_first_last(&mut next[n_waiting..]);
-            Some((id, path.clone()))
-        })
-    }
-
-    fn put_first_last(&self, frames: &mut [(usize, FrameId)]) {
-        let key = |id: &FrameId| self.0[*id as usize].key;
-        frames.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(key(id)));
+    /// By frame the keys from the outermost one to it.
+    pub(super) fn paths(&self) -> Vec<Vec<Key>> {
+        let mut paths: Vec<Vec<Key>> = Vec::with_capacity(self.0.len());
+        for frame in &self.0 {
+            let outer = frame.parent().map_or(&[][..], |id| &paths[id as usize]);
+            paths.push([outer, &[frame.key]].concat());
+        }
+        paths
     }
 
     fn children(&self, id: FrameId) -> impl Iterator<Item = FrameId> {

@@ -8,12 +8,13 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use leyden_dsl::table::Prim;
+use leyden_profile::model::SlowReason;
 use rustc_hash::FxHashMap;
 
 use super::clock::{Ticks, thread_cpu_ns};
-use super::frames::{FrameId, Frames, Key, Label, Tally, Tree};
+use super::frames::{FrameId, Frames, Key, Label, Slow, Tally, Tree};
 use super::recent::Recents;
-use super::recording::{Recording, WorkerRecord};
+use super::recording::{Recording, SlowRuns, WorkerRecord};
 use super::settle::{Call, CallTime, Costs, Counted, Place, Settler, Works};
 use super::work::Work;
 
@@ -61,6 +62,27 @@ fn the_first_calls_are_timed_and_then_every_so_many() {
     assert_eq!(first_timed(17, 32), 48);
 }
 
+#[test]
+fn a_wait_is_taken_from_the_calls_that_it_was_in() {
+    let mut state = State::new();
+    let unit = state.unit.1;
+    let line = state.tree.child(Some(unit), Key::Node(0, Label::Call));
+    let recent = Recents::default();
+    let outer = state.tree.inner(&recent, line, Label::Prim(Prim::apply));
+    let inner = state.tree.inner(&recent, outer, Label::Prim(Prim::first));
+    // Two calls of `apply`, each with two of `first`; the wait was in the second of the first.
+    let calls = [(inner, 10), (inner, 1_040), (outer, 1_100), (inner, 30)];
+    let calls = calls
+        .into_iter()
+        .chain([(inner, 20), (outer, 90), (line, 1_300)]);
+    for (frame, ticks) in calls {
+        state.time(frame, 1, ticks, 0);
+    }
+    state.take_wait_below(line, 6, 1_000);
+    let ticks: Vec<u64> = state.books.calls.iter().map(|it| it.time.ticks()).collect();
+    assert_eq!(ticks, [10, 40, 100, 30, 20, 90, 1_300]);
+}
+
 static COSTS: OnceLock<Costs> = OnceLock::new();
 
 /// What a thread records.
@@ -76,6 +98,7 @@ pub(crate) struct Live {
 pub struct Stopped {
     frames: Frames,
     books: Books,
+    slow_runs: SlowRuns,
     worker: WorkerRecord,
 }
 
@@ -84,8 +107,18 @@ impl Stopped {
     pub fn settle(mut self) -> Recording {
         self.books.settle(&self.frames);
         let settler = self.books.settler;
-        settler.finish(&self.frames, self.worker)
+        let mut recording = settler.finish(&self.frames, self.worker);
+        recording.slow_runs = self.slow_runs;
+        recording
     }
+}
+
+/// A line that the reference engine runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReferenceLine {
+    pub(super) frame: FrameId,
+    /// Does it do nothing but call a primitive?
+    pub(super) is_call: bool,
 }
 
 /// What was counted below some frames, to go back to.
@@ -122,6 +155,7 @@ struct State {
     place: Place,
     /// The cells of the line at that place.
     cells: u32,
+    costs: Costs,
     /// The longest stay, and its number among the calls.
     longest: (u64, usize),
     /// Its number and its frame.
@@ -135,12 +169,18 @@ struct State {
     sample: Option<u64>,
     /// Wall and processor when both were looked at last.
     looked: (u64, u64),
+    /// Waits that were found in calls; for these the recorder's own clock stood still.
+    waited_in_calls: u64,
     /// Waits during the current sample that were found before its end.
     waited: u64,
     samples_ns: Vec<u64>,
-    unsure: FxHashMap<u32, Option<Prim>>,
-    cause: Option<Prim>,
-    exact: Option<FrameId>,
+    unsure: FxHashMap<u32, Slow>,
+    /// Why the fast engine gave up last.
+    slow: Option<Slow>,
+    /// The program that the reference engine runs, and its line.
+    on_reference: Option<FrameId>,
+    reference_line: Option<ReferenceLine>,
+    slow_runs: SlowRuns,
 }
 
 /// What is left to be settled.
@@ -247,7 +287,7 @@ impl Live {
             self.recent
                 .set_untimed(parent, prim as u32, n_untimed as u32);
             let is_timed = first_timed(number, EVERY) == number;
-            (id, is_timed.then(|| state.ticks.now()))
+            (id, is_timed.then(|| state.now()))
         })
     }
 
@@ -286,13 +326,13 @@ impl Live {
 
     /// The moment, for [`Live::leave`].
     pub(crate) fn now(&self) -> u64 {
-        self.with(|state| state.ticks.now())
+        self.with(|state| state.now())
     }
 
     /// Leaves a timed call.
     pub(crate) fn leave(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
         self.with(|state| {
-            let ticks = state.ticks.now().saturating_sub(start);
+            let ticks = state.now().saturating_sub(start);
             state.time(id, 1, ticks, cells);
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(is_fault.into());
@@ -340,34 +380,94 @@ impl Live {
         self.with(|state| state.tree.tally(id).executions = executions);
     }
 
-    /// A node of which the fast engine is not sure, and the primitive that met it first.
-    pub(crate) fn unsure(&self, node: u32, cause: Option<Prim>) {
-        self.with(|state| state.unsure.insert(node, cause));
+    /// A node of which the fast engine is not sure, and why.
+    pub(crate) fn unsure(&self, node: u32, slow: Slow) {
+        self.with(|state| state.unsure.insert(node, slow));
     }
 
-    /// A program has to be left to the exact engine because of this node.
+    /// A program has to be left to the reference engine because of this node.
     pub(crate) fn gave_up(&self, node: u32) {
-        self.with(|state| state.cause = state.unsure.get(&node).copied().flatten());
+        self.with(|state| state.slow = state.unsure.get(&node).copied());
     }
 
-    /// A program has to be left to the exact engine because of this primitive, if it is one.
-    pub(crate) fn gave_up_at(&self, cause: Option<Prim>) {
-        self.with(|state| state.cause = cause);
+    /// A program has to be left to the reference engine for this reason.
+    pub(crate) fn gave_up_at(&self, slow: Slow) {
+        self.with(|state| state.slow = Some(slow));
     }
 
-    /// The exact engine begins a program.
-    pub(super) fn begin_exact(&self, is_again: bool) {
-        let key = match is_again {
-            true => Key::Again(self.with(|state| state.cause.take())),
-            false => Key::ExactOnly,
+    /// The reference engine begins a program.
+    pub(super) fn begin_reference(&self, program: u32, reason: Option<SlowReason>) {
+        let given_up = self.with(|state| state.slow.take());
+        let unknown = Slow {
+            reason: SlowReason::default(),
+            prim: None,
         };
-        let id = self.line(key);
-        self.with(|state| state.exact = Some(id));
+        let slow = match reason {
+            Some(reason) => Slow { reason, prim: None },
+            None => given_up.unwrap_or(unknown),
+        };
+        let id = self.line(Key::Reference(slow));
+        self.with(|state| {
+            state.on_reference = Some(id);
+            state.reference_line = None;
+            let runs = state.slow_runs.entry(slow).or_default();
+            *runs.entry((state.unit.0, program)).or_default() += 1;
+        });
     }
 
-    /// The frame of the program that the exact engine runs.
-    pub(crate) fn exact(&self) -> Option<FrameId> {
-        self.with(|state| state.exact)
+    /// Goes on to a line of the program that the reference engine runs.
+    pub(super) fn begin_reference_line(&self, node: u32, label: Label) {
+        self.with(|state| {
+            let parent = state.on_reference.unwrap_or(state.unit.1);
+            let frame = state.tree.child(Some(parent), Key::Node(node, label));
+            state.switch(Place::of_frame(frame));
+            state.reference_line = Some(ReferenceLine {
+                frame,
+                is_call: matches!(label, Label::Prim(_)),
+            });
+        });
+    }
+
+    /// The line that the reference engine runs.
+    pub(super) fn reference_line(&self) -> Option<ReferenceLine> {
+        self.with(|state| state.reference_line)
+    }
+
+    /// As [`Live::enter`], for calls by the reference engine.
+    pub(super) fn enter_on_reference(
+        &self,
+        parent: FrameId,
+        prim: Prim,
+        is_watched: bool,
+    ) -> (FrameId, Option<u64>) {
+        self.with(|state| {
+            let id = state.tree.inner(&self.recent, parent, Label::Prim(prim));
+            let tally = state.tree.tally(id);
+            tally.calls += 1;
+            if !is_watched {
+                return (id, None);
+            }
+            tally.watched += 1;
+            let is_timed = tally.rhythm.is_next_timed();
+            (id, is_timed.then(|| state.now()))
+        })
+    }
+
+    /// As [`Live::leave`], for calls by the reference engine: the call stands for those before it
+    /// that were not timed.
+    pub(super) fn leave_on_reference(&self, id: FrameId, start: u64, cells: u64, is_fault: bool) {
+        self.with(|state| {
+            let costs = state.costs;
+            let ticks = state.now().saturating_sub(start);
+            let ticks = ticks - state.wait_in_call(ticks);
+            let own = ticks.saturating_sub(costs.call);
+            let tally = state.tree.tally(id);
+            tally.faults = tally.faults.saturating_add(is_fault.into());
+            let n = tally.rhythm.timed(own, costs.timed_call);
+            // Of the clock's own time there is one reading in it.
+            let ticks = own * u64::from(n) + ticks.min(costs.call);
+            state.time(id, n, ticks, cells.saturating_mul(n.into()));
+        });
     }
 
     /// What lines and nodes are numbered in from now on.
@@ -405,12 +505,13 @@ impl Live {
         state.end_task(&self.recent);
         state.switch_unpaid();
         let worker = WorkerRecord {
-            wall_ns: state.ticks.ns(state.began.0, state.last),
+            wall_ns: state.ticks.ns(state.began.0, state.wall()),
             cpu_ns: thread_cpu_ns().saturating_sub(state.began.1),
         };
         Stopped {
             frames: state.tree.frames,
             books: state.books,
+            slow_runs: state.slow_runs,
             worker,
         }
     }
@@ -428,6 +529,7 @@ impl State {
             last: began.0,
             place: Place::of_work(Work::Schedule),
             cells: 0,
+            costs: Costs::default(),
             longest: (0, 0),
             unit,
             tree,
@@ -441,45 +543,72 @@ impl State {
             task: None,
             sample: None,
             looked: began,
+            waited_in_calls: 0,
             waited: 0,
             samples_ns: Vec::new(),
             unsure: FxHashMap::default(),
-            cause: None,
-            exact: None,
+            slow: None,
+            on_reference: None,
+            reference_line: None,
+            slow_runs: SlowRuns::default(),
             ticks,
         }
     }
 
     fn calibrate(&mut self) {
-        let costs = *COSTS.get_or_init(|| self.costs());
-        self.books.settler = Settler::new(costs, self.ticks.ns_per_tick());
+        self.costs = *COSTS.get_or_init(|| self.costs());
+        self.books.settler = Settler::new(self.costs, self.ticks.ns_per_tick());
         self.began = (self.ticks.now(), thread_cpu_ns());
         (self.looked, self.last) = (self.began, self.began.0);
     }
 
     /// Finds out what measuring costs, in a recorder that is thrown away.
     fn costs(&self) -> Costs {
-        const N: u64 = 200;
         let scratch = Live::of(State::new());
         let key = Key::Node(0, Label::Copy);
-        let trial = || {
-            let start = self.ticks.now();
-            for _ in 0..N {
-                scratch.line(key);
-                scratch.line_came(0, false);
-            }
-            self.ticks.now().saturating_sub(start) / N
-        };
+        let line = scratch.line(key);
         Costs {
             call: self.ticks.cost() as u64,
-            switch: (0..8).map(|_| trial()).min().unwrap_or(0),
+            switch: self.least_time(|| {
+                scratch.line(key);
+                scratch.line_came(0, false);
+            }),
+            counted_call: self.least_time(|| {
+                scratch.enter_on_reference(line, Prim::identity, false);
+            }),
+            timed_call: self.least_time(|| {
+                let (frame, start) = scratch.enter_on_reference(line, Prim::identity, true);
+                scratch.leave_on_reference(frame, start.unwrap_or(0), 0, false);
+            }),
         }
+    }
+
+    /// What something takes that is done many times, in ticks: the least of several means.
+    fn least_time(&self, work: impl Fn()) -> u64 {
+        const N: u64 = 200;
+        let trial = || {
+            let start = self.ticks.now();
+            (0..N).for_each(|_| work());
+            self.ticks.now().saturating_sub(start) / N
+        };
+        (0..8).map(|_| trial()).min().unwrap_or(0)
+    }
+
+    /// The moment, without waits that were found in calls.
+    #[inline]
+    fn now(&self) -> u64 {
+        self.ticks.now().wrapping_sub(self.waited_in_calls)
+    }
+
+    /// The wall clock at the last change of place.
+    fn wall(&self) -> u64 {
+        self.last.wrapping_add(self.waited_in_calls)
     }
 
     /// Changes the place.
     #[inline]
     fn switch(&mut self, to: Place) {
-        let now = self.ticks.now();
+        let now = self.now();
         let ticks = now.saturating_sub(self.last);
         self.last = now;
         let number = self.books.calls.len();
@@ -544,7 +673,7 @@ impl State {
     /// How long the thread had no processor since this was asked last. Asking is dear, so it is
     /// not asked about short times.
     fn waits(&mut self) -> u64 {
-        let wall = self.ticks.ns(self.looked.0, self.last);
+        let wall = self.ticks.ns(self.looked.0, self.wall());
         match wall < LOOK_EVERY_NS {
             true => 0,
             false => self.look(),
@@ -554,12 +683,32 @@ impl State {
     #[cold]
     #[inline(never)]
     fn look(&mut self) -> u64 {
-        let wall = self.ticks.ns(self.looked.0, self.last);
-        let cpu = thread_cpu_ns();
-        let waited = wall.saturating_sub(cpu.saturating_sub(self.looked.1));
-        let waited = if waited < LEAST_WAIT_NS { 0 } else { waited };
+        let waited = self.waited_until(self.wall());
         let waited = self.take_wait(waited);
-        self.looked = (self.last, cpu);
+        self.longest = (0, 0);
+        waited
+    }
+
+    /// How long the thread had no processor since this was asked last, in nanoseconds.
+    fn waited_until(&mut self, wall: u64) -> u64 {
+        let cpu = thread_cpu_ns();
+        let (wall_before, cpu_before) = std::mem::replace(&mut self.looked, (wall, cpu));
+        let wall = self.ticks.ns(wall_before, wall);
+        let waited = wall.saturating_sub(cpu.saturating_sub(cpu_before));
+        if waited < LEAST_WAIT_NS { 0 } else { waited }
+    }
+
+    /// A call by the reference engine that took so long may have waited for a processor. That is then
+    /// no time of the calls around it either, nor of the line.
+    fn wait_in_call(&mut self, ticks: u64) -> u64 {
+        if ticks < self.long_stay {
+            return 0;
+        }
+        let wall = self.ticks.now();
+        let waited_ns = self.waited_until(wall) as f64;
+        let waited = ((waited_ns / self.ticks.ns_per_tick()) as u64).min(ticks);
+        self.waited_in_calls = self.waited_in_calls.wrapping_add(waited);
+        self.works.ticks[Work::Waiting as usize] += waited;
         self.longest = (0, 0);
         waited
     }
@@ -581,8 +730,51 @@ impl State {
             return 0;
         };
         call.time = CallTime::of_one(call.time.ticks().saturating_sub(waited));
+        if let Some(line) = call.place.frame()
+            && waited > 0
+        {
+            self.take_wait_below(line, number, waited);
+        }
         self.works.ticks[Work::Waiting as usize] += waited;
         (waited as f64 * ns_per_tick) as u64
+    }
+
+    /// A wait during a stay in a line was in one of the calls that the line made, and in those
+    /// around that one: of the calls on each level it is taken from the longest, as long as that is
+    /// long enough. The reference engine looks for waits in each call.
+    fn take_wait_below(&mut self, line: FrameId, stay: usize, waited: u64) {
+        let frames = &self.tree.frames;
+        let on_reference = |id: FrameId| matches!(frames[id as usize].key, Key::Reference(_));
+        if frames[line as usize].parent().is_some_and(on_reference) {
+            return;
+        }
+        let (mut caller, mut made_at) = (line, stay);
+        while let Some(longest) = self.longest_call_of(caller, made_at) {
+            let call = &mut self.books.calls[longest];
+            let (n, ticks) = (call.time.n_calls(), call.time.ticks());
+            let Some(id) = call.place.frame().filter(|_| ticks >= waited) else {
+                return;
+            };
+            call.time = CallTime::of(n as u8, ticks - waited);
+            (caller, made_at) = (id, longest);
+        }
+    }
+
+    /// The longest of the timed calls that a call or a stay made. They stand before it in the books,
+    /// after the one before it on its level.
+    fn longest_call_of(&self, caller: FrameId, made_at: usize) -> Option<usize> {
+        let frames = &self.tree.frames;
+        let parent = |k: usize| {
+            let frame = &frames[self.books.calls[k].place.frame()? as usize];
+            let is_inner = !frame.is_place();
+            is_inner.then(|| frame.parent()).flatten()
+        };
+        let level = frames[caller as usize].parent();
+        let is_below = |k: &usize| parent(*k).is_some_and(|id| Some(id) != level);
+        let below = (0..made_at).rev().take_while(is_below);
+        let of_caller = below.filter(|k| parent(*k) == Some(caller));
+        let time = |k: usize| self.books.calls[k].time;
+        of_caller.max_by_key(|k| time(*k).ticks() / u64::from(time(*k).n_calls().max(1)))
     }
 
     /// The longest stay of a task that is over is no longer there to take a wait from.

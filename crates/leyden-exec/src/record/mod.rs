@@ -31,6 +31,7 @@ mod functional;
 mod live;
 mod recent;
 mod recording;
+mod rhythm;
 mod rows;
 mod settle;
 mod work;
@@ -38,12 +39,16 @@ mod work;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leyden_dsl::cx::Observer;
-use leyden_dsl::table::Prim;
+use leyden_dsl::cx::{Observer, weight};
+use leyden_dsl::fault::Fault;
+use leyden_dsl::value::Value;
+use leyden_lang::Op;
 
-pub use frames::{Key, Label};
-pub use recording::{Figures, Recording, Row, RowFigures, TaskRecord, WorkerRecord};
+pub use frames::{Key, Label, Slow};
+pub use recording::{Figures, Recording, Row, RowFigures, SlowRuns, TaskRecord, WorkerRecord};
 pub use work::Work;
+
+use leyden_profile::model::SlowReason;
 
 pub(crate) use frames::FrameId;
 pub use live::Stopped;
@@ -116,20 +121,61 @@ pub(crate) fn gave_up(node: u32) {
     }
 }
 
-/// A program is left to the exact engine because of a primitive.
+/// A program is left to the reference engine for this reason.
 #[inline(always)]
-pub(crate) fn gave_up_at(prim: Option<Prim>) {
+pub(crate) fn gave_up_at(slow: Slow) {
     if is_on() {
-        LIVE.with_borrow(|live| live.iter().for_each(|live| live.gave_up_at(prim)));
+        LIVE.with_borrow(|live| live.iter().for_each(|live| live.gave_up_at(slow)));
     }
 }
 
-/// The exact engine begins a program, again or for the first time.
+/// The reference engine begins a program of the current unit. Without a reason it does so because
+/// the fast engine gave up.
 #[inline(always)]
-pub(crate) fn begin_exact(is_again: bool) {
+pub(crate) fn begin_reference(program: u32, reason: impl Fn() -> Option<SlowReason>) {
     if is_on() {
-        LIVE.with_borrow(|live| live.iter().for_each(|live| live.begin_exact(is_again)));
+        let reason = reason();
+        LIVE.with_borrow(|live| {
+            live.iter()
+                .for_each(|live| live.begin_reference(program, reason))
+        });
     }
+}
+
+/// The reference engine runs a line of that program.
+#[inline(always)]
+pub(crate) fn on_reference_line(
+    node: u32,
+    op: &Op,
+    run: impl FnOnce() -> Result<Value, Fault>,
+) -> Result<Value, Fault> {
+    if !is_on() {
+        return run();
+    }
+    begin_reference_line(node, op);
+    let result = run();
+    end_reference_line(&result);
+    result
+}
+
+#[cold]
+#[inline(never)]
+fn begin_reference_line(node: u32, op: &Op) {
+    let label = Label::of(op);
+    LIVE.with_borrow(|live| {
+        live.iter()
+            .for_each(|live| live.begin_reference_line(node, label))
+    });
+}
+
+#[cold]
+#[inline(never)]
+fn end_reference_line(result: &Result<Value, Fault>) {
+    let cells = result.as_ref().map_or(0, weight);
+    LIVE.with_borrow(|live| {
+        live.iter()
+            .for_each(|live| live.line_came(cells, result.is_err()))
+    });
 }
 
 /// Whom the exact engine tells about calls, where this thread records.
@@ -144,8 +190,7 @@ pub(crate) fn observer() -> Option<Box<dyn Observer>> {
 #[cold]
 #[inline(never)]
 fn watcher() -> Option<Box<dyn Observer>> {
-    let watcher = exact::Watcher::new(of_thread()?)?;
-    Some(Box::new(watcher))
+    Some(Box::new(exact::Watcher::new(of_thread()?)))
 }
 
 /// Says what lines are numbered in from now on, where this thread records.

@@ -6,7 +6,7 @@ use leyden_dsl::table::Prim;
 use leyden_profile::Histogram;
 use leyden_profile::model::Layer;
 
-use super::frames::{Key, Label};
+use super::frames::{Key, Label, Slow};
 use super::work::Work;
 
 /// What a row of a table stands for.
@@ -95,9 +95,18 @@ pub struct TaskRecord {
     pub rows: BTreeMap<Row, RowFigures>,
     /// The time of each sample, in their order.
     pub samples_ns: Vec<u64>,
+    /// By the number of the path in the recording.
+    pub(super) frames: Vec<(u32, Figures)>,
 }
 
 impl TaskRecord {
+    /// All time that belongs to the task, but for waiting.
+    pub fn busy_ns(&self) -> f64 {
+        let rows = self.rows.iter();
+        let busy = rows.filter(|(row, _)| **row != Row::Work(Work::Waiting));
+        busy.map(|(_, it)| it.figures.self_ns).sum()
+    }
+
     /// All time that belongs to the task.
     pub fn self_ns(&self) -> f64 {
         self.rows.values().map(|row| row.figures.self_ns).sum()
@@ -112,6 +121,13 @@ impl TaskRecord {
             self.rows.entry(row).or_default().add(&figures);
         }
         self.samples_ns.extend(other.samples_ns);
+        self.frames.extend(other.frames);
+    }
+
+    fn renumber_frames(&mut self, numbers: &[u32]) {
+        for (number, _) in &mut self.frames {
+            *number = numbers[*number as usize];
+        }
     }
 }
 
@@ -124,6 +140,10 @@ pub struct WorkerRecord {
     pub cpu_ns: u64,
 }
 
+/// Runs on the reference engine: for each reason the programs, each by its unit and its number
+/// there, with how often it ran.
+pub type SlowRuns = BTreeMap<Slow, BTreeMap<(u32, u32), u64>>;
+
 /// Everything that was recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
@@ -131,8 +151,10 @@ pub struct Recording {
     pub tasks: BTreeMap<u32, TaskRecord>,
     /// What belongs to no task.
     pub outside: TaskRecord,
-    /// By path, the outermost frame first.
-    pub frames: BTreeMap<Vec<Key>, Figures>,
+    /// Frames by number: the keys from the outermost one to each.
+    pub(super) paths: Vec<Vec<Key>>,
+    /// What the reference engine ran.
+    pub slow_runs: SlowRuns,
     /// By thread.
     pub workers: Vec<WorkerRecord>,
     /// How often the clock was read.
@@ -143,21 +165,65 @@ pub struct Recording {
 
 impl Recording {
     /// Adds what another thread recorded. The order of additions does not matter for counts.
-    pub fn add(&mut self, other: Recording) {
+    pub fn add(&mut self, mut other: Recording) {
+        self.share_paths(&mut other);
         for (task, record) in other.tasks {
             self.add_task(Some(task), record);
         }
         self.add_task(None, other.outside);
-        if self.frames.is_empty() {
-            self.frames = other.frames;
-        } else {
-            for (path, figures) in other.frames {
-                self.frames.entry(path).or_default().add(&figures);
+        for (slow, programs) in other.slow_runs {
+            let runs = self.slow_runs.entry(slow).or_default();
+            for (program, n) in programs {
+                *runs.entry(program).or_default() += n;
             }
         }
         self.workers.extend(other.workers);
         self.events += other.events;
         self.ns_per_event = self.ns_per_event.max(other.ns_per_event);
+    }
+
+    /// Has the wanted tasks as another recording of the same work has them.
+    pub fn replace_tasks(&mut self, mut other: Recording, is_wanted: impl Fn(u32) -> bool) {
+        self.share_paths(&mut other);
+        let wanted = other.tasks.into_iter().filter(|(task, _)| is_wanted(*task));
+        self.tasks.extend(wanted);
+    }
+
+    /// Takes over another recording's paths; its tasks then have the numbers of these here.
+    fn share_paths(&mut self, other: &mut Recording) {
+        let paths = std::mem::take(&mut other.paths);
+        if self.paths.is_empty() {
+            self.paths = paths;
+            return;
+        }
+        let known = self.paths.iter().cloned().zip(0..);
+        let mut known: BTreeMap<Vec<Key>, u32> = known.collect();
+        let number = |path: Vec<Key>| {
+            let next = known.len() as u32;
+            *known.entry(path).or_insert_with_key(|path| {
+                self.paths.push(path.clone());
+                next
+            })
+        };
+        let numbers: Vec<u32> = paths.into_iter().map(number).collect();
+        for record in other.tasks.values_mut().chain([&mut other.outside]) {
+            record.renumber_frames(&numbers);
+        }
+    }
+
+    /// By path, the outermost frame first: what was called, over all tasks.
+    pub fn frames(&self) -> BTreeMap<Vec<Key>, Figures> {
+        let mut sums = vec![Figures::default(); self.paths.len()];
+        for record in self.tasks.values().chain([&self.outside]) {
+            for (number, figures) in &record.frames {
+                sums[*number as usize].add(figures);
+            }
+        }
+        let frames = self.paths.iter().zip(sums);
+        frames
+            .filter(|(_, figures)| figures.calls > 0)
+            .map(|(path, figures)| (path.clone(), figures))
+            .collect()
     }
 
     pub(super) fn add_task(&mut self, task: Option<u32>, record: TaskRecord) {

@@ -71,7 +71,7 @@ impl CallTime {
     }
 
     #[inline]
-    fn n_calls(self) -> u32 {
+    pub(super) fn n_calls(self) -> u32 {
         u32::from(self.0 as u8)
     }
 }
@@ -110,8 +110,12 @@ pub(super) struct Counted {
 pub(super) struct Costs {
     /// A change of place.
     pub(super) switch: u64,
-    /// A timed call.
+    /// Reading the clock: the part of a timed call that is in its own time.
     pub(super) call: u64,
+    /// A call by the reference engine that is counted; that is in its caller's time.
+    pub(super) counted_call: u64,
+    /// One that is timed.
+    pub(super) timed_call: u64,
 }
 
 impl Costs {
@@ -129,6 +133,8 @@ struct Mark {
     row: Option<Row>,
     /// Is it called from a frame of the same row?
     is_nested: bool,
+    /// Is it a line of a program that the reference engine runs, or called from one?
+    is_on_reference: bool,
 }
 
 /// The row of a frame's own time. What the exact engine does when it runs a program again belongs
@@ -138,8 +144,8 @@ fn row_of(key: Key, row_of_parent: Option<Row>) -> Option<Row> {
         (_, Some(again @ Row::Again(_))) => Some(again),
         (Key::Unit(_), _) => None,
         (Key::Node(_, label) | Key::Inner(label), _) => Some(Row::Line(label)),
-        (Key::ExactOnly, _) => Some(Row::Exact),
-        (Key::Again(cause), _) => Some(Row::Again(cause)),
+        (Key::Reference(slow), _) if slow.is_again() => Some(Row::Again(slow.prim)),
+        (Key::Reference(_), _) => Some(Row::Exact),
     }
 }
 
@@ -159,6 +165,15 @@ struct Pricing {
     ns_per_tick: f32,
     /// Calls for each that was timed.
     weight: u32,
+    /// What part of a run that was done again it is, if it is one.
+    run: Option<RunPart>,
+}
+
+/// A part of a program that the reference engine runs again.
+#[derive(Clone, Copy, Debug)]
+enum RunPart {
+    First,
+    Line,
 }
 
 /// The times of a frame's timed calls, in nanoseconds and without what measuring costs.
@@ -186,8 +201,6 @@ impl Times {
 pub(super) struct Settler {
     costs: Costs,
     ns_per_tick: f64,
-    /// By frame.
-    totals: Vec<Figures>,
     /// By frame its place among those of the task.
     places: Vec<u32>,
     /// By frame.
@@ -202,7 +215,6 @@ impl Settler {
         Settler {
             costs,
             ns_per_tick,
-            totals: Vec::new(),
             places: Vec::new(),
             marks: Vec::new(),
             rows: Rows::default(),
@@ -222,16 +234,18 @@ impl Settler {
         let tallies = &self.tallies(counts, calls);
         counted.works.add(&works_of(calls));
         self.events += calls.iter().map(|call| n_events(frames, call)).sum::<u64>();
-        let settled = self.settle(frames, tallies);
+        let (settled, measuring) = self.settle(frames, tallies);
         for ((id, _), one) in tallies.iter().zip(&settled) {
-            self.totals[*id as usize].add(&one.figures);
             self.add_to_row(self.marks[*id as usize], &one.figures);
         }
         self.add_calls(&settled, calls);
-        self.add_works(&counted.works, self.own_ticks(frames, tallies));
+        let own_ticks = self.own_ticks(frames, tallies) + (measuring / self.ns_per_tick) as u64;
+        self.add_works(&counted.works, own_ticks);
+        let frames = tallies.iter().zip(settled);
         let record = TaskRecord {
             rows: self.rows.take(),
             samples_ns: counted.samples_ns,
+            frames: frames.map(|((id, _), it)| (*id, it.figures)).collect(),
         };
         self.recording.add_task(counted.task, record);
     }
@@ -271,7 +285,6 @@ impl Settler {
     }
 
     fn mark_new_frames(&mut self, frames: &Frames) {
-        self.totals.resize(frames.len(), Figures::default());
         self.places.resize(frames.len(), 0);
         for frame in &frames[self.marks.len()..] {
             let outer = |id: &FrameId| frames[*id as usize].parent();
@@ -279,31 +292,41 @@ impl Settler {
             let row_of_parent = frame.parent().and_then(|id| self.marks[id as usize].row);
             let row = row_of(frame.key, row_of_parent);
             let is_nested = row.is_some() && outers.any(|id| self.marks[id as usize].row == row);
-            self.marks.push(Mark { row, is_nested });
+            let is_on_reference = frame.parent().is_some_and(|id| {
+                let is_program = matches!(frames[id as usize].key, Key::Reference(_));
+                is_program || self.marks[id as usize].is_on_reference
+            });
+            self.marks.push(Mark {
+                row,
+                is_nested,
+                is_on_reference,
+            });
         }
     }
 
-    /// Shares out the times of a task. Frames come with parents first.
-    fn settle(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> Vec<Settled> {
-        let times: Vec<Times> = tallies
+    /// Shares out the times of a task. Frames come with parents first. Gives also what measuring
+    /// took inside lines, in nanoseconds.
+    fn settle(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> (Vec<Settled>, f64) {
+        let mut times: Vec<Times> = tallies
             .iter()
             .map(|(id, tally)| self.times(&frames[*id as usize], tally))
             .collect();
+        let measuring = self.take_measuring(frames, tallies, &mut times);
         let mut called = vec![0.0; tallies.len()];
         for ((id, tally), times) in tallies.iter().zip(&times) {
-            if let Some(parent) = self.parent(frames, *id, tallies) {
-                called[parent] += times.of_all(tally);
+            if let Some(caller) = self.caller(frames, *id, tallies) {
+                called[caller] += times.of_all(tally);
             }
         }
         let mut settled: Vec<Settled> = Vec::with_capacity(tallies.len());
         for (k, (id, tally)) in tallies.iter().enumerate() {
             let frame = &frames[*id as usize];
-            let total = match self.parent(frames, *id, tallies) {
-                Some(parent) if frames[tallies[parent].0 as usize].has_time() => {
-                    let whole = times[parent].ns.max(called[parent]);
-                    settled[parent].figures.total_ns * ratio(times[k].of_all(tally), whole)
+            let total = match self.caller(frames, *id, tallies) {
+                Some(caller) => {
+                    let whole = times[caller].ns.max(called[caller]);
+                    settled[caller].figures.total_ns * ratio(times[k].of_all(tally), whole)
                 }
-                _ => times[k].ns,
+                None => times[k].ns,
             };
             let own_share = match frame.has_time() {
                 true => 1.0 - ratio(called[k], times[k].ns).min(1.0),
@@ -311,7 +334,72 @@ impl Settler {
             };
             settled.push(self.settled(*id, frame, tally, total, own_share));
         }
-        settled
+        self.add_lines_to_programs(frames, tallies, &mut settled);
+        (settled, measuring)
+    }
+
+    /// Takes what counting and timing the calls of the reference engine took out of the times of
+    /// those that made them. Gives what lines are shorter by.
+    fn take_measuring(
+        &self,
+        frames: &Frames,
+        tallies: &[(FrameId, Tally)],
+        times: &mut [Times],
+    ) -> f64 {
+        let Costs {
+            counted_call,
+            timed_call,
+            ..
+        } = self.costs;
+        let more_if_timed = timed_call.saturating_sub(counted_call) as f64;
+        // In all calls of a frame, what was measured below it.
+        let mut below = vec![0.0; tallies.len()];
+        let mut in_lines = 0.0;
+        for (k, (id, tally)) in tallies.iter().enumerate().rev() {
+            if !self.marks[*id as usize].is_on_reference {
+                continue;
+            }
+            let calls = match self.caller(frames, *id, tallies) {
+                Some(caller) => {
+                    let own = tally.calls as f64 * counted_call as f64
+                        + f64::from(tally.readings) * more_if_timed;
+                    below[caller] += below[k] + own * self.ns_per_tick;
+                    tally.calls as f64
+                }
+                None => tally.timed.into(),
+            };
+            let taken = below[k] * ratio(tally.timed.into(), calls);
+            let taken = taken.min(times[k].ns);
+            times[k].ns -= taken;
+            if frames[*id as usize].is_place() {
+                in_lines += taken;
+            }
+        }
+        in_lines
+    }
+
+    /// A program on the reference engine takes as long as its lines, and what is around them.
+    fn add_lines_to_programs(
+        &self,
+        frames: &Frames,
+        tallies: &[(FrameId, Tally)],
+        settled: &mut [Settled],
+    ) {
+        for (k, (id, _)) in tallies.iter().enumerate() {
+            let frame = &frames[*id as usize];
+            if frame.is_place()
+                && let Some(parent) = self.parent(frames, *id, tallies)
+                && frames[tallies[parent].0 as usize].has_time()
+            {
+                settled[parent].figures.total_ns += settled[k].figures.total_ns;
+            }
+        }
+    }
+
+    /// The place of the frame in this task in whose time a frame's calls are.
+    fn caller(&self, frames: &Frames, id: FrameId, tallies: &[(FrameId, Tally)]) -> Option<usize> {
+        let is_call = !frames[id as usize].is_place();
+        is_call.then(|| self.parent(frames, id, tallies)).flatten()
     }
 
     /// The place of a frame's parent in this task.
@@ -343,7 +431,7 @@ impl Settler {
             false => tally.calls,
         };
         let weight = ratio(calls as f64, tally.timed.into());
-        let Mark { row, is_nested } = self.marks[id as usize];
+        let Mark { row, is_nested, .. } = self.marks[id as usize];
         let is_again = matches!(row, Some(Row::Again(_)));
         // Of each call's time the share is taken that is its frame's own. Of a re-run the whole.
         let (row, share) = match (is_again, is_nested) {
@@ -351,6 +439,10 @@ impl Settler {
             (true, false) => (row, 1.0),
             (false, _) if total > 0.0 => (row, own_share),
             (false, _) => (row, 1.0),
+        };
+        let run = match is_nested {
+            false => RunPart::First,
+            true => RunPart::Line,
         };
         Settled {
             figures: Figures {
@@ -365,11 +457,12 @@ impl Settler {
                 cost: self.costs.of(frame) as f32,
                 ns_per_tick: (share * self.ns_per_tick) as f32,
                 weight: ((weight + 0.5) as u32).max(1),
+                run: (is_again && frame.is_place()).then_some(run),
             },
         }
     }
 
-    fn add_to_row(&mut self, Mark { row, is_nested }: Mark, figures: &Figures) {
+    fn add_to_row(&mut self, Mark { row, is_nested, .. }: Mark, figures: &Figures) {
         let Some(row) = row else { return };
         let mut figures = figures.clone();
         if is_nested {
@@ -385,18 +478,33 @@ impl Settler {
     }
 
     fn add_calls(&mut self, settled: &[Settled], calls: &[Call]) {
+        let mut again = None;
         for call in calls {
-            let place = call.place.frame().map(|id| self.places[id as usize]);
-            let settled = place.and_then(|place| settled.get(place as usize));
+            let id = call.place.frame();
+            let settled = id.and_then(|id| settled.get(self.places[id as usize] as usize));
             let Some(Settled { calls: pricing, .. }) = settled else {
+                self.count_again(again.take());
                 continue;
             };
-            if let Some(row) = pricing.row {
-                let (n, ticks) = (call.time.n_calls(), call.time.ticks());
-                let ns = (ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick / n as f32;
-                self.rows
-                    .count(row, ns as u64, n.saturating_mul(pricing.weight));
+            let (n, ticks) = (call.time.n_calls(), call.time.ticks());
+            let ns = (ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick / n as f32;
+            match (pricing.run, pricing.row) {
+                (Some(RunPart::First), Some(row)) => self.count_again(again.replace((row, ns))),
+                (Some(_), _) => again.iter_mut().for_each(|(_, whole)| *whole += ns),
+                (None, Some(row)) => {
+                    let weight = n.saturating_mul(pricing.weight);
+                    self.rows.count(row, ns as u64, weight);
+                }
+                (None, None) => {}
             }
+        }
+        self.count_again(again);
+    }
+
+    /// Counts a program that was run again, with the time of all its lines.
+    fn count_again(&mut self, run: Option<(RowNumber, f32)>) {
+        if let Some((row, ns)) = run {
+            self.rows.count(row, ns as u64, 1);
         }
     }
 
@@ -434,11 +542,7 @@ impl Settler {
 
     pub(super) fn finish(self, frames: &Frames, worker: WorkerRecord) -> Recording {
         let mut recording = self.recording;
-        let called = |id: FrameId| self.totals.get(id as usize).filter(|it| it.calls > 0);
-        let paths = frames
-            .paths()
-            .filter_map(|(id, path)| Some((path, called(id)?.clone())));
-        recording.frames = paths.collect();
+        recording.paths = frames.paths();
         recording.workers.push(worker);
         recording.events = self.events;
         recording.ns_per_event = self.costs.switch as f64 * self.ns_per_tick;

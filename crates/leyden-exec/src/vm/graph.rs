@@ -370,7 +370,8 @@ impl Block {
         states: &States<'_, 'a>,
         fuel: u64,
     ) -> State<'a> {
-        let is_watched = vm.is_watched();
+        // A line of a dialect that this engine does not speak is the reference engine's alone.
+        let is_watched = vm.is_watched() && !matches!(step.action, Action::Foreign);
         if is_watched {
             vm.begin_line(Key::Node(step.node, step.action.label()));
         }

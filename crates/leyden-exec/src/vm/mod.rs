@@ -44,8 +44,10 @@ use std::cell::Cell;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
+use leyden_profile::model::SlowReason;
 
 use arena::bytes_used;
+pub use arena::warm_up;
 pub(crate) use arena::with_arena;
 use body::Body;
 use few::FewMap;
@@ -56,6 +58,8 @@ pub(crate) use run::{Ended, Given, outcome, outcome_or, run};
 use value::Arena;
 pub(crate) use value::Val;
 use watch::Watch;
+
+use crate::record::Slow;
 
 /// A kernel gave no value. Either only the exact engine can tell what happens, or CPython
 /// raises a fault whatever the order of its sets. The fault is kept beside the stop, not in it:
@@ -148,6 +152,8 @@ pub(crate) struct Vm<'a> {
     dialect: Dialect,
     cancel: &'a CancelToken,
     stopped_by: Option<Prim>,
+    /// What was in the way last, if it was not an odd value. Kept for the recorder only.
+    hindrance: SlowReason,
     /// After a body stopped: the number of the step that did it.
     stopped_at: u32,
     /// Only while this thread records.
@@ -161,6 +167,18 @@ pub struct GaveUp {
     pub line: u32,
     /// The primitive that met it first.
     pub prim: Option<Prim>,
+    /// Why.
+    pub reason: SlowReason,
+}
+
+impl GaveUp {
+    /// What the recorder is told.
+    pub(crate) fn slow(&self) -> Slow {
+        Slow {
+            reason: self.reason,
+            prim: self.prim,
+        }
+    }
 }
 
 impl<'a> Vm<'a> {
@@ -195,6 +213,7 @@ impl<'a> Vm<'a> {
             dialect,
             cancel,
             stopped_by: None,
+            hindrance: SlowReason::Value,
             stopped_at: 0,
             watch: Watch::of_thread(arena),
         }
@@ -224,6 +243,7 @@ impl<'a> Vm<'a> {
     #[cold]
     fn dried_up(&mut self) -> Stop {
         self.has_dried_up = true;
+        self.hindrance = SlowReason::Limit;
         match self.is_strict {
             true => Stop::because_of(Fault::Fuel),
             false => EXACT,
@@ -283,9 +303,10 @@ impl<'a> Vm<'a> {
     /// The arena frees nothing during a run, so runs that need much of it are left to the exact
     /// engine.
     #[cold]
-    fn check_memory(&self) -> Maybe<()> {
+    fn check_memory(&mut self) -> Maybe<()> {
         let n_bytes = bytes_used(self.arena) - self.arena_at_start;
         if n_bytes > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
+            self.hindrance = SlowReason::Limit;
             return Err(EXACT);
         }
         Ok(())
@@ -305,6 +326,7 @@ impl<'a> Vm<'a> {
         self.depth += levels;
         if self.depth > MAX_DEPTH || self.cancel.is_cancelled() {
             self.depth -= levels;
+            self.hindrance = SlowReason::Limit;
             return Err(EXACT);
         }
         Ok(())

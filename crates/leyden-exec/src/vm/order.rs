@@ -12,6 +12,7 @@ use leyden_dsl::kernels::RingSearch;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::pyset::{Region, Table, insertion_order, with_order_of_distinct};
 use leyden_dsl::value::{Value, hash_pair};
+use leyden_profile::model::SlowReason;
 use rustc_hash::FxHashMap;
 
 use super::Vm;
@@ -152,11 +153,15 @@ impl<'a> Vm<'a> {
             _ => {}
         }
         let address = address(value)?;
-        if let Some(known) = self.orders.get(&address) {
-            return *known;
+        let known = self.orders.get(&address).copied();
+        let order = known.unwrap_or_else(|| {
+            let order = self.worked_out(value);
+            self.orders.insert(address, order);
+            order
+        });
+        if order.is_none() {
+            self.hindrance = SlowReason::Order;
         }
-        let order = self.worked_out(value);
-        self.orders.insert(address, order);
         order
     }
 

@@ -116,6 +116,7 @@ fn run_with<'a, T>(
     let value = read(vm, &output).ok_or(Unsure::Other(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
+        reason: vm.hindrance,
     }))?;
     Ok(Ended {
         value: Ok(value),
@@ -167,7 +168,8 @@ fn stopped<'a>(
                 true => Unsure::Dry,
                 false => Unsure::Other,
             };
-            Err(unsure(GaveUp { line, prim }))
+            let reason = vm.hindrance;
+            Err(unsure(GaveUp { line, prim, reason }))
         }
     }
 }

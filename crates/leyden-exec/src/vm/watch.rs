@@ -8,12 +8,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use leyden_dsl::table::Prim;
+use leyden_profile::model::SlowReason;
 
 use super::body::{Action, Body, Prepared, Reg, Step};
 use super::columns::one_by_one;
 use super::value::{Arena, List, Val};
 use super::{EXACT, Maybe, R, Vm};
-use crate::record::{self, Below, FrameId, Key, Label, Live, first_timed_of_body};
+use crate::record::{self, Below, FrameId, Key, Label, Live, Slow, first_timed_of_body};
 
 /// What [`Vm::stopped_at`] says when not even the first step was run.
 const NOT_BEGUN: u32 = u32::MAX;
@@ -226,6 +227,7 @@ impl<'a> Vm<'a> {
         if let Some(watch) = &mut self.watch {
             watch.frame = watch.live.line(key);
             watch.is_timed = true;
+            self.hindrance = SlowReason::Value;
         }
     }
 
@@ -242,9 +244,12 @@ impl<'a> Vm<'a> {
 
     /// Keeps in mind why a node has to be left to the exact engine.
     pub(super) fn note_unsure(&mut self, node: u32) {
-        let stopped_by = self.stopped_by;
+        let slow = Slow {
+            reason: self.hindrance,
+            prim: self.stopped_by,
+        };
         if let Some(watch) = &mut self.watch {
-            watch.live.unsure(node, stopped_by);
+            watch.live.unsure(node, slow);
         }
     }
 

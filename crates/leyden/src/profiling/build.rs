@@ -7,24 +7,24 @@ use leyden_dsl::table::{Prim, Theme};
 use leyden_dsl::types::Type;
 use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
 use leyden_profile::model::{
-    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, LineRow, OneTimeCost,
-    Path, Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting,
-    Source, Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
+    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, OneTimeCost, Path,
+    Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, SlowPath,
+    Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
 };
 use leyden_profile::{FORMAT, Profile};
 
 use super::measure::{Detail, Measured, TaskOutcome, Walls};
-use super::units::{NodeFigures, rows_of};
-use super::{machine, repeats};
+use super::{lines, machine, repeats, slow};
 
 /// With more programs than this, stacks go straight from programs to primitives.
 const MOST_UNITS_WITH_LINES: usize = 40;
 
 pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profile {
     let table = Table::of(measured);
-    let totals = totals(measured, &table);
+    let slow_path = slow::slow_path(measured);
+    let totals = totals(measured, &table, &slow_path);
     let (sources, lines) = match detail {
-        Detail::Lines => lines(measured),
+        Detail::Lines => lines::lines(measured),
         Detail::Primitives => (Vec::new(), Vec::new()),
     };
     let mut profile = Profile {
@@ -33,7 +33,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         title: title(measured),
         setting: setting(measured),
         totals,
-        recorder: recorder_cost(measured),
+        recorder: recorder_cost(measured, &totals),
         primitives: table
             .rows()
             .into_iter()
@@ -46,7 +46,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         layers: layers(measured, &table),
         phases: phases(measured, &totals),
         one_time: one_time(measured, &totals),
-        slow_path: Vec::new(),
+        slow_path,
         repeats: repeats::repeats(measured, totals.execute_ns),
         accuracy: measured.accuracy.clone(),
         notes: notes(measured),
@@ -75,19 +75,22 @@ fn waited(measured: &Measured) -> Duration {
     let row = rows.get(&Row::Work(Work::Waiting));
     let recorded = row.map_or(0, |it| it.figures.self_ns as u64);
     let unrecorded = match measured.n_threads {
-        1 => unrecorded_ns(measured) - gap(measured),
+        1 => unrecorded_ns(measured) - starting_ns(measured),
         _ => 0,
     };
     Duration::from_nanos(recorded + unrecorded)
 }
 
-/// The walls as they would have been without waiting.
+/// The walls as they would have been without waiting. Starting a thread is no part of running
+/// programs.
 fn quiet(measured: &Measured) -> Walls {
     let mut walls = measured.walls;
     if measured.n_threads == 1 {
         let waited = waited(measured).min(walls.execute);
-        walls.execute -= waited;
+        let starting = Duration::from_nanos(starting_ns(measured));
+        walls.execute = walls.execute.saturating_sub(waited + starting);
         walls.whole = walls.whole.saturating_sub(waited);
+        walls.start_up += starting;
     }
     walls
 }
@@ -102,9 +105,6 @@ impl Table {
     fn of(measured: &Measured) -> Table {
         let mut rows = measured.recording.rows();
         rows.retain(|row, _| !is_waiting(row));
-        if measured.n_threads == 1 {
-            add_gap(&mut rows, gap(measured) as f64);
-        }
         let mut rows: Vec<(Row, RowFigures)> = rows.into_iter().collect();
         let self_ns = |row: &(Row, RowFigures)| row.1.figures.self_ns;
         rows.sort_by(|a, b| self_ns(b).total_cmp(&self_ns(a)).then(a.0.cmp(&b.0)));
@@ -175,21 +175,19 @@ fn device_use(measured: &Measured) -> Option<DeviceUse> {
     Some(used.to_model(ns(wall)))
 }
 
-/// With one thread: the wall time of the execute phase before and after that thread's work.
+/// With one thread: the wall time around that thread's work.
 fn unrecorded_ns(measured: &Measured) -> u64 {
     ns(measured.walls.execute).saturating_sub(measured.recording.wall_ns())
 }
 
-/// How much of that time a processor worked; for the rest the thread waited to be started.
-fn gap(measured: &Measured) -> u64 {
+/// With one thread: how much of that time a processor worked, to start the thread, its memory and
+/// its recorder. For the rest the thread waited to be started.
+fn starting_ns(measured: &Measured) -> u64 {
     let cpu = ns(measured.walls.execute_cpu).saturating_sub(measured.recording.cpu_ns());
-    unrecorded_ns(measured).min(cpu)
-}
-
-fn add_gap(rows: &mut BTreeMap<Row, RowFigures>, gap: f64) {
-    let schedule = &mut rows.entry(Row::Work(Work::Schedule)).or_default().figures;
-    schedule.self_ns += gap;
-    schedule.total_ns += gap;
+    match measured.n_threads {
+        1 => unrecorded_ns(measured).min(cpu),
+        _ => 0,
+    }
 }
 
 fn kind_of(row: Row) -> RowKind {
@@ -257,7 +255,7 @@ fn setting(measured: &Measured) -> Setting {
     }
 }
 
-fn totals(measured: &Measured, table: &Table) -> Totals {
+fn totals(measured: &Measured, table: &Table, slow_path: &[SlowPath]) -> Totals {
     let walls = quiet(measured);
     let worker_cpu_ns = measured.recording.cpu_ns();
     let execute_ns = match measured.n_threads {
@@ -267,46 +265,57 @@ fn totals(measured: &Measured, table: &Table) -> Totals {
     let on_devices = ns(on_devices(measured));
     let outside = ns(walls.whole).saturating_sub(ns(walls.execute) + on_devices);
     let execute_ns = execute_ns + on_devices;
-    let in_tasks: f64 = measured.recording.tasks.values().map(time_of).sum();
+    let in_tasks: f64 = measured
+        .recording
+        .tasks
+        .values()
+        .map(TaskRecord::busy_ns)
+        .sum();
     Totals {
         wall_ns: ns(walls.whole),
         worker_cpu_ns,
         whole_ns: outside + execute_ns,
         execute_ns,
         outside_tasks_ns: (table.self_ns() - in_tasks).max(0.0).round() as u64,
-        outside_lines_ns: 0,
-        reference_ns: 0,
+        outside_lines_ns: lines::outside_ns(measured).round() as u64 + on_devices,
+        reference_ns: slow_path.iter().map(|it| it.time_ns).sum(),
         runs: measured.tasks.iter().map(|task| task.runs).sum(),
     }
 }
 
-/// A task's time, without waiting.
-fn time_of(record: &TaskRecord) -> f64 {
-    let rows = record.rows.iter().filter(|(row, _)| !is_waiting(row));
-    rows.map(|(_, it)| it.figures.self_ns).sum()
-}
-
-fn recorder_cost(measured: &Measured) -> RecorderCost {
+/// What recording added to the run, as a share of it.
+fn recorder_cost(measured: &Measured, totals: &Totals) -> RecorderCost {
     let recording = &measured.recording;
-    let calibrated = recording.events as f64 * recording.ns_per_event;
-    let (share_of_wall, how) = match measured.cost {
-        Some((off, on)) if !off.is_zero() => {
-            let on = on.as_secs_f64();
-            (on / off.as_secs_f64() - 1.0, "against unrecorded runs")
+    let (of_execute, how) = match measured.cost {
+        Some((off, on)) if !on.is_zero() => {
+            let added = on.saturating_sub(off).as_secs_f64();
+            (added / on.as_secs_f64(), "against unrecorded runs")
         }
         _ => (
-            calibrated / recording.cpu_ns().max(1) as f64,
+            recorder_ns(measured) / totals.execute_ns.max(1) as f64,
             "calibrated: events times their cost",
         ),
+    };
+    let execute_of_wall = match measured.n_threads {
+        1 => totals.execute_ns as f64 / totals.wall_ns.max(1) as f64,
+        _ => ns(measured.walls.execute) as f64 / totals.wall_ns.max(1) as f64,
     };
     RecorderCost {
         grain: "primitive".to_owned(),
         clock: "tsc".to_owned(),
         events: recording.events,
         ns_per_event: recording.ns_per_event,
-        share_of_wall: share_of_wall.max(0.0),
+        share_of_wall: of_execute * execute_of_wall.min(1.0),
+        share_of_execute: of_execute,
         how: how.to_owned(),
     }
+}
+
+/// What the recorder took of the workers' time, by its own account.
+fn recorder_ns(measured: &Measured) -> f64 {
+    let rows = measured.recording.rows();
+    let row = rows.get(&Row::Work(Work::Recorder));
+    row.map_or(0.0, |it| it.figures.self_ns)
 }
 
 fn tasks(measured: &Measured, table: &Table) -> Vec<TaskRow> {
@@ -344,7 +353,7 @@ fn add_share_of_devices(task: &mut TaskRow, measured: &Measured, table: &Table) 
 }
 
 fn task(outcome: &TaskOutcome, record: &TaskRecord, table: &Table) -> TaskRow {
-    let self_ns = time_of(record).round() as u64;
+    let self_ns = record.busy_ns().round() as u64;
     let sample = |(k, sample): (usize, &super::measure::SampleOutcome)| SampleRow {
         is_test: sample.is_test,
         runs: sample.runs,
@@ -416,7 +425,7 @@ fn rest(measured: &Measured) -> Duration {
 }
 
 fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
-    let walls = &measured.walls;
+    let walls = quiet(measured);
     let mut layers: BTreeMap<Layer, (f64, u64)> = BTreeMap::new();
     let mut add = |layer: Layer, time: f64, calls: u64| {
         let entry = layers.entry(layer).or_default();
@@ -450,7 +459,7 @@ fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
 }
 
 fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
-    let walls = &measured.walls;
+    let walls = quiet(measured);
     let (n_tasks, runs) = (measured.tasks.len() as u64, totals.runs);
     let samples = measured.tasks.iter().map(|task| task.samples.len() as u64);
     let row = |phase, time: Duration, scales_with, units| PhaseRow {
@@ -473,7 +482,7 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
         PhaseRow {
             phase: Phase::Execute,
             self_ns: totals.execute_ns,
-            wall_ns: ns(quiet(measured).execute + on_devices(measured)),
+            wall_ns: ns(walls.execute + on_devices(measured)),
             scales_with: Scale::Runs,
             units: runs,
         },
@@ -497,11 +506,12 @@ fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
     };
     vec![
         cost("starting", Phase::StartUp, ns(walls.start_up)),
+        cost("starting a thread", Phase::StartUp, starting_ns(measured)),
         cost("reading the data set", Phase::Load, ns(walls.load_data)),
         cost("reading the programs", Phase::Load, ns(walls.load_programs)),
         cost("choosing tasks", Phase::Generate, ns(rest(measured))),
         cost(
-            "threads, constants, waiting",
+            "constants, handing out tasks",
             Phase::Execute,
             totals.outside_tasks_ns,
         ),
@@ -536,30 +546,6 @@ pub(super) fn all_faulted(task: &TaskOutcome) -> bool {
     task.runs > 0 && faults == task.runs
 }
 
-fn lines(measured: &Measured) -> (Vec<Source>, Vec<LineRow>) {
-    let mut figures: Vec<Vec<NodeFigures>> = measured
-        .units
-        .iter()
-        .map(|unit| vec![NodeFigures::default(); unit.nodes.len()])
-        .collect();
-    for (path, it) in &measured.recording.frames {
-        if let [Key::Unit(unit), Key::Node(node, _)] = path.as_slice()
-            && let Some(unit) = figures.get_mut(*unit as usize)
-            && let Some(node) = unit.get_mut(*node as usize)
-        {
-            node.hits += it.calls;
-            node.ns += it.total_ns;
-            node.faults += it.faults;
-            node.cells += it.cells;
-        }
-    }
-    let (mut sources, mut lines) = (Vec::new(), Vec::new());
-    for ((unit, figures), sharers) in measured.units.iter().zip(&figures).zip(&measured.sharers) {
-        lines.extend(rows_of(unit, figures, sharers, &mut sources));
-    }
-    (sources, lines)
-}
-
 /// Frames by name, each once.
 #[derive(Default)]
 struct FrameTable {
@@ -592,7 +578,7 @@ impl FrameTable {
 fn stacks(measured: &Measured, detail: Detail) -> Stacks {
     let has_lines = detail == Detail::Lines || measured.units.len() <= MOST_UNITS_WITH_LINES;
     let mut table = FrameTable::default();
-    for (path, it) in &measured.recording.frames {
+    for (path, it) in &measured.frames {
         add_path(&mut table, measured, path, it, has_lines);
     }
     for (row, it) in measured.recording.rows() {
@@ -613,7 +599,9 @@ fn add_path(
     figures: &Figures,
     has_lines: bool,
 ) {
-    let is_again = path.iter().any(|key| matches!(key, Key::Again(_)));
+    let is_again = path
+        .iter()
+        .any(|key| matches!(key, Key::Reference(slow) if slow.is_again()));
     let layer = if is_again {
         Layer::FaultHandling
     } else {
@@ -640,15 +628,18 @@ fn add_path(
                         name: unit.map_or("?", |unit| unit.node(*node)).to_owned(),
                         kind: FrameKind::Line,
                         file: unit.map_or("", |unit| unit.file.as_str()).to_owned(),
-                        line: node + 1,
+                        line: unit.map_or(0, |unit| unit.line(*node)),
                     }));
                 }
                 frames.push(table.frame(label_frame(*label)));
             }
             Key::Inner(label) => frames.push(table.frame(label_frame(*label))),
-            Key::ExactOnly => frames.push(table.frame(engine_frame(&Row::Exact.name()))),
-            Key::Again(cause) => {
-                frames.push(table.frame(engine_frame(&Row::Again(*cause).name())));
+            Key::Reference(slow) => {
+                let row = match slow.is_again() {
+                    true => Row::Again(slow.prim),
+                    false => Row::Exact,
+                };
+                frames.push(table.frame(engine_frame(&row.name())));
             }
         }
     }

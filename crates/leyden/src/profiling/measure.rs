@@ -1,12 +1,13 @@
 //! From arguments to a profile: the phases of a run, each measured.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::Dialect;
-use leyden_exec::record::{self, Recorder, Recording, Stopped};
-use leyden_exec::{Queue, share_out};
+use leyden_exec::record::{self, Figures, Key, Recorder, Recording, Stopped, TaskRecord};
+use leyden_exec::{Engine, Mode, Queue, share_out};
 use leyden_grid::{Task, TaskId};
 use leyden_profile::Profile;
 use leyden_profile::model::{Accuracy, Kind, Picture, Sampling, SamplingMethod};
@@ -105,8 +106,13 @@ pub(crate) struct Walls {
 pub(crate) struct Measured {
     pub(crate) walls: Walls,
     pub(crate) recording: Recording,
+    /// Who called whom, over all tasks.
+    pub(crate) frames: BTreeMap<Vec<Key>, Figures>,
     /// Of the workers, without the recorder and with it.
     pub(crate) cost: Option<(Duration, Duration)>,
+    /// Of the workers, as the run was asked for and without `--exact-order`, if it was asked for
+    /// that.
+    pub(crate) without_order: Option<(Duration, Duration)>,
     pub(crate) tasks: Vec<TaskOutcome>,
     pub(crate) units: Vec<Unit>,
     /// For each unit and node the programs that share it.
@@ -223,6 +229,7 @@ pub(super) fn on_threads<'q, T: Sync, R: Send>(
     let cpu_before = process_cpu();
     let (done, wall) = timed(|| {
         share_out(n_threads, items, |queue| {
+            leyden_exec::warm_up();
             let recorder = is_recorded.then(Recorder::start);
             let (done, cpu) = cpu_timed(|| work(queue, recorder.as_ref()));
             let recorded = recorder.map(Recorder::stop);
@@ -251,7 +258,8 @@ pub(super) fn on_threads<'q, T: Sync, R: Send>(
 
 /// Runs that take longer than this are not repeated just to see what recording costs.
 const MOST_REPEATED: Duration = Duration::from_millis(1_500);
-/// Short ones are repeated so many times at most.
+/// Others are repeated so many times at least and at most.
+const LEAST_ROUNDS: u32 = 2;
 const MOST_ROUNDS: u32 = 20;
 
 /// Everything run once, with recorders or without.
@@ -268,44 +276,113 @@ pub(super) struct Pass<R> {
 }
 
 impl<R> Pass<R> {
-    pub(super) fn recording(self) -> Recording {
+    fn shown(self) -> Shown {
         let mut recording = Recording::default();
         let stopped = self.stopped.into_iter();
         stopped.for_each(|one| recording.add(one.settle()));
-        recording
+        Shown {
+            recording,
+            took: self.took,
+            wall: self.wall,
+            cpu: self.cpu,
+            process_cpu: self.process_cpu,
+        }
     }
+}
+
+/// What is shown: a pass, or of each item the pass that was least disturbed.
+pub(super) struct Shown {
+    pub(super) recording: Recording,
+    took: Vec<Duration>,
+    wall: Duration,
+    cpu: Duration,
+    process_cpu: Duration,
+}
+
+impl Shown {
+    /// How long all items took together.
+    fn took(&self) -> Duration {
+        self.took.iter().sum()
+    }
+
+    /// Takes from another pass what was less disturbed there: items, or with several threads, which
+    /// disturb each other, the whole.
+    fn improve(&mut self, other: Shown) {
+        match self.recording.workers.len() {
+            1 => self.take_items(other),
+            _ if other.cpu < self.cpu => *self = other,
+            _ => {}
+        }
+    }
+
+    fn take_items(&mut self, other: Shown) {
+        let both = self.took.iter().zip(&other.took);
+        let is_better: Vec<bool> = both.map(|(mine, others)| others < mine).collect();
+        let (took_before, busy_before) = (self.took(), busy_ns(&self.recording));
+        for (k, took) in self.took.iter_mut().enumerate() {
+            *took = (*took).min(other.took[k]);
+        }
+        let is_wanted = |task: u32| is_better.get(task as usize) == Some(&true);
+        self.recording.replace_tasks(other.recording, is_wanted);
+        let less_wall = took_before - self.took();
+        let less_cpu = busy_before - busy_ns(&self.recording);
+        let less_cpu = Duration::from_nanos(less_cpu.max(0.0).round() as u64);
+        self.wall = self.wall.saturating_sub(less_wall);
+        self.cpu = self.cpu.saturating_sub(less_cpu);
+        self.process_cpu = self.process_cpu.saturating_sub(less_cpu);
+        for worker in &mut self.recording.workers {
+            let less = |ns: u64, by: Duration| ns.saturating_sub(build::ns(by));
+            worker.wall_ns = less(worker.wall_ns, less_wall);
+            worker.cpu_ns = less(worker.cpu_ns, less_cpu);
+        }
+    }
+}
+
+/// The time of all tasks, but for waiting.
+fn busy_ns(recording: &Recording) -> f64 {
+    recording.tasks.values().map(TaskRecord::busy_ns).sum()
 }
 
 impl Walls {
     /// The times of a pass; those of another one were there before or none.
     pub(super) fn set_execute<R>(&mut self, pass: &Pass<R>) {
-        self.whole = (self.whole + pass.wall).saturating_sub(self.execute);
-        self.execute = pass.wall;
-        self.execute_cpu = pass.process_cpu;
+        self.set(pass.wall, pass.process_cpu);
+    }
+
+    /// The times of what is shown instead.
+    pub(super) fn set_shown(&mut self, shown: &Shown) {
+        self.set(shown.wall, shown.process_cpu);
+    }
+
+    fn set(&mut self, wall: Duration, cpu: Duration) {
+        self.whole = (self.whole + wall).saturating_sub(self.execute);
+        self.execute = wall;
+        self.execute_cpu = cpu;
     }
 }
 
 /// What a run takes with the recorder and without, both when everything is warm, by the least times of
 /// each item: a whole run is seldom undisturbed. Nothing if it takes long or is cancelled before.
-/// And the pass to show: where only primitives and lines are asked for, the recorded one that was
+/// And what to show: where only primitives and lines are asked for, of each item the pass that was
 /// least disturbed; else the first, which met everything as a user's run does.
 pub(super) fn repeated<R>(
     kind: Kind,
     first: Pass<R>,
     pass: impl Fn(bool) -> Pass<R>,
-) -> (Option<(Duration, Duration)>, Pass<R>) {
-    if first.wall > MOST_REPEATED {
-        return (None, first);
+) -> (Option<(Duration, Duration)>, Shown) {
+    let first_wall = first.wall;
+    let mut shown = first.shown();
+    if first_wall > MOST_REPEATED {
+        return (None, shown);
     }
-    let fits = MOST_REPEATED.as_nanos() / (2 * first.wall.as_nanos().max(1));
-    let n_rounds = u32::try_from(fits).map_or(MOST_ROUNDS, |fits| fits.clamp(1, MOST_ROUNDS));
+    let fits = MOST_REPEATED.as_nanos() / (2 * first_wall.as_nanos().max(1));
+    let n_rounds = u32::try_from(fits).unwrap_or(MOST_ROUNDS);
     let is_any_as_good = matches!(kind, Kind::Dsl | Kind::Batch | Kind::Lines);
-    let mut least = [(); 2].map(|()| vec![Duration::MAX; first.took.len()]);
-    let mut shown = first;
-    for _ in 0..n_rounds {
+    let mut least = [(); 2].map(|()| vec![Duration::MAX; shown.took.len()]);
+    for _ in 0..n_rounds.clamp(LEAST_ROUNDS, MOST_ROUNDS) {
         let passes = [pass(false), pass(true)];
         if passes.iter().any(|pass| pass.took.len() < shown.took.len()) {
-            // Somebody has cancelled it.
+            // The user has cancelled it.
             return (None, shown);
         }
         for (least, pass) in least.iter_mut().zip(&passes) {
@@ -313,12 +390,39 @@ pub(super) fn repeated<R>(
             both.for_each(|(least, took)| *least = (*least).min(*took));
         }
         let [_, recorded] = passes;
-        if is_any_as_good && recorded.cpu < shown.cpu {
-            shown = recorded;
+        if is_any_as_good {
+            shown.improve(recorded.shown());
         }
     }
     let [off, on] = least.map(|times| times.iter().sum());
     (Some((off, on)), shown)
+}
+
+/// An engine as it is without `--exact-order`.
+pub(super) fn in_any_order(engine: &Engine) -> Engine {
+    Engine {
+        mode: Mode::Fast,
+        ..engine.clone()
+    }
+}
+
+/// Where `--exact-order` was asked for: what the items took, and what they take without it.
+pub(super) fn without_order<R>(
+    mode: Mode,
+    (cost, shown): (Option<(Duration, Duration)>, &Shown),
+    pass: impl Fn() -> Pass<R>,
+) -> Option<(Duration, Duration)> {
+    if mode != Mode::Exact {
+        return None;
+    }
+    let before = cost.map_or_else(|| shown.took(), |(off, _)| off);
+    let (mut after, mut n_items) = (Duration::MAX, 0);
+    for _ in 0..LEAST_ROUNDS {
+        let fast = pass();
+        n_items = fast.took.len();
+        after = after.min(fast.took.iter().sum());
+    }
+    (n_items == shown.took.len()).then_some((before, after))
 }
 
 /// The first pair of a task as text.
@@ -357,6 +461,38 @@ mod tests {
             assert_eq!(cost, Some((3 * short, 3 * short)));
             assert_eq!(shown.wall, shown_wall);
         }
+    }
+
+    /// Two items, recorded on one thread, that took so long each.
+    fn recorded(took: [u64; 2]) -> Shown {
+        let recorder = Recorder::start();
+        for task in [0, 1] {
+            recorder.task(Some(task));
+            record::work(record::Work::Collect);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let recording = recorder.finish();
+        let took = took.map(Duration::from_millis);
+        Shown {
+            wall: took.iter().sum::<Duration>() + Duration::from_millis(5),
+            took: took.to_vec(),
+            cpu: Duration::from_millis(50),
+            process_cpu: Duration::from_millis(60),
+            recording,
+        }
+    }
+
+    #[test]
+    fn of_each_item_the_least_disturbed_pass_is_shown() {
+        let mut shown = recorded([30, 10]);
+        let other = recorded([20, 40]);
+        let wanted = other.recording.tasks[&0].self_ns();
+        let kept = shown.recording.tasks[&1].self_ns();
+        shown.improve(other);
+        assert_eq!(shown.took, [20, 10].map(Duration::from_millis));
+        assert_eq!(shown.wall, Duration::from_millis(35));
+        assert_eq!(shown.recording.tasks[&0].self_ns(), wanted);
+        assert_eq!(shown.recording.tasks[&1].self_ns(), kept);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod build;
 mod device;
+mod lines;
 mod machine;
 pub(crate) mod measure;
 pub(crate) mod output;
@@ -9,6 +10,7 @@ mod own;
 mod repeats;
 pub(crate) mod search;
 mod shared;
+mod slow;
 mod units;
 
 pub(crate) use measure::profile;

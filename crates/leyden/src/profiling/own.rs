@@ -12,8 +12,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage, of_programs};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, on_threads, picture,
-    repeated,
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, in_any_order, on_threads,
+    picture, repeated, without_order,
 };
 use super::units::{Unit, sharers};
 use crate::args::Backend;
@@ -53,11 +53,12 @@ pub(super) fn measure(
     let stage = on_devices(&jobs, work, engine.fuel)?;
     stage.leave_out(&mut walls);
     let items = with_units(&groups, &stage.answered);
-    let pass = |is_recorded: bool| {
+    let pass_of = |engine: &Engine, is_recorded: bool| {
         on_threads(n_threads, &items, is_recorded, |queue, recorder| {
-            execute(&engine, queue, recorder)
+            execute(engine, queue, recorder)
         })
     };
+    let pass = |is_recorded| pass_of(&engine, is_recorded);
     let mut first = pass(true);
     let attempts = std::mem::take(&mut first.results);
     walls.set_execute(&first);
@@ -74,7 +75,10 @@ pub(super) fn measure(
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
     let (cost, shown) = repeated(kind, first, pass);
-    walls.set_execute(&shown);
+    let without_order = without_order(engine.mode, (cost, &shown), || {
+        pass_of(&in_any_order(&engine), false)
+    });
+    walls.set_shown(&shown);
     let tasks = jobs.iter().zip(&groups).zip(&results);
     let tasks = tasks.map(|((job, (_, generate)), (result, validate))| {
         outcome(job, result, *generate, *validate)
@@ -83,12 +87,14 @@ pub(super) fn measure(
     let numbered = groups.iter().enumerate();
     let numbered = numbered.flat_map(|(k, (groups, _))| groups.iter().map(move |group| (k, group)));
     let unit = |(task, group): (usize, &Group<'_>)| {
-        Unit::of_known(group.runner.battery(), &group.programs, &library, task)
+        Unit::of_known(&group.runner, &group.programs, &library, task)
     };
     Ok(Measured {
         walls,
-        recording: shown.recording(),
+        frames: shown.recording.frames(),
+        recording: shown.recording,
         cost,
+        without_order,
         tasks: tasks.collect(),
         units: numbered.map(unit).collect(),
         sharers: all_groups()

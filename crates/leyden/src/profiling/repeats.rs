@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use leyden_dsl::table::{Dialect, Prim};
-use leyden_exec::record::{Figures, Key};
+use leyden_exec::record::{Figures, Key, Slow};
 use leyden_lang::{Input, Op, Operand};
 use leyden_profile::model::Repeat;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::lines::line_of;
 use super::measure::Measured;
 
 /// How many lines are worth a reader's time, and how many causes of re-runs.
@@ -154,14 +155,17 @@ fn worst(mut repeats: Vec<Repeat>, least: f64, most: usize) -> Vec<Repeat> {
 
 fn computed(measured: &Measured) -> BTreeMap<u128, Computed<'_>> {
     let mut computed: BTreeMap<u128, Computed<'_>> = BTreeMap::new();
-    for (path, figures) in &measured.recording.frames {
-        let [Key::Unit(unit), Key::Node(node, _)] = path.as_slice() else {
+    for (path, figures) in &measured.frames {
+        let Some((unit, node, slow)) = line_of(path) else {
             continue;
         };
-        let Some(unit) = measured.units.get(*unit as usize) else {
+        if slow.is_some_and(Slow::is_again) {
+            continue;
+        }
+        let Some(unit) = measured.units.get(unit as usize) else {
             continue;
         };
-        let Some(expression) = unit.expressions.get(*node as usize) else {
+        let Some(expression) = unit.expressions.get(node as usize) else {
             continue;
         };
         let entry = computed.entry(expression.key).or_insert(Computed {
@@ -184,9 +188,11 @@ fn computed(measured: &Measured) -> BTreeMap<u128, Computed<'_>> {
 /// that the second run does is new.
 fn runs_again(measured: &Measured) -> Vec<Repeat> {
     let mut again: BTreeMap<Option<Prim>, Figures> = BTreeMap::new();
-    for (path, figures) in &measured.recording.frames {
-        if let Some(Key::Again(cause)) = path.last() {
-            let sum = again.entry(*cause).or_default();
+    for (path, figures) in &measured.frames {
+        if let Some(Key::Reference(slow)) = path.last()
+            && slow.is_again()
+        {
+            let sum = again.entry(slow.prim).or_default();
             sum.calls += figures.calls;
             sum.total_ns += figures.total_ns;
         }

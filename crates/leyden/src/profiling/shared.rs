@@ -7,16 +7,16 @@ use leyden_dsl::meter::CancelToken;
 use leyden_exec::record::{self, Recorder};
 use leyden_exec::{Answered, Engine, Queue};
 use leyden_grid::Task;
-use leyden_lang::{Battery, BatteryFile, print_battery};
+use leyden_lang::{Battery, BatteryFile, Scripts, print_battery};
 use leyden_profile::model::{Accuracy, DataSet, Kind as ProfileKind, ProgramSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, on_threads, picture,
-    repeated,
+    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, in_any_order, on_threads,
+    picture, repeated, without_order,
 };
-use super::units::{Unit, sharers};
+use super::units::{NodeLines, Unit, node_lines, sharers};
 use crate::args::Backend;
 use crate::battery_run::{Kind, TaskRun, run_task};
 use crate::clock::{Wall, timed};
@@ -40,6 +40,8 @@ pub(super) fn measure(
     walls.load_programs = load_programs;
     let (n_programs, n_nodes) = (battery.outs.len(), battery.nodes.len());
     let programs = program_set(path, &battery);
+    let file = std::fs::read_to_string(path).ok();
+    let lines = file.and_then(|text| node_lines(&text, &battery));
     let hint = |task: &Task| size_hint(task, n_nodes);
     let hints: Vec<f64> = loaded.tasks.iter().map(hint).collect();
     let (places, sampling) = choose(choice, &hints)?;
@@ -62,10 +64,10 @@ pub(super) fn measure(
         None => Stage::default(),
     };
     stage.leave_out(&mut walls);
-    let pass = |is_recorded: bool| {
+    let pass_of = |engine: &Engine, is_recorded: bool| {
         on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
             execute(
-                &engine,
+                engine,
                 &runner,
                 (n_programs, &stage.answered),
                 queue,
@@ -73,6 +75,7 @@ pub(super) fn measure(
             )
         })
     };
+    let pass = |is_recorded| pass_of(&engine, is_recorded);
     let mut first = pass(true);
     let runs = std::mem::take(&mut first.results);
     walls.set_execute(&first);
@@ -90,24 +93,22 @@ pub(super) fn measure(
     walls.whole = started.elapsed().saturating_sub(walls.prepare);
 
     let (cost, shown) = repeated(kind, first, pass);
-    walls.set_execute(&shown);
+    let without_order = without_order(engine.mode, (cost, &shown), || {
+        pass_of(&in_any_order(&engine), false)
+    });
+    walls.set_shown(&shown);
     let name = file_name(path);
-    let (units, sharers) = match runner.battery() {
-        Some(battery) => (
-            vec![Unit::of_battery(battery, &name)],
-            vec![sharers(battery)],
-        ),
-        None => {
-            let unit = |program| Unit::of_program(program, &name);
-            let units: Vec<Unit> = runner.lone_programs().map(unit).collect();
-            let sharers = units.iter().map(|_| Vec::new()).collect();
-            (units, sharers)
-        }
+    let units = units(&runner, &name, lines.as_ref());
+    let sharers = match runner.battery() {
+        Some(battery) => vec![sharers(battery)],
+        None => units.iter().map(|_| Vec::new()).collect(),
     };
     Ok(Measured {
         walls,
-        recording: shown.recording(),
+        frames: shown.recording.frames(),
+        recording: shown.recording,
         cost,
+        without_order,
         accuracy: accuracy(&outcomes),
         tasks: outcomes,
         units,
@@ -124,6 +125,20 @@ pub(super) fn measure(
         notes: Vec::new(),
         device: stage.used,
     })
+}
+
+/// The battery, or each of its programs.
+fn units(runner: &Runner, name: &str, lines: Option<&NodeLines>) -> Vec<Unit> {
+    if let Some(battery) = runner.battery() {
+        return vec![Unit::of_battery(battery, name, lines)];
+    }
+    let mut scripts = runner.taken_from().map(Scripts::new);
+    let unit = |(k, program)| {
+        let script = scripts.as_mut().map(|scripts| scripts.script(k));
+        let nodes: Vec<u32> = script.iter().flatten().map(|step| step.node.0).collect();
+        Unit::of_program(program, &nodes, name, lines)
+    };
+    runner.lone_programs().enumerate().map(unit).collect()
 }
 
 /// Takes tasks until there are no more.

@@ -1,10 +1,13 @@
 //! What the recorder's units and nodes are called.
 
-use leyden_lang::{Battery, BatteryFile, Operand, Out, Program, print_battery, print_text};
+use leyden_lang::{
+    Battery, BatteryFile, Operand, Program, Scripts, is_battery, print_battery, print_text,
+};
 use leyden_profile::model::{LineRow, Source};
 
 use super::repeats::{Expression, expressions};
 use crate::programs::{Known, Library};
+use crate::runner::Runner;
 
 /// A battery, or a program that runs alone.
 pub(crate) struct Unit {
@@ -12,86 +15,115 @@ pub(crate) struct Unit {
     pub(crate) file: String,
     /// What each node says.
     pub(crate) nodes: Vec<String>,
+    /// The line of the file that each node stands on, or is for.
+    pub(crate) line_numbers: Vec<u32>,
     /// What each node computes.
     pub(crate) expressions: Vec<Expression>,
     /// The task it runs on, if only on one.
     pub(crate) task: Option<usize>,
-    /// The programs in it.
+    /// The names of its programs.
+    pub(crate) programs: Vec<String>,
+    /// The lines of its programs, if these stand in a file.
     pub(crate) members: Vec<MemberLines>,
 }
 
 /// A program's lines in terms of nodes.
 pub(crate) struct MemberLines {
     pub(crate) name: String,
-    /// For each line of the program its node and its line in the file.
-    pub(crate) lines: Vec<(Option<u32>, u32)>,
+    /// Nodes with the lines in the file that they are for.
+    pub(crate) lines: Vec<(u32, u32)>,
     /// The text of its lines, with their numbers.
     pub(crate) text: Vec<(u32, String)>,
 }
 
+/// Where the nodes of a battery stand in its file, and what is written there.
+pub(crate) type NodeLines = Vec<(u32, String)>;
+
 impl Unit {
-    /// A battery of programs whose files are known.
+    /// Programs whose files are known, as a runner has them.
     pub(crate) fn of_known(
-        battery: Option<&Battery>,
+        runner: &Runner,
         programs: &[&Known],
         library: &Library,
         task: usize,
     ) -> Unit {
-        let file = programs
-            .first()
-            .map(|known| library.file_of(known).name.clone());
-        let nodes = match (battery, programs) {
-            (Some(battery), _) => node_texts(battery),
-            (None, [known, ..]) => line_texts(&known.program),
-            (None, []) => Vec::new(),
+        let file = programs.first();
+        let file = file.map(|known| library.file_of(known).name.clone());
+        let lone = runner.lone_programs().next();
+        let (nodes, expressions) = match (runner.battery(), lone) {
+            (Some(battery), _) => (node_texts(battery), of_nodes(battery)),
+            (None, Some(program)) => (line_texts(program), of_lines(program)),
+            (None, None) => (Vec::new(), Vec::new()),
         };
-        let expressions = match (battery, programs) {
-            (Some(battery), _) => of_nodes(battery),
-            (None, [known, ..]) => of_lines(&known.program),
-            (None, []) => Vec::new(),
-        };
-        let members = programs.iter().enumerate().map(|(k, known)| MemberLines {
-            name: known.program.name.clone(),
-            lines: lines_of(
-                battery.and_then(|battery| battery.outs.get(k)),
-                &known.program,
-            ),
-            text: text_of(known, library),
-        });
+        let members: Vec<MemberLines> = programs
+            .iter()
+            .zip(lines_of(runner, programs))
+            .map(|(known, lines)| MemberLines {
+                name: known.program.name.clone(),
+                text: text_of(known, library, &lines),
+                lines,
+            })
+            .collect();
+        let mut line_numbers = vec![0; nodes.len()];
+        let lines = members.iter().rev().flat_map(|member| member.lines.iter());
+        for (node, number) in lines {
+            if let Some(at) = line_numbers.get_mut(*node as usize) {
+                *at = *number;
+            }
+        }
+        let names: Vec<String> = programs.iter().map(|it| it.program.name.clone()).collect();
         Unit {
-            name: programs
-                .iter()
-                .map(|known| known.program.name.as_str())
-                .collect::<Vec<_>>()
-                .join(" + "),
+            name: names.join(" + "),
             file: file.unwrap_or_default(),
             nodes,
+            line_numbers,
             expressions,
             task: Some(task),
-            members: members.collect(),
+            programs: names,
+            members,
         }
     }
 
-    /// A battery as it stands: a line is a node.
-    pub(crate) fn of_battery(battery: &Battery, name: &str) -> Unit {
+    /// A battery as it stands: a line is a node. Where these are is known if it is one of ours.
+    pub(crate) fn of_battery(battery: &Battery, name: &str, lines: Option<&NodeLines>) -> Unit {
+        let texts = || node_texts(battery).into_iter();
+        let numbered = || (1..).zip(texts()).collect();
+        let lines = lines.cloned().unwrap_or_else(numbered);
+        let (line_numbers, nodes) = lines.into_iter().unzip();
         Unit {
             name: name.to_owned(),
             file: name.to_owned(),
-            nodes: node_texts(battery),
+            nodes,
+            line_numbers,
             expressions: of_nodes(battery),
             task: None,
+            programs: battery.outs.iter().map(|out| out.name.clone()).collect(),
             members: Vec::new(),
         }
     }
 
-    /// A program of a battery that runs alone.
-    pub(crate) fn of_program(program: &Program, file: &str) -> Unit {
+    /// A program of a battery that runs alone; its lines stand where its nodes do.
+    pub(crate) fn of_program(
+        program: &Program,
+        nodes: &[u32],
+        file: &str,
+        lines: Option<&NodeLines>,
+    ) -> Unit {
+        let own = (1..).zip(line_texts(program));
+        let line = |(k, own): (usize, (u32, String))| {
+            let node = nodes.get(k).map(|node| *node as usize);
+            let known = lines.zip(node).and_then(|(lines, node)| lines.get(node));
+            known.cloned().unwrap_or(own)
+        };
+        let (line_numbers, nodes) = own.enumerate().map(line).unzip();
         Unit {
             name: program.name.clone(),
             file: file.to_owned(),
-            nodes: line_texts(program),
+            nodes,
+            line_numbers,
             expressions: of_lines(program),
             task: None,
+            programs: vec![program.name.clone()],
             members: Vec::new(),
         }
     }
@@ -99,6 +131,29 @@ impl Unit {
     pub(crate) fn node(&self, node: u32) -> &str {
         self.nodes.get(node as usize).map_or("?", String::as_str)
     }
+
+    /// The line of the file that a node stands on.
+    pub(crate) fn line(&self, node: u32) -> u32 {
+        self.line_numbers.get(node as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The lines of a battery file that are nodes, of those that some program needs. Nothing if it is
+/// of another form.
+pub(crate) fn node_lines(text: &str, battery: &Battery) -> Option<NodeLines> {
+    let is_node = |line: &&str| {
+        let name_ends = line.find(|c: char| !c.is_alphanumeric() && c != '_');
+        name_ends.is_some_and(|end| end > 0 && line[end..].trim_start().starts_with('='))
+    };
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let nodes: NodeLines = lines
+        .filter(|(_, line)| is_node(line))
+        .map(|(number, line)| (number, line.to_owned()))
+        .collect();
+    let needed = battery.needed();
+    let is_whole = is_battery(text) && nodes.len() == needed.len();
+    let kept = nodes.into_iter().zip(needed).filter(|(_, needed)| *needed);
+    is_whole.then(|| kept.map(|(line, _)| line).collect())
 }
 
 fn of_nodes(battery: &Battery) -> Vec<Expression> {
@@ -129,23 +184,59 @@ fn line_texts(program: &Program) -> Vec<String> {
     lines.map(|line| line.trim().to_owned()).collect()
 }
 
-fn lines_of(out: Option<&Out>, program: &Program) -> Vec<(Option<u32>, u32)> {
-    let node = |k: usize| match out {
-        Some(out) => match out.lines.get(k) {
-            Some(Operand::Var(node)) => Some(*node),
-            _ => None,
-        },
-        None => Some(k as u32),
+/// For each program its nodes, with the lines in the file that they are for. Of a line that became
+/// another one's node both have it.
+fn lines_of(runner: &Runner, programs: &[&Known]) -> Vec<Vec<(u32, u32)>> {
+    let mut scripts = runner.battery().map(Scripts::new);
+    let lone = runner.lone_programs().next();
+    let lines = |(k, known): (usize, &&Known)| {
+        let places: Vec<(u32, u32)> = match (&mut scripts, runner.battery(), lone) {
+            (Some(scripts), Some(battery), _) => {
+                let script = scripts.script(k);
+                let own = script.iter().map(|step| (step.node.0, step.line));
+                let named = (0..).zip(&battery.outs[k].lines);
+                let named = named.filter_map(|(line, node)| Some((var(node)?, line)));
+                let mut places: Vec<(u32, u32)> = own.chain(named).collect();
+                places.sort_unstable();
+                places.dedup();
+                places
+            }
+            (_, _, Some(lone)) if runner.taken_from().is_some() => {
+                let lines = (0..).zip(&lone.lines);
+                lines
+                    .map(|(k, line)| (k, line.source_line.saturating_sub(1)))
+                    .collect()
+            }
+            (_, _, lone) => (0..)
+                .take(lone.map_or(0, |it| it.lines.len()))
+                .map(|k| (k, k))
+                .collect(),
+        };
+        let number = |(node, line): (u32, u32)| (node, line_number(&known.program, line));
+        places.into_iter().map(number).collect()
     };
-    let lines = program.lines.iter().enumerate();
-    lines.map(|(k, line)| (node(k), line.source_line)).collect()
+    programs.iter().enumerate().map(lines).collect()
+}
+
+fn var(operand: &Operand) -> Option<u32> {
+    match operand {
+        Operand::Var(node) => Some(*node),
+        _ => None,
+    }
+}
+
+/// The line in the file of a line of a program. What is for the output is for the last one.
+fn line_number(program: &Program, line: u32) -> u32 {
+    let own = program.lines.get(line as usize).or(program.lines.last());
+    own.map_or(1, |own| own.source_line)
 }
 
 /// The program's text: from the line before its first, which is its head, to the one after its
 /// last.
-fn text_of(known: &Known, library: &Library) -> Vec<(u32, String)> {
+fn text_of(known: &Known, library: &Library, lines: &[(u32, u32)]) -> Vec<(u32, String)> {
     let file = library.file_of(known);
-    let numbers = known.program.lines.iter().map(|line| line.source_line);
+    let own = known.program.lines.iter().map(|line| line.source_line);
+    let numbers = own.chain(lines.iter().map(|(_, number)| *number));
     let (first, last) = (
         numbers.clone().min().unwrap_or(1),
         numbers.max().unwrap_or(1),
@@ -166,6 +257,8 @@ fn text_of(known: &Known, library: &Library) -> Vec<(u32, String)> {
 pub(crate) struct NodeFigures {
     pub(crate) hits: u64,
     pub(crate) ns: f64,
+    /// On the reference engine.
+    pub(crate) reference_ns: f64,
     pub(crate) faults: u64,
     pub(crate) cells: f64,
 }
@@ -197,8 +290,8 @@ pub(crate) fn rows_of(
                 ..LineRow::default()
             };
             let nodes = member.lines.iter().filter(|(_, line)| line == number);
-            for node in nodes.filter_map(|(node, _)| *node) {
-                add_node(&mut row, node, figures, sharers, &mut is_taken);
+            for (node, _) in nodes {
+                add_node(&mut row, *node, figures, sharers, &mut is_taken);
             }
             rows.push(row);
         }
@@ -225,6 +318,7 @@ fn add_node(
     }
     if !std::mem::replace(&mut is_taken[node as usize], true) {
         row.time_ns += it.ns.round() as u64;
+        row.reference_ns += it.reference_ns.round() as u64;
         row.faults += it.faults;
         row.cells += it.cells.round() as u64;
     }
@@ -248,7 +342,7 @@ fn rows_of_nodes(
     let rows = unit.nodes.iter().enumerate().map(|(k, text)| {
         let mut row = LineRow {
             source,
-            line: k as u32 + 1,
+            line: unit.line(k as u32),
             text: text.clone(),
             ..LineRow::default()
         };
