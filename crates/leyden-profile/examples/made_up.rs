@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Kind::Lines,
     ] {
         profile.kind = kind;
-        let report = profile.report(ReportOptions::default());
+        let report = profile.report(&ReportOptions::default());
         write(&format!("{}.txt", kind.name()), report.to_text().as_bytes())?;
         write(
             &format!("{}.md", kind.name()),

@@ -101,7 +101,7 @@ mod tests {
         profile.device = Some(used(wall / 4, wall - wall / 4 - 1_000));
         for kind in [Kind::Framework, Kind::Pipeline, Kind::Batch, Kind::Dsl] {
             profile.kind = kind;
-            let text = profile.report(ReportOptions::default()).to_text();
+            let text = profile.report(&ReportOptions::default()).to_text();
             for part in ["transfer", "kernel", "idle", "25.0 %", "runs in a batch"] {
                 assert!(text.contains(part), "{kind:?} lacks {part}: {text}");
             }

@@ -3,8 +3,11 @@
 use inferno::flamegraph::{Options, from_lines};
 use thiserror::Error;
 
-use crate::model::Profile;
+use crate::model::{FrameKind, Profile};
 use crate::numbers::sum;
+
+/// With more programs than these, their boxes are too narrow to see primitives in.
+pub(crate) const MOST_PROGRAMS: usize = 12;
 
 /// Three centuries.
 const LONGEST_NS: u64 = 1 << 63;
@@ -24,9 +27,13 @@ pub enum FlameError {
 }
 
 impl Profile {
-    /// The stacks as a flame graph: one SVG file that zooms and searches in a browser.
+    /// The stacks as a flame graph: one SVG file that zooms and searches in a browser. With many
+    /// programs, primitives stand right on the layers: a program would be a line and what is in it
+    /// invisible.
     pub fn to_flame_graph(&self) -> Result<String, FlameError> {
-        let collapsed = self.to_collapsed();
+        let has_programs = self.n_programs_in_stacks() <= MOST_PROGRAMS;
+        let is_part = |kind| matches!(kind, FrameKind::Program | FrameKind::Line);
+        let collapsed = self.collapsed(|kind| has_programs || !is_part(kind));
         if collapsed.is_empty() {
             return Err(FlameError::NoStacks);
         }
@@ -47,6 +54,13 @@ impl Profile {
     }
 }
 
+impl Profile {
+    pub(crate) fn n_programs_in_stacks(&self) -> usize {
+        let frames = self.stacks.frames.iter();
+        frames.filter(|it| it.kind == FrameKind::Program).count()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +72,26 @@ mod tests {
         assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("objects") && svg.contains("40 made-up tasks"));
         assert_eq!(svg, sample_profile().to_flame_graph().unwrap());
+    }
+
+    #[test]
+    fn primitives_are_seen_however_many_programs_there_are() {
+        let mut profile = sample_profile();
+        let paths = profile.stacks.paths.clone();
+        let layer = paths[0].frames[0];
+        let objects = profile
+            .stacks
+            .frame(crate::model::Frame::primitive("objects"));
+        for k in 0..400 {
+            let program = profile.stacks.frame(crate::model::Frame {
+                name: format!("solve_{k}"),
+                kind: FrameKind::Program,
+                ..Default::default()
+            });
+            profile.stacks.add(vec![layer, program, objects], 1_000, 1);
+        }
+        let svg = profile.to_flame_graph().unwrap();
+        assert!(svg.contains(">objects (") && !svg.contains("solve_7"));
     }
 
     #[test]

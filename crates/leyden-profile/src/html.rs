@@ -2,11 +2,15 @@
 
 use serde::Serialize;
 
-use crate::model::{Interval, Picture, Profile, Projection, Repeat};
+use crate::advice::Advice;
+use crate::flame::MOST_PROGRAMS;
+use crate::model::{Budget, Imagined, Picture, Profile, Projection, Repeat, SlowPath};
 use crate::numbers::{duration, percent, share, sum};
-use crate::plan::ranking;
+use crate::report::{Block, Report, ReportOptions};
+use crate::stats::RESOLUTION_NS;
 
 const PAGE: &str = include_str!("page/report.html");
+const PLAIN: &str = include_str!("page/plain.html");
 const STYLE: &str = include_str!("page/report.css");
 const SCRIPT: &str = include_str!("page/report.js");
 
@@ -31,9 +35,23 @@ struct View<'a> {
     stacks: StacksView<'a>,
     sources: Vec<&'a str>,
     lines: &'a [crate::model::LineRow],
-    projections: Vec<ProjectionView<'a>>,
-    steps: Vec<StepView>,
+    projections: &'a [Projection],
+    cap: String,
+    what_ifs: &'a [Imagined],
+    budgets: &'a [Budget],
+    slow: Vec<SlowView<'a>>,
+    advice: Advice,
     repeats: &'a [Repeat],
+    /// With more programs than these, the chart of stacks leaves them out at first.
+    most_programs: usize,
+    resolution_ns: f64,
+}
+
+#[derive(Serialize)]
+struct SlowView<'a> {
+    why: &'static str,
+    #[serde(flatten)]
+    slow: &'a SlowPath,
 }
 
 #[derive(Serialize)]
@@ -95,39 +113,36 @@ struct StacksView<'a> {
     paths: Vec<(&'a [u32], u64, u64)>,
 }
 
-#[derive(Serialize)]
-struct ProjectionView<'a> {
-    n_tasks: u64,
-    what_if: &'a str,
-    estimate: Interval,
-    once_ns: f64,
-    without_outliers_ns: f64,
-}
-
-#[derive(Serialize)]
-struct StepView {
-    what: String,
-    saved: f64,
-    gain: f64,
-    effort: &'static str,
-}
-
 impl Profile {
     /// The report as one HTML file: charts, tables that sort, task pictures; light and dark, for
     /// screens of any width and for paper. It asks for nothing from anywhere else.
     pub fn to_html(&self) -> String {
-        let view = self.view();
+        let advice = self.advice();
+        let verdict = self.verdict_with(&advice);
+        let view = self.view(advice);
         // Nothing in it can fail to be written.
         let json = serde_json::to_string(&view).unwrap_or_else(|_| "{}".to_owned());
-        fill(&[
-            ("@TITLE@", &escape_text(&self.title)),
-            ("@STYLE@", STYLE.trim_end()),
-            ("@DATA@", &escape_json(&json)),
-            ("@SCRIPT@", SCRIPT.trim_end()),
-        ])
+        let mut plain = self.report(&ReportOptions::default());
+        plain
+            .blocks
+            .retain(|block| !matches!(block, Block::Verdict(_)));
+        let plain = plain.to_html_blocks();
+        fill(
+            PAGE,
+            &[
+                ("@TITLE@", &escape_text(&self.title)),
+                ("@STYLE@", STYLE.trim_end()),
+                ("@KIND@", self.kind.name()),
+                ("@TITLE@", &escape_text(&self.title)),
+                ("@VERDICT@", &escape_text(&verdict)),
+                ("@PLAIN@", &plain),
+                ("@DATA@", &escape_json(&json)),
+                ("@SCRIPT@", SCRIPT.trim_end()),
+            ],
+        )
     }
 
-    fn view(&self) -> View<'_> {
+    fn view(&self, advice: Advice) -> View<'_> {
         View {
             kind: self.kind.name(),
             title: &self.title,
@@ -147,9 +162,15 @@ impl Profile {
             stacks: self.stacks_view(),
             sources: self.sources.iter().map(|s| s.name.as_str()).collect(),
             lines: &self.lines,
-            projections: self.projections.iter().map(projection_view).collect(),
-            steps: ranking(self).into_iter().map(step_view).collect(),
+            projections: &self.projections,
+            cap: self.cap_sentence(),
+            what_ifs: &self.what_ifs,
+            budgets: &self.budgets,
+            slow: self.slow_path.iter().map(slow_view).collect(),
+            advice,
             repeats: &self.repeats,
+            most_programs: MOST_PROGRAMS,
+            resolution_ns: RESOLUTION_NS,
         }
     }
 
@@ -269,36 +290,55 @@ impl Profile {
     }
 }
 
-/// The page with its places filled, in their order; what is filled in is not looked at again.
-fn fill(values: &[(&str, &str)]) -> String {
-    let mut page = String::new();
-    let mut rest = PAGE;
+impl Report {
+    /// The report as one HTML file without a script.
+    pub fn to_html(&self) -> String {
+        let blocks = self.to_html_blocks();
+        fill(
+            PLAIN,
+            &[
+                ("@TITLE@", &escape_text(&self.title)),
+                ("@STYLE@", STYLE.trim_end()),
+                ("@TITLE@", &escape_text(&self.title)),
+                ("@PLAIN@", &blocks),
+            ],
+        )
+    }
+
+    /// Its blocks as elements; the title is left out.
+    fn to_html_blocks(&self) -> String {
+        let blocks = self.blocks.iter().map(|block| match block {
+            Block::Verdict(text) => format!("<p class=\"verdict\">{}</p>\n", escape_text(text)),
+            Block::Heading(text) => format!("<h2>{}</h2>\n", escape_text(text)),
+            Block::Paragraph(text) => format!("<p>{}</p>\n", escape_text(text.trim())),
+            Block::Literal(text) => format!(
+                "<div class=\"scroll\"><pre>{}</pre></div>\n",
+                escape_text(text.trim_end())
+            ),
+            Block::Table(table) => format!("<div class=\"scroll\">{}</div>\n", table.to_html()),
+        });
+        blocks.collect()
+    }
+}
+
+/// A page with its places filled, in their order; what is filled in is not looked at again.
+fn fill(page: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::new();
+    let mut rest = page;
     for (place, value) in values {
         if let Some((before, after)) = rest.split_once(place) {
-            page += before;
-            page += value;
+            filled += before;
+            filled += value;
             rest = after;
         }
     }
-    page + rest
+    filled + rest
 }
 
-fn projection_view(row: &Projection) -> ProjectionView<'_> {
-    ProjectionView {
-        n_tasks: row.n_tasks,
-        what_if: &row.what_if,
-        estimate: row.estimate,
-        once_ns: row.once_ns,
-        without_outliers_ns: row.without_outliers_ns,
-    }
-}
-
-fn step_view(step: crate::plan::Step) -> StepView {
-    StepView {
-        what: step.what,
-        saved: step.saved,
-        gain: step.gain,
-        effort: step.effort.name(),
+fn slow_view(slow: &SlowPath) -> SlowView<'_> {
+    SlowView {
+        why: slow.reason.name(),
+        slow,
     }
 }
 
@@ -341,6 +381,39 @@ mod tests {
     }
 
     #[test]
+    fn without_a_script_there_is_a_report_all_the_same() {
+        let profile = sample_profile();
+        let html = profile.to_html();
+        let verdict = super::escape_text(&profile.verdict());
+        let at = html.find(&verdict).unwrap();
+        assert!(
+            at < html.find("<noscript>").unwrap(),
+            "the verdict needs no script"
+        );
+        let plain = html.split("<noscript>").nth(1).unwrap();
+        let plain = plain.split("</noscript>").next().unwrap();
+        for part in [
+            "<td>objects</td>",
+            "What to do first",
+            "A made-up processor",
+        ] {
+            assert!(plain.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_is_a_page_without_a_script() {
+        let a = sample_profile();
+        let found = crate::compare::compare(&a, &a).named("<a>.json", "b.json");
+        let html = found.report(&Default::default()).to_html();
+        assert!(html.contains("&lt;a&gt;.json") && !html.contains("<script"));
+        assert!(html.contains("class=\"verdict\""));
+        for place in ["@TITLE@", "@STYLE@", "@PLAIN@"] {
+            assert!(!html.contains(place), "{place}");
+        }
+    }
+
+    #[test]
     fn the_page_asks_for_nothing() {
         let html = sample_profile().to_html();
         let allowed = "http://www.w3.org/2000/svg";
@@ -356,7 +429,15 @@ mod tests {
         ] {
             assert!(!rest.contains(sign), "{sign}");
         }
-        for place in ["@STYLE@", "@SCRIPT@", "@DATA@", "@TITLE@"] {
+        for place in [
+            "@STYLE@",
+            "@SCRIPT@",
+            "@DATA@",
+            "@TITLE@",
+            "@KIND@",
+            "@VERDICT@",
+            "@PLAIN@",
+        ] {
             assert!(!html.contains(place), "{place}");
         }
     }

@@ -1,14 +1,14 @@
 //! Profiles as JSON: the one form that can be read again.
 //!
-//! The file is a [`Profile`] with a part more, `aggregate`, in the shape that notebooks written
-//! for the system before Leyden read; reading ignores it.
+//! The file is a [`Profile`] with what follows from it: the verdict, the advice, and keys in the
+//! shapes that notebooks written for the system before Leyden read. Reading ignores all of that.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::model::{FORMAT, Profile, RowKind};
-use crate::numbers::share;
-use crate::stats::{PrimitiveStats, Priority};
+use crate::advice::Advice;
+use crate::legacy::OldKeys;
+use crate::model::{FORMAT, Profile};
 
 /// Why a text is not a profile.
 #[derive(Debug, Error)]
@@ -31,29 +31,10 @@ pub enum ReadError {
 struct File<'a> {
     #[serde(flatten)]
     profile: &'a Profile,
-    aggregate: Aggregate<'a>,
-}
-
-#[derive(Serialize)]
-struct Aggregate<'a> {
-    total_execution_time: f64,
-    successful_tasks: usize,
-    failed_tasks: usize,
-    recommendations: Vec<Recommendation<'a>>,
-}
-
-/// A primitive in the old shape. Percentages are of self times, which the old ones were not.
-#[derive(Serialize)]
-struct Recommendation<'a> {
-    function: &'a str,
-    gpu_priority: Priority,
-    percent_of_total: f64,
-    total_calls: u64,
-    total_selftime_ms: f64,
-    total_cumtime_ms: f64,
-    avg_time_per_call_ms: f64,
-    avg_time_per_task_ms: f64,
-    task_count: usize,
+    verdict: String,
+    advice: Advice,
+    #[serde(flatten)]
+    old: OldKeys<'a>,
 }
 
 /// Only the format: to tell another version from garbage.
@@ -63,11 +44,14 @@ struct Head {
 }
 
 impl Profile {
-    /// The profile as JSON, on one line, the old notebooks' `aggregate` included.
+    /// The profile as JSON, on one line, the keys of old notebooks included.
     pub fn to_json(&self) -> String {
+        let advice = self.advice();
         let file = File {
             profile: self,
-            aggregate: self.aggregate(),
+            verdict: self.verdict_with(&advice),
+            advice,
+            old: self.old_keys(),
         };
         // Nothing in a profile can fail to be written: keys are strings, numbers are numbers.
         serde_json::to_string(&file).unwrap_or_default() + "\n"
@@ -102,39 +86,6 @@ impl Profile {
         }
         Ok(())
     }
-
-    fn aggregate(&self) -> Aggregate<'_> {
-        let failed_tasks = self
-            .tasks
-            .iter()
-            .filter(|task| task.faults >= task.runs.max(1));
-        let failed_tasks = failed_tasks.count();
-        let stats = self.primitive_stats();
-        let named = stats.iter().filter(|stats| {
-            stats.row.kind == RowKind::Primitive && stats.priority != Priority::None
-        });
-        Aggregate {
-            total_execution_time: self.totals.execute_ns as f64 / 1e9,
-            successful_tasks: self.tasks.len() - failed_tasks,
-            failed_tasks,
-            recommendations: named.map(recommendation).collect(),
-        }
-    }
-}
-
-fn recommendation<'a>(stats: &PrimitiveStats<'a>) -> Recommendation<'a> {
-    let row = stats.row;
-    Recommendation {
-        function: &row.name,
-        gpu_priority: stats.priority,
-        percent_of_total: 100.0 * stats.share,
-        total_calls: row.calls,
-        total_selftime_ms: row.self_ns as f64 / 1e6,
-        total_cumtime_ms: row.cumulative_ns as f64 / 1e6,
-        avg_time_per_call_ms: stats.mean_ns / 1e6,
-        avg_time_per_task_ms: share(row.self_ns as f64 / 1e6, stats.n_tasks as f64),
-        task_count: stats.n_tasks,
-    }
 }
 
 #[cfg(test)]
@@ -165,12 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn old_notebooks_find_their_recommendations() {
+    fn the_verdict_and_the_advice_are_in_the_file() {
         let json: serde_json::Value = serde_json::from_str(&sample_profile().to_json()).unwrap();
-        let first = &json["aggregate"]["recommendations"][0];
-        assert_eq!(first["function"], "objects");
-        assert_eq!(first["gpu_priority"], "HIGH");
-        assert!(first["percent_of_total"].as_f64().unwrap() > 10.0);
+        assert_eq!(json["verdict"], sample_profile().verdict());
+        assert!(json["advice"]["steps"][0]["what"].is_string());
+        assert!(json["advice"]["judged"].is_string());
     }
 
     #[test]

@@ -7,8 +7,11 @@
 //! | question | where |
 //! |---|---|
 //! | what takes the time, what is worth speeding up | [`stats`] |
+//! | the answer in one sentence | [`Profile::verdict`] |
+//! | what to do first, and what it gives | [`advice`] |
 //! | what would more tasks take | [`project`] |
-//! | what fits into a budget, what to do first | [`plan`] |
+//! | what if something were faster | [`what_if`] |
+//! | what fits into a budget | [`plan`] |
 //! | did it get faster | [`compare`] |
 //! | a report to read | [`report`] (text, Markdown), [`html`] |
 //! | a file for other programs | [`json`], [`csv`], [`flame`], [`pprof`], `to_speedscope`, `to_collapsed` |
@@ -34,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod advice;
 mod chance;
 pub mod check;
 pub mod compare;
@@ -43,6 +47,7 @@ pub mod flame;
 mod histogram;
 pub mod html;
 pub mod json;
+mod legacy;
 mod lines;
 pub mod model;
 mod names;
@@ -56,6 +61,8 @@ mod speedscope;
 mod stacks;
 pub mod stats;
 pub mod table;
+mod verdict;
+pub mod what_if;
 
 pub use histogram::{Histogram, N_BUCKETS, bounds_of, bucket_of};
 pub use model::{FORMAT, Profile};

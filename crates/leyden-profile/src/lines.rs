@@ -1,46 +1,100 @@
 //! Lines in line_profiler's layout.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 use crate::model::{LineRow, Profile, Source};
-use crate::numbers::{share, sum};
+use crate::numbers::{duration, share, sum};
+use crate::report::LineSort;
 
 const HEAD: &str = "Line #      Hits         Time  Per Hit   % Time  Line Contents";
 /// Times are printed in microseconds.
 const UNIT_NS: f64 = 1e3;
 
+/// Which lines, and in which order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LineOptions {
+    /// So many of each source, those that take most.
+    pub(crate) top: usize,
+    pub(crate) sort: LineSort,
+}
+
 impl Profile {
     /// Per source a table as line_profiler prints it, times in microseconds, the source beside
     /// them. Behind a line that several programs share stand their names.
     pub fn to_line_text(&self) -> String {
+        self.lines_text(LineOptions {
+            top: usize::MAX,
+            sort: LineSort::Line,
+        })
+    }
+
+    pub(crate) fn lines_text(&self, options: LineOptions) -> String {
         let mut text = String::from("Timer unit: 1e-06 s\n");
-        for (k, source) in self.sources.iter().enumerate() {
-            let mut lines: Vec<&LineRow> = self
-                .lines
-                .iter()
-                .filter(|l| l.source as usize == k)
-                .collect();
-            lines.sort_by_key(|line| line.line);
-            if !lines.is_empty() {
-                text += &source_text(source, &lines);
+        let mut sources: Vec<(&Source, Vec<&LineRow>)> = self
+            .sources
+            .iter()
+            .map(|source| (source, Vec::new()))
+            .collect();
+        for line in &self.lines {
+            if let Some((_, lines)) = sources.get_mut(line.source as usize) {
+                lines.push(line);
             }
+        }
+        sources.retain(|(_, lines)| !lines.is_empty());
+        if options.sort != LineSort::Line {
+            sources.sort_by_key(|(_, lines)| Reverse(sum(lines.iter().map(|it| it.time_ns))));
+        }
+        for (source, lines) in sources {
+            text += &source_text(source, lines, options);
         }
         text
     }
 }
 
-fn source_text(source: &Source, lines: &[&LineRow]) -> String {
+/// The lines to show; the rest is told in a sentence.
+fn chosen<'a>(lines: &[&'a LineRow], options: LineOptions) -> Vec<&'a LineRow> {
+    let mut chosen = lines.to_vec();
+    if chosen.len() > options.top {
+        chosen.retain(|line| line.hits > 0);
+        chosen.sort_by_key(|line| (Reverse(line.time_ns), line.line));
+        chosen.truncate(options.top);
+    }
+    let per_hit = |line: &LineRow| share(line.time_ns as f64, line.hits as f64);
+    match options.sort {
+        LineSort::Line => chosen.sort_by_key(|line| line.line),
+        LineSort::Time => chosen.sort_by_key(|line| (Reverse(line.time_ns), line.line)),
+        LineSort::Hits => chosen.sort_by_key(|line| (Reverse(line.hits), line.line)),
+        LineSort::PerHit => chosen.sort_by(|a, b| {
+            let order = per_hit(b).total_cmp(&per_hit(a));
+            order.then(a.line.cmp(&b.line))
+        }),
+    }
+    chosen
+}
+
+fn source_text(source: &Source, lines: Vec<&LineRow>, options: LineOptions) -> String {
     let total = sum(lines.iter().map(|line| line.time_ns)) as f64;
     let mut text = format!("\nTotal time: {} s\n", total / 1e9);
     if !source.file.is_empty() {
         let _ = writeln!(text, "File: {}", source.file);
     }
-    let first = lines.first().map_or(1, |line| line.line);
+    let first = lines.iter().map(|line| line.line).min().unwrap_or(1);
     let _ = writeln!(text, "Function: {} at line {first}\n", source.name);
     let _ = writeln!(text, "{HEAD}\n{}", "=".repeat(HEAD.len()));
-    for line in lines {
+    let chosen = chosen(&lines, options);
+    for line in &chosen {
         text += line_text(line, total).trim_end();
         text.push('\n');
+    }
+    if chosen.len() < lines.len() {
+        let shown = sum(chosen.iter().map(|line| line.time_ns)) as f64;
+        let _ = writeln!(
+            text,
+            "{} more lines, together {}",
+            lines.len() - chosen.len(),
+            duration(total - shown)
+        );
     }
     text
 }
@@ -105,6 +159,20 @@ Line #      Hits         Time  Per Hit   % Time  Line Contents
      3       160        160.0      1.0     16.7      x2 = colorfilter(x1, ZERO)
 ";
         assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn the_lines_that_take_most_can_be_had_first() {
+        let numbers = |sort, top| -> Vec<String> {
+            let text = sample_profile().lines_text(LineOptions { top, sort });
+            let lines = text.lines().skip_while(|line| !line.starts_with("=="));
+            let lines = lines.skip(1).map(|line| line.split_whitespace().next());
+            lines.map(|word| word.unwrap().to_owned()).collect()
+        };
+        assert_eq!(numbers(LineSort::Time, 2), ["2", "6", "6"]);
+        assert_eq!(numbers(LineSort::Line, 3), ["2", "6", "7", "5"]);
+        assert_eq!(numbers(LineSort::PerHit, 8)[..3], ["2", "6", "7"]);
+        assert_eq!(numbers(LineSort::Hits, 8)[..2], ["2", "3"]);
     }
 
     #[test]

@@ -79,6 +79,12 @@ pub struct Profile {
     /// What other numbers of tasks would take ([`crate::project`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub projections: Vec<Projection>,
+    /// Runs that fit into a time ([`crate::plan`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<Budget>,
+    /// What this run would take with phases or primitives imagined faster.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub what_ifs: Vec<Imagined>,
     /// Remarks for the reader: what was left out, what may mislead.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -96,6 +102,9 @@ pub struct Sampling {
         serialize_with = "all_finite"
     )]
     pub hints_of_rest: Vec<f64>,
+    /// The limit that every task was run under: no task takes longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_per_task_ns: Option<u64>,
 }
 
 /// The rule by which tasks were chosen.
@@ -122,6 +131,9 @@ pub struct Projection {
     pub what_if: String,
     /// The estimate, one-time costs included.
     pub estimate: Interval,
+    /// What the estimate cannot exceed, by the rules in [`crate::project`].
+    #[serde(default, serialize_with = "finite")]
+    pub cap_ns: f64,
     /// One-time costs in it, with what timed phases took beyond the times of their tasks.
     #[serde(serialize_with = "finite")]
     pub once_ns: f64,
@@ -132,6 +144,43 @@ pub struct Projection {
     pub outliers: Vec<String>,
     /// Per phase, one-time costs left out.
     pub phases: Vec<PhaseProjection>,
+}
+
+/// How many runs fit into a time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// The time, as it was asked for: "8h".
+    pub budget: String,
+    /// Workers that share the tasks of a run.
+    pub workers: u32,
+    /// Tasks of a run.
+    pub n_tasks: u64,
+    /// The changes assumed, as in [`Projection::what_if`].
+    #[serde(default)]
+    pub what_if: String,
+    /// What one run takes by the wall clock.
+    pub run: Interval,
+    /// Whole runs that fit, going by the estimate.
+    pub expected: u64,
+    /// Whole runs that fit if each takes as long as the interval allows.
+    pub at_least: u64,
+    /// Whole runs that fit if each is as short as the interval allows.
+    pub at_most: u64,
+}
+
+/// A run as it was, and as it would be with something faster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imagined {
+    /// The changes: "objects=3x,execute=2x".
+    pub what_if: String,
+    /// The execute time as it was.
+    pub execute_ns: u64,
+    /// The execute time with the changes.
+    pub execute_becomes_ns: u64,
+    /// All work as it was.
+    pub whole_ns: u64,
+    /// All work with the changes.
+    pub whole_becomes_ns: u64,
 }
 
 /// An estimate with its 95 % interval.

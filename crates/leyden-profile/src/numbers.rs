@@ -73,6 +73,12 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// A share as sentences have it: `61 %`, below ten `6.1 %`.
+pub fn rough_percent(share: f64) -> String {
+    let places = usize::from(share.abs() < 0.095);
+    format!("{:.places$} %", 100.0 * share)
+}
+
 /// A count with thin separators: `12,345`.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();

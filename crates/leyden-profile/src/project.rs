@@ -16,11 +16,13 @@
 //! tail whose exponent is drawn from what that top tenth says about it. A small sample leaves
 //! the exponent open, so its interval is wide.
 //!
+//! **There is a cap.** No task that was not run is taken to be more than [`MOST_TIMES_SLOWEST`] times
+//! as slow for its size as the slowest that was, nor slower than the limit that tasks were run
+//! under, where there was one. Every projection states what that comes to.
+//!
 //! Costs that occur once stay apart, and are not multiplied. What a phase took beyond the times of its
 //! tasks may be anything, a stall of the machine or work that grows: it is counted once, and the
 //! upper end of the interval lets it grow.
-
-use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -29,6 +31,7 @@ use crate::model::{
     Interval, Phase, PhaseProjection, PhaseRow, Profile, Projection, SamplingMethod, Unit,
 };
 use crate::numbers::{mean, quantile, share, sorted, sum};
+pub use crate::what_if::WhatIf;
 
 /// Fewer tasks say nothing about others.
 pub const MIN_TASKS: usize = 5;
@@ -46,8 +49,9 @@ const MIN_TAIL: usize = 3;
 /// What is believed of the tail's exponent before looking: six exceedances with exponent 2.
 const PRIOR_SHAPE: usize = 6;
 const PRIOR_RATE: f64 = 3.0;
-/// Fuel ends every run, so no task takes more than so many times the tail's start.
-const MAX_EXCESS: f64 = 1_000.0;
+/// A task that was not run takes at most so many times as long, for its size, as the slowest that
+/// was: fuel ends every run.
+pub const MOST_TIMES_SLOWEST: f64 = 10.0;
 /// More tasks than this are simulated as so many larger ones.
 const MAX_SIMULATED: usize = 1_500;
 
@@ -60,72 +64,6 @@ pub enum ProjectError {
     /// No time was measured.
     #[error("the tasks took no time that was measured")]
     NoTime,
-}
-
-/// Why a `--what-if` makes no sense.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum WhatIfError {
-    /// A part without an equals sign.
-    #[error("`{0}`: expected PHASE=FACTOR, as in `execute=35x`")]
-    NotAPair(String),
-    /// A phase that is none.
-    #[error("`{0}` is no phase; there are start-up, load, generate, execute, validate")]
-    UnknownPhase(String),
-    /// A factor that is no positive number.
-    #[error("`{0}` is no factor; `2x` makes a phase twice as fast")]
-    BadFactor(String),
-}
-
-/// Phases that are imagined faster: `generate=2x,execute=35x`.
-///
-/// ```
-/// use leyden_profile::model::Phase;
-/// use leyden_profile::project::WhatIf;
-///
-/// let what_if: WhatIf = "generate=2x, execute=35".parse()?;
-/// assert_eq!(what_if.factor(Phase::Execute), 35.0);
-/// assert_eq!(what_if.factor(Phase::Load), 1.0);
-/// assert_eq!(what_if.to_string(), "generate=2x,execute=35x");
-/// assert!("execute=0x".parse::<WhatIf>().is_err());
-/// # Ok::<(), leyden_profile::project::WhatIfError>(())
-/// ```
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct WhatIf(Vec<(Phase, f64)>);
-
-impl WhatIf {
-    /// How many times as fast a phase is imagined.
-    pub fn factor(&self, phase: Phase) -> f64 {
-        let found = self.0.iter().rev().find(|(p, _)| *p == phase);
-        found.map_or(1.0, |(_, factor)| *factor)
-    }
-}
-
-impl FromStr for WhatIf {
-    type Err = WhatIfError;
-
-    fn from_str(text: &str) -> Result<Self, WhatIfError> {
-        let parts = text.split(',').map(str::trim).filter(|p| !p.is_empty());
-        parts.map(parse_change).collect::<Result<_, _>>().map(Self)
-    }
-}
-
-fn parse_change(part: &str) -> Result<(Phase, f64), WhatIfError> {
-    let pair = part.split_once('=');
-    let (name, factor) = pair.ok_or_else(|| WhatIfError::NotAPair(part.to_owned()))?;
-    let phase = Phase::from_name(name.trim());
-    let phase = phase.ok_or_else(|| WhatIfError::UnknownPhase(name.trim().to_owned()))?;
-    let number = factor.trim().trim_end_matches(['x', '×']).parse().ok();
-    let number = number.filter(|f: &f64| f.is_finite() && *f > 0.0);
-    let factor = number.ok_or_else(|| WhatIfError::BadFactor(factor.trim().to_owned()))?;
-    Ok((phase, factor))
-}
-
-impl std::fmt::Display for WhatIf {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let parts = self.0.iter();
-        let parts: Vec<String> = parts.map(|(p, factor)| format!("{p}={factor}x")).collect();
-        f.write_str(&parts.join(","))
-    }
 }
 
 /// Draws `n` tasks, each with a probability proportional to its hint; tasks that would be drawn
@@ -215,11 +153,17 @@ pub fn project(
         .map(|row| PhaseModel::of(profile, row, what_if))
         .collect();
     let plan = sample.plan(n_tasks as usize);
+    let left: Vec<f64> = profile
+        .tasks
+        .iter()
+        .map(|task| what_if.left_of(profile, task))
+        .collect();
     let timed = |phase: Phase| {
-        profile
-            .tasks
-            .iter()
-            .map(move |t| t.time_in(phase) / what_if.factor(phase))
+        let tasks = profile.tasks.iter().zip(&left);
+        tasks.map(move |(task, left)| {
+            let left = if phase == Phase::Execute { *left } else { 1.0 };
+            left * task.time_in(phase) / what_if.factor(phase)
+        })
     };
     let mut times = vec![0.0; profile.tasks.len()];
     for phase in Phase::ALL {
@@ -243,11 +187,18 @@ pub fn project(
             .with_room(phase.unclear_ns * growth),
     };
     let unclear_ns: f64 = phases.iter().map(|phase| phase.unclear_ns).sum();
-    let estimate = sample.estimate(&times, &plan).plus(even_ns);
+    let around = |of_tasks: Interval| {
+        let all = of_tasks.plus(even_ns).plus_once(once_ns);
+        all.with_room(unclear_ns * growth)
+    };
+    let cap_ns = sample.cap(&times, &plan);
+    let cap_ns = cap_ns.min(limit(profile, &times, n_tasks));
+    let cap_ns = around(Interval::widened(cap_ns, cap_ns, cap_ns)).high_ns;
     Ok(Projection {
         n_tasks,
         what_if: what_if.to_string(),
-        estimate: estimate.plus_once(once_ns).with_room(unclear_ns * growth),
+        estimate: around(sample.estimate(&times, &plan)).below(cap_ns),
+        cap_ns,
         once_ns,
         without_outliers_ns: sample
             .without(&outliers)
@@ -259,6 +210,16 @@ pub fn project(
             .map(|&k| profile.tasks[k].id.clone())
             .collect(),
         phases: phases.iter().map(by_phase).collect(),
+    })
+}
+
+/// What so many tasks take at most if each stays within the limit that tasks were run under.
+fn limit(profile: &Profile, times: &[f64], n_tasks: u64) -> f64 {
+    let limit = profile.sampling.most_per_task_ns;
+    limit.map_or(f64::INFINITY, |limit| {
+        // The clock is looked at between steps, so a task may be over the limit by one.
+        let slowest = times.iter().copied().fold(limit as f64, f64::max);
+        slowest * n_tasks as f64
     })
 }
 
@@ -328,6 +289,14 @@ impl Interval {
         Self {
             high_ns: self.high_ns + ns,
             ..self
+        }
+    }
+
+    fn below(self, cap_ns: f64) -> Self {
+        Self {
+            ns: self.ns.min(cap_ns),
+            low_ns: self.low_ns.min(cap_ns),
+            high_ns: self.high_ns.min(cap_ns),
         }
     }
 
@@ -470,6 +439,13 @@ impl Sample {
         Self::known(times, plan) + unknown * mean(&self.rates(times))
     }
 
+    /// What the tasks of a plan take at most.
+    fn cap(&self, times: &[f64], plan: &Plan) -> f64 {
+        let unknown: f64 = plan.hints.iter().sum();
+        let slowest = self.rates(times).into_iter().fold(0.0, f64::max);
+        Self::known(times, plan) + unknown * slowest * MOST_TIMES_SLOWEST
+    }
+
     fn estimate(&self, times: &[f64], plan: &Plan) -> Interval {
         let point = self.point(times, plan);
         if plan.hints.is_empty() || point <= 0.0 {
@@ -493,6 +469,8 @@ struct Tail {
     n_tail: usize,
     /// The sum of ln(rate / start) over the tail.
     log_excess: f64,
+    /// No rate is above this.
+    most: f64,
 }
 
 impl Tail {
@@ -510,6 +488,7 @@ impl Tail {
             start,
             n_tail,
             log_excess: tail.iter().map(excess).sum(),
+            most: MOST_TIMES_SLOWEST * rates.last().copied().unwrap_or(0.0),
         }
     }
 
@@ -520,11 +499,13 @@ impl Tail {
         let exponent = chance.gamma(self.n_tail + PRIOR_SHAPE) / (self.log_excess + PRIOR_RATE);
         let mut total = 0.0;
         for hint in hints {
-            total += hint
-                * match chance.unit() < p_tail {
-                    true => self.start * (chance.exponential() / exponent).exp().min(MAX_EXCESS),
-                    false => body,
-                };
+            let rate = if chance.unit() < p_tail {
+                let excess = (chance.exponential() / exponent).exp();
+                (self.start * excess).min(self.most)
+            } else {
+                body
+            };
+            total += hint * rate;
         }
         total
     }
@@ -595,6 +576,7 @@ mod tests {
         profile.sampling = Sampling {
             method: SamplingMethod::BySize,
             hints_of_rest: rest.map(|k| hints[k]).collect(),
+            most_per_task_ns: None,
         };
         profile
     }
@@ -691,6 +673,37 @@ mod tests {
     }
 
     #[test]
+    fn a_faster_primitive_makes_the_execute_phase_faster() {
+        let profile = sample_profile();
+        let what_if: WhatIf = "objects=1000000x".parse().unwrap();
+        let plain = project(&profile, 400, &WhatIf::default()).unwrap();
+        let faster = project(&profile, 400, &what_if).unwrap();
+        let saved = 1.0 - faster.estimate.ns / plain.estimate.ns;
+        let top = profile.primitive_stats()[0].share;
+        assert!((0.7 * top..1.1 * top).contains(&saved), "{saved} of {top}");
+    }
+
+    #[test]
+    fn no_projection_exceeds_the_cap_it_states() {
+        let mut profile = sample_profile();
+        let slowest = profile.tasks.iter().map(|task| task.self_ns).max().unwrap();
+        for limit in [None, Some(slowest)] {
+            profile.sampling.most_per_task_ns = limit;
+            for n_tasks in [10, 40, 400, 100_000] {
+                let found = project(&profile, n_tasks, &WhatIf::default()).unwrap();
+                assert!(
+                    found.estimate.high_ns <= found.cap_ns,
+                    "{limit:?} {n_tasks}"
+                );
+                assert!(found.estimate.ns <= found.estimate.high_ns);
+            }
+        }
+        let of_tasks = 400.0 * slowest as f64;
+        let found = project(&profile, 400, &WhatIf::default()).unwrap();
+        assert!(found.cap_ns < 1.6 * of_tasks + 1e7, "{}", found.cap_ns);
+    }
+
+    #[test]
     fn phases_and_one_time_costs_add_up_to_the_estimate() {
         let found = project(&sample_profile(), 1000, &WhatIf::default()).unwrap();
         let phases: f64 = found.phases.iter().map(|row| row.estimate.ns).sum();
@@ -742,29 +755,5 @@ mod tests {
             project(&profile, 9, &none),
             Err(ProjectError::TooFewTasks(4))
         );
-    }
-
-    #[test]
-    fn bad_changes_are_named() {
-        for (text, said) in [
-            (
-                "execute",
-                "`execute`: expected PHASE=FACTOR, as in `execute=35x`",
-            ),
-            (
-                "run=2x",
-                "`run` is no phase; there are start-up, load, generate, execute, validate",
-            ),
-            (
-                "load=fast",
-                "`fast` is no factor; `2x` makes a phase twice as fast",
-            ),
-            (
-                "load=-2",
-                "`-2` is no factor; `2x` makes a phase twice as fast",
-            ),
-        ] {
-            assert_eq!(text.parse::<WhatIf>().unwrap_err().to_string(), said);
-        }
     }
 }

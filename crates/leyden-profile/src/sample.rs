@@ -42,6 +42,24 @@ pub fn planted_outlier() -> (Profile, usize) {
     (finish(tasks), 17)
 }
 
+/// The same with some share of its execute time on the reference engine.
+pub fn slow_profile(part: f64) -> Profile {
+    let mut profile = sample_profile();
+    let time_ns = (profile.totals.execute_ns as f64 * part) as u64;
+    profile.totals.reference_ns = time_ns;
+    profile.slow_path = vec![SlowPath {
+        reason: SlowReason::Order,
+        primitive: Some("order".to_owned()),
+        n_programs: 14,
+        programs: vec!["solve_00d62c1b".to_owned()],
+        n_runs: 56,
+        time_ns,
+        expected_speedup: 25.0,
+        how: "made up".to_owned(),
+    }];
+    profile
+}
+
 fn tasks(n: u64) -> Vec<TaskRow> {
     let mut chance = Chance::seeded(SEED);
     (0..n).map(|k| task(k, &mut chance)).collect()
@@ -206,8 +224,11 @@ fn finish(tasks: Vec<TaskRow>) -> Profile {
         sampling: Sampling {
             method: SamplingMethod::BySize,
             hints_of_rest: vec![300.0; 360],
+            most_per_task_ns: None,
         },
         projections: Vec::new(),
+        budgets: Vec::new(),
+        what_ifs: Vec::new(),
         device: None,
         notes: vec!["These numbers are made up.".to_owned()],
     };

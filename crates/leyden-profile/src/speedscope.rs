@@ -46,10 +46,16 @@ impl Profile {
 
     /// A line for each path: frames joined by semicolons, a space, nanoseconds.
     pub fn to_collapsed(&self) -> String {
+        self.collapsed(|_| true)
+    }
+
+    /// The same with only some kinds of frames.
+    pub(crate) fn collapsed(&self, is_shown: impl Fn(FrameKind) -> bool) -> String {
         let line = |path: &&Path| {
             let frames = self
                 .stacks
                 .frames_of(path)
+                .filter(|frame| is_shown(frame.kind))
                 .map(|frame| collapsed_name(&frame.label()));
             format!(
                 "{} {}\n",

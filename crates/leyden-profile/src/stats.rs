@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::histogram::Histogram;
 use crate::model::{
-    Layer, LayerRow, LayerTime, Phase, PrimitiveRow, Profile, RowKind, TaskPrimitive, TaskRow,
+    Layer, LayerRow, LayerTime, Phase, PrimitiveRow, Profile, RowKind, TaskPrimitive, TaskRow, Unit,
 };
 use crate::numbers::{mean, median, median_deviation, share, sum};
 
@@ -18,6 +18,9 @@ pub const CONSISTENT: f64 = 0.25;
 pub const OUTLIER_Z: f64 = 3.5;
 /// With fewer tasks nothing is called an outlier.
 pub const MIN_TASKS_FOR_OUTLIERS: usize = 5;
+
+/// The clock tells times apart from here on: a median below it is one that it cannot see.
+pub const RESOLUTION_NS: f64 = 10.0;
 
 /// Scales a median deviation to the standard deviation of a normal distribution.
 const MAD_TO_DEVIATION: f64 = 1.4826;
@@ -137,6 +140,20 @@ pub struct ThemeRow {
     pub n_primitives: usize,
 }
 
+/// A part of the execute time: a theme of primitives, or a layer around them. The categories of a
+/// profile add up to all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Category<'a> {
+    /// The theme's or the layer's name.
+    pub name: &'a str,
+    /// Self time of its rows.
+    pub self_ns: u64,
+    /// Their calls.
+    pub calls: u64,
+    /// Its rows by name with their self times, most first.
+    pub functions: Vec<(&'a str, u64)>,
+}
+
 /// A task that took much longer than the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlier {
@@ -203,6 +220,38 @@ impl Profile {
         }
         themes.sort_by(|a, b| (b.self_ns, &a.theme).cmp(&(a.self_ns, &b.theme)));
         themes
+    }
+
+    /// The execute time by theme, and by layer where a row is around primitives; most first.
+    pub fn categories(&self) -> Vec<Category<'_>> {
+        let mut categories: Vec<Category<'_>> = Vec::new();
+        for row in self.primitives.iter().filter(|row| row.self_ns > 0) {
+            let name = match (row.layer, row.theme.as_str()) {
+                (Layer::Execute, "") => "(engine)",
+                (Layer::Execute, theme) => theme,
+                (layer, _) => layer.name(),
+            };
+            let k = categories.iter().position(|it| it.name == name);
+            let k = k.unwrap_or_else(|| {
+                categories.push(Category {
+                    name,
+                    self_ns: 0,
+                    calls: 0,
+                    functions: Vec::new(),
+                });
+                categories.len() - 1
+            });
+            let category = &mut categories[k];
+            category.self_ns = category.self_ns.saturating_add(row.self_ns);
+            category.calls = category.calls.saturating_add(row.calls);
+            category.functions.push((&row.name, row.self_ns));
+        }
+        for category in &mut categories {
+            let functions = &mut category.functions;
+            functions.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
+        }
+        categories.sort_by(|a, b| (b.self_ns, a.name).cmp(&(a.self_ns, b.name)));
+        categories
     }
 
     /// The layers that took any time, most first.
@@ -326,6 +375,8 @@ impl Profile {
         rest.totals.reference_ns = 0;
         rest.repeats.clear();
         rest.projections.clear();
+        rest.budgets.clear();
+        rest.what_ifs.clear();
         // A batch is not a task's: nobody knows what would be left of it.
         rest.device = None;
         for &k in places {
@@ -337,7 +388,30 @@ impl Profile {
         let kept = (0..).zip(&self.tasks).filter(|(k, _)| is_kept(*k));
         rest.tasks = kept.map(|(_, task)| task.clone()).collect();
         rest.rebuild_histograms();
+        rest.count_what_is_left(self.tasks.len());
         rest
+    }
+
+    /// The title and the number of right tasks are those of the tasks that are left.
+    fn count_what_is_left(&mut self, n_before: usize) {
+        let n_left = self.tasks.len();
+        if n_left == n_before {
+            return;
+        }
+        let before = n_before.to_string();
+        let mut words: Vec<&str> = self.title.split(' ').collect();
+        let left = format!("{n_left} of {n_before}");
+        if let Some(word) = words.iter_mut().find(|word| **word == before) {
+            *word = &left;
+        }
+        self.title = words.join(" ");
+        // Pairs are not known one by one, so what was right of them is not known any more.
+        self.accuracy.retain(|row| row.what == "tasks");
+        let right = self.tasks.iter().filter(|task| task.right == Some(true));
+        let right = right.count() as u64;
+        for row in &mut self.accuracy {
+            (row.right, row.of) = (right, n_left as u64);
+        }
     }
 
     fn take_out(&mut self, task: &TaskRow) {
@@ -359,6 +433,13 @@ impl Profile {
         }
         self.take_out_of_layers(task);
         for row in &mut self.phases {
+            let n_units = match row.scales_with {
+                Unit::Tasks if row.phase != Phase::Load => 1,
+                Unit::Samples => task.samples.len() as u64,
+                Unit::Runs => task.runs,
+                _ => 0,
+            };
+            row.units = row.units.saturating_sub(n_units);
             if row.phase == Phase::Execute {
                 row.self_ns = row.self_ns.saturating_sub(task.self_ns);
                 row.wall_ns = row.wall_ns.saturating_sub(wall_ns);
@@ -482,6 +563,18 @@ mod tests {
         assert_eq!(rest.layers, plain.layers);
         assert_eq!(rest.totals, plain.totals);
         assert_eq!(rest.check(), []);
+        assert_eq!(rest.title, "40 of 41 made-up tasks");
+        assert_eq!(rest.accuracy, plain.accuracy);
+    }
+
+    #[test]
+    fn categories_add_up_to_the_execute_time() {
+        let profile = sample_profile();
+        let categories = profile.categories();
+        let total = sum(categories.iter().map(|it| it.self_ns));
+        assert_eq!(total, profile.totals.execute_ns);
+        assert_eq!(categories[0].functions[0].0, "objects");
+        assert!(categories.is_sorted_by(|a, b| a.self_ns >= b.self_ns));
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! Tables as text, Markdown and csv.
+//! Tables as text, Markdown, HTML and csv.
+
+use crate::html::escape_text;
 
 /// Which side a column's cells lean to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +96,25 @@ impl Table {
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     }
 
+    /// As an HTML element.
+    pub fn to_html(&self) -> String {
+        let cell = |tag: &str, k: usize, text: &str| {
+            let class = match self.columns[k].1 {
+                Align::Left => "",
+                Align::Right => " class=\"n\"",
+            };
+            format!("<{tag}{class}>{}</{tag}>", escape_text(text))
+        };
+        let head = self.columns.iter().enumerate();
+        let head: String = head.map(|(k, (name, _))| cell("th", k, name)).collect();
+        let row = |row: &Vec<String>| {
+            let cells = (0..self.columns.len()).map(|k| cell("td", k, Self::cell(row, k)));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let rows: String = self.rows.iter().map(row).collect();
+        format!("<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table>")
+    }
+
     /// As RFC 4180 has it: commas, quotes where needed.
     pub fn to_csv(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
@@ -141,5 +162,11 @@ mod tests {
         assert_eq!(table().to_markdown(), markdown);
         let csv = "name,calls\r\nfill,12\r\n\"a|b, \"\"c\"\"\",\r\n";
         assert_eq!(table().to_csv(), csv);
+        let html = table().to_html();
+        assert!(
+            html.contains("<th>name</th><th class=\"n\">calls</th>"),
+            "{html}"
+        );
+        assert!(html.contains("<td>a|b, &quot;c&quot;</td>"), "{html}");
     }
 }

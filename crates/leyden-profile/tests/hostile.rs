@@ -5,10 +5,11 @@ use leyden_profile::Profile;
 use leyden_profile::compare::compare;
 use leyden_profile::csv::CsvTable;
 use leyden_profile::model::Kind;
-use leyden_profile::plan::runs_within;
+use leyden_profile::plan::budget;
 use leyden_profile::project::{WhatIf, project};
 use leyden_profile::report::ReportOptions;
 use leyden_profile::sample::{profile_of, sample_profile};
+use leyden_profile::what_if::imagine;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -55,7 +56,8 @@ fn through_everything(mut profile: Profile) {
     _ = profile.outliers();
     for n_tasks in [0, u64::MAX] {
         if let Ok(projection) = project(&profile, n_tasks, &WhatIf::default()) {
-            _ = runs_within(&projection, 8.0 * 3600e9, 4);
+            let found = budget(&projection, "8h", 8.0 * 3600e9, 4);
+            profile.budgets.push(found);
             profile.projections.push(projection);
         }
     }
@@ -70,14 +72,17 @@ fn through_everything(mut profile: Profile) {
         Kind::Lines,
     ] {
         profile.kind = kind;
-        _ = profile.report(ReportOptions::default()).to_text();
+        _ = profile.report(&ReportOptions::default()).to_text();
     }
     _ = profile.to_speedscope();
     _ = profile.to_collapsed();
     _ = profile.to_flame_graph();
     _ = profile.to_pprof().unwrap();
+    let what_if: WhatIf = "objects=3x,execute=2x".parse().unwrap();
+    profile.what_ifs.push(imagine(&profile, &what_if));
     _ = profile.to_html();
-    _ = compare(&sample_profile(), &profile).report(ReportOptions::default());
+    let compared = compare(&sample_profile(), &profile);
+    _ = compared.report(&ReportOptions::default()).to_html();
     _ = profile.without_tasks(&[0, 3, 99]).primitive_stats();
     assert!(Profile::from_json(&profile.to_json()).is_ok());
 }

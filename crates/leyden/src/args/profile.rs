@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use leyden_dsl::meter::DEFAULT_FUEL;
-use leyden_dsl::table::Dialect;
+use leyden_dsl::table::{Dialect, Prim};
 use leyden_grid::TaskId;
 use leyden_profile::plan::parse_duration;
-use leyden_profile::project::WhatIf;
-use leyden_profile::report::ReportOptions;
+use leyden_profile::report::{LineSort, ReportOptions};
+use leyden_profile::what_if::WhatIf;
 use leyden_store::DataSpec;
 
 use super::backend::LowBackend;
@@ -25,10 +25,11 @@ use crate::profiling::search::Search;
 
 /// Measure where time goes: per primitive, task, layer, phase or line.
 ///
-/// Programs run on the tasks they are meant for, as `leyden run` runs them; with -f all programs
-/// of a battery run on all tasks, as with `leyden batt`. Self times add up to the time of the
-/// execute phase, layers and phases to that of the whole run; every report checks it and says so,
-/// and names what measuring cost.
+/// Every report opens with a verdict: one sentence that names the lever and what it gives. Programs
+/// run on the tasks they are meant for, as `leyden run` runs them; with -f all programs of a battery
+/// run on all tasks, as with `leyden batt`. Self times add up to the time of the execute phase,
+/// layers and phases to that of the whole run; every report checks it and says so, and names what
+/// measuring cost.
 #[derive(Args)]
 #[command(after_help = "\
 Which one?
@@ -38,6 +39,7 @@ Which one?
   is it the programs, or all around them?      leyden profile framework
   what will 400 tasks take, and what if …?     leyden profile pipeline --tasks 10 --scale 400
   where does a search spend its time?          leyden profile pipeline --solve --tasks 10
+  what if objects were three times as fast?    leyden profile batch --what-if objects=3x
   did my change help?                          leyden profile compare before.json after.json
 
 Examples:
@@ -73,10 +75,15 @@ struct LowDsl {
     /// The tasks [default: all]
     #[arg(value_name = "TASK")]
     tasks: Vec<TaskId>,
+    /// Also this task; may be repeated
+    #[arg(short = 't', long = "task", value_name = "ID")]
+    more_tasks: Vec<TaskId>,
     /// Shares you expect, to stand beside the measured ones: a JSON object of names and shares,
     /// or lines of `name share`
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
+    #[command(flatten)]
+    futures: LowFutures,
     #[command(flatten)]
     common: LowCommon,
 }
@@ -84,11 +91,13 @@ struct LowDsl {
 #[derive(Args)]
 struct LowBatch {
     /// How many tasks [default: all]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, alias = "num-tasks", value_name = "N")]
     n: Option<NonZeroUsize>,
     /// The first task, counted from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     start: usize,
+    #[command(flatten)]
+    futures: LowFutures,
     #[command(flatten)]
     common: LowCommon,
 }
@@ -98,6 +107,8 @@ struct LowFramework {
     /// Only the first N tasks
     #[arg(long, value_name = "N")]
     tasks: Option<NonZeroUsize>,
+    #[command(flatten)]
+    futures: LowFutures,
     #[command(flatten)]
     common: LowCommon,
 }
@@ -119,12 +130,6 @@ struct LowPipeline {
     /// Programs that the search tries first: as in `leyden solve`
     #[arg(long, value_name = "WHICH", requires = "solve")]
     library: Option<Shelf>,
-    /// Numbers of tasks to project to
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [400])]
-    scale: Vec<u64>,
-    /// Imagine phases faster: `generate=2x,execute=35x`; may be repeated
-    #[arg(long, value_name = "PHASE=FACTOR,…")]
-    what_if: Vec<WhatIf>,
     /// How many runs fit into this time: `8h`, `1h30m`
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     budget: Option<(String, f64)>,
@@ -132,16 +137,47 @@ struct LowPipeline {
     #[arg(long, value_name = "N", default_value_t = 1)]
     workers: u32,
     #[command(flatten)]
+    futures: LowFutures,
+    #[command(flatten)]
     common: LowCommon,
+}
+
+/// Runs of other sizes, and with something faster.
+#[derive(Args)]
+struct LowFutures {
+    /// Numbers of tasks to project to
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [400])]
+    scale: Vec<u64>,
+    /// Imagine primitives or phases faster: `objects=3x`, `generate=2x,execute=35x`; may be repeated
+    #[arg(long, value_name = "NAME=FACTOR,…", value_parser = parse_what_if)]
+    what_if: Vec<WhatIf>,
 }
 
 #[derive(Args)]
 struct LowLines {
-    /// A task, whose programs are shown, or a battery file
-    #[arg(value_name = "TASK|FILE")]
-    what: String,
+    /// A task, whose programs are shown, or a file of programs or a battery
+    #[arg(value_name = "TASK|FILE", required_unless_present_any = ["task", "file", "solvers"])]
+    what: Option<String>,
+    /// Run only on this task; may be repeated
+    #[arg(short, long, value_name = "ID")]
+    task: Vec<TaskId>,
+    /// The order of lines [default: as they stand]
+    #[arg(long, value_enum, value_name = "BY")]
+    sort: Option<LowSort>,
     #[command(flatten)]
     common: LowCommon,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum LowSort {
+    /// As they stand in the file
+    Line,
+    /// Most time first
+    Time,
+    /// Most hits first
+    Hits,
+    /// Most time for each hit first
+    PerHit,
 }
 
 #[derive(Args)]
@@ -149,6 +185,8 @@ struct LowRefilter {
     /// A profile, as `--json` writes it
     #[arg(value_name = "RESULTS.json")]
     file: PathBuf,
+    #[command(flatten)]
+    futures: LowFutures,
     #[command(flatten)]
     outputs: LowOutputs,
 }
@@ -161,15 +199,34 @@ struct LowCompare {
     /// The profile after
     #[arg(value_name = "B.json")]
     b: PathBuf,
-    /// As Markdown
-    #[arg(long)]
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+    format: CompareFormat,
+    /// As Markdown: `--format md`
+    #[arg(long, conflicts_with = "format")]
     markdown: bool,
+    /// Rows of long tables [default: 20]
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
     /// Where to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Also write the report into DIR, under a name with the time in it
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+}
+
+/// The form of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// A report for the terminal
+    Text,
+    /// A report as Markdown
+    Md,
+    /// A page, in one file
+    Html,
+    /// Everything, for other programs
+    Json,
 }
 
 #[derive(Args)]
@@ -182,7 +239,7 @@ struct LowCommon {
     #[arg(long, value_name = "PATH")]
     solvers: Vec<PathBuf>,
     /// The tasks: a name or a path, see `leyden help run` [default: arc1:training]
-    #[arg(long, value_name = "SPEC")]
+    #[arg(short, long, value_name = "SPEC")]
     data: Option<DataSpec>,
     /// The test outputs of a challenges file
     #[arg(long, value_name = "FILE", requires = "data")]
@@ -207,14 +264,20 @@ struct LowOutputs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Also write everything as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'o', long, alias = "output", value_name = "FILE")]
     json: Option<PathBuf>,
     /// Also write the report into DIR, under a name with the time in it
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Rows of long tables
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    top: usize,
+    /// Rows of long tables [default: 20; of lines all]
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    top: Option<usize>,
+    /// All rows of all tables
+    #[arg(long)]
+    all: bool,
+    /// Only rows whose names contain one of these words
+    #[arg(long, value_name = "WORD", num_args = 1..)]
+    search: Vec<String>,
     /// Show only the tables with outliers in them
     #[arg(long)]
     keep_outliers: bool,
@@ -235,13 +298,19 @@ pub(crate) struct ProfileArgs {
     pub(crate) work: Work,
     pub(crate) choice: Choice,
     pub(crate) expect: Option<PathBuf>,
+    pub(crate) futures: Futures,
     pub(crate) outputs: Outputs,
+}
+
+/// Runs of other sizes, and with something faster.
+#[derive(Default)]
+pub(crate) struct Futures {
+    pub(crate) scales: Vec<u64>,
+    pub(crate) what_if: Vec<WhatIf>,
 }
 
 pub(crate) struct PipelineArgs {
     pub(crate) common: ProfileArgs,
-    pub(crate) scales: Vec<u64>,
-    pub(crate) what_if: Vec<WhatIf>,
     pub(crate) budget: Option<(String, f64)>,
     pub(crate) workers: u32,
     /// Not programs but a search.
@@ -250,13 +319,15 @@ pub(crate) struct PipelineArgs {
 
 pub(crate) struct RefilterArgs {
     pub(crate) file: PathBuf,
+    pub(crate) futures: Futures,
     pub(crate) outputs: Outputs,
 }
 
 pub(crate) struct CompareArgs {
     pub(crate) a: PathBuf,
     pub(crate) b: PathBuf,
-    pub(crate) markdown: bool,
+    pub(crate) format: CompareFormat,
+    pub(crate) options: ReportOptions,
     pub(crate) out: Option<Target>,
     pub(crate) report: Option<PathBuf>,
 }
@@ -265,28 +336,38 @@ impl LowProfile {
     pub(super) fn validate(self) -> Result<ProfileCommand, Failure> {
         Ok(match self.command {
             LowProfileCommand::Dsl(low) => {
-                let mut args = low.common.validate(named(low.tasks))?;
+                let tasks = low.tasks.into_iter().chain(low.more_tasks).collect();
+                let mut args = low.common.validate(named(tasks), low.futures.into())?;
                 args.expect = low.expect;
                 ProfileCommand::Dsl(args)
             }
             LowProfileCommand::Batch(low) => {
                 let choice = range(low.start, low.n.map(NonZeroUsize::get));
-                ProfileCommand::Batch(low.common.validate(choice)?)
+                ProfileCommand::Batch(low.common.validate(choice, low.futures.into())?)
             }
             LowProfileCommand::Framework(low) => {
                 let choice = range(0, low.tasks.map(NonZeroUsize::get));
-                ProfileCommand::Framework(low.common.validate(choice)?)
+                ProfileCommand::Framework(low.common.validate(choice, low.futures.into())?)
             }
             LowProfileCommand::Pipeline(low) => ProfileCommand::Pipeline(low.validate()?),
             LowProfileCommand::Lines(low) => ProfileCommand::Lines(low.validate()?),
             LowProfileCommand::Refilter(low) => ProfileCommand::Refilter(RefilterArgs {
                 file: low.file,
+                futures: low.futures.into(),
                 outputs: low.outputs.validate()?,
             }),
             LowProfileCommand::Compare(low) => ProfileCommand::Compare(CompareArgs {
                 a: low.a,
                 b: low.b,
-                markdown: low.markdown,
+                format: if low.markdown {
+                    CompareFormat::Md
+                } else {
+                    low.format
+                },
+                options: ReportOptions {
+                    top: low.top,
+                    ..ReportOptions::default()
+                },
                 out: low.out.map(checked_target).transpose()?,
                 report: low.report.map(checked_directory).transpose()?,
             }),
@@ -308,9 +389,7 @@ impl LowPipeline {
             None => Choice::All,
         };
         Ok(PipelineArgs {
-            common: self.common.validate(choice)?,
-            scales: self.scale,
-            what_if: self.what_if,
+            common: self.common.validate(choice, self.futures.into())?,
             budget: self.budget,
             workers: self.workers,
             search: self.solve.then_some(Search {
@@ -321,29 +400,59 @@ impl LowPipeline {
     }
 }
 
-impl LowLines {
-    /// A file that is there is a battery; anything else names a task.
-    fn validate(mut self) -> Result<ProfileArgs, Failure> {
-        let path = PathBuf::from(&self.what);
-        if path.is_file() && self.common.file.is_none() {
-            let is_programs = path
-                .extension()
-                .is_some_and(|ext| ext == "py" || ext == "leyden");
-            match is_programs {
-                true => self.common.solvers.push(path),
-                false => self.common.file = Some(path),
-            }
-            return self.common.validate(Choice::All);
+impl From<LowFutures> for Futures {
+    fn from(low: LowFutures) -> Futures {
+        Futures {
+            scales: low.scale,
+            what_if: low.what_if,
         }
-        let id: Result<TaskId, _> = self.what.parse();
-        let id = id.map_err(|error| Failure::bad_input(format!("{}: {error}", self.what)))?;
-        self.common.validate(Choice::Named(vec![id]))
+    }
+}
+
+impl From<LowSort> for LineSort {
+    fn from(low: LowSort) -> LineSort {
+        match low {
+            LowSort::Line => LineSort::Line,
+            LowSort::Time => LineSort::Time,
+            LowSort::Hits => LineSort::Hits,
+            LowSort::PerHit => LineSort::PerHit,
+        }
+    }
+}
+
+impl LowLines {
+    /// A file that is there is a battery or has programs; anything else names a task.
+    fn validate(mut self) -> Result<ProfileArgs, Failure> {
+        let mut tasks = std::mem::take(&mut self.task);
+        if let Some(what) = &self.what {
+            let path = PathBuf::from(what);
+            if path.is_file() && self.common.file.is_none() {
+                self.common.add_file(path);
+            } else {
+                let id: Result<TaskId, _> = what.parse();
+                tasks.push(id.map_err(|error| Failure::bad_input(format!("{what}: {error}")))?);
+            }
+        }
+        let mut args = self.common.validate(named(tasks), Futures::default())?;
+        args.outputs.options.sort = self.sort.map_or(LineSort::Line, LineSort::from);
+        Ok(args)
     }
 }
 
 impl LowCommon {
+    fn add_file(&mut self, path: PathBuf) {
+        let is_programs = path
+            .extension()
+            .is_some_and(|ext| ext == "py" || ext == "leyden");
+        if is_programs {
+            self.solvers.push(path);
+        } else {
+            self.file = Some(path);
+        }
+    }
+
     /// One thread unless told otherwise: then wall time and processor time are the same.
-    fn validate(mut self, choice: Choice) -> Result<ProfileArgs, Failure> {
+    fn validate(mut self, choice: Choice, futures: Futures) -> Result<ProfileArgs, Failure> {
         self.engine.jobs.get_or_insert(NonZeroUsize::MIN);
         let fuel = match self.file {
             Some(_) => BATT_FUEL,
@@ -363,6 +472,7 @@ impl LowCommon {
             },
             choice,
             expect: None,
+            futures,
             outputs: self.outputs.validate()?,
         })
     }
@@ -376,8 +486,10 @@ impl LowOutputs {
             json: self.json.map(checked_target).transpose()?,
             report: self.report.map(checked_directory).transpose()?,
             options: ReportOptions {
-                top: self.top,
+                top: if self.all { Some(usize::MAX) } else { self.top },
                 keep_outliers: self.keep_outliers,
+                search: self.search,
+                sort: LineSort::default(),
             },
         })
     }
@@ -391,6 +503,19 @@ fn checked_directory(path: PathBuf) -> Result<PathBuf, Failure> {
             path.display()
         ))),
     }
+}
+
+/// Names are looked up before anything is measured.
+fn parse_what_if(text: &str) -> Result<WhatIf, String> {
+    let what_if: WhatIf = text.parse().map_err(in_words)?;
+    what_if
+        .check(|name| Prim::by_name(name).is_some())
+        .map_err(in_words)?;
+    Ok(what_if)
+}
+
+fn in_words(error: impl std::fmt::Display) -> String {
+    error.to_string()
 }
 
 fn parse_budget(text: &str) -> Result<(String, f64), String> {

@@ -7,14 +7,17 @@ use anyhow::Context;
 use leyden_dsl::meter::CancelToken;
 use leyden_profile::Profile;
 use leyden_profile::compare::compare;
-use leyden_profile::model::Kind;
-use leyden_profile::plan::runs_within;
-use leyden_profile::project::{WhatIf, project};
-use leyden_profile::report::{ReportOptions, budget_sentence};
+use leyden_profile::model::{Kind, Projection};
+use leyden_profile::plan::budget;
+use leyden_profile::project::{ProjectError, project};
+use leyden_profile::what_if::{WhatIf, imagine};
 use leyden_store::write_atomic;
 
-use crate::args::profile::{CompareArgs, PipelineArgs, ProfileArgs, ProfileCommand, RefilterArgs};
+use crate::args::profile::{
+    CompareArgs, CompareFormat, Futures, PipelineArgs, ProfileArgs, ProfileCommand, RefilterArgs,
+};
 use crate::clock::Wall;
+use crate::commands::batt::file_name;
 use crate::failure::Failure;
 use crate::output::{Target, print};
 use crate::profiling::measure::{Choice, Detail};
@@ -58,7 +61,45 @@ fn simple(
         note_expected(&mut profile, &expected);
     }
     refuse_faults(&profile)?;
+    tell_device(&mut profile);
+    imagine_all(&mut profile, &args.futures);
+    // A profile of a few tasks says nothing about others, and nobody has to be told.
+    profile.projections = projections(&profile, &args.futures).unwrap_or_default();
     args.outputs.write(&profile, "")
+}
+
+/// Says of each primitive whether devices have it, if this program knows devices.
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+fn tell_device(profile: &mut Profile) {
+    use leyden_dsl::table::Prim;
+    use leyden_profile::model::RowKind;
+    let known = leyden_gpu::device_primitives();
+    let rows = profile.primitives.iter_mut();
+    for row in rows.filter(|row| row.kind == RowKind::Primitive) {
+        row.device = Prim::by_name(&row.name).map(|prim| known.contains(&prim));
+    }
+}
+
+#[cfg(not(any(feature = "opencl", feature = "cuda")))]
+fn tell_device(_: &mut Profile) {}
+
+fn imagine_all(profile: &mut Profile, futures: &Futures) {
+    let found = futures.what_if.iter().map(|it| imagine(profile, it));
+    profile.what_ifs = found.collect();
+}
+
+/// At each scale the run as it is, and with each of the changes.
+fn projections(profile: &Profile, futures: &Futures) -> Result<Vec<Projection>, ProjectError> {
+    let changes: Vec<WhatIf> = std::iter::once(WhatIf::default())
+        .chain(futures.what_if.clone())
+        .collect();
+    let mut found = Vec::new();
+    for n_tasks in &futures.scales {
+        for what_if in &changes {
+            found.push(project(profile, *n_tasks, what_if)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Where every run faulted a profile would be about faults, and nobody asked for that.
@@ -135,30 +176,18 @@ fn pipeline(args: &PipelineArgs, cancel: CancelToken, started: Wall) -> Result<(
         )?,
     };
     refuse_faults(&profile)?;
-    let project = |n_tasks: u64, what_if: &WhatIf| {
-        project(&profile, n_tasks, what_if).map_err(|error| Failure::BadInput(error.into()))
-    };
-    let mut projections = Vec::new();
-    let mut budgets = String::new();
-    for n_tasks in &args.scales {
-        let mut changes = vec![WhatIf::default()];
-        changes.extend(args.what_if.clone());
-        for what_if in changes {
-            let projection = project(*n_tasks, &what_if)?;
-            if let Some((text, budget_ns)) = &args.budget {
-                let runs = runs_within(&projection, *budget_ns, args.workers);
-                budgets += &budget_sentence(*n_tasks, text, args.workers, &runs);
-                budgets += &match projection.what_if.is_empty() {
-                    true => "\n".to_owned(),
-                    false => format!(" (with {})\n", projection.what_if),
-                };
-            }
-            projections.push(projection);
-        }
+    if let Some(search) = &args.search {
+        let limit = u64::try_from(search.per_task.as_nanos()).unwrap_or(u64::MAX);
+        profile.sampling.most_per_task_ns = Some(limit);
     }
-    profile.projections = projections;
-    if !budgets.is_empty() {
-        profile.notes.extend(budgets.lines().map(str::to_owned));
+    tell_device(&mut profile);
+    imagine_all(&mut profile, &common.futures);
+    let found = projections(&profile, &common.futures);
+    profile.projections = found.map_err(|error| Failure::BadInput(error.into()))?;
+    if let Some((asked, budget_ns)) = &args.budget {
+        let rows = profile.projections.iter();
+        let budgets = rows.map(|it| budget(it, asked, *budget_ns, args.workers));
+        profile.budgets = budgets.collect();
     }
     common.outputs.write(&profile, "")
 }
@@ -177,17 +206,28 @@ fn refilter(args: &RefilterArgs) -> Result<(), Failure> {
         .collect();
     filtered.notes.push(match names.is_empty() {
         true => "No outliers were left out.".to_owned(),
-        false => format!("Outliers left out: {}.", names.join(", ")),
+        false => format!(
+            "Outliers left out: {}. {} of {} tasks are left.",
+            names.join(", "),
+            filtered.tasks.len(),
+            profile.tasks.len()
+        ),
     });
+    imagine_all(&mut filtered, &args.futures);
+    filtered.projections = projections(&filtered, &args.futures).unwrap_or_default();
     args.outputs.write(&filtered, "")
 }
 
 fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
     let (a, b) = (output::read(&args.a)?, output::read(&args.b)?);
-    let report = compare(&a, &b).report(ReportOptions::default());
-    let text = match args.markdown {
-        true => report.to_markdown(),
-        false => report.to_text(),
+    let (name_a, name_b) = names_apart(&args.a, &args.b);
+    let found = compare(&a, &b).named(&name_a, &name_b);
+    let report = found.report(&args.options);
+    let text = match args.format {
+        CompareFormat::Text => report.to_text(),
+        CompareFormat::Md => report.to_markdown(),
+        CompareFormat::Html => report.to_html(),
+        CompareFormat::Json => found.to_json(),
     };
     if let Some(directory) = &args.report {
         output::write_report(directory, "compare".to_owned(), &report.to_text())?;
@@ -195,6 +235,15 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
     match &args.out {
         Some(Target::File(path)) => write_atomic(path, text.as_bytes()).map_err(Failure::writing),
         _ => print(&text),
+    }
+}
+
+/// The files' names; where these are equal, with their directories.
+fn names_apart(a: &Path, b: &Path) -> (String, String) {
+    let names = (file_name(a), file_name(b));
+    match names.0 == names.1 {
+        true => (a.display().to_string(), b.display().to_string()),
+        false => names,
     }
 }
 

@@ -52,6 +52,8 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         notes: notes(measured),
         sampling: measured.sampling.clone(),
         projections: Vec::new(),
+        budgets: Vec::new(),
+        what_ifs: Vec::new(),
         device: device_use(measured),
     };
     profile.complete_stacks();

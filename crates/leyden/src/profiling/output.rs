@@ -50,7 +50,7 @@ impl Outputs {
     /// before anything is written.
     pub(crate) fn write(&self, profile: &Profile, more: &str) -> Result<(), Failure> {
         let main = self.render(profile, more)?;
-        let text = || profile.report(self.options).to_text() + more;
+        let text = || profile.report(&self.options).to_text() + more;
         if let Some(target) = &self.json {
             target.write(&profile.to_json())?;
         }
@@ -70,7 +70,7 @@ impl Outputs {
     }
 
     fn render(&self, profile: &Profile, more: &str) -> Result<Vec<u8>, Failure> {
-        let report = || profile.report(self.options);
+        let report = || profile.report(&self.options);
         Ok(match self.format {
             Format::Text => (report().to_text() + more).into_bytes(),
             Format::Md => (report().to_markdown() + more).into_bytes(),

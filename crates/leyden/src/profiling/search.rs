@@ -145,6 +145,8 @@ pub(crate) fn profile(
         accuracy: accuracy.into_iter().collect(),
         sampling,
         projections: Vec::new(),
+        budgets: Vec::new(),
+        what_ifs: Vec::new(),
         device: None,
         notes: Vec::new(),
     };

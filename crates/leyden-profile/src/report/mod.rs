@@ -1,0 +1,325 @@
+//! A profile for reading: one report as text, Markdown and plain HTML.
+//!
+//! Every report opens with its verdict and a line of figures. Tables follow, the circumstances of the
+//! run come last.
+
+mod compare;
+mod tables;
+
+use crate::advice::Advice;
+use crate::lines::LineOptions;
+use crate::model::{Kind, Profile};
+use crate::numbers::{count, duration, percent};
+use crate::stats::{OUTLIER_Z, PrimitiveStats};
+use crate::table::Table;
+use tables::{gains_table, primitives_table, spread_table};
+pub use tables::{interval, projections_table};
+
+/// Rows of long tables where nothing else was asked for.
+const USUAL_TOP: usize = 20;
+
+/// What a report shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReportOptions {
+    /// Rows of long tables; the usual number if none is given, of lines all.
+    pub top: Option<usize>,
+    /// Show only tables with outliers in them, not also those without.
+    pub keep_outliers: bool,
+    /// Show only rows whose names contain one of these; all of them if there are none.
+    pub search: Vec<String>,
+    /// The order of lines.
+    pub sort: LineSort,
+}
+
+/// The order in which lines of programs are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LineSort {
+    /// As they stand in the file.
+    #[default]
+    Line,
+    /// Most time first.
+    Time,
+    /// Most hits first.
+    Hits,
+    /// Most time for each hit first.
+    PerHit,
+}
+
+impl ReportOptions {
+    fn top(&self) -> usize {
+        self.top.unwrap_or(USUAL_TOP)
+    }
+
+    fn is_wanted(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        let is_in = |word: &String| name.contains(&word.to_lowercase());
+        self.search.is_empty() || self.search.iter().any(is_in)
+    }
+
+    /// The rows to show, and the share of those that are left out.
+    fn shown<'a, 'b>(&self, stats: &'a [PrimitiveStats<'b>]) -> (Vec<&'a PrimitiveStats<'b>>, f64) {
+        let wanted = stats.iter().filter(|it| self.is_wanted(&it.row.name));
+        let shown: Vec<_> = wanted.take(self.top()).collect();
+        let all: f64 = stats.iter().map(|it| it.share).sum();
+        let part: f64 = shown.iter().map(|it| it.share).sum();
+        (shown, all - part)
+    }
+}
+
+/// A part of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// The answer.
+    Verdict(String),
+    /// A title within the report.
+    Heading(String),
+    /// A sentence or two.
+    Paragraph(String),
+    /// A table.
+    Table(Table),
+    /// Text that must stay as it is.
+    Literal(String),
+}
+
+/// Blocks in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The title of the whole.
+    pub title: String,
+    /// What follows.
+    pub blocks: Vec<Block>,
+}
+
+impl Report {
+    fn heading(&mut self, text: &str) {
+        self.blocks.push(Block::Heading(text.to_owned()));
+    }
+
+    fn paragraph(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Paragraph(text.into()));
+    }
+
+    /// A heading and a table; nothing if the table is empty.
+    fn table(&mut self, heading: &str, table: Table) {
+        self.table_with(heading, table, "");
+    }
+
+    /// A table and a word about it.
+    fn table_with(&mut self, heading: &str, table: Table, foot: &str) {
+        if table.is_empty() {
+            return;
+        }
+        self.heading(heading);
+        self.blocks.push(Block::Table(table));
+        if !foot.is_empty() {
+            self.paragraph(foot);
+        }
+    }
+
+    /// For a terminal or a text file.
+    pub fn to_text(&self) -> String {
+        let rule = "═".repeat(self.title.chars().count());
+        let blocks = self.blocks.iter().map(|block| match block {
+            Block::Verdict(text) => format!("{text}\n\n"),
+            Block::Heading(text) => format!("\n{text}\n\n"),
+            Block::Paragraph(text) | Block::Literal(text) => format!("{}\n", text.trim_end()),
+            Block::Table(table) => table.to_text(),
+        });
+        format!("{}\n{rule}\n\n{}", self.title, blocks.collect::<String>())
+    }
+
+    /// For a page.
+    pub fn to_markdown(&self) -> String {
+        let blocks = self.blocks.iter().map(|block| match block {
+            Block::Verdict(text) => format!("**{text}**\n\n"),
+            Block::Heading(text) => format!("\n## {text}\n\n"),
+            Block::Paragraph(text) => format!("{}\n\n", text.trim_end()),
+            Block::Literal(text) => format!(
+                "```text\n{}\n```\n\n",
+                text.trim_end().replace("```", "'''")
+            ),
+            Block::Table(table) => table.to_markdown() + "\n",
+        });
+        format!("# {}\n\n{}", self.title, blocks.collect::<String>())
+    }
+}
+
+impl Profile {
+    /// The report that suits the kind of profile.
+    pub fn report(&self, options: &ReportOptions) -> Report {
+        let mut report = Report {
+            title: format!("Profile: {}", self.title),
+            ..Report::default()
+        };
+        let advice = self.advice();
+        report
+            .blocks
+            .push(Block::Verdict(self.verdict_with(&advice)));
+        self.add_figures(&mut report);
+        report.table_with("Programs on the slow path", self.slow_table(), SLOW_FOOT);
+        match self.kind {
+            Kind::Dsl => self.add_primitives(&mut report, options),
+            Kind::Batch => self.add_batch(&mut report, options),
+            Kind::Framework => self.add_framework(&mut report, options),
+            Kind::Pipeline => self.add_pipeline(&mut report),
+            Kind::Lines => self.add_lines(&mut report, options),
+        }
+        self.add_advice(&mut report, &advice);
+        self.add_futures(&mut report);
+        self.add_device(&mut report);
+        let notes = self.notes.iter();
+        notes.for_each(|note| report.paragraph(format!("\nNote: {note}")));
+        report.table("Circumstances", self.head_table());
+        report
+    }
+
+    fn add_device(&self, report: &mut Report) {
+        if let Some(device) = &self.device {
+            report.table("Device, over the execute phase", device.times_table());
+            report.paragraph(device.in_words());
+            report.table(
+                "Batches of other sizes on the device",
+                device.batches_table(),
+            );
+        }
+    }
+
+    /// What stands right below the verdict.
+    fn add_figures(&self, report: &mut Report) {
+        let totals = &self.totals;
+        let mut figures = vec![
+            format!("{} tasks", self.tasks.len()),
+            format!("{} runs", count(totals.runs)),
+            format!("execute time {}", duration(totals.execute_ns as f64)),
+            format!("whole run {}", duration(totals.whole_ns as f64)),
+        ];
+        let right = self.accuracy.iter();
+        figures.extend(right.map(|row| format!("{} of {} {} right", row.right, row.of, row.what)));
+        report.paragraph(figures.join(", ") + ".");
+        let wrong = self.check();
+        if wrong.is_empty() {
+            report.paragraph("All sums add up within 2 %.");
+        }
+        for mismatch in wrong {
+            report.paragraph(format!("Does not add up: {mismatch}."));
+        }
+    }
+
+    fn add_primitives(&self, report: &mut Report, options: &ReportOptions) {
+        let stats = self.primitive_stats();
+        let (shown, rest) = options.shown(&stats);
+        let foot = match stats.len() - shown.len() {
+            0 => String::new(),
+            more => format!("{more} more rows, together {}.", percent(rest)),
+        };
+        report.table_with(
+            "Primitives, by self time: 100 % is the execute time",
+            primitives_table(&shown),
+            &foot,
+        );
+        report.table(
+            "What speeding up one primitive does to the execute time",
+            gains_table(&shown),
+        );
+        report.table(
+            "Within the execute time: themes of primitives, and what is around them",
+            self.categories_table(),
+        );
+    }
+
+    fn add_batch(&self, report: &mut Report, options: &ReportOptions) {
+        self.add_primitives(report, options);
+        let stats = self.primitive_stats();
+        let (shown, _) = options.shown(&stats);
+        report.table(
+            "In how many tasks a primitive matters",
+            spread_table(&shown, self.tasks.len()),
+        );
+        report.table("Slowest tasks", self.tasks_table(options.top().min(10)));
+        report.table_with(
+            "Outliers",
+            self.outliers_table(),
+            &format!(
+                "A task is an outlier if the logarithm of its time is more than {OUTLIER_Z} \
+                 robust deviations (median, MAD) above the median."
+            ),
+        );
+        if let (false, Some(rest)) = (options.keep_outliers, self.without_outliers()) {
+            let stats = rest.primitive_stats();
+            let (shown, _) = options.shown(&stats);
+            report.table("Primitives, without outliers", primitives_table(&shown));
+        }
+    }
+
+    fn add_framework(&self, report: &mut Report, options: &ReportOptions) {
+        report.table("Layers: 100 % is the whole run", self.layers_table());
+        report.table(
+            "Within the execute time: themes of primitives, and what is around them",
+            self.categories_table(),
+        );
+        report.table("Repeated work", self.repeats_table());
+        let stats = self.primitive_stats();
+        let (shown, _) = options.shown(&stats);
+        report.table(
+            "Primitives, by self time: 100 % is the execute time",
+            primitives_table(&shown),
+        );
+    }
+
+    fn add_pipeline(&self, report: &mut Report) {
+        report.table("Phases: 100 % is the whole run", self.phases_table());
+        report.table("One-time costs", self.one_time_table());
+        report.table("Repeated work", self.repeats_table());
+    }
+
+    fn add_lines(&self, report: &mut Report, options: &ReportOptions) {
+        report.table(
+            "Lines that take most",
+            self.top_lines_table(options.top.unwrap_or(10).min(10)),
+        );
+        report.heading("Lines");
+        report
+            .blocks
+            .push(Block::Literal(self.lines_text(LineOptions {
+                top: options.top.unwrap_or(usize::MAX),
+                sort: options.sort,
+            })));
+    }
+
+    fn add_advice(&self, report: &mut Report, advice: &Advice) {
+        let foot = format!(
+            "Shares are of the work that comes again with every task ({}); one-time costs{} are \
+             left out. {}",
+            duration(advice.recurring_ns as f64),
+            match advice.outliers.len() {
+                0 => String::new(),
+                1 => " and 1 outlier".to_owned(),
+                n => format!(" and {n} outliers"),
+            },
+            advice.judged
+        );
+        report.table_with("What to do first", tables::steps_table(advice), &foot);
+        report.table_with(
+            "All of a priority together, at most",
+            tables::combined_table(advice),
+            "If these primitives took no time at all.",
+        );
+    }
+
+    /// Imagined, projected and planned runs.
+    fn add_futures(&self, report: &mut Report) {
+        report.table("What if", self.what_ifs_table());
+        report.table_with(
+            "Projections",
+            projections_table(&self.projections),
+            &self.cap_sentence(),
+        );
+        report.table("Budgets", self.budgets_table());
+    }
+}
+
+const SLOW_FOOT: &str = "The reference engine runs what the fast one cannot decide. Nothing else \
+    here has as large a lever: a program that stays on the fast engine is that many times as fast.";
+
+#[cfg(test)]
+mod tests;

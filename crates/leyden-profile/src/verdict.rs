@@ -1,0 +1,369 @@
+//! The answer in one sentence, before any table.
+
+use crate::advice::{Advice, Combined, LEAST_PER_CALL_NS, WORTH_NAMING};
+use crate::model::{Kind, Layer, LineRow, PhaseRow, Profile, Projection, RowKind, SlowReason};
+use crate::numbers::{duration, rough_percent, share, sum};
+use crate::stats::{PrimitiveStats, Priority, amdahl};
+
+/// More causes than these are too many for a sentence.
+const MOST_CAUSES: usize = 3;
+/// More letters of a line than these are too many for a sentence.
+const MOST_LETTERS: usize = 60;
+
+impl Profile {
+    /// The answer to the question that this kind of profile is for. If programs run on the
+    /// reference engine, that comes first.
+    pub fn verdict(&self) -> String {
+        self.verdict_with(&self.advice())
+    }
+
+    pub(crate) fn verdict_with(&self, advice: &Advice) -> String {
+        let mut clauses: Vec<String> = self.slow_clause().into_iter().collect();
+        clauses.extend(match self.kind {
+            Kind::Dsl | Kind::Batch => self.primitives_clauses(advice),
+            Kind::Framework => self.framework_clauses(),
+            Kind::Pipeline => self.pipeline_clauses(advice),
+            Kind::Lines => self.lines_clauses(),
+        });
+        if clauses.is_empty() {
+            return "Nothing was measured.".to_owned();
+        }
+        if !self.check().is_empty() {
+            clauses.push("careful, some sums do not add up".to_owned());
+        }
+        clauses.join("; ") + "."
+    }
+
+    fn slow_clause(&self) -> Option<String> {
+        let execute = self.totals.execute_ns as f64;
+        let slow_ns = sum(self.slow_path.iter().map(|it| it.time_ns));
+        let part = share(slow_ns as f64, execute).min(1.0);
+        if part < WORTH_NAMING {
+            return None;
+        }
+        let spared: f64 = self.slow_path.iter().map(|it| it.spared_ns()).sum();
+        let gain = amdahl(share(spared, execute).min(1.0), f64::INFINITY);
+        Some(format!(
+            "{} of the execute time is the reference engine {}; on the fast engine execution \
+             would be about {} as fast",
+            rough_percent(part),
+            self.slow_programs(),
+            times(gain)
+        ))
+    }
+
+    /// What the reference engine does, and why.
+    fn slow_programs(&self) -> String {
+        let n_programs = sum(self.slow_path.iter().map(|it| it.n_programs));
+        let programs = match n_programs {
+            0 => "programs".to_owned(),
+            1 => "1 program".to_owned(),
+            n => format!("{n} programs"),
+        };
+        let first = self.slow_path.first().map(|it| it.reason);
+        match first {
+            Some(SlowReason::Asked) => format!("running {programs}, as --exact-order asks"),
+            Some(SlowReason::Dialect) => {
+                format!("running {programs} whose dialect the fast engine does not speak")
+            }
+            _ => format!("re-running {programs}{}", self.slow_causes()),
+        }
+    }
+
+    fn slow_causes(&self) -> String {
+        let execute = self.totals.execute_ns as f64;
+        let named = self.slow_path.iter().filter_map(|it| {
+            let name = it.primitive.as_ref()?;
+            let part = share(it.time_ns as f64, execute);
+            Some(format!("{name} ({})", rough_percent(part)))
+        });
+        let causes: Vec<String> = named.take(MOST_CAUSES).collect();
+        match causes.is_empty() {
+            true => String::new(),
+            false => format!(" after {}", listed(&causes)),
+        }
+    }
+
+    fn primitives_clauses(&self, advice: &Advice) -> Vec<String> {
+        let rest = self.without_outliers();
+        let usual = rest.as_ref().unwrap_or(self);
+        let mut clauses = vec![match usual.top_primitive() {
+            Some(top) => top_clause(&top),
+            None => match usual.nothing_clause() {
+                Some(clause) => clause,
+                None => return Vec::new(),
+            },
+        }];
+        clauses.extend(combined_clause(&advice.combined));
+        clauses.extend(outliers_clause(advice));
+        clauses
+    }
+
+    /// No primitive is worth a change: say what is largest all the same.
+    fn nothing_clause(&self) -> Option<String> {
+        let stats = self.primitive_stats();
+        let stats: Vec<_> = stats.iter().filter(|it| it.row.self_ns > 0).collect();
+        let largest = |kind| stats.iter().find(|it| it.row.kind == kind);
+        let around = largest(RowKind::Engine).map(|it| {
+            let name = it.row.name.trim_matches(['(', ')']);
+            format!("{name} around them is {}", rough_percent(it.share))
+        });
+        let of_primitives = largest(RowKind::Primitive).map(|it| {
+            let why = match it.priority {
+                Priority::None => "less than 1 %".to_owned(),
+                _ => format!(
+                    "{} in calls below {LEAST_PER_CALL_NS} ns",
+                    rough_percent(it.share)
+                ),
+            };
+            format!(
+                "no primitive is worth a change (the largest, {}, is {why})",
+                it.row.name
+            )
+        });
+        let parts: Vec<String> = of_primitives.into_iter().chain(around).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    fn framework_clauses(&self) -> Vec<String> {
+        let whole = self.totals.whole_ns as f64;
+        let layers = self.top_layers();
+        if layers.is_empty() {
+            return Vec::new();
+        }
+        let is_programs = |layer| matches!(layer, Layer::Execute | Layer::Kernel);
+        let programs = layers.iter().filter(|row| is_programs(row.layer));
+        let programs = sum(programs.map(|row| row.self_ns)) as f64;
+        let around = layers.iter().filter(|row| !is_programs(row.layer)).take(3);
+        let around: Vec<String> = around
+            .map(|row| {
+                let part = rough_percent(share(row.self_ns as f64, whole));
+                let once = match row.layer {
+                    Layer::StartUp | Layer::Load => ", once",
+                    _ => "",
+                };
+                format!("{} ({part}{once})", row.layer)
+            })
+            .collect();
+        let mut clause = format!(
+            "running programs is {} of the run",
+            rough_percent(share(programs, whole))
+        );
+        if !around.is_empty() {
+            clause += &format!(", and around it most is {}", listed(&around));
+        }
+        vec![clause]
+    }
+
+    fn pipeline_clauses(&self, advice: &Advice) -> Vec<String> {
+        let base = self.recurring_ns() as f64;
+        let ns = |row: &PhaseRow| {
+            let once = self.one_time.iter().filter(|it| it.phase == row.phase);
+            row.self_ns.saturating_sub(sum(once.map(|it| it.self_ns)))
+        };
+        let largest = self.phases.iter().max_by_key(|row| ns(row));
+        let Some(row) = largest.filter(|row| ns(row) > 0) else {
+            return Vec::new();
+        };
+        let part = share(ns(row) as f64, base).min(1.0);
+        let of = if self.is_search() {
+            "search"
+        } else {
+            "recurring work"
+        };
+        let mut clauses = vec![format!(
+            "{} is {} of the {of} and twice as fast gives {}",
+            row.phase,
+            rough_percent(part),
+            times(amdahl(part, 2.0))
+        )];
+        let best = advice.steps.iter().find(|step| !step.is_slow_path);
+        if let Some(step) = best.filter(|step| !step.what.starts_with("phase ")) {
+            clauses.push(format!(
+                "the best step is {} ({})",
+                step.what,
+                times(step.gain)
+            ));
+        }
+        let plain = self.projections.iter().filter(|it| it.what_if.is_empty());
+        clauses.extend(plain.take(1).map(projection_clause));
+        clauses
+    }
+
+    fn lines_clauses(&self) -> Vec<String> {
+        let total = sum(self.lines.iter().map(|line| line.time_ns)) as f64;
+        let mut lines: Vec<&LineRow> = self.lines.iter().filter(|it| it.time_ns > 0).collect();
+        lines.sort_by_key(|line| (std::cmp::Reverse(line.time_ns), line.source, line.line));
+        let Some(top) = lines.first() else {
+            return Vec::new();
+        };
+        let source = self.sources.get(top.source as usize);
+        let part = share(top.time_ns as f64, total);
+        let mut clauses = vec![format!(
+            "line {} of {} (`{}`) is {} of the lines' time and twice as fast gives {}",
+            top.line,
+            source.map_or("?", |source| source.name.as_str()),
+            shortened(top.text.trim()),
+            rough_percent(part),
+            times(amdahl(part, 2.0))
+        )];
+        if lines.len() > 3 {
+            let three = sum(lines.iter().take(3).map(|line| line.time_ns)) as f64;
+            clauses.push(format!(
+                "three of {} lines take {}",
+                lines.len(),
+                rough_percent(share(three, total))
+            ));
+        }
+        clauses
+    }
+}
+
+fn top_clause(top: &PrimitiveStats<'_>) -> String {
+    format!(
+        "{} is {} of the execute time and twice as fast gives {}",
+        top.row.name,
+        rough_percent(top.share),
+        times(top.gains[0])
+    )
+}
+
+/// All HIGH and MEDIUM together: in the execute phase, and what that is of whole runs.
+fn combined_clause(rows: &[Combined]) -> Option<String> {
+    let both: Vec<&Combined> = rows.iter().filter(|it| it.which != "HIGH").collect();
+    let here = both.first()?;
+    let who = match here.n_primitives {
+        1 => "without it at all".to_owned(),
+        n => format!("all {n} HIGH and MEDIUM together"),
+    };
+    let mut clause = format!("{who} at most {}", times(here.gain));
+    for row in both.iter().filter(|row| row.n_tasks.is_some()).take(2) {
+        clause += &format!(
+            ", {} of {} at {} tasks",
+            duration(row.saved_ns),
+            duration(row.total_ns),
+            row.n_tasks.unwrap_or_default()
+        );
+    }
+    Some(clause)
+}
+
+fn outliers_clause(advice: &Advice) -> Option<String> {
+    let name = match advice.outliers.as_slice() {
+        [] => return None,
+        [one] => format!("outlier {one}"),
+        [first, ..] => format!("{} outliers ({first} first)", advice.outliers.len()),
+    };
+    let part = rough_percent(advice.outlier_share);
+    Some(format!("{name} with {part} of the execute time left out"))
+}
+
+fn projection_clause(row: &Projection) -> String {
+    let estimate = &row.estimate;
+    format!(
+        "{} tasks take {} ({} to {})",
+        row.n_tasks,
+        duration(estimate.ns),
+        duration(estimate.low_ns),
+        duration(estimate.high_ns)
+    )
+}
+
+/// How many times as fast: `1.06×`, `14×`.
+pub(crate) fn times(gain: f64) -> String {
+    match gain {
+        _ if gain < 9.995 => format!("{gain:.2}×"),
+        _ => format!("{gain:.0}×"),
+    }
+}
+
+/// `a, b and c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.chars().count() > MOST_LETTERS {
+        true => text.chars().take(MOST_LETTERS - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::{WhatIf, project};
+    use crate::sample::{planted_outlier, sample_profile, slow_profile};
+
+    fn of(kind: Kind) -> String {
+        let mut profile = sample_profile();
+        profile.kind = kind;
+        profile.projections = vec![project(&profile, 400, &WhatIf::default()).unwrap()];
+        profile.verdict()
+    }
+
+    #[test]
+    fn every_kind_answers_its_question_in_a_sentence() {
+        for (kind, start) in [
+            (Kind::Dsl, "objects is "),
+            (Kind::Batch, "objects is "),
+            (Kind::Framework, "running programs is "),
+            (Kind::Pipeline, "execute is "),
+            (
+                Kind::Lines,
+                "line 2 of solve_00d62c1b (`x1 = objects(I, T, F, F)`) is ",
+            ),
+        ] {
+            let verdict = of(kind);
+            assert!(verdict.starts_with(start), "{verdict}");
+            assert!(
+                verdict.ends_with('.') && !verdict.contains('\n'),
+                "{verdict}"
+            );
+        }
+        let batch = of(Kind::Batch);
+        assert!(
+            batch.contains("HIGH and MEDIUM together at most "),
+            "{batch}"
+        );
+        assert!(batch.contains(" at 400 tasks"), "{batch}");
+    }
+
+    #[test]
+    fn a_slow_path_is_the_first_lever() {
+        let verdict = slow_profile(0.61).verdict();
+        let start = "61 % of the execute time is the reference engine re-running 14 programs \
+                     after order (61 %); on the fast engine execution would be about ";
+        assert!(verdict.starts_with(start), "{verdict}");
+        let mut asked = slow_profile(0.9);
+        asked.slow_path[0].reason = SlowReason::Asked;
+        assert!(asked.verdict().contains("as --exact-order asks"));
+    }
+
+    #[test]
+    fn outliers_are_named_and_left_out() {
+        let (profile, place) = planted_outlier();
+        let verdict = profile.verdict();
+        let name = format!("outlier {} with ", profile.tasks[place].id);
+        assert!(verdict.contains(&name), "{verdict}");
+    }
+
+    #[test]
+    fn what_takes_nanoseconds_a_call_is_no_lever() {
+        let mut profile = sample_profile();
+        for row in &mut profile.primitives {
+            row.calls = row.self_ns / 9;
+        }
+        let verdict = profile.verdict();
+        assert!(
+            verdict.starts_with("no primitive is worth a change"),
+            "{verdict}"
+        );
+        profile.primitives.clear();
+        assert_eq!(profile.verdict(), "Nothing was measured.");
+    }
+}
