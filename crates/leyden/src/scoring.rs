@@ -46,7 +46,7 @@ impl Scale {
 
     fn of_dialect(dialect: Dialect) -> Scale {
         match dialect {
-            Dialect::Tokpidjin => Scale::DIFFER,
+            Dialect::Tokpidjin | Dialect::TokpidjinBatt => Scale::DIFFER,
             Dialect::ArcDsl | Dialect::ReArc => Scale::OWN,
         }
     }
