@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from leyden import _leyden
 from leyden._leyden import Program, Task, TaskSet, __version__
+from leyden._programs import programs
 from leyden._progress import Progress, Wanted
 from leyden._table import Table
 from leyden._tasks import as_tasks
@@ -59,7 +60,9 @@ class Battery:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Battery:
-        """Reads a `.batt` file."""
+        """Reads a `.batt` file; programs in any other form are merged."""
+        if Path(path).suffix != ".batt":
+            return Battery.from_programs(programs(path))
         text = Path(path).read_text(encoding="utf-8")
         return Battery(_leyden.RawBattery.parse(text, None, str(path)))
 

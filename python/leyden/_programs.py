@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,19 +15,44 @@ from leyden._leyden import Grid, Program
 
 
 def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
-    """All programs of a file, or of a text that holds some.
+    """All programs of a file, of a text that holds some, of a directory or of a store.
 
     >>> source = "def solve_a(I):\\n    return vmirror(I)\\ndef solve_b(I):\\n    return hmirror(I)"
     >>> [program.name for program in programs(source)]
     ['solve_a', 'solve_b']
     """
+    if _needs_import(source):
+        return _imported(Path(source), dialect)
     text, file = read_source(source)
     return _leyden.parse_programs(text, dialect, file)
 
 
+def _needs_import(source: str | os.PathLike[str]) -> bool:
+    """Directories, stores and names without a suffix: the command knows how to read them."""
+    if _is_text(source):
+        return False
+    path = Path(source)
+    return path.is_dir() or path.suffix not in (".py", ".leyden", ".batt")
+
+
+def _imported(path: Path, dialect: str | None) -> list[Program]:
+    with tempfile.TemporaryDirectory(prefix="leyden-") as place:
+        file = Path(place) / "programs.leyden"
+        args = ["import", str(path), "--out", str(file)]
+        code, message = _leyden.command([*args, *(["--dialect", dialect] if dialect else [])])
+        if code != 0:
+            raise ValueError(message.strip().removeprefix("error: "))
+        return _leyden.parse_programs(file.read_text(encoding="utf-8"), None, str(path))
+
+
+def _is_text(source: str | os.PathLike[str]) -> bool:
+    """A text of several lines is no path."""
+    return isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program ")))
+
+
 def read_source(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text and the name of the file: a text of several lines is no path."""
-    if isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program "))):
+    """The text and the name of the file."""
+    if isinstance(source, str) and _is_text(source):
         return source, "<string>"
     path = Path(source)
     return path.read_text(encoding="utf-8"), str(path)

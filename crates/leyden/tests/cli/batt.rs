@@ -340,7 +340,8 @@ fn bad_usage_is_refused_and_nothing_is_written() {
         sandbox.leyden(&args).refused(words);
         assert!(!sandbox.path("out.json").exists(), "{args:?}");
     };
-    check(&["a.py"], &["not a battery", "--solvers"]);
+    sandbox.write("notes.py", "import this\n");
+    check(&["notes.py"], &["no programs in notes.py"]);
     check(&["bad.batt"], &["bad.batt:2:6", "did you mean `vmirror`?"]);
     check(&["none.batt"], &["none.batt"]);
     check(&["bad.batt", "--solvers", "a.py"], &["cannot be used with"]);
