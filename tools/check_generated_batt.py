@@ -14,7 +14,8 @@ element of the list of candidates, "s3" of that of differs. Where the whole call
 
 Files are run in several processes that differ in where their functions lie in memory; what depends on
 that is counted as "nondet". `compare` counts, prints what differs and fails if anything does; the engine's
-own limits and timeouts are counted apart, and so are samples that CPython loses as a whole because one
+own limits and timeouts are counted apart, and so are programs of a battery that end with a fault alone
+where the module that `leyden card` wrote of them catches it and goes on, and so are samples that CPython loses as a whole because one
 step raises what the file does not catch.
 """
 
@@ -33,6 +34,7 @@ from tokpidjin_run import Tokpidjin, pairs_of
 
 COPIES = 2
 LIMITS = ("Fuel", "Memory", "Overflow")
+CAUGHT = ("TypeError", "AttributeError", "ValueError", "IndexError", "KeyError")
 IMPORTS = re.compile(r"^(from|import) .*$", re.MULTILINE)
 
 
@@ -122,6 +124,8 @@ def verdict(ours, theirs):
         return "nondet"
     if ours.get("error") in LIMITS:
         return "limits"
+    if ours.get("error") in CAUGHT:
+        return "caught by the form"
     return "equal" if ours == theirs else "different"
 
 

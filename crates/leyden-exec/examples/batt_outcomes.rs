@@ -1,7 +1,7 @@
 //! `cargo run -p leyden-exec --example batt_outcomes -- DATA BATT.py ID,ID,… OUT.jsonl`
 //!
 //! Runs what a generated batt file computes on tasks and writes every outcome, a line each, as
-//! `tools/check_generated_batt.py` does for CPython: candidates (`o0`, `o1` …) on all pairs,
+//! `tools/check_generated_batt.py` does for CPython (a battery of ours has candidates alone): candidates (`o0`, `o1` …) on all pairs,
 //! without an expected output; differs (`s0`, `s1` …) on the demonstration pairs, with it.
 #![allow(clippy::print_stdout)]
 
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::Task;
-use leyden_lang::{GeneratedBatt, parse_generated_batt};
+use leyden_lang::{GeneratedBatt, is_battery, parse, parse_generated_batt};
 use leyden_store::{Cache, DataSpec, load};
 use serde_json::{Value as Json, json};
 
@@ -36,8 +36,14 @@ fn run(data: &str, path: &str, ids: &str, out: &Path) -> Result<(), String> {
     let cache = Cache::from_env().map_err(|e| text(&e))?;
     let data = load(&spec, None, &cache).map_err(|e| text(&e))?;
     let source = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
-    let batt = parse_generated_batt(&source, path)
-        .map_err(|e| format!("{path}: {} errors, first: {}", e.len(), e[0].message))?;
+    let batt = match is_battery(&source) {
+        true => parse(&source, path, None).map(|candidates| GeneratedBatt {
+            candidates,
+            ..GeneratedBatt::default()
+        }),
+        false => parse_generated_batt(&source, path),
+    };
+    let batt = batt.map_err(|e| format!("{path}: {} errors, first: {}", e.len(), e[0].message))?;
     let (n_candidates, n_differs) = (batt.candidates.len(), batt.differs.len());
     println!("candidates {n_candidates}, results of differs {n_differs}");
     let beside = out.with_extension("part");

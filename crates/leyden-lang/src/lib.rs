@@ -22,6 +22,7 @@
 mod battery;
 mod battery_python;
 mod battery_text;
+mod battery_tokpidjin;
 mod build;
 mod diagnostic;
 mod expr;
@@ -41,6 +42,7 @@ pub use battery_python::{MixedDialects, print_battery_python};
 pub use battery_text::{
     BATTERY_FORMAT, BatteryFile, BatteryHeader, is_battery, parse_battery, print_battery,
 };
+pub use battery_tokpidjin::{NotTokpidjin, TokpidjinModules, print_battery_tokpidjin};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use expr::{Expr, parse_expr, parse_expr_in};
 pub use parse::{

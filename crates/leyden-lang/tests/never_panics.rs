@@ -4,8 +4,8 @@
 
 use leyden_dsl::table::{Dialect, TABLE};
 use leyden_lang::{
-    ConstId, Input, Line, Op, Operand, Program, parse, parse_expr, parse_python, parse_text,
-    print_python, print_text, render, verify,
+    ConstId, Input, Line, Op, Operand, Program, parse, parse_expr, parse_generated_batt,
+    parse_python, parse_text, print_python, print_text, render, verify,
 };
 use proptest::prelude::*;
 
@@ -14,6 +14,14 @@ const PYTHON: &str = "from dsl import *\n\n\ndef solve_0a1b2c3d(I: Grid) -> Grid
     x2: Any = rbind(add, -1)  # comment\n    x3 = (x1, (1, 2), ())\n    return fill(I, x2(x3), x1)\n";
 const TEXT: &str = "program solve_0a1b2c3d(S, I) arc-dsl\n  x1 = vmirror(I)\n  x2 = (x1, -1)\n  \
     x3 = x2(None, T)\n  return x3\n\nprogram f(C) re-arc\n  return C\n";
+
+const BATT: &str = "from pile import *\n\ndef batt(task_id, S, I, C, log_path):\n    s = []\n    o = []\n    \
+    try:\n        t1 = rbind(add, ONE)\n    \
+    except (TypeError, AttributeError, ValueError, IndexError, KeyError):\n        \
+    t1 = _get_safe_default(rbind)\n    try:\n        t2 = t1(C)\n    \
+    except (TypeError, AttributeError, ValueError, IndexError, KeyError):\n        \
+    t2 = _get_safe_default(t1)\n    s.append((2, 'None', 'differ_a', t2))\n    \
+    o.append((2, True, '0a1b2c3d', t2))\n    return o, s\n";
 
 /// Pieces that are likely to get far into a parser.
 const PIECES: &[&str] = &[
@@ -81,6 +89,10 @@ const PIECES: &[&str] = &[
     "with ",
     "as ",
     "try",
+    "try:\n        ",
+    "append",
+    "o.",
+    "_get_safe_default",
     "except",
     "1.5",
     "0x",
@@ -217,6 +229,14 @@ proptest! {
     }
 
     #[test]
+    fn mutated_batt(source in mutated(BATT)) {
+        feed(&source);
+        if let Err(found) = parse_generated_batt(&source, "a") {
+            assert!(render(&found, &source, "a", false).contains("error"));
+        }
+    }
+
+    #[test]
     fn mutated_text(source in mutated(TEXT)) {
         feed(&source);
     }
@@ -231,6 +251,8 @@ proptest! {
 fn the_sources_themselves_are_sound() {
     assert_eq!(parse(PYTHON, "a", None).unwrap().len(), 1);
     assert_eq!(parse(TEXT, "a", None).unwrap().len(), 2);
+    let batt = parse_generated_batt(BATT, "a").unwrap();
+    assert_eq!((batt.candidates.len(), batt.differs.len()), (1, 1));
 }
 
 /// As deep as the scan before the parser lets through, on a stack as small as threads have.

@@ -4,6 +4,7 @@ use ruff_python_ast::{
     ExceptHandler, ExceptHandlerExceptHandler, Expr, ExprCall, Stmt, StmtFunctionDef, StmtTry,
 };
 
+use super::generated::is_batt;
 use super::{not_supported, span_of};
 use crate::diagnostic::Diagnostic;
 
@@ -22,9 +23,14 @@ pub(crate) const DEFAULT: &str = "_get_safe_default";
 const FORM: &str = "a line that catches is `try: t = f(a)` and `except (TypeError, \
      AttributeError, ValueError, IndexError, KeyError): t = _get_safe_default(f)`";
 
-/// Has a function lines that catch?
+/// Has a function lines that catch, as far as it can be seen from afar?
 pub(super) fn catches(function: &StmtFunctionDef) -> bool {
-    function.body.iter().any(Stmt::is_try_stmt)
+    let gives_default = |ExceptHandler::ExceptHandler(handler): &ExceptHandler| {
+        let value = assignment(&handler.body).map(|(_, value)| value);
+        value.and_then(default_of).is_some()
+    };
+    let mut attempts = function.body.iter().filter_map(Stmt::as_try_stmt);
+    attempts.any(|attempt| is_batt(function) || attempt.handlers.iter().any(gives_default))
 }
 
 /// What a line that catches assigns, and the call whose result that is.

@@ -17,7 +17,7 @@ use crate::unsupported::statement_name;
 
 /// All programs of a file together have at most so many lines: each candidate repeats the steps
 /// that it shares with others.
-const MOST_LINES: usize = 5_000_000;
+const MOST_LINES: usize = 1_000_000;
 
 const FORM: &str = "a generated batt has steps `t = f(a)`, with or without `try`, \
      `o.append((number, flag, 'task', t))`, `s.append((number, 'task', 'differ', t))` and a last \
@@ -88,7 +88,7 @@ impl<'a> FileReader<'a> {
         let mut slicer = Slicer::new(&whole);
         for appended in appended {
             let Some(program) = slicer.program(&appended) else {
-                let message = "the programs of this batt have more than 5,000,000 lines together";
+                let message = "the programs of this batt have more than 1,000,000 lines together";
                 self.found.push(Diagnostic::error(message, span));
                 return;
             };

@@ -189,12 +189,16 @@ struct LowCard {
     /// Only share what is the same word for word: switch off all rewriting
     #[arg(long)]
     no_rules: bool,
-    /// Write the battery to FILE (`-`: standard output)
+    /// Write the battery to FILE (`-`: standard output); to a FILE.py as --python does
     #[arg(short = 'f', long, value_name = "OUT.batt")]
     file: Option<PathBuf>,
-    /// Write the battery as a Python module that runs on arc-dsl
+    /// Write the battery as a Python module
     #[arg(long, value_name = "OUT.py")]
     python: Option<PathBuf>,
+    /// The form of the Python module: `arc-dsl` runs on that package, `tokpidjin` is what its
+    /// run_batt.py imports, with OUT_call.py beside it [default: by the dialect of the programs]
+    #[arg(long, value_name = "FORM")]
+    form: Option<PythonForm>,
     /// Write the report as JSON to FILE (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -631,6 +635,13 @@ pub(crate) struct RunArgs {
     pub(crate) engine: EngineArgs,
 }
 
+/// What a battery looks like in Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PythonForm {
+    ArcDsl,
+    Tokpidjin,
+}
+
 pub(crate) struct CardArgs {
     /// None: as many as the library has.
     pub(crate) count: Option<usize>,
@@ -645,6 +656,7 @@ pub(crate) struct CardArgs {
     pub(crate) rules: Rules,
     pub(crate) file: Option<Target>,
     pub(crate) python: Option<Target>,
+    pub(crate) form: Option<PythonForm>,
     pub(crate) json: Option<Target>,
 }
 
@@ -767,6 +779,24 @@ impl LowCard {
     /// More programs than this would not fit in memory.
     const MOST: usize = 1_000_000;
 
+    /// Where the battery and its Python form go.
+    fn outputs(&self) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
+        let is_python = |path: &&PathBuf| path.extension().is_some_and(|it| it == "py");
+        let (file, python) = match (&self.file, &self.python) {
+            (Some(file), Some(_)) if is_python(&file) => {
+                let message = "-f and --python both name a Python file; one of them is enough";
+                return Err(Failure::bad_input(message));
+            }
+            (Some(file), None) if is_python(&file) => (None, Some(file.clone())),
+            (file, python) => (file.clone(), python.clone()),
+        };
+        if self.form.is_some() && python.is_none() {
+            let message = "--form is for a Python file (-f OUT.py, or --python OUT.py)";
+            return Err(Failure::bad_input(message));
+        }
+        Ok((file, python))
+    }
+
     fn validate(self) -> Result<CardArgs, Failure> {
         let count = self.count.map_or(32, NonZeroUsize::get);
         if count > LowCard::MOST {
@@ -778,7 +808,8 @@ impl LowCard {
         self.rate
             .iter()
             .for_each(|(kind, rate)| rates.set(*kind, *rate));
-        let targets = [&self.file, &self.python, &self.json];
+        let (file, python) = self.outputs()?;
+        let targets = [&file, &python, &self.json];
         let is_stdout =
             |path: &&Option<PathBuf>| path.as_ref().is_some_and(|p| p.as_os_str() == "-");
         if targets
@@ -803,8 +834,9 @@ impl LowCard {
             freeze: self.freeze,
             rates,
             rules: rules(self.no_rules),
-            file: self.file.map(checked_target).transpose()?,
-            python: self.python.map(checked_target).transpose()?,
+            file: file.map(checked_target).transpose()?,
+            python: python.map(checked_target).transpose()?,
+            form: self.form,
             json: self.json.map(checked_target).transpose()?,
         })
     }

@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Task, TaskId};
-use leyden_lang::{BatteryFile, BatteryHeader, Program, print_battery, print_battery_python};
+use leyden_lang::{
+    Battery, BatteryFile, BatteryHeader, Out, Program, print_battery, print_battery_python,
+    print_battery_tokpidjin,
+};
 use leyden_search::colours::Colours;
 use leyden_search::{Card, Deck};
 use leyden_store::library::{Filter, ProgramHash, Standing, Store};
 use leyden_store::load;
 
-use crate::args::CardArgs;
+use crate::args::{CardArgs, PythonForm};
 use crate::clock::Wall;
 use crate::commands::run::{material, unknown_task};
 use crate::commands::show::cache_for;
@@ -157,30 +160,91 @@ fn deck(
 
 /// Everything is put into words before anything is written.
 fn write(summary: &Summary<'_>, args: &CardArgs) -> Result<(), Failure> {
-    let python = args
-        .python
-        .as_ref()
-        .map(|_| print_battery_python(&summary.file.battery));
-    let python = python
-        .transpose()
-        .map_err(|error| Failure::BadInput(error.into()))?;
-    let json = args
-        .json
-        .as_ref()
-        .map(|_| card::json(summary))
-        .transpose()?;
-    let battery = args.file.as_ref().map(|_| print_battery(summary.file));
-    let texts = [
-        (&args.file, battery),
-        (&args.python, python),
-        (&args.json, json),
-    ];
-    let mut is_stdout_taken = false;
-    for (target, text) in texts {
-        if let (Some(target), Some(text)) = (target, text) {
-            target.write(&text)?;
-            is_stdout_taken |= *target == Target::Stdout;
-        }
+    let mut outputs: Vec<Output> = Vec::new();
+    if let Some(target) = &args.file {
+        outputs.push(Output {
+            what: "the battery",
+            target: target.clone(),
+            text: print_battery(summary.file),
+        });
     }
-    say(&card::text(summary), is_stdout_taken)
+    if let Some(target) = &args.python {
+        let form = args.form.unwrap_or_else(|| form_of(&summary.file.battery));
+        outputs.extend(python(&summary.file.battery, form, target)?);
+    }
+    if let Some(target) = &args.json {
+        outputs.push(Output {
+            what: "the report",
+            target: target.clone(),
+            text: card::json(summary)?,
+        });
+    }
+    let mut text = card::text(summary);
+    let mut is_stdout_taken = false;
+    for Output {
+        what,
+        target,
+        text: content,
+    } in &outputs
+    {
+        target.write(content)?;
+        is_stdout_taken |= *target == Target::Stdout;
+        text += &format!("\nwrote {what} to {target}");
+    }
+    if !outputs.is_empty() {
+        text.push('\n');
+    }
+    say(&text, is_stdout_taken)
+}
+
+/// A text and where it goes.
+struct Output {
+    what: &'static str,
+    target: Target,
+    text: String,
+}
+
+/// The form that runs where the programs come from.
+fn form_of(battery: &Battery) -> PythonForm {
+    let is_foreign = |out: &Out| !out.dialect.is_classic();
+    if !battery.outs.is_empty() && battery.outs.iter().all(is_foreign) {
+        PythonForm::Tokpidjin
+    } else {
+        PythonForm::ArcDsl
+    }
+}
+
+fn python(battery: &Battery, form: PythonForm, target: &Target) -> Result<Vec<Output>, Failure> {
+    let refused = |error: anyhow::Error| Failure::BadInput(error);
+    if form == PythonForm::ArcDsl {
+        let text = print_battery_python(battery).map_err(|error| refused(error.into()))?;
+        return Ok(vec![Output {
+            what: "the Python module",
+            target: target.clone(),
+            text,
+        }]);
+    }
+    let modules = print_battery_tokpidjin(battery).map_err(|error| refused(error.into()))?;
+    let batt = Output {
+        what: "tokpidjin's batt",
+        target: target.clone(),
+        text: modules.batt,
+    };
+    // What a module needs beside it is there before it is.
+    let calls = calls_beside(target).map(|target| Output {
+        what: "its calls",
+        target,
+        text: modules.calls,
+    });
+    Ok(calls.into_iter().chain([batt]).collect())
+}
+
+/// `OUT_call.py` for `OUT.py`; there is nothing beside standard output.
+fn calls_beside(target: &Target) -> Option<Target> {
+    let Target::File(path) = target else {
+        return None;
+    };
+    let mut name = path.file_stem()?.to_owned();
+    name.push("_call.py");
+    Some(Target::File(path.with_file_name(name)))
 }

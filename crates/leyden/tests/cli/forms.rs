@@ -3,7 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{Ran, Sandbox};
+use crate::{Ran, Sandbox, json};
+
+/// Three candidates and two differs, as tokpidjin's `card.py` would write them.
+const BATT: &str = include_str!("../fixtures/tokpidjin/batt.py");
+
+/// Solvers in its form.
+const SOLVERS: &str = include_str!("../fixtures/tokpidjin/solvers.py");
 
 /// A program as that system stores it: its name is in the path alone.
 const LEFT_RIGHT: &str = "from dsl import *\nfrom constants import *\n\ndef solve(S, I, C):\n    O = vmirror_t(I)\n    return O\n";
@@ -144,4 +150,154 @@ fn a_name_without_a_suffix_finds_its_file() {
     assert_eq!(heads(&ran), ["solve_00000001(I) arc-dsl"]);
     let refused = sandbox.leyden(&["import", "yours"]);
     refused.refused(&["yours: No such file"]);
+}
+
+fn lines(ran: &Ran) -> Vec<serde_json::Value> {
+    ran.stdout.lines().map(json).collect()
+}
+
+#[test]
+fn a_generated_batt_gives_what_its_candidates_give() {
+    let sandbox = Sandbox::new();
+    sandbox.write("batt.py", BATT);
+    sandbox.write("grids.json", "[[[1, 2], [3, 4]]]");
+    let args = [
+        "eval",
+        "--solvers",
+        "batt",
+        "--inputs",
+        "grids.json",
+        "--out",
+        "-",
+    ];
+    let expected = [
+        json(r#"{"solver":"solve_1e7d0001","input":0,"grid":[[2,1],[4,3]]}"#),
+        // It calls a number, which the line catches.
+        json(r#"{"solver":"solve_1e7d0002","input":0,"value":[]}"#),
+        json(r#"{"solver":"solve_1e7d0001_t24","input":0,"grid":[[2,4],[1,3]]}"#),
+    ];
+    for more in [&[][..], &["--no-share"][..], &["--exact-order"][..]] {
+        let ran = sandbox.leyden(&[&args[..], more].concat()).ok();
+        assert_eq!(lines(&ran), expected);
+    }
+}
+
+#[test]
+fn every_command_takes_a_generated_batt() {
+    let sandbox = Sandbox::new();
+    sandbox.write("batt.py", BATT);
+    let data = ["--data", "demo"];
+    let ran = sandbox
+        .leyden(&[&["batt", "batt.py"], &data[..]].concat())
+        .ok();
+    assert!(ran.stdout.contains("3 programs"), "{}", ran.stdout);
+    let scored = ["batt", "batt.py", "--scores", "batt.py"];
+    sandbox.leyden(&[&scored, &data[..]].concat()).ok();
+    let run = ["run", "--solvers", "batt.py"];
+    sandbox.leyden(&[&run, &data[..]].concat()).ok();
+    let card = ["card", "--freeze", "--solvers", "batt.py", "-f", "out.batt"];
+    let ran = sandbox.leyden(&[&card, &data[..]].concat()).ok();
+    assert!(
+        ran.stdout.contains("wrote the battery to out.batt"),
+        "{}",
+        ran.stdout
+    );
+    let trace = ["trace", "1e7d0002", "--solvers", "batt.py"];
+    let ran = sandbox.leyden(&[&trace, &data[..]].concat()).ok();
+    assert!(ran.stdout.contains("t16 = t15(I)"), "{}", ran.stdout);
+    let ran = sandbox.leyden(&["library", "import", "batt.py"]).ok();
+    assert!(ran.stdout.contains("3 programs new"), "{}", ran.stdout);
+    let ran = sandbox
+        .leyden(&["library", "export", "--as", "python"])
+        .ok();
+    assert!(
+        ran.stdout.contains("_get_safe_default(x1)"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn differs_of_a_generated_batt_are_told_apart() {
+    let sandbox = Sandbox::new();
+    sandbox.write("batt.py", BATT);
+    let ran = sandbox.leyden(&["import", "batt.py"]).ok();
+    let expected = [
+        "solve_1e7d0001(S, I, C) tokpidjin",
+        "solve_1e7d0002(S, I, C) tokpidjin-batt",
+        "solve_1e7d0001_t24(S, I, C) tokpidjin-batt",
+    ];
+    assert_eq!(heads(&ran), expected);
+    let ran = sandbox.leyden(&["import", "batt.py", "--differs"]).ok();
+    assert_eq!(heads(&ran).len(), 8);
+    assert!(heads(&ran).iter().all(|head| head.starts_with("differ_")));
+    sandbox.write("a.py", SOLVERS);
+    let refused = sandbox.leyden(&["import", "a.py", "--differs"]);
+    refused.refused(&["a.py: --differs needs a generated batt file"]);
+}
+
+#[test]
+fn a_batt_that_is_not_understood_is_pointed_at() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "batt.py",
+        &BATT.replace("    s = []\n", "    s = []\n    print(task_id)\n"),
+    );
+    for args in [&["batt", "batt.py"][..], &["run", "--solvers", "batt.py"]] {
+        let refused = sandbox.leyden(&[args, &["--data", "demo"]].concat());
+        refused.refused(&["batt.py:9:5", "a generated batt has steps"]);
+    }
+}
+
+#[test]
+fn card_writes_the_form_that_the_suffix_or_the_programs_ask_for() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", SOLVERS);
+    let card = |more: &[&str]| {
+        let args = [
+            "card",
+            "--all",
+            "--freeze",
+            "--data",
+            "demo",
+            "--solvers",
+            "a.py",
+        ];
+        sandbox.leyden(&[&args, more].concat())
+    };
+    let ran = card(&["-f", "out.py"]).ok();
+    let wrote = "wrote its calls to out_call.py\nwrote tokpidjin's batt to out.py\n";
+    assert!(ran.stdout.ends_with(wrote), "{}", ran.stdout);
+    assert!(sandbox.read("out_call.py").contains("t_call = {"));
+    let head = "def batt(task_id, S, I, C, log_path):";
+    assert!(sandbox.read("out.py").contains(head));
+    let read = sandbox.leyden(&["import", "out.py"]).ok();
+    let own = sandbox.leyden(&["import", "a.py"]).ok();
+    assert_eq!(heads(&read), heads(&own));
+    card(&["-f", "out.batt", "--python", "again.py"]).ok();
+    assert_eq!(sandbox.read("again.py"), sandbox.read("out.py"));
+    assert!(sandbox.read("out.batt").starts_with("battery 1"));
+    let both = card(&["-f", "b.py", "--python", "c.py"]);
+    both.refused(&["both name a Python file"]);
+    card(&["-f", "b.batt", "--form", "tokpidjin"]).refused(&["--form is for a Python file"]);
+    card(&["-f", "b.py", "--form", "arc-dsl"]).refused(&["different dialects"]);
+    let classic = ["card", "--freeze", "--data", "demo", "-f", "d.py"];
+    let refused = sandbox.leyden(&[&classic[..], &["--form", "tokpidjin"]].concat());
+    refused.refused(&["some of these are in another"]);
+    let ran = sandbox.leyden(&classic).ok();
+    assert!(
+        ran.stdout.ends_with("wrote the Python module to d.py\n"),
+        "{}",
+        ran.stdout
+    );
+    let names = [
+        "a.py",
+        "again.py",
+        "again_call.py",
+        "d.py",
+        "out.batt",
+        "out.py",
+        "out_call.py",
+    ];
+    assert_eq!(sandbox.names(), names);
 }
