@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Layer, Phase, Profile, Projection, RowKind, SlowPath, SlowReason};
+use crate::model::{Kind, Layer, Phase, Profile, Projection, RowKind, SlowPath, SlowReason};
 use crate::numbers::{share, sum};
 use crate::stats::{PrimitiveStats, Priority, amdahl};
 
@@ -14,6 +14,8 @@ use crate::stats::{PrimitiveStats, Priority, amdahl};
 pub const LEAST_PER_CALL_NS: f64 = 100.0;
 /// Steps below this share of the recurring work are left out.
 pub(crate) const WORTH_NAMING: f64 = 0.005;
+/// How repeated work begins that is a program on the slow path.
+const RUN_AGAIN: &str = "exact re-runs";
 /// How efforts are judged, for the foot of every table of steps.
 pub const JUDGED: &str = "Effort is judged by kind, not measured: leaving work out is small and \
     counts 1, one primitive is medium and counts 2, a phase, a layer or a dialect is large and \
@@ -142,10 +144,20 @@ impl Profile {
         (!places.is_empty()).then(|| self.without_tasks(&places))
     }
 
-    /// All work without what is done once, however many tasks there are.
+    /// The work that comes again with every task: of profiles of programs the execute time, of the
+    /// others all work, without what is done once, however many tasks there are.
     pub fn recurring_ns(&self) -> u64 {
+        if self.is_of_programs() {
+            let execute_ns = self.totals.execute_ns;
+            return execute_ns.saturating_sub(self.once_in(Phase::Execute));
+        }
         let once = sum(self.one_time.iter().map(|cost| cost.self_ns));
         self.totals.whole_ns.saturating_sub(once)
+    }
+
+    /// Is the question about programs, and not about what is around them?
+    const fn is_of_programs(&self) -> bool {
+        matches!(self.kind, Kind::Dsl | Kind::Batch | Kind::Lines)
     }
 
     /// Is it a profile of a search?
@@ -231,9 +243,13 @@ fn steps(all: &Profile, usual: &Profile) -> Vec<Step> {
     steps
 }
 
+/// Programs that were run again are on the slow path, which has steps of its own.
 fn repeats(profile: &Profile) -> impl Iterator<Item = Step> {
     let base = profile.recurring_ns() as f64;
-    profile.repeats.iter().map(move |repeat| {
+    let has_slow_path = !profile.slow_path.is_empty();
+    let repeats = profile.repeats.iter();
+    let repeats = repeats.filter(move |it| !(has_slow_path && it.what.starts_with(RUN_AGAIN)));
+    repeats.map(move |repeat| {
         let spared = repeat.times.saturating_sub(repeat.distinct) as f64;
         let spared = share(spared, repeat.times as f64);
         let what = format!("{}: {}", repeat.what, repeat.advice);
@@ -267,13 +283,12 @@ fn phases(profile: &Profile) -> impl Iterator<Item = Step> {
 fn layers(profile: &Profile) -> impl Iterator<Item = Step> {
     let base = profile.recurring_ns() as f64;
     let is_search = profile.is_search();
-    let rows = profile.layers.iter();
-    let rows = rows.filter(move |row| row.layer != Layer::Execute && !is_search);
-    rows.map(move |row| {
-        let what = format!("layer {} twice as fast", row.layer);
-        let ns = row
-            .self_ns
-            .saturating_sub(profile.not_recurring_in(row.layer));
+    let layers = Layer::ALL.into_iter();
+    let layers = layers.filter(move |layer| *layer != Layer::Execute && !is_search);
+    layers.map(move |layer| {
+        let what = format!("layer {layer} twice as fast");
+        let ns = profile.time_of(layer);
+        let ns = ns.saturating_sub(profile.not_recurring_in(layer));
         Step::new(what, share(ns as f64 / 2.0, base), Effort::Large)
     })
 }
@@ -284,12 +299,23 @@ impl Profile {
         sum(costs.map(|cost| cost.self_ns))
     }
 
+    /// A layer's time in the execute phase if the question is about programs, else all of it.
+    fn time_of(&self, layer: Layer) -> u64 {
+        if self.is_of_programs() {
+            let rows = self.primitives.iter().filter(|row| row.layer == layer);
+            return sum(rows.map(|row| row.self_ns));
+        }
+        let rows = self.layers.iter().filter(|row| row.layer == layer);
+        sum(rows.map(|row| row.self_ns))
+    }
+
     /// What a layer's time has that advice about it must not count: one-time costs, and programs
     /// that were run again, which have a step of their own.
     fn not_recurring_in(&self, layer: Layer) -> u64 {
         match layer {
             Layer::StartUp => self.once_in(Phase::StartUp),
             Layer::Load => self.once_in(Phase::Load),
+            Layer::Schedule if self.is_of_programs() => self.once_in(Phase::Execute),
             Layer::Schedule => sum([Phase::Generate, Phase::Execute].map(|it| self.once_in(it))),
             Layer::FaultHandling => {
                 let again = self.slow_path.iter().filter(|it| it.is_again());
@@ -371,6 +397,7 @@ mod tests {
     #[test]
     fn one_time_costs_and_calls_of_nanoseconds_are_no_advice() {
         let mut profile = sample_profile();
+        profile.kind = Kind::Framework;
         profile.one_time[0].self_ns = 250_000;
         profile.one_time.push(crate::model::OneTimeCost {
             name: "starting".to_owned(),
@@ -394,6 +421,7 @@ mod tests {
     #[test]
     fn phases_of_a_search_are_ranked() {
         let mut profile = sample_profile();
+        profile.kind = Kind::Pipeline;
         profile.primitives.clear();
         profile.repeats.clear();
         for row in &mut profile.phases {

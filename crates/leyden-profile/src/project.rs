@@ -16,9 +16,9 @@
 //! tail whose exponent is drawn from what that top tenth says about it. A small sample leaves
 //! the exponent open, so its interval is wide.
 //!
-//! **There is a cap.** No task that was not run is taken to be more than [`MOST_TIMES_SLOWEST`] times
-//! as slow for its size as the slowest that was, nor slower than the limit that tasks were run
-//! under, where there was one. Every projection states what that comes to.
+//! **There is a cap.** Tasks that were not run are taken to be on average at most [`MOST_TIMES`] times
+//! as slow for their size as those that were, and none slower than the limit that tasks were run
+//! under, where there was one. Every projection states what that comes to, and stays below it.
 //!
 //! Costs that occur once stay apart, and are not multiplied. What a phase took beyond the times of its
 //! tasks may be anything, a stall of the machine or work that grows: it is counted once, and the
@@ -49,9 +49,9 @@ const MIN_TAIL: usize = 3;
 /// What is believed of the tail's exponent before looking: six exceedances with exponent 2.
 const PRIOR_SHAPE: usize = 6;
 const PRIOR_RATE: f64 = 3.0;
-/// A task that was not run takes at most so many times as long, for its size, as the slowest that
-/// was: fuel ends every run.
-pub const MOST_TIMES_SLOWEST: f64 = 10.0;
+/// Tasks that were not run take on average at most so many times as long, for their size, as those
+/// that were, and none of them more than that many times as long as the slowest.
+pub const MOST_TIMES: f64 = 10.0;
 /// More tasks than this are simulated as so many larger ones.
 const MAX_SIMULATED: usize = 1_500;
 
@@ -442,8 +442,7 @@ impl Sample {
     /// What the tasks of a plan take at most.
     fn cap(&self, times: &[f64], plan: &Plan) -> f64 {
         let unknown: f64 = plan.hints.iter().sum();
-        let slowest = self.rates(times).into_iter().fold(0.0, f64::max);
-        Self::known(times, plan) + unknown * slowest * MOST_TIMES_SLOWEST
+        Self::known(times, plan) + unknown * mean(&self.rates(times)) * MOST_TIMES
     }
 
     fn estimate(&self, times: &[f64], plan: &Plan) -> Interval {
@@ -488,7 +487,7 @@ impl Tail {
             start,
             n_tail,
             log_excess: tail.iter().map(excess).sum(),
-            most: MOST_TIMES_SLOWEST * rates.last().copied().unwrap_or(0.0),
+            most: MOST_TIMES * rates.last().copied().unwrap_or(0.0),
         }
     }
 

@@ -89,12 +89,9 @@ impl Profile {
         let usual = rest.as_ref().unwrap_or(self);
         let mut clauses = vec![match usual.top_primitive() {
             Some(top) => top_clause(&top),
-            None => match usual.nothing_clause() {
-                Some(clause) => clause,
-                None => return Vec::new(),
-            },
+            None => return usual.nothing_clause().into_iter().collect(),
         }];
-        clauses.extend(combined_clause(&advice.combined));
+        clauses.push(combined_clause(&advice.combined));
         clauses.extend(outliers_clause(advice));
         clauses
     }
@@ -229,9 +226,11 @@ fn top_clause(top: &PrimitiveStats<'_>) -> String {
 }
 
 /// All HIGH and MEDIUM together: in the execute phase, and what that is of whole runs.
-fn combined_clause(rows: &[Combined]) -> Option<String> {
+fn combined_clause(rows: &[Combined]) -> String {
     let both: Vec<&Combined> = rows.iter().filter(|it| it.which != "HIGH").collect();
-    let here = both.first()?;
+    let Some(here) = both.first() else {
+        return "nothing is HIGH or MEDIUM".to_owned();
+    };
     let who = match here.n_primitives {
         1 => "without it at all".to_owned(),
         n => format!("all {n} HIGH and MEDIUM together"),
@@ -245,7 +244,7 @@ fn combined_clause(rows: &[Combined]) -> Option<String> {
             row.n_tasks.unwrap_or_default()
         );
     }
-    Some(clause)
+    clause
 }
 
 fn outliers_clause(advice: &Advice) -> Option<String> {

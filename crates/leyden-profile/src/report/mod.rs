@@ -288,8 +288,12 @@ impl Profile {
 
     fn add_advice(&self, report: &mut Report, advice: &Advice) {
         let foot = format!(
-            "Shares are of the work that comes again with every task ({}); one-time costs{} are \
-             left out. {}",
+            "Shares are of what comes again with every task{} ({}); one-time costs{} are left \
+             out. {}",
+            match self.kind {
+                Kind::Dsl | Kind::Batch | Kind::Lines => " in the execute time",
+                Kind::Framework | Kind::Pipeline => "",
+            },
             duration(advice.recurring_ns as f64),
             match advice.outliers.len() {
                 0 => String::new(),

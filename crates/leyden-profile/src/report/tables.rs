@@ -3,7 +3,7 @@
 use crate::advice::Advice;
 use crate::model::{Interval, LineRow, Profile, Projection, SlowPath};
 use crate::numbers::{count, duration, percent, share, sum, three_figures};
-use crate::project::MOST_TIMES_SLOWEST;
+use crate::project::MOST_TIMES;
 use crate::stats::{FACTORS, PrimitiveStats, RESOLUTION_NS};
 use crate::table::Table;
 use crate::verdict::times;
@@ -352,14 +352,14 @@ impl Profile {
     pub(crate) fn cap_sentence(&self) -> String {
         let limit = match self.sampling.most_per_task_ns {
             Some(ns) => format!(
-                ", or longer than the limit of {} a task",
+                ", and none slower than the limit of {}",
                 duration(ns as f64)
             ),
             None => String::new(),
         };
         format!(
-            "No projection is above its cap: no task that was not run is taken to be more than \
-             {MOST_TIMES_SLOWEST} times as slow for its size as the slowest that was{limit}."
+            "No projection is above its cap: tasks that were not run are taken to be on average \
+             at most {MOST_TIMES} times as slow for their size as those that were{limit}."
         )
     }
 }
