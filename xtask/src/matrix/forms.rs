@@ -24,9 +24,13 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Only tokpidjin generates batt files.
-    pub(super) fn is_of_one_dialect(&self) -> bool {
-        self.name == "generated batt"
+    /// Only tokpidjin generates batt files, and a Python module imports one dialect.
+    pub(super) fn exists_in(&self, column: &str) -> bool {
+        match self.name {
+            "generated batt" => column == "tokpidjin",
+            "Python battery" => column != MIXED,
+            _ => true,
+        }
     }
 }
 
@@ -101,7 +105,7 @@ pub(super) fn make_all(leyden: &Leyden, sources: &Path, root: &Path) -> Outcome 
         let texts = texts.collect::<io::Result<Vec<String>>>()?;
         fs::write(dir.join("solvers.py"), plain_file(&texts))?;
         fs::copy(sources.join("batt.py"), dir.join("generated/batt.py"))?;
-        for form in &FORMS {
+        for form in FORMS.iter().filter(|form| form.exists_in(column)) {
             (form.make)(leyden, &dir)?;
         }
     }

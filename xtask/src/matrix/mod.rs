@@ -191,7 +191,7 @@ fn cells() -> Vec<Cell<'static>> {
         });
         forms.flat_map(move |form| columns().map(move |column| Cell { row, form, column }))
     };
-    let has_form = |cell: &Cell<'_>| !cell.form.is_of_one_dialect() || cell.column == "tokpidjin";
+    let has_form = |cell: &Cell<'_>| cell.form.exists_in(cell.column);
     ROWS.iter().flat_map(of_row).filter(has_form).collect()
 }
 
