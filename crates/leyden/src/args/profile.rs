@@ -22,6 +22,7 @@ use crate::output::Target;
 use crate::profiling::measure::{Choice, Work};
 use crate::profiling::output::{Format, Outputs};
 use crate::profiling::search::Search;
+use crate::programs::is_of_files;
 
 /// Measure where time goes: per primitive, task, layer, phase or line.
 ///
@@ -421,16 +422,19 @@ impl From<LowSort> for LineSort {
 }
 
 impl LowLines {
-    /// A file that is there is a battery or has programs; anything else names a task.
+    /// A path that is there is a battery or has programs; anything else names a task.
     fn validate(mut self) -> Result<ProfileArgs, Failure> {
         let mut tasks = std::mem::take(&mut self.task);
         if let Some(what) = &self.what {
             let path = PathBuf::from(what);
-            if path.is_file() && self.common.file.is_none() {
-                self.common.add_file(path);
-            } else {
-                let id: Result<TaskId, _> = what.parse();
-                tasks.push(id.map_err(|error| Failure::bad_input(format!("{what}: {error}")))?);
+            match what.parse::<TaskId>() {
+                _ if path.exists() && self.common.file.is_none() => self.common.add_file(path),
+                Ok(id) => tasks.push(id),
+                // What cannot be a task may still be a name without its suffix.
+                Err(_) if is_of_files(&path) && self.common.file.is_none() => {
+                    self.common.add_file(path);
+                }
+                Err(error) => return Err(Failure::bad_input(format!("{what}: {error}"))),
             }
         }
         let mut args = self.common.validate(named(tasks), Futures::default())?;
