@@ -59,7 +59,7 @@ class Battery:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Battery:
-        """Reads a `.batt` file."""
+        """Reads a `.batt` file, or a batt that tokpidjin's card.py generated."""
         text = Path(path).read_text(encoding="utf-8")
         return Battery(_leyden.RawBattery.parse(text, None, str(path)))
 

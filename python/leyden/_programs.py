@@ -14,19 +14,28 @@ from leyden._leyden import Grid, Program
 
 
 def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
-    """All programs of a file, or of a text that holds some.
+    """All programs of a file, of a directory of files, or of a text that holds some.
+
+    A batt file that tokpidjin's card.py generated gives its candidates.
 
     >>> source = "def solve_a(I):\\n    return vmirror(I)\\ndef solve_b(I):\\n    return hmirror(I)"
     >>> [program.name for program in programs(source)]
     ['solve_a', 'solve_b']
     """
+    if not is_text(source) and Path(source).is_dir():
+        return _leyden.load_programs(source, dialect)
     text, file = read_source(source)
     return _leyden.parse_programs(text, dialect, file)
 
 
+def is_text(source: str | os.PathLike[str]) -> bool:
+    """A text of several lines is no path."""
+    return isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program ")))
+
+
 def read_source(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text and the name of the file: a text of several lines is no path."""
-    if isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program "))):
+    """The text and the name of the file."""
+    if isinstance(source, str) and is_text(source):
         return source, "<string>"
     path = Path(source)
     return path.read_text(encoding="utf-8"), str(path)
