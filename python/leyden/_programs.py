@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,46 +12,32 @@ from typing import Any
 from leyden import _leyden
 from leyden._leyden import Grid, Program
 
+# Files that hold nothing but text; everything else is found and read as the commands do it.
+TEXT_SUFFIXES = (".py", ".leyden", ".batt")
 
 def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
-    """All programs of a file, of a text that holds some, of a directory or of a store.
+    """All programs of a file, of a directory of files, of a store, or of a text that holds some.
+
+    A batt file that tokpidjin's card.py generated gives its candidates.
 
     >>> source = "def solve_a(I):\\n    return vmirror(I)\\ndef solve_b(I):\\n    return hmirror(I)"
     >>> [program.name for program in programs(source)]
     ['solve_a', 'solve_b']
     """
-    if _needs_import(source):
-        return _imported(Path(source), dialect)
+    if not is_text(source) and Path(source).suffix not in TEXT_SUFFIXES:
+        return _leyden.load_programs(source, dialect)
     text, file = read_source(source)
     return _leyden.parse_programs(text, dialect, file)
 
 
-def _needs_import(source: str | os.PathLike[str]) -> bool:
-    """Directories, stores and names without a suffix: the command knows how to read them."""
-    if _is_text(source):
-        return False
-    path = Path(source)
-    return path.is_dir() or path.suffix not in (".py", ".leyden", ".batt")
-
-
-def _imported(path: Path, dialect: str | None) -> list[Program]:
-    with tempfile.TemporaryDirectory(prefix="leyden-") as place:
-        file = Path(place) / "programs.leyden"
-        args = ["import", str(path), "--out", str(file)]
-        code, message = _leyden.command([*args, *(["--dialect", dialect] if dialect else [])])
-        if code != 0:
-            raise ValueError(message.strip().removeprefix("error: "))
-        return _leyden.parse_programs(file.read_text(encoding="utf-8"), None, str(path))
-
-
-def _is_text(source: str | os.PathLike[str]) -> bool:
+def is_text(source: str | os.PathLike[str]) -> bool:
     """A text of several lines is no path."""
     return isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program ")))
 
 
 def read_source(source: str | os.PathLike[str]) -> tuple[str, str]:
     """The text and the name of the file."""
-    if isinstance(source, str) and _is_text(source):
+    if isinstance(source, str) and is_text(source):
         return source, "<string>"
     path = Path(source)
     return path.read_text(encoding="utf-8"), str(path)

@@ -396,3 +396,19 @@ def test_importing_is_quick_and_needs_nothing():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
     assert Path(leyden.__file__).with_name("py.typed").exists()
+
+
+def test_programs_come_from_directories_and_generated_batts(tmp_path: Path) -> None:
+    (tmp_path / "00000001.py").write_text("def solve(I):\n    return vmirror(I)\n")
+    (tmp_path / "00000002.py").write_text("def solve(I):\n    return hmirror(I)\n")
+    names = [program.name for program in leyden.programs(tmp_path)]
+    assert names == ["solve_00000001", "solve_00000002"]
+    batt = tmp_path / "batt.py"
+    batt.write_text(
+        "def batt(task_id, S, I, C, log_path):\n    s = []\n    o = []\n"
+        "    t1 = rot90(I)\n    o.append((1, False, '00000003', t1))\n    return o, s\n"
+    )
+    assert [program.name for program in leyden.programs(batt)] == ["solve_00000003"]
+    assert len(Battery.load(batt)) == 1
+    with pytest.raises(FileNotFoundError):
+        leyden.programs(tmp_path / "gone")

@@ -9,7 +9,8 @@ use leyden::host::{
 };
 use leyden_exec::with_large_stack;
 use leyden_lang::{
-    Battery, BatteryFile, BatteryHeader, Rules, Scripts, parse_battery, print_battery,
+    Battery, BatteryFile, BatteryHeader, Rules, Scripts, is_generated_batt, parse, parse_battery,
+    print_battery,
 };
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
@@ -67,11 +68,17 @@ impl RawBattery {
         })
     }
 
-    /// Reads the text of a `.batt` file. Without hashes, the programs' are those of what they became.
+    /// Reads the text of a `.batt` file, or of a batt that tokpidjin's card.py generated. Without hashes, the programs' are those of what they became.
     #[staticmethod]
     #[pyo3(signature = (text, hashes=None, file="<string>"))]
     fn parse(text: &str, hashes: Option<Vec<String>>, file: &str) -> PyResult<RawBattery> {
-        let parsed = with_large_stack(|| parse_battery(text));
+        let parsed = with_large_stack(|| match is_generated_batt(text) {
+            false => parse_battery(text),
+            true => parse(text, file, None).map(|candidates| BatteryFile {
+                header: BatteryHeader::default(),
+                battery: Battery::from_programs(&candidates, Rules::ALL),
+            }),
+        });
         let parsed = parsed.map_err(|findings| not_parsed(&findings, text, file))?;
         let n_programs = parsed.battery.outs.len();
         let hashes = match hashes {

@@ -1,5 +1,6 @@
 //! Programs in Python: read, run, traced.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use leyden_dsl::codec;
@@ -16,7 +17,7 @@ use pyo3::types::{PyDict, PyTuple};
 use serde_json::Value as Json;
 
 use crate::command::interruptible;
-use crate::faults::{ParseError, exception};
+use crate::faults::{ParseError, exception, refused};
 use crate::grid::grid_of;
 use crate::own::{Output, sample};
 use crate::plain;
@@ -33,6 +34,7 @@ const FUEL_AT_ONCE: u64 = 2_000_000;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyProgram>()?;
     module.add_function(wrap_pyfunction!(language_names, module)?)?;
+    module.add_function(wrap_pyfunction!(load_programs, module)?)?;
     module.add_function(wrap_pyfunction!(parse_programs, module)?)
 }
 
@@ -560,6 +562,10 @@ fn read(
     let dialect = dialect_named(dialect)?;
     let parsed = with_large_stack(|| parse(text, file, dialect));
     let programs = parsed.map_err(|findings| not_parsed(&findings, text, file))?;
+    Ok(with_source(programs, text, file, first_line))
+}
+
+fn with_source(programs: Vec<Program>, text: &str, file: &str, first_line: u32) -> Vec<PyProgram> {
     let source = Arc::new(Source {
         file: file.to_owned(),
         text: text.to_owned(),
@@ -567,7 +573,19 @@ fn read(
         is_python: !is_text_form(text) && !is_battery(text),
     });
     let program = |program| PyProgram::new(Arc::new(program), source.clone(), DEFAULT_FUEL);
-    Ok(programs.into_iter().map(program).collect())
+    programs.into_iter().map(program).collect()
+}
+
+/// All programs of a directory of files.
+#[pyfunction]
+#[pyo3(signature = (path, dialect=None))]
+fn load_programs(path: PathBuf, dialect: Option<&str>) -> PyResult<Vec<PyProgram>> {
+    let dialect = dialect_named(dialect)?;
+    let files = leyden::host::programs(&path, dialect).map_err(refused)?;
+    let programs = files
+        .into_iter()
+        .flat_map(|file| with_source(file.programs, &file.text, &file.name, 1));
+    Ok(programs.collect())
 }
 
 /// All programs of a text.

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
+use leyden_dsl::table::Dialect;
 use leyden_exec::{Counts, Engine, Mode, share_out};
 use leyden_grid::{Grid, Task};
-use leyden_lang::{Battery, Rules};
+use leyden_lang::{Battery, Program, Rules};
 use leyden_store::{DataSet, DataSpec, load};
 use serde_json::{Value as Json, json};
 
@@ -20,6 +21,7 @@ use crate::commands::batt::{Crew, own_scores};
 use crate::commands::run::material;
 use crate::devices::{self, Devices, Say};
 use crate::failure::Failure;
+use crate::programs::{Library, Source};
 use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
 use crate::report::task_svg;
@@ -318,6 +320,35 @@ pub fn data_set(
         Ok(load(&material.data, solutions, &material.cache)?)
     };
     load().map_err(Refused::from)
+}
+
+/// A file of programs.
+#[derive(Clone, Debug)]
+pub struct ProgramText {
+    /// Its name for messages.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+    /// The programs in it.
+    pub programs: Vec<Program>,
+}
+
+/// The programs at a path, as `--solvers` reads them: of a file, or of a directory of files.
+pub fn programs(path: &Path, dialect: Option<Dialect>) -> Result<Vec<ProgramText>, Refused> {
+    crate::output::be_silent();
+    let library = Library::read(&[Source::Path(path.to_owned())], dialect, 1)?;
+    let files = library.files.into_iter();
+    let mut texts: Vec<ProgramText> = files
+        .map(|file| ProgramText {
+            name: file.name,
+            text: file.text,
+            programs: Vec::new(),
+        })
+        .collect();
+    for known in library.programs {
+        texts[known.file].programs.push(known.program);
+    }
+    Ok(texts)
 }
 
 /// A grid as a picture (SVG). Where it differs from another of its size, cells are marked.
