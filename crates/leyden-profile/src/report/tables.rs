@@ -352,7 +352,8 @@ impl Profile {
     pub(crate) fn cap_sentence(&self) -> String {
         let limit = match self.sampling.most_per_task_ns {
             Some(ns) => format!(
-                ", and none slower than the limit of {}",
+                ", and none slower than the limit of {} a task, or than the slowest that was run \
+                 if that took longer",
                 duration(ns as f64)
             ),
             None => String::new(),
