@@ -44,6 +44,8 @@ struct View<'a> {
     repeats: &'a [Repeat],
     /// With more programs than these, the chart of stacks leaves them out at first.
     most_programs: usize,
+    /// Does the chart of stacks begin with the execute layer?
+    starts_inside: bool,
     resolution_ns: f64,
 }
 
@@ -170,6 +172,7 @@ impl Profile {
             advice,
             repeats: &self.repeats,
             most_programs: MOST_PROGRAMS,
+            starts_inside: self.is_mostly_outside_programs(),
             resolution_ns: RESOLUTION_NS,
         }
     }

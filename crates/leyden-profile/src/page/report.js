@@ -312,7 +312,8 @@ function stacks() {
   let withPrograms = programs <= data.most_programs;
   let root = tree(withPrograms);
   const part = section("stacks", "Where the time goes", "From layer to program, line, primitive, and what that called. Width is time. Click a box to look inside it.");
-  let focus = root, wanted = "";
+  const start = () => data.starts_inside && root.kids.find(kid => kid.name === "execute") || root;
+  let focus = start(), wanted = "";
   const search = el("input", { type: "search", placeholder: "Find", "aria-label": "Find in the chart", oninput: e => { wanted = e.target.value.trim().toLowerCase(); chart.again(); } });
   const reset = el("button", { type: "button", onclick: () => zoom(root) }, "Show all");
   const says = el("p", { class: "says" }, "\u00a0");
@@ -322,7 +323,7 @@ function stacks() {
     withPrograms = !withPrograms;
     root = tree(withPrograms);
     depth.textContent = names();
-    zoom(root);
+    zoom(start());
   } }, names());
   part.append(el("div", { class: "bar-tools" }, reset, search, programs ? depth : "", found));
   const describe = node => {
@@ -371,7 +372,7 @@ function stacks() {
     found.textContent = wanted ? `${percent(hits / root.ns)} of all work` : "";
     return picture;
   });
-  reset.disabled = true;
+  reset.disabled = focus === root;
   part.append(says);
 }
 
@@ -602,8 +603,8 @@ function steps() {
     part.append(el("h3", {}, "Repeated work"));
     table(part, [
       { name: "work", value: r => r.what, class: "code wide" },
-      { name: "times", value: r => r.times, show: r => count(r.times), right: true },
-      { name: "different", value: r => r.distinct, show: r => count(r.distinct), right: true },
+      { name: "times", value: r => r.times, show: r => count(r.times), right: true, minor: true },
+      { name: "different", value: r => r.distinct, show: r => count(r.distinct), right: true, minor: true },
       { name: "self", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
       { name: "advice", value: r => r.advice, class: "wide" },
     ], data.repeats);
