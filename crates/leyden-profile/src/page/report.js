@@ -243,6 +243,17 @@ function primitives() {
   const others = 1 - data.themes.reduce((total, theme) => total + theme.share, 0);
   if (others > 0.0005) legend.append(el("li", {}, el("i", { style: "background:#c4beb0" }), `other layers ${percent(others)}`));
   part.append(legend);
+  if (data.categories.length) {
+    part.append(el("h3", {}, "Within the execute time: themes of primitives, and what is around them"));
+    table(part, [
+      { name: "category", value: r => r.name },
+      { name: "self", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
+      { name: "share", value: r => r.self_ns, show: r => percent(r.share), right: true, class: "meter", meter: r => r.share },
+      { name: "calls", value: r => r.calls, show: r => count(r.calls), right: true, minor: true },
+      { name: "top five functions, with shares of the category", value: r => r.functions, class: "wide" },
+    ], data.categories);
+    part.append(el("h3", {}, "Every primitive"));
+  }
   const optional = ns => ns === null ? "" : ns < data.resolution_ns ? `< ${data.resolution_ns} ns` : time(ns);
   const columns = [
     { name: "primitive", value: r => r.name, class: "code name" },
@@ -423,7 +434,7 @@ function tasks() {
   const outliers = rows.filter(r => r.z !== null);
   const part = section("tasks", "Tasks", outliers.length
     ? `Ringed: outliers, ${outliers.length} of ${rows.length}. A task is one if the logarithm of its time is more than 3.5 robust deviations above the median.`
-    : `No outliers among ${rows.length} tasks.`);
+    : rows.length < 5 ? null : `No outliers among ${rows.length} tasks.`);
   const timed = rows.filter(r => r.self_ns > 0);
   const hinted = timed.length > 0 && timed.every(r => r.hint > 0);
   if (timed.length > 1) {
@@ -502,16 +513,17 @@ function lines() {
     if (!rows.length) return;
     const total = rows.reduce((sum, line) => sum + line.time_ns, 0) || 1;
     part.append(el("h3", { class: "code" }, source));
-    table(part, [
+    const columns = [
       { name: "line", value: r => r.line, right: true },
       { name: "time", value: r => r.time_ns, show: r => r.hits ? time(r.time_ns) : "", right: true },
       { name: "share", value: r => r.time_ns, show: r => r.hits ? percent(r.time_ns / total) : "", right: true, class: "meter", meter: r => r.time_ns / total },
       { name: "source", value: r => r.text, class: "code source" },
       { name: "hits", value: r => r.hits, show: r => r.hits ? count(r.hits) : "", right: true, minor: true },
       { name: "per hit", value: r => r.hits ? r.time_ns / r.hits : 0, show: r => r.hits ? time(r.time_ns / r.hits) : "", right: true, minor: true },
-      { name: "slow path", value: r => r.reference_ns || 0, show: r => r.reference_ns ? percent(r.reference_ns / (r.time_ns || 1)) : "", right: true, minor: true },
-      { name: "shared by", value: r => r.n_shared, show: r => r.n_shared > 1 ? `${r.n_shared}: ${r.shared_by.join(", ")}${r.n_shared > r.shared_by.length ? " …" : ""}` : "", class: "wide", minor: true },
-    ], rows, { first: 60 });
+    ];
+    if (rows.some(r => r.reference_ns)) columns.push({ name: "slow path", value: r => r.reference_ns || 0, show: r => r.reference_ns ? percent(r.reference_ns / (r.time_ns || 1)) : "", right: true, minor: true });
+    if (rows.some(r => r.n_shared > 1)) columns.push({ name: "shared by", value: r => r.n_shared || 0, show: r => r.n_shared > 1 ? `${r.n_shared}: ${r.shared_by.join(", ")}${r.n_shared > r.shared_by.length ? " …" : ""}` : "", class: "wide", minor: true });
+    table(part, columns, rows, { first: 60 });
   });
 }
 
@@ -545,7 +557,7 @@ function projections() {
     { name: "time", value: r => r.estimate.ns, show: r => time(r.estimate.ns), right: true },
     { name: "from", value: r => r.estimate.low_ns, show: r => time(r.estimate.low_ns), right: true },
     { name: "to", value: r => r.estimate.high_ns, show: r => time(r.estimate.high_ns), right: true },
-    { name: "cap", value: r => r.cap_ns, show: r => time(r.cap_ns), right: true },
+    { name: "cap", value: r => r.cap_ns, show: r => time(r.cap_ns), right: true, minor: true },
     { name: "once", value: r => r.once_ns, show: r => time(r.once_ns), right: true, minor: true },
     { name: "without outliers", value: r => r.without_outliers_ns, show: r => time(r.without_outliers_ns), right: true, minor: true },
   ], rows);
@@ -558,7 +570,7 @@ function projections() {
     { name: "what if", value: r => r.what_if },
     { name: "runs", value: r => r.expected, show: r => count(r.expected), right: true },
     { name: "at least", value: r => r.at_least, show: r => count(r.at_least), right: true },
-    { name: "at most", value: r => r.at_most, show: r => count(r.at_most), right: true },
+    { name: "at most", value: r => r.at_most, show: r => count(r.at_most), right: true, minor: true },
     { name: "each takes", value: r => r.run.ns, show: r => time(r.run.ns), right: true, minor: true },
   ], data.budgets);
 }
@@ -582,7 +594,7 @@ function steps() {
       { name: "which", value: r => r.which },
       { name: "of", value: r => r.n_tasks ?? 0, show: r => r.n_tasks === null ? "the execute time of this run" : `a run of ${count(r.n_tasks)} tasks`, class: "wide" },
       { name: "saves", value: r => r.saved_ns, show: r => time(r.saved_ns), right: true },
-      { name: "of", value: r => r.total_ns, show: r => time(r.total_ns), right: true },
+      { name: "of", value: r => r.total_ns, show: r => time(r.total_ns), right: true, minor: true },
       { name: "so it is", value: r => r.gain, show: r => gain(r.gain), right: true },
       { name: "primitives", value: r => r.n_primitives, right: true, minor: true },
     ], advice.combined);
