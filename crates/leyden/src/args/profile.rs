@@ -137,9 +137,12 @@ struct LowPipeline {
 
 #[derive(Args)]
 struct LowLines {
-    /// A task, whose programs are shown, or a battery file
+    /// A task, whose programs are shown, or a file of programs or a battery
     #[arg(value_name = "TASK|FILE")]
     what: String,
+    /// Only these tasks; may be repeated [default: all that FILE has programs for]
+    #[arg(short, long = "task", value_name = "ID")]
+    tasks: Vec<TaskId>,
     #[command(flatten)]
     common: LowCommon,
 }
@@ -333,11 +336,12 @@ impl LowLines {
                 true => self.common.solvers.push(path),
                 false => self.common.file = Some(path),
             }
-            return self.common.validate(Choice::All);
+            return self.common.validate(named(self.tasks));
         }
         let id: Result<TaskId, _> = self.what.parse();
         let id = id.map_err(|error| Failure::bad_input(format!("{}: {error}", self.what)))?;
-        self.common.validate(Choice::Named(vec![id]))
+        let tasks = [vec![id], self.tasks].concat();
+        self.common.validate(Choice::Named(tasks))
     }
 }
 

@@ -16,6 +16,7 @@ mod library;
 mod merge;
 mod primitives;
 mod profile;
+mod profile_lines;
 mod run;
 mod score;
 mod show;
