@@ -29,7 +29,9 @@ PLANTED = {"rot90": 0.30, "hmirror": 0.08, "palette": 0.02}
 # The rest of the work: many primitives, none of which has 10 %.
 FILLERS = ["vmirror", "dmirror", "cmirror", "rot180", "rot270", "asindices", "mostcolor", "leastcolor"]
 WANTED = {"rot90": "HIGH", "hmirror": "MEDIUM", "palette": "LOW"}
-N_LINES = 4_000
+# How long a program is: the reference engine keeps every value until the end, and more than some
+# megabytes would make each of them dearer.
+N_LINES = {"fast": 4_000, "reference": 600}
 
 
 def program(counts):
@@ -73,9 +75,9 @@ def time_of(leyden, directory, counts, options):
     return on(leyden, directory, ["run", "--json", "-", "--jobs", "1"], options)["execute_cpu_s"]
 
 
-def times_of_calls(leyden, directory, options):
-    base = {name: N_LINES // 20 for name in [*PLANTED, *FILLERS]}
-    variants = {name: base | {name: base[name] + N_LINES} for name in base} | {None: base}
+def times_of_calls(leyden, directory, n_lines, options):
+    base = {name: n_lines // 20 for name in [*PLANTED, *FILLERS]}
+    variants = {name: base | {name: base[name] + n_lines} for name in base} | {None: base}
     least = dict.fromkeys(variants, float("inf"))
     # By turns: a busy second disturbs all of them alike.
     for _ in range(15):
@@ -84,19 +86,20 @@ def times_of_calls(leyden, directory, options):
     return {name: least[name] - least[None] for name in base}
 
 
-def counts(leyden, directory, options):
+def counts(leyden, directory, n_lines, options):
     """Numbers of calls that give each primitive its share."""
     shares = dict(PLANTED)
     shares.update({name: (1 - sum(PLANTED.values())) / len(FILLERS) for name in FILLERS})
-    times = times_of_calls(leyden, directory, options)
+    times = times_of_calls(leyden, directory, n_lines, options)
     work = {name: share / times[name] for name, share in shares.items()}
-    scale = N_LINES / sum(work.values())
+    scale = n_lines / sum(work.values())
     return {name: max(1, round(scale * n)) for name, n in work.items()}
 
 
 def planted_primitives(leyden, directory, n_runs, options):
     """How many profiles give all planted primitives their priorities."""
-    n_right, planted = 0, counts(leyden, directory, options)
+    n_lines = N_LINES["reference" if options else "fast"]
+    n_right, planted = 0, counts(leyden, directory, n_lines, options)
     for run in range(n_runs):
         result = profile(leyden, directory, planted, options)
         found = {r["function"]: (r["gpu_priority"], r["percent_of_total"]) for r in result["aggregate"]["recommendations"]}

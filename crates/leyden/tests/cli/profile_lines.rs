@@ -16,8 +16,8 @@ def solve_1e7d0001(S, I, C):
     return O
 
 def solve_1e7d0002(S, I, C):
-    x1 = vmirror(I)
-    O = vconcat(I, x1)
+    x1 = vconcat(I, I)
+    O = vconcat(x1, I)
     return O
 ";
 
