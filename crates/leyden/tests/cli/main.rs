@@ -16,6 +16,7 @@ mod library;
 mod merge;
 mod primitives;
 mod profile;
+mod profile_lines;
 mod profile_report;
 mod run;
 mod score;
