@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""Known answers: primitives planted with 30 %, 8 % and 2 % of the work come out HIGH, MEDIUM, LOW.
+"""Known answers: primitives planted with 30 %, 8 % and 2 % of the work come out HIGH, MEDIUM, LOW,
+and a planted slow path comes out first.
 
-    tools/planted_profile.py --leyden target/release/leyden [--runs 20]
+    tools/planted_profile.py --leyden target/release/leyden [--runs 20] [--engine fast|reference|slow-path …]
 
 A program calls primitives on the same grid, each so often that it has its share of the work. How
 often that is follows from the time of one call, and that is not taken from a profile: `leyden run`
 measures the processor time of a program that calls all of them, and of the same program with more
-calls of one. Every profile must then give each primitive its priority. The exit code says whether all
-of them did.
+calls of one. Every profile must then give each primitive its priority: on the fast engine, and with
+--exact-order on the reference engine.
+
+For the slow path, one of several programs asks for an order that the fast engine leaves to the
+reference engine on every run, and another one does so after a few cheap lines. Every profile must name
+the first one first, with the primitive that asks and the number of its runs, and say that the rest ran
+on the fast engine. The exit code says whether all profiles were right.
 """
 
 import argparse
@@ -23,7 +29,9 @@ PLANTED = {"rot90": 0.30, "hmirror": 0.08, "palette": 0.02}
 # The rest of the work: many primitives, none of which has 10 %.
 FILLERS = ["vmirror", "dmirror", "cmirror", "rot180", "rot270", "asindices", "mostcolor", "leastcolor"]
 WANTED = {"rot90": "HIGH", "hmirror": "MEDIUM", "palette": "LOW"}
-N_LINES = 4_000
+# How long a program is: the reference engine keeps every value until the end, and more than some
+# megabytes would make each of them dearer.
+N_LINES = {"fast": 4_000, "reference": 600}
 
 
 def program(counts):
@@ -49,62 +57,123 @@ def task():
     return {"train": [pair, pair, pair], "test": [pair]}
 
 
-def profile(leyden, directory, counts):
-    (directory / "a.py").write_text(program(counts))
+def on(leyden, directory, command, options):
+    """What a command says about the programs in a directory, as JSON."""
     # Without sharing and rules: the same call again and again is what is wanted here.
-    command = [leyden, "profile", "dsl", "--data", directory / "00000001.json", "--solvers", directory / "a.py",
-               "--no-share", "--format", "json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    line = [leyden, *command, "--data", directory / "00000001.json", "--solvers", directory / "a.py", "--no-share", *options]
+    return json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
 
 
-def time_of(leyden, directory, counts):
+def profile(leyden, directory, counts, options):
+    (directory / "a.py").write_text(program(counts))
+    return on(leyden, directory, ["profile", "dsl", "--format", "json"], options)
+
+
+def time_of(leyden, directory, counts, options):
     """The processor time of a run without the recorder."""
     (directory / "a.py").write_text(program(counts))
-    command = [leyden, "run", "--data", directory / "00000001.json", "--solvers", directory / "a.py",
-               "--no-share", "--json", "-", "--jobs", "1"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["execute_cpu_s"]
+    return on(leyden, directory, ["run", "--json", "-", "--jobs", "1"], options)["execute_cpu_s"]
 
 
-def times_of_calls(leyden, directory):
-    base = {name: N_LINES // 20 for name in [*PLANTED, *FILLERS]}
-    variants = {name: base | {name: base[name] + N_LINES} for name in base} | {None: base}
+def times_of_calls(leyden, directory, n_lines, options):
+    base = {name: n_lines // 20 for name in [*PLANTED, *FILLERS]}
+    variants = {name: base | {name: base[name] + n_lines} for name in base} | {None: base}
     least = dict.fromkeys(variants, float("inf"))
     # By turns: a busy second disturbs all of them alike.
     for _ in range(15):
         for name, variant in variants.items():
-            least[name] = min(least[name], time_of(leyden, directory, variant))
+            least[name] = min(least[name], time_of(leyden, directory, variant, options))
     return {name: least[name] - least[None] for name in base}
 
 
-def counts(leyden, directory):
+def counts(leyden, directory, n_lines, options):
     """Numbers of calls that give each primitive its share."""
     shares = dict(PLANTED)
     shares.update({name: (1 - sum(PLANTED.values())) / len(FILLERS) for name in FILLERS})
-    times = times_of_calls(leyden, directory)
+    times = times_of_calls(leyden, directory, n_lines, options)
     work = {name: share / times[name] for name, share in shares.items()}
-    scale = N_LINES / sum(work.values())
+    scale = n_lines / sum(work.values())
     return {name: max(1, round(scale * n)) for name, n in work.items()}
+
+
+def planted_primitives(leyden, directory, n_runs, options):
+    """How many profiles give all planted primitives their priorities."""
+    n_lines = N_LINES["reference" if options else "fast"]
+    n_right, planted = 0, counts(leyden, directory, n_lines, options)
+    for run in range(n_runs):
+        result = profile(leyden, directory, planted, options)
+        found = {r["function"]: (r["gpu_priority"], r["percent_of_total"]) for r in result["aggregate"]["recommendations"]}
+        is_right = all(found.get(name, ("none",))[0] == wanted for name, wanted in WANTED.items())
+        n_right += is_right
+        shown = ", ".join(f"{name} {found[name][1]:.1f} % {found[name][0]}" for name in WANTED if name in found)
+        print(f"run {run + 1}: {'right' if is_right else 'WRONG'}: {shown}", flush=True)
+    return n_right
+
+
+# Whether both operands are one set decides about the order of what comes of it: the fast engine
+# leaves `first` and `last` of that to the reference engine, and with them the whole program.
+SLOW_LINES = ["asindices(I)", "intersection(x1, x1)"]
+
+
+def slow_path_programs():
+    def solver(name, lines):
+        lines = [f"    x{k + 1} = {line}" for k, line in enumerate(lines)]
+        return f"def {name}(I):\n" + "\n".join(lines) + "\n    return I\n"
+
+    many = [f"{name}(I)" for name in ["rot90", "dmirror", "vmirror", "objects"] for _ in range(20)]
+    many = [line.replace("objects(I)", "objects(I, T, F, F)") for line in many]
+    programs = [
+        solver("solve_00000001_fast", many),
+        solver("solve_00000001_planted", [*SLOW_LINES, "first(x2)", *many]),
+        solver("solve_00000001_other", [*SLOW_LINES, "last(x2)"]),
+        solver("solve_00000001_short", ["hmirror(I)", "rot90(I)"]),
+    ]
+    return "\n".join(programs)
+
+
+def planted_slow_path(leyden, directory, n_runs, options):
+    """How many profiles name the planted slow path first."""
+    n_right = 0
+    (directory / "a.py").write_text(slow_path_programs())
+    n_samples = len(task()["train"]) + len(task()["test"])
+    for run in range(n_runs):
+        result = on(leyden, directory, ["profile", "dsl", "--format", "json"], options)
+        slow = result["slow_path"]
+        first = slow[0] if slow else {}
+        is_right = (first.get("reason"), first.get("primitive")) == ("order", "first")
+        is_right &= first.get("programs") == ["solve_00000001_planted"] and first.get("n_runs") == n_samples
+        is_right &= sum(row["n_programs"] for row in slow) == 2
+        n_right += is_right
+        whole = result["totals"]["execute_ns"]
+        shown = ", ".join(f"{row['primitive']} ({row['reason']}) {100 * row['time_ns'] / whole:.1f} %" for row in slow)
+        print(f"run {run + 1}: {'right' if is_right else 'WRONG'}: {shown}", flush=True)
+    return n_right
+
+
+PLANTED_ON = {
+    "fast": (planted_primitives, []),
+    "reference": (planted_primitives, ["--exact-order"]),
+    "slow-path": (planted_slow_path, []),
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--leyden", required=True)
     parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--engine", nargs="+", choices=PLANTED_ON, default=list(PLANTED_ON))
     args = parser.parse_args()
-    n_right = 0
+    is_right = True
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         (directory / "00000001.json").write_text(json.dumps(task()))
-        planted = counts(args.leyden, directory)
-        for run in range(args.runs):
-            result = profile(args.leyden, directory, planted)
-            found = {r["function"]: (r["gpu_priority"], r["percent_of_total"]) for r in result["aggregate"]["recommendations"]}
-            is_right = all(found.get(name, ("none",))[0] == wanted for name, wanted in WANTED.items())
-            n_right += is_right
-            shown = ", ".join(f"{name} {found[name][1]:.1f} % {found[name][0]}" for name in WANTED if name in found)
-            print(f"run {run + 1}: {'right' if is_right else 'WRONG'}: {shown}")
-    print(f"{n_right} of {args.runs} right")
-    return 0 if n_right == args.runs else 1
+        for engine in args.engine:
+            check, options = PLANTED_ON[engine]
+            print(f"{engine}:")
+            n_right = check(args.leyden, directory, args.runs, options)
+            print(f"{n_right} of {args.runs} right")
+            is_right &= n_right == args.runs
+    return 0 if is_right else 1
 
 
 if __name__ == "__main__":

@@ -78,6 +78,11 @@ class Profile(Report):
         return str(self.raw["kind"])
 
     @property
+    def verdict(self) -> str:
+        """The answer in one sentence: where the time goes, and what would change it."""
+        return str(self.raw["verdict"])
+
+    @property
     def headline(self) -> str:
         totals, setting = self.raw["totals"], self.raw["setting"]
         return (
@@ -85,6 +90,25 @@ class Profile(Report):
             f"{totals['runs']} runs, execution {totals['execute_ns'] / 1e6:.3g} ms, "
             f"all {totals['whole_ns'] / 1e6:.3g} ms"
         )
+
+    def __str__(self) -> str:
+        return f"{self.verdict}\n{super().__str__()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escape(self.verdict)}</b></p>{super()._repr_html_()}"
+
+    def advice(self) -> Table:
+        """What to do first: the share that each step saves, and how many times as fast that makes it."""
+        rows = [(it["what"], _share(it["saved"], 1.0), it["gain"], it["effort"]) for it in self.raw["advice"]["steps"]]
+        return Table(("step", "saves", "gain", "effort"), rows)
+
+    def slow_path(self) -> Table:
+        """What the reference engine ran, and why; empty where the fast one ran everything."""
+        rows = [
+            (it["reason"], it.get("primitive") or "", it["n_programs"], it["n_runs"], it["time_ns"] / 1e6)
+            for it in self.raw.get("slow_path", [])
+        ]
+        return Table(("reason", "primitive", "programs", "runs", "time_ms"), rows)
 
     def table(self) -> Table:
         tables = {"framework": self.layers, "pipeline": self.phases, "lines": self.lines}

@@ -12,7 +12,7 @@ use leyden_dsl::cx::Cx;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, Meter};
 use leyden_dsl::value::Value;
-use leyden_lang::{Battery, Input, Node, NodeId, Operand};
+use leyden_lang::{Battery, Input, Node, NodeId, Op, Operand};
 
 use crate::engine::Sample;
 use crate::outcome::{Outcome, Ran};
@@ -108,7 +108,7 @@ impl Exact {
         self.shared.resize(script.graph.n_shared(), Slot::Unknown);
         let mut left = fuel;
         let ended = self.go_through(script, sample, &mut left, cancel);
-        record::work(Work::Memory);
+        record::freeing(self.own_values(script));
         self.own.clear();
         if self.n_parts > MOST_PARTS {
             self.clear();
@@ -123,6 +123,25 @@ impl Exact {
             },
             fuel: fuel - left,
         }
+    }
+
+    /// Takes what only this program needs, with the nodes that gave it.
+    fn own_values<'s>(
+        &mut self,
+        script: &'s Script<'_>,
+    ) -> impl Iterator<Item = (u32, &'s Op, Slot)> {
+        let own = &mut self.own;
+        script.steps.iter().filter_map(|step| match step.place {
+            Place::Own(k) => {
+                let slot = std::mem::take(own.get_mut(k as usize)?);
+                Some((
+                    step.node.0,
+                    &script.battery.nodes[step.node.index()].op,
+                    slot,
+                ))
+            }
+            Place::Shared(_) => None,
+        })
     }
 
     fn go_through(

@@ -63,15 +63,25 @@ pub fn trace(
 
 fn evaluate(cx: &mut Cx, program: &Program, sample: &Sample<'_>) -> Result<Value, (Fault, u32)> {
     let mut values: Vec<Value> = Vec::with_capacity(program.lines.len());
+    let ended = run_lines(cx, program, sample, &mut values);
+    let lines = (0..).zip(&program.lines).zip(values);
+    record::freeing(lines.map(|((k, line), value)| (k, &line.op, value)));
+    ended
+}
+
+fn run_lines(
+    cx: &mut Cx,
+    program: &Program,
+    sample: &Sample<'_>,
+    values: &mut Vec<Value>,
+) -> Result<Value, (Fault, u32)> {
     for (k, line) in program.lines.iter().enumerate() {
         let k = k as u32;
-        let read = |operand: &Operand| read(operand, &values, sample);
+        let read = |operand: &Operand| read(operand, values, sample);
         let value = record::on_reference_line(k, &line.op, || value_of(cx, &line.op, read));
         values.push(value.map_err(|fault| (fault, k))?);
     }
-    // What lines gave is freed on the way out.
-    record::work(Work::Memory);
-    read(&program.output, &values, sample).map_err(|fault| (fault, program.lines.len() as u32))
+    read(&program.output, values, sample).map_err(|fault| (fault, program.lines.len() as u32))
 }
 
 /// What an operation gives.

@@ -230,7 +230,7 @@ fn steps(all: &Profile, usual: &Profile) -> Vec<Step> {
     let mut steps: Vec<Step> = repeats(all)
         .chain(primitives(usual))
         .chain(phases(usual))
-        .chain(layers(usual))
+        .chain(layers(usual, all))
         .collect();
     steps.extend(all.slow_path.iter().map(|slow| slow_step(all, slow)));
     steps.retain(|step| step.saved >= WORTH_NAMING);
@@ -280,7 +280,7 @@ fn phases(profile: &Profile) -> impl Iterator<Item = Step> {
 }
 
 /// The layers around programs. A search has phases that say more.
-fn layers(profile: &Profile) -> impl Iterator<Item = Step> {
+fn layers(profile: &Profile, all: &Profile) -> impl Iterator<Item = Step> {
     let base = profile.recurring_ns() as f64;
     let is_search = profile.is_search();
     let layers = Layer::ALL.into_iter();
@@ -288,7 +288,7 @@ fn layers(profile: &Profile) -> impl Iterator<Item = Step> {
     layers.map(move |layer| {
         let what = format!("layer {layer} twice as fast");
         let ns = profile.time_of(layer);
-        let ns = ns.saturating_sub(profile.not_recurring_in(layer));
+        let ns = ns.saturating_sub(all.not_recurring_in(layer));
         Step::new(what, share(ns as f64 / 2.0, base), Effort::Large)
     })
 }

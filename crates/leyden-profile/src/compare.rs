@@ -13,7 +13,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Kind, Layer, PrimitiveRow, Profile, TaskPrimitive, TaskRow};
+use crate::model::{Kind, Layer, PrimitiveRow, Profile, RowKind, TaskPrimitive, TaskRow};
 use crate::numbers::{duration, median, median_deviation, share, sum};
 
 /// The first words of every comparison's JSON.
@@ -30,15 +30,16 @@ const MOST_WEIGHT: f64 = 0.25;
 /// Rows and tasks that moved by less than these shares of the total are not worth naming.
 const WORTH_NAMING: f64 = 0.01;
 const TASK_WORTH_NAMING: f64 = 0.02;
-/// Interruptions take so long: less is no change of a row, a task or the total, or of what is done
-/// once and not repeated.
-const ROW_SLACK_NS: f64 = 20e3;
-const TASK_SLACK_NS: f64 = 50e3;
-const ONCE_SLACK_NS: f64 = 100e6;
+/// Work outside the execute phase is disturbed by so much: it is done once, with cold caches.
+const OUTSIDE_SLACK_NS: f64 = 100e6;
 
-/// What equal runs differ by, as logarithms of ratios.
+/// What equal runs differ by: ratios are logarithms.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
+    /// An interruption moves a row by so much,
+    row_slack_ns: f64,
+    /// a task or the total by so much.
+    task_slack_ns: f64,
     /// The total: at least, at most; between them four times the scatter of tasks.
     total: (f64, f64),
     /// A row of which the middle agrees.
@@ -51,6 +52,8 @@ struct Limits {
 
 /// Runs that were repeated, the least disturbed of them shown.
 const REPEATED: Limits = Limits {
+    row_slack_ns: 20e3,
+    task_slack_ns: 50e3,
     total: (0.06, 0.20),
     row: 0.3,
     task: 0.4,
@@ -58,17 +61,29 @@ const REPEATED: Limits = Limits {
 };
 /// Runs that were made once.
 const ONCE: Limits = Limits {
+    row_slack_ns: 1e6,
+    task_slack_ns: 2e6,
     total: (0.45, 0.60),
     row: 0.7,
     task: 0.8,
     gross: 2.0,
 };
+impl Limits {
+    fn of(a: &Profile, b: &Profile) -> Self {
+        let is_once = |p: &Profile| matches!(p.kind, Kind::Framework | Kind::Pipeline);
+        match is_once(a) || is_once(b) {
+            true => ONCE,
+            false => REPEATED,
+        }
+    }
+}
+
 /// Rows around primitives vary more,
 const AROUND: f64 = 0.2;
 /// and so does a row that is mostly in fewer tasks than [`FEW`].
 const IN_FEW: f64 = 0.35;
 const FEW: f64 = 2.5;
-/// Work outside the execute phase is done once, with cold caches.
+/// Work outside the execute phase varies most.
 const OUTSIDE: f64 = 1.2;
 /// Another machine may be so much faster or slower as a whole.
 const OTHER_MACHINE: f64 = 0.3;
@@ -377,16 +392,12 @@ struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     fn of(a: &'a Profile, b: &'a Profile, pairs: &'a [(&'a TaskRow, &'a TaskRow)]) -> Self {
-        let is_once = |p: &Profile| matches!(p.kind, Kind::Framework | Kind::Pipeline);
         let total: f64 = pairs.iter().map(|(a, _)| a.self_ns as f64).sum();
         Self {
             a,
             b,
             pairs,
-            limits: match is_once(a) || is_once(b) {
-                true => ONCE,
-                false => REPEATED,
-            },
+            limits: Limits::of(a, b),
             total_ns: if total > 0.0 {
                 total
             } else {
@@ -404,7 +415,7 @@ impl<'a> Sides<'a> {
         if self.pairs.is_empty() {
             let whole = |p: &Profile| p.totals.whole_ns as f64;
             let rule = Rule {
-                slack_ns: ONCE_SLACK_NS.min(0.5 * whole(self.a)),
+                slack_ns: OUTSIDE_SLACK_NS.min(0.5 * whole(self.a)),
                 limit: total.1 + self.machine,
                 gross: total.1 + self.machine,
             };
@@ -415,7 +426,7 @@ impl<'a> Sides<'a> {
         let times = Times(times.collect());
         let limit = (4.0 * times.scatter() + 0.02).clamp(total.0, total.1);
         let rule = Rule {
-            slack_ns: TASK_SLACK_NS,
+            slack_ns: self.limits.task_slack_ns,
             limit: limit + self.machine,
             gross: gross.min(0.5) + self.machine,
         };
@@ -450,7 +461,7 @@ impl<'a> Sides<'a> {
             0.0
         };
         let rule = Rule {
-            slack_ns: (WORTH_NAMING * self.total_ns).max(ROW_SLACK_NS),
+            slack_ns: (WORTH_NAMING * self.total_ns).max(self.limits.row_slack_ns),
             limit: self.limits.row + around + in_few + self.machine,
             gross: self.limits.gross + self.machine,
         };
@@ -458,7 +469,11 @@ impl<'a> Sides<'a> {
         let mut change = rule.change(name, (times.a_ns(), times.b_ns()), middle);
         let is_there =
             |row: Option<&PrimitiveRow>| row.is_some_and(|it| it.calls > 0 || it.self_ns > 0);
+        // The recorder is no part of what was measured.
+        let is_recorder =
+            |row: Option<&PrimitiveRow>| row.is_some_and(|it| it.kind == RowKind::Recorder);
         change.verdict = match (is_there(of_a), is_there(of_b)) {
+            _ if is_recorder(of_a) || is_recorder(of_b) => Verdict::Same,
             (false, true) => Verdict::New,
             (true, false) => Verdict::Gone,
             _ => change.verdict,
@@ -504,7 +519,7 @@ impl<'a> Sides<'a> {
         let times = Times(pairs.map(|(a, b)| (of_task(a), of_task(b))).collect());
         let sums = (time(self.a), time(self.b));
         let is_of_tasks = times.a_ns() > 0.8 * sums.0 && times.b_ns() > 0.8 * sums.1;
-        let slack = (WORTH_NAMING * self.total_ns).max(TASK_SLACK_NS);
+        let slack = (WORTH_NAMING * self.total_ns).max(self.limits.task_slack_ns);
         let (rule, middle) = match is_of_tasks {
             true => (
                 Rule {
@@ -516,7 +531,7 @@ impl<'a> Sides<'a> {
             ),
             false => (
                 Rule {
-                    slack_ns: ONCE_SLACK_NS,
+                    slack_ns: OUTSIDE_SLACK_NS,
                     limit: OUTSIDE + self.machine,
                     gross: OUTSIDE + self.machine,
                 },
@@ -528,7 +543,7 @@ impl<'a> Sides<'a> {
 
     fn tasks(&self) -> Vec<Change> {
         let rule = Rule {
-            slack_ns: (TASK_WORTH_NAMING * self.total_ns).max(TASK_SLACK_NS),
+            slack_ns: (TASK_WORTH_NAMING * self.total_ns).max(self.limits.task_slack_ns),
             limit: self.limits.task + self.machine,
             gross: self.limits.gross + self.machine,
         };
@@ -603,11 +618,12 @@ fn warnings(a: &Profile, b: &Profile, n_common: usize) -> Vec<String> {
         found.push(format!("only {n_common} of {most} tasks are in both"));
     }
     let shortest = a.totals.execute_ns.min(b.totals.execute_ns) as f64;
-    if shortest < 20.0 * ROW_SLACK_NS {
+    let slack = Limits::of(a, b).row_slack_ns;
+    if shortest < 20.0 * slack {
         found.push(format!(
             "executing takes {}, and differences below {} are not told from interruptions",
             duration(shortest),
-            duration(ROW_SLACK_NS)
+            duration(slack)
         ));
     }
     found

@@ -3,11 +3,14 @@
 use inferno::flamegraph::{Options, from_lines};
 use thiserror::Error;
 
-use crate::model::{FrameKind, Profile};
+use crate::model::{FrameKind, Kind, Layer, Path, Profile};
 use crate::numbers::sum;
 
 /// With more programs than these, their boxes are too narrow to see primitives in.
 pub(crate) const MOST_PROGRAMS: usize = 12;
+
+/// If running programs has less than this share, charts of profiles of programs show nothing else.
+const LEAST_RUN: f64 = 0.6;
 
 /// Three centuries.
 const LONGEST_NS: u64 = 1 << 63;
@@ -33,7 +36,9 @@ impl Profile {
     pub fn to_flame_graph(&self) -> Result<String, FlameError> {
         let has_programs = self.n_programs_in_stacks() <= MOST_PROGRAMS;
         let is_part = |kind| matches!(kind, FrameKind::Program | FrameKind::Line);
-        let collapsed = self.collapsed(|kind| has_programs || !is_part(kind));
+        let is_shown = |kind| has_programs || !is_part(kind);
+        let is_of_programs = self.is_mostly_outside_programs();
+        let collapsed = self.collapsed(is_shown, |path| !is_of_programs || self.is_run(path));
         if collapsed.is_empty() {
             return Err(FlameError::NoStacks);
         }
@@ -42,7 +47,10 @@ impl Profile {
         }
         let mut options = Options::default();
         options.title = self.title.clone();
-        options.subtitle = Some(self.setting.command.clone());
+        options.subtitle = Some(match is_of_programs {
+            true => format!("{}, without reading and preparing", self.setting.command),
+            false => self.setting.command.clone(),
+        });
         options.count_name = "ns".to_owned();
         // Colours by name, the same in every run.
         options.hash = true;
@@ -54,7 +62,39 @@ impl Profile {
     }
 }
 
+/// The layers of the execute phase.
+const RUN: [Layer; 9] = [
+    Layer::Execute,
+    Layer::FaultHandling,
+    Layer::Schedule,
+    Layer::Transfer,
+    Layer::Kernel,
+    Layer::Candidates,
+    Layer::Dedupe,
+    Layer::Collect,
+    Layer::Memory,
+];
+
 impl Profile {
+    /// Does a path belong to the execute phase?
+    fn is_run(&self, path: &Path) -> bool {
+        let first = self.stacks.frames_of(path).next();
+        first.is_some_and(|frame| RUN.iter().any(|layer| layer.name() == frame.name))
+    }
+
+    /// Would reading and preparing leave too little room for primitives, though the question is
+    /// about programs?
+    pub(crate) fn is_mostly_outside_programs(&self) -> bool {
+        let paths = self.stacks.paths.iter();
+        let run = sum(paths
+            .clone()
+            .filter(|it| self.is_run(it))
+            .map(|it| it.self_ns));
+        let all = sum(paths.map(|it| it.self_ns));
+        let is_about_programs = matches!(self.kind, Kind::Dsl | Kind::Batch | Kind::Lines);
+        is_about_programs && run > 0 && (run as f64) < LEAST_RUN * all as f64
+    }
+
     pub(crate) fn n_programs_in_stacks(&self) -> usize {
         let frames = self.stacks.frames.iter();
         frames.filter(|it| it.kind == FrameKind::Program).count()
@@ -92,6 +132,19 @@ mod tests {
         }
         let svg = profile.to_flame_graph().unwrap();
         assert!(svg.contains(">objects (") && !svg.contains("solve_7"));
+    }
+
+    #[test]
+    fn reading_for_long_does_not_hide_what_ran() {
+        let mut profile = sample_profile();
+        let load = profile.stacks.frame(crate::model::Frame::of(Layer::Load));
+        let much = 50 * profile.totals.whole_ns;
+        profile.stacks.add(vec![load], much, 1);
+        let svg = profile.to_flame_graph().unwrap();
+        assert!(svg.contains("without reading and preparing"));
+        assert!(svg.contains(">objects (") && !svg.contains(">load ("));
+        profile.kind = Kind::Framework;
+        assert!(profile.to_flame_graph().unwrap().contains(">load ("));
     }
 
     #[test]

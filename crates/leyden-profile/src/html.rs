@@ -29,6 +29,7 @@ struct View<'a> {
     n_tasks: usize,
     primitives: Vec<PrimitiveView<'a>>,
     themes: Vec<ThemeView>,
+    categories: Vec<CategoryView<'a>>,
     tasks: Vec<TaskView<'a>>,
     layers: Vec<PartView>,
     phases: Vec<PartView>,
@@ -44,6 +45,8 @@ struct View<'a> {
     repeats: &'a [Repeat],
     /// With more programs than these, the chart of stacks leaves them out at first.
     most_programs: usize,
+    /// Does the chart of stacks begin with the execute layer?
+    starts_inside: bool,
     resolution_ns: f64,
 }
 
@@ -80,6 +83,15 @@ struct PrimitiveView<'a> {
 struct ThemeView {
     theme: String,
     share: f64,
+}
+
+#[derive(Serialize)]
+struct CategoryView<'a> {
+    name: &'a str,
+    self_ns: u64,
+    share: f64,
+    calls: u64,
+    functions: String,
 }
 
 #[derive(Serialize)]
@@ -156,6 +168,7 @@ impl Profile {
             n_tasks: self.tasks.len(),
             primitives: self.primitive_views(),
             themes: self.theme_views(),
+            categories: self.category_views(),
             tasks: self.task_views(),
             layers: self.layer_views(),
             phases: self.phase_views(),
@@ -170,6 +183,7 @@ impl Profile {
             advice,
             repeats: &self.repeats,
             most_programs: MOST_PROGRAMS,
+            starts_inside: self.is_mostly_outside_programs(),
             resolution_ns: RESOLUTION_NS,
         }
     }
@@ -179,7 +193,7 @@ impl Profile {
         let mut figures = vec![
             ("wall time", duration(totals.wall_ns as f64)),
             ("execute time", duration(totals.execute_ns as f64)),
-            ("all work", duration(totals.whole_ns as f64)),
+            ("whole run", duration(totals.whole_ns as f64)),
             ("tasks", self.tasks.len().to_string()),
             ("recording cost", percent(self.recorder.share_of_wall)),
         ];
@@ -223,6 +237,21 @@ impl Profile {
             theme: row.theme,
         };
         self.themes().into_iter().map(view).collect()
+    }
+
+    fn category_views(&self) -> Vec<CategoryView<'_>> {
+        let categories = self.categories();
+        let total = sum(categories.iter().map(|it| it.self_ns)) as f64;
+        let categories = categories.into_iter();
+        categories
+            .map(|it| CategoryView {
+                share: share(it.self_ns as f64, total),
+                functions: it.top_functions(),
+                name: it.name,
+                self_ns: it.self_ns,
+                calls: it.calls,
+            })
+            .collect()
     }
 
     fn task_views(&self) -> Vec<TaskView<'_>> {

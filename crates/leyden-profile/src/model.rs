@@ -65,7 +65,7 @@ pub struct Profile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceUse>,
     /// What the reference engine ran, by reason: the longest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub slow_path: Vec<SlowPath>,
     /// Work done more often than needed.
     #[serde(default)]

@@ -46,11 +46,15 @@ impl Profile {
 
     /// A line for each path: frames joined by semicolons, a space, nanoseconds.
     pub fn to_collapsed(&self) -> String {
-        self.collapsed(|_| true)
+        self.collapsed(|_| true, |_| true)
     }
 
-    /// The same with only some kinds of frames.
-    pub(crate) fn collapsed(&self, is_shown: impl Fn(FrameKind) -> bool) -> String {
+    /// Some of the paths, with only some kinds of frames.
+    pub(crate) fn collapsed(
+        &self,
+        is_shown: impl Fn(FrameKind) -> bool,
+        is_wanted: impl Fn(&Path) -> bool,
+    ) -> String {
         let line = |path: &&Path| {
             let frames = self
                 .stacks
@@ -63,7 +67,9 @@ impl Profile {
                 path.self_ns
             )
         };
-        let mut lines: Vec<String> = self.sorted_paths().iter().map(line).collect();
+        let paths = self.sorted_paths();
+        let wanted = paths.iter().filter(|path| is_wanted(path));
+        let mut lines: Vec<String> = wanted.map(line).collect();
         lines.sort_unstable();
         lines.concat()
     }

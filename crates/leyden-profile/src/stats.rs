@@ -154,6 +154,21 @@ pub struct Category<'a> {
     pub functions: Vec<(&'a str, u64)>,
 }
 
+/// Functions named with each category.
+const TOP_FUNCTIONS: usize = 5;
+
+impl Category<'_> {
+    /// The functions that take most, with their shares of the category.
+    pub fn top_functions(&self) -> String {
+        let total = self.self_ns as f64;
+        let function = |(name, self_ns): &(&str, u64)| {
+            format!("{name} {:.0} %", 100.0 * share(*self_ns as f64, total))
+        };
+        let functions = self.functions.iter().take(TOP_FUNCTIONS).map(function);
+        functions.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A task that took much longer than the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlier {

@@ -233,6 +233,7 @@ fn combined_clause(rows: &[Combined]) -> String {
     };
     let who = match here.n_primitives {
         1 => "without it at all".to_owned(),
+        2 => "both HIGH and MEDIUM together".to_owned(),
         n => format!("all {n} HIGH and MEDIUM together"),
     };
     let mut clause = format!("{who} at most {}", times(here.gain));

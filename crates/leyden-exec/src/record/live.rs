@@ -156,6 +156,8 @@ struct State {
     /// The cells of the line at that place.
     cells: u32,
     costs: Costs,
+    /// Is that stay a part of the last one there?
+    is_more: bool,
     /// The longest stay, and its number among the calls.
     longest: (u64, usize),
     /// Its number and its frame.
@@ -428,6 +430,12 @@ impl Live {
         });
     }
 
+    /// Goes back to such a line for more of the same run of it.
+    pub(super) fn more_of_reference_line(&self, node: u32, label: Label) {
+        self.begin_reference_line(node, label);
+        self.with(|state| state.is_more = true);
+    }
+
     /// The line that the reference engine runs.
     pub(super) fn reference_line(&self) -> Option<ReferenceLine> {
         self.with(|state| state.reference_line)
@@ -530,6 +538,7 @@ impl State {
             place: Place::of_work(Work::Schedule),
             cells: 0,
             costs: Costs::default(),
+            is_more: false,
             longest: (0, 0),
             unit,
             tree,
@@ -615,7 +624,7 @@ impl State {
         self.books.calls.push(Call {
             place: self.place,
             cells: std::mem::take(&mut self.cells),
-            time: CallTime::of_one(ticks),
+            time: CallTime::of(u8::from(!std::mem::take(&mut self.is_more)), ticks),
         });
         self.place = to;
         if ticks > self.longest.0 {
@@ -729,7 +738,8 @@ impl State {
         let Some(call) = self.books.calls.get_mut(number) else {
             return 0;
         };
-        call.time = CallTime::of_one(call.time.ticks().saturating_sub(waited));
+        let ticks = call.time.ticks().saturating_sub(waited);
+        call.time = CallTime::of(call.time.n_calls() as u8, ticks);
         if let Some(line) = call.place.frame()
             && waited > 0
         {

@@ -168,6 +168,23 @@ fn begin_reference_line(node: u32, op: &Op) {
     });
 }
 
+/// Frees what lines gave that the reference engine ran, each in the time of its line: a line that
+/// makes much has much to free. Where this thread does not record, nothing is taken.
+#[inline(always)]
+pub(crate) fn freeing<'o, T>(values: impl Iterator<Item = (u32, &'o Op, T)>) {
+    if is_on() {
+        for (node, op, value) in values {
+            let label = Label::of(op);
+            LIVE.with_borrow(|live| {
+                live.iter()
+                    .for_each(|live| live.more_of_reference_line(node, label))
+            });
+            drop(value);
+        }
+        go_on_to(Work::Memory);
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn end_reference_line(result: &Result<Value, Fault>) {

@@ -61,11 +61,6 @@ impl CallTime {
     }
 
     #[inline]
-    pub(super) fn of_one(ticks: u64) -> CallTime {
-        CallTime::of(1, ticks)
-    }
-
-    #[inline]
     pub(super) fn ticks(self) -> u64 {
         self.0 >> 8
     }
@@ -487,15 +482,16 @@ impl Settler {
                 continue;
             };
             let (n, ticks) = (call.time.n_calls(), call.time.ticks());
-            let ns = (ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick / n as f32;
+            let ns = (ticks as f32 - pricing.cost).max(0.0) * pricing.ns_per_tick;
+            let ns = ns / n.max(1) as f32;
             match (pricing.run, pricing.row) {
                 (Some(RunPart::First), Some(row)) => self.count_again(again.replace((row, ns))),
                 (Some(_), _) => again.iter_mut().for_each(|(_, whole)| *whole += ns),
-                (None, Some(row)) => {
+                (None, Some(row)) if n > 0 => {
                     let weight = n.saturating_mul(pricing.weight);
                     self.rows.count(row, ns as u64, weight);
                 }
-                (None, None) => {}
+                (None, _) => {}
             }
         }
         self.count_again(again);
@@ -511,7 +507,9 @@ impl Settler {
     /// What changes of place took that ended the stays in these frames.
     fn own_ticks(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> u64 {
         let own = |(id, tally): &(FrameId, Tally)| match frames[*id as usize].is_place() {
-            true => tally.ticks.min(self.costs.switch * u64::from(tally.timed)),
+            true => tally
+                .ticks
+                .min(self.costs.switch * u64::from(tally.readings)),
             false => 0,
         };
         tallies.iter().map(own).sum()

@@ -118,6 +118,9 @@ const EXTENDED: u64 = 4;
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
 
+/// A recorded run may take so many times as much.
+const TIMES_IF_RECORDED: usize = 8;
+
 /// The engine's state during a run.
 pub(crate) struct Vm<'a> {
     arena: Arena<'a>,
@@ -267,11 +270,7 @@ impl<'a> Vm<'a> {
 
     #[cold]
     fn strictly(&mut self, fuel: u64, run: impl Fn(&mut Vm<'a>) -> R<'a>) -> R<'a> {
-        // Where calls are recorded, each of them counts.
-        let Some(fuel) = fuel
-            .checked_sub(self.dry_below)
-            .filter(|_| !self.is_watched())
-        else {
+        let Some(fuel) = fuel.checked_sub(self.dry_below) else {
             return Err(EXACT);
         };
         self.fuel = fuel;
@@ -305,7 +304,13 @@ impl<'a> Vm<'a> {
     #[cold]
     fn check_memory(&mut self) -> Maybe<()> {
         let n_bytes = bytes_used(self.arena) - self.arena_at_start;
-        if n_bytes > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
+        // The recorder keeps things there, too, and takes fewer short cuts.
+        let n_times = if self.is_watched() {
+            TIMES_IF_RECORDED
+        } else {
+            1
+        };
+        if n_bytes / n_times > MAX_ARENA_BYTES || self.cancel.is_cancelled() {
             self.hindrance = SlowReason::Limit;
             return Err(EXACT);
         }

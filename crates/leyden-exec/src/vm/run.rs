@@ -164,7 +164,7 @@ fn stopped<'a>(
         }),
         fault => {
             let prim = vm.stopped_by;
-            let unsure = match fault.is_some() && !vm.is_watched() {
+            let unsure = match fault.is_some() {
                 true => Unsure::Dry,
                 false => Unsure::Other,
             };

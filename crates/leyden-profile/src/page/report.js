@@ -102,11 +102,13 @@ function drawn(parent, draw) {
 }
 
 // ---- tables that sort ----
-// Columns: { name, value: row => sort key, show: row => text or node, right, class }
+// Columns: { name, value: row => sort key, show: row => text or node, right, class, minor }
+// Narrow screens leave minor columns out until they are asked for.
 function table(parent, columns, rows, { first = 25, sort = null } = {}) {
   let order = sort, descending = true, all = rows.length <= first + 5;
   const body = el("tbody");
-  const heads = columns.map((column, k) => el("th", { class: column.right ? "n" : null, scope: "col" },
+  const classes = column => [column.right ? "n" : "", column.minor ? "minor" : ""].join(" ").trim();
+  const heads = columns.map((column, k) => el("th", { class: classes(column) || null, scope: "col" },
     el("button", { type: "button", onclick: () => {
       descending = order === k ? !descending : Boolean(column.right);
       order = k;
@@ -128,7 +130,7 @@ function table(parent, columns, rows, { first = 25, sort = null } = {}) {
     body.replaceChildren(...shown.map(row => el("tr", {}, ...columns.map(column => {
       const cell = column.show ? column.show(row) : column.value(row);
       const content = cell instanceof Node ? cell : String(cell ?? "");
-      const node = el("td", { class: [column.right ? "n" : "", column.class || ""].join(" ").trim() || null }, content);
+      const node = el("td", { class: `${classes(column)} ${column.class || ""}`.trim() || null }, content);
       if (column.meter) node.append(el("i", { style: `width:${Math.min(100, 100 * column.meter(row))}%` }));
       return node;
     }))));
@@ -136,20 +138,47 @@ function table(parent, columns, rows, { first = 25, sort = null } = {}) {
     more.textContent = `Show all ${count(rows.length)}`;
   }
   fill();
-  parent.append(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)), moreLine);
+  const whole = el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body);
+  if (columns.some(column => column.minor)) {
+    const button = el("button", { type: "button", class: "columns", onclick: () => {
+      button.textContent = whole.classList.toggle("full") ? "Fewer columns" : "All columns";
+    } }, "All columns");
+    parent.append(el("p", { class: "more columns" }, button));
+  }
+  parent.append(el("div", { class: "scroll" }, whole), moreLine);
 }
 
 // ---- head ----
+// The title and the verdict are in the page itself.
 function head() {
-  document.title = data.title;
   const node = document.getElementById("head");
-  node.append(el("p", { class: "kind" }, `Leyden profile, ${data.kind}`), el("h1", {}, data.title));
   const list = el("dl", { class: "figures" });
   for (const [what, value] of data.figures) list.append(el("div", {}, el("dt", {}, what), el("dd", {}, value)));
   node.append(list);
   const wrong = data.mismatches.length > 0;
   node.append(el("p", { class: wrong ? "sums wrong" : "sums" },
     wrong ? "Does not add up: " + data.mismatches.join("; ") + "." : "Self times, layers, phases and stacks add up to their totals within 2 %."));
+}
+
+// ---- the slow path ----
+function slow() {
+  if (!data.slow.length) return;
+  const part = section("slow", "Slow path", "Programs that the reference engine ran. Nothing else here has as large a lever: a program that stays on the fast engine is that many times as fast.");
+  table(part, [
+    { name: "why", value: r => r.why, class: "wide" },
+    { name: "at", value: r => r.primitive || "", class: "code" },
+    { name: "time", value: r => r.time_ns, show: r => time(r.time_ns), right: true, minor: true },
+    { name: "of execute", value: r => r.time_ns, show: r => percent(r.time_ns / (data.execute_ns || 1)), right: true, class: "meter", meter: r => r.time_ns / (data.execute_ns || 1) },
+    { name: "fast engine", value: r => r.expected_speedup, show: r => figures(r.expected_speedup) + "×", right: true },
+    { name: "programs", value: r => r.n_programs, show: r => count(r.n_programs), right: true, minor: true },
+    { name: "runs", value: r => r.n_runs, show: r => count(r.n_runs), right: true, minor: true },
+    { name: "how that is known", value: r => r.how, class: "wide", minor: true },
+    { name: "for example", value: r => (r.programs || []).join(", "), show: r => examples(r), class: "wide code", minor: true },
+  ], data.slow);
+}
+function examples(r) {
+  const names = r.programs || [];
+  return names.slice(0, 3).join(", ") + (r.n_programs > Math.min(3, names.length) ? " …" : "");
 }
 
 // ---- a bar in parts ----
@@ -186,21 +215,26 @@ function primitives() {
   const part = section("primitives", "Primitives", "Self time is time in a primitive and in nothing it called; these add up to the execute time. The thin line is cumulative time, which overlaps and is only for looking at.");
   const top = rows.slice(0, 15), most = Math.max(...top.map(r => Math.max(r.self_ns, Math.min(r.cumulative_ns, data.execute_ns))), 1);
   drawn(part, width => {
-    const longest = Math.max(...top.map(row => row.name.length)), step = 25;
-    const label = Math.min(longest * 6.9 + 14, width * 0.34), letters = Math.floor((label - 12) / 6.7);
-    const room = width - label - 118;
+    // On a narrow screen the name stands above its bar, and the bar has all of the width.
+    const isNarrow = width < 560, step = isNarrow ? 40 : 25;
+    const longest = Math.max(...top.map(row => row.name.length));
+    const label = isNarrow ? 0 : Math.min(longest * 6.9 + 14, width * 0.34);
+    const letters = Math.floor(((isNarrow ? width - 190 : label) - 12) / 6.7);
+    const room = isNarrow ? width : width - label - 200;
     const root = svg("svg", { viewBox: `0 0 ${width} ${top.length * step}`, role: "img", "aria-label": "Self time of the primitives that take most" });
     top.forEach((row, k) => {
-      const y = k * step, w = n => Math.max(1, room * n / most), colour = rowColour(row);
+      const y = k * step, top = isNarrow ? y + 19 : y + 4, w = n => Math.max(1, room * n / most), colour = rowColour(row);
       const name = row.name.length > letters ? row.name.slice(0, letters - 1) + "…" : row.name;
-      root.append(svg("text", { x: label - 10, y: y + 16, "text-anchor": "end" }, name));
-      const bar = svg("rect", { x: label, y: y + 4, width: w(row.self_ns), height: 15, rx: 1, fill: colour });
+      root.append(svg("text", isNarrow ? { x: 0, y: y + 14 } : { x: label - 10, y: y + 16, "text-anchor": "end" }, name));
+      const bar = svg("rect", { x: label, y: top, width: w(row.self_ns), height: 15, rx: 1, fill: colour });
       bar.append(svg("title", {}, `${row.name}: self ${time(row.self_ns)}, cumulative ${time(row.cumulative_ns)}, ${count(row.calls)} calls`));
       root.append(bar);
       const cumulative = Math.min(row.cumulative_ns, most);
-      if (cumulative > row.self_ns) root.append(svg("line", { x1: label + w(row.self_ns), x2: label + w(cumulative), y1: y + 11.5, y2: y + 11.5, stroke: colour, "stroke-width": 1.5 }));
-      root.append(svg("text", { x: width - 50, y: y + 16, "text-anchor": "end" }, time(row.self_ns)));
-      root.append(svg("text", { x: width, y: y + 16, "text-anchor": "end", class: "soft" }, percent(row.share)));
+      if (cumulative > row.self_ns) root.append(svg("line", { x1: label + w(row.self_ns), x2: label + w(cumulative), y1: top + 7.5, y2: top + 7.5, stroke: colour, "stroke-width": 1.5 }));
+      const base = isNarrow ? y + 14 : y + 16;
+      root.append(svg("text", { x: width - (isNarrow ? 118 : 132), y: base, class: row.priority, "text-anchor": "end" }, row.priority));
+      root.append(svg("text", { x: width - 56, y: base, "text-anchor": "end" }, time(row.self_ns)));
+      root.append(svg("text", { x: width, y: base, "text-anchor": "end", class: "soft" }, percent(row.share)));
     });
     return root;
   });
@@ -209,38 +243,52 @@ function primitives() {
   const others = 1 - data.themes.reduce((total, theme) => total + theme.share, 0);
   if (others > 0.0005) legend.append(el("li", {}, el("i", { style: "background:#c4beb0" }), `other layers ${percent(others)}`));
   part.append(legend);
-  const optional = ns => ns === null ? "" : time(ns);
+  if (data.categories.length) {
+    part.append(el("h3", {}, "Within the execute time: themes of primitives, and what is around them"));
+    table(part, [
+      { name: "category", value: r => r.name },
+      { name: "self", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
+      { name: "share", value: r => r.self_ns, show: r => percent(r.share), right: true, class: "meter", meter: r => r.share },
+      { name: "calls", value: r => r.calls, show: r => count(r.calls), right: true, minor: true },
+      { name: "top five functions, with shares of the category", value: r => r.functions, class: "wide" },
+    ], data.categories);
+    part.append(el("h3", {}, "Every primitive"));
+  }
+  const optional = ns => ns === null ? "" : ns < data.resolution_ns ? `< ${data.resolution_ns} ns` : time(ns);
   const columns = [
-    { name: "primitive", value: r => r.name, class: "code" },
-    { name: "calls", value: r => r.calls, show: r => count(r.calls), right: true },
+    { name: "primitive", value: r => r.name, class: "code name" },
     { name: "self", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
     { name: "share", value: r => r.share, show: r => percent(r.share), right: true, class: "meter", meter: r => r.share },
-    { name: "cumulative", value: r => r.cumulative_ns, show: r => time(r.cumulative_ns), right: true },
-    { name: "mean", value: r => r.mean_ns, show: r => time(r.mean_ns), right: true },
-    { name: "median", value: r => r.median_ns ?? -1, show: r => optional(r.median_ns), right: true },
-    { name: "p99", value: r => r.p99_ns ?? -1, show: r => optional(r.p99_ns), right: true },
-    { name: "cells", value: r => r.cells, show: r => count(r.cells), right: true },
-    { name: "faults", value: r => r.faults, show: r => r.faults ? count(r.faults) : "", right: true },
     { name: "priority", value: r => -["HIGH", "MEDIUM", "LOW", ""].indexOf(r.priority), show: r => el("span", { class: r.priority || null }, r.priority) },
     { name: "2×", value: r => r.gains[0], show: r => r.gains[0].toFixed(2) + "×", right: true },
-    { name: "35×", value: r => r.gains[3], show: r => r.gains[3].toFixed(2) + "×", right: true },
-    { name: "device", value: r => r.device === null ? "" : r.device ? "yes" : "no" },
+    { name: "35×", value: r => r.gains[3], show: r => r.gains[3].toFixed(2) + "×", right: true, minor: true },
+    { name: "calls", value: r => r.calls, show: r => count(r.calls), right: true, minor: true },
+    { name: "mean", value: r => r.mean_ns, show: r => time(r.mean_ns), right: true, minor: true },
+    { name: "median", value: r => r.median_ns ?? -1, show: r => optional(r.median_ns), right: true, minor: true },
+    { name: "p99", value: r => r.p99_ns ?? -1, show: r => optional(r.p99_ns), right: true, minor: true },
+    { name: "cumulative", value: r => r.cumulative_ns, show: r => time(r.cumulative_ns), right: true, minor: true },
+    { name: "cells", value: r => r.cells, show: r => count(r.cells), right: true, minor: true },
   ];
-  if (rows.some(r => r.expected !== null)) columns.splice(4, 0, { name: "expected", value: r => r.expected ?? -1, show: r => r.expected === null ? "" : percent(r.expected), right: true });
+  // Columns that would say nothing are left out.
+  if (rows.some(r => r.faults)) columns.push({ name: "faults", value: r => r.faults, show: r => r.faults ? count(r.faults) : "", right: true, minor: true });
+  if (rows.some(r => r.device !== null)) columns.push({ name: "device", value: r => r.device === null ? "" : r.device ? "yes" : "no", minor: true });
+  if (rows.some(r => r.expected !== null)) columns.splice(3, 0, { name: "expected", value: r => r.expected ?? -1, show: r => r.expected === null ? "" : percent(r.expected), right: true });
   if (data.n_tasks > 3) columns.push(
-    { name: "matters in", value: r => r.matters, show: r => `${r.matters} of ${data.n_tasks}`, right: true },
-    { name: "spread", value: r => r.spread });
-  table(part, columns, rows, { sort: 2, first: 20 });
-  part.append(el("p", { class: "says" }, "2× and 35×: how many times as fast all of execute becomes if this one alone is that much faster."));
+    { name: `in tasks of ${data.n_tasks}`, value: r => r.matters, show: r => r.matters ? `${r.matters} ${r.spread}` : "", right: true, minor: true });
+  table(part, columns, rows, { sort: 1, first: 20 });
+  part.append(el("p", { class: "says" }, "2× and 35×: how many times as fast all of execute becomes if this one alone is that much faster. In tasks: where it takes more than 5 %."));
 }
 
 // ---- stacks ----
-function tree() {
+// With many programs a program is too narrow to see anything in it, so primitives stand right below layers.
+const isPart = kind => kind === "program" || kind === "line";
+function tree(withPrograms) {
   const root = { name: "all work", kind: "layer", ns: 0, self: 0, calls: 0, children: new Map() };
   for (const [frames, ns, calls] of data.stacks.paths) {
     let node = root;
     node.ns += ns;
     for (const place of frames) {
+      if (!withPrograms && isPart(data.stacks.frames[place][1])) continue;
       let child = node.children.get(place);
       if (!child) {
         const [name, kind] = data.stacks.frames[place];
@@ -271,14 +319,24 @@ function frameColour(node) {
 }
 function stacks() {
   if (!data.stacks.paths.length) return;
-  const root = tree();
+  const programs = data.stacks.frames.filter(([, kind]) => kind === "program").length;
+  let withPrograms = programs <= data.most_programs;
+  let root = tree(withPrograms);
   const part = section("stacks", "Where the time goes", "From layer to program, line, primitive, and what that called. Width is time. Click a box to look inside it.");
-  let focus = root, wanted = "";
+  const start = () => data.starts_inside && root.kids.find(kid => kid.name === "execute") || root;
+  let focus = start(), wanted = "";
   const search = el("input", { type: "search", placeholder: "Find", "aria-label": "Find in the chart", oninput: e => { wanted = e.target.value.trim().toLowerCase(); chart.again(); } });
   const reset = el("button", { type: "button", onclick: () => zoom(root) }, "Show all");
   const says = el("p", { class: "says" }, "\u00a0");
   const found = el("span", { class: "says", style: "margin:0" });
-  part.append(el("div", { class: "bar-tools" }, search, reset, found));
+  const names = () => withPrograms ? "Primitives only" : "With programs and lines";
+  const depth = el("button", { type: "button", onclick: () => {
+    withPrograms = !withPrograms;
+    root = tree(withPrograms);
+    depth.textContent = names();
+    zoom(start());
+  } }, names());
+  part.append(el("div", { class: "bar-tools" }, reset, search, programs ? depth : "", found));
   const describe = node => {
     const names = [];
     for (let at = node; at; at = at.up) names.unshift(at.name);
@@ -325,7 +383,7 @@ function stacks() {
     found.textContent = wanted ? `${percent(hits / root.ns)} of all work` : "";
     return picture;
   });
-  reset.disabled = true;
+  reset.disabled = focus === root;
   part.append(says);
 }
 
@@ -347,11 +405,11 @@ function phases() {
   if (data.phases.length) table(part, [
     { name: "phase", value: r => r.name },
     { name: "time", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
-    { name: "wall", value: r => r.wall_ns, show: r => time(r.wall_ns), right: true },
+    { name: "wall", value: r => r.wall_ns, show: r => time(r.wall_ns), right: true, minor: true },
     { name: "share", value: r => r.self_ns, show: r => percent(r.self_ns / (data.whole_ns || 1)), right: true, class: "meter", meter: r => r.self_ns / (data.whole_ns || 1) },
-    { name: "scales with", value: r => r.scales_with },
-    { name: "units", value: r => r.units, show: r => count(r.units), right: true },
-    { name: "rate", value: r => r.units / r.self_ns, show: r => r.self_ns ? count(Math.round(r.units * 1e9 / r.self_ns)) + " /s" : "", right: true },
+    { name: "scales with", value: r => r.scales_with, minor: true },
+    { name: "units", value: r => r.units, show: r => count(r.units), right: true, minor: true },
+    { name: "rate", value: r => r.units / r.self_ns, show: r => r.self_ns ? count(Math.round(r.units * 1e9 / r.self_ns)) + " /s" : "", right: true, minor: true },
     { name: "of it once", value: r => r.once_ns, show: r => r.once_ns ? time(r.once_ns) : "", right: true },
   ], data.phases);
 }
@@ -376,7 +434,7 @@ function tasks() {
   const outliers = rows.filter(r => r.z !== null);
   const part = section("tasks", "Tasks", outliers.length
     ? `Ringed: outliers, ${outliers.length} of ${rows.length}. A task is one if the logarithm of its time is more than 3.5 robust deviations above the median.`
-    : `No outliers among ${rows.length} tasks.`);
+    : rows.length < 5 ? null : `No outliers among ${rows.length} tasks.`);
   const timed = rows.filter(r => r.self_ns > 0);
   const hinted = timed.length > 0 && timed.every(r => r.hint > 0);
   if (timed.length > 1) {
@@ -436,13 +494,13 @@ function tasks() {
     { name: "task", value: r => r.id, class: "code" },
     { name: "time", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
     { name: "share", value: r => r.self_ns, show: r => percent(r.self_ns / (data.execute_ns || 1)), right: true, class: "meter", meter: r => r.self_ns / (data.execute_ns || 1) },
-    { name: "per sample", value: r => r.samples ? r.self_ns / r.samples : 0, show: r => r.samples ? time(r.self_ns / r.samples) : "", right: true },
-    { name: "samples", value: r => r.samples, right: true },
-    { name: "runs", value: r => r.runs, show: r => count(r.runs), right: true },
-    { name: "faults", value: r => r.faults, show: r => r.faults ? count(r.faults) : "", right: true },
-    { name: "most time in", value: r => r.top },
-    { name: "z", value: r => r.z ?? -99, show: r => r.z === null ? "" : r.z.toFixed(1), right: true },
-    { name: "right", value: r => r.right === null ? "" : r.right ? "yes" : "no" },
+    { name: "per sample", value: r => r.samples ? r.self_ns / r.samples : 0, show: r => r.samples ? time(r.self_ns / r.samples) : "", right: true, minor: true },
+    { name: "samples", value: r => r.samples, right: true, minor: true },
+    { name: "runs", value: r => r.runs, show: r => count(r.runs), right: true, minor: true },
+    { name: "faults", value: r => r.faults, show: r => r.faults ? count(r.faults) : "", right: true, minor: true },
+    { name: "most time in", value: r => r.top, class: "wide" },
+    { name: "z", value: r => r.z ?? -99, show: r => r.z === null ? "" : r.z.toFixed(1), right: true, minor: true },
+    { name: "right", value: r => r.right === null ? "" : r.right ? "yes" : "no", minor: true },
   ], rows, { sort: 1, first: 15 });
 }
 
@@ -455,15 +513,17 @@ function lines() {
     if (!rows.length) return;
     const total = rows.reduce((sum, line) => sum + line.time_ns, 0) || 1;
     part.append(el("h3", { class: "code" }, source));
-    table(part, [
+    const columns = [
       { name: "line", value: r => r.line, right: true },
-      { name: "hits", value: r => r.hits, show: r => r.hits ? count(r.hits) : "", right: true },
       { name: "time", value: r => r.time_ns, show: r => r.hits ? time(r.time_ns) : "", right: true },
-      { name: "per hit", value: r => r.hits ? r.time_ns / r.hits : 0, show: r => r.hits ? time(r.time_ns / r.hits) : "", right: true },
       { name: "share", value: r => r.time_ns, show: r => r.hits ? percent(r.time_ns / total) : "", right: true, class: "meter", meter: r => r.time_ns / total },
-      { name: "source", value: r => r.text, class: "code" },
-      { name: "shared by", value: r => r.n_shared, show: r => r.n_shared > 1 ? `${r.n_shared}: ${r.shared_by.join(", ")}${r.n_shared > r.shared_by.length ? " …" : ""}` : "" },
-    ], rows, { first: 60 });
+      { name: "source", value: r => r.text, class: "code source" },
+      { name: "hits", value: r => r.hits, show: r => r.hits ? count(r.hits) : "", right: true, minor: true },
+      { name: "per hit", value: r => r.hits ? r.time_ns / r.hits : 0, show: r => r.hits ? time(r.time_ns / r.hits) : "", right: true, minor: true },
+    ];
+    if (rows.some(r => r.reference_ns)) columns.push({ name: "slow path", value: r => r.reference_ns || 0, show: r => r.reference_ns ? percent(r.reference_ns / (r.time_ns || 1)) : "", right: true, minor: true });
+    if (rows.some(r => r.n_shared > 1)) columns.push({ name: "shared by", value: r => r.n_shared || 0, show: r => r.n_shared > 1 ? `${r.n_shared}: ${r.shared_by.join(", ")}${r.n_shared > r.shared_by.length ? " …" : ""}` : "", class: "wide", minor: true });
+    table(part, columns, rows, { first: 60 });
   });
 }
 
@@ -497,27 +557,66 @@ function projections() {
     { name: "time", value: r => r.estimate.ns, show: r => time(r.estimate.ns), right: true },
     { name: "from", value: r => r.estimate.low_ns, show: r => time(r.estimate.low_ns), right: true },
     { name: "to", value: r => r.estimate.high_ns, show: r => time(r.estimate.high_ns), right: true },
-    { name: "once", value: r => r.once_ns, show: r => time(r.once_ns), right: true },
-    { name: "without outliers", value: r => r.without_outliers_ns, show: r => time(r.without_outliers_ns), right: true },
+    { name: "cap", value: r => r.cap_ns, show: r => time(r.cap_ns), right: true, minor: true },
+    { name: "once", value: r => r.once_ns, show: r => time(r.once_ns), right: true, minor: true },
+    { name: "without outliers", value: r => r.without_outliers_ns, show: r => time(r.without_outliers_ns), right: true, minor: true },
   ], rows);
+  part.append(el("p", { class: "says" }, data.cap));
+  if (!data.budgets.length) return;
+  part.append(el("h3", {}, "Budgets"));
+  table(part, [
+    { name: "budget", value: r => r.budget, show: r => `${r.budget} on ${r.workers} worker${r.workers > 1 ? "s" : ""}` },
+    { name: "tasks", value: r => r.n_tasks, show: r => count(r.n_tasks), right: true },
+    { name: "what if", value: r => r.what_if },
+    { name: "runs", value: r => r.expected, show: r => count(r.expected), right: true },
+    { name: "at least", value: r => r.at_least, show: r => count(r.at_least), right: true },
+    { name: "at most", value: r => r.at_most, show: r => count(r.at_most), right: true, minor: true },
+    { name: "each takes", value: r => r.run.ns, show: r => time(r.run.ns), right: true, minor: true },
+  ], data.budgets);
 }
 
 // ---- what to do ----
+const gain = value => (value < 9.995 ? value.toFixed(2) : Math.round(value)) + "×";
 function steps() {
-  if (!data.steps.length && !data.repeats.length) return;
-  const part = section("steps", "What to do first", "By gain for effort. Gains are arithmetic; efforts are guesses.");
-  if (data.steps.length) table(part, [
+  const advice = data.advice;
+  if (!advice.steps.length && !advice.combined.length && !data.repeats.length && !data.what_ifs.length) return;
+  const left = advice.outliers.length ? ` and ${advice.outliers.length} outlier${advice.outliers.length > 1 ? "s" : ""}` : "";
+  const part = section("steps", "What to do first", `Shares are of what comes again with every task (${time(advice.recurring_ns)}); one-time costs${left} are left out. ${advice.judged}`);
+  if (advice.steps.length) table(part, [
     { name: "step", value: r => r.what, class: "wide" },
     { name: "saves", value: r => r.saved, show: r => percent(r.saved), right: true, class: "meter", meter: r => r.saved },
-    { name: "whole becomes", value: r => r.gain, show: r => r.gain.toFixed(2) + "× as fast", right: true },
+    { name: "so it is", value: r => r.gain, show: r => gain(r.gain), right: true },
     { name: "effort", value: r => r.effort },
-  ], data.steps, { first: 10 });
+  ], advice.steps, { first: 10 });
+  if (advice.combined.length) {
+    part.append(el("h3", {}, "All of a priority together, at most"));
+    table(part, [
+      { name: "which", value: r => r.which },
+      { name: "of", value: r => r.n_tasks ?? 0, show: r => r.n_tasks === null ? "the execute time of this run" : `a run of ${count(r.n_tasks)} tasks`, class: "wide" },
+      { name: "saves", value: r => r.saved_ns, show: r => time(r.saved_ns), right: true },
+      { name: "of", value: r => r.total_ns, show: r => time(r.total_ns), right: true, minor: true },
+      { name: "so it is", value: r => r.gain, show: r => gain(r.gain), right: true },
+      { name: "primitives", value: r => r.n_primitives, right: true, minor: true },
+    ], advice.combined);
+  }
+  if (data.what_ifs.length) {
+    part.append(el("h3", {}, "What if"));
+    table(part, [
+      { name: "what if", value: r => r.what_if, class: "code" },
+      { name: "execute time", value: r => r.execute_ns, show: r => time(r.execute_ns), right: true, minor: true },
+      { name: "becomes", value: r => r.execute_becomes_ns, show: r => time(r.execute_becomes_ns), right: true },
+      { name: "so it is", value: r => r.execute_ns / r.execute_becomes_ns, show: r => gain(r.execute_ns / (r.execute_becomes_ns || 1)), right: true },
+      { name: "whole run", value: r => r.whole_ns, show: r => time(r.whole_ns), right: true, minor: true },
+      { name: "becomes", value: r => r.whole_becomes_ns, show: r => time(r.whole_becomes_ns), right: true, minor: true },
+      { name: "so it is", value: r => r.whole_ns / r.whole_becomes_ns, show: r => gain(r.whole_ns / (r.whole_becomes_ns || 1)), right: true, minor: true },
+    ], data.what_ifs);
+  }
   if (data.repeats.length) {
     part.append(el("h3", {}, "Repeated work"));
     table(part, [
-      { name: "work", value: r => r.what, class: "code" },
-      { name: "times", value: r => r.times, show: r => count(r.times), right: true },
-      { name: "different", value: r => r.distinct, show: r => count(r.distinct), right: true },
+      { name: "work", value: r => r.what, class: "code wide" },
+      { name: "times", value: r => r.times, show: r => count(r.times), right: true, minor: true },
+      { name: "different", value: r => r.distinct, show: r => count(r.distinct), right: true, minor: true },
       { name: "self", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
       { name: "advice", value: r => r.advice, class: "wide" },
     ], data.repeats);
@@ -546,12 +645,13 @@ function look() {
 }
 
 head();
+slow();
 const ORDER = {
   pipeline: [phases, projections, steps, tasks, primitives, stacks, lines],
   framework: [phases, primitives, stacks, steps, tasks, lines, projections],
   lines: [lines, stacks, primitives, tasks, phases, steps, projections],
 };
-(ORDER[data.kind] || [primitives, stacks, tasks, phases, lines, projections, steps]).forEach(draw => draw());
+(ORDER[data.kind] || [primitives, steps, stacks, tasks, phases, lines, projections]).forEach(draw => draw());
 circumstances();
 look();
 let waiting = null;

@@ -188,8 +188,8 @@ impl Profile {
     fn add_figures(&self, report: &mut Report) {
         let totals = &self.totals;
         let mut figures = vec![
-            format!("{} tasks", self.tasks.len()),
-            format!("{} runs", count(totals.runs)),
+            counted(self.tasks.len() as u64, "task"),
+            counted(totals.runs, "run"),
             format!("execute time {}", duration(totals.execute_ns as f64)),
             format!("whole run {}", duration(totals.whole_ns as f64)),
         ];
@@ -319,6 +319,14 @@ impl Profile {
             &self.cap_sentence(),
         );
         report.table("Budgets", self.budgets_table());
+    }
+}
+
+/// A number of things: `1 task`, `12 tasks`.
+fn counted(n: u64, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        n => format!("{} {what}s", count(n)),
     }
 }
 

@@ -8,8 +8,6 @@ use crate::stats::{FACTORS, PrimitiveStats, RESOLUTION_NS};
 use crate::table::Table;
 use crate::verdict::times;
 
-/// Functions named with each category.
-const TOP_FUNCTIONS: usize = 5;
 /// Steps worth a reader's time.
 const MOST_STEPS: usize = 10;
 
@@ -130,17 +128,13 @@ impl Profile {
         let total = sum(categories.iter().map(|it| it.self_ns)) as f64;
         for category in categories {
             let ns = category.self_ns as f64;
-            let function = |(name, self_ns): &(&str, u64)| {
-                format!("{name} {:.0} %", 100.0 * share(*self_ns as f64, ns))
-            };
-            let functions = category.functions.iter().take(TOP_FUNCTIONS).map(function);
             table.row(vec![
                 category.name.to_owned(),
                 duration(ns),
                 percent(share(ns, total)),
                 count(category.calls),
                 duration(share(ns, category.calls as f64)),
-                functions.collect::<Vec<_>>().join(", "),
+                category.top_functions(),
             ]);
         }
         table
@@ -352,7 +346,8 @@ impl Profile {
     pub(crate) fn cap_sentence(&self) -> String {
         let limit = match self.sampling.most_per_task_ns {
             Some(ns) => format!(
-                ", and none slower than the limit of {}",
+                ", and none slower than the limit of {} a task, or than the slowest that was run \
+                 if that took longer",
                 duration(ns as f64)
             ),
             None => String::new(),

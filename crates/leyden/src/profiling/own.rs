@@ -21,6 +21,7 @@ use crate::clock::{Wall, timed};
 use crate::commands::run::assign;
 use crate::failure::Failure;
 use crate::programs::Library;
+use crate::progress::Progress;
 use crate::results::{self, Attempt, Group, Job, TaskResult, cases};
 
 pub(super) fn measure(
@@ -53,13 +54,16 @@ pub(super) fn measure(
     let stage = on_devices(&jobs, work, engine.fuel)?;
     stage.leave_out(&mut walls);
     let items = with_units(&groups, &stage.answered);
-    let pass_of = |engine: &Engine, is_recorded: bool| {
+    let pass_of = |engine: &Engine, is_recorded: bool, progress: Option<&Progress>| {
         on_threads(n_threads, &items, is_recorded, |queue, recorder| {
-            execute(engine, queue, recorder)
+            execute(engine, queue, recorder, progress)
         })
     };
-    let pass = |is_recorded| pass_of(&engine, is_recorded);
-    let mut first = pass(true);
+    let pass = |is_recorded| pass_of(&engine, is_recorded, None);
+    let mut first = {
+        let progress = Progress::new("profiling", items.len());
+        pass_of(&engine, true, Some(&progress))
+    };
     let attempts = std::mem::take(&mut first.results);
     walls.set_execute(&first);
     if engine.cancel.is_cancelled() {
@@ -76,7 +80,7 @@ pub(super) fn measure(
 
     let (cost, shown) = repeated(kind, first, pass);
     let without_order = without_order(engine.mode, (cost, &shown), || {
-        pass_of(&in_any_order(&engine), false)
+        pass_of(&in_any_order(&engine), false, None)
     });
     walls.set_shown(&shown);
     let tasks = jobs.iter().zip(&groups).zip(&results);
@@ -176,6 +180,7 @@ fn execute<'g, 'a>(
     engine: &Engine,
     queue: &Queue<'g, Item<'g, 'a>>,
     recorder: Option<&Recorder>,
+    progress: Option<&Progress>,
 ) -> Vec<(usize, (Vec<Attempt<'a>>, Duration))> {
     let mut done = Vec::new();
     while let Some((k, item)) = queue.take() {
@@ -197,6 +202,7 @@ fn execute<'g, 'a>(
             item.groups.iter().enumerate().map(run).collect()
         });
         done.push((k, attempts));
+        progress.iter().for_each(|it| it.advance(1));
     }
     recorder.iter().for_each(|it| it.task(None));
     done

@@ -22,6 +22,7 @@ use crate::battery_run::{Kind, TaskRun, run_task};
 use crate::clock::{Wall, timed};
 use crate::commands::batt::{file_name, read_battery};
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::results::cases;
 use crate::runner::Runner;
 
@@ -64,19 +65,22 @@ pub(super) fn measure(
         None => Stage::default(),
     };
     stage.leave_out(&mut walls);
-    let pass_of = |engine: &Engine, is_recorded: bool| {
+    let pass_of = |engine: &Engine, is_recorded: bool, progress: Option<&Progress>| {
         on_threads(n_threads, &tasks, is_recorded, |queue, recorder| {
             execute(
                 engine,
                 &runner,
                 (n_programs, &stage.answered),
                 queue,
-                recorder,
+                (recorder, progress),
             )
         })
     };
-    let pass = |is_recorded| pass_of(&engine, is_recorded);
-    let mut first = pass(true);
+    let pass = |is_recorded| pass_of(&engine, is_recorded, None);
+    let mut first = {
+        let progress = Progress::new("profiling", tasks.len());
+        pass_of(&engine, true, Some(&progress))
+    };
     let runs = std::mem::take(&mut first.results);
     walls.set_execute(&first);
     if engine.cancel.is_cancelled() {
@@ -94,7 +98,7 @@ pub(super) fn measure(
 
     let (cost, shown) = repeated(kind, first, pass);
     let without_order = without_order(engine.mode, (cost, &shown), || {
-        pass_of(&in_any_order(&engine), false)
+        pass_of(&in_any_order(&engine), false, None)
     });
     walls.set_shown(&shown);
     let name = file_name(path);
@@ -147,7 +151,7 @@ fn execute(
     runner: &Runner,
     (n_programs, answered): (usize, &[Vec<Answered>]),
     queue: &Queue<'_, &Task>,
-    recorder: Option<&Recorder>,
+    (recorder, progress): (Option<&Recorder>, Option<&Progress>),
 ) -> Vec<(usize, (TaskRun, Duration))> {
     record::unit(0);
     runner.with_hand(engine, |hand| {
@@ -160,6 +164,7 @@ fn execute(
             });
             let Some(run) = run else { break };
             done.push((k, (run, took)));
+            progress.iter().for_each(|it| it.advance(1));
         }
         recorder.iter().for_each(|it| it.task(None));
         done

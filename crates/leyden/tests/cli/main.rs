@@ -20,6 +20,8 @@ mod library;
 mod merge;
 mod primitives;
 mod profile;
+mod profile_lines;
+mod profile_report;
 mod run;
 mod score;
 mod show;
