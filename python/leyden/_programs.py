@@ -15,6 +15,7 @@ from leyden._leyden import Grid, Program
 # Files that hold nothing but text; everything else is found and read as the commands do it.
 TEXT_SUFFIXES = (".py", ".leyden", ".batt")
 
+
 def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
     """All programs of a file, of a directory of files, of a store, or of a text that holds some.
 
@@ -24,10 +25,14 @@ def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list
     >>> [program.name for program in programs(source)]
     ['solve_a', 'solve_b']
     """
-    if not is_text(source) and Path(source).suffix not in TEXT_SUFFIXES:
+    if not is_text(source) and _is_more_than_text(Path(source)):
         return _leyden.load_programs(source, dialect)
     text, file = read_source(source)
     return _leyden.parse_programs(text, dialect, file)
+
+
+def _is_more_than_text(path: Path) -> bool:
+    return path.is_dir() or path.suffix not in TEXT_SUFFIXES
 
 
 def is_text(source: str | os.PathLike[str]) -> bool:
