@@ -32,7 +32,6 @@ import tempfile
 import dslhost
 from tokpidjin_run import Tokpidjin, pairs_of
 
-COPIES = 2
 LIMITS = ("Fuel", "Memory", "Overflow")
 CAUGHT = ("TypeError", "AttributeError", "ValueError", "IndexError", "KeyError")
 IMPORTS = re.compile(r"^(from|import) .*$", re.MULTILINE)
@@ -106,7 +105,7 @@ def run_copy(options):
 
 def run(options):
     with tempfile.TemporaryDirectory() as directory:
-        outs = [f"{directory}/{copy}.jsonl" for copy in range(COPIES)]
+        outs = [f"{directory}/{copy}.jsonl" for copy in range(options.copies)]
         for copy, out in enumerate(outs):
             words = [sys.executable, __file__, *sys.argv[1:], "--copy", str(copy), "--out", out]
             subprocess.run(words, check=True)
@@ -163,6 +162,7 @@ def main():
             command.add_argument("--tasks", required=True)
             command.add_argument("--out", required=True)
             command.add_argument("--seconds", type=float, default=60.0, help="CPU seconds a call")
+            command.add_argument("--copies", type=int, default=2, help="processes to compare")
             command.add_argument("--copy", type=int, help=argparse.SUPPRESS)
     command = commands.add_parser("compare")
     command.add_argument("ours")

@@ -130,6 +130,19 @@ mod tests {
         );
     }
 
+    /// Programs may change their dialect after they were read.
+    #[test]
+    fn names_that_dialects_share_mean_the_same() {
+        let shared = globals(Dialect::Tokpidjin).keys();
+        let shared = shared.filter(|name| global(Dialect::ArcDsl, name).is_some());
+        let names: Vec<_> = shared.collect();
+        assert!(names.len() > 150, "{}", names.len());
+        for name in names {
+            let meanings = [Dialect::ArcDsl, Dialect::Tokpidjin].map(|it| global(it, name));
+            assert_eq!(meanings[0], meanings[1], "{name}");
+        }
+    }
+
     #[test]
     fn distances_are_levenshtein() {
         assert_eq!(edit_distance(b"", b"abc"), 3);

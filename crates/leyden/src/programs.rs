@@ -23,7 +23,7 @@ use crate::failure::Failure;
 use crate::output::remark;
 use crate::report::numbers::counted;
 
-use find::{Dangling, Place};
+use find::{Dangling, Depth, Listed, Place};
 use name::{could_be_tokpidjins, is_lone_program, is_md5, name_by_path, names_a_task};
 
 /// More findings than this help nobody.
@@ -59,6 +59,10 @@ impl SourceFile {
         let text = read_text(&place.real).with_context(|| name.clone());
         let text = text.map_err(Failure::BadInput)?;
         Ok(SourceFile { name, text })
+    }
+
+    fn holds_many_programs(&self) -> bool {
+        self.text.lines().filter(|line| names_a_task(line)).count() > 1
     }
 
     /// The file's name without its suffix.
@@ -302,36 +306,60 @@ fn built_in() -> SourceFile {
 }
 
 /// Reads a directory's program files, and says how many others there were: next to solvers
-/// people keep the DSL itself, tests and scripts.
+/// people keep the DSL itself, tests and scripts. Where there are modules of many programs, the
+/// directories below hold something else: old versions, examples, results.
 fn read_directory(path: &Path, files: &mut Vec<SourceFile>) -> Result<usize, Failure> {
-    let listed = find::list(path)?;
-    let n_before = files.len();
-    let mut n_skipped = 0;
+    let mut found = read_listed(find::list(path, Depth::Here)?)?;
+    if !found.files.iter().any(SourceFile::holds_many_programs) {
+        found = read_listed(find::list(path, Depth::All)?)?;
+    }
+    if found.files.is_empty() {
+        return Err(no_programs(path, &found.dangling));
+    }
+    say_dangling(&found.dangling);
+    files.extend(found.files);
+    Ok(found.n_skipped)
+}
+
+/// What was found in a directory.
+#[derive(Default)]
+struct Found {
+    files: Vec<SourceFile>,
+    n_skipped: usize,
+    dangling: Vec<Dangling>,
+}
+
+fn read_listed(listed: Listed) -> Result<Found, Failure> {
+    let mut found = Found {
+        dangling: listed.dangling,
+        ..Found::default()
+    };
     let mut seen = BTreeSet::new();
     for place in &listed.places {
         let file = SourceFile::at(place)?;
         if !holds_programs(&file, &place.shown) {
-            n_skipped += 1;
-        } else if seen.insert(identity_of(place)) {
-            files.push(file);
+            found.n_skipped += 1;
+        } else if seen.insert(identity_of(&file, place)) {
+            found.files.push(file);
         }
     }
-    let n_read = files.len() - n_before;
-    if n_read == 0 {
-        return Err(no_programs(path, &listed.dangling));
-    }
-    say_dangling(&listed.dangling);
-    Ok(n_skipped)
+    Ok(found)
 }
 
 fn holds_programs(file: &SourceFile, path: &Path) -> bool {
     file.text.lines().any(names_a_task) || is_lone_program(&file.text, path)
 }
 
-/// A store links to one text several times, under each score that it ever had.
-fn identity_of(place: &Place) -> (Option<String>, PathBuf) {
+/// A store links to one text several times: to a solver under each score that it ever had, to a
+/// differ, which belongs to no task, under each task too.
+fn identity_of(file: &SourceFile, place: &Place) -> (Option<String>, PathBuf) {
     let real = fs::canonicalize(&place.real).unwrap_or_else(|_| place.real.clone());
-    (name::task_in_path(&place.shown), real)
+    let is_differ = file
+        .text
+        .lines()
+        .any(|line| line.starts_with("def differ("));
+    let task = name::task_in_path(&place.shown);
+    (task.filter(|_| !is_differ), real)
 }
 
 fn no_programs(path: &Path, dangling: &[Dangling]) -> Failure {

@@ -83,13 +83,25 @@ fn moved(link: &Path, target: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| path.is_file())
 }
 
-/// The program files of a directory and all below it, sorted. A directory is read once, however
-/// many links lead to it, so links in a circle end.
-pub(super) fn list(root: &Path) -> Result<Listed, Failure> {
+/// How far a directory is looked through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Only its own files.
+    Here,
+    /// Those of all directories below it, too.
+    All,
+}
+
+/// The program files of a directory, sorted. A directory is read once, however many links lead to
+/// it, so links in a circle end.
+pub(super) fn list(root: &Path, depth: Depth) -> Result<Listed, Failure> {
     let mut listed = Listed::default();
     let mut seen = BTreeSet::new();
     let mut waiting = vec![root.to_owned()];
     while let Some(directory) = waiting.pop() {
+        if depth == Depth::Here && !seen.is_empty() {
+            break;
+        }
         let read = list_one(&directory, &mut seen, &mut waiting, &mut listed);
         read.with_context(|| directory.display().to_string())
             .map_err(Failure::BadInput)?;
@@ -167,7 +179,7 @@ mod tests {
         symlink("/elsewhere/solver_md5/aa.py", store.join("moved.py")).unwrap();
         symlink("/elsewhere/solver_md5/bb.py", store.join("lost.py")).unwrap();
         symlink("..", store.join("circle")).unwrap();
-        let listed = list(&dir.path().join("solver_dir")).unwrap();
+        let listed = list(&dir.path().join("solver_dir"), Depth::All).unwrap();
         let shown: Vec<_> = listed.places.iter().map(|place| &place.shown).collect();
         assert_eq!(shown, [&store.join("good.py"), &store.join("moved.py")]);
         assert_eq!(listed.places[1].real, texts.join("aa.py"));

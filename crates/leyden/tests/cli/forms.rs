@@ -67,6 +67,20 @@ fn a_directory_may_hold_a_file_for_each_program() {
     assert_eq!(heads(&ran), expected);
 }
 
+#[test]
+fn below_a_module_of_many_programs_nothing_is_looked_for() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "all/solvers.py", SOLVERS);
+    put(
+        &sandbox,
+        "all/old/solvers.py",
+        "def solve_00000001(I):\n    return broken(I)\n",
+    );
+    let ran = sandbox.leyden(&["import", "all"]).ok();
+    let names = heads(&ran);
+    assert_eq!(names.len(), 2, "{names:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_solver_store_is_read_through_its_links() {
@@ -104,6 +118,24 @@ fn a_solver_store_is_read_through_its_links() {
     let ran = sandbox.leyden(&["import", "solver_md5"]).ok();
     let expected = [one, two].map(|md5| format!("solve_{md5}(S, I, C) tokpidjin"));
     assert_eq!(heads(&ran), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_differ_is_there_once_whatever_it_was_good_for() {
+    let sandbox = Sandbox::new();
+    let md5 = "d".repeat(32);
+    let text = "def differ(S, I, C):\n    x1 = height_t(I)\n    O = astuple(x1, I)\n    return O\n";
+    put(&sandbox, &format!("differ_md5/{md5}.py"), text);
+    for task in ["00000001", "00000002"] {
+        let name = format!("differ_dir/solve_{task}/900/11/{md5}.py");
+        link(&sandbox, &format!("../../../../differ_md5/{md5}.py"), &name);
+    }
+    for store in ["differ_dir", "differ_md5"] {
+        let ran = sandbox.leyden(&["import", store]).ok();
+        let expected = format!("differ_{md5}(S, I, C) tokpidjin");
+        assert_eq!(heads(&ran), [expected]);
+    }
 }
 
 #[cfg(unix)]
