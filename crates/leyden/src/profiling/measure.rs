@@ -308,10 +308,13 @@ impl Shown {
     /// Takes from another pass what was less disturbed there: items, or with several threads, which
     /// disturb each other, the whole.
     fn improve(&mut self, other: Shown) {
-        match self.recording.workers.len() {
-            1 => self.take_items(other),
-            _ if other.cpu < self.cpu => *self = other,
-            _ => {}
+        let is_by_task = [&self.recording, &other.recording]
+            .iter()
+            .all(|it| it.workers.len() == 1 && it.has_frames_by_task());
+        if is_by_task {
+            self.take_items(other);
+        } else if other.cpu < self.cpu {
+            *self = other;
         }
     }
 
