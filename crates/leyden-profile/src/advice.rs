@@ -299,7 +299,7 @@ impl Profile {
         repeats.filter(move |it| !(has_slow_path && it.what.starts_with(RUN_AGAIN)))
     }
 
-    fn once_in(&self, phase: Phase) -> u64 {
+    pub(crate) fn once_in(&self, phase: Phase) -> u64 {
         let costs = self.one_time.iter().filter(|cost| cost.phase == phase);
         sum(costs.map(|cost| cost.self_ns))
     }
