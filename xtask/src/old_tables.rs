@@ -173,13 +173,13 @@ impl Shell<'_> {
         let median = recorder_share(&profiles[rounds / 2]);
         profiles.sort_by(|a, b| whole_s(a).total_cmp(&whole_s(b)));
         let mut least = profiles.swap_remove(0);
-        least["recorder"]["share_of_wall"] = median.into();
+        least["recorder"]["share_of_execute"] = median.into();
         Ok(least)
     }
 }
 
 fn recorder_share(profile: &Json) -> f64 {
-    number(profile, "/recorder/share_of_wall")
+    number(profile, "/recorder/share_of_execute")
 }
 
 fn number(json: &Json, pointer: &str) -> f64 {
@@ -445,7 +445,7 @@ impl Measured {
         )?;
         writeln!(
             out,
-            "- Times are with the recorder on: it took {:.0} % (own) and {:.0} % (merged) of the execute phase more (median). \
+            "- Times are with the recorder on: it took {:.0} % (own) and {:.0} % (merged) of the execute phase (median). \
              Of {} profiles each is the one that took least. Waits for a processor are left out.",
             cost(own),
             cost(&self.merged),

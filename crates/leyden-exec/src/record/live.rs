@@ -171,6 +171,8 @@ struct State {
     sample: Option<u64>,
     /// Wall and processor when both were looked at last.
     looked: (u64, u64),
+    /// A wait that was found after a call but was not in it.
+    unplaced: Unplaced,
     /// Waits that were found in calls; for these the recorder's own clock stood still.
     waited_in_calls: u64,
     /// Waits during the current sample that were found before its end.
@@ -183,6 +185,13 @@ struct State {
     on_reference: Option<FrameId>,
     reference_line: Option<ReferenceLine>,
     slow_runs: SlowRuns,
+}
+
+/// A wait, and when it was found: it is part of what began before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unplaced {
+    ticks: u64,
+    since: u64,
 }
 
 /// What is left to be settled.
@@ -467,7 +476,7 @@ impl Live {
         self.with(|state| {
             let costs = state.costs;
             let ticks = state.now().saturating_sub(start);
-            let ticks = ticks - state.wait_in_call(ticks);
+            let ticks = ticks - state.wait_in_call(start, ticks);
             let own = ticks.saturating_sub(costs.call);
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(is_fault.into());
@@ -552,6 +561,7 @@ impl State {
             task: None,
             sample: None,
             looked: began,
+            unplaced: Unplaced::default(),
             waited_in_calls: 0,
             waited: 0,
             samples_ns: Vec::new(),
@@ -692,7 +702,8 @@ impl State {
     #[cold]
     #[inline(never)]
     fn look(&mut self) -> u64 {
-        let waited = self.waited_until(self.wall());
+        let unplaced = std::mem::take(&mut self.unplaced).ticks as f64 * self.ticks.ns_per_tick();
+        let waited = self.waited_until(self.wall()) + unplaced as u64;
         let waited = self.take_wait(waited);
         self.longest = (0, 0);
         waited
@@ -708,18 +719,35 @@ impl State {
     }
 
     /// A call by the reference engine that took so long may have waited for a processor. That is then
-    /// no time of the calls around it either, nor of the line.
-    fn wait_in_call(&mut self, ticks: u64) -> u64 {
+    /// no time of the calls around it either, nor of the line. A wait that is longer than the call
+    /// was before it, and is left to what is around both.
+    fn wait_in_call(&mut self, start: u64, ticks: u64) -> u64 {
         if ticks < self.long_stay {
             return 0;
         }
+        let ns_per_tick = self.ticks.ns_per_tick();
         let wall = self.ticks.now();
-        let waited_ns = self.waited_until(wall) as f64;
-        let waited = ((waited_ns / self.ticks.ns_per_tick()) as u64).min(ticks);
-        self.waited_in_calls = self.waited_in_calls.wrapping_add(waited);
-        self.works.ticks[Work::Waiting as usize] += waited;
+        let before = std::mem::take(&mut self.unplaced);
+        let found = (self.waited_until(wall) as f64 / ns_per_tick) as u64;
         self.longest = (0, 0);
-        waited
+        let (mine, others) = match before.since >= start {
+            true => (before.ticks + found, 0),
+            false => (found, before.ticks),
+        };
+        if mine > ticks {
+            self.unplaced = Unplaced {
+                ticks: mine + others,
+                since: self.now(),
+            };
+            return 0;
+        }
+        self.unplaced = Unplaced {
+            ticks: others,
+            ..before
+        };
+        self.waited_in_calls = self.waited_in_calls.wrapping_add(mine);
+        self.works.ticks[Work::Waiting as usize] += mine;
+        mine
     }
 
     fn place_between(&self) -> Place {

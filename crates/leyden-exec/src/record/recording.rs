@@ -153,6 +153,9 @@ pub struct Recording {
     pub outside: TaskRecord,
     /// Frames by number: the keys from the outermost one to each.
     pub(super) paths: Vec<Vec<Key>>,
+    /// By that number, what was called in tasks that do not know it themselves: if all did in a large
+    /// run, they would fill the memory.
+    pub(super) of_all_tasks: Vec<Figures>,
     /// What the reference engine ran.
     pub slow_runs: SlowRuns,
     /// By thread.
@@ -167,6 +170,7 @@ impl Recording {
     /// Adds what another thread recorded. The order of additions does not matter for counts.
     pub fn add(&mut self, mut other: Recording) {
         self.share_paths(&mut other);
+        self.add_to_all_tasks((0..).zip(other.of_all_tasks));
         for (task, record) in other.tasks {
             self.add_task(Some(task), record);
         }
@@ -182,14 +186,38 @@ impl Recording {
         self.ns_per_event = self.ns_per_event.max(other.ns_per_event);
     }
 
-    /// Has the wanted tasks as another recording of the same work has them.
+    /// Does every task know what was called in it?
+    pub fn has_frames_by_task(&self) -> bool {
+        self.of_all_tasks.is_empty()
+    }
+
+    /// Has the wanted tasks as another recording of the same work has them; in both every task knows
+    /// what was called in it.
     pub fn replace_tasks(&mut self, mut other: Recording, is_wanted: impl Fn(u32) -> bool) {
         self.share_paths(&mut other);
         let wanted = other.tasks.into_iter().filter(|(task, _)| is_wanted(*task));
         self.tasks.extend(wanted);
     }
 
-    /// Takes over another recording's paths; its tasks then have the numbers of these here.
+    pub(super) fn add_to_all_tasks(&mut self, frames: impl Iterator<Item = (u32, Figures)>) {
+        for (number, figures) in frames {
+            let number = number as usize;
+            if self.of_all_tasks.len() <= number {
+                self.of_all_tasks.resize(number + 1, Figures::default());
+            }
+            self.of_all_tasks[number].add(&figures);
+        }
+    }
+
+    /// No task knows any longer what was called in it, but all together do.
+    pub(super) fn forget_frames_by_task(&mut self) {
+        let tasks = self.tasks.values_mut().chain([&mut self.outside]);
+        let frames: Vec<Vec<(u32, Figures)>> =
+            tasks.map(|it| std::mem::take(&mut it.frames)).collect();
+        self.add_to_all_tasks(frames.into_iter().flatten());
+    }
+
+    /// Takes over another recording's paths; its frames then have the numbers of these here.
     fn share_paths(&mut self, other: &mut Recording) {
         let paths = std::mem::take(&mut other.paths);
         if self.paths.is_empty() {
@@ -209,11 +237,15 @@ impl Recording {
         for record in other.tasks.values_mut().chain([&mut other.outside]) {
             record.renumber_frames(&numbers);
         }
+        let of_all_tasks = std::mem::take(&mut other.of_all_tasks);
+        let renumbered = numbers.iter().copied().zip(of_all_tasks);
+        other.add_to_all_tasks(renumbered);
     }
 
     /// By path, the outermost frame first: what was called, over all tasks.
     pub fn frames(&self) -> BTreeMap<Vec<Key>, Figures> {
-        let mut sums = vec![Figures::default(); self.paths.len()];
+        let mut sums = self.of_all_tasks.clone();
+        sums.resize(self.paths.len(), Figures::default());
         for record in self.tasks.values().chain([&self.outside]) {
             for (number, figures) in &record.frames {
                 sums[*number as usize].add(figures);
@@ -258,5 +290,53 @@ impl Recording {
     /// The processor time of all threads, added up.
     pub fn cpu_ns(&self) -> u64 {
         self.workers.iter().map(|worker| worker.cpu_ns).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recording(task: u32, keys: &[u32]) -> Recording {
+        let figures = |k: &u32| Figures {
+            calls: u64::from(*k),
+            ..Figures::default()
+        };
+        let record = TaskRecord {
+            frames: (0..).zip(keys.iter().map(figures)).collect(),
+            ..TaskRecord::default()
+        };
+        Recording {
+            tasks: [(task, record)].into(),
+            paths: keys.iter().map(|k| vec![Key::Unit(*k)]).collect(),
+            ..Recording::default()
+        }
+    }
+
+    fn calls(recording: &Recording) -> Vec<u64> {
+        recording.frames().values().map(|it| it.calls).collect()
+    }
+
+    #[test]
+    fn frames_of_several_threads_are_added_by_path() {
+        for forget in [false, true] {
+            let mut sum = recording(0, &[5, 3]);
+            let mut other = recording(1, &[3, 7, 5]);
+            if forget {
+                other.forget_frames_by_task();
+                assert!(!other.has_frames_by_task());
+            }
+            sum.add(other);
+            assert_eq!(calls(&sum), [6, 10, 7]);
+        }
+    }
+
+    #[test]
+    fn tasks_bring_their_frames_along() {
+        let mut mine = recording(0, &[5, 3]);
+        mine.replace_tasks(recording(0, &[3, 7]), |task| task == 0);
+        assert_eq!(calls(&mine), [3, 7]);
+        mine.replace_tasks(recording(0, &[9]), |_| false);
+        assert_eq!(calls(&mine), [3, 7]);
     }
 }

@@ -202,8 +202,13 @@ pub(super) struct Settler {
     marks: Vec<Mark>,
     rows: Rows,
     recording: Recording,
+    /// How many frames of single tasks there are in it.
+    n_frames: usize,
     events: u64,
 }
+
+/// So many frames may be kept by task: some tens of bytes each.
+const MOST_FRAMES: usize = 2_000_000;
 
 impl Settler {
     pub(super) fn new(costs: Costs, ns_per_tick: f64) -> Settler {
@@ -214,6 +219,7 @@ impl Settler {
             marks: Vec::new(),
             rows: Rows::default(),
             recording: Recording::default(),
+            n_frames: 0,
             events: 0,
         }
     }
@@ -242,7 +248,11 @@ impl Settler {
             samples_ns: counted.samples_ns,
             frames: frames.map(|((id, _), it)| (*id, it.figures)).collect(),
         };
+        self.n_frames += record.frames.len();
         self.recording.add_task(counted.task, record);
+        if self.n_frames > MOST_FRAMES {
+            self.recording.forget_frames_by_task();
+        }
     }
 
     /// What was counted in the frames of a task, with what its timed calls say. Parents come first.

@@ -1,6 +1,6 @@
 //! From the recorder's frames to lines, on both engines.
 
-use leyden_exec::record::{Key, Row, Slow};
+use leyden_exec::record::{Key, Row, RowFigures, Slow, Work};
 use leyden_profile::model::{LineRow, Source};
 
 use super::measure::Measured;
@@ -49,8 +49,8 @@ pub(super) fn lines(measured: &Measured) -> (Vec<Source>, Vec<LineRow>) {
 /// Time of the workers that is in no line, waiting left out. It comes from the recorder's other
 /// places, not from what lines leave over.
 pub(super) fn outside_ns(measured: &Measured) -> f64 {
-    let around_runs = |(row, it): (Row, leyden_exec::record::RowFigures)| match row {
-        Row::Work(leyden_exec::record::Work::Waiting) => 0.0,
+    let around_runs = |(row, it): (Row, RowFigures)| match row {
+        Row::Work(Work::Waiting) => 0.0,
         Row::Work(_) => it.figures.self_ns,
         _ => 0.0,
     };

@@ -41,8 +41,7 @@ pub(super) fn measure(
     walls.load_programs = load_programs;
     let (n_programs, n_nodes) = (battery.outs.len(), battery.nodes.len());
     let programs = program_set(path, &battery);
-    let file = std::fs::read_to_string(path).ok();
-    let lines = file.and_then(|text| node_lines(&text, &battery));
+    let is_kept = battery.needed();
     let hint = |task: &Task| size_hint(task, n_nodes);
     let hints: Vec<f64> = loaded.tasks.iter().map(hint).collect();
     let (places, sampling) = choose(choice, &hints)?;
@@ -102,6 +101,10 @@ pub(super) fn measure(
     });
     walls.set_shown(&shown);
     let name = file_name(path);
+    let file = std::fs::read_to_string(path).ok();
+    let swept = runner.battery().or(runner.taken_from());
+    let lines = file.zip(swept);
+    let lines = lines.and_then(|(text, battery)| node_lines(&text, &is_kept, battery));
     let units = units(&runner, &name, lines.as_ref());
     let sharers = match runner.battery() {
         Some(battery) => vec![sharers(battery)],

@@ -1,7 +1,9 @@
 //! What the recorder's units and nodes are called.
 
+use leyden_exec::with_large_stack;
 use leyden_lang::{
-    Battery, BatteryFile, Operand, Program, Scripts, is_battery, print_battery, print_text,
+    Battery, BatteryFile, Operand, Out, Program, Scripts, is_battery, parse, print_battery,
+    print_text,
 };
 use leyden_profile::model::{LineRow, Source};
 
@@ -138,22 +140,50 @@ impl Unit {
     }
 }
 
-/// The lines of a battery file that are nodes, of those that some program needs. Nothing if it is
-/// of another form.
-pub(crate) fn node_lines(text: &str, battery: &Battery) -> Option<NodeLines> {
-    let is_node = |line: &&str| {
+/// Where the nodes of a battery stand in the text it was read from, and what is written there. Which
+/// nodes of the text are still in the battery is known if the text is of our form; else the text has
+/// programs that became the battery. Nothing if it has not.
+pub(crate) fn node_lines(text: &str, is_kept: &[bool], battery: &Battery) -> Option<NodeLines> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let numbers = match is_battery(text) {
+        true => numbers_of_nodes(&lines, is_kept),
+        false => numbers_in_programs(text, battery),
+    }?;
+    let line = |number: u32| Some((number, (*lines.get(number as usize - 1)?).to_owned()));
+    let is_whole = numbers.len() == battery.nodes.len();
+    numbers.into_iter().filter(|_| is_whole).map(line).collect()
+}
+
+/// The lines of a battery file that are nodes.
+fn numbers_of_nodes(lines: &[&str], is_kept: &[bool]) -> Option<Vec<u32>> {
+    let is_node = |line: &str| {
         let name_ends = line.find(|c: char| !c.is_alphanumeric() && c != '_');
         name_ends.is_some_and(|end| end > 0 && line[end..].trim_start().starts_with('='))
     };
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let nodes: NodeLines = lines
-        .filter(|(_, line)| is_node(line))
-        .map(|(number, line)| (number, line.to_owned()))
-        .collect();
-    let needed = battery.needed();
-    let is_whole = is_battery(text) && nodes.len() == needed.len();
-    let kept = nodes.into_iter().zip(needed).filter(|(_, needed)| *needed);
-    is_whole.then(|| kept.map(|(line, _)| line).collect())
+    let lines = (1..).zip(lines);
+    let nodes = lines.filter(|(_, line)| is_node(line));
+    let numbers: Vec<u32> = nodes.map(|(number, _)| number).collect();
+    let is_whole = numbers.len() == is_kept.len();
+    let kept = numbers.into_iter().zip(is_kept).filter(|(_, kept)| **kept);
+    is_whole.then(|| kept.map(|(number, _)| number).collect())
+}
+
+/// For each node the first line of the programs that it is for.
+fn numbers_in_programs(text: &str, battery: &Battery) -> Option<Vec<u32>> {
+    let programs = with_large_stack(|| parse(text, "", None)).ok()?;
+    let has_lines_of = |(program, out): (&Program, &Out)| program.lines.len() == out.lines.len();
+    let mut both = programs.iter().zip(&battery.outs);
+    if programs.len() != battery.outs.len() || !both.all(has_lines_of) {
+        return None;
+    }
+    let mut scripts = Scripts::new(battery);
+    let mut numbers = vec![1; battery.nodes.len()];
+    for (k, program) in programs.iter().enumerate().rev() {
+        for step in scripts.script(k) {
+            numbers[step.node.index()] = line_number(program, step.line);
+        }
+    }
+    Some(numbers)
 }
 
 fn of_nodes(battery: &Battery) -> Vec<Expression> {
@@ -371,4 +401,35 @@ pub(crate) fn sharers(battery: &Battery) -> Vec<Vec<String>> {
         }
     }
     sharers
+}
+
+#[cfg(test)]
+mod tests {
+    use leyden_lang::{Rules, parse_battery};
+
+    use super::*;
+
+    #[test]
+    fn nodes_have_the_lines_of_their_file() {
+        let text = "battery 1\n# a remark\nt1 = vmirror(I)\n\nt2 = hmirror(I)\n  t3 = rot90(t2)\nout a(I) arc-dsl = t3 from a lines t2 t3\n";
+        let mut battery = parse_battery(text).expect("a battery").battery;
+        let is_kept = battery.needed();
+        battery.sweep();
+        let lines = node_lines(text, &is_kept, &battery);
+        let expected = [(5, "t2 = hmirror(I)"), (6, "t3 = rot90(t2)")];
+        let expected = expected.map(|(number, line)| (number, line.to_owned()));
+        assert_eq!(lines.as_deref(), Some(&expected[..]));
+        assert_eq!(node_lines(text, &is_kept[1..], &battery), None);
+    }
+
+    #[test]
+    fn nodes_of_programs_have_the_lines_of_these() {
+        let text = "\n\ndef a(I):\n    x1 = vmirror(I)\n    return rot90(x1)\n\ndef b(I):\n    x1 = vmirror(I)\n    O = rot270(x1)\n    return O\n";
+        let programs = parse(text, "a.py", None).expect("programs");
+        let battery = Battery::from_programs(&programs, Rules::ALL);
+        let lines = node_lines(text, &[], &battery).expect("lines");
+        let numbers: Vec<u32> = lines.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, [4, 5, 9]);
+        assert_eq!(node_lines("def a(I):\n    return I\n", &[], &battery), None);
+    }
 }
