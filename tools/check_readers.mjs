@@ -65,8 +65,8 @@ async function inSpeedscope(browser, port, name) {
 }
 
 const LOOKS = [
-  ["light", { viewport: { width: 1200, height: 900 }, colorScheme: "light" }],
-  ["dark", { viewport: { width: 1200, height: 900 }, colorScheme: "dark" }],
+  ["light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
+  ["dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }],
   ["phone", { viewport: { width: 390, height: 800 }, colorScheme: "light", isMobile: true, deviceScaleFactor: 2 }],
 ];
 
@@ -83,6 +83,9 @@ async function asHtml(browser, name) {
     check(`${name}, ${look}: charts are drawn`, drawn >= 5, `${drawn}`);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     check(`${name}, ${look}: nothing sticks out`, overflow <= 0, `${overflow} px`);
+    const clipped = await page.$$eval(".scroll", all => all.filter(box => box.scrollWidth > box.clientWidth + 1).length);
+    check(`${name}, ${look}: no table is clipped`, look === "phone" || clipped === 0, `${clipped}`);
+    check(`${name}, ${look}: the verdict comes first`, await verdictIsFirst(page));
     await page.screenshot({ path: join(directory, `${name}-${look}.png`), fullPage: true });
     if (look === "light") await interact(page, name);
     await context.close();
@@ -91,6 +94,26 @@ async function asHtml(browser, name) {
   await page.goto(address);
   await page.pdf({ path: join(directory, `${name}.pdf`), format: "A4", margin: { top: "15mm", bottom: "15mm", left: "12mm", right: "12mm" } });
   await context.close();
+}
+
+async function verdictIsFirst(page) {
+  return page.evaluate(() => {
+    const verdict = document.querySelector(".verdict"), table = document.querySelector("table");
+    return Boolean(verdict) && verdict.innerText.endsWith(".") && verdict.getBoundingClientRect().bottom < table.getBoundingClientRect().top;
+  });
+}
+
+// Without scripts there are the verdict and the tables.
+async function withoutScripts(browser, name) {
+  for (const [look, options] of LOOKS) {
+    const { context, page } = await watched(browser, { ...options, javaScriptEnabled: false });
+    await page.goto(pathToFileURL(join(directory, name)).href);
+    const shown = await page.locator("table").count();
+    check(`${name}, ${look}, without scripts: there are tables`, shown >= 2, `${shown}`);
+    check(`${name}, ${look}, without scripts: the verdict is there`, await page.locator(".verdict").first().isVisible());
+    await page.screenshot({ path: join(directory, `${name}-plain-${look}.png`), fullPage: true });
+    await context.close();
+  }
 }
 
 // Sorting sorts, and a click on a box of the chart looks inside it.
@@ -130,6 +153,7 @@ const server = await serve();
 try {
   for (const name of expected.speedscope) await inSpeedscope(browser, server.address().port, name);
   for (const name of expected.html) await asHtml(browser, name);
+  for (const name of [...expected.html, ...expected.plain]) await withoutScripts(browser, name);
   await asFlameGraph(browser, expected.flame);
 } catch (error) {
   check("every page opens", false, String(error));

@@ -25,7 +25,8 @@ from pathlib import Path
 NODE_PACKAGES = ["speedscope", "playwright-core"]
 # What the made-up profile must show in every viewer.
 SYMBOLS = ["objects", "bordering", "solve_00d62c1b", "2: x1 = objects(I, T, F, F)", "start-up"]
-HTML = ["batch.html", "pipeline.html"]
+HTML = ["dsl.html", "batch.html", "framework.html", "pipeline.html", "lines.html"]
+PLAIN = ["compare.html"]
 
 failures = []
 
@@ -43,6 +44,8 @@ def check_json(directory):
         for rec in data['aggregate']['recommendations']:
             print(f"{rec['function']}: {rec['gpu_priority']} ({rec['percent_of_total']:.1f}%)")
     lines = printed.getvalue().splitlines()
+    check("JSON: it has a verdict", data["verdict"].endswith("."))
+    check("JSON: failed tasks can be joined", isinstance(", ".join(data["aggregate"]["failed_tasks"]), str))
     check("JSON: the old notebooks' loop runs", bool(lines) and ": HIGH (" in lines[0], str(lines))
     total = sum(row["self_ns"] for row in data["primitives"])
     check("JSON: primitives add up", abs(total - data["totals"]["execute_ns"]) <= 0.02 * total)
@@ -172,6 +175,7 @@ def check_browser(directory, modules):
         "symbols": SYMBOLS,
         "speedscope": ["profile.speedscope.json", "profile.collapsed.txt"],
         "html": HTML,
+        "plain": PLAIN,
         "flame": "profile.svg",
     }))
     script = Path(__file__).with_suffix(".mjs")

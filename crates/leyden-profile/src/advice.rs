@@ -6,7 +6,9 @@
 
 use serde::Serialize;
 
-use crate::model::{Kind, Layer, Phase, Profile, Projection, RowKind, SlowPath, SlowReason};
+use crate::model::{
+    Kind, Layer, Phase, Profile, Projection, Repeat, RowKind, SlowPath, SlowReason,
+};
 use crate::numbers::{share, sum};
 use crate::stats::{PrimitiveStats, Priority, amdahl};
 
@@ -243,13 +245,9 @@ fn steps(all: &Profile, usual: &Profile) -> Vec<Step> {
     steps
 }
 
-/// Programs that were run again are on the slow path, which has steps of its own.
 fn repeats(profile: &Profile) -> impl Iterator<Item = Step> {
     let base = profile.recurring_ns() as f64;
-    let has_slow_path = !profile.slow_path.is_empty();
-    let repeats = profile.repeats.iter();
-    let repeats = repeats.filter(move |it| !(has_slow_path && it.what.starts_with(RUN_AGAIN)));
-    repeats.map(move |repeat| {
+    profile.repeats_beside_slow_path().map(move |repeat| {
         let spared = repeat.times.saturating_sub(repeat.distinct) as f64;
         let spared = share(spared, repeat.times as f64);
         let what = format!("{}: {}", repeat.what, repeat.advice);
@@ -294,7 +292,14 @@ fn layers(profile: &Profile, all: &Profile) -> impl Iterator<Item = Step> {
 }
 
 impl Profile {
-    fn once_in(&self, phase: Phase) -> u64 {
+    /// Repeated work without programs that were run again: the slow path says more about these.
+    pub(crate) fn repeats_beside_slow_path(&self) -> impl Iterator<Item = &Repeat> {
+        let has_slow_path = !self.slow_path.is_empty();
+        let repeats = self.repeats.iter();
+        repeats.filter(move |it| !(has_slow_path && it.what.starts_with(RUN_AGAIN)))
+    }
+
+    pub(crate) fn once_in(&self, phase: Phase) -> u64 {
         let costs = self.one_time.iter().filter(|cost| cost.phase == phase);
         sum(costs.map(|cost| cost.self_ns))
     }

@@ -31,7 +31,14 @@ const MOST_WEIGHT: f64 = 0.25;
 const WORTH_NAMING: f64 = 0.01;
 const TASK_WORTH_NAMING: f64 = 0.02;
 /// Work outside the execute phase is disturbed by so much: it is done once, with cold caches.
-const OUTSIDE_SLACK_NS: f64 = 100e6;
+const OUTSIDE_SLACK_NS: f64 = 1e9;
+/// A row that is mostly in fewer tasks than [`FEW`] has to move by this share of the total, and the
+/// total with it: else time has only moved between a primitive and the one that calls it.
+const WORTH_NAMING_IN_FEW: f64 = 0.03;
+/// How the note begins that a machine was busy, and by how much more equal runs differ then.
+const BUSY_NOTE: &str = "The machine is busy";
+const BUSY: f64 = 2.0;
+const BUSY_SLACK: f64 = 5.0;
 
 /// What equal runs differ by: ratios are logarithms.
 #[derive(Debug, Clone, Copy)]
@@ -71,11 +78,30 @@ const ONCE: Limits = Limits {
 impl Limits {
     fn of(a: &Profile, b: &Profile) -> Self {
         let is_once = |p: &Profile| matches!(p.kind, Kind::Framework | Kind::Pipeline);
-        match is_once(a) || is_once(b) {
+        let limits = match is_once(a) || is_once(b) {
             true => ONCE,
             false => REPEATED,
+        };
+        match was_busy(a) || was_busy(b) {
+            true => limits.when_busy(),
+            false => limits,
         }
     }
+
+    fn when_busy(self) -> Self {
+        Self {
+            row_slack_ns: BUSY_SLACK * self.row_slack_ns,
+            task_slack_ns: BUSY_SLACK * self.task_slack_ns,
+            total: (BUSY * self.total.0, BUSY * self.total.1),
+            row: BUSY * self.row,
+            task: BUSY * self.task,
+            gross: BUSY * self.gross,
+        }
+    }
+}
+
+fn was_busy(profile: &Profile) -> bool {
+    profile.notes.iter().any(|note| note.starts_with(BUSY_NOTE))
 }
 
 /// Rows around primitives vary more,
@@ -455,13 +481,13 @@ impl<'a> Sides<'a> {
         let get = |p: &'a Profile, row: Option<usize>| row.and_then(|row| p.primitives.get(row));
         let (of_a, of_b) = (get(self.a, row_a), get(self.b, row_b));
         let around = if name.starts_with('(') { AROUND } else { 0.0 };
-        let in_few = if times.n_effective() < FEW {
-            IN_FEW
-        } else {
-            0.0
+        let is_in_few = times.n_effective() < FEW;
+        let (in_few, worth_naming) = match is_in_few {
+            true => (IN_FEW, WORTH_NAMING_IN_FEW),
+            false => (0.0, WORTH_NAMING),
         };
         let rule = Rule {
-            slack_ns: (WORTH_NAMING * self.total_ns).max(self.limits.row_slack_ns),
+            slack_ns: (worth_naming * self.total_ns).max(self.limits.row_slack_ns),
             limit: self.limits.row + around + in_few + self.machine,
             gross: self.limits.gross + self.machine,
         };
@@ -476,9 +502,20 @@ impl<'a> Sides<'a> {
             _ if is_recorder(of_a) || is_recorder(of_b) => Verdict::Same,
             (false, true) => Verdict::New,
             (true, false) => Verdict::Gone,
+            _ if is_in_few && !self.has_moved_with(&change) => Verdict::Same,
             _ => change.verdict,
         };
         change
+    }
+
+    /// Has the time of all tasks moved as the row has, at least by half of it?
+    fn has_moved_with(&self, change: &Change) -> bool {
+        let pairs = self.pairs.iter();
+        let moved: f64 = pairs
+            .map(|(a, b)| b.self_ns as f64 - a.self_ns as f64)
+            .sum();
+        let by = change.b_ns - change.a_ns;
+        self.pairs.is_empty() || moved * by > 0.0 && moved.abs() >= 0.5 * by.abs()
     }
 
     /// A primitive's times in the tasks in common, or in the whole run if tasks do not tell.
@@ -617,6 +654,13 @@ fn warnings(a: &Profile, b: &Profile, n_common: usize) -> Vec<String> {
     if n_common < most {
         found.push(format!("only {n_common} of {most} tasks are in both"));
     }
+    for (name, profile) in [("A", a), ("B", b)] {
+        if was_busy(profile) {
+            found.push(format!(
+                "the machine was busy when {name} was made, so only large differences are told"
+            ));
+        }
+    }
     let shortest = a.totals.execute_ns.min(b.totals.execute_ns) as f64;
     let slack = Limits::of(a, b).row_slack_ns;
     if shortest < 20.0 * slack {
@@ -677,6 +721,40 @@ mod tests {
             let alarms: Vec<_> = found.alarms().collect();
             assert!(alarms.is_empty(), "{alarms:?}");
         }
+    }
+
+    #[test]
+    fn time_that_moves_between_caller_and_called_is_no_change() {
+        let mut a = sample_profile();
+        a.tasks.truncate(1);
+        let mut b = a.clone();
+        let part = |p: &mut Profile, k: usize, ns: u64| p.tasks[0].primitives[k].self_ns = ns;
+        let both = a.tasks[0].primitives[0].self_ns + a.tasks[0].primitives[1].self_ns;
+        let total = |p: &mut Profile| {
+            p.tasks[0].self_ns = 1_000 * both;
+            p.primitives
+                .iter_mut()
+                .for_each(|row| row.histogram = Default::default());
+        };
+        total(&mut a);
+        total(&mut b);
+        part(&mut a, 0, 900 * both);
+        part(&mut a, 1, both);
+        part(&mut b, 0, both);
+        part(&mut b, 1, 900 * both);
+        let found = compare(&a, &b);
+        assert_eq!(found.moved().count(), 0, "{}", found.sentence());
+    }
+
+    #[test]
+    fn a_busy_machine_is_said_to_be_and_widens_the_limits() {
+        let a = sample_profile();
+        let mut b = again(1, 1.3, 0);
+        let quiet = compare(&a, &b).total.allowed;
+        b.notes = vec![format!("{BUSY_NOTE}: workers waited.")];
+        let found = compare(&a, &b);
+        assert!(found.total.allowed > quiet);
+        assert!(found.warnings.iter().any(|it| it.contains("busy when B")));
     }
 
     #[test]

@@ -42,7 +42,7 @@ struct View<'a> {
     budgets: &'a [Budget],
     slow: Vec<SlowView<'a>>,
     advice: Advice,
-    repeats: &'a [Repeat],
+    repeats: Vec<&'a Repeat>,
     /// With more programs than these, the chart of stacks leaves them out at first.
     most_programs: usize,
     /// Does the chart of stacks begin with the execute layer?
@@ -181,7 +181,7 @@ impl Profile {
             budgets: &self.budgets,
             slow: self.slow_path.iter().map(slow_view).collect(),
             advice,
-            repeats: &self.repeats,
+            repeats: self.repeats_beside_slow_path().collect(),
             most_programs: MOST_PROGRAMS,
             starts_inside: self.is_mostly_outside_programs(),
             resolution_ns: RESOLUTION_NS,

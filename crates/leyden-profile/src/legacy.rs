@@ -13,7 +13,7 @@ use crate::stats::{PrimitiveStats, Priority};
 /// Recommendations that the old batch profiler gave at most, and of how much time at least.
 const MOST_OF_BATCH: usize = 15;
 const LEAST_OF_BATCH: f64 = 0.001;
-/// The same for a single task.
+/// Those of the old profiler of a single task.
 const MOST_OF_TASK: usize = 10;
 const LEAST_OF_TASK: f64 = 0.01;
 

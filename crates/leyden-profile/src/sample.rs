@@ -42,7 +42,7 @@ pub fn planted_outlier() -> (Profile, usize) {
     (finish(tasks), 17)
 }
 
-/// The same with some share of its execute time on the reference engine.
+/// A made-up profile with some share of its execute time on the reference engine.
 pub fn slow_profile(part: f64) -> Profile {
     let mut profile = sample_profile();
     let time_ns = (profile.totals.execute_ns as f64 * part) as u64;

@@ -153,20 +153,17 @@ impl Profile {
     }
 
     fn pipeline_clauses(&self, advice: &Advice) -> Vec<String> {
-        let base = self.recurring_ns() as f64;
-        let ns = |row: &PhaseRow| {
-            let once = self.one_time.iter().filter(|it| it.phase == row.phase);
-            row.self_ns.saturating_sub(sum(once.map(|it| it.self_ns)))
-        };
-        let largest = self.phases.iter().max_by_key(|row| ns(row));
+        let rest = self.without_outliers();
+        let usual = rest.as_ref().unwrap_or(self);
+        let ns = |row: &PhaseRow| row.self_ns.saturating_sub(usual.once_in(row.phase));
+        let largest = usual.phases.iter().max_by_key(|row| ns(row));
         let Some(row) = largest.filter(|row| ns(row) > 0) else {
             return Vec::new();
         };
-        let part = share(ns(row) as f64, base).min(1.0);
-        let of = if self.is_search() {
-            "search"
-        } else {
-            "recurring work"
+        let part = share(ns(row) as f64, usual.recurring_ns() as f64).min(1.0);
+        let of = match self.is_search() {
+            true => "search",
+            false => "recurring work",
         };
         let mut clauses = vec![format!(
             "{} is {} of the {of} and twice as fast gives {}",
@@ -184,6 +181,7 @@ impl Profile {
         }
         let plain = self.projections.iter().filter(|it| it.what_if.is_empty());
         clauses.extend(plain.take(1).map(projection_clause));
+        clauses.extend(outliers_clause(advice));
         clauses
     }
 

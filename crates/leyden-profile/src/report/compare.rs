@@ -43,9 +43,9 @@ fn changes_table(changes: &[Change]) -> Table {
         ">A",
         ">B",
         ">B / A",
-        ">noise",
-        ">of total",
         "verdict",
+        ">of total",
+        ">noise",
     ]);
     for change in changes {
         let is_in_both = change.a_ns > 0.0 && change.b_ns > 0.0;
@@ -59,13 +59,13 @@ fn changes_table(changes: &[Change]) -> Table {
             time(change.a_ns),
             time(change.b_ns),
             in_both(format!("{:.2}", change.ratio())),
-            in_both(format!("±{:.0} %", 100.0 * change.allowed)),
-            format!("{:+.1} %", 100.0 * change.of_total),
             match change.verdict {
                 Verdict::Same => "",
                 verdict => verdict.name(),
             }
             .to_owned(),
+            format!("{:+.1} %", 100.0 * change.of_total),
+            in_both(format!("±{:.0} %", 100.0 * change.allowed)),
         ]);
     }
     table

@@ -85,8 +85,15 @@ impl Profile {
 
     fn recorder_in_words(&self) -> String {
         let recorder = &self.recorder;
+        let of_execute = match recorder.share_of_execute > 0.0 {
+            true => format!(
+                "{} of the execute time, ",
+                percent(recorder.share_of_execute)
+            ),
+            false => String::new(),
+        };
         format!(
-            "{} of wall time ({}); {} events of {} ns, grain {}, clock {}",
+            "{of_execute}{} of wall time ({}); {} events of {} ns, grain {}, clock {}",
             percent(recorder.share_of_wall),
             recorder.how,
             count(recorder.events),
@@ -208,7 +215,7 @@ impl Profile {
 
     pub(super) fn repeats_table(&self) -> Table {
         let mut table = Table::new(&["work", ">times", ">different", ">self", "advice"]);
-        for row in &self.repeats {
+        for row in self.repeats_beside_slow_path() {
             table.row(vec![
                 row.what.clone(),
                 count(row.times),

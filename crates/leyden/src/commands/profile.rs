@@ -63,7 +63,7 @@ fn simple(
     refuse_faults(&profile)?;
     tell_device(&mut profile);
     imagine_all(&mut profile, &args.futures);
-    // A profile of a few tasks says nothing about others, and nobody has to be told.
+    // A profile of a few tasks says nothing about others.
     profile.projections = projections(&profile, &args.futures).unwrap_or_default();
     args.outputs.write(&profile, "")
 }
