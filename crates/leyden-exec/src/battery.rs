@@ -342,9 +342,10 @@ impl Worker<'_> {
             Mode::Fast | Mode::Sure => self.run_fast(program, layers, known.as_deref_mut()),
             Mode::Exact => None,
         };
-        let ran = match engine.mode {
-            Mode::Sure => ran?,
-            _ => ran.unwrap_or_else(|| self.run_exactly(program, sample)),
+        let ran = match (ran, engine.mode) {
+            (Some(ran), _) => ran,
+            (None, Mode::Sure) if self.plan.is_classic(program) => return None,
+            (None, _) => self.run_exactly(program, sample),
         };
         if let Some(known) = known {
             known.keep_outcome(program, engine, &ran);

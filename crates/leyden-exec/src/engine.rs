@@ -51,7 +51,8 @@ pub enum Mode {
     /// The reference engine alone: every set is built as CPython builds it.
     Exact,
     /// The fast engine alone, for searches that have more programs than time: a battery tells
-    /// nothing of the runs it is not sure about. A program alone runs as in `Fast`.
+    /// nothing of the runs it is not sure about. A program alone, or in a dialect that the fast
+    /// engine does not speak, runs as in `Fast`.
     Sure,
 }
 

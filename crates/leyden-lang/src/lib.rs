@@ -51,6 +51,6 @@ pub use parse::{
 };
 pub use passes::{RULES, Rule, Rules};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile, task_id_in};
-pub use python::{print_python, print_python_file};
+pub use python::{print_dialect, print_python, print_python_alone, print_python_file};
 pub use text::{is_text_form, parse_text, print_text, print_text_file};
 pub use verify::verify;

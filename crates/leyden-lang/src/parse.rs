@@ -29,13 +29,17 @@ use caught::{catches, caught_step};
 pub use generated::{DifferResult, GeneratedBatt, is_generated_batt, parse_generated_batt};
 use generated::{is_batt, is_python_battery};
 
+/// A comment of a line of its own that begins like this names the dialect of the programs below it.
+pub(crate) const DIALECT_COMMENT: &str = "# dialect:";
+
 /// Larger files are refused.
 pub const MAX_SOURCE_BYTES: usize = 64 << 20;
 
 /// Reads programs from Python, from the engine's own text form or from a battery, whichever it is.
 ///
 /// `name` is the file's name for messages. A given dialect holds for all programs of a Python
-/// file; without one each program's name decides (`verify_…` is re-arc), and programs that take
+/// file; without one a comment such as `# dialect: re-arc` speaks for the programs below it, and
+/// without that each program's name decides (`verify_…` is re-arc), and programs that take
 /// `(S, I, C)` are tokpidjin's if one of them uses a name that only tokpidjin has. The text form
 /// names each program's dialect itself, and a given one overrules it.
 pub fn parse(
@@ -130,6 +134,8 @@ struct FileReader<'a> {
     dialect: Option<Dialect>,
     /// Are programs that take `(S, I, C)` tokpidjin's?
     speaks_tokpidjin: bool,
+    /// Where comments name a dialect, and which.
+    named_dialects: Vec<(usize, Dialect)>,
     /// Where the syntax errors start, in order.
     broken_at: Vec<usize>,
     programs: Vec<Program>,
@@ -145,6 +151,7 @@ impl<'a> FileReader<'a> {
             index,
             dialect,
             speaks_tokpidjin: false,
+            named_dialects: Vec::new(),
             broken_at: Vec::new(),
             programs: Vec::new(),
             differs: Vec::new(),
@@ -160,6 +167,25 @@ impl<'a> FileReader<'a> {
         self.broken_at.sort_unstable();
     }
 
+    fn note_dialects(&mut self) {
+        let mut start = 0;
+        for line in self.source.split_inclusive('\n') {
+            if let Some(name) = line.strip_prefix(DIALECT_COMMENT) {
+                let is_named = |dialect: &Dialect| dialect.name() == name.trim();
+                match Dialect::NAMED.into_iter().find(is_named) {
+                    Some(dialect) => self.named_dialects.push((start, dialect)),
+                    None => {
+                        let span = start..start + line.trim_end().len();
+                        let found = Diagnostic::error("no such dialect", span);
+                        let all = Dialect::NAMED.map(Dialect::name).join("`, `");
+                        self.found.push(found.help(format!("there are `{all}`")));
+                    }
+                }
+            }
+            start += line.len();
+        }
+    }
+
     fn read(&mut self, body: &'a [Stmt], name: &str) {
         if let Some(span) = is_python_battery(body) {
             let message = "this is a battery as a Python module, which cannot be read back";
@@ -168,6 +194,7 @@ impl<'a> FileReader<'a> {
                 .found
                 .push(found.help("read the `.batt` file that it was made with"));
         }
+        self.note_dialects();
         let functions = || body.iter().filter_map(Stmt::as_function_def_stmt);
         self.speaks_tokpidjin = functions().any(|function| speaks_tokpidjin(function, self.source));
         for (k, statement) in body.iter().enumerate() {
@@ -189,14 +216,17 @@ impl<'a> FileReader<'a> {
             true => Dialect::Tokpidjin,
             false => dialect_of(&function.name),
         };
-        let is_foreign = self.dialect.is_none_or(|dialect| !dialect.is_classic());
+        let start = span_of(function).start;
+        let above = self.named_dialects.iter().rev().find(|(at, _)| *at < start);
+        let named = self.dialect.or(above.map(|(_, dialect)| *dialect));
+        let is_foreign = named.is_none_or(|dialect| !dialect.is_classic());
         if is_foreign && catches(function) {
             return Dialect::TokpidjinBatt;
         }
         if is_batt(function) {
             return Dialect::Tokpidjin;
         }
-        self.dialect.unwrap_or_else(by_signature)
+        named.unwrap_or_else(by_signature)
     }
 
     fn finish(self) -> Result<Module, Vec<Diagnostic>> {

@@ -244,6 +244,13 @@ impl Program {
             && self.ops().eq(other.ops())
     }
 
+    /// Does it read an input? Taking it as a parameter is not yet reading it.
+    pub fn reads(&self, input: Input) -> bool {
+        let operands = self.ops().flat_map(Op::operands);
+        let mut all = operands.chain([self.output]);
+        all.any(|operand| operand == Operand::Input(input))
+    }
+
     /// What the lines do, in order.
     pub fn ops(&self) -> impl Iterator<Item = &Op> {
         self.lines.iter().map(|line| &line.op)

@@ -2,8 +2,9 @@
 
 use leyden_dsl::table::Dialect;
 
-use crate::parse::{CAUGHT, DEFAULT};
-use crate::program::{Op, Operand, Program};
+use crate::build::dialect_of;
+use crate::parse::{CAUGHT, DEFAULT, DIALECT_COMMENT};
+use crate::program::{Input, Op, Operand, Program};
 use crate::text::{write_call, write_operand, write_tuple};
 
 /// A program as a Python function in arc-dsl's form, the last line called `O`.
@@ -13,14 +14,41 @@ pub fn print_python(program: &Program) -> String {
     out
 }
 
-/// Programs as a Python module, with the imports they need.
+/// Programs as a Python module, with the imports they need. Where names do not tell a program's
+/// dialect, comments do.
 pub fn print_python_file(programs: &[Program]) -> String {
     let mut out = String::from(header(programs));
+    let is_told = !programs.iter().all(names_tell_dialect);
+    let mut dialect = None;
     for program in programs {
         out.push_str("\n\n");
+        if is_told && dialect.replace(program.dialect) != Some(program.dialect) {
+            out.push_str(&print_dialect(program.dialect.name()));
+        }
         write_function(&mut out, program);
     }
     out
+}
+
+/// A program as a Python function, under a comment with its dialect where the name does not tell it.
+pub fn print_python_alone(program: &Program) -> String {
+    let mut out = String::new();
+    if !names_tell_dialect(program) {
+        out.push_str(&print_dialect(program.dialect.name()));
+    }
+    write_function(&mut out, program);
+    out
+}
+
+/// Does the parser find the dialect without a comment, whatever else stands in the file?
+fn names_tell_dialect(program: &Program) -> bool {
+    let is_open = program.inputs == [Input::S, Input::I, Input::C];
+    program.dialect.is_classic() && !is_open && dialect_of(&program.name) == program.dialect
+}
+
+/// The comment that names the dialect of the programs below it.
+pub fn print_dialect(name: &str) -> String {
+    format!("{DIALECT_COMMENT} {name}\n")
 }
 
 /// re-arc keeps its constants in `dsl`.

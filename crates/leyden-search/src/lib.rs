@@ -22,6 +22,7 @@ pub mod card;
 pub mod colours;
 mod dice;
 pub mod evolve;
+mod meaning;
 pub mod mutate;
 pub mod scores;
 pub mod solve;

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use leyden_dsl::table::{Constant, Prim, TABLE};
+use leyden_dsl::table::{Constant, Prim};
 use leyden_dsl::types::Type;
 use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
 
 use crate::colours::Colours;
 use crate::dice::Dice;
-use crate::types::{Kinds, Shape, alternatives, check, shape_of, shape_of_op};
+use crate::meaning::{
+    Meaning, number, of_operand, opposite_rank, other_number, plain_constants, spelled,
+};
+use crate::types::{Kinds, Shape, alternatives, check, primitives, rule, shape_of, shape_of_op};
 
 macro_rules! kinds {
     ($( $kind:ident, $name:literal, $rate:literal, $doc:literal; )*) => {
@@ -42,8 +45,8 @@ kinds! {
     Constant, "constant", 0.15, "A number becomes a neighbouring one or another of its range.";
     Colour, "colour", 0.15, "A colour becomes one that the demonstration pairs speak of.";
     Direction, "direction", 0.10, "A direction or a size becomes another.";
-    Boolean, "boolean", 0.10, "True becomes false, or the other way round.";
-    Rank, "rank", 0.10, "The largest becomes the smallest, the first the last.";
+    Boolean, "boolean", 0.10, "True becomes false, or the other way round; so does one of the three that a way to find objects is made of.";
+    Rank, "rank", 0.10, "The largest becomes the smallest, the first the last, a rank the one from the other end.";
     Primitive, "primitive", 0.15, "A primitive becomes one of a compatible signature.";
     Variable, "variable", 0.15, "A value becomes an earlier one of a compatible type.";
     Insert, "insert", 0.05, "A new line is put before a use of a value.";
@@ -147,7 +150,7 @@ fn accepted(mut program: Program, parent: &Program, what: String) -> Option<Chan
     prune(&mut program);
     let shapes = check(&program).filter(|_| program.lines.len() <= MOST_LINES)?;
     let gives = shape_of(program.output, &shapes).kinds;
-    let is_useful = gives.meet(Kinds::GRID) || program.inputs.contains(&Input::C);
+    let is_useful = gives.meet(Kinds::GRID) || parent.reads(Input::C);
     let is_other = program.output != parent.output || !program.ops().eq(parent.ops());
     (is_useful && is_other).then_some(Changed {
         program,
@@ -227,20 +230,18 @@ struct Site<'a> {
 impl Site<'_> {
     fn change(&self, kind: Kind, dice: &mut Dice) -> Option<(Program, String)> {
         match kind {
-            Kind::Constant => self.swap(dice, |_, operand| number(operand).is_some(), other_number),
-            Kind::Colour => self.colour(dice),
-            Kind::Direction => self.swap(dice, |_, operand| is_pair(operand), other_pair),
-            Kind::Boolean => {
-                self.swap(dice, |_, operand| boolean(operand).is_some(), other_boolean)
+            Kind::Constant => {
+                self.swap(dice, |slot| number(slot.operand).is_some(), other_constant)
             }
+            Kind::Colour => self.colour(dice),
+            Kind::Direction => self.swap(dice, |slot| is_pair(slot.operand), other_pair),
+            Kind::Boolean => self.swap(dice, |slot| self.is_truth(slot), other_truth),
             Kind::Rank => self.swap(
                 dice,
-                |_, operand| opposite(operand).is_some(),
-                |o, _| opposite(o),
+                |slot| self.opposite(slot).is_some(),
+                |site, slot, _| site.opposite(slot),
             ),
-            Kind::Primitive => {
-                self.swap(dice, |_, operand| has_alternative(operand), other_primitive)
-            }
+            Kind::Primitive => self.swap(dice, |slot| self.has_alternative(slot), other_primitive),
             Kind::Variable => self.variable(dice),
             Kind::Insert => self.insert(dice),
             Kind::Delete => self.delete(dice),
@@ -272,11 +273,11 @@ impl Site<'_> {
     fn swap(
         &self,
         dice: &mut Dice,
-        wanted: impl Fn(Slot, Operand) -> bool,
-        other: impl Fn(Operand, &mut Dice) -> Option<Operand>,
+        wanted: impl Fn(Slot) -> bool,
+        other: impl Fn(&Self, Slot, &mut Dice) -> Option<Operand>,
     ) -> Option<(Program, String)> {
-        let slot = self.pick(dice, |slot| wanted(slot, slot.operand))?;
-        let operand = other(slot.operand, dice)?;
+        let slot = self.pick(dice, wanted)?;
+        let operand = other(self, slot, dice)?;
         Some(self.with(slot, operand))
     }
 
@@ -294,10 +295,11 @@ impl Site<'_> {
 
     fn colour(&self, dice: &mut Dice) -> Option<(Program, String)> {
         let colours = self.sources.colours?;
-        let is_colour = |slot: Slot, operand| {
-            number(operand).is_some_and(|n| (0..10).contains(&n)) && self.is_colour_slot(slot)
+        let is_colour = |slot: Slot| {
+            let is_one = number(slot.operand).is_some_and(|n| (0..10).contains(&n));
+            is_one && self.meaning_of(slot) == Some(Meaning::Colour)
         };
-        let other = |_: Operand, dice: &mut Dice| {
+        let other = |site: &Self, slot: Slot, dice: &mut Dice| {
             let lists = [
                 &colours.only_in_inputs,
                 &colours.only_in_outputs,
@@ -306,29 +308,65 @@ impl Site<'_> {
             let lists: Vec<&Vec<u8>> = lists.into_iter().filter(|list| !list.is_empty()).collect();
             let list = dice.pick(&lists)?;
             let colour = dice.pick(list)?;
-            Some(spelled(i64::from(colour)))
+            let named = of_operand(slot.operand)?;
+            Some(spelled(i64::from(colour), named, site.program.dialect))
         };
         self.swap(dice, is_colour, other)
     }
 
-    /// Whether a colour is meant where an operand stands.
-    fn is_colour_slot(&self, slot: Slot) -> bool {
+    /// What a number means where it stands: what the parameter is that it is for, or else what its
+    /// own name says.
+    fn meaning_of(&self, slot: Slot) -> Option<Meaning> {
+        self.meant_by_callee(slot)
+            .or_else(|| of_operand(slot.operand))
+    }
+
+    fn meant_by_callee(&self, slot: Slot) -> Option<Meaning> {
         let Op::Call {
             callee: Operand::Prim(prim),
             args,
         } = &self.program.lines[slot.line].op
         else {
-            return false;
+            return None;
         };
         match (prim, args.first(), slot.place) {
             (Prim::rbind, Some(Operand::Prim(inner)), 2) => {
-                takes_colour(*inner, inner.arity().saturating_sub(1))
+                Meaning::of_param(*inner, inner.arity().saturating_sub(1))
             }
-            (Prim::lbind, Some(Operand::Prim(inner)), 2) => takes_colour(*inner, 0),
-            (Prim::matcher, Some(Operand::Prim(inner)), 2) => gives_colour(*inner),
-            (_, _, 1..) => takes_colour(*prim, slot.place - 1),
-            _ => false,
+            (Prim::lbind, Some(Operand::Prim(inner)), 2) => Meaning::of_param(*inner, 0),
+            (Prim::matcher, Some(Operand::Prim(inner)), 2) => {
+                gives_colour(*inner).then_some(Meaning::Colour)
+            }
+            (_, _, 1..) => Meaning::of_param(*prim, slot.place - 1),
+            _ => None,
         }
+    }
+
+    /// What takes the other end: another primitive, or another rank.
+    fn opposite(&self, slot: Slot) -> Option<Operand> {
+        if let Operand::Prim(prim) = slot.operand {
+            return opposite(prim).map(Operand::Prim);
+        }
+        let n = number(slot.operand).filter(|_| self.has_ranks())?;
+        let meaning = self.meaning_of(slot).filter(|it| *it == Meaning::Rank)?;
+        Some(spelled(opposite_rank(n), meaning, self.program.dialect))
+    }
+
+    /// Does its dialect know ranks and choices?
+    fn has_ranks(&self) -> bool {
+        !self.program.dialect.is_classic()
+    }
+
+    /// Is it a boolean, or three of them in one number?
+    fn is_truth(&self, slot: Slot) -> bool {
+        let is_number = || self.has_ranks() && number(slot.operand).is_some();
+        let finds_objects = || self.meaning_of(slot) == Some(Meaning::Choice(8));
+        boolean(slot.operand).is_some() || is_number() && finds_objects()
+    }
+
+    fn has_alternative(&self, slot: Slot) -> bool {
+        let dialect = self.program.dialect;
+        matches!(slot.operand, Operand::Prim(prim) if !alternatives(dialect, prim).is_empty())
     }
 
     fn variable(&self, dice: &mut Dice) -> Option<(Program, String)> {
@@ -344,13 +382,12 @@ impl Site<'_> {
         Some(self.with(slot, operand))
     }
 
-    /// The inputs and the earlier lines, but for one.
+    /// The inputs and the earlier lines, but for one. The expected output is there only for a
+    /// program that reads it: a solver would get nothing.
     fn values_before(&self, line: usize, but: Operand) -> Vec<Operand> {
-        let inputs = self
-            .program
-            .inputs
-            .iter()
-            .map(|input| Operand::Input(*input));
+        let is_given = |input: &Input| *input != Input::C || self.program.reads(Input::C);
+        let inputs = self.program.inputs.iter().copied().filter(is_given);
+        let inputs = inputs.map(Operand::Input);
         let lines = (0..line as u32).map(Operand::Var);
         inputs.chain(lines).filter(|value| *value != but).collect()
     }
@@ -379,21 +416,17 @@ impl Site<'_> {
 
     /// A call on a value, of something that gives the wanted kind.
     fn new_op(&self, slot: Slot, wanted: Kinds, dice: &mut Dice) -> Option<Op> {
-        let prim = TABLE[dice.below(TABLE.len())].prim;
+        let prim = dice.pick(primitives(self.program.dialect))?;
         let params = prim.entry().params;
         let main = shape_of(slot.operand, self.shapes).kinds;
         let place = params
             .iter()
             .position(|param| Kinds::of_type(param.ty).meet(main))?;
-        let arg = |(k, param): (usize, &leyden_dsl::table::Param)| match k == place {
+        let arg = |k: usize| match k == place {
             true => Some(slot.operand),
-            false => self.filler(param.ty, slot.line, dice),
+            false => self.filler(prim, k, slot.line, dice),
         };
-        let args = params
-            .iter()
-            .enumerate()
-            .map(arg)
-            .collect::<Option<Vec<_>>>()?;
+        let args = (0..params.len()).map(arg).collect::<Option<Vec<_>>>()?;
         let op = Op::Call {
             callee: Operand::Prim(prim),
             args,
@@ -402,14 +435,18 @@ impl Site<'_> {
         (shape.kinds.meet(wanted) && shape.arity().is_none()).then_some(op)
     }
 
-    /// Something of a type: an earlier value, or a constant, or a primitive.
-    fn filler(&self, ty: Type, line: usize, dice: &mut Dice) -> Option<Operand> {
-        let wanted = Kinds::of_type(ty);
+    /// Something for a parameter: an earlier value, or a constant, or a primitive.
+    fn filler(&self, prim: Prim, k: usize, line: usize, dice: &mut Dice) -> Option<Operand> {
+        let (ty, dialect) = (prim.entry().params[k].ty, self.program.dialect);
         if ty == Type::Callable {
-            return Some(Operand::Prim(TABLE[dice.below(TABLE.len())].prim));
+            return dice.pick(primitives(dialect)).map(Operand::Prim);
         }
+        if let Some(meaning) = Meaning::of_param(prim, k).filter(|it| it.is_named()) {
+            return dice.pick(&meaning.constants().collect::<Vec<_>>());
+        }
+        let wanted = Kinds::of_type(ty);
         let values = self.values_before(line, Operand::None).into_iter();
-        let constants = ConstId::all().map(Operand::Const);
+        let constants = plain_constants(dialect).iter().copied().map(Operand::Const);
         let fits = |value: &Operand| shape_of(*value, self.shapes).kinds.meet(wanted);
         let fitting: Vec<Operand> = values.chain(constants).filter(fits).collect();
         dice.pick(&fitting)
@@ -421,7 +458,8 @@ impl Site<'_> {
         let wanted = self.shapes.get(at)?;
         let stands_in = |operand: &Operand| {
             let shape = shape_of(*operand, self.shapes);
-            shape.kinds.meet(wanted.kinds) && shape.arity() == wanted.arity()
+            let is_rank = self.has_ranks() && of_operand(*operand).is_some_and(Meaning::is_named);
+            shape.kinds.meet(wanted.kinds) && shape.arity() == wanted.arity() && !is_rank
         };
         let fitting: Vec<Operand> = op.operands().skip(1).filter(stands_in).collect();
         let operand = dice.pick(&fitting)?;
@@ -434,6 +472,10 @@ impl Site<'_> {
 
     fn crossover(&self, dice: &mut Dice) -> Option<(Program, String)> {
         let (donor, donor_shapes) = self.sources.donor?;
+        // Lines mean what they mean in their dialect only.
+        if donor.dialect != self.program.dialect {
+            return None;
+        }
         let at = dice.below(self.program.lines.len());
         let wanted = self.shapes.get(at)?;
         let fits = |k: &usize| {
@@ -518,31 +560,13 @@ fn callee_name(op: &Op) -> Cow<'static, str> {
     }
 }
 
-/// A whole number; booleans are not meant.
-fn number(operand: Operand) -> Option<i64> {
-    match operand {
-        Operand::Int(n) => Some(n),
-        Operand::Const(id) => match id.value() {
-            Constant::Int(n) => Some(n),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn spelled(n: i64) -> Operand {
-    let id = ConstId::all().find(|id| id.value() == Constant::Int(n));
-    id.map_or(Operand::Int(n), Operand::Const)
-}
-
-fn other_number(operand: Operand, dice: &mut Dice) -> Option<Operand> {
-    let n = number(operand)?;
-    let other = match dice.below(3) {
-        0 => n.checked_add(1)?,
-        1 => n.checked_sub(1)?,
-        _ => dice.below(10) as i64,
-    };
-    Some(spelled(other))
+/// Another number of the kind that is meant, under the kind of name it has.
+fn other_constant(site: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> {
+    let meant = site.has_ranks().then(|| site.meaning_of(slot)).flatten();
+    let meant = meant.filter(|it| it.is_named());
+    let meaning = meant.or_else(|| of_operand(slot.operand))?;
+    let n = other_number(number(slot.operand)?, meaning, dice)?;
+    Some(spelled(n, meaning, site.program.dialect))
 }
 
 const DIRECTIONS: &[&str] = &[
@@ -568,8 +592,8 @@ fn is_pair(operand: Operand) -> bool {
     matches!(operand, Operand::Const(id) if matches!(id.value(), Constant::Pair(..)))
 }
 
-fn other_pair(operand: Operand, dice: &mut Dice) -> Option<Operand> {
-    let Operand::Const(id) = operand else {
+fn other_pair(_: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> {
+    let Operand::Const(id) = slot.operand else {
         return None;
     };
     let groups = [DIRECTIONS, SIZES]
@@ -593,8 +617,16 @@ fn boolean(operand: Operand) -> Option<bool> {
     }
 }
 
-fn other_boolean(operand: Operand, _dice: &mut Dice) -> Option<Operand> {
-    Some(Operand::Const(ConstId::of_bool(!boolean(operand)?)))
+fn other_truth(site: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> {
+    if let Some(truth) = boolean(slot.operand) {
+        return Some(Operand::Const(ConstId::of_bool(!truth)));
+    }
+    let (n, meaning) = (number(slot.operand)?, site.meaning_of(slot)?);
+    Some(spelled(
+        n ^ (1 << dice.below(3)),
+        meaning,
+        site.program.dialect,
+    ))
 }
 
 /// Primitives that differ in which end they take.
@@ -605,40 +637,34 @@ const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::first, Prim::last),
     (Prim::mostcolor, Prim::leastcolor),
     (Prim::mostcommon, Prim::leastcommon),
+    (Prim::first_t, Prim::last_t),
+    (Prim::first_f, Prim::last_f),
+    (Prim::mostcolor_t, Prim::leastcolor_t),
+    (Prim::mostcolor_f, Prim::leastcolor_f),
+    (Prim::mostcommon_f, Prim::leastcommon_f),
 ];
 
-fn opposite(operand: Operand) -> Option<Operand> {
-    let Operand::Prim(prim) = operand else {
-        return None;
-    };
-    let found = OPPOSITES.iter().find_map(|(a, b)| match prim {
+fn opposite(prim: Prim) -> Option<Prim> {
+    OPPOSITES.iter().find_map(|(a, b)| match prim {
         prim if prim == *a => Some(*b),
         prim if prim == *b => Some(*a),
         _ => None,
-    });
-    found.map(Operand::Prim)
+    })
 }
 
-fn has_alternative(operand: Operand) -> bool {
-    matches!(operand, Operand::Prim(prim) if !alternatives(prim).is_empty())
-}
-
-fn other_primitive(operand: Operand, dice: &mut Dice) -> Option<Operand> {
-    let Operand::Prim(prim) = operand else {
+fn other_primitive(site: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> {
+    let Operand::Prim(prim) = slot.operand else {
         return None;
     };
-    dice.pick(alternatives(prim)).map(Operand::Prim)
-}
-
-/// Whether a parameter is a colour: the table calls those by a few names.
-fn takes_colour(prim: Prim, k: usize) -> bool {
-    let Some(param) = prim.entry().params.get(k) else {
-        return false;
-    };
-    let is_named = matches!(param.name, "value" | "replacee" | "replacer" | "fallback");
-    param.ty == Type::Integer && (is_named || prim == Prim::switch)
+    let others = alternatives(site.program.dialect, prim);
+    dice.pick(others).map(Operand::Prim)
 }
 
 fn gives_colour(prim: Prim) -> bool {
-    matches!(prim, Prim::color | Prim::mostcolor | Prim::leastcolor)
+    use Prim::*;
+    let rule = rule(prim);
+    matches!(
+        rule,
+        color | mostcolor | leastcolor | get_color_rank_t | get_color_rank_f
+    )
 }

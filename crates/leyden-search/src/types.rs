@@ -5,9 +5,11 @@
 
 use std::sync::LazyLock;
 
-use leyden_dsl::table::{Constant, Prim, TABLE};
+use leyden_dsl::table::{Constant, Dialect, Entry, Prim, TABLE, TOKPIDJIN_TABLE};
 use leyden_dsl::types::Type;
 use leyden_lang::{Input, Op, Operand, Program};
+
+use crate::meaning::Meaning;
 
 /// A set of kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,6 +105,8 @@ impl Kinds {
                 .or(Kinds::TUPLES)
                 .or(Kinds::TUPLE),
             (Prim::difference | Prim::totuple, Type::FrozenSet) => Kinds::CONTAINER,
+            // Tokpidjin's variants for sets iterate over whatever they get.
+            (_, Type::FrozenSet) if !prim.is_classic() => Kinds::CONTAINER,
             (_, Type::Piece | Type::Element) => Kinds::of_type(ty)
                 .or(Kinds::SET)
                 .or(Kinds::TUPLES)
@@ -262,11 +266,44 @@ pub fn shape_of(operand: Operand, shapes: &[Shape]) -> Shape {
 }
 
 static SIGNATURES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
-    let shapes = TABLE
-        .iter()
-        .map(|entry| Shape::function(Signature::of(entry.prim)));
+    let shapes = all_entries().map(|entry| Shape::function(Signature::of(entry.prim)));
     shapes.collect()
 });
+
+/// The primitives of all dialects, in the order of their numbers.
+fn all_entries() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().chain(TOKPIDJIN_TABLE)
+}
+
+/// The primitive whose rules hold for this one: arc-dsl's, of which tokpidjin has a variant for
+/// each type or with a rank for the end that it takes.
+pub(crate) fn rule(prim: Prim) -> Prim {
+    static RULES: LazyLock<Vec<Prim>> =
+        LazyLock::new(|| all_entries().map(|entry| rule_of(entry.prim)).collect());
+    if prim.is_classic() {
+        prim
+    } else {
+        RULES[prim as usize]
+    }
+}
+
+fn rule_of(prim: Prim) -> Prim {
+    use Prim::*;
+    let name = prim.name();
+    let base = ["_t", "_f", "_i", "_o"]
+        .iter()
+        .find_map(|suffix| name.strip_suffix(suffix));
+    match (prim, base.unwrap_or(name)) {
+        _ if prim.is_classic() => prim,
+        (second, _) | (_, "get_nth") => first,
+        (_, "get_arg_rank") => argmax,
+        (_, "get_val_rank") => valmax,
+        (_, "get_common_rank") => mostcommon,
+        (_, "get_rank") => maximum,
+        (difference_tuple, _) => difference,
+        (_, base) => Prim::by_name(base).unwrap_or(prim),
+    }
+}
 
 /// The shapes of a program's lines, or none if some line cannot work: a wrong number of arguments,
 /// or an argument of a kind that the signature rules out.
@@ -337,7 +374,9 @@ fn call(prim: Prim, operands: &[Operand], shapes: &[Shape]) -> Option<Shape> {
 fn functions_fit(prim: Prim, args: &[Shape]) -> bool {
     use Prim::*;
     let on = |k: usize, given: &[Kinds]| args[k].takes(given);
-    match prim {
+    match rule(prim) {
+        c_iz | c_zo => on(1, &[Kinds::GRID]),
+        c_iz_n | c_zo_n => on(1, &[Kinds::GRID]) && on(2, &[args[1].result()]),
         order | argmax | argmin | valmax | valmin | sfilter | mfilter | extract => {
             on(1, &[args[0].kinds.element()])
         }
@@ -366,11 +405,25 @@ fn bindable(function: &Shape, fixed: Kinds, place: impl Fn(usize) -> usize) -> b
     }
 }
 
+/// What a call gives, as far as its arguments and the table tell.
 fn result(prim: Prim, args: &[Shape]) -> Shape {
+    let shape = result_by_rule(prim, args);
+    if prim.is_classic() {
+        return shape;
+    }
+    // A variant for a type gives that type, whatever its rule could give.
+    let kinds = shape.kinds.and(plain_result(prim));
+    match kinds == Kinds(0) {
+        true => Shape::of(plain_result(prim)),
+        false => Shape { kinds, ..shape },
+    }
+}
+
+fn result_by_rule(prim: Prim, args: &[Shape]) -> Shape {
     use Prim::*;
     let kinds = |k: usize| args[k].kinds;
     let unary = |param, result| Shape::function(Signature::unary(param, result));
-    match prim {
+    match rule(prim) {
         identity => args[0],
         branch => match args[1] == args[2] {
             true => args[1],
@@ -418,6 +471,11 @@ fn plain_result(prim: Prim) -> Kinds {
     match prim {
         // Keys of any kind.
         valmax | valmin => Kinds::ANY,
+        // Tuples, whatever their names say.
+        p_g | p_o => Kinds::TUPLE.or(Kinds::PAIR),
+        a_mr => Kinds::of_type(prim.entry().result).or(Kinds::NONE),
+        // They keep the type of their container.
+        apply_f | mapply_f | rapply_f => Kinds::CONTAINER,
         // Rows, as the elements of a grid may be.
         mapply | mfilter | mpapply | merge | sfilter | apply | rapply => Kinds::CONTAINER,
         position | index => Kinds::of_type(prim.entry().result).or(Kinds::NONE),
@@ -439,12 +497,13 @@ fn kept(prim: Prim, args: &[Shape]) -> Kinds {
         args[0].kinds,
         args.get(1).map_or(Kinds::ANY, |arg| arg.kinds),
     );
-    let kinds = match prim {
+    let rule = rule(prim);
+    let kinds = match rule {
         Prim::remove | Prim::insert => b,
         Prim::combine => a.and(Kinds::CONTAINER).or(b.and(a.refilled())),
         _ => a,
     };
-    match prim {
+    match rule {
         Prim::insert => kinds.and(Kinds::ANY_SET).or(Kinds::SET),
         _ => kinds.and(Kinds::CONTAINER),
     }
@@ -463,32 +522,51 @@ fn arithmetic(a: Kinds, b: Kinds) -> Kinds {
     Kinds(if numbers { Kinds::INTEGER.0 } else { 0 } | if pairs { Kinds::PAIR.0 } else { 0 })
 }
 
-/// For each primitive those with as many parameters, of kinds that meet, and a result that can
-/// stand for its own.
-pub fn alternatives(prim: Prim) -> &'static [Prim] {
-    static ALTERNATIVES: LazyLock<Vec<Vec<Prim>>> = LazyLock::new(|| {
-        let alike = |a: Prim| {
-            TABLE
-                .iter()
-                .map(|entry| entry.prim)
-                .filter(move |b| are_alike(a, *b))
-        };
-        TABLE
-            .iter()
-            .map(|entry| alike(entry.prim).collect())
-            .collect()
+/// The primitives that programs of a dialect can call, in the order of their numbers.
+pub fn primitives(dialect: Dialect) -> &'static [Prim] {
+    static PRIMITIVES: LazyLock<[Vec<Prim>; 4]> = LazyLock::new(|| {
+        Dialect::NAMED.map(|dialect| dialect.entries().map(|entry| entry.prim).collect())
     });
-    &ALTERNATIVES[prim as usize]
+    &PRIMITIVES[dialect as usize]
+}
+
+/// The primitives of a dialect with as many parameters as another, of kinds that meet, and a result
+/// that can stand for its own.
+pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
+    static CLASSIC: LazyLock<Vec<Vec<Prim>>> = LazyLock::new(|| all_alternatives(Dialect::ArcDsl));
+    static TOKPIDJIN: LazyLock<Vec<Vec<Prim>>> =
+        LazyLock::new(|| all_alternatives(Dialect::Tokpidjin));
+    let lists = match dialect {
+        Dialect::ArcDsl | Dialect::ReArc => &CLASSIC,
+        Dialect::Tokpidjin | Dialect::TokpidjinBatt => &TOKPIDJIN,
+    };
+    &lists[prim as usize]
+}
+
+fn all_alternatives(dialect: Dialect) -> Vec<Vec<Prim>> {
+    let own = primitives(dialect);
+    let alike = |a: Prim| own.iter().copied().filter(move |b| are_alike(a, *b));
+    let lists = all_entries().map(|entry| match entry.is_in(dialect) {
+        true => alike(entry.prim).collect(),
+        false => Vec::new(),
+    });
+    lists.collect()
 }
 
 fn are_alike(a: Prim, b: Prim) -> bool {
     let (from, to) = (a.entry(), b.entry());
-    let mut params = from.params.iter().zip(to.params);
+    let mut params = from.params.iter().zip(to.params).enumerate();
     let fits =
         |a: Type, b: Type| a == b || Kinds::of_type(a).within(Kinds::of_type(b)) && b != Type::Any;
+    let means = |k: usize| match (Meaning::of_param(a, k), Meaning::of_param(b, k)) {
+        (Some(a), Some(b)) => a.can_be(b),
+        (Some(a), None) => !a.is_named(),
+        (None, Some(b)) => !b.is_named(),
+        (None, None) => true,
+    };
     a != b
         && from.params.len() == to.params.len()
-        && params.all(|(x, y)| fits(x.ty, y.ty))
+        && params.all(|(k, (x, y))| fits(x.ty, y.ty) && means(k))
         && (from.result == to.result
             || Kinds::of_type(to.result).within(Kinds::of_type(from.result))
                 && from.result != Type::Any)
@@ -532,14 +610,69 @@ mod tests {
 
     #[test]
     fn alternatives_are_of_the_same_make() {
+        let alternatives = |prim| super::alternatives(Dialect::ArcDsl, prim);
         assert!(alternatives(Prim::vmirror).contains(&Prim::hmirror));
         assert!(alternatives(Prim::uppermost).contains(&Prim::leftmost));
         assert!(alternatives(Prim::objects).is_empty());
-        let same = |a: &Prim, b: &Prim| a.arity() == b.arity();
+    }
+
+    #[test]
+    fn alternatives_stay_in_their_dialect() {
+        for dialect in Dialect::ALL {
+            for entry in all_entries() {
+                let others = alternatives(dialect, entry.prim);
+                let fits =
+                    |it: &Prim| it.arity() == entry.prim.arity() && it.entry().is_in(dialect);
+                assert!(others.iter().all(fits), "{dialect}: {}", entry.name);
+                assert!(entry.is_in(dialect) || others.is_empty());
+            }
+        }
+        let of = |prim| alternatives(Dialect::Tokpidjin, prim);
+        assert!(of(Prim::hmirror_t).contains(&Prim::vmirror_t));
+        assert!(of(Prim::get_arg_rank_f).contains(&Prim::get_arg_rank));
+        assert!(of(Prim::hmirror).is_empty());
+        // A rank is no colour, and a way to mirror no way to find objects.
+        assert!(!of(Prim::get_color_rank_t).contains(&Prim::colorcount_t));
+        assert!(!of(Prim::o_g_t).contains(&Prim::mir_rot_t));
+    }
+
+    #[test]
+    fn variants_follow_the_rules_of_their_parents() {
+        assert_eq!(rule(Prim::sfilter_t), Prim::sfilter);
+        assert_eq!(rule(Prim::hmirror_o), Prim::hmirror);
+        assert_eq!(rule(Prim::get_arg_rank_f), Prim::argmax);
+        assert_eq!(rule(Prim::get_nth_t), Prim::first);
+        assert_eq!(rule(Prim::difference_tuple), Prim::difference);
+        assert_eq!(rule(Prim::o_g), Prim::o_g);
         assert!(
-            TABLE
-                .iter()
-                .all(|e| alternatives(e.prim).iter().all(|o| same(&e.prim, o)))
+            all_entries().all(|entry| !entry.prim.is_classic() || rule(entry.prim) == entry.prim)
         );
+    }
+
+    #[test]
+    fn programs_of_tokpidjin_are_typed_too() {
+        let sound = |body: &str| {
+            let source = format!(
+                "def solve(S, I, C):\n    {}\n",
+                body.replace("; ", "\n    ")
+            );
+            let dialect = Some(Dialect::Tokpidjin);
+            check(&parse(&source, "a.py", dialect).unwrap()[0]).is_some()
+        };
+        assert!(sound(
+            "x = o_g(I, R5); y = get_arg_rank_f(x, size, F0); return subgrid(y, I)"
+        ));
+        assert!(sound(
+            "x = rbind(get_nth_f, L1); y = o_g(I, R3); return x(y)"
+        ));
+        assert!(sound(
+            "x = c_zo_n(S, p_g, rbind(get_nth_t, F0)); return fill(I, x, asindices(I))"
+        ));
+        assert!(!sound("x = height_t(I); return vmirror_t(x)"));
+        assert!(!sound("x = o_g(I, R5); return apply_t(hmirror_t, x)"));
+        assert!(!sound(
+            "x = f_ofcolor(I, ONE); return sfilter_f(x, hmirror_t)"
+        ));
+        assert!(!sound("return mir_rot_t(I, R1, R2)"));
     }
 }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::clock::cpu_timed;
 use crate::results::{Case, PairName, cases};
 use crate::runner::Hand;
-use crate::scoring::{self, Mark, Scorer};
+use crate::scoring::{Mark, Scorer, Worth};
 
 /// What kind of outcome it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +117,13 @@ pub(crate) struct TaskRun {
     pub(crate) fuel: Vec<FuelOf>,
     /// For each program the credit for all demonstrations; empty without scoring programs.
     pub(crate) credits: Vec<u32>,
+    /// The credit of what is right.
+    pub(crate) most_credit: u32,
+    /// For each scoring program that compares with the input, for each program, what it gives for all
+    /// demonstrations; what is right gets no more than it says.
+    pub(crate) differ_scores: Vec<Vec<u32>>,
+    /// For each scoring program on how many demonstrations a wrong grid gets more than the right one.
+    pub(crate) n_misranked: Vec<u32>,
     pub(crate) closest: Option<Closest>,
     /// For each scoring program how often it gave no number.
     pub(crate) n_unscored: Vec<u32>,
@@ -211,6 +218,9 @@ pub(crate) fn run_task(
         right: recorder.right,
         fuel: recorder.fuel,
         credits: Vec::new(),
+        most_credit: 0,
+        differ_scores: Vec::new(),
+        n_misranked: Vec::new(),
         closest: None,
         n_unscored: Vec::new(),
         score_counts: Counts::default(),
@@ -293,29 +303,79 @@ impl<'c> Recorder<'c> {
 }
 
 impl Scoring<'_, '_, '_> {
-    /// Scores every different grid once; what is no grid of a task gets nothing.
+    /// Scores every different grid once.
     fn score(&mut self, run: &mut TaskRun, demos: &[Pair], candidates: &[Vec<Candidate>]) {
         let before = self.hand.counts();
-        run.credits = vec![0; run.n_programs];
-        run.n_unscored = vec![0; self.scorer.len()];
+        let (n_programs, n_scores) = (run.n_programs, self.scorer.len());
+        run.credits = vec![0; n_programs];
+        run.most_credit = self.scorer.most() * candidates.len() as u32;
+        run.differ_scores = vec![vec![0; n_programs]; self.scorer.differs().count()];
+        run.n_unscored = vec![0; n_scores];
+        run.n_misranked = vec![0; n_scores];
         for (demo, candidates) in candidates.iter().enumerate() {
-            let grids: Vec<&Grid> = candidates.iter().map(|(_, grid)| grid).collect();
-            let unscored = |score: usize| run.n_unscored[score] += 1;
-            let credits = scoring::credits(self.hand, demos, demo, &grids, unscored);
-            let mut by_number = vec![0; run.seen.len()];
-            for ((number, _), credit) in candidates.iter().zip(credits) {
-                by_number[*number as usize] = credit;
-            }
-            let picks = &run.picks[demo * run.n_programs..][..run.n_programs];
-            for (total, number) in run.credits.iter_mut().zip(picks) {
-                *total += by_number[*number as usize];
-            }
+            self.score_demo(run, demos, demo, candidates);
         }
         run.score_counts = self.hand.counts().since(before);
         run.closest = self.closest(run, demos, candidates);
     }
 
-    /// The first of the programs with the most credit, where none fits all demonstrations.
+    /// Gives credit for one demonstration: full credit for what is right, whatever scoring programs
+    /// say about it. What is no grid of a task has no number, but for differs, which look at anything.
+    fn score_demo(
+        &mut self,
+        run: &mut TaskRun,
+        demos: &[Pair],
+        demo: usize,
+        candidates: &[Candidate],
+    ) {
+        let (scorer, right) = (self.scorer, run.right[demo]);
+        let mut grids: Vec<&Grid> = candidates.iter().map(|(_, grid)| grid).collect();
+        let of_expected = scorer.is_checked.then(|| {
+            let known = candidates.iter().position(|(k, _)| Some(*k) == right);
+            known.unwrap_or_else(|| pushed(&mut grids, &demos[demo].output))
+        });
+        let has_differs = scorer.differs().next().is_some();
+        let of_input = has_differs.then(|| pushed(&mut grids, &demos[demo].input));
+        let mut numbers = scorer.numbers(self.hand, demos, demo, &grids);
+        let of_candidates = &numbers[..candidates.len()];
+        for score in 0..scorer.len() {
+            let missing = of_candidates.iter().filter(|it| it[score].is_none());
+            run.n_unscored[score] += missing.count() as u32;
+            let number = |numbers: &[Option<u32>]| numbers[score].unwrap_or(0);
+            let is_misranked = |expected: usize| {
+                let mut wrong = candidates.iter().zip(of_candidates);
+                let least = number(&numbers[expected]);
+                wrong.any(|((k, _), numbers)| Some(*k) != right && number(numbers) > least)
+            };
+            run.n_misranked[score] += u32::from(of_expected.is_some_and(is_misranked));
+        }
+        let worth = Worth::new(scorer, of_input.map(|k| &numbers[k][..]));
+        let mut place_of = vec![None; run.seen.len()];
+        for (place, (k, _)) in candidates.iter().enumerate() {
+            place_of[*k as usize] = Some(place);
+        }
+        let picks = &run.picks[demo * run.n_programs..][..run.n_programs];
+        for (program, pick) in picks.iter().enumerate() {
+            let place = &mut place_of[*pick as usize];
+            let is_fault = matches!(run.seen[*pick as usize].kind, Kind::Fault(_));
+            if has_differs && place.is_none() && !is_fault {
+                *place = Some(numbers.len());
+                numbers.push(scorer.numbers_behind(self.engine, program, demos, demo));
+            }
+            let numbers = place.map(|k| &numbers[k][..]);
+            let credit = match Some(*pick) == right {
+                true => scorer.most(),
+                false => worth.parts(numbers).sum(),
+            };
+            run.credits[program] += credit;
+            for (of_differ, score) in run.differ_scores.iter_mut().zip(scorer.differs()) {
+                of_differ[program] += worth.parts(numbers).nth(score).unwrap_or(0);
+            }
+        }
+    }
+
+    /// The first of the programs with the most demonstrations right, or else the most credit, where
+    /// none fits all demonstrations.
     fn closest(
         &self,
         run: &TaskRun,
@@ -327,7 +387,7 @@ impl Scoring<'_, '_, '_> {
         }
         let program = (0..run.n_programs)
             .rev()
-            .max_by_key(|k| run.credits[*k])
+            .max_by_key(|k| (run.hits(*k).n_demos, run.credits[*k]))
             .filter(|k| run.credits[*k] > 0)?;
         let is_wrong = |demo: &usize| run.right[*demo] != Some(run.picks(*demo)[program]);
         let demo = (0..run.task.n_demos).find(is_wrong)?;
@@ -340,4 +400,10 @@ impl Scoring<'_, '_, '_> {
             marks: grid.map(explain).unwrap_or_default(),
         })
     }
+}
+
+/// Adds a grid; gives its place.
+fn pushed<'g>(grids: &mut Vec<&'g Grid>, grid: &'g Grid) -> usize {
+    grids.push(grid);
+    grids.len() - 1
 }

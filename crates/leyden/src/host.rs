@@ -266,7 +266,7 @@ impl ReadyBattery {
         if let Some(scorer) = self.scorer.get() {
             return Ok(scorer);
         }
-        let scorer = Scorer::new(own_scores()?, SHARING);
+        let scorer = Scorer::own(own_scores()?, SHARING);
         Ok(self.scorer.get_or_init(|| scorer))
     }
 }

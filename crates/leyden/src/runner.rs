@@ -7,7 +7,7 @@ use leyden_exec::{
     record,
 };
 use leyden_grid::Grid;
-use leyden_lang::{Battery, Input, Program, Rules, Scripts};
+use leyden_lang::{Battery, Input, Operand, Program, Rules, Scripts};
 
 use crate::clock::timed;
 use crate::devices::Devices;
@@ -109,7 +109,7 @@ impl Runner {
     }
 
     fn shared(battery: Battery) -> Runner {
-        let reads_expected = battery.outs.iter().any(|out| reads_c(&out.inputs));
+        let reads_expected = reads_expected(&battery);
         let form = Form::Shared(Box::new(BatteryPlan::new(battery)));
         Runner {
             form,
@@ -121,7 +121,7 @@ impl Runner {
 
     fn alone(programs: Vec<Lone>) -> Runner {
         Runner {
-            reads_expected: programs.iter().any(|lone| reads_c(&lone.program.inputs)),
+            reads_expected: programs.iter().any(|lone| lone.program.reads(Input::C)),
             form: Form::Alone(programs),
             taken_from: None,
             merging: Duration::ZERO,
@@ -199,8 +199,11 @@ impl Runner {
     }
 }
 
-fn reads_c(inputs: &[Input]) -> bool {
-    inputs.contains(&Input::C)
+/// Does some program read the expected output? Taking it as a parameter is not yet reading it.
+fn reads_expected(battery: &Battery) -> bool {
+    let nodes = battery.nodes.iter().flat_map(|node| node.op.operands());
+    let mut operands = nodes.chain(battery.outs.iter().map(|out| out.output));
+    operands.any(|operand| operand == Operand::Input(Input::C))
 }
 
 /// Runs programs on one thread.

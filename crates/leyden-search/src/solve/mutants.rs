@@ -81,6 +81,13 @@ fn closest(
     closer.into_iter().map(parent).collect()
 }
 
+/// The next of the parents that speaks the dialect of one.
+fn donor_for(k: usize, parents: &[Parent]) -> Option<&Program> {
+    let later = (1..=parents.len()).map(|n| &parents[(k + n) % parents.len()].program);
+    let dialect = parents[k].program.dialect;
+    later.into_iter().find(|donor| donor.dialect == dialect)
+}
+
 /// Programs that differ from one of the parents in one place, and what was changed, by content.
 fn children(
     known: &Known,
@@ -94,8 +101,8 @@ fn children(
         let Some(shapes) = check(&parent.program) else {
             continue;
         };
-        let donor = &parents[(k + 1) % parents.len()].program;
-        let donor = check(donor).map(|shapes| (donor, shapes));
+        let donor = donor_for(k, parents);
+        let donor = donor.and_then(|donor| Some((donor, check(donor)?)));
         let sources = Sources {
             donor: donor
                 .as_ref()

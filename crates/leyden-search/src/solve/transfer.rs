@@ -1,9 +1,10 @@
 //! Programs that are known already, tried before anything is searched for.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use leyden_exec::{
-    Answered, Asked, BatteryPlan, Elsewhere, Engine, Loaded, Mode, Outcome, Ran, Worker,
+    Answered, Asked, BatteryPlan, Elsewhere, Engine, Loaded, Mode, Outcome, Ran, Seen, Worker,
 };
 use leyden_grid::{Grid, Pair, Puzzle};
 use leyden_lang::{Battery, Input, Program, Rules};
@@ -21,11 +22,15 @@ const N_CHANCES: usize = 2;
 const LINE_COST: u32 = 2;
 /// They have no more than this share of the effort.
 const SHARE: f64 = 0.25;
+/// After so many programs the clock is looked at.
+const CLOCK_STEP: usize = 128;
 
 /// Known programs, ready to be run at once.
 #[derive(Debug)]
 pub struct Known {
     programs: Vec<Program>,
+    /// How many were left out that read the expected output.
+    n_scoring: usize,
     plan: BatteryPlan,
     /// Who may answer before anything runs here, with the programs.
     elsewhere: Option<Arc<dyn Elsewhere>>,
@@ -36,16 +41,19 @@ pub struct Known {
 pub const KNOWN_FUEL: u64 = FUEL;
 
 impl Known {
-    /// Those of some programs that read nothing but a grid, each once.
+    /// Some programs of any dialect, each once and by its own rules; those that read the expected
+    /// output are no solvers and are left out.
     pub fn new(programs: impl IntoIterator<Item = Program>) -> Known {
         let mut seen = FxHashSet::default();
         let is_new = |program: &Program| seen.insert(program.content_hash());
-        let programs: Vec<Program> = programs.into_iter().filter(reads_a_grid).collect();
-        let mut programs: Vec<Program> = programs.into_iter().filter(is_new).collect();
+        let is_scoring = |program: &Program| program.reads(Input::C);
+        let (scoring, solving): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_scoring);
+        let mut programs: Vec<Program> = solving.into_iter().filter(is_new).collect();
         programs.shrink_to_fit();
         let plan = BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL));
         Known {
             programs,
+            n_scoring: scoring.len(),
             plan,
             elsewhere: None,
             loaded: None,
@@ -79,6 +87,11 @@ impl Known {
         self.programs.len()
     }
 
+    /// How many programs were left out because they read the expected output.
+    pub fn n_scoring(&self) -> usize {
+        self.n_scoring
+    }
+
     /// Is there none?
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
@@ -96,10 +109,6 @@ impl Known {
     pub(crate) fn program(&self, k: usize) -> &Program {
         &self.programs[k]
     }
-}
-
-fn reads_a_grid(program: &Program) -> bool {
-    program.inputs == [Input::I] && program.dialect.is_classic()
 }
 
 /// What known programs give, if they reproduce a demonstration, and how close each comes.
@@ -161,6 +170,14 @@ impl<'t> Trial<'t> {
         plan.with_worker(&engine(Mode::Sure), |worker| self.try_demos(worker, until));
     }
 
+    /// What programs see besides an input: the demonstrations, never an expected output.
+    fn given(&self) -> Seen<'t> {
+        Seen {
+            demos: &self.puzzle.demos,
+            expected: None,
+        }
+    }
+
     /// Asks about the demonstrations that all programs are tried on.
     fn ask(&mut self) {
         let Some(loaded) = &self.known.loaded else {
@@ -193,7 +210,7 @@ impl<'t> Trial<'t> {
             if self.account.is_past(until) {
                 break;
             }
-            self.try_demo(worker, k);
+            self.try_demo(worker, k, until);
             n_tried = k + 1;
         }
         self.hopeless.truncate(n_tried);
@@ -202,25 +219,35 @@ impl<'t> Trial<'t> {
 
     /// The order of candidates depends on what they took, so that of spared runs is found out.
     fn complete_fuel(&mut self, worker: &mut Worker<'_>) {
-        let before = worker.counts();
+        let (before, given) = (worker.counts(), self.given());
         for (k, hopeless) in self.hopeless.iter().enumerate() {
             let (n_right, input) = (&self.n_right, &self.puzzle.demos[k].input);
-            let is_wanted = |program: usize| n_right[program] > 0 && hopeless.contains(&program);
-            worker.run_some_on_grid(input, is_wanted, |program, ran: Ran| {
+            let is_wanted = |_, program: usize| n_right[program] > 0 && hopeless.contains(&program);
+            worker.run_metered(&given, [input], is_wanted, |_, program, ran: Ran| {
                 self.fuel[program] = self.fuel[program].saturating_add(ran.fuel);
             });
         }
         self.account.count(worker.counts().since(before));
     }
 
-    fn try_demo(&mut self, worker: &mut Worker<'_>, k: usize) {
+    fn try_demo(&mut self, worker: &mut Worker<'_>, k: usize, until: f64) {
         let pair = &self.puzzle.demos[k];
         let (n_right, before) = (self.n_right.clone(), worker.counts());
         let hopeless = self.hopeless.get(k);
         let is_hopeless = |program: &usize| hopeless.is_some_and(|it| it.contains(program));
         let is_tried = |program: usize| k < N_CHANCES || n_right[program] > 0;
-        let is_wanted = |program: usize| is_tried(program) && !is_hopeless(&program);
-        worker.run_some_on_grid(&pair.input, is_wanted, |program, ran: Ran| {
+        // Programs of a dialect that only the exact engine speaks take long.
+        let is_late = Cell::new(false);
+        let has_time = |program: usize| {
+            if program.is_multiple_of(CLOCK_STEP) {
+                is_late.set(self.account.is_past(until));
+            }
+            !is_late.get()
+        };
+        let is_wanted =
+            |_, program: usize| has_time(program) && is_tried(program) && !is_hopeless(&program);
+        let given = self.given();
+        worker.run_metered(&given, [&pair.input], is_wanted, |_, program, ran: Ran| {
             self.n_right[program] += usize::from(ran.outcome.equals(&pair.output));
             self.closeness[program] += closeness(&ran.outcome, pair);
             self.fuel[program] = self.fuel[program].saturating_add(ran.fuel);
@@ -257,9 +284,10 @@ impl<'t> Trial<'t> {
         let n_tests = self.puzzle.test_inputs.len();
         let before = worker.counts();
         let mut answers: Vec<Vec<Option<Grid>>> = vec![vec![None; n_tests]; self.known.len()];
-        let is_wanted = |program: usize| self.n_right[program] > 0;
+        let is_wanted = |_, program: usize| self.n_right[program] > 0;
+        let given = self.given();
         for (test, input) in self.puzzle.test_inputs.iter().enumerate() {
-            worker.run_some_on_grid(input, is_wanted, |program, ran| {
+            worker.run_metered(&given, [input], is_wanted, |_, program, ran| {
                 if let Outcome::Grid(grid) = ran.outcome {
                     answers[program][test] = grid.to_grid();
                 }

@@ -277,7 +277,8 @@ struct LowBatt {
     /// Only the first N tasks
     #[arg(long, value_name = "N")]
     tasks: Option<NonZeroUsize>,
-    /// Score with the programs of FILE instead of the built-in ones
+    /// Score with the programs of FILE instead of the built-in ones; they give 0 to 100, tokpidjin's
+    /// differs 0 to 1000 and count what is better than the input, and `# scale: N` says otherwise
     #[arg(long, value_name = "FILE", conflicts_with = "no_scores")]
     scores: Option<PathBuf>,
     /// Give no partial credit

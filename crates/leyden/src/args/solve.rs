@@ -24,8 +24,8 @@ const DEFAULT_PER_TASK: Duration = Duration::from_secs(4);
 /// Tries the programs that are known already, then searches for pictures that a few moves make of the
 /// inputs of all demonstrations and tests at once, lays those that contradict nothing over each other
 /// until they are the outputs, and writes the two best answers to every test input in Kaggle's
-/// form. Every answer comes from an arc-dsl program; --programs writes them down, ready for
-/// `leyden eval`.
+/// form. Every answer comes from a program: an arc-dsl one, or one of the dialect of the known program
+/// that it is or was made from. --programs writes them down, ready for `leyden eval`.
 ///
 /// Test outputs never reach the search. Where the data has them, the answers are counted
 /// afterwards.

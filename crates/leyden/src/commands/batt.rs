@@ -7,7 +7,8 @@ use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_exec::{Answered, Engine, Loaded, Queue, share_out, with_large_stack};
 use leyden_grid::{Task, TaskId};
 use leyden_lang::{
-    Battery, Out, Program, Rules, is_battery, is_generated_batt, parse, parse_battery,
+    Battery, Diagnostic, Out, Program, Rules, Scripts, is_battery, is_generated_batt, parse,
+    parse_battery,
 };
 use leyden_search::scores;
 use leyden_store::{DataSet, load};
@@ -28,7 +29,7 @@ use crate::report::batt_totals::Totals;
 use crate::report::numbers::count;
 use crate::report::{batt_json, batt_text};
 use crate::runner::{Hand, Runner};
-use crate::scoring::Scorer;
+use crate::scoring::{Scale, Scorer, ScoringProgram};
 use crate::stop;
 
 /// A program of the battery.
@@ -95,7 +96,9 @@ impl Summary<'_> {
             switches: Switches::of(&self.args.engine),
             members: self.members,
             n_nodes: self.n_nodes,
-            scores: self.scorer.map(|scorer| scorer.names().collect()),
+            scores: self
+                .scorer
+                .map(|scorer| scorer.names().zip(scorer.scales()).collect()),
             runs: &self.runs,
             totals: &self.totals,
             phases: self.phases,
@@ -124,9 +127,9 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     let members = programs.members();
     let hashes = args
         .shard
-        .map(|_| (programs.hash(), scores.as_deref().map(programs_hash)));
+        .map(|_| (programs.hash(), scores.as_deref().map(scores_hash)));
     let ((runner, scorer), generate_time) = timed(|| {
-        let scorer = scores.map(|scores| Scorer::new(scores, args.engine.sharing));
+        let scorer = scores.map(|scores| scorer(&args, scores, &programs));
         (programs.into_runner(&args), scorer)
     });
     let devices = open_devices(&args, &tasks, members.len())?;
@@ -225,6 +228,21 @@ impl Programs {
         }
     }
 
+    /// Each of them alone.
+    fn alone(&self) -> Vec<Program> {
+        match self {
+            Programs::Battery(battery) => {
+                let mut scripts = Scripts::new(battery);
+                let places = 0..battery.outs.len();
+                places.map(|k| scripts.program(k)).collect()
+            }
+            Programs::Library(library) => {
+                let programs = library.programs.iter();
+                programs.map(|known| known.program.clone()).collect()
+            }
+        }
+    }
+
     fn into_runner(self, args: &BattArgs) -> Runner {
         let sharing = args.engine.sharing;
         match self {
@@ -238,7 +256,7 @@ impl Programs {
 }
 
 /// The programs, the scoring programs and what to call the source of the former.
-type Read = (Programs, Option<Vec<Program>>, String);
+type Read = (Programs, Option<Vec<ScoringProgram>>, String);
 
 fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
     let scores = match &args.scores {
@@ -280,23 +298,36 @@ pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
     parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)))
 }
 
-pub(crate) fn own_scores() -> Result<Vec<Program>, Failure> {
-    scores::own().map_err(|findings| {
+pub(crate) fn own_scores() -> Result<Vec<ScoringProgram>, Failure> {
+    let damaged = |findings: Vec<Diagnostic>| {
         let file = SourceFile {
             name: scores::NAME.to_owned(),
             text: scores::SOURCE.to_owned(),
         };
         Failure::Diagnosed(file.render(&findings))
-    })
+    };
+    let own = scores::own().map_err(damaged)?;
+    Ok(own.into_iter().map(ScoringProgram::own).collect())
 }
 
-fn scores_in(path: &Path) -> Result<Vec<Program>, Failure> {
+fn scores_in(path: &Path) -> Result<Vec<ScoringProgram>, Failure> {
     if let Some(differs) = Differs::read(path)? {
-        return differs.on_inputs();
+        let differs = differs.on_inputs()?.into_iter();
+        return Ok(differs.map(ScoringProgram::by_dialect).collect());
     }
-    let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
-    let programs = library.programs.into_iter();
-    Ok(programs.map(|known| known.program).collect())
+    ScoringProgram::all_in(Library::read(&[Source::Path(path.to_owned())], None, 1)?)
+}
+
+fn scores_hash(scores: &[ScoringProgram]) -> String {
+    programs_hash(scores.iter().map(|score| &score.program))
+}
+
+fn scorer(args: &BattArgs, scores: Vec<ScoringProgram>, programs: &Programs) -> Scorer {
+    let sharing = args.engine.sharing;
+    match args.scores {
+        ScoresFrom::File(_) => Scorer::new(scores, sharing).of_solvers(|| programs.alone()),
+        _ => Scorer::own(scores, sharing),
+    }
 }
 
 /// What all threads share.
@@ -415,13 +446,18 @@ fn write_json(
 
 fn job(report: &batt_json::Report<'_>, all: Vec<String>, (programs, scores): Hashes) -> Job {
     let data = (report.data_name, report.data_hash);
-    let names = report.scores.iter().flatten();
+    let scores_seen = || report.scores.iter().flatten();
+    let is_own = scores_seen().all(|(_, scale)| *scale == Scale::OWN);
     let battery = BatteryJob {
         nodes: report.n_nodes,
         members: report.members.to_vec(),
         scores: scores.map(|hash| Scores {
             hash,
-            names: names.map(|name| (*name).to_owned()).collect(),
+            names: scores_seen().map(|(name, _)| (*name).to_owned()).collect(),
+            scales: match is_own {
+                true => Vec::new(),
+                false => scores_seen().map(|(_, scale)| *scale).collect(),
+            },
         }),
     };
     Job {

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use leyden_dsl::table::Dialect;
-use leyden_lang::{Program, print_python, print_python_file, print_text_file};
+use leyden_lang::{Program, print_python_alone, print_python_file, print_text_file};
 use leyden_store::library::{Filter, Keep, Origin, ProgramHash, Ranked, Store};
 
 use crate::args::{Action, ExportForm, LibraryArgs};
@@ -60,7 +60,7 @@ fn show(path: &Path, name: &str, python: bool, json: Option<&Target>) -> Result<
     let record = store.program(hash)?;
     let record = record.ok_or_else(|| unknown(name))?;
     match python {
-        true => write_stdout(&print_python(&record.program)),
+        true => write_stdout(&print_python_alone(&record.program)),
         false => write_both(
             &library::record(&record),
             json,
@@ -119,9 +119,6 @@ fn export(path: &Path, form: ExportForm, filter: &Filter, out: &Target) -> Resul
     let standings = store.standings(filter)?;
     let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
     let programs = with_own_names(store.programs(&hashes)?);
-    if form == ExportForm::Python {
-        warn_of_dialects(&programs);
-    }
     out.write(&match form {
         ExportForm::Python => print_python_file(&programs),
         _ => print_text_file(&programs),
@@ -138,21 +135,6 @@ pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
         }
     }
     programs
-}
-
-/// Python files do not say which dialect they are in.
-fn warn_of_dialects(programs: &[Program]) {
-    let names: BTreeSet<&str> = programs
-        .iter()
-        .map(|program| program.dialect.name())
-        .collect();
-    if names.len() > 1 {
-        let names: Vec<&str> = names.into_iter().collect();
-        let names = names.join(", ");
-        remark(&format!(
-            "note: the programs are in different dialects ({names}); the text form says which\n"
-        ));
-    }
 }
 
 fn import(

@@ -64,7 +64,10 @@ fn merge_batteries(args: &MergeArgs) -> Result<Merged, Failure> {
         switches: job.switches,
         members: &battery.members,
         n_nodes: battery.nodes,
-        scores: scores.map(|scores| scores.names.iter().map(String::as_str).collect()),
+        scores: scores.map(|scores| {
+            let names = scores.names.iter().map(String::as_str);
+            names.zip(scores.scales()).collect()
+        }),
         runs: &runs,
         totals: &totals,
         phases,

@@ -5,7 +5,7 @@ use leyden_exec::Counts;
 use leyden_grid::TaskId;
 use serde::{Deserialize, Serialize};
 
-use super::{BatteryJob, Outcome, duration};
+use super::{BatteryJob, Outcome, Scores, duration};
 use crate::battery_run::{Closest, FuelOf, Kind, Seen, TaskRun, TaskShape};
 use crate::scoring::Mark;
 
@@ -28,8 +28,12 @@ pub(crate) struct BattResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     device_runs: Vec<u32>,
     credits: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    differ_scores: Vec<Vec<u32>>,
     closest: Option<ClosestResult>,
     unscored: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    misranked: Vec<u32>,
     work: Work,
     score_work: Work,
     execute_s: f64,
@@ -97,8 +101,10 @@ impl From<&TaskRun> for BattResult {
             fuel: run.fuel.iter().map(fuel).collect(),
             device_runs: device_runs(&run.fuel),
             credits: run.credits.clone(),
+            differ_scores: run.differ_scores.clone(),
             closest: run.closest.as_ref().map(closest),
             unscored: run.n_unscored.clone(),
+            misranked: run.n_misranked.clone(),
             work: run.counts.into(),
             score_work: run.score_counts.into(),
             execute_s: run.execute_cpu.as_secs_f64(),
@@ -112,6 +118,15 @@ fn device_runs(fuel: &[FuelOf]) -> Vec<u32> {
         true => fuel.iter().map(|fuel| fuel.n_on_device).collect(),
         false => Vec::new(),
     }
+}
+
+/// The credit of what is right on so many demonstrations.
+fn most_credit(job: &BatteryJob, n_demos: usize) -> u32 {
+    let scales = job.scores.iter().flat_map(Scores::scales);
+    let most: u32 = scales
+        .map(|scale| scale.most())
+        .fold(0, u32::saturating_add);
+    most.saturating_mul(u32::try_from(n_demos).unwrap_or(u32::MAX))
 }
 
 impl From<Counts> for Work {
@@ -197,7 +212,10 @@ impl BattResult {
             picks: self.outputs.into_iter().flatten().collect(),
             right: self.right,
             fuel,
+            most_credit: most_credit(job, self.demos),
             credits: self.credits,
+            differ_scores: self.differ_scores,
+            n_misranked: self.misranked,
             closest: self.closest.map(closest),
             n_unscored: self.unscored,
             score_counts: self.score_work.into(),
@@ -211,6 +229,9 @@ impl BattResult {
         let n_programs = job.members.len();
         let n_scores = job.scores.as_ref().map_or(0, |scores| scores.names.len());
         let n_credits = if job.scores.is_some() { n_programs } else { 0 };
+        let scales = job.scores.iter().flat_map(Scores::scales);
+        let n_differs = scales.filter(|scale| scale.over_input).count();
+        let is_complete = |of_differ: &Vec<u32>| of_differ.len() == n_programs;
         let is_place = |place: &u32| (*place as usize) < self.seen.len();
         let is_row = |row: &Vec<u32>| row.len() == n_programs && row.iter().all(is_place);
         let closest = self.closest.as_ref();
@@ -230,6 +251,14 @@ impl BattResult {
             ),
             (self.credits.len() == n_credits, "credits"),
             (self.unscored.len() == n_scores, "scores"),
+            (
+                self.misranked.is_empty() || self.misranked.len() == n_scores,
+                "ranks of scores",
+            ),
+            (
+                self.differ_scores.len() == n_differs && self.differ_scores.iter().all(is_complete),
+                "scores of differs",
+            ),
             (
                 closest.is_none_or(|it| it.program < n_programs),
                 "the closest program",

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 use super::{ENGINE, Key};
 use crate::commands::batt::Member;
 use crate::report::batt_json::Switches;
+use crate::scoring::Scale;
 
 /// What was to be done. The name of the data set may differ from machine to machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,6 +40,18 @@ pub(crate) struct BatteryJob {
 pub(crate) struct Scores {
     pub(crate) hash: String,
     pub(crate) names: Vec<String>,
+    /// Those of other programs than our own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) scales: Vec<Scale>,
+}
+
+impl Scores {
+    /// The scale of each.
+    pub(crate) fn scales(&self) -> impl Iterator<Item = Scale> {
+        let own = std::iter::repeat(Scale::OWN);
+        let scales = self.scales.iter().copied().chain(own);
+        scales.take(self.names.len())
+    }
 }
 
 impl Job {

@@ -16,7 +16,7 @@ use crate::commands::run::Phases as PhaseTimes;
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::report::batt_totals::{FaultCounts, OfTask, Totals, partial};
-use crate::scoring::Mark;
+use crate::scoring::{Mark, Scale};
 
 /// What is reported, whether it was run here or merged from parts.
 pub(crate) struct Report<'a> {
@@ -25,8 +25,8 @@ pub(crate) struct Report<'a> {
     pub(crate) switches: Switches,
     pub(crate) members: &'a [Member],
     pub(crate) n_nodes: usize,
-    /// The names of scoring programs, where there was scoring.
-    pub(crate) scores: Option<Vec<&'a str>>,
+    /// The names and scales of scoring programs, where there was scoring.
+    pub(crate) scores: Option<Vec<(&'a str, Scale)>>,
     pub(crate) runs: &'a [TaskRun],
     pub(crate) totals: &'a Totals,
     pub(crate) phases: PhaseTimes,
@@ -105,8 +105,17 @@ struct Outcomes {
 #[derive(Serialize)]
 struct Score<'a> {
     name: &'a str,
+    /// The best number, where it is not that of our own scoring programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<u32>,
+    /// Whether it counts how much better than the input a candidate is.
+    #[serde(skip_serializing_if = "is_false")]
+    over_input: bool,
     /// How often it gave no number.
     failed: u64,
+    /// On how many demonstrations it gives a wrong grid more than the right one.
+    #[serde(skip_serializing_if = "is_none")]
+    misranked: u64,
 }
 
 /// What the CPU did, and in how many runs it did nothing.
@@ -172,6 +181,12 @@ struct TaskLine<'a> {
     /// The partial score of each program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial: Vec<f64>,
+    /// For each scoring program that compares with the input what it gives each program.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    differ_scores: &'a [Vec<u32>],
+    /// Scoring programs, by their places, that give a wrong grid more than the right one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    misranked_by: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     closest: Option<Closest<'a>>,
     hashes: Vec<String>,
@@ -186,6 +201,10 @@ struct Closest<'a> {
     program: usize,
     demo: usize,
     marks: &'a [Mark],
+}
+
+fn is_false(it: &bool) -> bool {
+    !it
 }
 
 fn is_none(n: &u64) -> bool {
@@ -275,10 +294,17 @@ fn scores<'a>(report: &'a Report<'_>) -> Vec<Score<'a>> {
     let names = report.scores.iter().flatten();
     let failed = report.totals.n_unscored.iter();
     let failed = failed.copied().chain(std::iter::repeat(0));
-    names
-        .zip(failed)
-        .map(|(name, failed)| Score { name, failed })
-        .collect()
+    let misranked = report.totals.n_misranked.iter();
+    let misranked = misranked.copied().chain(std::iter::repeat(0));
+    let scores = names.zip(failed.zip(misranked));
+    let score = |((name, scale), (failed, misranked)): (&(&'a str, Scale), (u64, u64))| Score {
+        name,
+        scale: (*scale != Scale::OWN).then_some(scale.full),
+        over_input: scale.over_input,
+        failed,
+        misranked,
+    };
+    scores.map(score).collect()
 }
 
 fn phases(report: &Report<'_>) -> Phases {
@@ -327,6 +353,8 @@ fn program_line<'a>(report: &'a Report<'_>, k: usize) -> ProgramLine<'a> {
 fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
     let hash = |seen: &crate::battery_run::Seen| format!("{:032x}", seen.hash);
     let scores = (0..run.n_programs).filter_map(|k| partial(run, k).map(tenths));
+    let misranked = run.n_misranked.iter().enumerate();
+    let misranked = misranked.filter(|(_, n)| **n > 0);
     TaskLine {
         task: run.task.id.as_str(),
         demos: run.task.n_demos,
@@ -334,6 +362,8 @@ fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
         solved_by: &of.solved_by,
         fitted_by: &of.fitted_by,
         partial: scores.collect(),
+        differ_scores: &run.differ_scores,
+        misranked_by: misranked.map(|(score, _)| score).collect(),
         closest: run.closest.as_ref().map(|closest| Closest {
             program: closest.program,
             demo: closest.demo,

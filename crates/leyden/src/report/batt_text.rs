@@ -225,6 +225,23 @@ fn write_failed_scores(out: &mut String, summary: &Summary<'_>) -> std::fmt::Res
             )?;
         }
     }
+    write_misranking(out, summary)
+}
+
+/// Scoring programs that cannot be trusted: by them something wrong is better than what is right.
+fn write_misranking(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
+    let misranked = summary.totals.n_misranked.iter().enumerate();
+    for (name, (score, n)) in names.zip(misranked).filter(|(_, (_, n))| **n > 0) {
+        let is_meant = |run: &&TaskRun| run.n_misranked.get(score).is_some_and(|n| *n > 0);
+        let first = summary.runs.iter().find(is_meant);
+        let first = first.map_or(String::new(), |run| format!(", first of {}", run.task.id));
+        let n = counted(*n as usize, "demonstration");
+        writeln!(
+            out,
+            "  {BAD}{name}{BAD:#} ranks a wrong output above the right one on {n}{first}"
+        )?;
+    }
     Ok(())
 }
 
@@ -329,10 +346,12 @@ fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 
 /// What the strictest scoring program says.
 fn why(closest: &Closest, summary: &Summary<'_>) -> String {
-    let marks = summary.scorer.iter().flat_map(|scorer| scorer.names());
-    let marks = marks.zip(&closest.marks);
-    let worst = marks.min_by_key(|(_, mark)| mark.number);
-    let Some((name, mark)) = worst else {
+    let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
+    let scales = summary.scorer.iter().flat_map(|scorer| scorer.scales());
+    let marks = names.zip(scales).zip(&closest.marks);
+    let worst =
+        marks.min_by(|((_, a), x), ((_, b), y)| a.share(x.number).total_cmp(&b.share(y.number)));
+    let Some(((name, _), mark)) = worst else {
         return format!("train[{}] no grid", closest.demo);
     };
     let name = name.strip_prefix("score_").unwrap_or(name);

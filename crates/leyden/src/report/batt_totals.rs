@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_exec::Counts;
-use leyden_search::scores::FULL_MARKS;
 
 use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::commands::batt::Member;
@@ -106,6 +105,8 @@ pub(crate) struct Totals {
     pub(crate) score_counts: Counts,
     /// For each scoring program how often it gave no number.
     pub(crate) n_unscored: Vec<u64>,
+    /// For each scoring program on how many demonstrations a wrong grid gets more than the right one.
+    pub(crate) n_misranked: Vec<u64>,
     pub(crate) counts: Counts,
     pub(crate) execute_cpu: Duration,
     pub(crate) score_cpu: Duration,
@@ -132,10 +133,8 @@ impl Totals {
         self.n_unknown += run.task.n_tests - run.task.n_known_tests;
         self.n_runs += run.n_samples() * run.n_programs;
         self.score_counts = self.score_counts.plus(run.score_counts);
-        self.n_unscored.resize(run.n_unscored.len(), 0);
-        for (total, n) in self.n_unscored.iter_mut().zip(&run.n_unscored) {
-            *total += u64::from(*n);
-        }
+        add_each(&mut self.n_unscored, &run.n_unscored);
+        add_each(&mut self.n_misranked, &run.n_misranked);
         self.counts = self.counts.plus(run.counts);
         self.execute_cpu += run.execute_cpu;
         self.score_cpu += run.score_cpu;
@@ -199,12 +198,25 @@ impl Totals {
     }
 }
 
-/// A program's partial score on a task, 0 to 100: the mean over demonstrations and scoring
-/// programs. None without scoring programs.
+fn add_each(totals: &mut Vec<u64>, of_task: &[u32]) {
+    totals.resize(of_task.len(), 0);
+    for (total, n) in totals.iter_mut().zip(of_task) {
+        *total += u64::from(*n);
+    }
+}
+
+/// The best partial score of a program that does not get all demonstrations right.
+const MOST_OF_WRONG: f64 = 99.9;
+
+/// A program's partial score on a task, 0 to 100: its share of the credit that demonstrations and
+/// scoring programs can give. None without scoring programs. What is right comes first.
 pub(crate) fn partial(run: &TaskRun, program: usize) -> Option<f64> {
-    let most = run.task.n_demos * run.n_unscored.len() * FULL_MARKS as usize;
-    let credit = run.credits.get(program)?;
-    (most > 0).then(|| f64::from(*credit) * FULL_MARKS as f64 / most as f64)
+    let (credit, most) = (run.credits.get(program)?, run.most_credit);
+    let share = (most > 0).then(|| f64::from(*credit) * 100.0 / f64::from(most))?;
+    Some(match run.fits(program) {
+        true => share,
+        false => share.min(MOST_OF_WRONG),
+    })
 }
 
 #[cfg(test)]

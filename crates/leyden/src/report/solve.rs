@@ -74,6 +74,7 @@ struct AnswerRow<'r> {
     source: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     known_as: Option<&'r str>,
+    dialect: &'r str,
     program: &'r str,
     program_hash: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +91,7 @@ impl<'r> Row<'r> {
                 cost: answer.cost,
                 source: &answer.source,
                 known_as: answer.known_as.as_deref(),
+                dialect: &answer.dialect,
                 program: &answer.program,
                 program_hash: &answer.program_hash,
                 is_right: test.output.as_ref().map(|output| *output == answer.grid),

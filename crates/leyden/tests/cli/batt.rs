@@ -298,8 +298,9 @@ def score_broken(S, I, C):
     let ran = run(&["--scores", "scores.py"]);
     let report = json(&ran.stdout);
     assert_eq!(report["per_task"][0]["partial"], serde_json::json!([50.0]));
-    // Three scoring programs on two demonstrations, none on the test.
-    assert_eq!(report["work"]["score_runs"], 6);
+    // Three scoring programs on two demonstrations, on what the program gives and on what is right;
+    // none on the test.
+    assert_eq!(report["work"]["score_runs"], 12);
     assert_eq!(
         report["scores"][2],
         serde_json::json!({"name": "score_broken", "failed": 2})

@@ -6,6 +6,7 @@ mod backend;
 mod bad_input;
 mod batt;
 mod card;
+mod dialects;
 mod eval;
 #[cfg(unix)]
 mod evolve;

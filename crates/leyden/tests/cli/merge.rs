@@ -24,7 +24,7 @@ fn merge(sandbox: &Sandbox, args: &[&str]) -> Ran {
 }
 
 /// Parts merged are what one run writes, whatever their number, order and repetition.
-fn check_merging(sandbox: &Sandbox, command: &[&str]) {
+pub(crate) fn check_merging(sandbox: &Sandbox, command: &[&str]) {
     let whole_args = [command, &["--json", "whole.json"]].concat();
     sandbox.leyden(&whole_args).ok();
     let whole = sandbox.read("whole.json");

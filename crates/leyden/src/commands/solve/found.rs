@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use leyden_dsl::table::Dialect;
 use leyden_grid::{Grid, Puzzle};
-use leyden_lang::print_python;
+use leyden_lang::{print_dialect, print_python};
 use leyden_search::solve::{Attempt, Phase, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -39,6 +39,9 @@ pub(crate) struct Answer {
     /// The name of the known program, and what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) known_as: Option<String>,
+    /// Whose rules the program follows.
+    #[serde(default)]
+    pub(crate) dialect: String,
     pub(crate) program: String,
     pub(crate) program_hash: String,
     /// The program as a Python function with a name of its own.
@@ -79,9 +82,11 @@ impl Found {
         tests.all(|answers| answers.first().is_some_and(fits_all))
     }
 
-    /// All programs, each under a line about it.
+    /// All programs, each under a line about it and, where names do not tell, one with its dialect.
     pub(crate) fn programs_text(&self) -> String {
         let mut text = String::new();
+        let theirs = Dialect::Tokpidjin.name();
+        let is_told = self.answers.iter().flatten().any(|it| it.dialect.starts_with(theirs));
         for (test, answers) in self.answers.iter().enumerate() {
             for (k, answer) in answers.iter().enumerate() {
                 let origin = answer.known_as.as_ref();
@@ -93,6 +98,9 @@ impl Found {
                     answer.demos_reproduced,
                     self.demos
                 );
+                if is_told {
+                    text.push_str(&print_dialect(&answer.dialect));
+                }
                 let _ = writeln!(text, "{}", answer.python);
             }
         }
@@ -103,7 +111,7 @@ impl Found {
 impl Answer {
     fn new(puzzle: &Puzzle, (test, k): (usize, usize), attempt: &Attempt) -> Answer {
         let mut program = attempt.program.clone();
-        // Whoever reads the file takes the dialect from the name.
+        // A name tells re-arc's dialect; tokpidjin's stands in a comment.
         let prefix = match program.dialect {
             Dialect::ReArc => "verify",
             _ => "solve",
@@ -118,6 +126,7 @@ impl Answer {
                 Source::Transfer(name) | Source::Mutant(name) => Some(name.clone()),
                 Source::Search | Source::Rule => None,
             },
+            dialect: program.dialect.name().to_owned(),
             program: attempt.program.to_string(),
             program_hash: format!("{:032x}", attempt.program.content_hash()),
             python: print_python(&program),

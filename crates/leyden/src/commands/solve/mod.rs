@@ -25,7 +25,7 @@ use crate::commands::show::cache_for;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
-use crate::report::numbers::count;
+use crate::report::numbers::{count, counted};
 use crate::report::solve::{Report, Row, SpendRow, n_solved, text};
 use crate::report::write_both;
 use crate::stop;
@@ -41,6 +41,12 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     let moves = read_moves(args.moves.as_deref())?;
     let known = shelf::read(args.library.as_ref())?;
+    if known.n_scoring() > 0 {
+        let n = counted(known.n_scoring(), "program");
+        remark(&format!(
+            "note: {n} of the library left out: they read C, the expected output\n"
+        ));
+    }
     let n_demos: usize = puzzles.iter().map(|puzzle| puzzle.demos.len()).sum();
     let devices = devices::open(&args.backend, KNOWN_FUEL, n_demos * known.len())?;
     let known = known.asking(devices.map(|devices| devices.elsewhere));
