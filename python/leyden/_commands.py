@@ -211,8 +211,20 @@ def _programs(programs: Any, place: Path) -> list[Any]:
 def _program_file(programs: Program | Iterable[Program], place: Path) -> Path:
     several = [programs] if isinstance(programs, Program) else list(programs)
     file = place / "programs.leyden"
-    file.write_text("\n".join(program.text for program in several), encoding="utf-8")
+    file.write_text("\n".join(_with_own_names(several)), encoding="utf-8")
     return file
+
+
+def _with_own_names(programs: list[Program]) -> Iterator[str]:
+    """Texts of programs for one file, where solvers of one task in two dialects cannot share a name."""
+    taken: set[str] = set()
+    for program in programs:
+        name, n = program.name, 1
+        while name in taken:
+            n += 1
+            name = f"{program.name}_{n}"
+        taken.add(name)
+        yield program.text.replace(f"program {program.name}(", f"program {name}(", 1)
 
 
 def _library(library: Any, place: Path) -> list[Any]:

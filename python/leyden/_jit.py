@@ -152,19 +152,19 @@ def _function(function: FunctionType, dialect: str | None) -> Any:
     file = inspect.getsourcefile(function) or "<string>"
     program = Program.parse(text, None, dialect, file, first_line + start)
     names = _names(ast.parse(text))
-    taken = {name for name in names if _is_own(function.__globals__, name)}
+    taken = {name for name in names if _is_own(function.__globals__, name, program.dialect)}
     if taken:
         raise ParseError(f"{function.__name__} uses names of the module's own: {_listed(taken)}")
     return JitFunction(program, function)
 
 
-def _is_own(module: dict[str, Any], name: str) -> bool:
-    """Does a module define this itself, or another constant under a name of arc-dsl's?"""
+def _is_own(module: dict[str, Any], name: str, dialect: str) -> bool:
+    """Does a module define this itself, or another constant under a name of the dialect's?"""
     if name not in module:
         return False
     if callable(module[name]):
         return getattr(module[name], "__module__", None) == module.get("__name__")
-    ours = Program.parse(f"def constant(I):\n    return {name}\n")(((0,),))
+    ours = Program.parse(f"def constant(I):\n    return {name}\n", None, dialect)(((0,),))
     return bool(ours != module[name])
 
 

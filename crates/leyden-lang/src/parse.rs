@@ -177,7 +177,7 @@ impl<'a> FileReader<'a> {
                     None => {
                         let span = start..start + line.trim_end().len();
                         let found = Diagnostic::error("no such dialect", span);
-                        let all = Dialect::ALL.map(Dialect::name).join("`, `");
+                        let all = Dialect::NAMED.map(Dialect::name).join("`, `");
                         self.found.push(found.help(format!("there are `{all}`")));
                     }
                 }
@@ -187,7 +187,6 @@ impl<'a> FileReader<'a> {
     }
 
     fn read(&mut self, body: &'a [Stmt], name: &str) {
-        self.note_dialects();
         if let Some(span) = is_python_battery(body) {
             let message = "this is a battery as a Python module, which cannot be read back";
             let found = Diagnostic::error(message, span);
@@ -195,6 +194,7 @@ impl<'a> FileReader<'a> {
                 .found
                 .push(found.help("read the `.batt` file that it was made with"));
         }
+        self.note_dialects();
         let functions = || body.iter().filter_map(Stmt::as_function_def_stmt);
         self.speaks_tokpidjin = functions().any(|function| speaks_tokpidjin(function, self.source));
         for (k, statement) in body.iter().enumerate() {
@@ -216,16 +216,16 @@ impl<'a> FileReader<'a> {
             true => Dialect::Tokpidjin,
             false => dialect_of(&function.name),
         };
-        let is_foreign = self.dialect.is_none_or(|dialect| !dialect.is_classic());
+        let start = span_of(function).start;
+        let above = self.named_dialects.iter().rev().find(|(at, _)| *at < start);
+        let named = self.dialect.or(above.map(|(_, dialect)| *dialect));
+        let is_foreign = named.is_none_or(|dialect| !dialect.is_classic());
         if is_foreign && catches(function) {
             return Dialect::TokpidjinBatt;
         }
         if is_batt(function) {
             return Dialect::Tokpidjin;
         }
-        let start = span_of(function).start;
-        let above = self.named_dialects.iter().rev().find(|(at, _)| *at < start);
-        let named = self.dialect.or(above.map(|(_, dialect)| *dialect));
         named.unwrap_or_else(by_signature)
     }
 

@@ -1,5 +1,6 @@
 //! Batteries in Python: many programs on many tasks.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -9,8 +10,8 @@ use leyden::host::{
 };
 use leyden_exec::with_large_stack;
 use leyden_lang::{
-    Battery, BatteryFile, BatteryHeader, Rules, Scripts, is_generated_batt, parse, parse_battery,
-    print_battery,
+    Battery, BatteryFile, BatteryHeader, Program, Rules, Scripts, is_generated_batt, parse,
+    parse_battery, print_battery,
 };
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
@@ -59,6 +60,7 @@ impl RawBattery {
         py.detach(|| {
             let hash = |k: usize| format!("{:032x}", programs[k].content_hash());
             let hashes = (0..programs.len()).map(hash).collect();
+            let programs = with_own_names(programs);
             let battery = Battery::from_programs(programs.iter().map(Arc::as_ref), Rules::ALL);
             let header = BatteryHeader {
                 engine: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -252,6 +254,23 @@ fn scores_in_python<'py>(py: Python<'py>, scores: &TaskScores) -> PyResult<Bound
     of_task.set_item("exact_runs", scores.counts.exact_runs)?;
     of_task.set_item("cpu_s", scores.cpu.as_secs_f64())?;
     Ok(of_task)
+}
+
+/// In a battery no two programs have one name: solvers of one task in two dialects often do.
+fn with_own_names(mut programs: Vec<Arc<Program>>) -> Vec<Arc<Program>> {
+    let mut taken: HashSet<String> = HashSet::new();
+    for program in &mut programs {
+        let mut name = program.name.clone();
+        let mut n = 1;
+        while !taken.insert(name.clone()) {
+            n += 1;
+            name = format!("{}_{n}", program.name);
+        }
+        if name != program.name {
+            Arc::make_mut(program).name = name;
+        }
+    }
+    programs
 }
 
 fn kind_name(kind: OutcomeKind) -> &'static str {

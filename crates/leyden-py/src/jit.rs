@@ -51,13 +51,24 @@ impl JitFunction {
         self.__name__()
     }
 
+    /// The parameters are those of the original, by position; a function of one may name it.
     #[allow(non_snake_case)]
-    #[pyo3(signature = (I))]
-    fn __call__<'py>(&self, I: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (I, *more))]
+    fn __call__<'py>(
+        &self,
+        I: &Bound<'py, PyAny>,
+        more: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let program = self.program.get();
-        match program.run_plain(I)? {
-            None => self.fall_back(I, || not_a_grid(I)),
-            Some(Err(fault)) if is_limit(&fault) => self.fall_back(I, || program.raise(&fault)),
+        let ran = match more.is_empty() && program.takes_a_grid() {
+            true => program.run_plain(I)?,
+            false => program.run_plain_on(I, more)?,
+        };
+        match ran {
+            None => self.fall_back(I, more, || not_a_grid(I)),
+            Some(Err(fault)) if is_limit(&fault) => {
+                self.fall_back(I, more, || program.raise(&fault))
+            }
             Some(Err(fault)) => Err(program.raise(&fault)),
             Some(Ok(value)) => Ok(value),
         }
@@ -79,11 +90,16 @@ impl JitFunction {
 impl JitFunction {
     fn fall_back<'py>(
         &self,
-        argument: &Bound<'py, PyAny>,
+        first: &Bound<'py, PyAny>,
+        more: &Bound<'py, PyTuple>,
         otherwise: impl FnOnce() -> PyErr,
     ) -> PyResult<Bound<'py, PyAny>> {
         match &self.original {
-            Some(original) => original.bind(argument.py()).call1((argument,)),
+            Some(original) => {
+                let all = std::iter::once(first.clone()).chain(more.iter());
+                let all = PyTuple::new(first.py(), all.collect::<Vec<_>>())?;
+                original.bind(first.py()).call1(all)
+            }
             None => Err(otherwise()),
         }
     }

@@ -10,8 +10,10 @@ use leyden_dsl::table::Dialect;
 use leyden_dsl::value::Value;
 use leyden_exec::{Engine, Outcome, Ready, Sample, reference, with_large_stack};
 use leyden_grid::{Grid, Pair, Task};
-use leyden_lang::{Diagnostic, Line, Operand, Program, is_battery, is_text_form, parse, render};
-use pyo3::exceptions::PyValueError;
+use leyden_lang::{
+    Diagnostic, Input, Line, Operand, Program, is_battery, is_text_form, parse, render,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use serde_json::Value as Json;
@@ -299,6 +301,34 @@ impl PyProgram {
         plain_value(py, outcome).map(Some)
     }
 
+    /// Does it take a grid and nothing else?
+    pub(crate) fn takes_a_grid(&self) -> bool {
+        self.program.inputs == [Input::I]
+    }
+
+    /// [`PyProgram::run_plain`] with arguments for all parameters, in their order: besides the grid
+    /// the demonstration pairs, a tuple of pairs of grids, and the expected grid or `None`.
+    pub(crate) fn run_plain_on<'py>(
+        &self,
+        first: &Bound<'py, PyAny>,
+        more: &Bound<'py, PyTuple>,
+    ) -> PyResult<Option<Result<Bound<'py, PyAny>, Outcome>>> {
+        let (py, inputs) = (first.py(), &self.program.inputs);
+        let n_given = 1 + more.len();
+        if n_given != inputs.len() {
+            let (name, n) = (&self.program.name, inputs.len());
+            let message =
+                format!("{name}() takes {n} positional arguments but {n_given} were given");
+            return Err(PyTypeError::new_err(message));
+        }
+        let arguments = std::iter::once(first.clone()).chain(more.iter());
+        let Some(seen) = Seen::of_plain(inputs.iter().copied().zip(arguments)) else {
+            return Ok(None);
+        };
+        let outcome = self.run(py, seen)?;
+        plain_value(py, outcome).map(Some)
+    }
+
     /// What it gives on all pairs of its task, as far as the fast engine is sure of it within little fuel.
     pub(crate) fn outputs_at_once(&self, task: &Task) -> Vec<Option<Output>> {
         let ready = self.ready();
@@ -500,6 +530,24 @@ impl Seen {
         })
     }
 
+    /// What plain tuples say, each for its parameter; nothing if one is something else.
+    fn of_plain<'py>(arguments: impl Iterator<Item = (Input, Bound<'py, PyAny>)>) -> Option<Seen> {
+        let (mut input, mut demos, mut expected) = (None, Vec::new(), None);
+        for (parameter, argument) in arguments {
+            match parameter {
+                Input::I => input = Some(plain_grid(&argument)?),
+                Input::S => demos = plain_pairs(&argument)?,
+                Input::C if argument.is_none() => {}
+                Input::C => expected = Some(plain_grid(&argument)?),
+            }
+        }
+        Some(Seen {
+            input: input?,
+            demos,
+            expected,
+        })
+    }
+
     fn sample(&self) -> Sample<'_> {
         Sample {
             input: &self.input,
@@ -507,6 +555,23 @@ impl Seen {
             expected: self.expected.as_ref(),
         }
     }
+}
+
+/// A tuple of tuples that is a grid.
+fn plain_grid(value: &Bound<'_, PyAny>) -> Option<Grid> {
+    let mut room = plain::ROOM;
+    plain::grid(value, &mut room).map(|it| it.grid.to_grid())
+}
+
+/// A tuple of pairs of grids.
+fn plain_pairs(value: &Bound<'_, PyAny>) -> Option<Vec<Pair>> {
+    let pair = |pair: Bound<'_, PyAny>| {
+        let pair = pair.cast_into::<PyTuple>().ok()?;
+        let part = |k: usize| plain_grid(&pair.get_item(k).ok()?);
+        let (input, output) = (part(0)?, part(1)?);
+        (pair.len() == 2).then_some(Pair { input, output })
+    };
+    value.cast::<PyTuple>().ok()?.iter().map(pair).collect()
 }
 
 /// What became of a line.

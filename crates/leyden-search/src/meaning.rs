@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use leyden_dsl::table::{Constant, Dialect, Prim};
+use leyden_dsl::table::{CONSTANTS, Constant, Dialect, Prim};
 use leyden_dsl::types::Type;
 use leyden_lang::{ConstId, Operand};
 
@@ -46,6 +46,9 @@ impl Meaning {
 
     /// What a named constant is meant for.
     fn of_constant(id: ConstId) -> Meaning {
+        if id.index() < CONSTANTS.len() {
+            return Meaning::Number;
+        }
         let name = id.name();
         let numbered = |letter: char| {
             let digits = name.strip_prefix(letter);

@@ -347,16 +347,21 @@ impl Site<'_> {
         if let Operand::Prim(prim) = slot.operand {
             return opposite(prim).map(Operand::Prim);
         }
-        let n = number(slot.operand)?;
+        let n = number(slot.operand).filter(|_| self.has_ranks())?;
         let meaning = self.meaning_of(slot).filter(|it| *it == Meaning::Rank)?;
         Some(spelled(opposite_rank(n), meaning, self.program.dialect))
     }
 
+    /// Does its dialect know ranks and choices?
+    fn has_ranks(&self) -> bool {
+        !self.program.dialect.is_classic()
+    }
+
     /// Is it a boolean, or three of them in one number?
     fn is_truth(&self, slot: Slot) -> bool {
-        let is_way_to_find_objects =
-            || number(slot.operand).is_some() && self.meaning_of(slot) == Some(Meaning::Choice(8));
-        boolean(slot.operand).is_some() || is_way_to_find_objects()
+        let is_number = || self.has_ranks() && number(slot.operand).is_some();
+        let finds_objects = || self.meaning_of(slot) == Some(Meaning::Choice(8));
+        boolean(slot.operand).is_some() || is_number() && finds_objects()
     }
 
     fn has_alternative(&self, slot: Slot) -> bool {
@@ -453,7 +458,7 @@ impl Site<'_> {
         let wanted = self.shapes.get(at)?;
         let stands_in = |operand: &Operand| {
             let shape = shape_of(*operand, self.shapes);
-            let is_rank = of_operand(*operand).is_some_and(Meaning::is_named);
+            let is_rank = self.has_ranks() && of_operand(*operand).is_some_and(Meaning::is_named);
             shape.kinds.meet(wanted.kinds) && shape.arity() == wanted.arity() && !is_rank
         };
         let fitting: Vec<Operand> = op.operands().skip(1).filter(stands_in).collect();
@@ -557,7 +562,8 @@ fn callee_name(op: &Op) -> Cow<'static, str> {
 
 /// Another number of the kind that is meant, under the kind of name it has.
 fn other_constant(site: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> {
-    let meant = site.meaning_of(slot).filter(|it| it.is_named());
+    let meant = site.has_ranks().then(|| site.meaning_of(slot)).flatten();
+    let meant = meant.filter(|it| it.is_named());
     let meaning = meant.or_else(|| of_operand(slot.operand))?;
     let n = other_number(number(slot.operand)?, meaning, dice)?;
     Some(spelled(n, meaning, site.program.dialect))

@@ -280,7 +280,11 @@ fn all_entries() -> impl Iterator<Item = &'static Entry> {
 pub(crate) fn rule(prim: Prim) -> Prim {
     static RULES: LazyLock<Vec<Prim>> =
         LazyLock::new(|| all_entries().map(|entry| rule_of(entry.prim)).collect());
-    RULES[prim as usize]
+    if prim.is_classic() {
+        prim
+    } else {
+        RULES[prim as usize]
+    }
 }
 
 fn rule_of(prim: Prim) -> Prim {
@@ -529,9 +533,14 @@ pub fn primitives(dialect: Dialect) -> &'static [Prim] {
 /// The primitives of a dialect with as many parameters as another, of kinds that meet, and a result
 /// that can stand for its own.
 pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
-    static ALTERNATIVES: LazyLock<[Vec<Vec<Prim>>; 4]> =
-        LazyLock::new(|| Dialect::NAMED.map(all_alternatives));
-    &ALTERNATIVES[dialect as usize][prim as usize]
+    static CLASSIC: LazyLock<Vec<Vec<Prim>>> = LazyLock::new(|| all_alternatives(Dialect::ArcDsl));
+    static TOKPIDJIN: LazyLock<Vec<Vec<Prim>>> =
+        LazyLock::new(|| all_alternatives(Dialect::Tokpidjin));
+    let lists = match dialect {
+        Dialect::ArcDsl | Dialect::ReArc => &CLASSIC,
+        Dialect::Tokpidjin | Dialect::TokpidjinBatt => &TOKPIDJIN,
+    };
+    &lists[prim as usize]
 }
 
 fn all_alternatives(dialect: Dialect) -> Vec<Vec<Prim>> {

@@ -206,7 +206,6 @@ fn most_mutants_give_a_grid_in_either_dialect() {
     ours.retain(|program| names.contains(&program.name.as_str()));
     assert_eq!(ours.len(), theirs.len());
     let (theirs, ours) = (share_of_grids(&theirs), share_of_grids(&ours));
-    println!("mutants that give a grid: tokpidjin {theirs:.3}, arc-dsl {ours:.3}");
     assert!(theirs > 0.6, "{theirs}");
     assert!(theirs > ours - 0.1, "{theirs} against {ours}");
 }

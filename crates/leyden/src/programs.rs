@@ -13,7 +13,7 @@ use leyden_dsl::table::Dialect;
 use leyden_exec::{parallel_map, with_large_stack};
 use leyden_lang::{
     Diagnostic, DifferResult, MAX_SOURCE_BYTES, Program, is_battery, is_generated_batt,
-    is_text_form, parse, parse_generated_batt, print_text_file, render,
+    is_text_form, parse, parse_generated_batt, print_dialect, print_text_file, render,
 };
 use leyden_store::demo;
 use leyden_store::library::{Filter, Store, is_store};
@@ -69,6 +69,14 @@ impl SourceFile {
     fn stem(&self) -> String {
         let stem = Path::new(&self.name).file_stem().unwrap_or_default();
         stem.to_string_lossy().into_owned()
+    }
+
+    /// Has it comments that say the dialects of its programs?
+    fn names_dialects(&self) -> bool {
+        let comment = print_dialect("");
+        self.text
+            .lines()
+            .any(|line| line.starts_with(comment.trim_end()))
     }
 
     /// Is it a Python module, which does not say its dialect?
@@ -261,7 +269,7 @@ fn settle_dialects(files: &[SourceFile], parsed: &mut [Vec<Program>], n_files_of
         let mut all = group_programs.iter().flatten();
         let is_foreign = all.any(|program| !program.dialect.is_classic());
         for (programs, file) in group_programs.iter_mut().zip(group_files) {
-            if !file.is_python() || !(is_foreign || is_md5(&file.stem())) {
+            if !file.is_python() || file.names_dialects() || !(is_foreign || is_md5(&file.stem())) {
                 continue;
             }
             for program in programs.iter_mut().filter(|it| could_be_tokpidjins(it)) {

@@ -86,7 +86,11 @@ impl Found {
     pub(crate) fn programs_text(&self) -> String {
         let mut text = String::new();
         let theirs = Dialect::Tokpidjin.name();
-        let is_told = self.answers.iter().flatten().any(|it| it.dialect == theirs);
+        let is_told = self
+            .answers
+            .iter()
+            .flatten()
+            .any(|it| it.dialect.starts_with(theirs));
         for (test, answers) in self.answers.iter().enumerate() {
             for (k, answer) in answers.iter().enumerate() {
                 let origin = answer.known_as.as_ref();
