@@ -343,21 +343,29 @@ impl Site<'_> {
     }
 
     /// What takes the other end: another primitive, or another rank.
+    #[inline]
     fn opposite(&self, slot: Slot) -> Option<Operand> {
-        if let Operand::Prim(prim) = slot.operand {
-            return opposite(prim).map(Operand::Prim);
+        match slot.operand {
+            Operand::Prim(prim) => opposite(prim).map(Operand::Prim),
+            Operand::Const(_) | Operand::Int(_) if self.has_ranks() => self.opposite_rank(slot),
+            _ => None,
         }
-        let n = number(slot.operand).filter(|_| self.has_ranks())?;
+    }
+
+    fn opposite_rank(&self, slot: Slot) -> Option<Operand> {
+        let n = number(slot.operand)?;
         let meaning = self.meaning_of(slot).filter(|it| *it == Meaning::Rank)?;
         Some(spelled(opposite_rank(n), meaning, self.program.dialect))
     }
 
     /// Does its dialect know ranks and choices?
+    #[inline]
     fn has_ranks(&self) -> bool {
         !self.program.dialect.is_classic()
     }
 
     /// Is it a boolean, or three of them in one number?
+    #[inline]
     fn is_truth(&self, slot: Slot) -> bool {
         let is_number = || self.has_ranks() && number(slot.operand).is_some();
         let finds_objects = || self.meaning_of(slot) == Some(Meaning::Choice(8));
@@ -637,6 +645,10 @@ const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::first, Prim::last),
     (Prim::mostcolor, Prim::leastcolor),
     (Prim::mostcommon, Prim::leastcommon),
+];
+
+/// Those of them that tokpidjin has by type.
+const OPPOSITES_BY_TYPE: &[(Prim, Prim)] = &[
     (Prim::first_t, Prim::last_t),
     (Prim::first_f, Prim::last_f),
     (Prim::mostcolor_t, Prim::leastcolor_t),
@@ -644,8 +656,14 @@ const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::mostcommon_f, Prim::leastcommon_f),
 ];
 
+#[inline]
 fn opposite(prim: Prim) -> Option<Prim> {
-    OPPOSITES.iter().find_map(|(a, b)| match prim {
+    let pairs = if prim.is_classic() {
+        OPPOSITES
+    } else {
+        OPPOSITES_BY_TYPE
+    };
+    pairs.iter().find_map(|(a, b)| match prim {
         prim if prim == *a => Some(*b),
         prim if prim == *b => Some(*a),
         _ => None,
