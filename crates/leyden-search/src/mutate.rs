@@ -238,7 +238,7 @@ impl Site<'_> {
             Kind::Boolean => self.swap(dice, |slot| self.is_truth(slot), other_truth),
             Kind::Rank => self.swap(
                 dice,
-                |slot| self.opposite(slot).is_some(),
+                |slot| self.has_opposite(slot),
                 |site, slot, _| site.opposite(slot),
             ),
             Kind::Primitive => self.swap(dice, |slot| self.has_alternative(slot), other_primitive),
@@ -343,12 +343,18 @@ impl Site<'_> {
     }
 
     /// What takes the other end: another primitive, or another rank.
-    #[inline]
     fn opposite(&self, slot: Slot) -> Option<Operand> {
         match slot.operand {
             Operand::Prim(prim) => opposite(prim).map(Operand::Prim),
-            Operand::Const(_) | Operand::Int(_) if self.has_ranks() => self.opposite_rank(slot),
-            _ => None,
+            _ => self.opposite_rank(slot),
+        }
+    }
+
+    #[inline]
+    fn has_opposite(&self, slot: Slot) -> bool {
+        match slot.operand {
+            Operand::Prim(prim) => opposite(prim).is_some(),
+            _ => self.has_ranks() && self.opposite_rank(slot).is_some(),
         }
     }
 
