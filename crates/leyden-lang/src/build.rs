@@ -23,6 +23,12 @@ impl LineIndex {
         LineIndex { starts }
     }
 
+    /// Where each line begins.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
+        let later = self.starts.iter().map(|start| *start as usize);
+        std::iter::once(0).chain(later)
+    }
+
     /// The line of a byte, counted from 1.
     pub(crate) fn line_of(&self, byte: usize) -> u32 {
         self.starts.partition_point(|start| *start as usize <= byte) as u32 + 1

@@ -168,22 +168,27 @@ impl<'a> FileReader<'a> {
     }
 
     fn note_dialects(&mut self) {
-        let mut start = 0;
-        for line in self.source.split_inclusive('\n') {
+        let text = self.source.as_bytes();
+        let comments = self
+            .index
+            .starts()
+            .filter(|at| text.get(*at) == Some(&b'#'));
+        for start in comments {
+            let line = self.source[start..].lines().next().unwrap_or("");
             if let Some(name) = line.strip_prefix(DIALECT_COMMENT) {
                 let is_named = |dialect: &Dialect| dialect.name() == name.trim();
                 match Dialect::NAMED.into_iter().find(is_named) {
                     Some(dialect) => self.named_dialects.push((start, dialect)),
-                    None => {
-                        let span = start..start + line.trim_end().len();
-                        let found = Diagnostic::error("no such dialect", span);
-                        let all = Dialect::NAMED.map(Dialect::name).join("`, `");
-                        self.found.push(found.help(format!("there are `{all}`")));
-                    }
+                    None => self.no_such_dialect(start..start + line.trim_end().len()),
                 }
             }
-            start += line.len();
         }
+    }
+
+    fn no_such_dialect(&mut self, span: Range<usize>) {
+        let all = Dialect::NAMED.map(Dialect::name).join("`, `");
+        let found = Diagnostic::error("no such dialect", span);
+        self.found.push(found.help(format!("there are `{all}`")));
     }
 
     fn read(&mut self, body: &'a [Stmt], name: &str) {

@@ -238,7 +238,7 @@ impl Site<'_> {
             Kind::Boolean => self.swap(dice, |slot| self.is_truth(slot), other_truth),
             Kind::Rank => self.swap(
                 dice,
-                |slot| self.opposite(slot).is_some(),
+                |slot| self.has_opposite(slot),
                 |site, slot, _| site.opposite(slot),
             ),
             Kind::Primitive => self.swap(dice, |slot| self.has_alternative(slot), other_primitive),
@@ -344,20 +344,34 @@ impl Site<'_> {
 
     /// What takes the other end: another primitive, or another rank.
     fn opposite(&self, slot: Slot) -> Option<Operand> {
-        if let Operand::Prim(prim) = slot.operand {
-            return opposite(prim).map(Operand::Prim);
+        match slot.operand {
+            Operand::Prim(prim) => opposite(prim).map(Operand::Prim),
+            _ => self.opposite_rank(slot),
         }
-        let n = number(slot.operand).filter(|_| self.has_ranks())?;
+    }
+
+    #[inline]
+    fn has_opposite(&self, slot: Slot) -> bool {
+        match slot.operand {
+            Operand::Prim(prim) => opposite(prim).is_some(),
+            _ => self.has_ranks() && self.opposite_rank(slot).is_some(),
+        }
+    }
+
+    fn opposite_rank(&self, slot: Slot) -> Option<Operand> {
+        let n = number(slot.operand)?;
         let meaning = self.meaning_of(slot).filter(|it| *it == Meaning::Rank)?;
         Some(spelled(opposite_rank(n), meaning, self.program.dialect))
     }
 
     /// Does its dialect know ranks and choices?
+    #[inline]
     fn has_ranks(&self) -> bool {
         !self.program.dialect.is_classic()
     }
 
     /// Is it a boolean, or three of them in one number?
+    #[inline]
     fn is_truth(&self, slot: Slot) -> bool {
         let is_number = || self.has_ranks() && number(slot.operand).is_some();
         let finds_objects = || self.meaning_of(slot) == Some(Meaning::Choice(8));
@@ -637,6 +651,10 @@ const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::first, Prim::last),
     (Prim::mostcolor, Prim::leastcolor),
     (Prim::mostcommon, Prim::leastcommon),
+];
+
+/// Those of them that tokpidjin has by type.
+const OPPOSITES_BY_TYPE: &[(Prim, Prim)] = &[
     (Prim::first_t, Prim::last_t),
     (Prim::first_f, Prim::last_f),
     (Prim::mostcolor_t, Prim::leastcolor_t),
@@ -644,8 +662,14 @@ const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::mostcommon_f, Prim::leastcommon_f),
 ];
 
+#[inline]
 fn opposite(prim: Prim) -> Option<Prim> {
-    OPPOSITES.iter().find_map(|(a, b)| match prim {
+    let pairs = if prim.is_classic() {
+        OPPOSITES
+    } else {
+        OPPOSITES_BY_TYPE
+    };
+    pairs.iter().find_map(|(a, b)| match prim {
         prim if prim == *a => Some(*b),
         prim if prim == *b => Some(*a),
         _ => None,

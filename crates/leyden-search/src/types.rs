@@ -364,7 +364,8 @@ fn call(prim: Prim, operands: &[Operand], shapes: &[Shape]) -> Option<Shape> {
     for (arg, operand) in args.iter_mut().zip(operands) {
         *arg = shape_of(*operand, shapes);
     }
-    let fits = |(k, arg): (usize, &Shape)| arg.kinds.meet(Kinds::wanted(prim, k));
+    let signature = &SIGNATURES[prim as usize];
+    let fits = |(k, arg): (usize, &Shape)| arg.kinds.meet(signature.param(k));
     let args = &*args;
     let sound = args.iter().enumerate().all(fits) && functions_fit(prim, args);
     sound.then(|| result(prim, args))
