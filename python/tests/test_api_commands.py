@@ -30,6 +30,9 @@ def test_profiles_are_tables_and_charts(kind, first):
     assert sum(columns["self_ms"]) == pytest.approx(whole / 1e6, rel=0.05)
     assert "<svg" in profile.flame_graph and "<rect" in profile.svg()
     assert "<table>" in profile._repr_html_() and "tasks of demo" in str(profile)
+    assert str(profile).startswith(profile.verdict) and profile.verdict.endswith(".")
+    assert {"step", "saves", "gain", "effort"} == set(profile.advice().columns)
+    assert len(profile.slow_path()) == len(profile.raw.get("slow_path", []))
 
 
 def test_lines_of_a_program_are_profiled():

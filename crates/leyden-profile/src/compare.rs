@@ -274,10 +274,12 @@ fn in_words(change: &Change) -> String {
 pub fn compare(a: &Profile, b: &Profile) -> Comparison {
     let pairs = common_tasks(a, b);
     let sides = Sides::of(a, b, &pairs);
+    let mut total = sides.total();
+    total.of_total = share(total.b_ns - total.a_ns, total.a_ns);
     Comparison {
         a: "A".to_owned(),
         b: "B".to_owned(),
-        total: sides.total(),
+        total,
         n_tasks: pairs.len(),
         primitives: sides.primitives(),
         layers: sides.layers(),

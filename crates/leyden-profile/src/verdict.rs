@@ -230,9 +230,8 @@ fn combined_clause(rows: &[Combined]) -> String {
         return "nothing is HIGH or MEDIUM".to_owned();
     };
     let who = match here.n_primitives {
-        1 => "without it at all".to_owned(),
-        2 => "both HIGH and MEDIUM together".to_owned(),
-        n => format!("all {n} HIGH and MEDIUM together"),
+        1 => "without it at all",
+        _ => "all HIGH and MEDIUM together",
     };
     let mut clause = format!("{who} at most {}", times(here.gain));
     for row in both.iter().filter(|row| row.n_tasks.is_some()).take(2) {
