@@ -207,7 +207,8 @@ impl<'t> Trial<'t> {
     fn try_demos(&mut self, worker: &mut Worker<'_>, until: f64) {
         let mut n_tried = 0;
         for k in 0..self.puzzle.demos.len() {
-            if self.account.is_past(until) {
+            // Those that are right so far see the rest: their worth depends on it.
+            if self.account.is_past(until) && self.n_right.iter().all(|n| *n == 0) {
                 break;
             }
             self.try_demo(worker, k, until);
@@ -235,7 +236,6 @@ impl<'t> Trial<'t> {
         let (n_right, before) = (self.n_right.clone(), worker.counts());
         let hopeless = self.hopeless.get(k);
         let is_hopeless = |program: &usize| hopeless.is_some_and(|it| it.contains(program));
-        let is_tried = |program: usize| k < N_CHANCES || n_right[program] > 0;
         // Programs of a dialect that only the exact engine speaks take long.
         let is_late = Cell::new(false);
         let has_time = |program: usize| {
@@ -244,8 +244,10 @@ impl<'t> Trial<'t> {
             }
             !is_late.get()
         };
-        let is_wanted =
-            |_, program: usize| has_time(program) && is_tried(program) && !is_hopeless(&program);
+        let is_wanted = |_, program: usize| {
+            let is_new = has_time(program) && k < N_CHANCES;
+            (is_new || n_right[program] > 0) && !is_hopeless(&program)
+        };
         let given = self.given();
         worker.run_metered(&given, [&pair.input], is_wanted, |_, program, ran: Ran| {
             self.n_right[program] += usize::from(ran.outcome.equals(&pair.output));
