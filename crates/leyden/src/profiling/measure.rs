@@ -258,7 +258,8 @@ pub(super) fn on_threads<'q, T: Sync, R: Send>(
 
 /// Runs that take longer than this are not repeated just to see what recording costs.
 const MOST_REPEATED: Duration = Duration::from_millis(1_500);
-/// Others are repeated so many times at least and at most.
+/// Others are repeated so many times at least and at most, and for about so long.
+const REPEATING: Duration = Duration::from_secs(3);
 const LEAST_ROUNDS: u32 = 2;
 const MOST_ROUNDS: u32 = 20;
 
@@ -319,26 +320,39 @@ impl Shown {
     }
 
     fn take_items(&mut self, other: Shown) {
-        let both = self.took.iter().zip(&other.took);
-        let is_better: Vec<bool> = both.map(|(mine, others)| others < mine).collect();
-        let (took_before, busy_before) = (self.took(), busy_ns(&self.recording));
+        let busy = |recording: &Recording, k: usize| {
+            let task = recording.tasks.get(&(k as u32));
+            task.map_or(0.0, TaskRecord::busy_ns)
+        };
+        let is_better = |k: usize| busy(&other.recording, k) < busy(&self.recording, k);
+        let is_better: Vec<bool> = (0..self.took.len()).map(is_better).collect();
+        let before = (self.took(), busy_ns(&self.recording));
         for (k, took) in self.took.iter_mut().enumerate() {
-            *took = (*took).min(other.took[k]);
+            *took = if is_better[k] { other.took[k] } else { *took };
         }
         let is_wanted = |task: u32| is_better.get(task as usize) == Some(&true);
         self.recording.replace_tasks(other.recording, is_wanted);
-        let less_wall = took_before - self.took();
-        let less_cpu = busy_before - busy_ns(&self.recording);
-        let less_cpu = Duration::from_nanos(less_cpu.max(0.0).round() as u64);
-        self.wall = self.wall.saturating_sub(less_wall);
-        self.cpu = self.cpu.saturating_sub(less_cpu);
-        self.process_cpu = self.process_cpu.saturating_sub(less_cpu);
+        let busy = busy_ns(&self.recording) - before.1;
+        self.shift(ns_between(before.0, self.took()), busy.round() as i64);
+    }
+
+    /// Moves all clocks: what is shown takes so much more, by the wall and by the processor.
+    fn shift(&mut self, wall: i64, cpu: i64) {
+        let moved = |time: Duration, by: i64| {
+            Duration::from_nanos(build::ns(time).saturating_add_signed(by))
+        };
+        self.wall = moved(self.wall, wall);
+        self.cpu = moved(self.cpu, cpu);
+        self.process_cpu = moved(self.process_cpu, cpu);
         for worker in &mut self.recording.workers {
-            let less = |ns: u64, by: Duration| ns.saturating_sub(build::ns(by));
-            worker.wall_ns = less(worker.wall_ns, less_wall);
-            worker.cpu_ns = less(worker.cpu_ns, less_cpu);
+            worker.wall_ns = worker.wall_ns.saturating_add_signed(wall);
+            worker.cpu_ns = worker.cpu_ns.saturating_add_signed(cpu);
         }
     }
+}
+
+fn ns_between(before: Duration, after: Duration) -> i64 {
+    build::ns(after) as i64 - build::ns(before) as i64
 }
 
 /// The time of all tasks, but for waiting.
@@ -379,7 +393,7 @@ pub(super) fn repeated<R>(
     if took > MOST_REPEATED {
         return (None, shown);
     }
-    let fits = MOST_REPEATED.as_nanos() / (2 * took.as_nanos().max(1));
+    let fits = REPEATING.as_nanos() / (2 * took.as_nanos().max(1));
     let n_rounds = u32::try_from(fits).unwrap_or(MOST_ROUNDS);
     let is_any_as_good = matches!(kind, Kind::Dsl | Kind::Batch | Kind::Lines);
     let mut least = [(); 2].map(|()| vec![Duration::MAX; shown.took.len()]);
@@ -467,13 +481,14 @@ mod tests {
         }
     }
 
-    /// Two items, recorded on one thread, that took so long each.
-    fn recorded(took: [u64; 2]) -> Shown {
+    /// Two items, recorded on one thread, with so much work each, that took so long.
+    fn recorded(work: [u64; 2], took: [u64; 2]) -> Shown {
         let recorder = Recorder::start();
-        for task in [0, 1] {
+        for (task, work) in (0..).zip(work) {
             recorder.task(Some(task));
             record::work(record::Work::Collect);
-            std::thread::sleep(Duration::from_millis(1));
+            let sum: u64 = (0..work * 100_000).map(std::hint::black_box).sum();
+            assert!(sum > 0);
         }
         let recording = recorder.finish();
         let took = took.map(Duration::from_millis);
@@ -488,13 +503,14 @@ mod tests {
 
     #[test]
     fn of_each_item_the_least_disturbed_pass_is_shown() {
-        let mut shown = recorded([30, 10]);
-        let other = recorded([20, 40]);
+        let mut shown = recorded([50, 1], [30, 10]);
+        let other = recorded([1, 50], [20, 40]);
         let wanted = other.recording.tasks[&0].self_ns();
         let kept = shown.recording.tasks[&1].self_ns();
         shown.improve(other);
         assert_eq!(shown.took, [20, 10].map(Duration::from_millis));
         assert_eq!(shown.wall, Duration::from_millis(35));
+        assert!(shown.cpu < Duration::from_millis(50));
         assert_eq!(shown.recording.tasks[&0].self_ns(), wanted);
         assert_eq!(shown.recording.tasks[&1].self_ns(), kept);
     }

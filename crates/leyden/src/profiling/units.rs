@@ -149,7 +149,10 @@ pub(crate) fn node_lines(text: &str, is_kept: &[bool], battery: &Battery) -> Opt
         true => numbers_of_nodes(&lines, is_kept),
         false => numbers_in_programs(text, battery),
     }?;
-    let line = |number: u32| Some((number, (*lines.get(number as usize - 1)?).to_owned()));
+    let line = |number: u32| {
+        let place = (number as usize).checked_sub(1)?;
+        Some((number, (*lines.get(place)?).to_owned()))
+    };
     let is_whole = numbers.len() == battery.nodes.len();
     numbers.into_iter().filter(|_| is_whole).map(line).collect()
 }
