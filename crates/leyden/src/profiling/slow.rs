@@ -19,7 +19,7 @@ const USUAL_SPEEDUPS: [(f64, f64); 5] = [
     (f64::INFINITY, 45.0),
 ];
 
-/// More names than these help nobody.
+/// More names than these are too many to read.
 const MOST_NAMES: usize = 8;
 
 /// What the reference engine ran, by reason and primitive: the longest first.
