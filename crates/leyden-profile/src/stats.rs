@@ -290,8 +290,19 @@ impl Profile {
     /// a task is an outlier if it is more than [`OUTLIER_Z`] robust deviations (the median distance
     /// from the median × 1.4826, at least a tenth) above the median. Fast tasks never are.
     pub fn outliers(&self) -> Vec<Outlier> {
-        let times: Vec<f64> = self.tasks.iter().map(|task| task.self_ns as f64).collect();
-        outliers_among(&times)
+        // A task that no program is meant for takes next to no time and says nothing of the others.
+        let (places, times): (Vec<usize>, Vec<f64>) = self
+            .tasks
+            .iter()
+            .enumerate()
+            .filter(|(_, task)| task.runs > 0)
+            .map(|(k, task)| (k, task.self_ns as f64))
+            .unzip();
+        let mut found = outliers_among(&times);
+        for outlier in &mut found {
+            outlier.task = places[outlier.task];
+        }
+        found
     }
 }
 
@@ -590,6 +601,20 @@ mod tests {
         assert_eq!(total, profile.totals.execute_ns);
         assert_eq!(categories[0].functions[0].0, "objects");
         assert!(categories.is_sorted_by(|a, b| a.self_ns >= b.self_ns));
+    }
+
+    #[test]
+    fn tasks_without_runs_make_no_outliers_of_the_others() {
+        let (mut profile, _) = planted_outlier();
+        let expected = profile.outliers();
+        let idle = crate::model::TaskRow {
+            runs: 0,
+            self_ns: 3,
+            ..profile.tasks[0].clone()
+        };
+        let n_idle = 10 * profile.tasks.len();
+        profile.tasks.extend(std::iter::repeat_n(idle, n_idle));
+        assert_eq!(profile.outliers(), expected);
     }
 
     #[test]
