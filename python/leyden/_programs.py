@@ -32,7 +32,10 @@ def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list
 
 
 def _is_more_than_text(path: Path) -> bool:
-    return path.is_dir() or path.suffix not in TEXT_SUFFIXES
+    """A directory, a store, or a name without its suffix."""
+    if path.suffix in TEXT_SUFFIXES:
+        return path.is_dir()
+    return path.exists() or any(Path(f"{path}{suffix}").exists() for suffix in TEXT_SUFFIXES)
 
 
 def is_text(source: str | os.PathLike[str]) -> bool:

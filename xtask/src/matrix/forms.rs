@@ -109,6 +109,19 @@ pub(super) fn make_all(leyden: &Leyden, sources: &Path, root: &Path) -> Outcome 
             (form.make)(leyden, &dir)?;
         }
     }
+    scoring_programs(sources, root)
+}
+
+/// Tokpidjin's differs, as a file and as its store keeps them.
+fn scoring_programs(sources: &Path, root: &Path) -> Outcome {
+    let text = fs::read_to_string(sources.join("differs.py"))?;
+    fs::write(root.join("differs.py"), &text)?;
+    for (name, body) in functions(&text) {
+        let md5 = name.trim_start_matches("differ_");
+        let place = root.join("differ_dir/solve_1e7d0006/1000/1");
+        fs::create_dir_all(&place)?;
+        fs::write(place.join(format!("{md5}.py")), anonymous(&name, &body))?;
+    }
     Ok(())
 }
 
@@ -131,13 +144,23 @@ fn plain_file(texts: &[String]) -> String {
 /// The programs of a plain file, each with its name.
 fn programs(dir: &Path) -> io::Result<Vec<(String, String)>> {
     let text = fs::read_to_string(dir.join("solvers.py"))?;
+    Ok(functions(&text).collect())
+}
+
+/// The functions of a module, each with its name and its text without `def`: up to a comment or an
+/// import.
+fn functions(text: &str) -> impl Iterator<Item = (String, String)> {
     let heads = text.split("\ndef ").skip(1);
-    let program = |head: &str| {
+    heads.map(|head| {
         let name = head.split('(').next().unwrap_or_default().to_owned();
-        let body = head.split("\nfrom ").next().unwrap_or_default();
-        (name, body.trim_end().to_owned())
-    };
-    Ok(heads.map(program).collect())
+        let body = head
+            .split(['\n'])
+            .take_while(|line| !line.starts_with(['#', 'f']));
+        (
+            name,
+            body.collect::<Vec<_>>().join("\n").trim_end().to_owned(),
+        )
+    })
 }
 
 /// A file of its own for a program, whose function says nothing of the task.

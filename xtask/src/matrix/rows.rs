@@ -64,6 +64,12 @@ rows! {
         ["batt {programs} --data {data} --json -"];
     "batt", "batt --solvers P", OnAll, Json("/solved"),
         ["batt --solvers {programs} --data {data} --json -"];
+    "batt", "batt --solvers P --scores differs.py", OnAll, Json("/scores"),
+        ["batt --solvers {programs} --data {data} --scores ../forms/differs.py --json -"];
+    "batt", "batt --solvers P --scores differ_dir", OnFile, Json("/scores"),
+        ["batt --solvers {programs} --data {data} --scores ../forms/differ_dir --json -"];
+    "batt", "batt --solvers P --scores GENERATED.py", OnFile, Json("/scores"),
+        ["batt --solvers {programs} --data {data} --scores ../forms/tokpidjin/generated/batt.py --json -"];
     "eval", "eval --solvers P", OnAll, Says("\"grid\""),
         ["eval --solvers {programs} --inputs {grids} --out -"];
     "import", "import P", OnAll, Says("program "),
