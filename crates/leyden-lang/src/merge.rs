@@ -196,7 +196,7 @@ impl Merger {
         let nodes = &self.battery.nodes;
         let same = |id: NodeId| {
             let node = &nodes[id.index()];
-            node.op == op && Home::of(&node.op, node.dialect) == home
+            node.op == op && (node.dialect == dialect || Home::of(&node.op, node.dialect) == home)
         };
         match self.index.find(key, same) {
             Some(id) => {
@@ -324,16 +324,24 @@ enum Home {
 impl Home {
     /// Only the operation itself has to be looked at: what it reads are nodes, which are already
     /// apart if they must be.
+    #[inline]
     fn of(op: &Op, dialect: Dialect) -> Home {
         let differs = |operand| matches!(operand, Operand::Prim(prim) if differs_by_dialect(prim));
-        if is_common(dialect) && !op.operands().any(differs) {
-            Home::Common
-        } else if dialect.lines_catch() && !op.calls_a_value() {
-            // There is nothing left to catch: no primitive of this dialect raises.
-            Home::Own(Dialect::Tokpidjin)
-        } else {
-            Home::Own(dialect)
+        match is_common(dialect) && !op.operands().any(differs) {
+            true => Home::Common,
+            false => Home::Own(own_dialect(op, dialect)),
         }
+    }
+}
+
+/// Where no line can catch anything, because it calls a primitive that never raises, a generated
+/// batt shares with tokpidjin's other programs.
+#[cold]
+fn own_dialect(op: &Op, dialect: Dialect) -> Dialect {
+    if dialect.lines_catch() && !op.calls_a_value() {
+        Dialect::Tokpidjin
+    } else {
+        dialect
     }
 }
 

@@ -169,11 +169,8 @@ impl<'a> FileReader<'a> {
 
     fn note_dialects(&mut self) {
         let text = self.source.as_bytes();
-        let comments = self
-            .index
-            .starts()
-            .filter(|at| text.get(*at) == Some(&b'#'));
-        for start in comments {
+        let is_one = |at: &usize| text[*at..].starts_with(DIALECT_COMMENT.as_bytes());
+        for start in self.index.starts().filter(is_one) {
             let line = self.source[start..].lines().next().unwrap_or("");
             if let Some(name) = line.strip_prefix(DIALECT_COMMENT) {
                 let is_named = |dialect: &Dialect| dialect.name() == name.trim();

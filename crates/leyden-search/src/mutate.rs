@@ -11,7 +11,9 @@ use crate::dice::Dice;
 use crate::meaning::{
     Meaning, number, of_operand, opposite_rank, other_number, plain_constants, spelled,
 };
-use crate::types::{Kinds, Shape, alternatives, check, primitives, rule, shape_of, shape_of_op};
+use crate::types::{
+    Kinds, Shape, alternatives, check_from, primitives, rule, shape_of, shape_of_op,
+};
 
 macro_rules! kinds {
     ($( $kind:ident, $name:literal, $rate:literal, $doc:literal; )*) => {
@@ -95,7 +97,7 @@ impl Rates {
 /// A changed program, and what was changed.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// The program; it passes [`check`].
+    /// The program; it passes [`check`](crate::types::check).
     pub program: Program,
     /// The shapes of its lines.
     pub shapes: Vec<Shape>,
@@ -117,7 +119,7 @@ const N_TRIES: usize = 6;
 /// Programs do not grow beyond this.
 const MOST_LINES: usize = 250;
 
-/// Changes a program in one place. The result passes [`check`] and can give a grid; it is none if
+/// Changes a program in one place. The result passes [`check`](crate::types::check) and can give a grid; it is none if
 /// there was nothing to change or no try gave a sound program. The second value counts tries
 /// whose result was unsound.
 pub fn mutate(
@@ -137,7 +139,7 @@ pub fn mutate(
         let Some((changed, what)) = site.change(kind, dice) else {
             return (None, n_unsound);
         };
-        match accepted(changed, program, what) {
+        match accepted(changed, (program, shapes), what) {
             Some(changed) => return (Some(changed), n_unsound),
             None => n_unsound += 1,
         }
@@ -146,12 +148,22 @@ pub fn mutate(
 }
 
 /// A changed program without what it no longer needs, if it is sound and another one.
-fn accepted(mut program: Program, parent: &Program, what: String) -> Option<Changed> {
+fn accepted(
+    mut program: Program,
+    (parent, parent_shapes): (&Program, &[Shape]),
+    what: String,
+) -> Option<Changed> {
     prune(&mut program);
-    let shapes = check(&program).filter(|_| program.lines.len() <= MOST_LINES)?;
+    // Up to the first line that says something else, shapes are those of the parent.
+    let both = || program.ops().zip(parent.ops());
+    let n_alike = both().position(|(own, other)| own != other);
+    let n_alike = n_alike.unwrap_or(program.lines.len().min(parent.lines.len()));
+    let shapes = check_from(&program, &parent_shapes[..n_alike])
+        .filter(|_| program.lines.len() <= MOST_LINES)?;
     let gives = shape_of(program.output, &shapes).kinds;
     let is_useful = gives.meet(Kinds::GRID) || parent.reads(Input::C);
-    let is_other = program.output != parent.output || !program.ops().eq(parent.ops());
+    let is_longest = n_alike == program.lines.len() && n_alike == parent.lines.len();
+    let is_other = program.output != parent.output || !is_longest;
     (is_useful && is_other).then_some(Changed {
         program,
         shapes,

@@ -308,8 +308,14 @@ fn rule_of(prim: Prim) -> Prim {
 /// The shapes of a program's lines, or none if some line cannot work: a wrong number of arguments,
 /// or an argument of a kind that the signature rules out.
 pub fn check(program: &Program) -> Option<Vec<Shape>> {
+    check_from(program, &[])
+}
+
+/// [`check`] where the shapes of the first lines are known.
+pub(crate) fn check_from(program: &Program, known: &[Shape]) -> Option<Vec<Shape>> {
     let mut shapes = Vec::with_capacity(program.lines.len());
-    for op in program.ops() {
+    shapes.extend_from_slice(known);
+    for op in program.ops().skip(known.len()) {
         let shape = shape_of_op(op, &shapes)?;
         shapes.push(shape);
     }
