@@ -89,9 +89,9 @@ def main():
             ("--exact-order", [args.solvers, "--data", args.data, "--exact-order"]),
             ("tokpidjin's programs", [args.tokpidjin, "--data", args.data]),
             ("a battery", [battery, "--data", "demo"]),
-            ("a generated batt file", [args.generated, "--data", "demo"]),
+            ("a generated batt file", ["-f", args.generated, "--data", "demo"]),
         ]
-        wanted = [(name, of) for name, of in workloads if of[0] is not None]
+        wanted = [(name, of) for name, of in workloads if None not in of]
         right = [check(args.leyden, name, of, args.runs) for name, of in wanted]
     print(f"{sum(right)} of {len(right)} workloads right in {args.runs} runs each")
     return 0 if all(right) else 1
