@@ -1,7 +1,7 @@
 //! THE table: one entry per primitive. Everything else reads it.
 //!
 //! An entry says, in this order: the name with its parameters (a second name after `/` is
-//! re-arc's, where it differs) and result, its theme, what it costs in fuel, whether its result
+//! re-arc's and a third is tokpidjin's, where they differ) and result, its theme, what it costs in fuel, whether its result
 //! can depend on the order of a set, one line of documentation, and an example that is a test.
 //! The enum, both dispatchers, the reference page and the parser are made from these lines. What
 //! only the dialect of tokpidjin has is in [`crate::tokpidjin`], in the same form.
@@ -146,6 +146,8 @@ pub struct Param {
     pub name: &'static str,
     /// Its name in re-arc.
     pub re_arc_name: &'static str,
+    /// Its name in tokpidjin.
+    pub tokpidjin_name: &'static str,
     /// What it expects.
     pub ty: Type,
 }
@@ -154,8 +156,9 @@ impl Param {
     /// The parameter's name in a dialect.
     pub fn name_in(&self, dialect: Dialect) -> &'static str {
         match dialect {
-            Dialect::ArcDsl | Dialect::Tokpidjin | Dialect::TokpidjinBatt => self.name,
+            Dialect::ArcDsl => self.name,
             Dialect::ReArc => self.re_arc_name,
+            Dialect::Tokpidjin | Dialect::TokpidjinBatt => self.tokpidjin_name,
         }
     }
 }
@@ -426,7 +429,7 @@ macro_rules! for_each_primitive {
             colorcount(element: Element, value: Integer) -> Integer, Colour, Linear, Blind,
                 "The number of cells of a colour.",
                 "colorcount(((0, 1), (1, 1)), 1)" => "3";
-            colorfilter(objs: Objects, value: Integer) -> Objects, Colour, Linear, Observes,
+            colorfilter(objs: Objects, value / value / color: Integer) -> Objects, Colour, Linear, Observes,
                 "The objects of a colour (that of an object's first cell).",
                 "colorfilter({{(1, (0, 0))}, {(2, (0, 1))}}, 2)" => "{{(2, (0, 1))}}";
             sizefilter(container: Container, n: Integer) -> FrozenSet, Containers, Linear, Blind,
@@ -462,7 +465,7 @@ macro_rules! for_each_primitive {
             shift(patch: Patch, directions: IntegerTuple) -> Patch, Patches, Linear, Observes,
                 "The patch moved by a vector.",
                 "shift({(0, 0)}, (2, 3))" => "{(2, 3)}";
-            normalize(patch: Patch) -> Patch, Patches, Linear, Observes,
+            normalize(patch / patch / indices: Patch) -> Patch, Patches, Linear, Observes,
                 "The patch moved so that its bounding box starts at the origin.",
                 "normalize({(4, 5)})" => "{(0, 0)}";
             dneighbors(loc: IntegerTuple) -> Indices, Lines, Unit, Blind,
@@ -558,13 +561,13 @@ macro_rules! for_each_primitive {
             cmirror(piece: Piece) -> Piece, Patches, Linear, Observes,
                 "Mirrors along the other diagonal.",
                 "cmirror(((1, 2), (3, 4)))" => "((4, 2), (3, 1))";
-            fill(grid: Grid, value: Integer, patch: Patch) -> Grid, Grids, Linear, Observes,
+            fill(grid: Grid, value / value / color: Integer, patch: Patch) -> Grid, Grids, Linear, Observes,
                 "Sets the cells of a patch to a value.",
                 "fill(((0, 0), (0, 0)), 5, {(0, 1)})" => "((0, 5), (0, 0))";
             paint(grid: Grid, obj: Object) -> Grid, Grids, Linear, Observes,
                 "Paints an object onto a grid.",
                 "paint(((0, 0), (0, 0)), {(3, (1, 0))})" => "((0, 0), (3, 0))";
-            underfill(grid: Grid, value: Integer, patch: Patch) -> Grid, Grids, Linear, Observes,
+            underfill(grid: Grid, value / value / color: Integer, patch: Patch) -> Grid, Grids, Linear, Observes,
                 "Sets the background cells of a patch to a value.",
                 "underfill(((0, 0), (0, 1)), 5, {(1, 0), (1, 1)})" => "((0, 0), (5, 1))";
             underpaint(grid: Grid, obj: Object) -> Grid, Grids, Linear, Observes,
@@ -615,7 +618,7 @@ macro_rules! for_each_primitive {
             index(grid: Grid, loc: IntegerTuple) -> Integer, Grids, Unit, Blind,
                 "The colour at a location, None outside.",
                 "index(((1, 2), (3, 4)), (1, 0))" => "3";
-            canvas(value: Integer, dimensions: IntegerTuple) -> Grid, Grids, Linear, Blind,
+            canvas(value / value / color: Integer, dimensions: IntegerTuple) -> Grid, Grids, Linear, Blind,
                 "A grid of one colour.",
                 "canvas(3, (1, 2))" => "((3, 3),)";
             corners(patch: Patch) -> Indices, Geometry, Linear, Observes,
@@ -703,13 +706,22 @@ macro_rules! re_arc_name {
     ($name:ident) => {
         stringify!($name)
     };
-    ($name:ident $other:ident) => {
-        stringify!($other)
+    ($name:ident $re_arc:ident $($tokpidjin:ident)?) => {
+        stringify!($re_arc)
+    };
+}
+
+macro_rules! tokpidjin_name {
+    ($name:ident $re_arc:ident $tokpidjin:ident) => {
+        stringify!($tokpidjin)
+    };
+    ($name:ident $($re_arc:ident)?) => {
+        plain(stringify!($name))
     };
 }
 
 macro_rules! define_table {
-    ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
+    ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
         /// A primitive, by its arc-dsl name.
         #[allow(non_camel_case_types)]
@@ -726,7 +738,8 @@ macro_rules! define_table {
                 name: plain(stringify!($prim)),
                 params: &[$( Param {
                     name: plain(stringify!($param)),
-                    re_arc_name: re_arc_name!($param $($other)?),
+                    re_arc_name: re_arc_name!($param $($other)*),
+                    tokpidjin_name: tokpidjin_name!($param $($other)*),
                     ty: Type::$ty,
                 } ),*],
                 result: Type::$result,
@@ -891,13 +904,17 @@ mod tests {
     }
 
     #[test]
-    fn re_arc_renames_three_parameters() {
-        let renamed: Vec<_> = TABLE
-            .iter()
-            .flat_map(|entry| entry.params)
-            .filter(|param| param.name != param.re_arc_name)
-            .map(|param| param.re_arc_name)
-            .collect();
-        assert_eq!(renamed, ["iterable", "if_value", "else_value"]);
+    fn dialects_rename_some_parameters() {
+        let renamed = |dialect: Dialect| -> Vec<&str> {
+            let params = TABLE.iter().flat_map(|entry| entry.params);
+            let renamed = params.filter(|param| param.name_in(dialect) != param.name);
+            renamed.map(|param| param.name_in(dialect)).collect()
+        };
+        assert_eq!(
+            renamed(Dialect::ReArc),
+            ["iterable", "if_value", "else_value"]
+        );
+        let colours = ["color", "indices", "color", "color", "color"];
+        assert_eq!(renamed(Dialect::Tokpidjin), colours);
     }
 }

@@ -22,7 +22,7 @@ pub(super) static COSTS: [Cost; 160] = {
 };
 
 macro_rules! define_dispatch {
-    ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
+    ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
         /// The kernels in the table's order, each behind a check of the number of arguments.
         pub(super) static KERNELS: [Kernel; 160] = [ $( {

@@ -16,7 +16,7 @@ use super::ffi::{self, Nested};
 use super::{Cx, Obj, Res, arguments, kernels, obj};
 
 macro_rules! define_dispatch {
-    ($( $prim:ident ( $( $param:ident $(/ $other:ident)? : $ty:ident ),* ) -> $result:ident,
+    ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
         /// Calls a primitive.
         fn call_primitive<'py>(cx: Cx<'py>, prim: Prim, given: &[&Obj<'py>]) -> Res<'py> {

@@ -145,7 +145,7 @@ fn in_re_arc(entry: &Entry) -> Option<String> {
         }
         _ => None,
     };
-    meaning.or_else(|| renamed_params(entry))
+    meaning.or_else(|| renamed_params(entry, Dialect::ReArc))
 }
 
 /// How tokpidjin's dialect differs, beyond its cells and its empty values for faults.
@@ -177,6 +177,7 @@ fn in_tokpidjin(entry: &Entry) -> Option<String> {
         .map(str::to_owned)
         .into_iter()
         .chain(alias)
+        .chain(renamed_params(entry, Dialect::Tokpidjin))
         .collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
@@ -188,12 +189,11 @@ fn aliases_of(prim: Prim) -> impl Iterator<Item = &'static str> {
         .map(|(name, _)| *name)
 }
 
-fn renamed_params(entry: &Entry) -> Option<String> {
-    let renamed = entry
-        .params
-        .iter()
-        .filter(|param| param.name != param.re_arc_name);
-    let renamed = renamed.map(|param| format!("{} is called {}", param.name, param.re_arc_name));
+fn renamed_params(entry: &Entry, dialect: Dialect) -> Option<String> {
+    let renamed = entry.params.iter().filter_map(|param| {
+        let name = param.name_in(dialect);
+        (name != param.name).then(|| format!("{} is called {name}", param.name))
+    });
     let renamed: Vec<String> = renamed.collect();
     (!renamed.is_empty()).then(|| renamed.join(", "))
 }
@@ -309,7 +309,7 @@ pub(crate) fn markdown_entry(entry: &Entry) -> String {
 
 /// Differences in meaning are said of the primitive, those in names of its parameters.
 fn in_sentence(entry: &Entry, difference: &str) -> String {
-    match renamed_params(entry) {
+    match renamed_params(entry, Dialect::ReArc) {
         Some(_) => difference.to_owned(),
         None => format!("it {difference}"),
     }
