@@ -478,7 +478,13 @@ fn text(cursor: &mut Cursor<'_>) -> Outcome<String> {
             span.clone(),
         ))
     };
-    unescaped(raw).ok_or_else(bad)
+    let text = unescaped(raw).ok_or_else(bad)?;
+    // It would reach terminals and pages.
+    if text.contains(char::is_control) {
+        let message = "a control character is not allowed here";
+        return Err(Some(Diagnostic::error(message, span)));
+    }
+    Ok(text)
 }
 
 fn unescaped(raw: &str) -> Option<String> {

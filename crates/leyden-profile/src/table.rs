@@ -1,5 +1,7 @@
 //! Tables as text, Markdown, HTML and csv.
 
+use std::borrow::Cow;
+
 use crate::html::escape_text;
 
 /// Which side a column's cells lean to.
@@ -127,9 +129,42 @@ impl Table {
 }
 
 fn escape_markdown(cell: &str) -> String {
-    cell.replace('\\', "\\\\")
+    escape_html_in_markdown(cell)
+        .replace('\\', "\\\\")
         .replace('|', "\\|")
         .replace(['\n', '\r'], " ")
+}
+
+/// Markdown passes HTML on to the page, so names must not be able to write any.
+pub(crate) fn escape_html_in_markdown(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    visible(&escaped).into_owned()
+}
+
+/// The text with a picture for every control character but the end of a line and the tab: a name
+/// that comes from a file must not be able to steer a terminal.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_hidden) {
+        Cow::Owned(text.chars().map(picture).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
+}
+
+/// Unicode has pictures for ASCII's control characters, and none for the others.
+fn picture(c: char) -> char {
+    match c {
+        '\u{7f}' => '\u{2421}',
+        c if is_hidden(c) && c.is_ascii() => {
+            char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER)
+        }
+        c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
 }
 
 fn escape_csv(cell: &str) -> String {
@@ -151,6 +186,12 @@ mod tests {
     }
 
     #[test]
+    fn control_characters_become_visible() {
+        assert_eq!(visible("plain\ttext\n"), "plain\ttext\n");
+        assert_eq!(visible("a\u{1b}[31m\u{7f}\u{9b}b"), "a␛[31m␡\u{fffd}b");
+    }
+
+    #[test]
     fn text_is_aligned() {
         let expected = "name      calls\n────────  ─────\nfill         12\na|b, \"c\"\n";
         assert_eq!(table().to_text(), expected);
@@ -160,6 +201,14 @@ mod tests {
     fn markdown_and_csv_are_escaped() {
         let markdown = "| name | calls |\n| --- | ---: |\n| fill | 12 |\n| a\\|b, \"c\" |  |\n";
         assert_eq!(table().to_markdown(), markdown);
+        let mut hostile = Table::new(&["task"]);
+        hostile.row(vec!["<img src=x onerror=alert(1)>&amp;\u{1b}".to_owned()]);
+        let row = "| &lt;img src=x onerror=alert(1)>&amp;amp;␛ |\n";
+        assert!(
+            hostile.to_markdown().ends_with(row),
+            "{}",
+            hostile.to_markdown()
+        );
         let csv = "name,calls\r\nfill,12\r\n\"a|b, \"\"c\"\"\",\r\n";
         assert_eq!(table().to_csv(), csv);
         let html = table().to_html();

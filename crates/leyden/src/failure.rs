@@ -2,9 +2,12 @@
 
 use std::io::{self, Write};
 
+use leyden_profile::table::visible;
 use leyden_store::StoreError;
 use leyden_store::fetch::FetchError;
 use leyden_store::library::LibraryError;
+
+use crate::output::only_colours;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -44,7 +47,7 @@ impl Failure {
         }
         let (message, code) = self.in_words();
         // There is nowhere left to say that standard error is gone.
-        let _ = anstream::stderr().write_all(message.as_bytes());
+        let _ = anstream::stderr().write_all(only_colours(&message).as_bytes());
         code
     }
 
@@ -68,7 +71,8 @@ fn exit_code(usage: &clap::Error) -> u8 {
 
 fn in_one_line(error: &anyhow::Error) -> String {
     let red = anstyle::AnsiColor::Red.on_default().bold();
-    format!("{red}error:{red:#} {error:#}\n")
+    let message = format!("{error:#}");
+    format!("{red}error:{red:#} {}\n", visible(&message))
 }
 
 impl From<StoreError> for Failure {

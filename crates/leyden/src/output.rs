@@ -1,5 +1,6 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
+use leyden_profile::table::visible;
 use leyden_store::write_atomic;
 use tempfile::NamedTempFile;
 
@@ -102,7 +104,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(only_colours(text).as_bytes())?;
     Ok(out.flush()?)
 }
 
@@ -112,7 +114,30 @@ pub(crate) fn remark(text: &str) {
         return;
     }
     // A remark that nobody can read is no reason to fail.
-    let _ = anstream::stderr().write_all(text.as_bytes());
+    let _ = anstream::stderr().write_all(only_colours(text).as_bytes());
+}
+
+/// The text without any power over a terminal but colours: names of files, tasks and programs come
+/// from elsewhere.
+pub(crate) fn only_colours(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c: char| c.is_control() && c != '\n') {
+        return Cow::Borrowed(text);
+    }
+    let mut parts = text.split('\u{1b}');
+    let mut plain = visible(parts.next().unwrap_or_default()).into_owned();
+    for part in parts {
+        plain.push(if is_colour(part) { '\u{1b}' } else { '␛' });
+        plain.push_str(&visible(part));
+    }
+    Cow::Owned(plain)
+}
+
+/// Does the text after an escape character choose a colour?
+fn is_colour(rest: &str) -> bool {
+    let rest = rest.strip_prefix('[');
+    let end = rest.and_then(|rest| rest.find(|c: char| !c.is_ascii_digit() && c != ';'));
+    rest.zip(end)
+        .is_some_and(|(rest, end)| rest[end..].starts_with('m'))
 }
 
 /// Writes a report; on standard error where something else is on standard output.
@@ -209,6 +234,15 @@ impl Write for Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_stay_and_other_escapes_become_visible() {
+        let text = "\u{1b}[1;31merror\u{1b}[0m \u{1b}[2J\u{1b}]0;title\u{7}\r\n";
+        let shown = "\u{1b}[1;31merror\u{1b}[0m ␛[2J␛]0;title␇␍\n";
+        assert_eq!(only_colours(text), shown);
+        assert_eq!(only_colours("\u{1b}"), "␛");
+        assert_eq!(only_colours("plain\n"), "plain\n");
+    }
 
     #[test]
     fn a_stream_that_is_dropped_leaves_nothing() {

@@ -11,7 +11,7 @@ use crate::lines::LineOptions;
 use crate::model::{Kind, Profile};
 use crate::numbers::{count, duration, percent};
 use crate::stats::{OUTLIER_Z, PrimitiveStats};
-use crate::table::Table;
+use crate::table::{Table, escape_html_in_markdown, visible};
 use tables::{gains_table, primitives_table, spread_table};
 pub use tables::{interval, projections_table};
 
@@ -125,22 +125,24 @@ impl Report {
             Block::Paragraph(text) | Block::Literal(text) => format!("{}\n", text.trim_end()),
             Block::Table(table) => table.to_text(),
         });
-        format!("{}\n{rule}\n\n{}", self.title, blocks.collect::<String>())
+        let text = format!("{}\n{rule}\n\n{}", self.title, blocks.collect::<String>());
+        visible(&text).into_owned()
     }
 
     /// For a page.
     pub fn to_markdown(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
-            Block::Verdict(text) => format!("**{text}**\n\n"),
-            Block::Heading(text) => format!("\n## {text}\n\n"),
-            Block::Paragraph(text) => format!("{}\n\n", text.trim_end()),
+            Block::Verdict(text) => format!("**{}**\n\n", escape_html_in_markdown(text)),
+            Block::Heading(text) => format!("\n## {}\n\n", escape_html_in_markdown(text)),
+            Block::Paragraph(text) => format!("{}\n\n", escape_html_in_markdown(text.trim_end())),
             Block::Literal(text) => format!(
                 "```text\n{}\n```\n\n",
-                text.trim_end().replace("```", "'''")
+                visible(text.trim_end()).replace("```", "'''")
             ),
             Block::Table(table) => table.to_markdown() + "\n",
         });
-        format!("# {}\n\n{}", self.title, blocks.collect::<String>())
+        let title = escape_html_in_markdown(&self.title);
+        format!("# {title}\n\n{}", blocks.collect::<String>())
     }
 }
 

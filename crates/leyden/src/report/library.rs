@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use leyden_lang::print_text;
+use leyden_profile::table::visible;
 use leyden_store::library::{Origin, ProgramHash, ProgramRecord, Ranked, Standing, TaskScore};
 use serde::Serialize;
 
@@ -87,7 +88,7 @@ fn write_standing(out: &mut String, standing: &Standing) -> std::fmt::Result {
         count(standing.n_exact),
         standing.best_partial,
         count(standing.mean_fuel as usize),
-        standing.name
+        visible(&standing.name)
     )
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn best(ranked: &[Ranked]) -> String {
                 count(entry.n_lines),
                 count(score.fuel as usize),
                 short(entry.hash),
-                entry.name
+                visible(&entry.name)
             )?;
         }
         Ok(())
@@ -126,12 +127,12 @@ pub(crate) fn record(record: &ProgramRecord) -> String {
 }
 
 fn write_origin(out: &mut String, origin: &Origin) -> std::fmt::Result {
-    writeln!(out, "\n{BOLD}from{BOLD:#} {}", origin.source)?;
+    writeln!(out, "\n{BOLD}from{BOLD:#} {}", visible(&origin.source))?;
     if let Some(parent) = origin.parent {
         writeln!(out, "  parent    {parent}")?;
     }
     if !origin.mutation.is_empty() {
-        writeln!(out, "  mutation  {}", origin.mutation)?;
+        writeln!(out, "  mutation  {}", visible(&origin.mutation))?;
     }
     if let Some(seed) = origin.seed {
         writeln!(out, "  seed      {seed}")?;

@@ -152,3 +152,16 @@ fn data_that_cannot_be_fetched_is_a_failure_when_asked_for_by_name() {
     assert_eq!(ran.stdout, "");
     assert!(ran.stderr.contains("cannot fetch"), "{}", ran.stderr);
 }
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    let sandbox = Sandbox::new();
+    let name = "solve_0a1b2c3d\\u{1b}]0;owned\\u{7}";
+    let battery =
+        format!("battery 1\nt1 = identity(I)\nout \"{name}\"(I) arc-dsl = t1 from a lines t1\n");
+    sandbox.write("a.batt", &battery);
+    let refused = sandbox.leyden(&["batt", "a.batt", "--data", "demo"]);
+    refused.refused(&["a.batt:3:", "control character"]);
+    let missing = sandbox.leyden(&["run", "--data", "no\u{1b}[2Jdata.json"]);
+    missing.refused(&["no␛[2Jdata.json"]);
+}
