@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
 #![allow(clippy::print_stdout)]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -41,6 +42,8 @@ pub(crate) fn run() -> Outcome {
     }
     let metadata = metadata()?;
     found.extend(dependency_problems(&metadata));
+    let explained = fs::read_to_string(root().join("deny.toml"))?;
+    found.extend(unexplained_duplicates(&metadata, &explained));
     let n_packages = list(&metadata, "packages").len();
     println!("{n_files} files and {n_packages} packages looked at");
     match found.is_empty() {
@@ -113,6 +116,46 @@ fn dependency_problems(metadata: &Json) -> Vec<String> {
         .collect()
 }
 
+/// Crates that are there in two versions though `deny.toml` gives no reason, and reasons that are
+/// no longer needed.
+fn unexplained_duplicates(metadata: &Json, explained: &str) -> Vec<String> {
+    let entry = |line: &str| {
+        let (_, rest) = line.split_once("{ crate = \"")?;
+        rest.split_once("\", reason = \"")
+            .map(|(name, _)| name.to_owned())
+    };
+    let explained: BTreeSet<String> = explained.lines().filter_map(entry).collect();
+    let duplicates = duplicates(list(metadata, "packages"));
+    let complain = |name: &String, what: &str| format!("deny.toml: {name} {what}");
+    let missing = duplicates.difference(&explained);
+    let stale = explained.difference(&duplicates);
+    missing
+        .map(|name| complain(name, "is a second version without a reason"))
+        .chain(stale.map(|name| complain(name, "is skipped and not there")))
+        .collect()
+}
+
+/// `name@version` of all versions of a crate but its newest.
+fn duplicates(packages: &[Json]) -> BTreeSet<String> {
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in packages {
+        let versions = versions.entry(text(package, "name")).or_default();
+        versions.push(text(package, "version"));
+    }
+    let mut older = BTreeSet::new();
+    for (name, mut versions) in versions {
+        versions.sort_by_key(|version| numbers_of(version));
+        versions.pop();
+        older.extend(versions.iter().map(|version| format!("{name}@{version}")));
+    }
+    older
+}
+
+fn numbers_of(version: &str) -> Vec<u64> {
+    let parts = version.split(['.', '-', '+']);
+    parts.map(|part| part.parse().unwrap_or(0)).collect()
+}
+
 fn package_problems(package: &Json) -> Vec<String> {
     let mut found = Vec::new();
     let name = format!("{} {}", text(package, "name"), text(package, "version"));
@@ -177,6 +220,21 @@ mod tests {
         assert_eq!(package("GPL-3.0", "registry+index"), 1);
         assert_eq!(package("MIT", "git+somewhere"), 1);
         assert_eq!(package("", "git+somewhere"), 2);
+    }
+
+    #[test]
+    fn a_second_version_needs_a_reason() {
+        let package = |version: &str| json!({ "name": "a", "version": version });
+        let metadata = json!({ "packages": [package("0.10.0"), package("0.9.1")] });
+        let problems = |explained: &str| unexplained_duplicates(&metadata, explained);
+        assert_eq!(
+            problems(""),
+            ["deny.toml: a@0.9.1 is a second version without a reason"]
+        );
+        let entry = "    { crate = \"a@0.9.1\", reason = \"b needs it\" },\n";
+        assert!(problems(entry).is_empty());
+        let stale = entry.replace("0.9.1", "0.8.0");
+        assert_eq!(problems(&(entry.to_owned() + &stale)).len(), 1);
     }
 
     #[test]
