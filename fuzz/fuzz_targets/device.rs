@@ -16,7 +16,11 @@ fuzz_target!(|bytes: &[u8]| {
     for case in [around, Case::random(&mut dice)] {
         assert!(count_supported_lines(&case.program) <= case.program.lines.len());
         if let Ok(compiled) = Compiled::of(&case.program) {
-            assert!(compiled.n_instructions() <= MOST_INSTRUCTIONS, "{}", case.program);
+            assert!(
+                compiled.n_instructions() <= MOST_INSTRUCTIONS,
+                "{}",
+                case.program
+            );
         }
     }
 });

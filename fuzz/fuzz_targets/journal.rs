@@ -1,0 +1,75 @@
+//! `leyden solve --resume` goes on with any bytes after the first line of a journal, or refuses them.
+#![no_main]
+
+mod mutate_json;
+
+use std::ffi::OsString;
+use std::fs;
+use std::sync::LazyLock;
+
+use leyden::Ended;
+use leyden_dsl::meter::CancelToken;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use tempfile::TempDir;
+
+const TASK: &str = r#"{"train":[{"input":[[1,2]],"output":[[2,1]]},{"input":[[3,4]],"output":[[4,3]]}],"test":[{"input":[[5,6]]}]}"#;
+
+static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| {
+    let directory = TempDir::new().expect("a directory");
+    fs::write(directory.path().join("a.json"), TASK).expect("a task");
+    directory
+});
+
+/// The first line, as a run leaves it that was stopped before its first task.
+static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    solve();
+    let journal = fs::read(DIRECTORY.path().join("s.json.journal")).expect("a journal");
+    let end = journal
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("a line");
+    journal[..=end].to_vec()
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate_json::mutate(data, size, max_size, seed)
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    let journal = DIRECTORY.path().join("s.json.journal");
+    fs::write(journal, [&HEADER, bytes].concat()).expect("a file");
+    let out = DIRECTORY.path().join("s.json");
+    let ended = solve();
+    match ended.code {
+        0 | 130 => assert!(fs::remove_file(out).is_ok(), "no submission"),
+        2 => assert!(!ended.message.is_empty() && !out.exists()),
+        code => panic!("{code}: {}", ended.message),
+    }
+});
+
+/// A run that is stopped before it begins: the journal is read, the submission written, and no time
+/// goes into the search.
+fn solve() -> Ended {
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let path = |name: &str| DIRECTORY.path().join(name).into_os_string();
+    let words = [
+        "leyden",
+        "solve",
+        "--resume",
+        "--library",
+        "none",
+        "--fuel-per-task",
+        "1",
+        "-j",
+        "1",
+    ];
+    let words = words.into_iter().map(OsString::from);
+    let files = [
+        "--data".into(),
+        path("a.json"),
+        "--out".into(),
+        path("s.json"),
+    ];
+    leyden::command(words.chain(files), cancel)
+}
