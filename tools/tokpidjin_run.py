@@ -15,7 +15,8 @@ the pairs of the task, demonstrations first. With --inputs every program is run 
 (see `crossrun.py sample`) instead, with no pairs as S.
 
 Everything is run in several processes that differ in where their functions lie in memory. Where two of
-them disagree, the outcome depends on addresses, and the line is marked "nondet".
+them disagree, the outcome depends on addresses, and the line is marked "nondet". None has its hash from
+its address, too, and that is a matter of the interpreter: `--also PYTHON` runs another one beside this.
 """
 
 import argparse
@@ -48,6 +49,10 @@ class Tokpidjin(dslhost.Dialect):
         constants = vars(importlib.import_module("constants"))
         self.names.update((k, v) for k, v in constants.items() if not k.startswith("__"))
         self.index_names()
+
+    def index_names(self):
+        """By the names that the functions give themselves: some have two."""
+        self.name_of = {id(value): value.__name__ for value in self.primitives.values()}
 
 
 def stand_in(name):
@@ -118,9 +123,10 @@ def run_copy(options):
 
 def run(options):
     with tempfile.TemporaryDirectory() as directory:
-        outs = [f"{directory}/{copy}.jsonl" for copy in range(COPIES)]
-        for copy, out in enumerate(outs):
-            words = [sys.executable, __file__, *sys.argv[1:], "--copy", str(copy), "--out", out]
+        interpreters = [sys.executable] * COPIES + options.also
+        outs = [f"{directory}/{copy}.jsonl" for copy in range(len(interpreters))]
+        for copy, (interpreter, out) in enumerate(zip(interpreters, outs, strict=True)):
+            words = [interpreter, __file__, *sys.argv[1:], "--copy", str(copy), "--out", out]
             subprocess.run(words, check=True)
         copies = [[json.loads(line) for line in open(out)] for out in outs]
     lines = [merged(same_run) for same_run in zip(*copies, strict=True)]
@@ -156,6 +162,7 @@ def main():
     parser.add_argument("--programs")
     parser.add_argument("--out", required=True)
     parser.add_argument("--timeout", type=float, default=5.0, help="CPU seconds a run")
+    parser.add_argument("--also", action="append", default=[], metavar="PYTHON", help="another interpreter")
     parser.add_argument("--copy", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.programs = options.programs or f"{options.tokpidjin}/solvers_pre.py"

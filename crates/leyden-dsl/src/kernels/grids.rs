@@ -328,8 +328,8 @@ pub fn cellwise(cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome 
     let mut matched = |i: usize, j: usize| -> Outcome {
         let value = cell(a, i, j)?;
         let is_match = match cx.dialect.is_classic() {
-            true => value == cell(b, i, j)?,
-            false => *value == named::index(cx, b, &(i as i64, j as i64).into())?,
+            true => ops::equal(value, cell(b, i, j)?),
+            false => ops::equal(value, &named::index(cx, b, &(i as i64, j as i64).into())?),
         };
         Ok(if is_match { value } else { fallback }.clone())
     };

@@ -57,20 +57,20 @@ pub fn connect(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     let (bi, bj) = ops::unpack(b)?;
     let (top, bottom) = ends(ai, bi)?;
     let (left, right) = ends(aj, bj)?;
-    if ai == bi {
+    if ops::equal(ai, bi) {
         let columns = through(&left, &right)?;
         return set_from(columns.map(|j| Value::pair(ai.clone(), Value::Int(j))));
     }
-    if aj == bj {
+    if ops::equal(aj, bj) {
         let rows = through(&top, &bottom)?;
         return set_from(rows.map(|i| Value::pair(Value::Int(i), aj.clone())));
     }
     let (down, across) = (ops::sub(bi, ai)?, ops::sub(bj, aj)?);
-    if down == across {
+    if ops::equal(&down, &across) {
         let locations = through(&top, &bottom)?.zip(through(&left, &right)?);
         return set_from(locations.map(|location| Ok(location.into())));
     }
-    if down == ops::sub(aj, bj)? {
+    if ops::equal(&down, &ops::sub(aj, bj)?) {
         let locations = through(&top, &bottom)?.zip(through(&left, &right)?.rev());
         return set_from(locations.map(|location| Ok(location.into())));
     }

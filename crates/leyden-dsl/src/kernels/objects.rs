@@ -258,7 +258,7 @@ fn occurs_at(
     for part in ops::iter(&named::shift(cx, normed, &place.into())?)? {
         let (value, a, b) = cx.dialect.unpack_cell(part)?;
         match super::grids::inside(a, b, size)? {
-            Some((a, b)) if cell(grid, a, b)? == value => {}
+            Some((a, b)) if ops::equal(cell(grid, a, b)?, value) => {}
             _ => return Ok(false),
         }
     }
@@ -291,7 +291,7 @@ fn fits(
     cells.iter().all(|(value, (di, dj))| {
         let (a, b) = (i.saturating_add(*di), j.saturating_add(*dj));
         let is_inside = (0..h as i64).contains(&a) && (0..w as i64).contains(&b);
-        is_inside && cell(grid, a as usize, b as usize).is_ok_and(|shown| shown == *value)
+        is_inside && cell(grid, a as usize, b as usize).is_ok_and(|shown| ops::equal(shown, value))
     })
 }
 
