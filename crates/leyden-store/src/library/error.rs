@@ -168,6 +168,9 @@ impl LibraryError {
             let what = cause.to_string();
             return LibraryError::Damaged { path, what };
         }
+        if has_no_room(&cause) {
+            return LibraryError::Full { path };
+        }
         match cause.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 LibraryError::Busy { path }
@@ -183,6 +186,12 @@ impl LibraryError {
             _ => LibraryError::Sql { path, cause },
         }
     }
+}
+
+/// SQLite has a code of its own for an index of the log that the disk has no room for.
+fn has_no_room(cause: &rusqlite::Error) -> bool {
+    let code = cause.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
 }
 
 /// Is it about a value that no call of ours writes?
