@@ -5,7 +5,7 @@
 //! that can be locked belongs to a process that is dead.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -140,18 +140,16 @@ fn made(directory: &Path) -> io::Result<(NamedTempFile, Entry)> {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let (file, entry) = listed(|| builder.tempfile_in(directory), NamedTempFile::path)?;
-        hold(file.as_file());
-        if file.path().exists() {
+        if is_held(file.as_file()) && file.path().exists() {
             return Ok((file, entry));
         }
     }
 }
 
-/// Some file systems have no locks, and no sweeper gets one there either.
-fn hold(file: &File) {
-    if cfg!(unix) {
-        let _ = file.lock();
-    }
+/// Locks what is new, unless a sweeper has it. Some file systems have no locks, and no sweeper gets
+/// one there either.
+fn is_held(file: &File) -> bool {
+    !cfg!(unix) || !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// The rights of the file that is replaced; those that the system gives if there is none.
@@ -188,8 +186,7 @@ impl NewDirectory {
         loop {
             let (dir, entry) = listed(|| builder().tempdir_in(parent), TempDir::path)?;
             let lock = File::open(dir.path()).ok();
-            lock.iter().for_each(hold);
-            if dir.path().exists() {
+            if lock.as_ref().is_none_or(is_held) && dir.path().exists() {
                 return Ok(NewDirectory {
                     dir,
                     _lock: lock,

@@ -1,6 +1,8 @@
 //! Ctrl-C, and the signals by which a system ends a process.
 
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
@@ -37,7 +39,7 @@ pub(crate) fn exit_code() -> u8 {
     EXIT_CODE.load(Ordering::Relaxed)
 }
 
-/// A token that Ctrl-C, SIGTERM and SIGHUP cancel. A command that is in no state to notice (it reads a
+/// A token that Ctrl-C, SIGTERM, SIGHUP and a spent limit of processor time cancel. A command that is in no state to notice (it reads a
 /// large file) is ended all the same.
 pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
     let token = CancelToken::new();
@@ -49,6 +51,8 @@ pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
 
 #[cfg(unix)]
 fn listen(token: CancelToken) -> anyhow::Result<()> {
+    // A file that may not grow is then an error of the call that writes to it, and no sudden end.
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let mut signals = signal_hook::iterator::Signals::new(signals())?;
     // The default of some systems is more than a tight limit of memory has room for.
     let thread = std::thread::Builder::new().stack_size(1 << 20);
@@ -70,8 +74,8 @@ fn listen(token: CancelToken) -> anyhow::Result<()> {
 /// A hangup that `nohup` ignores stays ignored. Where the system does not tell, it is left alone.
 #[cfg(unix)]
 fn signals() -> Vec<i32> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = vec![SIGINT, SIGTERM];
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
+    let mut signals = vec![SIGINT, SIGTERM, SIGXCPU];
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     if ignored(&status).is_some_and(|ignored| ignored & (1 << (SIGHUP - 1)) == 0) {
         signals.push(SIGHUP);

@@ -129,6 +129,42 @@ fn a_stopped_battery_says_what_it_finished() {
     assert_eq!(sandbox.names(), ["a.py", "tasks"]);
 }
 
+#[test]
+fn pip_is_ended_with_the_command_that_waits_for_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("bin")).unwrap();
+    // A Python that would take its time, and says which process it is.
+    let script = format!(
+        "#!/bin/sh\necho $$ > {}\nexec sleep 60\n",
+        sandbox.path("id").display()
+    );
+    let python = sandbox.write("bin/python3", &script);
+    std::fs::set_permissions(python, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        sandbox.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let child = sandbox
+        .command(&["get"])
+        .env("PATH", path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !sandbox.path("id").exists() || sandbox.read("id").is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let ran = send(child, "-TERM");
+    assert_eq!(ran.code, 143, "{}", ran.stderr);
+    assert!(ran.stderr.contains("leyden: stopped"), "{}", ran.stderr);
+    let id = sandbox.read("id");
+    let is_there = Command::new("kill").args(["-0", id.trim()]).output();
+    assert!(!is_there.unwrap().status.success(), "pip goes on");
+    assert_eq!(std::fs::read_dir(sandbox.path("cache")).unwrap().count(), 0);
+}
+
 /// `nohup` ignores the hangup of a terminal, and so do we then.
 #[test]
 #[cfg(target_os = "linux")]
