@@ -172,7 +172,8 @@ fn last_line(stderr: &str) -> String {
         .collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;

@@ -243,7 +243,8 @@ fn is_abandoned(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(is_plain) && lock()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -104,7 +104,8 @@ fn stop(token: &CancelToken, signal: u8) -> ! {
     std::process::exit(i32::from(exit_code()));
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
