@@ -81,7 +81,9 @@ def rounds_saved(place, store):
         row = connection.execute("SELECT state FROM run ORDER BY id DESC LIMIT 1").fetchone()
     if not row or row[0] is None:
         return None
-    return json.loads(bytes(row[0]).split(b"\n")[0])["totals"][0]
+    # A seal comes before the JSON.
+    state = bytes(row[0])
+    return json.loads(state[state.index(b"{") :].split(b"\n")[0])["totals"][0]
 
 
 def struck(process, sign, after_s):

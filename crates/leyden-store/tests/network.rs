@@ -91,4 +91,8 @@ fn check_damage(cache: &Cache) {
         assert_eq!(error.to_string(), words);
         std::fs::write(&path, whole).unwrap();
     }
+    let programs = cache.programs_path().unwrap().unwrap();
+    std::fs::write(&programs, "def verify_00000001(I):\n    return True\n").unwrap();
+    let error = cache.programs_path().unwrap_err().to_string();
+    assert!(error.ends_with("`leyden get` repairs it"), "{error}");
 }

@@ -6,6 +6,7 @@ use rusqlite::types::ValueRef;
 
 use super::error::is_unreadable;
 use super::records::{ProgramHash, SampleScore};
+use super::runs::unsealed;
 use super::select::{hash_at, samples_in};
 use super::write::Sums;
 use super::{Outcome, Store};
@@ -163,6 +164,7 @@ impl Store {
             for (table, columns) in COLUMNS {
                 self.check_columns(table, columns, &mut report)?;
             }
+            self.check_runs(&mut report)?;
             self.check_tasks(&mut report)?;
             self.check_programs(&mut report)?;
             self.check_scores(&mut report)?;
@@ -197,6 +199,17 @@ impl Store {
                     let (name, row) = (column.name, row_name(table, row)?);
                     report.note(format!("{name} of {row} {fault}"));
                 }
+            }
+            Ok(())
+        })
+    }
+
+    fn check_runs(&self, report: &mut CheckReport) -> Outcome<()> {
+        let states = "SELECT id, state FROM run WHERE state IS NOT NULL ORDER BY id";
+        self.each(states, |row| {
+            let (id, state): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            if unsealed(&state).is_none() {
+                report.note(format!("the state of run {id} is not what was saved"));
             }
             Ok(())
         })
