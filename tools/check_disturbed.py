@@ -33,6 +33,8 @@ SOLVE = ["solve", "--data", "demo", "--library", "none", "--fuel-per-task", "100
 TIMES = ["times", "store"]
 SHARED = [*TIMES, "programs_saved", "content_hash"]
 PATIENCE_S = 3
+# What comes before the JSON of a run's state.
+SEAL, HASH_BYTES = b"leyden state 1\n", 16
 
 
 class Place:
@@ -81,9 +83,8 @@ def rounds_saved(place, store):
         row = connection.execute("SELECT state FROM run ORDER BY id DESC LIMIT 1").fetchone()
     if not row or row[0] is None:
         return None
-    # A seal comes before the JSON.
-    state = bytes(row[0])
-    return json.loads(state[state.index(b"{") :].split(b"\n")[0])["totals"][0]
+    state = bytes(row[0]).removeprefix(SEAL)[HASH_BYTES:]
+    return json.loads(state.split(b"\n")[0])["totals"][0]
 
 
 def struck(process, sign, after_s):
