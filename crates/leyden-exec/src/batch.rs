@@ -134,6 +134,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_thread_with_a_large_stack_starts_no_other() {
+        let id = || std::thread::current().id();
+        let (outer, inner) = with_large_stack(|| (id(), with_large_stack(id)));
+        assert_eq!(outer, inner);
+        assert_ne!(outer, id());
+    }
+
+    #[test]
+    fn a_shortage_of_any_thread_reaches_the_caller() {
+        let items: Vec<usize> = (0..50).collect();
+        for n_threads in [1, 2, 5] {
+            let work = |queue: &Queue<'_, usize>| {
+                while let Some((k, _)) = queue.take() {
+                    if k == 20 {
+                        Shortage::of_memory().raise();
+                    }
+                }
+                Vec::<(usize, ())>::new()
+            };
+            let run = std::panic::AssertUnwindSafe(|| share_out(n_threads, &items, work));
+            let panic = std::panic::catch_unwind(run).unwrap_err();
+            assert_eq!(Shortage::of(&*panic), Some(Shortage::of_memory()));
+        }
+    }
+
+    #[test]
     fn everything_is_done_once_and_comes_back_in_order() {
         let items: Vec<usize> = (0..500).collect();
         for n_threads in [1, 2, 7] {
