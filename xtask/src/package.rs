@@ -80,7 +80,8 @@ impl Environment {
         let environment = Environment { dir };
         if !environment.program("python").exists() {
             let mut command = Command::new("python3");
-            command.args(["-m", "venv"]).arg(&environment.dir);
+            // Isolated: `-m` would look in the working directory first.
+            command.args(["-I", "-m", "venv"]).arg(&environment.dir);
             finished(command)?;
         }
         environment.pip(packages)?;
@@ -104,6 +105,7 @@ impl Environment {
     fn pip(&self, packages: &[&str]) -> Outcome {
         let mut command = self.python();
         command.args([
+            "-I",
             "-m",
             "pip",
             "install",

@@ -1,21 +1,55 @@
 //! Many runs on several threads, with results in order.
 
+use std::cell::Cell;
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use crate::shortage::Shortage;
+use crate::vm::{has_headroom, reserve};
 
 /// Python programs may nest 1,000 calls and values 20,000 levels; both are recursion here.
 const STACK_BYTES: usize = 256 << 20;
 
-/// Runs something on a thread whose stack is large enough for the deepest program.
+thread_local! {
+    /// Was this thread started here?
+    static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs something on a thread whose stack is large enough for the deepest program; on this one, if
+/// its stack is.
+///
+/// Where no such thread starts, or memory is gone with it, it unwinds with a [`Shortage`].
 pub fn with_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, body).map(|handle| handle.join()) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => panic!("cannot start a thread: {error}"),
-        }
+    if HAS_LARGE_STACK.get() {
+        return body();
+    }
+    let body = || match has_headroom() {
+        true => body(),
+        false => Shortage::of_memory().raise(),
+    };
+    std::thread::scope(|scope| match started(scope, body) {
+        Ok(handle) => joined(handle),
+        Err(error) => Shortage::of_threads(STACK_BYTES, &error).raise(),
     })
+}
+
+fn started<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    body: impl FnOnce() -> R + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, R>> {
+    let thread = Builder::new().stack_size(STACK_BYTES);
+    thread.spawn_scoped(scope, || {
+        HAS_LARGE_STACK.set(true);
+        body()
+    })
+}
+
+/// What the thread gave; its panic is passed on as it is.
+fn joined<R>(handle: ScopedJoinHandle<'_, R>) -> R {
+    let ended = handle.join();
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Items that threads take one after the other.
@@ -70,13 +104,27 @@ pub fn parallel_map<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// Does the work on so many threads, or on fewer where the machine does not have them: it must be such
+/// that one thread can do all of it. Each thread gets its memory before it begins, the first one
+/// first, so that none of them takes what another cannot do without.
 fn on_threads(n_threads: usize, work: &(impl Fn() + Sync)) {
     with_large_stack(|| {
         std::thread::scope(|scope| {
-            for _ in 1..n_threads {
-                scope.spawn(|| with_large_stack(work));
-            }
+            let n_others = if n_threads > 1 && reserve() {
+                n_threads - 1
+            } else {
+                0
+            };
+            let other = || {
+                if reserve() {
+                    work();
+                }
+            };
+            let others: Vec<_> = (0..n_others)
+                .map_while(|_| started(scope, other).ok())
+                .collect();
             work();
+            others.into_iter().for_each(joined);
         });
     });
 }
@@ -84,6 +132,32 @@ fn on_threads(n_threads: usize, work: &(impl Fn() + Sync)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_with_a_large_stack_starts_no_other() {
+        let id = || std::thread::current().id();
+        let (outer, inner) = with_large_stack(|| (id(), with_large_stack(id)));
+        assert_eq!(outer, inner);
+        assert_ne!(outer, id());
+    }
+
+    #[test]
+    fn a_shortage_of_any_thread_reaches_the_caller() {
+        let items: Vec<usize> = (0..50).collect();
+        for n_threads in [1, 2, 5] {
+            let work = |queue: &Queue<'_, usize>| {
+                while let Some((k, _)) = queue.take() {
+                    if k == 20 {
+                        Shortage::of_memory().raise();
+                    }
+                }
+                Vec::<(usize, ())>::new()
+            };
+            let run = std::panic::AssertUnwindSafe(|| share_out(n_threads, &items, work));
+            let panic = std::panic::catch_unwind(run).unwrap_err();
+            assert_eq!(Shortage::of(&*panic), Some(Shortage::of_memory()));
+        }
+    }
 
     #[test]
     fn everything_is_done_once_and_comes_back_in_order() {

@@ -29,6 +29,7 @@ mod outcome;
 pub mod random;
 pub mod record;
 pub mod reference;
+mod shortage;
 mod vm;
 
 pub use batch::{Queue, parallel_map, share_out, with_large_stack};
@@ -39,4 +40,5 @@ pub use cache::{Cache, CacheCounts};
 pub use elsewhere::{Answered, Asked, Elsewhere, Loaded, Spent};
 pub use engine::{Engine, Mode, Sample};
 pub use outcome::{Outcome, OutputGrid, Ran, is_grid};
+pub use shortage::Shortage;
 pub use vm::{GaveUp, Ready, warm_up};

@@ -1,10 +1,13 @@
 //! The command line, from Python.
 
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
+use leyden_exec::Shortage;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 
 /// How often a call that lasts looks for signals: Ctrl-C is answered within 100 ms.
@@ -49,7 +52,7 @@ pub(crate) fn watched<T: Send + 'static>(
     let theirs = cancel.clone();
     std::thread::Builder::new()
         .name("leyden".into())
-        .spawn(move || sender.send(work(theirs)))?;
+        .spawn(move || sender.send(or_shortage(|| work(theirs))))?;
     // A receiver cannot be shared between threads, which `detach` asks of what it borrows.
     let receiver = std::sync::Mutex::new(receiver);
     let next = || {
@@ -60,9 +63,11 @@ pub(crate) fn watched<T: Send + 'static>(
     };
     loop {
         match py.detach(next) {
-            Ok(done) => return Ok(done),
+            Ok(done) => {
+                return done.map_err(|shortage| PyMemoryError::new_err(shortage.to_string()));
+            }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                return Err(PyRuntimeError::new_err(
                     "leyden: the work ended without a result",
                 ));
             }
@@ -74,6 +79,16 @@ pub(crate) fn watched<T: Send + 'static>(
             return Err(interrupt);
         }
     }
+}
+
+/// What the machine does not have is an exception of its own, and no bug.
+fn or_shortage<T>(work: impl FnOnce() -> T) -> Result<T, Shortage> {
+    // Nothing that a panic interrupted is looked at again.
+    let done = catch_unwind(AssertUnwindSafe(work));
+    done.map_err(|panic| match Shortage::of(&*panic) {
+        Some(shortage) => shortage,
+        None => std::panic::resume_unwind(panic),
+    })
 }
 
 /// Tells whoever wants to know how much is done; an exception from there stops the work.

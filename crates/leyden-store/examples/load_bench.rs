@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mean = mean_load(&spec, n_rounds)?;
     let mut python = Command::new("python3");
     let python = python
-        .args(["-c", PYTHON])
+        .args(["-I", "-c", PYTHON])
         .arg(path)
         .arg(n_rounds.to_string())
         .output()?;

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::StoreError;
+use crate::temporary::NewFile;
 
 /// Writes a file through a temporary one in the same directory, which is then renamed.
 ///
@@ -13,34 +14,15 @@ use crate::error::StoreError;
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let result = match fs::metadata(path) {
         Ok(found) if !found.is_file() => fs::write(path, bytes),
-        Ok(_) => fs::canonicalize(path).and_then(|real| replace(&real, bytes)),
-        Err(_) => replace(path, bytes),
+        _ => replace(path, bytes),
     };
     result.map_err(|source| StoreError::io(path, source))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = new_file_beside(path)?;
+    let mut file = NewFile::at(path)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
-}
-
-fn new_file_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".leyden-");
-    // Temporary files are private by default; these become ordinary files.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory_of(path))
-}
-
-fn directory_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
+    file.finish()
 }
 
 #[cfg(test)]

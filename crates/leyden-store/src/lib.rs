@@ -30,9 +30,11 @@ pub mod fetch;
 mod json;
 pub mod library;
 mod load;
+mod pip;
 mod shape;
 mod spec;
 pub mod submission;
+pub mod temporary;
 
 pub use atomic::write_atomic;
 pub use cache::Cache;

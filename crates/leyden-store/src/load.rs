@@ -109,10 +109,9 @@ fn tasks_of(spec: &DataSpec, cache: &Cache) -> Result<Vec<Task>, StoreError> {
         DataSpec::Demo => Ok(crate::demo::tasks()),
         DataSpec::Named(collection, subset) => {
             let name = spec.to_string();
-            let file = cache
-                .dataset_path(*collection)
-                .ok_or(StoreError::NotFetched { name })?;
-            load_file(&file, Some(*subset))
+            let bytes = cache.dataset(*collection)?;
+            let bytes = bytes.ok_or(StoreError::NotFetched { name })?;
+            parse_tasks(&cache.file_of(*collection), &bytes, Some(*subset))
         }
         DataSpec::Path(path, subset) => load_path(spec, path, *subset),
     }

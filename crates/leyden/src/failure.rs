@@ -1,13 +1,16 @@
 //! How a command can end other than well, and the exit code for it.
 
 use std::io::{self, Write};
+use std::panic::AssertUnwindSafe;
 
+use leyden_exec::Shortage;
 use leyden_profile::table::visible;
 use leyden_store::StoreError;
 use leyden_store::fetch::FetchError;
 use leyden_store::library::LibraryError;
 
-use crate::output::only_colours;
+use crate::output::{only_colours, print, remark};
+use crate::stop;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -22,10 +25,30 @@ pub(crate) enum Failure {
     Other(anyhow::Error),
     /// A device that was asked for cannot be had.
     NoDevice(String),
-    /// The user pressed Ctrl-C; how far it got.
+    /// The user pressed Ctrl-C, or the system wants the process to end; how far it got.
     Stopped(String),
     /// Nobody reads the output any more.
     BrokenPipe,
+}
+
+/// Runs a command; what the machine does not have is a failure like others, and no bug.
+pub(crate) fn or_shortage(run: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    // Nothing that a panic interrupted is looked at again.
+    let ended = std::panic::catch_unwind(AssertUnwindSafe(run));
+    ended.unwrap_or_else(|panic| match Shortage::of(&*panic) {
+        Some(shortage) => Err(Failure::Other(shortage.into())),
+        None => std::panic::resume_unwind(panic),
+    })
+}
+
+/// From now on a panic that is a shortage prints nothing: one sentence will say it.
+pub(crate) fn keep_shortages_quiet() {
+    let loud = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if Shortage::of(panic.payload()).is_none() {
+            loud(panic);
+        }
+    }));
 }
 
 impl Failure {
@@ -41,9 +64,7 @@ impl Failure {
     /// Says what went wrong, and gives the exit code.
     pub(crate) fn report(self) -> u8 {
         if let Failure::Usage(usage) = &self {
-            // Nor is there any place for this, then.
-            let _ = usage.print();
-            return exit_code(usage);
+            return print_usage(usage);
         }
         let (message, code) = self.in_words();
         // There is nowhere left to say that standard error is gone.
@@ -59,9 +80,24 @@ impl Failure {
             Failure::Usage(usage) => (usage.render().to_string(), exit_code(&usage)),
             Failure::Other(error) => (in_one_line(&error), 1),
             Failure::NoDevice(reason) => (in_one_line(&anyhow::Error::msg(reason)), 3),
-            Failure::Stopped(progress) => (format!("leyden: stopped: {progress}\n"), 130),
+            Failure::Stopped(progress) => {
+                (format!("leyden: stopped: {progress}\n"), stop::exit_code())
+            }
             Failure::BrokenPipe => (String::new(), 0),
         }
+    }
+}
+
+/// Help is a result like others: where it cannot be written, the command has failed.
+fn print_usage(usage: &clap::Error) -> u8 {
+    let text = usage.render().ansi().to_string();
+    if usage.use_stderr() {
+        remark(&text);
+        return exit_code(usage);
+    }
+    match print(&text) {
+        Ok(()) => exit_code(usage),
+        Err(failure) => failure.report(),
     }
 }
 
@@ -88,6 +124,8 @@ impl From<LibraryError> for Failure {
             LibraryError::Io { .. }
             | LibraryError::Busy { .. }
             | LibraryError::Full { .. }
+            | LibraryError::NotCompacted { .. }
+            | LibraryError::NotCopied { .. }
             | LibraryError::Sql { .. } => Failure::Other(error.into()),
             _ => Failure::BadInput(error.into()),
         }

@@ -26,11 +26,13 @@ use failure::Failure;
 use leyden_dsl::meter::CancelToken;
 
 /// Runs the command line `args`, whose first is the name of the program, as the owner of the
-/// process: Ctrl-C stops it. Gives the exit code.
+/// process: signals stop it. Gives the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     let started = clock::Wall::start();
-    let ended =
-        stop::on_interrupt().and_then(|cancel| dispatch(args::parse(args)?, cancel, started));
+    failure::keep_shortages_quiet();
+    let ended = failure::or_shortage(|| {
+        stop::on_signal().and_then(|cancel| dispatch(args::parse(args)?, cancel, started))
+    });
     ended.map_or_else(Failure::report, |()| 0)
 }
 
@@ -47,8 +49,9 @@ pub struct Ended {
 /// alone, and stops when `cancel` is cancelled.
 pub fn command(args: impl IntoIterator<Item = OsString>, cancel: CancelToken) -> Ended {
     output::be_silent();
-    let ended =
-        args::parse(args).and_then(|command| dispatch(command, cancel, clock::Wall::start()));
+    let ended = failure::or_shortage(|| {
+        args::parse(args).and_then(|command| dispatch(command, cancel, clock::Wall::start()))
+    });
     let (message, code) = ended.map_or_else(Failure::in_words, |()| (String::new(), 0));
     Ended {
         code,

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use leyden_profile::table::visible;
+use leyden_store::temporary::NewFile;
 use leyden_store::write_atomic;
-use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
-use crate::stop;
 
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
@@ -162,15 +161,14 @@ pub(crate) enum Stream {
     Stdout(BufWriter<io::Stdout>),
     /// A device or pipe, which cannot be replaced.
     Direct(BufWriter<fs::File>),
-    Temporary(Box<BufWriter<NamedTempFile>>, PathBuf),
+    New(Box<BufWriter<NewFile>>, PathBuf),
 }
 
 impl Stream {
     fn beside(path: &Path) -> Result<Stream, Failure> {
         let opened = match fs::metadata(path) {
             Ok(found) if !found.is_file() => Stream::direct(path),
-            Ok(_) => fs::canonicalize(path).and_then(Stream::temporary),
-            Err(_) => Stream::temporary(path.to_owned()),
+            _ => Stream::new_file(path),
         };
         opened
             .with_context(|| path.display().to_string())
@@ -182,41 +180,31 @@ impl Stream {
         Ok(Stream::Direct(BufWriter::new(file)))
     }
 
-    fn temporary(path: PathBuf) -> io::Result<Stream> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".leyden-");
-        // Temporary files are private by default; this one becomes an ordinary file.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(directory_of(&path))?;
-        stop::set_unfinished(Some(file.path().to_owned()));
-        Ok(Stream::Temporary(
-            Box::new(BufWriter::with_capacity(1 << 16, file)),
-            path,
-        ))
+    fn new_file(path: &Path) -> io::Result<Stream> {
+        let file = NewFile::at(path)?;
+        let writer = BufWriter::with_capacity(1 << 16, file);
+        Ok(Stream::New(Box::new(writer), path.to_owned()))
     }
 
     /// Writes what is left and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
-        let Stream::Temporary(writer, path) = self else {
+        let Stream::New(writer, path) = self else {
             return Ok(());
         };
         let file = writer
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        let named = file
-            .persist(&path)
-            .with_context(|| path.display().to_string());
-        stop::set_unfinished(None);
-        named.map(|_| ()).map_err(Failure::Other)
+        file.finish()
+            .with_context(|| path.display().to_string())
+            .map_err(Failure::Other)
     }
 
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Stream::Stdout(writer) => writer,
             Stream::Direct(writer) => writer,
-            Stream::Temporary(writer, _) => writer,
+            Stream::New(writer, _) => writer,
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Ctrl-C.
+//! Ctrl-C, and the signals by which a system ends a process.
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::io::{self, Write};
+#[cfg(unix)]
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
 use leyden_dsl::meter::CancelToken;
+use leyden_store::temporary;
 
 use crate::failure::Failure;
 
@@ -25,43 +26,93 @@ pub(crate) fn allow_last_words() {
     HAS_LAST_WORDS.store(true, Ordering::Relaxed);
 }
 
-/// The unfinished file, if there is one.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// What a signal's number is added to, as shells do.
+const SIGNALLED: u8 = 128;
 
-fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+/// The number of Ctrl-C's signal.
+const INTERRUPT: u8 = 2;
+
+static EXIT_CODE: AtomicU8 = AtomicU8::new(SIGNALLED + INTERRUPT);
+
+/// The exit code of a command that was stopped: 128 and the number of the signal.
+pub(crate) fn exit_code() -> u8 {
+    EXIT_CODE.load(Ordering::Relaxed)
 }
 
-/// Says which file must not stay behind when the process is ended; `None` once it is complete.
-pub(crate) fn set_unfinished(path: Option<PathBuf>) {
-    *unfinished() = path;
-}
-
-/// A token that Ctrl-C cancels. A command that is in no state to notice (it waits for pip, or
-/// reads a large file) is ended all the same.
-pub(crate) fn on_interrupt() -> Result<CancelToken, Failure> {
+/// A token that Ctrl-C, SIGTERM, SIGHUP and a spent limit of processor time cancel. A command that is in no state to notice (it reads a
+/// large file) is ended all the same.
+pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
     let token = CancelToken::new();
-    let cancelled = token.clone();
-    let handler = move || {
-        cancelled.cancel();
-        std::thread::sleep(GRACE);
-        if HAS_LAST_WORDS.load(Ordering::Relaxed) {
-            std::thread::sleep(GRACE_FOR_LAST_WORDS);
-        }
-        end_process();
-    };
-    ctrlc::set_handler(handler)
-        .context("cannot listen for Ctrl-C")
+    listen(token.clone())
+        .context("cannot listen for signals")
         .map_err(Failure::Other)?;
     Ok(token)
 }
 
-/// Holds the lock to the end, so that no file can become unfinished any more.
-fn end_process() -> ! {
-    let path = unfinished();
-    if let Some(path) = path.as_ref() {
-        let _ = std::fs::remove_file(path);
+#[cfg(unix)]
+fn listen(token: CancelToken) -> anyhow::Result<()> {
+    // A file that may not grow is then an error of the call that writes to it, and no sudden end.
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
+    let mut signals = signal_hook::iterator::Signals::new(signals())?;
+    // The default of some systems is more than a tight limit of memory has room for.
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
+    thread.spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            stop(&token, u8::try_from(signal).unwrap_or(INTERRUPT));
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn listen(token: CancelToken) -> anyhow::Result<()> {
+    Ok(ctrlc::set_handler(move || {
+        stop(&token, INTERRUPT);
+    })?)
+}
+
+/// A hangup that `nohup` ignores stays ignored. Where the system does not tell, it is left alone.
+#[cfg(unix)]
+fn signals() -> Vec<i32> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
+    let mut signals = vec![SIGINT, SIGTERM, SIGXCPU];
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if ignored(&status).is_some_and(|ignored| ignored & (1 << (SIGHUP - 1)) == 0) {
+        signals.push(SIGHUP);
     }
-    let _ = std::io::stderr().write_all(b"leyden: stopped\n");
-    std::process::exit(130);
+    signals
+}
+
+/// Which signals a process ignores, a bit for each.
+#[cfg(unix)]
+fn ignored(status: &str) -> Option<u64> {
+    let mut lines = status.lines();
+    let bits = lines.find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(bits.trim(), 16).ok()
+}
+
+fn stop(token: &CancelToken, signal: u8) -> ! {
+    EXIT_CODE.store(SIGNALLED.saturating_add(signal), Ordering::Relaxed);
+    token.cancel();
+    std::thread::sleep(GRACE);
+    if HAS_LAST_WORDS.load(Ordering::Relaxed) {
+        std::thread::sleep(GRACE_FOR_LAST_WORDS);
+    }
+    // Held to the end: nothing can become unfinished any more.
+    let _sealed = temporary::remove_unfinished();
+    let _ = io::stderr().write_all(b"leyden: stopped\n");
+    std::process::exit(i32::from(exit_code()));
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_ignores_is_read_from_its_status() {
+        let status = "Name:\tx\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n";
+        assert_eq!(ignored(status), Some(0x1001));
+        assert_eq!(ignored("Name:\tx\n"), None);
+    }
 }

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 
 use bumpalo::Bump;
 
+use crate::shortage::Shortage;
+
 thread_local! {
     /// Arenas of this thread that nobody uses at the moment, emptied.
     static SPARE: RefCell<Vec<Bump>> = const { RefCell::new(Vec::new()) };
@@ -19,7 +21,8 @@ const ROOM: usize = 80 << 20;
 /// thread earlier. So one that has grown is not kept.
 pub(crate) fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
     let spare = SPARE.with_borrow_mut(Vec::pop);
-    let mut arena = spare.unwrap_or_else(|| Bump::with_capacity(ROOM));
+    let arena = spare.or_else(new_arena);
+    let mut arena = arena.unwrap_or_else(|| Shortage::of_memory().raise());
     let n_bytes = arena.allocated_bytes();
     let result = body(&arena);
     if arena.allocated_bytes() == n_bytes {
@@ -29,8 +32,35 @@ pub(crate) fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
     result
 }
 
+/// None where the system has no room for it: a smaller one would not be alike.
+fn new_arena() -> Option<Bump> {
+    Bump::try_with_capacity(ROOM).ok()
+}
+
 /// As many arenas as a run uses at once.
 const MOST_AT_ONCE: usize = 4;
+
+/// Memory for what is not in an arena: programs, results, tables.
+const HEADROOM: usize = 64 << 20;
+
+/// Is there memory left? A vector that cannot grow ends the process without a word of ours, so the
+/// question comes before the work.
+pub(crate) fn has_headroom() -> bool {
+    // A compiler may leave out memory that is given back unused.
+    let mut bytes: Vec<u8> = std::hint::black_box(Vec::new());
+    bytes.try_reserve_exact(HEADROOM).is_ok() && std::hint::black_box(bytes).is_empty()
+}
+
+/// Gets what a run may need on this thread, if the system has it and some more.
+pub(crate) fn reserve() -> bool {
+    let n_missing = MOST_AT_ONCE.saturating_sub(SPARE.with_borrow(Vec::len));
+    let arenas: Option<Vec<Bump>> = (0..n_missing).map(|_| new_arena()).collect();
+    let Some(arenas) = arenas.filter(|_| has_headroom()) else {
+        return false;
+    };
+    SPARE.with_borrow_mut(|spare| spare.extend(arenas));
+    true
+}
 
 /// What most runs use of an arena.
 const WARM_BYTES: usize = 128 << 10;

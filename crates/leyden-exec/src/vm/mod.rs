@@ -48,7 +48,7 @@ use leyden_profile::model::SlowReason;
 
 use arena::bytes_used;
 pub use arena::warm_up;
-pub(crate) use arena::with_arena;
+pub(crate) use arena::{has_headroom, reserve, with_arena};
 use body::Body;
 use few::FewMap;
 pub(crate) use order::Memo;

@@ -81,8 +81,30 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
+    /// What was removed is removed, but its room is not given back.
+    #[error(
+        "{}: what was removed is gone, but the file keeps its size: {cause}",
+        path.display()
+    )]
+    NotCompacted {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        cause: rusqlite::Error,
+    },
+    /// A copy that was not made.
+    #[error("{}: no copy was made: {cause}", path.display())]
+    NotCopied {
+        /// The file that the copy was to be.
+        path: PathBuf,
+        /// What SQLite says.
+        cause: rusqlite::Error,
+    },
     /// The content is not what was written.
-    #[error("{}: the store is damaged: {what}", path.display())]
+    #[error(
+        "{}: the store is damaged: {what}; `leyden library check` says more",
+        path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -142,6 +164,13 @@ impl LibraryError {
     /// What an error of SQLite means to a user.
     pub(super) fn sql(path: &Path, cause: rusqlite::Error) -> LibraryError {
         let path = path.to_owned();
+        if is_unreadable(&cause) {
+            let what = cause.to_string();
+            return LibraryError::Damaged { path, what };
+        }
+        if has_no_room(&cause) {
+            return LibraryError::Full { path };
+        }
         match cause.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 LibraryError::Busy { path }
@@ -157,4 +186,24 @@ impl LibraryError {
             _ => LibraryError::Sql { path, cause },
         }
     }
+}
+
+/// SQLite has a code of its own for an index of the log that the disk has no room for.
+fn has_no_room(cause: &rusqlite::Error) -> bool {
+    let code = cause.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+}
+
+/// Is it about a value that no call of ours writes?
+pub(super) fn is_unreadable(cause: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+    };
+    matches!(
+        cause,
+        FromSqlConversionFailure(..)
+            | IntegralValueOutOfRange(..)
+            | InvalidColumnType(..)
+            | Utf8Error(..)
+    )
 }

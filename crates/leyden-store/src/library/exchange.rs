@@ -1,6 +1,5 @@
 //! Stores as a whole: copies, unions, fingerprints.
 
-use std::fs;
 use std::path::Path;
 
 use leyden_grid::TaskId;
@@ -11,6 +10,7 @@ use super::records::{ProgramRecord, TaskKey, TaskScore};
 use super::select::stored;
 use super::write::Batch;
 use super::{LibraryError, Outcome, Store};
+use crate::temporary::NewFile;
 
 /// What another store brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,21 +64,15 @@ impl Store {
 
     /// Writes a copy without gaps, which appears whole or not at all.
     pub fn copy_to(&self, path: &Path) -> Outcome<()> {
-        let parent = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        let directory = parent.unwrap_or(Path::new("."));
         let failed = |error| LibraryError::io(path, error);
-        let file = tempfile::Builder::new()
-            .prefix(".leyden-")
-            .tempfile_in(directory)
-            .map_err(failed)?;
+        let file = NewFile::at(path).map_err(failed)?;
         let name = file.path().to_string_lossy().into_owned();
-        self.vacuum_into(&name)
-            .map_err(|error| LibraryError::sql(path, error))?;
-        make_ordinary(file.path()).map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
+        let not_copied = |cause| LibraryError::NotCopied {
+            path: path.to_owned(),
+            cause,
+        };
+        self.vacuum_into(&name).map_err(not_copied)?;
+        file.finish().map_err(failed)
     }
 
     /// A store for reading may not write anything; but this is another file.
@@ -118,16 +112,6 @@ fn fingerprint(record: &ProgramRecord) -> String {
         record.scores,
     ]);
     format!("{parts}\n")
-}
-
-/// Temporary files are private; a copy is an ordinary file.
-fn make_ordinary(path: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o644))?;
-    }
-    fs::metadata(path).map(|_| ())
 }
 
 impl Batch<'_> {

@@ -1,7 +1,9 @@
 //! The history of runs, and where a run that was broken off can go on.
 
+use rusqlite::types::Type;
 use rusqlite::{Row, params};
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::records::RunId;
 use super::write::Batch;
@@ -100,7 +102,7 @@ impl Batch<'_> {
     /// the same batch.
     pub fn save_state(&mut self, run: RunId, state: &[u8]) -> Outcome<()> {
         let update = "UPDATE run SET state = ?2 WHERE id = ?1";
-        let n_changed = self.execute(update, params![run.0, state])?;
+        let n_changed = self.execute(update, params![run.0, sealed(state)])?;
         known(run, n_changed)
     }
 
@@ -122,6 +124,37 @@ fn known(run: RunId, n_changed: usize) -> Outcome<()> {
     }
 }
 
+/// How a state begins that is followed by its hash. States of earlier versions have none.
+const SEAL: &[u8] = b"leyden state 1\n";
+const HASH_BYTES: usize = 16;
+
+/// A state with its hash: one that became another would be resumed without a complaint.
+fn sealed(state: &[u8]) -> Vec<u8> {
+    [SEAL, &xxh3_128(state).to_be_bytes(), state].concat()
+}
+
+/// What [`sealed`] was given; nothing if it is not that any more.
+pub(super) fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
+    let Some(rest) = bytes.strip_prefix(SEAL) else {
+        return Some(bytes);
+    };
+    let (hash, state) = rest.split_at_checked(HASH_BYTES)?;
+    (xxh3_128(state).to_be_bytes() == hash).then_some(state)
+}
+
+fn state_at(row: &Row<'_>, k: usize) -> rusqlite::Result<Option<Vec<u8>>> {
+    let Some(bytes) = row.get::<_, Option<Vec<u8>>>(k)? else {
+        return Ok(None);
+    };
+    let damaged = || {
+        let what = "the state of a run is not what was saved";
+        rusqlite::Error::FromSqlConversionFailure(k, Type::Blob, what.into())
+    };
+    unsealed(&bytes)
+        .map(|state| Some(state.to_owned()))
+        .ok_or_else(damaged)
+}
+
 const COLUMNS: &str = "id, command, seed, engine, data_name, data_hash, started, ended,
     stop_reason, n_evaluations, state";
 
@@ -139,6 +172,6 @@ fn run(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
         ended: row.get(7)?,
         stop_reason: row.get(8)?,
         n_evaluations: n_evaluations as u64,
-        state: row.get(10)?,
+        state: state_at(row, 10)?,
     })
 }

@@ -207,6 +207,17 @@ fn runs_are_remembered_and_can_go_on() {
 }
 
 #[test]
+fn a_state_of_an_earlier_version_can_be_read() {
+    let store = full_store();
+    let state = |store: &Store| store.runs().unwrap()[0].state.clone();
+    assert_eq!(state(&store).as_deref(), Some(&b"state"[..]));
+    let unsealed = "UPDATE run SET state = x'7b7d'";
+    store.connection.execute_batch(unsealed).unwrap();
+    assert_eq!(state(&store).as_deref(), Some(&b"{}"[..]));
+    assert_eq!(store.check().unwrap().findings, Vec::<String>::new());
+}
+
+#[test]
 fn other_files_are_refused_and_stay_as_they_are() {
     let place = Place::new();
     let check = |name: &str, words: &str| {
@@ -395,6 +406,124 @@ fn damage_is_found() {
         "not one sample for each pair",
     );
     check("DELETE FROM task", "refers to nothing");
+}
+
+/// A store in which no column is empty.
+fn full_store() -> Store {
+    let mut store = Place::new().store();
+    store
+        .write(|batch| {
+            let run = batch.begin_run(&NewRun {
+                command: "evolve".into(),
+                seed: Some(7),
+                started: Some(1),
+                ..NewRun::default()
+            })?;
+            let end = RunEnd {
+                ended: Some(2),
+                ..RunEnd::default()
+            };
+            batch.end_run(run, &end)?;
+            batch.save_state(run, b"state")?;
+            let origin = Origin {
+                parent: Some(ProgramHash(1)),
+                seed: Some(7),
+                run: Some(run),
+                ..origin()
+            };
+            let added = batch.add_program(&program(1, 1), &origin)?;
+            batch.record_scores(added.hash, &task("t"), &samples(1, 5.0, 1))
+        })
+        .unwrap();
+    store
+}
+
+#[test]
+fn every_column_is_checked() {
+    let store = full_store();
+    let names = |table: &str| {
+        let all = format!("SELECT name FROM pragma_table_info('{table}') ORDER BY cid");
+        store.all(&all, [], |row| row.get::<_, String>(0)).unwrap()
+    };
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+    let tables: Vec<String> = store.all(tables, [], |row| row.get(0)).unwrap();
+    assert_eq!(tables, check::COLUMNS.map(|(table, _)| table));
+    for (table, columns) in check::COLUMNS {
+        let checked: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        assert_eq!(checked, names(table));
+    }
+}
+
+/// Puts a value that cannot be into each column, and looks whether it is found.
+#[test]
+fn damage_of_every_column_is_found() {
+    use check::Holds;
+    for (table, columns) in check::COLUMNS {
+        for column in columns {
+            let value = match column.holds {
+                Holds::Text => "CAST(x'ff41' AS TEXT)",
+                Holds::Count => "-1",
+                Holds::Percent => "1e9",
+                Holds::Hash => "x'00'",
+                // Other numbers are keys, which then refer to nothing; a seed or a time may be any.
+                Holds::Number if ["seed", "started", "ended", "id"].contains(&column.name) => {
+                    continue;
+                }
+                Holds::Number => "99",
+                Holds::Bytes => "substr(state, 1, length(state) - 1)",
+            };
+            let store = full_store();
+            assert_eq!(store.check().unwrap().findings, Vec::<String>::new());
+            let damage = format!(
+                "PRAGMA foreign_keys = false; PRAGMA ignore_check_constraints = true;
+                UPDATE {table} SET {} = {value}; PRAGMA ignore_check_constraints = false;",
+                column.name
+            );
+            store.connection.execute_batch(&damage).unwrap();
+            let name = format!("{table}.{}", column.name);
+            let findings = store.check().unwrap().findings;
+            assert!(!findings.is_empty(), "{name} is called sound");
+            // What other commands say of it is that the store is damaged.
+            let others = [
+                store.records().map(|_| ()),
+                store.standings(&Filter::default()).map(|_| ()),
+                store.runs().map(|_| ()),
+                store.content_hash().map(|_| ()),
+            ];
+            for error in others.into_iter().filter_map(Result::err) {
+                assert!(
+                    matches!(error, LibraryError::Damaged { .. }),
+                    "{name}: {error}"
+                );
+            }
+        }
+    }
+}
+
+/// A failed compaction takes nothing back, and says so.
+#[test]
+fn a_compaction_that_fails_is_not_a_loss() {
+    let place = Place::new();
+    let mut store = place.store();
+    for k in 0..50 {
+        store.add_program(&program(k, 20), &origin()).unwrap();
+    }
+    let keep = Keep {
+        per_task: 1,
+        unscored: false,
+    };
+    assert_eq!(store.prune(keep).unwrap().n_removed, 50);
+    store
+        .connection
+        .pragma_update(None, "query_only", true)
+        .unwrap();
+    let error = store.compact().unwrap_err();
+    assert!(
+        matches!(error, LibraryError::NotCompacted { .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("what was removed is gone"));
+    assert_eq!(store.n_programs().unwrap(), 0);
 }
 
 #[test]

@@ -56,14 +56,18 @@ impl Store {
         self.write(|batch| batch.prune(keep))
     }
 
-    /// Gives the room of what was removed back to the disk.
+    /// Gives the room of what was removed back to the disk. A failure loses nothing: SQLite needs as
+    /// much room again for a moment, and there may be none.
     pub fn compact(&mut self) -> Outcome<()> {
         let compact = || {
             self.connection.execute_batch("VACUUM")?;
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
             self.connection.query_row(checkpoint, [], |_| Ok(()))
         };
-        compact().map_err(|error| self.failed(error))
+        compact().map_err(|cause| LibraryError::NotCompacted {
+            path: self.path.clone(),
+            cause,
+        })
     }
 }
 

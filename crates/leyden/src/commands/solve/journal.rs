@@ -1,18 +1,21 @@
 //! The journal of a run: what was found, task by task, so that a run that was killed can go on.
 //!
-//! A line of JSON says which run it is, then there is a line for each finished task. Only the last line
-//! can be torn, and then it is as if that task had not been finished.
+//! A line of JSON says which run it is, then there is a line for each finished task. A line that could not
+//! be written (the disk was full for a moment) is taken back and written again with the next. A
+//! kill can tear the last line; a line that cannot be read is as if its task had not been finished.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::found::Found;
 use crate::failure::Failure;
+use crate::output::remark;
+use crate::report::numbers::counted;
 
 /// The first words of every journal.
 pub(crate) const FORMAT: &str = "leyden-solve-journal/1";
@@ -55,9 +58,62 @@ impl Header {
 /// A journal that is being written.
 pub(crate) struct Journal {
     path: PathBuf,
-    file: Mutex<File>,
-    /// The first failure to write.
-    failure: Mutex<Option<io::Error>>,
+    lines: Mutex<Lines>,
+}
+
+/// The lines of a journal: those in the file, and those that the file has no room for.
+struct Lines {
+    file: File,
+    /// How many bytes of the file are whole lines.
+    n_whole: u64,
+    waiting: Vec<u8>,
+    /// Why they wait.
+    failure: Option<io::Error>,
+}
+
+impl Lines {
+    /// Lines after the first bytes of a file; the rest of it is cut off.
+    fn after(file: File, n_whole: u64) -> io::Result<Lines> {
+        let mut lines = Lines {
+            file,
+            n_whole,
+            waiting: Vec::new(),
+            failure: None,
+        };
+        lines.take_back()?;
+        Ok(lines)
+    }
+
+    /// Adds a line, or keeps it until there is room.
+    fn add(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.waiting, value)?;
+        self.waiting.push(b'\n');
+        self.write()
+    }
+
+    /// Writes what waits: one call, so that a kill leaves whole lines or a torn last one.
+    fn write(&mut self) -> io::Result<()> {
+        // What another attempt left must go first, or it would become a part of this line.
+        let written = self
+            .take_back()
+            .and_then(|()| self.file.write_all(&self.waiting));
+        if let Err(error) = &written {
+            self.failure = Some(io::Error::new(error.kind(), error.to_string()));
+            // If this fails, too, the next attempt begins with it.
+            let _ = self.take_back();
+            return written;
+        }
+        self.n_whole += self.waiting.len() as u64;
+        self.waiting.clear();
+        self.failure = None;
+        Ok(())
+    }
+
+    /// Cuts off what is no whole line.
+    fn take_back(&mut self) -> io::Result<()> {
+        self.file.set_len(self.n_whole)?;
+        self.file.seek(SeekFrom::Start(self.n_whole)).map(|_| ())
+    }
 }
 
 impl Journal {
@@ -82,42 +138,45 @@ impl Journal {
             .with_context(|| name.clone())
             .map_err(Failure::Other)?;
         lock(&file, &name)?;
-        let (found, n_bytes) = match resume {
+        let read = match resume {
             true => read(&mut file, &name, header)?,
-            false => (Vec::new(), 0),
+            false => Kept::default(),
         };
-        let start = || -> io::Result<()> {
-            file.set_len(n_bytes)?;
-            file.seek(SeekFrom::Start(n_bytes))?;
-            if n_bytes == 0 {
-                write_line(&mut file, header)?;
+        if resume && read.n_bytes == 0 {
+            remark(&format!(
+                "note: {name}: there is nothing to resume; the run begins anew\n"
+            ));
+        }
+        let start = || -> io::Result<Lines> {
+            let mut lines = Lines::after(file, read.n_bytes)?;
+            if read.n_bytes == 0 {
+                lines.add(header)?;
             }
-            Ok(())
+            Ok(lines)
         }();
-        start.with_context(|| name).map_err(Failure::Other)?;
+        let lines = start.with_context(|| name).map_err(Failure::Other)?;
         let journal = Journal {
             path,
-            file: Mutex::new(file),
-            failure: Mutex::default(),
+            lines: Mutex::new(lines),
         };
-        Ok((journal, found))
+        Ok((journal, read.found))
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a finished task.
     pub(crate) fn add(&self, found: &Found) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = write_line(&mut file, found) {
-            let failure = self.failure.lock();
-            failure
-                .unwrap_or_else(PoisonError::into_inner)
-                .get_or_insert(error);
-        }
+        // A failure is remembered, and the line with it.
+        let _ = self.lines().add(found);
     }
 
-    /// Why it is not complete.
+    /// Why it is not complete, after a last attempt.
     pub(crate) fn failure(&self) -> Option<String> {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        let error = failure.as_ref()?;
+        let mut lines = self.lines();
+        let _ = lines.write();
+        let error = lines.failure.as_ref()?;
         Some(format!("{}: {error}", self.path.display()))
     }
 
@@ -138,15 +197,16 @@ fn lock(file: &File, name: &str) -> Result<(), Failure> {
     }
 }
 
-/// One call, so that a kill leaves a whole line or a torn last one.
-fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    file.write_all(&line)
+/// What a journal holds.
+#[derive(Default)]
+struct Kept {
+    found: Vec<Found>,
+    /// How many bytes of the file are whole lines.
+    n_bytes: u64,
 }
 
-/// What was found so far, and how many bytes of the file say so.
-fn read(file: &mut File, name: &str, header: &Header) -> Result<(Vec<Found>, u64), Failure> {
+/// Reads a journal. The tasks of lines that cannot be read are searched again.
+fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)
         .with_context(|| name.to_owned())
@@ -155,7 +215,7 @@ fn read(file: &mut File, name: &str, header: &Header) -> Result<(Vec<Found>, u64
     let whole = &bytes[..n_whole.map_or(0, |k| k + 1)];
     let mut lines = whole.split_inclusive(|byte| *byte == b'\n');
     let Some(first) = lines.next() else {
-        return Ok((Vec::new(), 0));
+        return Ok(Kept::default());
     };
     let known: Header = serde_json::from_slice(first)
         .map_err(|_| Failure::bad_input(format!("{name}: not a journal of `leyden solve`")))?;
@@ -164,14 +224,19 @@ fn read(file: &mut File, name: &str, header: &Header) -> Result<(Vec<Found>, u64
             "{name}: belongs to another run, {what} differs; repeat its command, or leave out --resume to begin anew"
         )));
     }
-    let parsed = lines
-        .enumerate()
-        .map(|(k, line)| {
-            serde_json::from_slice(line)
-                .map_err(|error| Failure::bad_input(format!("{name}: line {}: {error}", k + 2)))
-        })
-        .collect::<Result<Vec<Found>, Failure>>()?;
-    Ok((parsed, whole.len() as u64))
+    let lines = lines.map(serde_json::from_slice::<Found>);
+    let (found, torn): (Vec<_>, Vec<_>) = lines.partition(Result::is_ok);
+    let n_torn = torn.len() + usize::from(whole.len() < bytes.len());
+    if n_torn > 0 {
+        remark(&format!(
+            "note: {name}: {} cannot be read; what is missing is searched again\n",
+            counted(n_torn, "line")
+        ));
+    }
+    Ok(Kept {
+        found: found.into_iter().flatten().collect(),
+        n_bytes: whole.len() as u64,
+    })
 }
 
 #[cfg(test)]
@@ -229,6 +294,51 @@ mod tests {
             let (_, kept) = Journal::open(path.clone(), &header(), true).unwrap();
             assert_eq!(kept.last(), Some(&found("c")));
         }
+    }
+
+    /// Lines whose writing fails after some bytes, as on a disk that is full for a moment.
+    #[test]
+    fn a_line_that_did_not_fit_is_written_with_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.json.journal");
+        let (journal, _) = Journal::open(path.clone(), &header(), false).unwrap();
+        journal.add(&found("a"));
+        {
+            let mut lines = journal.lines();
+            // The disk takes some bytes of the line, and then no more.
+            lines.file.write_all(b"{\"task\":\"b\",\"de").unwrap();
+            serde_json::to_writer(&mut lines.waiting, &found("b")).unwrap();
+            lines.waiting.push(b'\n');
+            lines.failure = Some(io::ErrorKind::StorageFull.into());
+        }
+        journal.add(&found("c"));
+        assert_eq!(journal.failure(), None);
+        drop(journal);
+        let (_, kept) = Journal::open(path, &header(), true).unwrap();
+        assert_eq!(kept, [found("a"), found("b"), found("c")]);
+    }
+
+    /// Journals that an earlier version wrote on a full disk.
+    #[test]
+    fn a_torn_line_in_the_middle_costs_its_task_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.json.journal");
+        let (journal, _) = Journal::open(path.clone(), &header(), false).unwrap();
+        for task in ["a", "b", "c", "d"] {
+            journal.add(&found(task));
+        }
+        drop(journal);
+        let text = fs::read_to_string(&path).unwrap();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[2] = &lines[2][..30];
+        // Without its end the line runs into the next.
+        let text = lines
+            .join("\n")
+            .replacen(&format!("{}\n", lines[2]), lines[2], 1)
+            + "\n";
+        fs::write(&path, text).unwrap();
+        let (_, kept) = Journal::open(path, &header(), true).unwrap();
+        assert_eq!(kept, [found("a"), found("d")]);
     }
 
     #[test]

@@ -87,12 +87,10 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
             .filter_map(|(task, found)| Some(Row::new(task, found.as_ref()?)))
             .collect(),
     };
-    end_journal(
-        journal,
-        report.tried == report.tasks && !cancel.is_cancelled(),
-    );
-    if cancel.is_cancelled() && report.tried < report.tasks {
-        return Err(stopped(&report, args.out.as_deref()));
+    let is_complete = report.tried == report.tasks && run.n_cut == 0;
+    end_journal(journal, is_complete);
+    if cancel.is_cancelled() && !is_complete {
+        return Err(stopped(&report, run.n_cut, args.out.as_deref()));
     }
     if let (Some(_), Some(task)) = (&args.explain, tasks.first()) {
         let text = explain::text(task, &run.candidates);
@@ -112,11 +110,12 @@ fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
     Moves::parse(&text).map_err(|error| bad(&error))
 }
 
-fn stopped(report: &Report<'_>, out: Option<&Path>) -> Failure {
+fn stopped(report: &Report<'_>, n_cut: usize, out: Option<&Path>) -> Failure {
     Failure::Stopped(format!(
-        "{} of {} tasks tried{}",
+        "{} of {} tasks tried, {} of them cut short{}",
         count(report.tried),
         count(report.tasks),
+        count(n_cut),
         out.map_or(String::new(), |out| format!(
             "; the submission is complete: {}; --resume goes on",
             out.display()
@@ -168,6 +167,8 @@ struct Run {
     found: Vec<Option<Found>>,
     /// Of the task to explain.
     candidates: Vec<Candidate>,
+    /// How many were cut short by a signal.
+    n_cut: usize,
 }
 
 impl Run {
@@ -177,11 +178,14 @@ impl Run {
         let is_open = |puzzle: &&Puzzle| !known.contains_key(puzzle.id.as_str());
         let open: Vec<&Puzzle> = puzzles.iter().filter(is_open).collect();
         let mut candidates = Vec::new();
+        let mut n_cut = 0;
         for Solved {
             found,
             candidates: of_task,
+            is_whole,
         } in crew.solve_all(&open)
         {
+            n_cut += usize::from(!is_whole);
             candidates.extend(of_task);
             known.insert(found.task.clone(), found);
         }
@@ -189,6 +193,7 @@ impl Run {
         Run {
             found: puzzles.iter().map(found).collect(),
             candidates,
+            n_cut,
         }
     }
 

@@ -40,7 +40,7 @@ fn public() -> Result<Option<Vec<Program>>, Failure> {
     let Ok(cache) = Cache::from_env() else {
         return Ok(None);
     };
-    cache.programs_path().map(|path| at(&path)).transpose()
+    cache.programs_path()?.map(|path| at(&path)).transpose()
 }
 
 fn at(path: &Path) -> Result<Vec<Program>, Failure> {
