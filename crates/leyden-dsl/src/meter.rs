@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fault::Fault;
+use crate::value::MAX_NODES;
 
 /// CPython's recursion limit.
 pub const RECURSION_LIMIT: u32 = 1_000;
@@ -74,9 +75,14 @@ impl Meter {
         self.budget - self.left
     }
 
-    /// Is there less in the tank than a result will cost? Then it need not be made.
-    pub(crate) fn has_less_than(&self, amount: usize) -> bool {
-        self.left < amount as u64
+    /// Announces a result that will cost no less than this. A tank that holds less ends the call
+    /// before the result is made.
+    #[inline]
+    pub(crate) fn announce(&self, price: usize) -> Result<(), Fault> {
+        if self.left < price as u64 {
+            return Err(Fault::Fuel);
+        }
+        Ok(())
     }
 
     /// Burns fuel.
@@ -129,6 +135,16 @@ pub fn check_set_len(n_elements: usize) -> Result<(), Fault> {
 #[inline]
 pub fn check_len(n_elements: usize) -> Result<(), Fault> {
     if n_elements > MAX_ELEMENTS {
+        Err(Fault::Memory)
+    } else {
+        Ok(())
+    }
+}
+
+/// Refuses a value with more parts than the cap.
+#[inline]
+pub(crate) fn check_parts(n_parts: usize) -> Result<(), Fault> {
+    if n_parts > MAX_NODES as usize {
         Err(Fault::Memory)
     } else {
         Ok(())
