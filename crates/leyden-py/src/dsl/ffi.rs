@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyModule, PySlice, PyString};
 use pyo3::{Borrowed, PyTypeInfo};
 
-use super::{Cx, Obj, Res, arguments, kernels};
+use super::{Cx, Obj, Res, arguments, kernels, obj};
 
 /// A number that is an `int` itself, not a `bool`, and fits.
 #[inline]
@@ -85,6 +85,41 @@ pub(super) fn call_python<'py>(function: &Obj<'py>, arguments: &[&Obj<'py>]) -> 
             _ => return function.call1(pyo3::types::PyTuple::new(function.py(), arguments)?),
         };
         Bound::from_owned_ptr_or_err(function.py(), result)
+    }
+}
+
+/// A new frozenset that is filled one by one and ends at the cap, not when it is complete.
+pub(super) struct FrozenSetBuilder<'py> {
+    set: Obj<'py>,
+    n_added: usize,
+}
+
+/// How often elements are put between two looks at the size.
+const ADDED_UNSEEN: usize = 1 << 12;
+
+impl<'py> FrozenSetBuilder<'py> {
+    pub(super) fn new(py: Python<'py>) -> PyResult<Self> {
+        // SAFETY: the interpreter is attached; null stands for no elements.
+        let set =
+            unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyFrozenSet_New(ptr::null_mut()))? };
+        Ok(FrozenSetBuilder { set, n_added: 0 })
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, item: &Obj<'py>) -> PyResult<()> {
+        // SAFETY: both are alive, and the set is new: this is the only reference to it.
+        if unsafe { ffi::PySet_Add(self.set.as_ptr(), item.as_ptr()) } != 0 {
+            return Err(PyErr::fetch(item.py()));
+        }
+        self.n_added += 1;
+        match self.n_added.is_multiple_of(ADDED_UNSEEN) {
+            true => obj::announce_set(self.set.len()?),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn finish(self) -> Obj<'py> {
+        self.set
     }
 }
 
