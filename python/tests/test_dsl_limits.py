@@ -119,3 +119,43 @@ def test_what_is_below_the_caps_is_made():
     assert dsl.interval(0, 10**6, 1)[-1] == 10**6 - 1
     assert len(dsl.product(range(700), range(700))) == 490_000
     assert len(dsl.vsplit(((1, 2),), 10**5)) == 10**5
+
+
+SMALL_STACKS = """
+    import sys, threading
+    import leyden.dsl as dsl
+
+    def deep(n):
+        function = dsl.identity
+        for _ in range(n):
+            function = dsl.compose(dsl.identity, function)
+        return function
+
+    def call(n, found):
+        try:
+            found.append(deep(n)(7))
+        except RecursionError:
+            found.append("RecursionError")
+
+    def on_a_stack(size, n):
+        threading.stack_size(size)
+        found = []
+        thread = threading.Thread(target=call, args=(n, found))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    print([on_a_stack(size, 990) for size in (65536, 131072, 262144, 524288)])
+    sys.setrecursionlimit(10**6)
+    print([on_a_stack(size << 20, 200_000) for size in (1, 2, 8, 64)], on_a_stack(16 << 20, 900))
+    call(200_000, found := [])
+    print(found)
+"""
+
+
+def test_small_stacks_end_in_a_recursion_error():
+    """Every one of them ended the interpreter."""
+    small, large, main = in_a_process(SMALL_STACKS).splitlines()
+    assert set(eval(small)) <= {"RecursionError", 7}
+    assert large == "['RecursionError', 'RecursionError', 'RecursionError', 'RecursionError'] 7"
+    assert main == "['RecursionError']"

@@ -3,8 +3,8 @@
 //! it is in the stable ABI. This is the one module with `unsafe` in it.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -123,45 +123,34 @@ impl<'py> FrozenSetBuilder<'py> {
     }
 }
 
-/// How much of the stack nested calls may take, whatever the interpreter allows: a thread has 8 MB
-/// as a rule, and some of it is taken already.
-const MAX_STACK: usize = 3 << 20;
-
-thread_local! {
-    /// How many calls are nested, and where on the stack the first of them is.
-    static DEPTH: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
-}
+/// So much of a thread's stack is left to what a nested call does besides nesting: a kernel's own frames,
+/// and the interpreter's where a kernel compares, hashes or calls something of Python's.
+const STACK_LEFT: usize = 96 << 10;
 
 /// A call nested in another, as the interpreter counts them.
-pub(super) struct Nested<'py>(Python<'py>);
+pub(super) struct Nested<'py>(PhantomData<Python<'py>>);
 
 impl<'py> Nested<'py> {
-    /// One level deeper, or `RecursionError`.
+    /// One level deeper, or `RecursionError`: where the interpreter allows no more, or where the stack of
+    /// this thread ends, which may be a small one.
     #[inline]
     pub(super) fn enter(py: Python<'py>) -> PyResult<Self> {
-        let here = 0u8;
-        let here = &raw const here as usize;
-        let (n, first) = DEPTH.get();
-        let first = if n == 0 { here } else { first };
-        if first.abs_diff(here) > MAX_STACK {
+        if stacker::remaining_stack().is_some_and(|n_bytes| n_bytes < STACK_LEFT) {
             return Err(PyRecursionError::new_err(
-                "functions of leyden.dsl are nested too deeply",
+                "functions of leyden.dsl are nested too deeply for the stack of this thread",
             ));
         }
         // SAFETY: the interpreter is attached; the text is constant. `Drop` leaves again.
         match unsafe { ffi::Py_EnterRecursiveCall(c" in a function of leyden.dsl".as_ptr()) } {
-            0 => DEPTH.set((n + 1, first)),
-            _ => return Err(PyErr::fetch(py)),
+            0 => Ok(Nested(PhantomData)),
+            _ => Err(PyErr::fetch(py)),
         }
-        Ok(Nested(py))
     }
 }
 
 impl Drop for Nested<'_> {
     #[inline]
     fn drop(&mut self) {
-        let (n, first) = DEPTH.get();
-        DEPTH.set((n - 1, first));
         // SAFETY: `enter` succeeded, and the interpreter is attached as long as this lives.
         unsafe { ffi::Py_LeaveRecursiveCall() }
     }
