@@ -1,6 +1,7 @@
 //! What PyO3 has no safe words for: functions that Python calls without a tuple of arguments, calls
-//! without one, numbers read without a detour, and the interpreter's count of nested calls. All of
-//! it is in the stable ABI. This is the one module with `unsafe` in it.
+//! without one, numbers read without a detour, sets that are measured while they grow, and the
+//! interpreter's count of nested calls. All of it is in the stable ABI. The drop-in's other modules have no
+//! `unsafe`; in this crate only `buffer.rs` and `tuples.rs` have some of their own.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_int};
