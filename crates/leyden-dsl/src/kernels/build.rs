@@ -11,9 +11,13 @@ use crate::value::Value;
 /// `type(container)(generator)`, one element at a time.
 pub(super) struct Builder {
     elements: Elements,
-    /// The parts of all elements so far.
+    /// The parts of all elements so far that have more than a few.
     n_parts: usize,
 }
+
+/// Elements with no more parts, such as cells, are never too many for the cap of parts before they are too
+/// many for that of elements.
+const FEW_PARTS: usize = 8;
 
 enum Elements {
     Tuple(Vec<Value>),
@@ -47,22 +51,24 @@ impl Builder {
     #[inline]
     pub(super) fn push(&mut self, value: Value) -> Outcome<()> {
         let n_parts = value.n_parts() as usize;
-        match &mut self.elements {
+        let is_new = match &mut self.elements {
             Elements::Tuple(items) => {
                 items.push(value);
-                self.n_parts += n_parts;
                 check_len(items.len())?;
+                true
             }
             Elements::Set(table) => {
                 let n_before = table.len();
                 table.insert(value);
-                if table.len() > n_before {
-                    self.n_parts += n_parts;
-                }
                 check_set_len(table.len())?;
+                table.len() > n_before
             }
+        };
+        if n_parts > FEW_PARTS && is_new {
+            self.n_parts += n_parts;
+            check_parts(self.n_parts)?;
         }
-        check_parts(self.n_parts)
+        Ok(())
     }
 
     pub(super) fn finish(self) -> Outcome {
