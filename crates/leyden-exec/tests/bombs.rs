@@ -1,7 +1,7 @@
 //! Every primitive of every dialect on huge and absurd arguments: the engines agree, nothing aborts,
 //! nothing takes much memory or time, and nothing is given away that was not paid for.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -241,7 +241,7 @@ fn most_resident_bytes() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// The one test of this file, so that memory and time are its own.
+/// Memory is that of this file's tests alone, and time is the processor's.
 #[test]
 fn no_primitive_makes_what_it_is_not_paid_for() {
     let input = Grid::from_rows(&[vec![1, 2, 3], vec![4, 5, 6]]).unwrap();

@@ -50,6 +50,9 @@ impl Operator {
     /// Applies it to parts of pairs. The table's price is that of numbers, so containers are
     /// charged here, and before they are made.
     fn to_parts(&self, cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+        if let (Value::Int(_), Value::Int(_)) = (a, b) {
+            return (self.apply)(a, b);
+        }
         let n_made = (self.n_made)(a, b);
         if n_made > 0 {
             check_len(n_made)?;
