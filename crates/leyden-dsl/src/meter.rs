@@ -18,6 +18,9 @@ pub const MAX_SET_ELEMENTS: usize = 1 << 19;
 /// The deepest that values and closures may nest.
 pub const MAX_NESTING: u32 = 4_000;
 
+/// A result that costs no more may be made before it is paid.
+const SMALL_RESULT: usize = 1 << 12;
+
 /// The fuel of a run where nothing else is said.
 pub const DEFAULT_FUEL: u64 = 50_000_000;
 
@@ -76,10 +79,10 @@ impl Meter {
     }
 
     /// Announces a result that will cost no less than this. A tank that holds less ends the call
-    /// before the result is made.
+    /// before the result is made, unless it is a small one.
     #[inline]
     pub(crate) fn announce(&self, price: usize) -> Result<(), Fault> {
-        if self.left < price as u64 {
+        if price > SMALL_RESULT && self.left < price as u64 {
             return Err(Fault::Fuel);
         }
         Ok(())

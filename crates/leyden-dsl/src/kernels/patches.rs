@@ -168,11 +168,19 @@ pub fn upscale_f(cx: &mut Cx, obj: &Value, factor: &Value) -> Outcome {
     named::shift(cx, &upscaled, &corner)
 }
 
-/// Announces the cells of an upscaled object, each of which is a square of cells.
+/// Announces the cells of an upscaled object, each of which is a square of cells. What is no object, or no
+/// factor, is left to the kernel, which will say so.
 fn announce_upscaled_cells(cx: &Cx, normed: &Value, factor: &Value) -> Outcome<()> {
     let (Some(cells), Some(factor)) = (normed.as_set(), factor.as_int()) else {
         return Ok(());
     };
+    let is_cell = |cell| match cx.dialect.unpack_cell(cell) {
+        Ok((_, i, j)) => i.as_int().is_some() && j.as_int().is_some(),
+        Err(_) => false,
+    };
+    if !cells.iter().all(is_cell) {
+        return Ok(());
+    }
     let n = usize::try_from(factor).unwrap_or(0);
     cx.announce_set(cells.len().saturating_mul(n.saturating_mul(n)))
 }
@@ -227,7 +235,9 @@ pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
-    let backdrop = full_box(cx, patch, ops::len(patch)?);
+    // Nothing is known of what is taken from the box if the patch is no set.
+    let n_lacking = patch.as_set().map_or(usize::MAX, |patch| patch.len());
+    let backdrop = full_box(cx, patch, n_lacking);
     let backdrop = cx.settled(Prim::backdrop, backdrop)?;
     ops::sub(&backdrop, &named::toindices(cx, patch)?)
 }
