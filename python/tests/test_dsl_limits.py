@@ -159,3 +159,45 @@ def test_small_stacks_end_in_a_recursion_error():
     assert set(eval(small)) <= {"RecursionError", 7}
     assert large == "['RecursionError', 'RecursionError', 'RecursionError', 'RecursionError'] 7"
     assert main == "['RecursionError']"
+
+
+PROGRAMS_ON_SMALL_STACKS = """
+    import threading
+    import leyden
+
+    def nested(call, n):
+        lines = [f"    x{k} = {call.format(k - 1)}\\n" for k in range(1, n)]
+        return "def solve_a(I):\\n    x0 = initset(I)\\n" + "".join(lines)
+
+    deep = nested("astuple(x{}, ONE)", 3000) + "    return x2999\\n"
+    deep_sets = nested("initset(x{})", 3000) + "    return size(intersection(x2999, x2998))\\n"
+    flat = "def solve_a(I):\\n    return hconcat(I, I)\\n"
+
+    def ending(call):
+        try:
+            return repr(call())
+        except RecursionError:
+            return "RecursionError"
+
+    def on_a_stack(size, *calls):
+        threading.stack_size(size)
+        found = []
+        thread = threading.Thread(target=lambda: found.extend(ending(call) for call in calls))
+        thread.start()
+        thread.join()
+        return found
+
+    for source in (flat, deep_sets, deep):
+        jit, program = leyden.jit(source).solve_a, leyden.Program.parse(source)
+        calls = lambda: jit(((1, 2),)), lambda: program([[1, 2]])
+        found = [on_a_stack(size << 10, *calls) for size in (128, 1024, 16384)]
+        print(found, len(on_a_stack(1 << 18, lambda: program.trace([[1, 2]]))))
+"""
+
+
+def test_programs_run_on_small_stacks():
+    """Values that nest deeply ended the interpreter."""
+    flat, deep_sets, deep = map(eval, in_a_process(PROGRAMS_ON_SMALL_STACKS).replace("]] 1", "]]").splitlines())
+    assert flat == [["((1, 2, 1, 2),)", "Grid([[1, 2, 1, 2]])"]] * 3
+    assert deep_sets == [["0", "0"]] * 3
+    assert deep == [["RecursionError", "RecursionError"]] * 3

@@ -11,6 +11,7 @@ mod ordered;
 mod own;
 mod plain;
 mod program;
+mod stack;
 mod task;
 mod tuples;
 mod values;

@@ -18,6 +18,7 @@ use pyo3::types::{PyModule, PySlice, PyString};
 use pyo3::{Borrowed, PyTypeInfo};
 
 use super::{Cx, Obj, Res, arguments, kernels, obj};
+use crate::stack;
 
 /// A number that is an `int` itself, not a `bool`, and fits.
 #[inline]
@@ -124,10 +125,6 @@ impl<'py> FrozenSetBuilder<'py> {
     }
 }
 
-/// So much of a thread's stack is left to what a nested call does besides nesting: a kernel's own frames,
-/// and the interpreter's where a kernel compares, hashes or calls something of Python's.
-const STACK_LEFT: usize = 96 << 10;
-
 /// A call nested in another, as the interpreter counts them.
 pub(super) struct Nested<'py>(PhantomData<Python<'py>>);
 
@@ -136,7 +133,7 @@ impl<'py> Nested<'py> {
     /// this thread ends, which may be a small one.
     #[inline]
     pub(super) fn enter(py: Python<'py>) -> PyResult<Self> {
-        if stacker::remaining_stack().is_some_and(|n_bytes| n_bytes < STACK_LEFT) {
+        if !stack::has_room_for_a_call() {
             return Err(PyRecursionError::new_err(
                 "functions of leyden.dsl are nested too deeply for the stack of this thread",
             ));
