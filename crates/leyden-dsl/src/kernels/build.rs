@@ -77,23 +77,31 @@ impl Builder {
             Elements::Set(table) => Value::set(table),
         }
     }
-
-    fn filled(mut self, values: impl Iterator<Item = Outcome>) -> Outcome {
-        for value in values {
-            self.push(value?)?;
-        }
-        self.finish()
-    }
 }
 
-/// `frozenset(values)` of a generator.
+/// `frozenset(values)` of a generator. The loop is written out, for most sets are made here.
 pub(super) fn set_from(values: impl Iterator<Item = Outcome>) -> Outcome {
-    Builder::set().filled(values)
+    let (mut table, mut n_parts) = (Table::new(), 0);
+    for value in values {
+        let value = value?;
+        let (n_of_value, n_before) = (value.n_parts() as usize, table.len());
+        table.insert(value);
+        check_set_len(table.len())?;
+        if n_of_value > FEW_PARTS && table.len() > n_before {
+            n_parts += n_of_value;
+            check_parts(n_parts)?;
+        }
+    }
+    Value::set(table)
 }
 
 /// `tuple(values)` of a generator.
 pub(super) fn tuple_from(values: impl Iterator<Item = Outcome>) -> Outcome {
-    Builder::tuple().filled(values)
+    let mut result = Builder::tuple();
+    for value in values {
+        result.push(value?)?;
+    }
+    result.finish()
 }
 
 /// Rows that are longer than the first may have so many cells in all for nothing.
