@@ -1,5 +1,6 @@
 """Tasks, grids, programs and batteries."""
 
+import ctypes
 import json
 import pickle
 import signal
@@ -61,6 +62,23 @@ def test_a_grid_is_a_read_only_buffer():
     assert bytes(view) == bytes(range(1, 7))
     with pytest.raises(TypeError):
         view[0, 0] = 9
+
+
+def test_a_grid_does_not_lie_column_after_column():
+    any_order, rows_first, columns_first = 0x98, 0x38, 0x58
+
+    def ask(rows, flags):
+        view = (ctypes.c_char * 128)()
+        ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(Grid(rows)), view, flags)
+        ctypes.pythonapi.PyBuffer_Release(view)
+
+    for flags in (any_order, rows_first):
+        ask([[1, 2], [3, 4]], flags)
+    with pytest.raises(BufferError, match="row after row"):
+        ask([[1, 2], [3, 4]], columns_first)
+    # A single row or column lies either way.
+    ask([[1, 2]], columns_first)
+    ask([[1], [2]], columns_first)
 
 
 @pytest.mark.parametrize(

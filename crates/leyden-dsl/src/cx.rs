@@ -4,7 +4,7 @@ use std::slice;
 
 use crate::fault::Fault;
 use crate::kernels;
-use crate::meter::{CancelToken, DEFAULT_FUEL, Meter};
+use crate::meter::{CancelToken, DEFAULT_FUEL, Meter, check_len, check_parts, check_set_len};
 use crate::ops;
 use crate::table::{Cost, Dialect, Prim};
 use crate::types::Type;
@@ -89,6 +89,29 @@ impl Cx {
         }
     }
 
+    /// Announces a tuple before it is made: so many items, of so many parts and with so many items of
+    /// their own. Every kernel whose result can be much larger than its arguments announces it: what
+    /// is beyond the caps or costs more than the tank holds takes neither memory nor time.
+    ///
+    /// The parts and the price may be too low and never too high, so nothing ends here that would
+    /// have been made and paid.
+    pub(crate) fn announce_tuple(
+        &self,
+        n_items: usize,
+        n_inner: usize,
+        parts_of_item: usize,
+    ) -> Result<(), Fault> {
+        check_len(n_items)?;
+        check_parts(n_items.saturating_mul(parts_of_item))?;
+        self.meter.announce(n_items.saturating_mul(n_inner.max(1)))
+    }
+
+    /// Announces a set of so many elements.
+    pub(crate) fn announce_set(&self, n_elements: usize) -> Result<(), Fault> {
+        check_set_len(n_elements)?;
+        self.meter.announce(n_elements)
+    }
+
     /// How many Python frames a call of a primitive takes: the one that catches is one more.
     pub(crate) fn frames_of_a_call(&self) -> u32 {
         match self.dialect.is_classic() {
@@ -114,7 +137,8 @@ pub fn weight(value: &Value) -> u64 {
         Value::Set(set) => set.len() as u64,
         Value::Tuple(items) => {
             let n_inner = match items.first() {
-                Some(Value::Tuple(inner)) => inner.len(),
+                // An empty row takes its place, too.
+                Some(Value::Tuple(inner)) => inner.len().max(1),
                 _ => 1,
             };
             items.len() as u64 * n_inner as u64
@@ -165,6 +189,10 @@ fn call_observed(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault
 fn call_kernel(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
     let entry = prim.entry();
     if args.len() != entry.params.len() {
+        // Where such a call is no end, it may come again and again.
+        if !cx.dialect.is_classic() {
+            cx.meter.charge(1)?;
+        }
         return Err(Fault::TypeError);
     }
     let before = cost_before(entry.cost, args);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fault::Fault;
+use crate::value::MAX_NODES;
 
 /// CPython's recursion limit.
 pub const RECURSION_LIMIT: u32 = 1_000;
@@ -16,6 +17,9 @@ pub const MAX_SET_ELEMENTS: usize = 1 << 19;
 
 /// The deepest that values and closures may nest.
 pub const MAX_NESTING: u32 = 4_000;
+
+/// A result that costs no more may be made before it is paid.
+const SMALL_RESULT: usize = 1 << 12;
 
 /// The fuel of a run where nothing else is said.
 pub const DEFAULT_FUEL: u64 = 50_000_000;
@@ -74,9 +78,14 @@ impl Meter {
         self.budget - self.left
     }
 
-    /// Is there less in the tank than a result will cost? Then it need not be made.
-    pub(crate) fn has_less_than(&self, amount: usize) -> bool {
-        self.left < amount as u64
+    /// Announces a result that will cost no less than this. A tank that holds less ends the call
+    /// before the result is made, unless it is a small one.
+    #[inline]
+    pub(crate) fn announce(&self, price: usize) -> Result<(), Fault> {
+        if price > SMALL_RESULT && self.left < price as u64 {
+            return Err(Fault::Fuel);
+        }
+        Ok(())
     }
 
     /// Burns fuel.
@@ -129,6 +138,16 @@ pub fn check_set_len(n_elements: usize) -> Result<(), Fault> {
 #[inline]
 pub fn check_len(n_elements: usize) -> Result<(), Fault> {
     if n_elements > MAX_ELEMENTS {
+        Err(Fault::Memory)
+    } else {
+        Ok(())
+    }
+}
+
+/// Refuses a value with more parts than the cap.
+#[inline]
+pub(crate) fn check_parts(n_parts: usize) -> Result<(), Fault> {
+    if n_parts > MAX_NODES as usize {
         Err(Fault::Memory)
     } else {
         Ok(())

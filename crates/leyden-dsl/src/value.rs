@@ -188,6 +188,9 @@ impl Lambda {
 impl Value {
     /// A tuple, unless it is larger than the caps.
     pub fn tuple(items: Vec<Value>) -> Result<Value, Fault> {
+        if items.is_empty() {
+            return Ok(shared::nothing());
+        }
         check_len(items.len())?;
         let bulk = Bulk::of_parts(&items, items.len()).check()?;
         Ok(Tuple::value(Items::Many(items), bulk))
@@ -494,6 +497,14 @@ mod shared {
     thread_local! {
         static LOCATIONS: Shelf = shelf(N_LOCATIONS);
         static CELLS: Shelf = shelf(N_COLOURS * N_LOCATIONS);
+        static NOTHING: OnceCell<Value> = const { OnceCell::new() };
+    }
+
+    /// The empty tuple, of which CPython has one copy, too.
+    #[inline]
+    pub(super) fn nothing() -> Value {
+        let made = || Tuple::value(Items::Many(Vec::new()), Bulk { depth: 0, nodes: 1 });
+        NOTHING.with(|nothing| nothing.get_or_init(made).clone())
     }
 
     /// The place of a location on the shelf, if it is a common one.

@@ -1,4 +1,5 @@
-//! Grids as buffers: the one module that handles raw pointers.
+//! Grids as buffers. The buffer protocol hands over a raw pointer to a structure that is filled in here;
+//! it points into the grid, which the view keeps alive.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int};
@@ -32,6 +33,13 @@ pub(crate) unsafe fn fill(
     }
     let has = |flag: c_int| flags & flag == flag;
     let this = slf.get();
+    let (height, width) = this.grid.shape();
+    if has(ffi::PyBUF_F_CONTIGUOUS) && height > 1 && width > 1 {
+        // SAFETY: as above.
+        unsafe { (*view).obj = ptr::null_mut() };
+        let message = "a grid lies row after row, not column after column";
+        return Err(PyBufferError::new_err(message));
+    }
     let cells = this.grid.cells();
     // SAFETY: the caller says that the view may be written. A grid never changes and is frozen, so
     // its cells, shape and strides stay where they are as long as it lives, and the view owns a

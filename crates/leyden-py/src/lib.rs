@@ -11,14 +11,16 @@ mod ordered;
 mod own;
 mod plain;
 mod program;
+mod stack;
 mod task;
 mod tuples;
 mod values;
 
 use pyo3::prelude::*;
 
-/// What `import leyden` stands on.
-#[pymodule]
+/// What `import leyden` stands on. It counts references to numbers itself (tuples.rs), which takes the
+/// interpreter's lock; a build without that lock gets it back.
+#[pymodule(gil_used = true)]
 fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     command::register(module)?;
@@ -27,6 +29,7 @@ fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     grid::register(module)?;
     task::register(module)?;
     program::register(module)?;
+    plain::register(module)?;
     jit::register(module)?;
     own::register(module)?;
     battery::register(module)

@@ -21,6 +21,12 @@ const STRIDE: usize = 32;
 
 static DIGITS: PyOnceLock<Digits> = PyOnceLock::new();
 
+/// Takes the ten numbers when the module is imported: they are kept for ever, and references to them are not
+/// to appear while a program runs that counts them.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Digits::get(module.py()).map(|_| ())
+}
+
 impl Digits {
     fn get(py: Python<'_>) -> PyResult<&Digits> {
         DIGITS.get_or_try_init(py, || Digits::new(py))

@@ -23,6 +23,7 @@ use crate::faults::{ParseError, exception, refused};
 use crate::grid::grid_of;
 use crate::own::{Output, sample};
 use crate::plain;
+use crate::stack;
 use crate::task::pairs_of;
 use crate::values;
 
@@ -210,7 +211,10 @@ impl PyProgram {
         let py = grid.py();
         let seen = Seen::of(grid, demos, expected)?;
         let (program, fuel) = (self.program.clone(), self.fuel);
-        let values = interruptible(py, move |cancel| trace(&program, &seen, fuel, &cancel))?;
+        let levels = stack::levels_to_keep();
+        let values = interruptible(py, move |cancel| {
+            with_large_stack(|| trace(&program, &seen, (fuel, levels), &cancel))
+        })?;
         let lines = self.program.lines.iter().zip(&values).enumerate();
         let mut steps: Vec<_> = lines
             .map(|(k, (line, value))| self.step(py, k, line, value))
@@ -293,9 +297,10 @@ impl PyProgram {
             return Ok(None);
         };
         let read = |width: usize, cells: &[i8]| plain::tuples(py, (width, cells), Some(input));
-        let outcome = match self.attached.run_ready_on(self.ready(), input.grid, read) {
-            Ok(Ok(tuple)) => return Ok(Some(Ok(tuple?.into_any()))),
-            Ok(Err(outcome)) if self.is_final(&self.attached, &outcome) => outcome,
+        let run = || self.attached.run_ready_on(self.ready(), input.grid, read);
+        let outcome = match stack::has_room_for_a_run().then(run) {
+            Some(Ok(Ok(tuple))) => return Ok(Some(Ok(tuple?.into_any()))),
+            Some(Ok(Err(outcome))) if self.is_final(&self.attached, &outcome) => outcome,
             _ => self.run_detached(py, Seen::alone(input.grid.to_grid()))?,
         };
         plain_value(py, outcome).map(Some)
@@ -334,6 +339,9 @@ impl PyProgram {
         let ready = self.ready();
         let output = |(input, expected): (&Grid, Option<&Grid>)| {
             let read = |width: usize, cells: &[i8]| Output::of_cells(width, cells, expected);
+            if !stack::has_room_for_a_run() {
+                return None;
+            }
             let ran = (self.at_once).run_ready_with(ready, &sample(task, input), read);
             match ran.ok()? {
                 Ok(output) => Some(output),
@@ -371,9 +379,12 @@ impl PyProgram {
         }
     }
 
-    /// The outcome, if the fast engine is sure of it within that engine's fuel. It gives up long before it
-    /// needs a large stack, so this thread will do.
+    /// The outcome, if the fast engine is sure of it within that engine's fuel, and this thread has the stack
+    /// for it.
     fn run_within(&self, engine: &Engine, sample: &Sample<'_>) -> Option<Outcome> {
+        if !stack::has_room_for_a_run() {
+            return None;
+        }
         let ran = engine.run_ready(self.ready(), sample).ok()?;
         Some(ran.outcome).filter(|outcome| self.is_final(engine, outcome))
     }
@@ -389,14 +400,22 @@ impl PyProgram {
 
     fn run_interruptibly(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
         let (program, fuel) = (self.program.clone(), self.fuel);
-        interruptible(py, move |cancel| {
+        // A value that this thread could not even drop stays on the other one.
+        let levels = stack::levels_to_keep();
+        let outcome = interruptible(py, move |cancel| {
             let engine = Engine {
                 fuel,
                 cancel,
                 ..Engine::default()
             };
-            with_large_stack(|| engine.run(&program, &seen.sample()))
-        })
+            let run = || engine.run(&program, &seen.sample());
+            let can_leave = |outcome: &Outcome| match outcome {
+                Outcome::Value(json) => stack::is_within(json, levels),
+                _ => true,
+            };
+            with_large_stack(|| Some(run()).filter(can_leave))
+        })?;
+        outcome.ok_or_else(|| stack::too_deep(levels))
     }
 
     /// The exception of a run that faulted.
@@ -586,23 +605,27 @@ enum Traced {
 const MOST_PARTS: u32 = 50_000;
 const MOST_PARTS_IN_ALL: u32 = 500_000;
 
-/// Values do not leave their thread, so they are written down there.
-fn trace(program: &Program, seen: &Seen, fuel: u64, cancel: &CancelToken) -> Vec<Traced> {
-    with_large_stack(|| {
-        let values = reference::trace(program, &seen.sample(), fuel, cancel);
-        let mut n_parts = 0u32;
-        let shown = |value: Result<Value, Fault>| match value {
-            Err(fault) => Traced::Fault(fault),
-            Ok(value) => {
-                n_parts = n_parts.saturating_add(value.n_parts());
-                match value.n_parts() > MOST_PARTS || n_parts > MOST_PARTS_IN_ALL {
-                    true => Traced::Large(value.n_parts()),
-                    false => Traced::Value(codec::encode(&value)),
-                }
-            }
-        };
-        values.into_iter().map(shown).collect()
-    })
+/// Values do not leave their thread, so they are written down there, unless they nest deeper than `levels`.
+fn trace(
+    program: &Program,
+    seen: &Seen,
+    (fuel, levels): (u64, usize),
+    cancel: &CancelToken,
+) -> Vec<Traced> {
+    let values = reference::trace(program, &seen.sample(), fuel, cancel);
+    let mut n_parts = 0u32;
+    let mut shown = |value: &Value| {
+        n_parts = n_parts.saturating_add(value.n_parts());
+        if value.n_parts() > MOST_PARTS || n_parts > MOST_PARTS_IN_ALL {
+            return None;
+        }
+        Some(codec::encode(value)).filter(|json| stack::is_within(json, levels))
+    };
+    let traced = |value: Result<Value, Fault>| match value {
+        Err(fault) => Traced::Fault(fault),
+        Ok(value) => shown(&value).map_or(Traced::Large(value.n_parts()), Traced::Value),
+    };
+    values.into_iter().map(traced).collect()
 }
 
 pub(crate) fn dialect_named(name: Option<&str>) -> PyResult<Option<Dialect>> {

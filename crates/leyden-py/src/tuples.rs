@@ -211,6 +211,10 @@ impl Tally<'_> {
     fn count(&mut self) {
         for (k, number) in self.stock.numbers.iter().enumerate() {
             let n = (self.sum >> (k * BITS_OF_TALLY)) as usize & MOST_TALLIED;
+            // Numbers that live for ever are never written to: other interpreters may share them.
+            if n == 0 {
+                continue;
+            }
             // SAFETY: references are counted there, as was tried out, unless there are none to count. We
             // are attached, so nobody else counts now.
             unsafe { *number.as_ptr().cast::<usize>() += n };

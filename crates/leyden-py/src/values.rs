@@ -3,13 +3,13 @@
 use leyden_exec::{Outcome, OutputGrid};
 use leyden_grid::Grid;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyRecursionError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::Value as Json;
 
 use crate::grid::PyGrid;
-use crate::{ordered, plain};
+use crate::{ordered, plain, stack};
 
 /// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
@@ -34,7 +34,7 @@ const DEEPEST: usize = 1_000;
 
 /// What a value in the form of `leyden_dsl::codec` means in Python.
 pub(crate) fn value<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
-    within(py, json, DEEPEST)
+    within(py, json, DEEPEST.min(stack::levels()))
 }
 
 fn within<'py>(py: Python<'py>, json: &Json, depth: usize) -> PyResult<Bound<'py, PyAny>> {
@@ -52,7 +52,7 @@ fn within<'py>(py: Python<'py>, json: &Json, depth: usize) -> PyResult<Bound<'py
 }
 
 fn all<'py>(py: Python<'py>, items: &[Json], depth: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let too_deep = || PyRecursionError::new_err(format!("a value nested over {DEEPEST} deep"));
+    let too_deep = || stack::too_deep(DEEPEST.min(stack::levels()));
     let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
     items.iter().map(|item| within(py, item, depth)).collect()
 }

@@ -2,28 +2,84 @@
 
 use super::Outcome;
 use crate::cx::Cx;
+use crate::meter::check_len;
 use crate::ops::{self, item};
 use crate::value::Value;
 
-type Binary = fn(&Value, &Value) -> Outcome;
+/// An operator of Python's.
+struct Operator {
+    apply: fn(&Value, &Value) -> Outcome,
+    /// How many elements it puts into a new container: operators of numbers join and repeat
+    /// containers, too.
+    n_made: fn(&Value, &Value) -> usize,
+}
 
-/// An operator on numbers or pairs, part by part.
-fn numerical(a: &Value, b: &Value, operator: Binary) -> Outcome {
-    let a_is_int = a.as_int().is_some();
-    match (a, b) {
-        _ if a_is_int && b.as_int().is_some() => operator(a, b),
-        (Value::Tuple(_), Value::Tuple(_)) => by_parts(|k| operator(item(a, k)?, item(b, k)?)),
-        (_, Value::Tuple(_)) if a_is_int => by_parts(|k| operator(a, item(b, k)?)),
-        _ => by_parts(|k| operator(item(a, k)?, b)),
+const ADD: Operator = Operator {
+    apply: ops::add,
+    n_made: |a, b| match (a, b) {
+        (Value::Tuple(a), Value::Tuple(b)) => a.len() + b.len(),
+        _ => 0,
+    },
+};
+
+const SUBTRACT: Operator = Operator {
+    apply: ops::sub,
+    n_made: |a, b| match (a, b) {
+        (Value::Set(a), Value::Set(_)) => a.len(),
+        _ => 0,
+    },
+};
+
+const MULTIPLY: Operator = Operator {
+    apply: ops::mul,
+    n_made: |a, b| match (a, b) {
+        (Value::Tuple(items), times) | (times, Value::Tuple(items)) => {
+            let times = times.as_int().and_then(|n| usize::try_from(n).ok());
+            items.len().saturating_mul(times.unwrap_or(0))
+        }
+        _ => 0,
+    },
+};
+
+const DIVIDE: Operator = Operator {
+    apply: ops::floor_div,
+    n_made: |_, _| 0,
+};
+
+impl Operator {
+    /// Applies it to parts of pairs. The table's price is that of numbers, so containers are
+    /// charged here, and before they are made.
+    fn to_parts(&self, cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+        if let (Value::Int(_), Value::Int(_)) = (a, b) {
+            return (self.apply)(a, b);
+        }
+        let n_made = (self.n_made)(a, b);
+        if n_made > 0 {
+            check_len(n_made)?;
+            cx.meter.charge(n_made as u64)?;
+        }
+        (self.apply)(a, b)
     }
 }
 
-fn by_parts(part: impl Fn(usize) -> Outcome) -> Outcome {
+/// An operator on numbers or pairs, part by part.
+fn numerical(cx: &mut Cx, a: &Value, b: &Value, operator: &Operator) -> Outcome {
+    let a_is_int = a.as_int().is_some();
+    let mut on = |a: &Value, b: &Value| operator.to_parts(cx, a, b);
+    match (a, b) {
+        _ if a_is_int && b.as_int().is_some() => (operator.apply)(a, b),
+        (Value::Tuple(_), Value::Tuple(_)) => by_parts(|k| on(item(a, k)?, item(b, k)?)),
+        (_, Value::Tuple(_)) if a_is_int => by_parts(|k| on(a, item(b, k)?)),
+        _ => by_parts(|k| on(item(a, k)?, b)),
+    }
+}
+
+fn by_parts(mut part: impl FnMut(usize) -> Outcome) -> Outcome {
     Value::pair(part(0)?, part(1)?)
 }
 
 /// A function of a number, or of both parts of a pair.
-fn on_parts(x: &Value, function: impl Fn(&Value) -> Outcome) -> Outcome {
+fn on_parts(x: &Value, mut function: impl FnMut(&Value) -> Outcome) -> Outcome {
     if x.as_int().is_some() {
         return function(x);
     }
@@ -38,26 +94,26 @@ fn or_neutral<'a>(cx: &Cx, operand: &'a Value, neutral: &'a Value) -> &'a Value 
     }
 }
 
-fn with_neutral(cx: &Cx, a: &Value, b: &Value, neutral: i64, operator: Binary) -> Outcome {
+fn with_neutral(cx: &mut Cx, a: &Value, b: &Value, neutral: i64, operator: &Operator) -> Outcome {
     let neutral = Value::Int(neutral);
-    let a = or_neutral(cx, a, &neutral);
-    numerical(a, or_neutral(cx, b, &neutral), operator)
+    let (a, b) = (or_neutral(cx, a, &neutral), or_neutral(cx, b, &neutral));
+    numerical(cx, a, b, operator)
 }
 
 pub fn add(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    with_neutral(cx, a, b, 0, ops::add)
+    with_neutral(cx, a, b, 0, &ADD)
 }
 
 pub fn subtract(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    with_neutral(cx, a, b, 0, ops::sub)
+    with_neutral(cx, a, b, 0, &SUBTRACT)
 }
 
 pub fn multiply(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    with_neutral(cx, a, b, 1, ops::mul)
+    with_neutral(cx, a, b, 1, &MULTIPLY)
 }
 
 pub fn divide(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
-    with_neutral(cx, a, b, 1, ops::floor_div)
+    with_neutral(cx, a, b, 1, &DIVIDE)
 }
 
 pub fn invert(_cx: &mut Cx, n: &Value) -> Outcome {
@@ -68,8 +124,8 @@ pub fn even(_cx: &mut Cx, n: &Value) -> Outcome {
     Ok(Value::Bool(ops::is_multiple(n, &Value::Int(2))?))
 }
 
-pub fn double(_cx: &mut Cx, n: &Value) -> Outcome {
-    on_parts(n, |n| ops::mul(n, &Value::Int(2)))
+pub fn double(cx: &mut Cx, n: &Value) -> Outcome {
+    on_parts(n, |n| MULTIPLY.to_parts(cx, n, &Value::Int(2)))
 }
 
 pub fn halve(_cx: &mut Cx, n: &Value) -> Outcome {

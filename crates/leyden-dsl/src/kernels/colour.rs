@@ -1,5 +1,6 @@
 //! Colours of grids and objects.
 
+use super::build::charge_for_longer_rows;
 use super::containers::extreme_by_count;
 use super::ranks::at_rank;
 use super::{Outcome, named};
@@ -11,7 +12,8 @@ use crate::table::Dialect;
 use crate::value::Value;
 
 /// The colours of a grid, row by row.
-fn colours_of_grid(grid: &Value) -> Outcome<Vec<Value>> {
+fn colours_of_grid(cx: &mut Cx, grid: &Value) -> Outcome<Vec<Value>> {
+    charge_for_longer_rows(cx, grid)?;
     let mut colours = Vec::new();
     for row in ops::iter(grid)? {
         colours.extend(ops::iter(row)?.cloned());
@@ -25,9 +27,9 @@ fn colours_of_object(dialect: Dialect, obj: &Value) -> Outcome<Vec<Value>> {
     ops::iter(obj)?.map(colour).collect()
 }
 
-fn colours(cx: &Cx, element: &Value) -> Outcome<Vec<Value>> {
+fn colours(cx: &mut Cx, element: &Value) -> Outcome<Vec<Value>> {
     match element.is_tuple() {
-        true => colours_of_grid(element),
+        true => colours_of_grid(cx, element),
         false => colours_of_object(cx.dialect, element),
     }
 }
@@ -47,16 +49,16 @@ fn extreme_or_nan(colours: &[Value], extreme: Extreme) -> Outcome {
     }
 }
 
-pub fn mostcolor_t(_cx: &mut Cx, grid: &Value) -> Outcome {
-    extreme_or_nan(&colours_of_grid(grid)?, Extreme::Max)
+pub fn mostcolor_t(cx: &mut Cx, grid: &Value) -> Outcome {
+    extreme_or_nan(&colours_of_grid(cx, grid)?, Extreme::Max)
 }
 
 pub fn mostcolor_f(cx: &mut Cx, obj: &Value) -> Outcome {
     extreme_or_nan(&colours_of_object(cx.dialect, obj)?, Extreme::Max)
 }
 
-pub fn leastcolor_t(_cx: &mut Cx, grid: &Value) -> Outcome {
-    extreme_or_nan(&colours_of_grid(grid)?, Extreme::Min)
+pub fn leastcolor_t(cx: &mut Cx, grid: &Value) -> Outcome {
+    extreme_or_nan(&colours_of_grid(cx, grid)?, Extreme::Min)
 }
 
 pub fn leastcolor_f(cx: &mut Cx, obj: &Value) -> Outcome {
@@ -70,7 +72,8 @@ pub fn colorcount(cx: &mut Cx, element: &Value, value: &Value) -> Outcome {
     }
 }
 
-pub fn colorcount_t(_cx: &mut Cx, grid: &Value, color: &Value) -> Outcome {
+pub fn colorcount_t(cx: &mut Cx, grid: &Value, color: &Value) -> Outcome {
+    charge_for_longer_rows(cx, grid)?;
     let mut total = 0;
     for row in ops::iter(grid)? {
         let row = row.as_items().ok_or(Fault::AttributeError)?;
@@ -119,8 +122,8 @@ pub fn palette(cx: &mut Cx, element: &Value) -> Outcome {
     Value::frozen(distinct(colours(cx, element)?))
 }
 
-pub fn palette_t(_cx: &mut Cx, element: &Value) -> Outcome {
-    Value::set(distinct(colours_of_grid(element)?))
+pub fn palette_t(cx: &mut Cx, element: &Value) -> Outcome {
+    Value::set(distinct(colours_of_grid(cx, element)?))
 }
 
 pub fn palette_f(cx: &mut Cx, element: &Value) -> Outcome {
@@ -131,8 +134,8 @@ fn as_tuple(colours: &Table<Value>) -> Outcome {
     Value::tuple(colours.iter().cloned().collect())
 }
 
-pub fn p_g(_cx: &mut Cx, grid: &Value) -> Outcome {
-    as_tuple(&distinct(colours_of_grid(grid)?))
+pub fn p_g(cx: &mut Cx, grid: &Value) -> Outcome {
+    as_tuple(&distinct(colours_of_grid(cx, grid)?))
 }
 
 pub fn p_o(cx: &mut Cx, obj: &Value) -> Outcome {
@@ -170,8 +173,8 @@ fn ranked_by_count(colours: Vec<Value>) -> Vec<Value> {
     counts.into_iter().map(|(colour, _)| colour).collect()
 }
 
-pub fn get_color_rank_t(_cx: &mut Cx, grid: &Value, rank: &Value) -> Outcome {
-    let ranked = ranked_by_count(colours_of_grid(grid)?);
+pub fn get_color_rank_t(cx: &mut Cx, grid: &Value, rank: &Value) -> Outcome {
+    let ranked = ranked_by_count(colours_of_grid(cx, grid)?);
     match at_rank(&ranked, rank)? {
         Some(colour) => Ok(colour.clone()),
         None => Value::tuple(Vec::new()),

@@ -84,15 +84,21 @@ pub fn order(cx: &mut Cx, container: &Value, compfunc: &Value) -> Outcome {
     Value::tuple(pairs.into_iter().map(|(_, element)| element).collect())
 }
 
-pub fn repeat(_cx: &mut Cx, item: &Value, num: &Value) -> Outcome {
-    Value::tuple(vec![item.clone(); ops::repetitions(num)?])
+pub fn repeat(cx: &mut Cx, item: &Value, num: &Value) -> Outcome {
+    let n = ops::repetitions(num)?;
+    let n_inner = item.as_items().map_or(1, <[Value]>::len);
+    cx.announce_tuple(n, n_inner, item.n_parts() as usize)?;
+    Value::tuple(vec![item.clone(); n])
 }
 
 pub fn size(_cx: &mut Cx, container: &Value) -> Outcome {
     Ok(ops::count(ops::len(container)?))
 }
 
-pub fn merge(_cx: &mut Cx, containers: &Value) -> Outcome {
+pub fn merge(cx: &mut Cx, containers: &Value) -> Outcome {
+    if let Some(containers) = containers.as_items() {
+        announce_merged(cx, containers)?;
+    }
     let mut result = Builder::like(containers)?;
     for container in ops::iter(containers)? {
         for element in ops::iter(container)? {
@@ -100,6 +106,16 @@ pub fn merge(_cx: &mut Cx, containers: &Value) -> Outcome {
         }
     }
     result.finish()
+}
+
+/// Announces the tuple of all elements of containers.
+fn announce_merged(cx: &Cx, containers: &[Value]) -> Outcome<()> {
+    let mut n_elements = 0;
+    for container in containers {
+        n_elements += ops::len(container)?;
+        check_len(n_elements)?;
+    }
+    cx.announce_tuple(n_elements, 1, 1)
 }
 
 fn extreme_or_zero(container: &Value, extreme: Extreme) -> Outcome {
@@ -285,13 +301,13 @@ pub fn other(cx: &mut Cx, container: &Value, value: &Value) -> Outcome {
     named::first(cx, &others)
 }
 
-pub fn interval(_cx: &mut Cx, start: &Value, stop: &Value, step: &Value) -> Outcome {
+pub fn interval(cx: &mut Cx, start: &Value, stop: &Value, step: &Value) -> Outcome {
     let (start, stop, step) = (ops::int(start)?, ops::int(stop)?, ops::int(step)?);
     if step == 0 {
         return Err(Fault::ValueError);
     }
     let length = interval_length(start.into(), stop.into(), step.into());
-    check_len(length)?;
+    cx.announce_tuple(length, 1, 1)?;
     let nth = |k: usize| Value::Int(start + k as i64 * step);
     Value::tuple((0..length).map(nth).collect())
 }
@@ -314,8 +330,8 @@ pub fn product(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     let n_pairs = ops::len(a)?.saturating_mul(ops::len(b)?);
     check_set_len(n_pairs)?;
     let are_sets = matches!((a, b), (Value::Set(_), Value::Set(_)));
-    if are_sets && cx.meter.has_less_than(n_pairs) {
-        return Err(Fault::Fuel);
+    if are_sets {
+        cx.announce_set(n_pairs)?;
     }
     let mut result = Table::new();
     for j in outer {

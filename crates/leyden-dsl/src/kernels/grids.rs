@@ -1,11 +1,13 @@
 //! Whole grids.
 
-use super::build::{set_from, tuple_from, tuple_of_tuples};
+use super::build::{
+    FREE_CELLS, charge_for_longer_rows, rows_from, set_from, tuple_from, tuple_of_tuples,
+};
 use super::typed::{background, patch_shape, transposed_grid};
 use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::fault::Fault;
-use crate::meter::{check_len, check_set_len};
+use crate::meter::{check_len, check_parts, check_set_len};
 use crate::ops::{self, count, item, reversed};
 use crate::pyset::Table;
 use crate::value::Value;
@@ -63,6 +65,7 @@ pub fn asobject(cx: &mut Cx, grid: &Value) -> Outcome {
     if !cx.dialect.is_classic() && !is_tuple_of_rows(grid) {
         return Value::set(Table::new());
     }
+    charge_for_longer_rows(cx, grid)?;
     let mut result = Table::new();
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {
@@ -74,7 +77,8 @@ pub fn asobject(cx: &mut Cx, grid: &Value) -> Outcome {
     Value::set(result)
 }
 
-pub fn ofcolor(_cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
+pub fn ofcolor(cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
+    charge_for_longer_rows(cx, grid)?;
     let mut result = Table::new();
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, colour) in ops::iter(row)?.enumerate() {
@@ -86,8 +90,8 @@ pub fn ofcolor(_cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
     Value::set(result)
 }
 
-pub fn replace(_cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -> Outcome {
-    recoloured(grid, |colour| {
+pub fn replace(cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -> Outcome {
+    recoloured(cx, grid, |colour| {
         if ops::equal(colour, replacee) {
             replacer.clone()
         } else {
@@ -96,8 +100,8 @@ pub fn replace(_cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -
     })
 }
 
-pub fn switch(_cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
-    recoloured(grid, |colour| {
+pub fn switch(cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
+    recoloured(cx, grid, |colour| {
         // In this order, because {a: b, b: a} is {a: a} where the two are equal.
         if colour == b {
             a.clone()
@@ -109,12 +113,9 @@ pub fn switch(_cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
     })
 }
 
-fn recoloured(grid: &Value, change: impl Fn(&Value) -> Value) -> Outcome {
-    let mut rows = Vec::new();
-    for row in ops::iter(grid)? {
-        rows.push(Value::tuple(ops::iter(row)?.map(&change).collect())?);
-    }
-    Value::tuple(rows)
+fn recoloured(cx: &mut Cx, grid: &Value, change: impl Fn(&Value) -> Value) -> Outcome {
+    let changed = |row| Value::tuple(ops::iter(row)?.map(&change).collect());
+    rows_from(cx, ops::iter(grid)?.map(changed))
 }
 
 pub fn crop(cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
@@ -123,10 +124,11 @@ pub fn crop(cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
     }
     let (i, end) = bounds(start, dims, 0)?;
     let rows = ops::slice(grid, i, end)?;
-    tuple_from(ops::iter(&rows)?.map(|row| {
+    let cut = |row| {
         let (j, end) = bounds(start, dims, 1)?;
         ops::slice(row, j, end)
-    }))
+    };
+    rows_from(cx, ops::iter(&rows)?.map(cut))
 }
 
 /// Does the part lie in the grid? Tokpidjin crops nothing else.
@@ -147,19 +149,19 @@ fn bounds(start: &Value, dims: &Value, k: usize) -> Outcome<(i64, i64)> {
 }
 
 /// `tuple(zip(*grid[::-1]))`
-pub fn rot90(_cx: &mut Cx, grid: &Value) -> Outcome {
+pub fn rot90(cx: &mut Cx, grid: &Value) -> Outcome {
     let columns = ops::transposed(ops::items(grid)?.iter().rev())?;
-    tuple_of_tuples(columns)
+    tuple_of_tuples(cx, columns)
 }
 
-pub fn rot180(_cx: &mut Cx, grid: &Value) -> Outcome {
-    tuple_from(ops::items(grid)?.iter().rev().map(reversed))
+pub fn rot180(cx: &mut Cx, grid: &Value) -> Outcome {
+    rows_from(cx, ops::items(grid)?.iter().rev().map(reversed))
 }
 
-pub fn rot270(_cx: &mut Cx, grid: &Value) -> Outcome {
+pub fn rot270(cx: &mut Cx, grid: &Value) -> Outcome {
     let mut columns = ops::transposed(ops::items(grid)?.iter().rev())?;
     columns.iter_mut().for_each(|column| column.reverse());
-    tuple_of_tuples(columns.into_iter().rev())
+    tuple_of_tuples(cx, columns.into_iter().rev())
 }
 
 /// `list(list(row) for row in grid)`
@@ -183,7 +185,7 @@ pub fn fill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome 
             *cell_mut(&mut rows, position)? = value.clone();
         }
     }
-    tuple_of_tuples(rows)
+    tuple_of_tuples(cx, rows)
 }
 
 pub fn paint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
@@ -195,7 +197,7 @@ pub fn paint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             *cell_mut(&mut rows, position)? = value.clone();
         }
     }
-    tuple_of_tuples(rows)
+    tuple_of_tuples(cx, rows)
 }
 
 /// Replaces a cell only where it shows the background.
@@ -215,7 +217,7 @@ pub fn underfill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Out
             replace_background(cell_mut(&mut rows, position)?, &background, value);
         }
     }
-    tuple_of_tuples(rows)
+    tuple_of_tuples(cx, rows)
 }
 
 pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
@@ -228,11 +230,11 @@ pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             replace_background(cell_mut(&mut rows, position)?, &background, value);
         }
     }
-    tuple_of_tuples(rows)
+    tuple_of_tuples(cx, rows)
 }
 
 /// A row with each value repeated; an empty row never looks at the factor.
-pub(super) fn upscaled_row(row: &Value, factor: &Value) -> Outcome {
+fn upscaled_row(row: &Value, factor: &Value) -> Outcome {
     let mut result = Vec::new();
     for value in ops::iter(row)? {
         let n = ops::repetitions(factor)?;
@@ -242,16 +244,53 @@ pub(super) fn upscaled_row(row: &Value, factor: &Value) -> Outcome {
     Value::tuple(result)
 }
 
-pub fn hupscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
-    tuple_from(ops::iter(grid)?.map(|row| upscaled_row(row, factor)))
+pub fn hupscale(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    announce_upscaled(cx, grid, &count(1), factor)?;
+    rows_from(cx, ops::iter(grid)?.map(|row| upscaled_row(row, factor)))
 }
 
-pub fn vupscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+/// Announces a grid whose rows and cells are repeated. What is no grid, or no factor, is left to
+/// the kernel, which will say so.
+fn announce_upscaled(cx: &Cx, grid: &Value, down: &Value, across: &Value) -> Outcome<()> {
+    let factor = |n: &Value| n.as_int().map(|n| usize::try_from(n).unwrap_or(0));
+    let lengths = || {
+        ops::iter(grid)
+            .ok()?
+            .map(|row| ops::len(row).ok())
+            .collect::<Option<Vec<_>>>()
+    };
+    let (Some(down), Some(across), Some(lengths)) = (factor(down), factor(across), lengths())
+    else {
+        return Ok(());
+    };
+    let n_cells = lengths.iter().fold(0, |n: usize, length| {
+        n.saturating_add(length.saturating_mul(across))
+    });
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    check_len(longest.saturating_mul(across))?;
+    check_parts(n_cells.saturating_mul(down))?;
+    let first = lengths.first().copied().unwrap_or(0).saturating_mul(across);
+    // These are charged besides, see `rows_from`.
+    if n_cells > lengths.len().saturating_mul(first) + FREE_CELLS {
+        cx.meter.announce(n_cells)?;
+    }
+    cx.announce_tuple(lengths.len().saturating_mul(down), first, 1)
+}
+
+/// A grid of which each cell becomes a square.
+pub(super) fn upscaled_grid(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    announce_upscaled(cx, grid, factor, factor)?;
+    let rows = rows_from(cx, ops::iter(grid)?.map(|row| upscaled_row(row, factor)))?;
+    repeated_rows(ops::iter(&rows)?.map(|row| Ok(row.clone())), factor)
+}
+
+pub fn vupscale(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    announce_upscaled(cx, grid, factor, &count(1))?;
     repeated_rows(ops::iter(grid)?.map(|row| Ok(row.clone())), factor)
 }
 
 /// Each row `factor` times.
-pub(super) fn repeated_rows(rows: impl Iterator<Item = Outcome>, factor: &Value) -> Outcome {
+fn repeated_rows(rows: impl Iterator<Item = Outcome>, factor: &Value) -> Outcome {
     let mut result = Vec::new();
     for row in rows {
         let (row, n) = (row?, ops::repetitions(factor)?);
@@ -282,9 +321,9 @@ pub fn downscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
     Value::tuple(result)
 }
 
-pub fn hconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+pub fn hconcat(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     let rows = ops::iter(a)?.zip(ops::iter(b)?);
-    tuple_from(rows.map(|(left, right)| ops::add(left, right)))
+    rows_from(cx, rows.map(|(left, right)| ops::add(left, right)))
 }
 
 pub fn vconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
@@ -307,20 +346,40 @@ fn parts(length: usize, n: &Value) -> Outcome<(i64, i64)> {
     Ok((size, size + i64::from(has_gaps)))
 }
 
+/// `n` parts of a grid. All have as many rows as the first, which is made before the others are
+/// announced: if there is something wrong with the grid, that comes first.
+fn parts_at(
+    cx: &mut Cx,
+    grid: &Value,
+    n: &Value,
+    dims: &Value,
+    start: impl Fn(i64) -> (i64, i64),
+) -> Outcome {
+    let n_parts = ops::repetitions(n)?;
+    if n_parts == 0 {
+        return Value::tuple(Vec::new());
+    }
+    let first = named::crop(cx, grid, &start(0).into(), dims)?;
+    let n_rows = ops::len(&first)?;
+    // Tokpidjin's parts beyond the grid have no rows.
+    let n_least = if cx.dialect.is_classic() { n_rows } else { 0 };
+    cx.announce_tuple(n_parts, n_rows, 1 + n_least)?;
+    let others = (1..n_parts as i64).map(|k| named::crop(cx, grid, &start(k).into(), dims));
+    tuple_from(std::iter::once(Ok(first)).chain(others))
+}
+
 pub fn hsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
     let (h, w) = dimensions(grid)?;
     let (w, step) = parts(w, n)?;
     let dims = (h as i64, w).into();
-    let n_parts = ops::repetitions(n)? as i64;
-    tuple_from((0..n_parts).map(|k| named::crop(cx, grid, &(0, step * k).into(), &dims)))
+    parts_at(cx, grid, n, &dims, |k| (0, step * k))
 }
 
 pub fn vsplit(cx: &mut Cx, grid: &Value, n: &Value) -> Outcome {
     let (h, step) = parts(ops::len(grid)?, n)?;
     let (_, w) = dimensions(grid)?;
     let dims = (h, w as i64).into();
-    let n_parts = ops::repetitions(n)? as i64;
-    tuple_from((0..n_parts).map(|k| named::crop(cx, grid, &(step * k, 0).into(), &dims)))
+    parts_at(cx, grid, n, &dims, |k| (step * k, 0))
 }
 
 pub fn cellwise(cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome {
@@ -354,12 +413,14 @@ pub fn index(cx: &mut Cx, grid: &Value, loc: &Value) -> Outcome {
     }
 }
 
-pub fn canvas(_cx: &mut Cx, value: &Value, dimensions: &Value) -> Outcome {
+pub fn canvas(cx: &mut Cx, value: &Value, dimensions: &Value) -> Outcome {
     let h = ops::repetitions(item(dimensions, 0)?)?;
     if h == 0 {
         return Value::tuple(Vec::new());
     }
     let w = ops::repetitions(item(dimensions, 1)?)?;
+    let parts_of_row = w.saturating_mul(value.n_parts() as usize);
+    cx.announce_tuple(h, w, parts_of_row.saturating_add(1))?;
     let row = Value::tuple(vec![value.clone(); w])?;
     Value::tuple(vec![row; h])
 }
@@ -370,9 +431,9 @@ pub fn cover(cx: &mut Cx, grid: &Value, patch: &Value) -> Outcome {
     named::fill(cx, grid, &background, &indices)
 }
 
-pub fn trim(_cx: &mut Cx, grid: &Value) -> Outcome {
+pub fn trim(cx: &mut Cx, grid: &Value) -> Outcome {
     let rows = ops::slice(grid, 1, -1)?;
-    tuple_from(ops::iter(&rows)?.map(|row| ops::slice(row, 1, -1)))
+    rows_from(cx, ops::iter(&rows)?.map(|row| ops::slice(row, 1, -1)))
 }
 
 pub fn r#move(cx: &mut Cx, grid: &Value, obj: &Value, offset: &Value) -> Outcome {
@@ -426,8 +487,9 @@ fn without<'a>(
 pub fn compress(cx: &mut Cx, grid: &Value) -> Outcome {
     let rows = uniform(ops::iter(grid)?)?;
     let columns = uniform(ops::iter(&transposed_grid(cx, grid)?)?)?;
-    tuple_from(without(ops::iter(grid)?, &rows).map(|row| {
+    let narrowed = |row| {
         let kept = without(ops::iter(row)?, &columns);
         Value::tuple(kept.cloned().collect())
-    }))
+    };
+    rows_from(cx, without(ops::iter(grid)?, &rows).map(narrowed))
 }

@@ -52,26 +52,37 @@ pub(super) fn through(first: &Value, last: &Value) -> Outcome<std::ops::Range<i6
     Ok(start..end)
 }
 
-pub fn connect(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+/// How many numbers a range has.
+pub(super) fn length(range: &std::ops::Range<i64>) -> usize {
+    usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(0)
+}
+
+pub fn connect(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     let (ai, aj) = ops::unpack(a)?;
     let (bi, bj) = ops::unpack(b)?;
     let (top, bottom) = ends(ai, bi)?;
     let (left, right) = ends(aj, bj)?;
     if ops::equal(ai, bi) {
         let columns = through(&left, &right)?;
+        cx.announce_set(length(&columns))?;
         return set_from(columns.map(|j| Value::pair(ai.clone(), Value::Int(j))));
     }
     if ops::equal(aj, bj) {
         let rows = through(&top, &bottom)?;
+        cx.announce_set(length(&rows))?;
         return set_from(rows.map(|i| Value::pair(Value::Int(i), aj.clone())));
     }
     let (down, across) = (ops::sub(bi, ai)?, ops::sub(bj, aj)?);
     if ops::equal(&down, &across) {
-        let locations = through(&top, &bottom)?.zip(through(&left, &right)?);
+        let (rows, columns) = (through(&top, &bottom)?, through(&left, &right)?);
+        cx.announce_set(length(&rows))?;
+        let locations = rows.zip(columns);
         return set_from(locations.map(|location| Ok(location.into())));
     }
     if ops::equal(&down, &ops::sub(aj, bj)?) {
-        let locations = through(&top, &bottom)?.zip(through(&left, &right)?.rev());
+        let (rows, columns) = (through(&top, &bottom)?, through(&left, &right)?);
+        cx.announce_set(length(&rows))?;
+        let locations = rows.zip(columns.rev());
         return set_from(locations.map(|location| Ok(location.into())));
     }
     Value::set(Table::new())

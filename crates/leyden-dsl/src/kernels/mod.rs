@@ -22,6 +22,7 @@ mod samples;
 mod typed;
 
 pub use arithmetic::*;
+pub use build::FREE_CELLS;
 pub use colour::*;
 pub use containers::*;
 pub use functional::*;

@@ -1,5 +1,6 @@
 //! Finding objects and patterns.
 
+use super::build::{FREE_CELLS, charge_for_longer_rows};
 use super::grids::{cell, dimensions, uniform};
 use super::rings::{Rings, Site, SiteId};
 use super::typed::{
@@ -181,7 +182,8 @@ pub fn o_g_t(cx: &mut Cx, grid: &Value, kind: &Value) -> Outcome {
 }
 
 /// The cells of a grid by their value, one object for each value of a set, in its order.
-fn cells_by_value(cx: &Cx, grid: &Value, values: &Table<Value>) -> Outcome {
+fn cells_by_value(cx: &mut Cx, grid: &Value, values: &Table<Value>) -> Outcome {
+    charge_for_longer_rows(cx, grid)?;
     let mut parts = vec![Table::new(); values.n_slots()];
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {
@@ -241,6 +243,10 @@ pub fn occurrences(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             if occurs {
                 found.insert((i, j).into());
                 check_set_len(found.len())?;
+                // The table's price is for the search.
+                if found.len() > FREE_CELLS {
+                    cx.meter.charge(1)?;
+                }
             }
         }
     }
@@ -319,6 +325,9 @@ pub fn frontiers(cx: &mut Cx, grid: &Value) -> Outcome {
     Value::set(horizontal.retabled().union(&vertical.retabled(), false))
 }
 
+/// Objects of ordinary grids take fewer steps than these; each further step is charged.
+pub const FREE_STEPS: i64 = 128;
+
 /// The smallest step that maps the object onto itself, as far as it stays inside.
 fn period(
     cx: &mut Cx,
@@ -329,8 +338,12 @@ fn period(
 ) -> Outcome {
     let end = ops::int(length)?;
     let n_steps = usize::try_from(end).unwrap_or(0);
-    check_work(n_steps, ops::len(normalized)?)?;
+    let n_cells = ops::len(normalized)?;
+    check_work(n_steps, n_cells)?;
     for p in 1..end {
+        if p > FREE_STEPS {
+            cx.meter.charge(n_cells as u64)?;
+        }
         let offsetted = named::shift(cx, normalized, &step(p).into())?;
         if pruned_is_subset(cx.dialect, &offsetted, normalized, is_inside)? {
             return Ok(Value::Int(p));

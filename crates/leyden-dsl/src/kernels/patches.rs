@@ -1,13 +1,14 @@
 //! Sets of cells.
 
-use super::build::{set_from, tuple_from, tuple_of_tuples};
-use super::grids::{cell, dimensions, inside, repeated_rows, upscaled_row};
-use super::lines::through;
+use super::build::{rows_from, set_from, tuple_of_tuples};
+use super::grids::{cell, dimensions, inside, upscaled_grid};
+use super::lines::{length, through};
 use super::{Outcome, named};
 use crate::cx::Cx;
 use crate::meter::check_set_len;
 use crate::ops::{self, Extreme, item, reversed};
 use crate::pyset::Table;
+use crate::table::Prim;
 use crate::value::Value;
 
 /// Does the patch consist of cells with colours? Only its first element says so.
@@ -115,7 +116,7 @@ pub fn hmirror(cx: &mut Cx, piece: &Value) -> Outcome {
 
 pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
-        return tuple_from(rows.iter().map(reversed));
+        return rows_from(cx, rows.iter().map(reversed));
     }
     let d = mirror_sum(cx, piece, 1)?;
     moved(cx, piece, |i, j| Ok((i.clone(), ops::sub(&d, j)?)))
@@ -123,7 +124,7 @@ pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
 
 pub fn dmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
-        return tuple_of_tuples(ops::transposed(rows.iter())?);
+        return tuple_of_tuples(cx, ops::transposed(rows.iter())?);
     }
     let corner = named::ulcorner(cx, piece)?;
     let (a, b) = ops::unpack(&corner)?;
@@ -140,7 +141,7 @@ pub fn cmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
         let turned = rows.iter().rev().map(reversed);
         let turned = turned.collect::<Outcome<Vec<_>>>()?;
-        return tuple_of_tuples(ops::transposed(turned.iter())?);
+        return tuple_of_tuples(cx, ops::transposed(turned.iter())?);
     }
     let mirrored = named::vmirror(cx, piece)?;
     let mirrored = named::dmirror(cx, &mirrored)?;
@@ -148,8 +149,8 @@ pub fn cmirror(cx: &mut Cx, piece: &Value) -> Outcome {
 }
 
 pub fn upscale(cx: &mut Cx, element: &Value, factor: &Value) -> Outcome {
-    if let Some(rows) = element.as_items() {
-        return repeated_rows(rows.iter().map(|row| upscaled_row(row, factor)), factor);
+    if element.is_tuple() {
+        return upscaled_grid(cx, element, factor);
     }
     upscale_f(cx, element, factor)
 }
@@ -162,8 +163,26 @@ pub fn upscale_f(cx: &mut Cx, obj: &Value, factor: &Value) -> Outcome {
     let (di, dj) = ops::unpack(&corner)?;
     let back = Value::pair(ops::neg(di)?, ops::neg(dj)?)?;
     let normed = named::shift(cx, obj, &back)?;
+    announce_upscaled_cells(cx, &normed, factor)?;
     let upscaled = upscaled_cells(cx, &normed, factor)?;
     named::shift(cx, &upscaled, &corner)
+}
+
+/// Announces the cells of an upscaled object, each of which is a square of cells. What is no object, or no
+/// factor, is left to the kernel, which will say so.
+fn announce_upscaled_cells(cx: &Cx, normed: &Value, factor: &Value) -> Outcome<()> {
+    let (Some(cells), Some(factor)) = (normed.as_set(), factor.as_int()) else {
+        return Ok(());
+    };
+    let is_cell = |cell| match cx.dialect.unpack_cell(cell) {
+        Ok((_, i, j)) => i.as_int().is_some() && j.as_int().is_some(),
+        Err(_) => false,
+    };
+    if !cells.iter().all(is_cell) {
+        return Ok(());
+    }
+    let n = usize::try_from(factor).unwrap_or(0);
+    cx.announce_set(cells.len().saturating_mul(n.saturating_mul(n)))
 }
 
 fn upscaled_cells(cx: &Cx, normed: &Value, factor: &Value) -> Outcome {
@@ -184,6 +203,11 @@ fn upscaled_cells(cx: &Cx, normed: &Value, factor: &Value) -> Outcome {
 }
 
 pub fn backdrop(cx: &mut Cx, patch: &Value) -> Outcome {
+    full_box(cx, patch, 0)
+}
+
+/// All locations of the bounding box, of which the call's result lacks at most `n_lacking`.
+fn full_box(cx: &mut Cx, patch: &Value, n_lacking: usize) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
@@ -192,11 +216,17 @@ pub fn backdrop(cx: &mut Cx, patch: &Value) -> Outcome {
     let (si, sj) = ops::unpack(&first)?;
     let last = named::lrcorner(cx, patch)?;
     let (ei, ej) = ops::unpack(&last)?;
+    let rows = through(si, ei)?;
+    if rows.is_empty() {
+        return Value::set(Table::new());
+    }
+    let columns = through(sj, ej)?;
+    let n_locations = length(&rows).saturating_mul(length(&columns));
+    check_set_len(n_locations)?;
+    cx.announce_set(n_locations.saturating_sub(n_lacking))?;
     let mut result = Table::new();
-    for i in through(si, ei)? {
-        let columns = through(sj, ej)?;
-        check_set_len(result.len() + columns.clone().count())?;
-        columns.for_each(|j| result.insert((i, j).into()));
+    for i in rows {
+        columns.clone().for_each(|j| result.insert((i, j).into()));
     }
     Value::set(result)
 }
@@ -205,12 +235,15 @@ pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
-    let backdrop = named::backdrop(cx, patch)?;
+    // Nothing is known of what is taken from the box if the patch is no set.
+    let n_lacking = patch.as_set().map_or(usize::MAX, |patch| patch.len());
+    let backdrop = full_box(cx, patch, n_lacking);
+    let backdrop = cx.settled(Prim::backdrop, backdrop)?;
     ops::sub(&backdrop, &named::toindices(cx, patch)?)
 }
 
 /// The four sides between two corners: `{…} | {…}` for each direction, then both.
-fn outline(a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
+fn outline(cx: &Cx, a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
     let (si, sj) = (
         Extreme::Min.of_two(a.0, b.0)?,
         Extreme::Min.of_two(a.1, b.1)?,
@@ -219,6 +252,8 @@ fn outline(a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
         Extreme::Max.of_two(a.0, b.0)?,
         Extreme::Max.of_two(a.1, b.1)?,
     );
+    let (rows, columns) = (through(&si, &ei)?, through(&sj, &ej)?);
+    cx.announce_set(length(&rows).max(length(&columns)))?;
     let vlines = vline_at(&sj, &si, &ei)?.union(&vline_at(&ej, &si, &ei)?, false);
     let hlines = hline_at(&si, &sj, &ej)?.union(&hline_at(&ei, &sj, &ej)?, false);
     Value::frozen(vlines.union(&hlines, false))
@@ -243,7 +278,7 @@ fn inset_outline(cx: &mut Cx, patch: &Value, step: i64) -> Outcome {
     let aj = ops::add(&named::leftmost(cx, patch)?, &step)?;
     let bi = ops::sub(&named::lowermost(cx, patch)?, &step)?;
     let bj = ops::sub(&named::rightmost(cx, patch)?, &step)?;
-    outline((&ai, &aj), (&bi, &bj))
+    outline(cx, (&ai, &aj), (&bi, &bj))
 }
 
 pub fn inbox(cx: &mut Cx, patch: &Value) -> Outcome {
@@ -262,5 +297,5 @@ pub fn r#box(cx: &mut Cx, patch: &Value) -> Outcome {
         };
     }
     let (first, last) = (named::ulcorner(cx, patch)?, named::lrcorner(cx, patch)?);
-    outline(ops::unpack(&first)?, ops::unpack(&last)?)
+    outline(cx, ops::unpack(&first)?, ops::unpack(&last)?)
 }

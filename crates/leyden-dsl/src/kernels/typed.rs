@@ -1,9 +1,9 @@
 //! Tokpidjin's variants of primitives for one type of argument: `_t` for tuples and grids, `_f` for
 //! frozensets and patches, `_i` for locations, `_o` for objects.
 
-use super::build::{set_from, tuple_from, tuple_of_tuples};
+use super::build::{rows_from, set_from, tuple_from, tuple_of_tuples};
 use super::geometry::{Side, edge_of_indices, has_no_elements, mixed_corner, same_corner, span};
-use super::grids::{repeated_rows, upscaled_row};
+use super::grids::upscaled_grid;
 use super::patches::{mirror_sum, moved, moved_cells, moved_locations, swapped};
 use super::{Outcome, apply, cmirror, difference, named, ofcolor, rapply, remove};
 use crate::cx::{Cx, call};
@@ -444,11 +444,8 @@ pub fn normalize_o(cx: &mut Cx, obj: &Value) -> Outcome {
     moved_back(cx, obj, &up, &left)
 }
 
-pub fn upscale_t(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
-    repeated_rows(
-        ops::iter(grid)?.map(|row| upscaled_row(row, factor)),
-        factor,
-    )
+pub fn upscale_t(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
+    upscaled_grid(cx, grid, factor)
 }
 
 pub fn hmirror_t(_cx: &mut Cx, grid: &Value) -> Outcome {
@@ -460,12 +457,12 @@ pub fn cmirror_t(cx: &mut Cx, grid: &Value) -> Outcome {
     cmirror(cx, grid)
 }
 
-pub fn vmirror_t(_cx: &mut Cx, grid: &Value) -> Outcome {
-    tuple_from(ops::iter(grid)?.map(ops::reversed))
+pub fn vmirror_t(cx: &mut Cx, grid: &Value) -> Outcome {
+    rows_from(cx, ops::iter(grid)?.map(ops::reversed))
 }
 
-pub fn dmirror_t(_cx: &mut Cx, grid: &Value) -> Outcome {
-    tuple_of_tuples(ops::transposed(ops::iter(grid)?)?)
+pub fn dmirror_t(cx: &mut Cx, grid: &Value) -> Outcome {
+    tuple_of_tuples(cx, ops::transposed(ops::iter(grid)?)?)
 }
 
 pub fn hmirror_f(cx: &mut Cx, patch: &Value) -> Outcome {

@@ -118,6 +118,10 @@ const EXTENDED: u64 = 4;
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
 
+/// A result with more elements than these has to be announced before it is made: columns are paid for when
+/// all of them are done.
+const MANY_ELEMENTS: u64 = 1 << 15;
+
 /// A recorded run may take so many times as much.
 const TIMES_IF_RECORDED: usize = 8;
 
@@ -315,6 +319,21 @@ impl<'a> Vm<'a> {
             return Err(EXACT);
         }
         Ok(())
+    }
+
+    /// Announces a result before it is made. Each kernel whose result can be much larger than its
+    /// arguments does. A large one that the tank cannot pay for, or the arena should not hold, is left to
+    /// the exact engine, which makes nothing of it either.
+    #[inline]
+    fn announce(&mut self, n_elements: u64) -> Maybe<()> {
+        if n_elements <= MANY_ELEMENTS {
+            return Ok(());
+        }
+        if n_elements > self.fuel {
+            self.hindrance = SlowReason::Limit;
+            return Err(EXACT);
+        }
+        self.check_memory()
     }
 
     /// The value of a line, unless the exact engine refuses it for its size.

@@ -114,8 +114,9 @@ pub(crate) enum Func<'a> {
     Power(Val<'a>, u32),
 }
 
-/// The most cells of a grid. The reference engine goes further, but that takes it long.
-pub(crate) const MAX_CELLS: usize = 1 << 23;
+/// The most cells of a grid, each of which takes sixteen bytes where rows become tuples. The reference
+/// engine goes further.
+pub(crate) const MAX_CELLS: usize = 1 << 20;
 
 /// A rectangle of small numbers, at least 1 by 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -564,8 +565,7 @@ impl<'a> Val<'a> {
 
     fn weight_of_tuple(&self) -> u64 {
         match self {
-            Val::Two(two) if two.0.is_tuple() => 2 * two.0.len().unwrap_or(1) as u64,
-            Val::Two(_) => 2,
+            Val::Two(two) => 2 * two.0.inner_len() as u64,
             Val::Tuple(items) => {
                 let inner = items.first().map_or(1, Val::inner_len);
                 (items.len() * inner) as u64
@@ -627,7 +627,8 @@ impl<'a> Val<'a> {
         match self {
             Val::Pair(_) | Val::Cell(_) | Val::Two(_) => 2,
             Val::Grid(grid) => grid.height(),
-            Val::Tuple(items) | Val::Bag(items) => items.len(),
+            // An empty row takes its place, too.
+            Val::Tuple(items) | Val::Bag(items) => items.len().max(1),
             _ => 1,
         }
     }

@@ -1,10 +1,11 @@
 //! What PyO3 has no safe words for: functions that Python calls without a tuple of arguments, calls
-//! without one, numbers read without a detour, and the interpreter's count of nested calls. All of
-//! it is in the stable ABI. This is the one module with `unsafe` in it.
+//! without one, numbers read without a detour, sets that are measured while they grow, and the
+//! interpreter's count of nested calls. All of it is in the stable ABI. The drop-in's other modules have no
+//! `unsafe`; in this crate only `buffer.rs` and `tuples.rs` have some of their own.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -16,7 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyModule, PySlice, PyString};
 use pyo3::{Borrowed, PyTypeInfo};
 
-use super::{Cx, Obj, Res, arguments, kernels};
+use super::{Cx, Obj, Res, arguments, kernels, obj};
+use crate::stack;
 
 /// A number that is an `int` itself, not a `bool`, and fits.
 #[inline]
@@ -88,45 +90,65 @@ pub(super) fn call_python<'py>(function: &Obj<'py>, arguments: &[&Obj<'py>]) -> 
     }
 }
 
-/// How much of the stack nested calls may take, whatever the interpreter allows: a thread has 8 MB
-/// as a rule, and some of it is taken already.
-const MAX_STACK: usize = 3 << 20;
+/// A new frozenset that is filled one by one and ends at the cap, not when it is complete.
+pub(super) struct FrozenSetBuilder<'py> {
+    set: Obj<'py>,
+    n_added: usize,
+}
 
-thread_local! {
-    /// How many calls are nested, and where on the stack the first of them is.
-    static DEPTH: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+/// How often elements are put between two looks at the size.
+const ADDED_UNSEEN: usize = 1 << 12;
+
+impl<'py> FrozenSetBuilder<'py> {
+    pub(super) fn new(py: Python<'py>) -> PyResult<Self> {
+        // SAFETY: the interpreter is attached; null stands for no elements.
+        let set =
+            unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyFrozenSet_New(ptr::null_mut()))? };
+        Ok(FrozenSetBuilder { set, n_added: 0 })
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, item: &Obj<'py>) -> PyResult<()> {
+        // SAFETY: both are alive, and the set is new: this is the only reference to it.
+        if unsafe { ffi::PySet_Add(self.set.as_ptr(), item.as_ptr()) } != 0 {
+            return Err(PyErr::fetch(item.py()));
+        }
+        self.n_added += 1;
+        match self.n_added.is_multiple_of(ADDED_UNSEEN) {
+            true => obj::announce_set(self.set.len()?),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn finish(self) -> Obj<'py> {
+        self.set
+    }
 }
 
 /// A call nested in another, as the interpreter counts them.
-pub(super) struct Nested<'py>(Python<'py>);
+pub(super) struct Nested<'py>(PhantomData<Python<'py>>);
 
 impl<'py> Nested<'py> {
-    /// One level deeper, or `RecursionError`.
+    /// One level deeper, or `RecursionError`: where the interpreter allows no more, or where the stack of
+    /// this thread ends, which may be a small one.
     #[inline]
     pub(super) fn enter(py: Python<'py>) -> PyResult<Self> {
-        let here = 0u8;
-        let here = &raw const here as usize;
-        let (n, first) = DEPTH.get();
-        let first = if n == 0 { here } else { first };
-        if first.abs_diff(here) > MAX_STACK {
+        if !stack::has_room_for_a_call() {
             return Err(PyRecursionError::new_err(
-                "functions of leyden.dsl are nested too deeply",
+                "functions of leyden.dsl are nested too deeply for the stack of this thread",
             ));
         }
         // SAFETY: the interpreter is attached; the text is constant. `Drop` leaves again.
         match unsafe { ffi::Py_EnterRecursiveCall(c" in a function of leyden.dsl".as_ptr()) } {
-            0 => DEPTH.set((n + 1, first)),
-            _ => return Err(PyErr::fetch(py)),
+            0 => Ok(Nested(PhantomData)),
+            _ => Err(PyErr::fetch(py)),
         }
-        Ok(Nested(py))
     }
 }
 
 impl Drop for Nested<'_> {
     #[inline]
     fn drop(&mut self) {
-        let (n, first) = DEPTH.get();
-        DEPTH.set((n - 1, first));
         // SAFETY: `enter` succeeded, and the interpreter is attached as long as this lives.
         unsafe { ffi::Py_LeaveRecursiveCall() }
     }

@@ -1,16 +1,17 @@
 //! The words that kernels are written in: what Python's operators, loops and constructors do.
 
+use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
+use leyden_dsl::value::MAX_NODES;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::frozenset::PyFrozenSetBuilder;
 use pyo3::types::{
     PyBool, PyFrozenSet, PyInt, PyIterator, PyList, PyMemoryView, PyRange, PySet, PySlice, PyTuple,
 };
 
-use super::ffi;
+use super::ffi::{self, FrozenSetBuilder};
 use super::{Obj, Res};
 
 pub(super) use super::ffi::small_int as small;
@@ -207,7 +208,7 @@ pub(super) fn generated<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<T> {
 /// `type(like)(…)`, filled one by one as from a generator.
 pub(super) enum Maker<'py> {
     Tuple(Vec<Obj<'py>>),
-    Frozen(PyFrozenSetBuilder<'py>),
+    Frozen(FrozenSetBuilder<'py>),
     Other(Obj<'py>, Vec<Obj<'py>>),
 }
 
@@ -227,14 +228,14 @@ impl<'py> Maker<'py> {
     }
 
     pub(super) fn frozen(py: Python<'py>) -> PyResult<Self> {
-        Ok(Maker::Frozen(PyFrozenSetBuilder::new(py)?))
+        Ok(Maker::Frozen(FrozenSetBuilder::new(py)?))
     }
 
     #[inline]
     pub(super) fn put(&mut self, item: Obj<'py>) -> PyResult<()> {
         match self {
             Maker::Tuple(items) | Maker::Other(_, items) => items.push(item),
-            Maker::Frozen(set) => set.add(item)?,
+            Maker::Frozen(set) => set.add(&item)?,
         }
         Ok(())
     }
@@ -242,7 +243,7 @@ impl<'py> Maker<'py> {
     pub(super) fn done(self, py: Python<'py>) -> Res<'py> {
         match self {
             Maker::Tuple(items) => tuple(py, items),
-            Maker::Frozen(set) => Ok(set.finalize().into_any()),
+            Maker::Frozen(set) => Ok(set.finish()),
             Maker::Other(class, items) => class.call1((PyList::new(py, items)?.try_iter()?,)),
         }
     }
@@ -267,11 +268,11 @@ pub(super) fn to_tuple<'py>(object: &Obj<'py>) -> Res<'py> {
 
 /// `frozenset(… for …)`
 pub(super) fn frozen<'py>(py: Python<'py>, items: impl IntoIterator<Item = Res<'py>>) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(py)?;
+    let mut set = FrozenSetBuilder::new(py)?;
     for item in items {
-        set.add(generated(py, item)?)?;
+        set.add(&generated(py, item)?)?;
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 /// `{… for …}` or `{…, …}`
@@ -282,6 +283,7 @@ pub(super) fn set<'py>(
     let set = PySet::empty(py)?;
     for item in items {
         set.add(item?)?;
+        announce_set(set.len())?;
     }
     Ok(set)
 }
@@ -375,6 +377,7 @@ pub(super) fn columns<'py>(object: &Obj<'py>) -> Res<'py> {
     let py = object.py();
     let zip = ZIP.get_or_try_init(py, || builtin(py, "zip").map(Bound::unbind))?;
     let rows = to_tuple(object)?;
+    announce_columns(rows.cast_exact::<PyTuple>()?)?;
     to_tuple(&zip.bind(py).call1(rows.cast_exact::<PyTuple>()?)?)
 }
 
@@ -410,9 +413,63 @@ pub(super) fn as_index(object: &Obj<'_>) -> PyResult<i64> {
     }
 }
 
-/// Room for so many more, or `MemoryError`.
-pub(super) fn make_room<T>(items: &mut Vec<T>, n_more: usize) -> PyResult<()> {
-    items
-        .try_reserve(n_more)
-        .map_err(|_| PyMemoryError::new_err(()))
+/// Announces a tuple before it is made. Kernels whose result can be much larger than their arguments
+/// do: beyond the engines' caps it is a `MemoryError`, which leaves the interpreter alive.
+pub(super) fn announce(n_items: usize) -> PyResult<()> {
+    match n_items > MAX_ELEMENTS {
+        true => Err(too_large(n_items, "items of a tuple", MAX_ELEMENTS)),
+        false => Ok(()),
+    }
+}
+
+/// Announces a set of so many elements.
+#[inline]
+pub(super) fn announce_set(n_elements: usize) -> PyResult<()> {
+    match n_elements > MAX_SET_ELEMENTS {
+        true => Err(too_large(n_elements, "elements of a set", MAX_SET_ELEMENTS)),
+        false => Ok(()),
+    }
+}
+
+/// Announces the parts of a value, those of its parts included.
+pub(super) fn announce_parts(n_parts: usize) -> PyResult<()> {
+    match n_parts > MAX_NODES as usize {
+        true => Err(too_large(n_parts, "parts of a value", MAX_NODES as usize)),
+        false => Ok(()),
+    }
+}
+
+/// Announces what `zip(*rows)` makes.
+fn announce_columns(rows: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let lengths = rows
+        .iter_borrowed()
+        .map(|row| as_tuple(&row).map(|row| row.len()));
+    match lengths.collect::<Option<Vec<_>>>() {
+        Some(lengths) => {
+            let shortest = lengths.iter().min().copied().unwrap_or(0);
+            announce_parts(shortest.saturating_mul(lengths.len()))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cold]
+fn too_large(n: usize, what: &str, most: usize) -> PyErr {
+    PyMemoryError::new_err(format!("{n} {what}: leyden makes at most {most}"))
+}
+
+/// A tuple of rows, each of which is made as it comes: it ends at the cap, not when it is complete.
+pub(super) fn tuple_of_rows<'py>(
+    py: Python<'py>,
+    rows: impl Iterator<Item = Res<'py>>,
+) -> Res<'py> {
+    let (mut made, mut n_parts) = (Vec::new(), 0);
+    for row in rows {
+        let row = row?;
+        n_parts += 1 + as_tuple(&row).map_or(0, |row| row.len());
+        announce_parts(n_parts)?;
+        made.push(row);
+        announce(made.len())?;
+    }
+    tuple(py, made)
 }

@@ -211,6 +211,7 @@ pub(crate) fn repeat<'a>(vm: &mut Vm<'a>, item: &Val<'a>, num: &Val<'a>) -> R<'a
     if n > MAX_ELEMENTS as i64 {
         return Err(EXACT);
     }
+    vm.announce(n as u64)?;
     let items = vm.arena.alloc_slice_fill_copy(n as usize, *item);
     Ok(Val::rows(vm.arena, items))
 }
@@ -250,6 +251,7 @@ pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
     }
     check_parts(parts)?;
     let n_items = parts.iter().filter_map(Val::len).sum::<usize>();
+    vm.announce(n_items as u64)?;
     let mut items = List::with_capacity_in(n_items.min(MAX_ELEMENTS), vm.arena);
     let mut is_ordered = true;
     for part in parts {
@@ -549,6 +551,12 @@ pub(crate) fn interval<'a>(
     if span.unsigned_abs() / step.unsigned_abs() >= MAX_ELEMENTS as u64 {
         return Err(EXACT);
     }
+    let is_forward = (span > 0) == (step > 0);
+    vm.announce(if is_forward {
+        span.unsigned_abs() / step.unsigned_abs()
+    } else {
+        0
+    })?;
     let is_inside = |k: &i64| if step > 0 { *k < stop } else { *k > stop };
     let numbers = std::iter::successors(Some(start), |k| k.checked_add(step)).take_while(is_inside);
     let numbers = List::from_iter_in(numbers.map(Val::Int), vm.arena);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use leyden_dsl::fault::Fault;
+use leyden_dsl::kernels::FREE_CELLS;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::super::Vm;
@@ -81,14 +82,14 @@ pub(super) fn stacked<'a>(arena: Arena<'a>, grids: &[Grid<'a>]) -> R<'a> {
 }
 
 /// Each cell made a block.
-pub(super) fn blown_up<'a>(arena: Arena<'a>, grid: &Grid<'a>, down: i64, across: i64) -> R<'a> {
+pub(super) fn blown_up<'a>(vm: &mut Vm<'a>, grid: &Grid<'a>, down: i64, across: i64) -> R<'a> {
+    let arena = vm.arena;
     let (down, across) = (down.max(0), across.max(0));
     let area = (grid.cells().len() as i64)
         .checked_mul(down)
         .and_then(|n| n.checked_mul(across));
-    if area.is_none_or(|n| n > MAX_CELLS as i64) {
-        return Err(EXACT);
-    }
+    let area = area.filter(|n| *n <= MAX_CELLS as i64).ok_or(EXACT)?;
+    vm.announce(area as u64)?;
     let (down, across) = (down as usize, across as usize);
     let width = grid.width() * across;
     let cells = arena.alloc_slice_fill_copy(grid.height() * down * width, 0);
@@ -495,11 +496,11 @@ pub(crate) fn r#move<'a>(
 
 pub(crate) fn hupscale<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, factor: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
-    blown_up(vm.arena, &grid, 1, int_of(factor)?)
+    blown_up(vm, &grid, 1, int_of(factor)?)
 }
 pub(crate) fn vupscale<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, factor: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
-    blown_up(vm.arena, &grid, int_of(factor)?, 1)
+    blown_up(vm, &grid, int_of(factor)?, 1)
 }
 
 pub(crate) fn downscale<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, factor: &Val<'a>) -> R<'a> {
@@ -538,8 +539,14 @@ pub(crate) fn hconcat<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
 fn joined_rows<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let (left, right) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
     let mut rows = List::with_capacity_in(left.len().min(right.len()), vm.arena);
+    let mut n_cells = 0;
     for (a, b) in left.iter().zip(right) {
         let (a, b) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
+        // Only the exact engine charges for rows that are much longer than the first.
+        n_cells += a.len() + b.len();
+        if n_cells > FREE_CELLS {
+            return Err(EXACT);
+        }
         let row = List::from_iter_in(a.iter().chain(b).copied(), vm.arena);
         rows.push(Val::tuple(vm.arena, row.into_bump_slice()));
     }
@@ -583,10 +590,12 @@ fn split(len: usize, n: i64) -> (i64, impl Fn(i64) -> i64) {
     (size, move |k| size * k + k * offset)
 }
 
-fn parts<'a>(arena: Arena<'a>, n: i64, part: impl Fn(i64) -> R<'a>) -> R<'a> {
+fn parts<'a>(vm: &mut Vm<'a>, n: i64, n_rows: usize, part: impl Fn(i64) -> R<'a>) -> R<'a> {
     if n > 1_000 {
         return Err(EXACT);
     }
+    let arena = vm.arena;
+    vm.announce(n.max(0) as u64 * n_rows as u64)?;
     let mut parts = List::new_in(arena);
     for k in 0..n {
         parts.push(part(k)?);
@@ -603,13 +612,9 @@ pub(crate) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> 
         return fault(Fault::ZeroDivisionError);
     }
     let (width, start) = split(grid.width(), n);
-    parts(vm.arena, n, |k| {
-        cropped(
-            vm.arena,
-            &grid,
-            (0, start(k)),
-            (grid.height() as i64, width),
-        )
+    let arena = vm.arena;
+    parts(vm, n, grid.height(), |k| {
+        cropped(arena, &grid, (0, start(k)), (grid.height() as i64, width))
     })
 }
 
@@ -627,13 +632,9 @@ pub(crate) fn vsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> 
         return fault(Fault::ZeroDivisionError);
     }
     let (height, start) = split(grid.height(), n);
-    parts(vm.arena, n, |k| {
-        cropped(
-            vm.arena,
-            &grid,
-            (start(k), 0),
-            (height, grid.width() as i64),
-        )
+    let arena = vm.arena;
+    parts(vm, n, height.max(0) as usize, |k| {
+        cropped(arena, &grid, (start(k), 0), (height, grid.width() as i64))
     })
 }
 
@@ -708,6 +709,7 @@ pub(crate) fn canvas<'a>(vm: &mut Vm<'a>, value: &Val<'a>, dimensions: &Val<'a>)
     if n_cells as u64 > vm.fuel {
         return fault(Fault::Fuel);
     }
+    vm.announce(n_cells as u64)?;
     let cells = vm.arena.alloc_slice_fill_copy(n_cells, colour);
     Val::grid(vm.arena, height as usize, width as usize, cells)
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use leyden_dsl::fault::Fault;
+use leyden_dsl::kernels::{FREE_CELLS, FREE_STEPS};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
 
@@ -638,6 +639,10 @@ pub(crate) fn fgpartition<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
 pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
     let (height, width) = (grid.height() as i64, grid.width() as i64);
+    // Only the exact engine charges for what is found beyond these.
+    if (height + 1) * (width + 1) > FREE_CELLS as i64 {
+        return Err(EXACT);
+    }
     if obj.is_empty_set() {
         let margin = i64::from(vm.dialect == Dialect::ArcDsl);
         let all = Patch::rectangle(vm.arena, 0, 0, height + margin, width + margin);
@@ -764,6 +769,10 @@ fn period<'a>(
         })
     };
     let size = size(&object.patch);
+    // Only the exact engine charges for further steps.
+    if size > FREE_STEPS {
+        return Err(EXACT);
+    }
     Ok(Val::Int((1..size).find(|p| repeats(*p)).unwrap_or(size)))
 }
 

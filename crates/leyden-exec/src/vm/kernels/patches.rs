@@ -473,7 +473,7 @@ pub(crate) fn cmirror<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
 pub(crate) fn upscale<'a>(vm: &mut Vm<'a>, element: &Val<'a>, factor: &Val<'a>) -> R<'a> {
     let factor = int_of(factor)?;
     if let Some(grid) = element.as_grid(vm.arena) {
-        return super::grids::blown_up(vm.arena, &grid, factor, factor);
+        return super::grids::blown_up(vm, &grid, factor, factor);
     }
     if element.len() == Some(0) {
         return Ok(*element);
@@ -490,15 +490,12 @@ pub(crate) fn upscale<'a>(vm: &mut Vm<'a>, element: &Val<'a>, factor: &Val<'a>) 
         return Err(stop);
     }
     let made = Made::by(vm.arena, Recipe::Upscaled(*element, factor));
-    upscaled_object(vm.arena, object, factor, made)
+    vm.announce(n_cells)?;
+    upscaled_object(vm, object, factor, made)
 }
 
-fn upscaled_object<'a>(
-    arena: Arena<'a>,
-    object: &Object<'a>,
-    factor: i64,
-    made: Made<'a>,
-) -> R<'a> {
+fn upscaled_object<'a>(vm: &mut Vm<'a>, object: &Object<'a>, factor: i64, made: Made<'a>) -> R<'a> {
+    let arena = vm.arena;
     let (top, left) = (object.patch.top(), object.patch.left());
     let size = |n: i64| n.checked_mul(factor).ok_or(EXACT);
     let (height, width) = (size(object.patch.height())?, size(object.patch.width())?);
@@ -523,7 +520,7 @@ fn upscaled_object<'a>(
         Colours::One(colour) => Ok(Object::uniform(arena, patch, colour)),
         Colours::Each(_) => {
             let colours = object.colours_in_box().ok_or(EXACT)?;
-            let colours = super::grids::blown_up(arena, &colours, factor, factor)?;
+            let colours = super::grids::blown_up(vm, &colours, factor, factor)?;
             object_like(arena, patch, &colours)
         }
     }

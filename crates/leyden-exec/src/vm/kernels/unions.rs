@@ -115,6 +115,14 @@ fn union_of_scattered_objects<'a>(
         });
         return planes.set(made, |colour, i, j| Val::coloured_place((colour, i, j)));
     }
+    if objects
+        .iter()
+        .map(|object| object.patch.len())
+        .sum::<usize>()
+        > MAX_SET_ELEMENTS
+    {
+        return Err(EXACT);
+    }
     let mut cells = List::new_in(arena);
     for object in objects {
         cells.extend(object.cells().map(Val::coloured_place));

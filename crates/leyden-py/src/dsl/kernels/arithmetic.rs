@@ -44,6 +44,16 @@ fn on_each<'py>(n: &Obj<'py>, each: impl Fn(&Obj<'py>) -> Res<'py>) -> Res<'py> 
     }
 }
 
+/// `a * b`, which repeats a tuple as often as a number says.
+fn multiplied<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
+    let repeated = |items: &Obj<'py>, times: &Obj<'py>| {
+        let times = small(times).map_or(0, |n| usize::try_from(n).unwrap_or(0));
+        obj::as_tuple(items).map_or(0, |items| items.len().saturating_mul(times))
+    };
+    obj::announce(repeated(a, b).max(repeated(b, a)))?;
+    a.mul(b)
+}
+
 fn floor_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
     Some(quotient - i64::from(a % b != 0 && (a < 0) != (b < 0)))
@@ -58,7 +68,7 @@ pub(in super::super) fn subtract<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) ->
 }
 
 pub(in super::super) fn multiply<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
-    on_numerical(a, b, i64::checked_mul, |a, b| a.mul(b))
+    on_numerical(a, b, i64::checked_mul, multiplied)
 }
 
 pub(in super::super) fn divide<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
@@ -78,9 +88,7 @@ pub(in super::super) fn even<'py>(cx: Cx<'py>, n: &Obj<'py>) -> Res<'py> {
 
 pub(in super::super) fn double<'py>(cx: Cx<'py>, n: &Obj<'py>) -> Res<'py> {
     let two = int(cx.py, 2);
-    on_each(n, |n| {
-        on_numbers(n, &two, i64::checked_mul, |a, b| a.mul(b))
-    })
+    on_each(n, |n| on_numbers(n, &two, i64::checked_mul, multiplied))
 }
 
 pub(in super::super) fn halve<'py>(cx: Cx<'py>, n: &Obj<'py>) -> Res<'py> {

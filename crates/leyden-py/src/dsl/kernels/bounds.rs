@@ -2,9 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use pyo3::types::frozenset::PyFrozenSetBuilder;
 
-use crate::dsl::ffi::{is_exactly, parts_of_pair};
+use crate::dsl::ffi::{self, is_exactly, parts_of_pair};
 use crate::dsl::obj::{is_exact_tuple, is_plain_set, items, small};
 use crate::dsl::{Obj, Res, cache};
 
@@ -130,12 +129,12 @@ pub(super) fn moved<'py>(
     to: impl Fn(i64, i64) -> (i64, i64),
 ) -> PyResult<Option<Obj<'py>>> {
     let py = patch.py();
-    let mut set = PyFrozenSetBuilder::new(py)?;
+    let mut set = ffi::FrozenSetBuilder::new(py)?;
     let plain = visit(patch, |item, (i, j)| {
         let (i, j) = to(i, j);
-        set.add(moved_item(item, i, j)?)
+        set.add(&moved_item(item, i, j)?)
     })?;
-    Ok(plain.map(|_| set.finalize().into_any()))
+    Ok(plain.map(|_| set.finish()))
 }
 
 /// The same cell or location at another place.

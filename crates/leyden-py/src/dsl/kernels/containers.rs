@@ -5,7 +5,6 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyStopIteration;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::frozenset::PyFrozenSetBuilder;
 use pyo3::types::{PyFrozenSet, PyList};
 
 use crate::dsl::call::Callee;
@@ -118,6 +117,7 @@ pub(in super::super) fn repeat<'py>(cx: Cx<'py>, item: &Obj<'py>, num: &Obj<'py>
 
 /// `tuple(item for i in range(n))`
 pub(super) fn repeated<'py>(cx: Cx<'py>, item: &Obj<'py>, n: usize) -> Res<'py> {
+    obj::announce(n)?;
     pair_free(cx, item)?.mul(n)
 }
 
@@ -131,6 +131,7 @@ pub(in super::super) fn size<'py>(cx: Cx<'py>, container: &Obj<'py>) -> Res<'py>
 }
 
 pub(in super::super) fn merge<'py>(cx: Cx<'py>, containers: &Obj<'py>) -> Res<'py> {
+    announce_merged(containers)?;
     let all = obj::chained(containers)?;
     match Maker::like(containers)? {
         Maker::Tuple(_) => obj::to_tuple(&all),
@@ -140,6 +141,17 @@ pub(in super::super) fn merge<'py>(cx: Cx<'py>, containers: &Obj<'py>) -> Res<'p
             class.call1((all.try_iter()?,))
         }
     }
+}
+
+/// Announces the elements of all inner tuples: they may be one and the same, so a small tuple can have any
+/// number of them.
+fn announce_merged(containers: &Obj<'_>) -> PyResult<()> {
+    let Some(containers) = obj::as_tuple(containers) else {
+        return Ok(());
+    };
+    let length = |inner: &Obj<'_>| obj::as_tuple(inner).map_or(0, |inner| inner.len());
+    let lengths = containers.iter_borrowed().map(|inner| length(&inner));
+    obj::announce(lengths.fold(0, usize::saturating_add))
 }
 
 fn itself<'py>(item: &Obj<'py>) -> Res<'py> {
@@ -332,12 +344,13 @@ pub(in super::super) fn interval<'py>(
             .all(|number| number.abs() < 1 << 40)
     {
         let n = ((stop - start + step - step.signum()) / step).max(0);
-        let mut all = Vec::new();
-        obj::make_room(&mut all, n as usize)?;
-        all.extend((0..n).map(|k| int(cx.py, start + k * step)));
-        return obj::tuple(cx.py, all);
+        obj::announce(n as usize)?;
+        let all = (0..n).map(|k| int(cx.py, start + k * step));
+        return obj::tuple(cx.py, all.collect());
     }
     let range = obj::builtin(cx.py, "range")?.call1((start, stop, step))?;
+    // A range can be longer than Python's `len` counts.
+    obj::announce(range.len().unwrap_or(usize::MAX))?;
     obj::to_tuple(&range)
 }
 
@@ -346,14 +359,25 @@ pub(in super::super) fn astuple<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> 
 }
 
 pub(in super::super) fn product<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    if let (Some(n), Some(m)) = (plain_len(a), plain_len(b)) {
+        obj::announce_set(n.saturating_mul(m))?;
+    }
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for j in items(b)? {
         let j = j?;
         for i in items(a)? {
-            set.add(cache::pair(&i?, &j)?)?;
+            set.add(&cache::pair(&i?, &j)?)?;
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
+}
+
+/// The length of a container that asks nobody else for it.
+fn plain_len(container: &Obj<'_>) -> Option<usize> {
+    match obj::is_exact_tuple(container) || obj::is_plain_set(container) {
+        true => obj::len(container).ok(),
+        false => None,
+    }
 }
 
 /// `zip(a, b)`

@@ -1,11 +1,9 @@
 //! Functions of functions.
 
-use pyo3::types::frozenset::PyFrozenSetBuilder;
-
 use super::containers::{merge, zip_two};
 use crate::dsl::call::Callee;
 use crate::dsl::obj::{self, Maker, generated, items};
-use crate::dsl::{Cx, Obj, Res};
+use crate::dsl::{Cx, Obj, Res, ffi};
 
 pub(in super::super) use crate::dsl::call::{chain, compose, fork, lbind, matcher, power, rbind};
 
@@ -87,12 +85,12 @@ pub(in super::super) fn prapply<'py>(
     b: &Obj<'py>,
 ) -> Res<'py> {
     let function = Callee::of(function);
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for j in items(b)? {
         let j = j?;
         for i in items(a)? {
-            set.add(generated(cx.py, function.call(&[&i?, &j]))?)?;
+            set.add(&generated(cx.py, function.call(&[&i?, &j]))?)?;
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }

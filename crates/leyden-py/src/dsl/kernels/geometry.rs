@@ -248,16 +248,19 @@ pub(in super::super) fn manhattan<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) 
     {
         return Ok(int(cx.py, distance));
     }
-    let mut distances = Vec::new();
+    let mut least: Option<Obj<'py>> = None;
     for start in items(&toindices(cx, a)?)? {
         let (ai, aj) = unpack(&start?)?;
         for end in items(&toindices(cx, b)?)? {
             let (bi, bj) = unpack(&end?)?;
             let rows = subtract(&ai, &bi)?.abs()?;
-            distances.push(add(&rows, subtract(&aj, &bj)?.abs()?.as_any()));
+            let distance = add(&rows, subtract(&aj, &bj)?.abs()?.as_any())?;
+            let is_less = |least| obj::compare(&distance, least, CompareOp::Lt);
+            if least.as_ref().map_or(Ok(true), is_less)? {
+                least = Some(distance);
+            }
         }
     }
-    let least = obj::extreme(distances.into_iter(), CompareOp::Lt, |n| Ok(n.clone()))?;
     obj::of_nothing(least)
 }
 

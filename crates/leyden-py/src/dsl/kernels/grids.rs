@@ -13,7 +13,7 @@ use crate::dsl::obj::{
 use crate::dsl::{Cx, Obj, Res, ffi};
 
 fn collected<'py>(cx: Cx<'py>, rows: impl Iterator<Item = Res<'py>>) -> Res<'py> {
-    obj::tuple(cx.py, rows.collect::<PyResult<_>>()?)
+    obj::tuple_of_rows(cx.py, rows)
 }
 
 pub(in super::super) fn rot90<'py>(_: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
@@ -71,7 +71,7 @@ fn stretched<'py>(cx: Cx<'py>, row: &Obj<'py>, factor: &Obj<'py>) -> Res<'py> {
     let mut wide = Vec::new();
     for value in items(row)? {
         let (value, n) = (value?, count(factor)?);
-        obj::make_room(&mut wide, n)?;
+        obj::announce(wide.len().saturating_add(n))?;
         wide.extend(std::iter::repeat_n(value, n));
     }
     obj::tuple(cx.py, wide)
@@ -96,6 +96,11 @@ pub(in super::super) fn upscale<'py>(
     let (di, dj) = unpack(&corner)?;
     let normed = shift(cx, element, &pair(di.neg()?, dj.neg()?)?)?;
     let upscaled = PySet::empty(cx.py)?;
+    if let Some(factor) = small(factor) {
+        let n = usize::try_from(factor).unwrap_or(0);
+        let n_cells = n.saturating_mul(n).saturating_mul(obj::len(&normed)?);
+        obj::announce_set(n_cells)?;
+    }
     for cell in items(&normed)? {
         let (value, i, j) = unpack_cell(&cell?)?;
         add_block(cx, &upscaled, &value, (&i, &j), factor)?;
@@ -177,6 +182,8 @@ pub(in super::super) fn hsplit<'py>(cx: Cx<'py>, grid: &Obj<'py>, n: &Obj<'py>) 
     let h = int(cx.py, obj::len(grid)? as i64);
     let (n, w, offset) = parts(obj::len(&at(grid, 0)?)?, n)?;
     let dims = pair(h, w.clone())?;
+    obj::announce_parts(n.saturating_mul(1 + obj::len(grid)?))?;
+    obj::announce(n)?;
     let part = |i: usize| {
         let start = add(&w.mul(i)?, &int(cx.py, (i * offset) as i64))?;
         crop(cx, grid, &pair(int(cx.py, 0), start)?, &dims)
@@ -188,6 +195,7 @@ pub(in super::super) fn vsplit<'py>(cx: Cx<'py>, grid: &Obj<'py>, n: &Obj<'py>) 
     let (count, h, offset) = parts(obj::len(grid)?, n)?;
     let w = int(cx.py, obj::len(&at(grid, 0)?)? as i64);
     let dims = pair(h.clone(), w)?;
+    obj::announce(count)?;
     let part = |i: usize| {
         let start = add(&h.mul(i)?, &int(cx.py, (i * offset) as i64))?;
         crop(cx, grid, &pair(start, int(cx.py, 0))?, &dims)
@@ -275,7 +283,11 @@ pub(in super::super) fn canvas<'py>(
 ) -> Res<'py> {
     match count(&at(dimensions, 0)?)? {
         0 => obj::tuple(cx.py, Vec::new()),
-        h => repeated(cx, &repeated(cx, value, count(&at(dimensions, 1)?)?)?, h),
+        h => {
+            let w = count(&at(dimensions, 1)?)?;
+            obj::announce_parts(h.saturating_mul(w))?;
+            repeated(cx, &repeated(cx, value, w)?, h)
+        }
     }
 }
 

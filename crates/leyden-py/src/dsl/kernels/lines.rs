@@ -48,9 +48,18 @@ pub(in super::super) fn neighbors<'py>(cx: Cx<'py>, loc: &Obj<'py>) -> Res<'py> 
     dneighbors(cx, loc)?.bitor(ineighbors(cx, loc)?)
 }
 
+/// Announces the locations of a line between two coordinates.
+fn announce_range(start: i64, end: i64) -> PyResult<()> {
+    obj::announce_set(usize::try_from(end.saturating_sub(start)).unwrap_or(0))
+}
+
 /// A line of plain locations.
 fn line<'py>(cx: Cx<'py>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> Res<'py> {
     let (rows, columns) = (ai.min(bi)..=ai.max(bi), aj.min(bj)..=aj.max(bj));
+    if ai == bi || aj == bj || bi.abs_diff(ai) == bj.abs_diff(aj) {
+        announce_range(*rows.start(), *rows.end())?;
+        announce_range(*columns.start(), *columns.end())?;
+    }
     let at = |i, j| cache::location(cx.py, i, j);
     if ai == bi {
         obj::frozen(cx.py, columns.map(|j| at(ai, j)))
@@ -91,12 +100,14 @@ pub(in super::super) fn connect<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) ->
     let (bi, bj) = unpack(b)?;
     let (rows, columns) = (limits(&ai, &bi)?, limits(&aj, &bj)?);
     if equal(&ai, &bi)? {
+        announce_range(columns.0, columns.1)?;
         return obj::frozen(
             cx.py,
             (columns.0..columns.1).map(|j| pair(ai.clone(), int(cx.py, j))),
         );
     }
     if equal(&aj, &bj)? {
+        announce_range(rows.0, rows.1)?;
         return obj::frozen(
             cx.py,
             (rows.0..rows.1).map(|i| pair(int(cx.py, i), aj.clone())),

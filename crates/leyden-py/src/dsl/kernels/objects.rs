@@ -4,7 +4,6 @@ use leyden_dsl::kernels::RingSearch;
 use leyden_dsl::table::Dialect;
 use pyo3::prelude::*;
 use pyo3::types::PySet;
-use pyo3::types::frozenset::PyFrozenSetBuilder;
 use rustc_hash::FxHashSet;
 
 use super::bounds::{Cell, cells};
@@ -16,7 +15,7 @@ use super::patches::{asindices, dmirror, normalize, shift};
 use crate::dsl::obj::{
     self, as_tuple, at, equal, int, is_below, is_plain_set, items, pair, small, unpack, unpack_cell,
 };
-use crate::dsl::{Cx, Obj, Res, cache};
+use crate::dsl::{Cx, Obj, Res, cache, ffi};
 
 type Location = (i64, i64);
 
@@ -30,6 +29,8 @@ impl Numbers {
     fn of(grid: &Obj<'_>) -> Option<Self> {
         let rows = as_tuple(grid)?;
         let width = as_tuple(&*rows.get_borrowed_item(0).ok()?)?.len();
+        // Rows may be one and the same, so a small grid can have any number of cells.
+        obj::announce_parts(rows.len().saturating_mul(width)).ok()?;
         let mut values = Vec::with_capacity(rows.len() * width);
         for row in rows.iter_borrowed() {
             let row = as_tuple(&row)?;
@@ -182,27 +183,27 @@ fn by_value<'py>(cx: Cx<'py>, grid: &Obj<'py>, values: &Obj<'py>) -> Res<'py> {
 }
 
 fn plain_part<'py>(cx: Cx<'py>, numbers: &Numbers, value: &Obj<'py>, number: i64) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for (k, found) in numbers.values.iter().enumerate() {
         if *found == number {
             let (i, j) = (k / numbers.size.1, k % numbers.size.1);
-            set.add(cache::cell(value, Some(number), i as i64, j as i64)?)?;
+            set.add(&cache::cell(value, Some(number), i as i64, j as i64)?)?;
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 fn part_of_anything<'py>(cx: Cx<'py>, grid: &Obj<'py>, value: &Obj<'py>) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for (i, row) in items(grid)?.enumerate() {
         for (j, found) in items(&row?)?.enumerate() {
             let found = found?;
             if equal(&found, value)? {
-                set.add(pair(found, cache::location(cx.py, i as i64, j as i64)?)?)?;
+                set.add(&pair(found, cache::location(cx.py, i as i64, j as i64)?)?)?;
             }
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 pub(in super::super) fn partition<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
@@ -253,6 +254,7 @@ fn plain_occurrences<'py>(
     }
     let (n_rows, n_columns) = starts(cx, numbers.size, obj)?;
     let occs = PySet::empty(cx.py)?;
+    announce_places(n_rows, n_columns)?;
     for i in 0..n_rows {
         for j in 0..n_columns {
             let fits = |(v, (a, b)): &Cell| numbers.at((a + i, b + j)) == Some(*v);
@@ -264,6 +266,12 @@ fn plain_occurrences<'py>(
     Ok(occs)
 }
 
+/// Announces the places that an object is looked for at.
+fn announce_places(n_rows: i64, n_columns: i64) -> PyResult<()> {
+    let count = |n: i64| usize::try_from(n).unwrap_or(0);
+    obj::announce_parts(count(n_rows).saturating_mul(count(n_columns)))
+}
+
 fn occurrences_of_anything<'py>(
     cx: Cx<'py>,
     grid: &Obj<'py>,
@@ -273,6 +281,7 @@ fn occurrences_of_anything<'py>(
     let normed = normalize(cx, obj)?;
     let size = (obj::len(grid)?, obj::len(&at(grid, 0)?)?);
     let (n_rows, n_columns) = starts(cx, size, obj)?;
+    announce_places(n_rows, n_columns)?;
     for i in 0..n_rows {
         for j in 0..n_columns {
             let place = cache::location(cx.py, i, j)?;
@@ -325,14 +334,16 @@ pub(in super::super) fn frontiers<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py>
 /// The least shift, up or to the left, that takes an object into itself.
 fn period<'py>(cx: Cx<'py>, obj: &Obj<'py>, step: Location) -> Res<'py> {
     if let Some(cells) = cells(obj)?.filter(|_| is_plain_set(obj)) {
-        return Ok(int(cx.py, plain_period(&cells, step)));
+        return Ok(int(cx.py, plain_period(&cells, step)?));
     }
     let normalized = normalize(cx, obj)?;
     let length = match step {
         (0, _) => width(cx, &normalized)?,
         _ => height(cx, &normalized)?,
     };
-    for p in 1..obj::as_index(&length)? {
+    let n_steps = obj::as_index(&length)?;
+    announce_steps(n_steps)?;
+    for p in 1..n_steps {
         let offset = cache::location(cx.py, -p * step.0, -p * step.1)?;
         let pruned = PySet::empty(cx.py)?;
         for cell in items(&shift(cx, &normalized, &offset)?)? {
@@ -349,7 +360,12 @@ fn period<'py>(cx: Cx<'py>, obj: &Obj<'py>, step: Location) -> Res<'py> {
     Ok(length)
 }
 
-fn plain_period(cells: &[Cell], (di, dj): Location) -> i64 {
+/// Announces the steps that the search for a period takes: cells far apart would make it run for ever.
+fn announce_steps(n_steps: i64) -> PyResult<()> {
+    obj::announce(usize::try_from(n_steps).unwrap_or(0))
+}
+
+fn plain_period(cells: &[Cell], (di, dj): Location) -> PyResult<i64> {
     let along = |(_, (i, j)): &Cell| i * di + j * dj;
     let start = cells.iter().map(along).min().unwrap_or(0);
     let length = cells.iter().map(along).max().unwrap_or(-1) - start + 1;
@@ -361,7 +377,8 @@ fn plain_period(cells: &[Cell], (di, dj): Location) -> i64 {
             .map(|cell| shifted(cell, *p))
             .all(|cell| all.contains(&cell))
     };
-    (1..length).find(repeats).unwrap_or(length)
+    announce_steps(length)?;
+    Ok((1..length).find(repeats).unwrap_or(length))
 }
 
 pub(in super::super) fn hperiod<'py>(cx: Cx<'py>, obj: &Obj<'py>) -> Res<'py> {

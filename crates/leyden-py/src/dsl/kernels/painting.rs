@@ -22,6 +22,8 @@ enum Row<'py> {
 struct Easel<'py> {
     rows: Vec<Row<'py>>,
     width: i64,
+    /// The cells of rows that are no longer those of the grid.
+    n_copied: usize,
 }
 
 impl<'py> Easel<'py> {
@@ -34,7 +36,12 @@ impl<'py> Easel<'py> {
             return None;
         };
         let width = first.len() as i64;
-        Some(Easel { rows, width })
+        let n_copied = 0;
+        Some(Easel {
+            rows,
+            width,
+            n_copied,
+        })
     }
 
     /// Paints a location that is inside; where `only_on` is given, only that colour is painted over.
@@ -49,6 +56,8 @@ impl<'py> Easel<'py> {
         }
         let row = &mut self.rows[i as usize];
         if let Row::Same(tuple) = row {
+            self.n_copied += tuple.len();
+            obj::announce_parts(self.n_copied)?;
             *row = Row::Changed(tuple.iter().collect());
         }
         let Row::Changed(cells) = row else {
@@ -88,8 +97,11 @@ impl<'py> AnyEasel<'py> {
     fn of(grid: &Obj<'py>) -> PyResult<Self> {
         let size = (obj::len(grid)?, obj::len(&at(grid, 0)?)?);
         let rows = PyList::empty(grid.py());
+        let mut n_copied = 0;
         for row in items(grid)? {
             let cells = items(&row?)?.collect::<PyResult<Vec<_>>>()?;
+            n_copied += cells.len();
+            obj::announce_parts(n_copied)?;
             rows.append(PyList::new(grid.py(), cells)?)?;
         }
         Ok(AnyEasel { rows, size })

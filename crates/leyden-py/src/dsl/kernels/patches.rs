@@ -3,14 +3,13 @@
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PySet;
-use pyo3::types::frozenset::PyFrozenSetBuilder;
 
 use super::bounds::{self, Bounds, bounds, moved, visit};
 use super::geometry::{leftmost, lowermost, lrcorner, rightmost, ulcorner, uppermost};
 use crate::dsl::obj::{
     self, add, as_tuple, at, int, is_below, is_tuple, items, pair, subtract, unpack, unpack_cell,
 };
-use crate::dsl::{Cx, Obj, Res, cache};
+use crate::dsl::{Cx, Obj, Res, cache, ffi};
 
 /// Is it a set of cells, not of locations? Its first element decides.
 pub(super) fn are_cells(patch: &Obj<'_>) -> PyResult<bool> {
@@ -105,7 +104,7 @@ pub(in super::super) fn hmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> 
 pub(in super::super) fn vmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> {
     if is_tuple(piece) {
         let rows = items(piece)?.map(|row| obj::reversed(&row?));
-        return obj::tuple(cx.py, rows.collect::<PyResult<_>>()?);
+        return obj::tuple_of_rows(cx.py, rows);
     }
     if let Some(Bounds { left, right, .. }) = bounds(piece)?
         && let Some(mirrored) = moved(piece, |i, j| (i, left + right - j))?
@@ -136,10 +135,9 @@ pub(in super::super) fn dmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> 
 
 pub(in super::super) fn cmirror<'py>(cx: Cx<'py>, piece: &Obj<'py>) -> Res<'py> {
     if is_tuple(piece) {
-        let turned = items(&obj::reversed(piece)?)?
-            .map(|row| obj::reversed(&row?))
-            .collect::<PyResult<_>>()?;
-        return obj::columns(&obj::tuple(cx.py, turned)?);
+        let upside_down = obj::reversed(piece)?;
+        let turned = items(&upside_down)?.map(|row| obj::reversed(&row?));
+        return obj::columns(&obj::tuple_of_rows(cx.py, turned)?);
     }
     vmirror(cx, &dmirror(cx, &vmirror(cx, piece)?)?)
 }
@@ -150,15 +148,15 @@ pub(in super::super) fn toobject<'py>(cx: Cx<'py>, patch: &Obj<'py>, grid: &Obj<
     if let Some(object) = plain_object(cx, &indices, grid, (h, w))? {
         return Ok(object);
     }
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for index in items(&indices)? {
         let (i, j) = unpack(&index?)?;
         if is_below(&i, h)? && is_below(&j, w)? {
             let value = grid.get_item(&i)?.get_item(&j)?;
-            set.add(pair(value, pair(i, j)?)?)?;
+            set.add(&pair(value, pair(i, j)?)?)?;
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 fn plain_object<'py>(
@@ -167,26 +165,31 @@ fn plain_object<'py>(
     grid: &Obj<'py>,
     (h, w): (usize, usize),
 ) -> PyResult<Option<Obj<'py>>> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     let are_cells = visit(indices, |_, (i, j)| {
         if (0..h as i64).contains(&i) && (0..w as i64).contains(&j) {
             let value = at(&at(grid, i as usize)?, j as usize)?;
-            set.add(cache::cell(&value, obj::small(&value), i, j)?)?;
+            set.add(&cache::cell(&value, obj::small(&value), i, j)?)?;
         }
         Ok(())
     })?;
-    Ok((are_cells == Some(false)).then(|| set.finalize().into_any()))
+    Ok((are_cells == Some(false)).then(|| set.finish()))
 }
 
 pub(in super::super) fn asobject<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for (i, row) in items(grid)?.enumerate() {
         for (j, value) in items(&row?)?.enumerate() {
             let value = value?;
-            set.add(cache::cell(&value, obj::small(&value), i as i64, j as i64)?)?;
+            set.add(&cache::cell(
+                &value,
+                obj::small(&value),
+                i as i64,
+                j as i64,
+            )?)?;
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 /// `frozenset((i, j) for i in rows for j in columns)`
@@ -195,13 +198,17 @@ fn rectangle<'py>(
     rows: std::ops::Range<i64>,
     columns: std::ops::Range<i64>,
 ) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let length = |range: &std::ops::Range<i64>| {
+        usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(0)
+    };
+    obj::announce_set(length(&rows).saturating_mul(length(&columns)))?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for i in rows {
         for j in columns.clone() {
-            set.add(cache::location(cx.py, i, j)?)?;
+            set.add(&cache::location(cx.py, i, j)?)?;
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 pub(in super::super) fn asindices<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
@@ -212,12 +219,12 @@ pub(in super::super) fn asindices<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py>
 }
 
 pub(in super::super) fn ofcolor<'py>(cx: Cx<'py>, grid: &Obj<'py>, value: &Obj<'py>) -> Res<'py> {
-    let mut set = PyFrozenSetBuilder::new(cx.py)?;
+    let mut set = ffi::FrozenSetBuilder::new(cx.py)?;
     for (i, row) in items(grid)?.enumerate() {
         let row = row?;
         let mut see = |j: usize, found: &Obj<'py>| -> PyResult<()> {
             if obj::equal(found, value)? {
-                set.add(cache::location(cx.py, i as i64, j as i64)?)?;
+                set.add(&cache::location(cx.py, i as i64, j as i64)?)?;
             }
             Ok(())
         };
@@ -232,7 +239,7 @@ pub(in super::super) fn ofcolor<'py>(cx: Cx<'py>, grid: &Obj<'py>, value: &Obj<'
                 .try_for_each(|(j, v)| see(j, &v?))?,
         }
     }
-    Ok(set.finalize().into_any())
+    Ok(set.finish())
 }
 
 pub(in super::super) fn backdrop<'py>(cx: Cx<'py>, patch: &Obj<'py>) -> Res<'py> {
@@ -292,6 +299,9 @@ fn ring<'py>(
 ) -> Res<'py> {
     let (Limit(si_object, si), Limit(ei_object, ei)) = limits(ai, bi)?;
     let (Limit(sj_object, sj), Limit(ej_object, ej)) = limits(aj, bj)?;
+    for (start, end) in [(si, ei), (sj, ej)] {
+        obj::announce_set(usize::try_from(end.saturating_sub(start)).unwrap_or(0))?;
+    }
     let vertical = |j: &Obj<'py>| column(cx, si..=ei, j);
     let horizontal = |i: &Obj<'py>| row(cx, i, sj..=ej);
     let vlines = vertical(&sj_object)?.bitor(vertical(&ej_object)?)?;
