@@ -154,12 +154,14 @@ fn accepted(
     what: String,
 ) -> Option<Changed> {
     prune(&mut program);
+    if program.lines.len() > MOST_LINES {
+        return None;
+    }
     // Up to the first line that says something else, shapes are those of the parent.
     let both = || program.ops().zip(parent.ops());
     let n_alike = both().position(|(own, other)| own != other);
     let n_alike = n_alike.unwrap_or(program.lines.len().min(parent.lines.len()));
-    let shapes = check_from(&program, &parent_shapes[..n_alike])
-        .filter(|_| program.lines.len() <= MOST_LINES)?;
+    let shapes = check_from(&program, &parent_shapes[..n_alike])?;
     let gives = shape_of(program.output, &shapes).kinds;
     let is_useful = gives.meet(Kinds::GRID) || parent.reads(Input::C);
     let is_longest = n_alike == program.lines.len() && n_alike == parent.lines.len();
@@ -181,9 +183,7 @@ fn prune(program: &mut Program) {
             operands.for_each(|operand| mark(&mut needed, operand));
         }
     }
-    for k in (0..needed.len()).rev().filter(|k| !needed[*k]) {
-        remove_line(program, k);
-    }
+    keep_lines(program, &needed);
 }
 
 fn mark(needed: &mut [bool], operand: Operand) {
@@ -192,10 +192,21 @@ fn mark(needed: &mut [bool], operand: Operand) {
     }
 }
 
-/// Takes out a line that nothing reads.
-fn remove_line(program: &mut Program, at: usize) {
-    program.lines.remove(at);
-    renumber(program, at, |k| if k as usize > at { k - 1 } else { k });
+/// Takes out the other lines, which nothing reads, all in one go.
+fn keep_lines(program: &mut Program, kept: &[bool]) {
+    let Some(first) = kept.iter().position(|is_kept| !is_kept) else {
+        return;
+    };
+    let mut n_kept = 0;
+    let number = |is_kept: &bool| {
+        let number = n_kept;
+        n_kept += u32::from(*is_kept);
+        number
+    };
+    let numbers: Vec<u32> = kept.iter().map(number).collect();
+    let mut is_kept = kept.iter().copied();
+    program.lines.retain(|_| is_kept.next().unwrap_or(true));
+    renumber(program, first, |k| numbers[k as usize]);
 }
 
 /// Puts lines before another.
