@@ -104,7 +104,7 @@ fn read_module(
     let index = LineIndex::new(source);
     let mut file = FileReader::new(source, &index, dialect);
     file.note_syntax_errors(parsed.errors());
-    // The list of tokens takes a third of the memory of a tree, and nothing here reads it.
+    // The list of tokens goes before the programs come: nothing here reads it.
     let body = parsed.into_syntax().body;
     file.read(&body, name);
     file.finish()

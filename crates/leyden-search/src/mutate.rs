@@ -715,3 +715,36 @@ fn gives_colour(prim: Prim) -> bool {
         color | mostcolor | leastcolor | get_color_rank_t | get_color_rank_f
     )
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use leyden_lang::parse;
+
+    fn program(source: &str) -> Program {
+        parse(source, "a.py", None).unwrap().remove(0)
+    }
+
+    #[test]
+    fn lines_that_the_output_needs_stay_in_their_order() {
+        let mut long = program(
+            "def solve(I):\n    a = hmirror(I)\n    b = vmirror(I)\n    c = rot90(a)\n    \
+             d = rot180(b)\n    e = hconcat(d, b)\n    f = rot270(c)\n    return e\n",
+        );
+        let short = program(
+            "def solve(I):\n    b = vmirror(I)\n    d = rot180(b)\n    e = hconcat(d, b)\n    return e\n",
+        );
+        prune(&mut long);
+        assert!(long.ops().eq(short.ops()) && long.output == short.output);
+    }
+
+    /// Renumbering all that follow for each line would take minutes.
+    #[test]
+    fn very_many_lines_go_at_once() {
+        let lines = "    x = vmirror(I)\n".repeat(200_000);
+        let mut long = program(&format!("def solve(I):\n{lines}    return x\n"));
+        prune(&mut long);
+        assert_eq!((long.lines.len(), long.output), (1, Operand::Var(0)));
+    }
+}

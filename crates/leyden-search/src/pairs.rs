@@ -3,12 +3,23 @@
 //! No task of ARC has more than ten demonstrations; generators make a thousand. What is done for
 //! every candidate is done for some of the pairs, and only what holds for these is checked on all.
 
-/// So many demonstrations stand for all.
+/// More demonstrations than these are very many.
 pub(crate) const MOST_DEMOS: usize = 16;
+/// So many of very many stand for all: twice what most tasks of ARC have.
+const N_STANDING: usize = 6;
 
-/// The places of so many of `n` items at equal distances, or of all.
-pub(crate) fn spread(n: usize, most: usize) -> impl Iterator<Item = usize> + Clone {
-    let n_kept = n.min(most);
+/// The places of the demonstrations that stand for all: of very many some at equal distances.
+pub(crate) fn standing(n_demos: usize) -> impl Iterator<Item = usize> + Clone {
+    let n_kept = if n_demos > MOST_DEMOS {
+        N_STANDING
+    } else {
+        n_demos
+    };
+    spread(n_demos, n_kept)
+}
+
+/// The places of so many of `n` items, at equal distances.
+pub(crate) fn spread(n: usize, n_kept: usize) -> impl Iterator<Item = usize> + Clone {
     (0..n_kept).map(move |k| k * n / n_kept)
 }
 
@@ -18,9 +29,10 @@ mod tests {
 
     #[test]
     fn a_few_of_many_are_spread_and_few_stay_as_they_are() {
-        let places = |n, most| spread(n, most).collect::<Vec<_>>();
-        assert_eq!(places(1_000, 4), [0, 250, 500, 750]);
-        assert_eq!(places(3, 4), [0, 1, 2]);
-        assert!(places(0, 4).is_empty());
+        let places = |n| standing(n).collect::<Vec<_>>();
+        assert_eq!(places(1_000), [0, 166, 333, 500, 666, 833]);
+        assert_eq!(places(3), [0, 1, 2]);
+        assert_eq!(places(MOST_DEMOS).len(), MOST_DEMOS);
+        assert!(places(0).is_empty());
     }
 }

@@ -9,7 +9,7 @@ use leyden_lang::{Battery, Diagnostic, Input, Operand, Rules};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::member::Mark;
-use crate::pairs::{MOST_DEMOS, spread};
+use crate::pairs::standing;
 use crate::scores::{self, FULL_MARKS, without_witness};
 
 /// What scoring a grid may take: many times what the largest needs.
@@ -105,7 +105,7 @@ pub(super) struct Pairs {
 impl Pairs {
     pub(super) fn of(puzzle: &Puzzle) -> Pairs {
         let n = puzzle.demos.len();
-        let standing = spread(n, MOST_DEMOS);
+        let standing = standing(n);
         let n_standing = standing.clone().count();
         let mut is_new = vec![true; n];
         standing.clone().for_each(|k| is_new[k] = false);

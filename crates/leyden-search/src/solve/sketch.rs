@@ -11,10 +11,11 @@ use leyden_lang::Input;
 
 use super::effort::Account;
 use super::finding::Candidate;
-use crate::pairs::{MOST_DEMOS, spread};
+use crate::pairs::{MOST_DEMOS, spread, standing};
 
-/// So many test inputs are searched on.
+/// Of more test inputs than these so many are searched on.
 const MOST_TESTS: usize = 8;
+const N_TESTS: usize = 2;
 /// The best candidates are checked on the whole puzzle, no more than these.
 const MOST_CHECKED: usize = 64;
 /// What is left of the effort for that.
@@ -34,10 +35,16 @@ impl<'p> Sketch<'p> {
             let puzzle = Cow::Borrowed(whole);
             return Sketch { whole, puzzle };
         }
+        let n_kept = if n_tests > MOST_TESTS {
+            N_TESTS
+        } else {
+            n_tests
+        };
+        let tests = spread(n_tests, n_kept);
         let puzzle = Cow::Owned(Puzzle {
             id: whole.id.clone(),
-            demos: some(&whole.demos, MOST_DEMOS),
-            test_inputs: some(&whole.test_inputs, MOST_TESTS),
+            demos: standing(n_demos).map(|k| whole.demos[k].clone()).collect(),
+            test_inputs: tests.map(|k| whole.test_inputs[k].clone()).collect(),
         });
         Sketch { whole, puzzle }
     }
@@ -109,10 +116,4 @@ impl<'p> Sketch<'p> {
         candidate.answers = answers;
         candidate.n_demos = n_demos;
     }
-}
-
-fn some<T: Clone>(items: &[T], most: usize) -> Vec<T> {
-    spread(items.len(), most)
-        .map(|k| items[k].clone())
-        .collect()
 }
