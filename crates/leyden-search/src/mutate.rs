@@ -118,6 +118,9 @@ pub struct Sources<'a> {
 const N_TRIES: usize = 6;
 /// Programs do not grow beyond this.
 const MOST_LINES: usize = 250;
+/// Programs that are longer are not tried at all: hardly any change makes them short enough, and
+/// each try goes through all lines.
+const FAR_TOO_LONG: usize = 10 * MOST_LINES;
 
 /// Changes a program in one place. The result passes [`check`](crate::types::check) and can give a grid; it is none if
 /// there was nothing to change or no try gave a sound program. The second value counts tries
@@ -130,6 +133,9 @@ pub fn mutate(
     dice: &mut Dice,
 ) -> (Option<Changed>, u32) {
     let mut n_unsound = 0;
+    if program.lines.len() > FAR_TOO_LONG {
+        return (None, n_unsound);
+    }
     for _ in 0..N_TRIES {
         let site = Site {
             program,
@@ -737,6 +743,22 @@ mod tests {
         );
         prune(&mut long);
         assert!(long.ops().eq(short.ops()) && long.output == short.output);
+    }
+
+    #[test]
+    fn a_program_that_is_far_too_long_stays_as_it_is() {
+        let lines = "    x = rot90(x)\n".repeat(FAR_TOO_LONG);
+        let long = program(&format!("def solve(I):\n    x = I\n{lines}    return x\n"));
+        let shapes = crate::types::check(&long).unwrap();
+        let sources = Sources {
+            donor: None,
+            colours: None,
+        };
+        let mut dice = Dice::seeded(1);
+        for kind in Kind::ALL {
+            let (changed, n_tries) = mutate(*kind, &long, &shapes, &sources, &mut dice);
+            assert!(changed.is_none() && n_tries == 0);
+        }
     }
 
     /// Renumbering all that follow for each line would take minutes.
