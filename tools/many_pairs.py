@@ -98,6 +98,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, default=30.0)
     parser.add_argument("--per-task", type=float, default=0.2)
+    parser.add_argument("--library", default="none", help="what solve gets as --library")
     parser.add_argument("--skip-evolve", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -110,7 +111,7 @@ def measure(options, folder):
     make(data, options.tasks, options.pairs, options.seed)
     n = options.tasks
     solve = [options.leyden, "solve", "--data", data, "--jobs", str(options.jobs), "--out", out]
-    solve += ["--library", "none"]
+    solve += ["--library", options.library]
     nothing = Ran([*solve, "--per-task", "1ns"])
     print(f"reading {n} tasks of {options.pairs} pairs: {nothing.wall:.2f} s, cpu {nothing.cpu:.2f} s")
 

@@ -163,14 +163,7 @@ fn reading_ends_at_a_limit() {
         &["profile", "refilter", endless][..],
         &["profile", "compare", endless, endless],
         &["solve", "--data", "demo", "--moves", endless],
-        &[
-            "profile",
-            "framework",
-            "--data",
-            "demo",
-            "--expect",
-            endless,
-        ],
+        &["profile", "dsl", "--data", "demo", "--expect", endless],
         &["run", "--data", "demo", "--solvers", endless],
     ];
     for command in commands {
