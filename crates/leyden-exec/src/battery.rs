@@ -251,6 +251,18 @@ impl Worker<'_> {
         task: &Task<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
         wanted: impl Fn(usize, usize) -> bool,
+        each: impl FnMut(usize, usize, Ran),
+    ) {
+        self.run_counted(task, inputs, |k, program, _| wanted(k, program), each);
+    }
+
+    /// Like [`Worker::run_metered`], and every question whether a program is wanted says what was
+    /// done so far: a budget can end the run between two programs.
+    pub fn run_counted<'g>(
+        &mut self,
+        task: &Task<'_>,
+        inputs: impl IntoIterator<Item = &'g Grid>,
+        mut wanted: impl FnMut(usize, usize, Counts) -> bool,
         mut each: impl FnMut(usize, usize, Ran),
     ) {
         record::work(Work::Memory);
@@ -270,7 +282,7 @@ impl Worker<'_> {
                     demos: task.demos,
                     expected: task.expected,
                 };
-                let wanted = |program: usize| wanted(k, program);
+                let wanted = |program: usize, counts: Counts| wanted(k, program, counts);
                 let each = |program, ran| each(k, program, ran);
                 record::next_sample(Work::Memory);
                 self.run_input(&mut of_task, &sample, wanted, each);
@@ -285,7 +297,7 @@ impl Worker<'_> {
         &mut self,
         of_task: &mut Layer<'_>,
         sample: &Sample<'_>,
-        wanted: impl Fn(usize) -> bool,
+        mut wanted: impl FnMut(usize, Counts) -> bool,
         mut each: impl FnMut(usize, Ran),
     ) {
         let memo = Memo::default();
@@ -302,7 +314,10 @@ impl Worker<'_> {
                 vm: Vm::for_nodes(arena, &memo, &self.engine.cancel),
             };
             record::work(Work::Memory);
-            for program in (0..self.plan.scripts.len()).filter(|k| wanted(*k)) {
+            for program in 0..self.plan.scripts.len() {
+                if !wanted(program, self.counts) {
+                    continue;
+                }
                 if self.engine.cancel.is_cancelled() {
                     return;
                 }

@@ -16,7 +16,11 @@ const MOST_INDENTATION: usize = 400;
 /// As many tokens in one chain; a line of a program has about ten.
 const MOST_TOKENS: usize = 1_000;
 
-/// Refuses a text whose syntax tree could be too deep.
+/// As many tokens in all: some 400,000 lines, fifty times what the largest known files have. The
+/// tree takes a hundred bytes for each.
+const MOST_TOKENS_IN_ALL: usize = 2_500_000;
+
+/// Refuses a text whose syntax tree could be too deep or too large.
 pub(crate) fn check_depth(source: &str) -> Result<(), Diagnostic> {
     let mut scan = Scan::new(source.as_bytes());
     while scan.at < scan.bytes.len() {
@@ -40,6 +44,8 @@ struct Scan<'a> {
     levels: Vec<Level>,
     /// The tokens of all levels.
     tokens: usize,
+    /// The tokens of the whole text so far.
+    tokens_in_all: usize,
 }
 
 impl<'a> Scan<'a> {
@@ -49,6 +55,7 @@ impl<'a> Scan<'a> {
             at: 0,
             levels: Vec::new(),
             tokens: 0,
+            tokens_in_all: 0,
         };
         scan.open(0, 0);
         scan.at = scan.indentation();
@@ -93,7 +100,14 @@ impl<'a> Scan<'a> {
 
     fn token(&mut self, length: usize) -> Result<(), Diagnostic> {
         self.tokens += 1;
+        self.tokens_in_all += 1;
         self.top().tokens += 1;
+        if self.tokens_in_all > MOST_TOKENS_IN_ALL {
+            let message = "the file has more than 2,500,000 words and signs";
+            return Err(Diagnostic::error(message, self.at..self.at + length)
+                .label("they end here")
+                .help("make several files of it: they may be read together"));
+        }
         match self.tokens > MOST_TOKENS {
             true => Err(self.too_long(self.at..self.at + length)),
             false => Ok(()),

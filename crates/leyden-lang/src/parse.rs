@@ -2,12 +2,13 @@
 
 mod caught;
 mod generated;
+mod rebound;
 
 use std::ops::Range;
 
 use leyden_dsl::table::{Dialect, Prim};
 use ruff_python_ast::{
-    Arguments, Expr, ExprCall, Keyword, Number, Parameters, Stmt, StmtFunctionDef, UnaryOp,
+    Arguments, Expr, ExprCall, Keyword, Number, Parameters, Stmt, StmtFunctionDef, StmtTry, UnaryOp,
 };
 use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
@@ -28,6 +29,7 @@ pub(crate) use caught::{CAUGHT, DEFAULT};
 use caught::{catches, caught_step};
 pub use generated::{DifferResult, GeneratedBatt, is_generated_batt, parse_generated_batt};
 use generated::{is_batt, is_python_battery};
+use rebound::Rebound;
 
 /// A comment of a line of its own that begins like this names the dialect of the programs below it.
 pub(crate) const DIALECT_COMMENT: &str = "# dialect:";
@@ -102,7 +104,9 @@ fn read_module(
     let index = LineIndex::new(source);
     let mut file = FileReader::new(source, &index, dialect);
     file.note_syntax_errors(parsed.errors());
-    file.read(&parsed.syntax().body, name);
+    // The list of tokens goes before the programs come: nothing here reads it.
+    let body = parsed.into_syntax().body;
+    file.read(&body, name);
     file.finish()
 }
 
@@ -141,6 +145,7 @@ struct FileReader<'a> {
     programs: Vec<Program>,
     differs: Vec<DifferResult>,
     first_lines: FxHashMap<&'a str, u32>,
+    rebound: Rebound<'a>,
     found: Diagnostics,
 }
 
@@ -156,6 +161,7 @@ impl<'a> FileReader<'a> {
             programs: Vec::new(),
             differs: Vec::new(),
             first_lines: FxHashMap::default(),
+            rebound: Rebound::default(),
             found: Diagnostics::default(),
         }
     }
@@ -197,6 +203,7 @@ impl<'a> FileReader<'a> {
                 .push(found.help("read the `.batt` file that it was made with"));
         }
         self.note_dialects();
+        self.rebound = Rebound::of(body, self.index);
         let functions = || body.iter().filter_map(Stmt::as_function_def_stmt);
         self.speaks_tokpidjin = functions().any(|function| speaks_tokpidjin(function, self.source));
         for (k, statement) in body.iter().enumerate() {
@@ -325,6 +332,7 @@ struct FunctionReader<'a, 'f> {
     source: &'a str,
     /// Assigned names that hide a primitive or a constant; in Python they hide it everywhere.
     hiding: FxHashSet<&'a str>,
+    rebound: &'f Rebound<'a>,
     build: Builder<'a>,
     found: &'f mut Diagnostics,
     ok: bool,
@@ -345,6 +353,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
             hiding: assigned
                 .filter(|name| global(dialect, name).is_some())
                 .collect(),
+            rebound: &file.rebound,
             build: Builder::new(file.index, dialect),
             found: &mut file.found,
             ok: true,
@@ -471,6 +480,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
                 self.not_understood("assignment to several names at once", span, SUPPORTED);
             }
             Stmt::Try(attempt) if self.build.dialect.lines_catch() => {
+                self.check_caught(attempt);
                 match caught_step(attempt, self.source) {
                     Ok((target, value)) => {
                         self.in_try = true;
@@ -488,6 +498,18 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
                 let help = instead_of_statement(other);
                 self.not_understood(statement_name(other), span, help);
             }
+        }
+    }
+
+    /// The exceptions and the function that lines with `try` name must be what Python and
+    /// tokpidjin call so.
+    fn check_caught(&mut self, attempt: &'a StmtTry) {
+        let start = attempt.start().to_usize();
+        let names = CAUGHT.into_iter().chain([DEFAULT]);
+        let mut found =
+            names.filter_map(|name| self.rebound.complaint(name, start..start + "try".len()));
+        if let Some(found) = found.next() {
+            self.complain(found);
         }
     }
 
@@ -544,7 +566,15 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
     }
 
     fn name(&mut self, name: &'a str, span: Range<usize>) -> Option<Operand> {
-        let hidden = self.hiding.contains(name) && self.build.scope.variable(name).is_none();
+        let is_global = self.build.scope.variable(name).is_none();
+        if is_global
+            && !self.hiding.contains(name)
+            && let Some(found) = self.rebound.complaint(name, span.clone())
+        {
+            self.complain(found);
+            return None;
+        }
+        let hidden = self.hiding.contains(name) && is_global;
         match self.build.resolve(name) {
             Some(value) if !hidden => return value,
             _ if self.in_the_dark => {}

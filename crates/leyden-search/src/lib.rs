@@ -24,6 +24,7 @@ mod dice;
 pub mod evolve;
 mod meaning;
 pub mod mutate;
+mod pairs;
 pub mod scores;
 pub mod solve;
 pub mod types;

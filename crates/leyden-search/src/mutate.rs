@@ -118,6 +118,9 @@ pub struct Sources<'a> {
 const N_TRIES: usize = 6;
 /// Programs do not grow beyond this.
 const MOST_LINES: usize = 250;
+/// Programs that are longer are not tried at all: hardly any change makes them short enough, and
+/// each try goes through all lines.
+const FAR_TOO_LONG: usize = 10 * MOST_LINES;
 
 /// Changes a program in one place. The result passes [`check`](crate::types::check) and can give a grid; it is none if
 /// there was nothing to change or no try gave a sound program. The second value counts tries
@@ -130,6 +133,9 @@ pub fn mutate(
     dice: &mut Dice,
 ) -> (Option<Changed>, u32) {
     let mut n_unsound = 0;
+    if program.lines.len() > FAR_TOO_LONG {
+        return (None, n_unsound);
+    }
     for _ in 0..N_TRIES {
         let site = Site {
             program,
@@ -154,12 +160,14 @@ fn accepted(
     what: String,
 ) -> Option<Changed> {
     prune(&mut program);
+    if program.lines.len() > MOST_LINES {
+        return None;
+    }
     // Up to the first line that says something else, shapes are those of the parent.
     let both = || program.ops().zip(parent.ops());
     let n_alike = both().position(|(own, other)| own != other);
     let n_alike = n_alike.unwrap_or(program.lines.len().min(parent.lines.len()));
-    let shapes = check_from(&program, &parent_shapes[..n_alike])
-        .filter(|_| program.lines.len() <= MOST_LINES)?;
+    let shapes = check_from(&program, &parent_shapes[..n_alike])?;
     let gives = shape_of(program.output, &shapes).kinds;
     let is_useful = gives.meet(Kinds::GRID) || parent.reads(Input::C);
     let is_longest = n_alike == program.lines.len() && n_alike == parent.lines.len();
@@ -181,9 +189,7 @@ fn prune(program: &mut Program) {
             operands.for_each(|operand| mark(&mut needed, operand));
         }
     }
-    for k in (0..needed.len()).rev().filter(|k| !needed[*k]) {
-        remove_line(program, k);
-    }
+    keep_lines(program, &needed);
 }
 
 fn mark(needed: &mut [bool], operand: Operand) {
@@ -192,10 +198,21 @@ fn mark(needed: &mut [bool], operand: Operand) {
     }
 }
 
-/// Takes out a line that nothing reads.
-fn remove_line(program: &mut Program, at: usize) {
-    program.lines.remove(at);
-    renumber(program, at, |k| if k as usize > at { k - 1 } else { k });
+/// Takes out the other lines, which nothing reads, all in one go.
+fn keep_lines(program: &mut Program, kept: &[bool]) {
+    let Some(first) = kept.iter().position(|is_kept| !is_kept) else {
+        return;
+    };
+    let mut n_kept = 0;
+    let number = |is_kept: &bool| {
+        let number = n_kept;
+        n_kept += u32::from(*is_kept);
+        number
+    };
+    let numbers: Vec<u32> = kept.iter().map(number).collect();
+    let mut is_kept = kept.iter().copied();
+    program.lines.retain(|_| is_kept.next().unwrap_or(true));
+    renumber(program, first, |k| numbers[k as usize]);
 }
 
 /// Puts lines before another.
@@ -703,4 +720,53 @@ fn gives_colour(prim: Prim) -> bool {
         rule,
         color | mostcolor | leastcolor | get_color_rank_t | get_color_rank_f
     )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use leyden_lang::parse;
+
+    fn program(source: &str) -> Program {
+        parse(source, "a.py", None).unwrap().remove(0)
+    }
+
+    #[test]
+    fn lines_that_the_output_needs_stay_in_their_order() {
+        let mut long = program(
+            "def solve(I):\n    a = hmirror(I)\n    b = vmirror(I)\n    c = rot90(a)\n    \
+             d = rot180(b)\n    e = hconcat(d, b)\n    f = rot270(c)\n    return e\n",
+        );
+        let short = program(
+            "def solve(I):\n    b = vmirror(I)\n    d = rot180(b)\n    e = hconcat(d, b)\n    return e\n",
+        );
+        prune(&mut long);
+        assert!(long.ops().eq(short.ops()) && long.output == short.output);
+    }
+
+    #[test]
+    fn a_program_that_is_far_too_long_stays_as_it_is() {
+        let lines = "    x = rot90(x)\n".repeat(FAR_TOO_LONG);
+        let long = program(&format!("def solve(I):\n    x = I\n{lines}    return x\n"));
+        let shapes = crate::types::check(&long).unwrap();
+        let sources = Sources {
+            donor: None,
+            colours: None,
+        };
+        let mut dice = Dice::seeded(1);
+        for kind in Kind::ALL {
+            let (changed, n_tries) = mutate(*kind, &long, &shapes, &sources, &mut dice);
+            assert!(changed.is_none() && n_tries == 0);
+        }
+    }
+
+    /// Renumbering all that follow for each line would take minutes.
+    #[test]
+    fn very_many_lines_go_at_once() {
+        let lines = "    x = vmirror(I)\n".repeat(200_000);
+        let mut long = program(&format!("def solve(I):\n{lines}    return x\n"));
+        prune(&mut long);
+        assert_eq!((long.lines.len(), long.output), (1, Operand::Var(0)));
+    }
 }

@@ -41,6 +41,8 @@ pub use cache::Cache;
 pub use dataset::{DataSet, task_hash};
 pub use error::{ContentError, StoreError};
 pub use json::Problem;
-pub use load::{load, load_grids, load_solutions, parse_grids, parse_solutions, parse_tasks};
+pub use load::{
+    load, load_grids, load_solutions, parse_grids, parse_solutions, parse_tasks, read_text,
+};
 pub use shape::{Shape, Solutions};
 pub use spec::{Collection, DataSpec, Subset};

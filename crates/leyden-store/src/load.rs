@@ -1,7 +1,7 @@
 //! From a [`DataSpec`] to a [`DataSet`].
 
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use leyden_grid::{Grid, Task, TaskId};
@@ -334,6 +334,17 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError>
         }),
         false => Ok(bytes),
     }
+}
+
+/// The whole text of a file, unless it is larger than any that Leyden reads.
+///
+/// Everything that a user names goes through here, so that a device or a pipe without end is
+/// refused like a file that is too large.
+pub fn read_text(path: &Path) -> Result<String, StoreError> {
+    let bytes = read_bounded(path)?;
+    text_of(path, &bytes)?;
+    String::from_utf8(bytes)
+        .map_err(|error| StoreError::io(path, io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
 pub(crate) fn text_of<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, StoreError> {

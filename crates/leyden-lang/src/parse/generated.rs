@@ -111,6 +111,7 @@ impl<'a> FunctionReader<'a, '_> {
         self.batt_parameters();
         let mut appended = Vec::new();
         let mut is_returned = false;
+        let mut lists: Vec<&str> = Vec::new();
         for (k, statement) in self.function.body.iter().enumerate() {
             match statement {
                 _ if is_returned => {
@@ -122,7 +123,13 @@ impl<'a> FunctionReader<'a, '_> {
                     is_returned = true;
                     self.check_return(inner);
                 }
-                Stmt::Assign(assign) if is_empty_list(assign) => {}
+                Stmt::Assign(assign) if let Some(list) = assigned_list(assign) => {
+                    if !is_empty_list(assign) || lists.contains(&list) {
+                        let what = "giving a list of results another value";
+                        self.not_understood(what, span_of(statement), FORM);
+                    }
+                    lists.push(list);
+                }
                 other if k == 0 && is_docstring(other) => {}
                 Stmt::Expr(inner) => appended.extend(self.append(inner)),
                 Stmt::Assign(_) | Stmt::AnnAssign(_) | Stmt::Try(_) => self.statement(statement),
@@ -200,10 +207,16 @@ impl<'a> FunctionReader<'a, '_> {
     }
 }
 
+/// `o` or `s`, if it is assigned something.
+fn assigned_list(assign: &StmtAssign) -> Option<&str> {
+    let lists = assign.targets.iter().filter(|target| is_list_name(target));
+    lists.filter_map(name_of).next()
+}
+
 /// `o = []` or `s = []`.
 fn is_empty_list(assign: &StmtAssign) -> bool {
     let is_list = matches!(&*assign.value, Expr::List(list) if list.elts.is_empty());
-    is_list && matches!(assign.targets.as_slice(), [target] if is_list_name(target))
+    is_list && assign.targets.len() == 1
 }
 
 fn is_list_name(expr: &Expr) -> bool {

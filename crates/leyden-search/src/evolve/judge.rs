@@ -2,12 +2,14 @@
 
 use std::hash::Hasher;
 
+use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Answered, BatteryPlan, Engine, Mode, Outcome, Ran, Seen, Worker};
-use leyden_grid::{Grid, Puzzle};
-use leyden_lang::{Battery, Diagnostic, Rules};
+use leyden_grid::{Grid, Pair, Puzzle};
+use leyden_lang::{Battery, Diagnostic, Input, Operand, Rules};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::member::Mark;
+use crate::pairs::standing;
 use crate::scores::{self, FULL_MARKS, without_witness};
 
 /// What scoring a grid may take: many times what the largest needs.
@@ -19,7 +21,7 @@ const MOST_REMEMBERED: usize = 512;
 #[derive(Debug)]
 pub(super) struct Scorer {
     plan: BatteryPlan,
-    engine: Engine,
+    reads_demos: bool,
 }
 
 impl Scorer {
@@ -27,10 +29,7 @@ impl Scorer {
         let programs: Vec<_> = scores::own()?.iter().map(without_witness).collect();
         Ok(Scorer {
             plan: BatteryPlan::new(Battery::from_programs(&programs, Rules::ALL)),
-            engine: Engine {
-                fuel: SCORING_FUEL,
-                ..Engine::default()
-            },
+            reads_demos: programs.iter().any(|program| program.reads(Input::S)),
         })
     }
 
@@ -39,8 +38,17 @@ impl Scorer {
         self.plan.battery().outs.len() as u32 * FULL_MARKS as u32
     }
 
-    pub(super) fn with_worker<T>(&self, body: impl FnOnce(&mut Worker<'_>) -> T) -> T {
-        self.plan.with_worker(&self.engine, body)
+    pub(super) fn with_worker<T>(
+        &self,
+        cancel: &CancelToken,
+        body: impl FnOnce(&mut Worker<'_>) -> T,
+    ) -> T {
+        let engine = Engine {
+            fuel: SCORING_FUEL,
+            cancel: cancel.clone(),
+            ..Engine::default()
+        };
+        self.plan.with_worker(&engine, body)
     }
 }
 
@@ -77,9 +85,53 @@ pub(super) struct Trial {
 }
 
 impl Trial {
+    /// Beyond the pairs that stand for all, only what is right so far goes on.
+    fn end_unless_right(&mut self) {
+        self.goes_on = self.goes_on && self.marks.iter().all(|mark| mark.is_exact);
+    }
+
     fn credit(&self) -> u64 {
         self.marks.iter().map(|mark| u64::from(mark.credit)).sum()
     }
+}
+
+/// The order in which programs are tried on the pairs of a puzzle.
+pub(super) struct Pairs {
+    order: Vec<usize>,
+    /// So many of the first stand for all.
+    pub(super) n_standing: usize,
+}
+
+impl Pairs {
+    pub(super) fn of(puzzle: &Puzzle) -> Pairs {
+        let n = puzzle.demos.len();
+        let standing = standing(n);
+        let n_standing = standing.clone().count();
+        let mut is_new = vec![true; n];
+        standing.clone().for_each(|k| is_new[k] = false);
+        let others = (0..n).filter(|k| is_new[*k]);
+        Pairs {
+            order: standing.chain(others).collect(),
+            n_standing,
+        }
+    }
+
+    /// Marks in the order of the pairs.
+    pub(super) fn sorted(&self, marks: &[Mark]) -> Vec<Mark> {
+        let mut sorted = vec![Mark::UNTRIED; self.order.len()];
+        for (place, mark) in self.order.iter().zip(marks) {
+            sorted[*place] = *mark;
+        }
+        sorted
+    }
+}
+
+/// Does a program of it read the demonstrations? They are many, and making them ready takes long.
+fn reads_demos(battery: &Battery) -> bool {
+    let is_read = |operand: Operand| operand == Operand::Input(Input::S);
+    let mut nodes = battery.nodes.iter();
+    nodes.any(|node| node.op.operands().any(is_read))
+        || battery.outs.iter().any(|out| is_read(out.output))
 }
 
 /// What grids got for each demonstration pair: a memory, which decides nothing.
@@ -99,7 +151,8 @@ pub(super) struct Court<'c, 'm, 'w> {
 
 impl Court<'_, '_, '_> {
     /// Runs all programs on the first pair, and on each next pair those that are still good enough.
-    /// A trial has marks for all pairs only if its program was good enough to the end. Who is known
+    /// A trial has marks for all pairs only if its program was good enough to the end. Of very many
+    /// pairs some stand for all: the others are for programs that are right on these. Who is known
     /// to fail on the first pair, as somebody answered who is always right, is not run at all.
     pub(super) fn judge(
         &mut self,
@@ -118,12 +171,21 @@ impl Court<'_, '_, '_> {
         if let Some(answered) = answered.filter(|_| !self.puzzle.demos.is_empty()) {
             self.drop_hopeless(answered, &mut trials, &mut tally);
         }
+        let pairs = Pairs::of(self.puzzle);
+        let demos: &[Pair] = match reads_demos(plan.battery()) {
+            true => &self.puzzle.demos,
+            false => &[],
+        };
         plan.with_worker(self.engine, |worker| {
-            for demo in 0..self.puzzle.demos.len() {
-                if self.engine.cancel.is_cancelled() {
+            for (k, demo) in pairs.order.iter().enumerate() {
+                let is_open = trials.iter().any(|trial| trial.goes_on);
+                if !is_open || self.engine.cancel.is_cancelled() {
                     break;
                 }
-                self.judge_pair(worker, demo, &mut trials, &mut tally);
+                self.judge_pair(worker, (demos, *demo), &mut trials, &mut tally);
+                if k + 1 >= pairs.n_standing && k + 1 < pairs.order.len() {
+                    trials.iter_mut().for_each(Trial::end_unless_right);
+                }
             }
         });
         (trials, tally)
@@ -154,13 +216,13 @@ impl Court<'_, '_, '_> {
     fn judge_pair(
         &mut self,
         worker: &mut Worker<'_>,
-        demo: usize,
+        (demos, demo): (&[Pair], usize),
         trials: &mut [Trial],
         tally: &mut Tally,
     ) {
         let pair = &self.puzzle.demos[demo];
         let seen = Seen {
-            demos: &self.puzzle.demos,
+            demos,
             expected: None,
         };
         let mut told: Vec<(usize, Ran)> = Vec::with_capacity(trials.len());
@@ -221,8 +283,12 @@ impl Court<'_, '_, '_> {
                 }
             }
         }
+        let demos: &[Pair] = match self.scorer.reads_demos {
+            true => &self.puzzle.demos,
+            false => &[],
+        };
         let seen = Seen {
-            demos: &self.puzzle.demos,
+            demos,
             expected: Some(expected),
         };
         let grids = unscored.iter().map(|(_, grid)| grid);
@@ -230,6 +296,10 @@ impl Court<'_, '_, '_> {
             let credit = known.entry(unscored[k].0).or_default();
             *credit += number_of(&outcome);
         });
+        // What was scored in part must not be remembered.
+        if self.engine.cancel.is_cancelled() {
+            known.clear();
+        }
         let credit = |((_, ran), hash): (&(usize, Ran), &u128)| match &ran.outcome {
             Outcome::Grid(_) => known.get(hash).copied().filter(|credit| *credit > 0),
             _ => None,
@@ -248,7 +318,7 @@ fn number_of(outcome: &Outcome) -> u32 {
 }
 
 /// The engine that candidates run on: what it is not sure about is not worth the time.
-pub(super) fn engine(fuel: u64, cancel: &leyden_dsl::meter::CancelToken) -> Engine {
+pub(super) fn engine(fuel: u64, cancel: &CancelToken) -> Engine {
     Engine {
         fuel,
         mode: Mode::Sure,

@@ -18,6 +18,15 @@ pub struct Mark {
     pub fuel: u64,
 }
 
+impl Mark {
+    /// That of a pair which a program was not tried on.
+    pub(super) const UNTRIED: Mark = Mark {
+        is_exact: false,
+        credit: 0,
+        fuel: 0,
+    };
+}
+
 /// A program with what changing it needs to know.
 #[derive(Clone, Debug)]
 pub struct Strain {
@@ -85,6 +94,11 @@ impl Member {
         !self.marks.is_empty() && self.n_exact() == self.marks.len()
     }
 
+    /// How many pairs it was tried on: where it got no credit it would not have gone on.
+    pub(super) fn n_tried(&self) -> usize {
+        self.marks.iter().filter(|mark| mark.credit > 0).count()
+    }
+
     /// The credit for all pairs.
     pub(super) fn credit(&self) -> u64 {
         self.marks.iter().map(|mark| u64::from(mark.credit)).sum()
@@ -139,7 +153,7 @@ impl Elite {
     /// The credit for a pair that a newcomer needs; 0 while there is room.
     pub(super) fn floor(&self, most: usize) -> u64 {
         match self.0.last() {
-            Some(worst) if self.0.len() >= most => worst.credit() / worst.marks.len().max(1) as u64,
+            Some(worst) if self.0.len() >= most => worst.credit() / worst.n_tried().max(1) as u64,
             _ => 0,
         }
     }

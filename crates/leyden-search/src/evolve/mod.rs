@@ -277,7 +277,8 @@ impl<'p> Evolution<'p> {
             .filter(|(_, field)| !field.is_fitted())
             .map(|(puzzle, field)| {
                 let best = field.best.best().map_or(0, |best| best.credit());
-                let full = u64::from(self.scorer.full()) * puzzle.demos.len().max(1) as u64;
+                let n_tried = field.best.best().map_or(1, |best| best.n_tried().max(1));
+                let full = u64::from(self.scorer.full()) * n_tried as u64;
                 (puzzle, 100.0 * best as f64 / full as f64)
             })
     }

@@ -5,11 +5,11 @@ use std::sync::{Arc, PoisonError};
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Answered, Asked, BatteryPlan, Engine, Queue, Ready, Sample, Worker, share_out};
-use leyden_lang::{Battery, Merger, Program, Rules};
+use leyden_lang::{Battery, Input, Merger, Program, Rules};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::breed::{Breeder, Child, Pool};
-use super::judge::{Court, Tally, Trial, engine};
+use super::judge::{Court, Pairs, Tally, Trial, engine};
 use super::member::{Birth, Mark, Member, Strain};
 use super::memory::{Tried, spread};
 use super::{Evolution, Kept, Round, SURVEY_CHUNK};
@@ -98,7 +98,8 @@ impl Evolution<'_> {
         };
         let places: Vec<usize> = (0..self.puzzles.len()).collect();
         let found = share_out(n_threads, &places, |queue| {
-            self.scorer.with_worker(|marker| scene.work(queue, marker))
+            self.scorer
+                .with_worker(cancel, |marker| scene.work(queue, marker))
         });
         let found = found.into_iter().map(|(_, found)| found);
         (!cancel.is_cancelled()).then(|| found.collect())
@@ -367,10 +368,11 @@ impl Scene<'_, '_> {
         let mut behaviour = FxHasher::default();
         let mut marks = Vec::with_capacity(demos.len());
         let ready = Ready::of(&strain.program);
-        for pair in demos {
+        let reads_demos = strain.program.reads(Input::S);
+        for pair in demos.iter().take_while(|_| !self.cancel.is_cancelled()) {
             let sample = Sample {
                 input: &pair.input,
-                demos,
+                demos: if reads_demos { demos } else { &[] },
                 expected: None,
             };
             let ran = engine.run_again(&strain.program, &ready, &sample);
@@ -434,18 +436,18 @@ impl Court<'_, '_, '_> {
     fn hear(&mut self, team: &Team, answered: Option<&Answered>, place: usize, found: &mut Found) {
         let (trials, tally) = self.judge(&team.plan, answered);
         found.tally = found.tally.plus(tally);
-        let n_demos = self.puzzle.demos.len();
+        let pairs = Pairs::of(self.puzzle);
         for ((strain, birth), trial) in team.all.iter().zip(trials) {
             let Trial {
                 marks, behaviour, ..
             } = trial;
             let behaviour = behaviour.finish();
             found.behaviours.push(Tried::key(place, behaviour));
-            if marks.len() == n_demos && n_demos > 0 {
+            if marks.len() >= pairs.n_standing && pairs.n_standing > 0 {
                 found.members.push(Arc::new(Member {
                     strain: strain.clone(),
                     birth: birth.clone(),
-                    marks,
+                    marks: pairs.sorted(&marks),
                     behaviour,
                 }));
             }

@@ -95,9 +95,14 @@ fn zero() -> Operand {
 
 /// The program that gives the value of an arc-dsl expression over `I`.
 pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
-    let source = format!("def {name}(I):\n    return {expression}\n");
+    // Moves may be called like primitives; a function that is would be the one they call.
+    let source = format!("def program(I):\n    return {expression}\n");
     let programs = parse_python(&source, name, Some(Dialect::ArcDsl));
-    Some(shared(programs.ok()?.pop()?))
+    let program = Program {
+        name: name.to_owned(),
+        ..programs.ok()?.pop()?
+    };
+    Some(shared(program))
 }
 
 /// The same with equal lines as one. A battery is more careful, as `intersection` can tell a set from an equal one; what is

@@ -79,7 +79,7 @@ pub(crate) fn compose(
     let n_pieces = groups.iter().map(Vec::len).sum();
     let mut covers: Vec<Cover> = groups
         .iter()
-        .flat_map(|group| exact(states, puzzle, group))
+        .flat_map(|group| exact(states, puzzle, group, span))
         .collect();
     for group in groups.iter().filter(|_| with_layers) {
         let pieces = all_pieces(states, puzzle, group, span);
@@ -91,7 +91,7 @@ pub(crate) fn compose(
 fn all_pieces(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Piece> {
     let mut all = Vec::new();
     for (k, state) in (0..).zip(group.iter().take(MAX_PIECES)) {
-        if k % STATES_PER_LOOK == 0 && span.is_over() {
+        if (k % STATES_PER_LOOK == 0 && span.is_over()) || span.is_late() {
             break;
         }
         let [drawn, blank] = pieces(states, puzzle, *state);
@@ -192,7 +192,7 @@ fn pieces(states: &States, puzzle: &Puzzle, id: StateId) -> [Piece; 2] {
 }
 
 /// States that are the outputs themselves, of some demonstrations at least.
-fn exact(states: &States, puzzle: &Puzzle, group: &[StateId]) -> Vec<Cover> {
+fn exact(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let n_right = |state: StateId| {
         let pairs = puzzle.demos.iter().zip(states.pictures(state));
@@ -212,7 +212,9 @@ fn exact(states: &States, puzzle: &Puzzle, group: &[StateId]) -> Vec<Cover> {
             layers,
         })
     };
-    group.iter().filter_map(cover).collect()
+    let in_time = |state: &&StateId| **state < ALWAYS_TRIED || !span.is_late();
+    let tried = group.iter().take_while(in_time);
+    tried.filter_map(cover).collect()
 }
 
 fn layer(piece: &Piece) -> Layer {

@@ -8,6 +8,10 @@ use leyden_exec::Counts;
 
 use crate::card::{Clock, NoClock};
 
+/// Questions whether it is late look at the clock once in so many times: a look takes half a
+/// microsecond, a small program two.
+const QUESTIONS_PER_LOOK: u32 = 8;
+
 /// What to spend on a puzzle, and what to bring back.
 ///
 /// Fuel is counted, not measured: under fuel alone a search gives the same on every machine.
@@ -154,6 +158,10 @@ pub(crate) struct Account<'e> {
     n_runs: Cell<u64>,
     times: Cell<Times>,
     now: Cell<(Phase, Duration)>,
+    /// The share at which the step that runs is broken off, and whether fuel has a say in it.
+    end: Cell<(f64, bool)>,
+    n_looks: Cell<u32>,
+    is_late: Cell<bool>,
 }
 
 impl<'e> Account<'e> {
@@ -164,6 +172,9 @@ impl<'e> Account<'e> {
             n_runs: Cell::new(0),
             times: Cell::default(),
             now: Cell::new((Phase::Enumerate, effort.clock.now())),
+            end: Cell::new((1.0, false)),
+            n_looks: Cell::new(0),
+            is_late: Cell::new(false),
         }
     }
 
@@ -187,10 +198,55 @@ impl<'e> Account<'e> {
         self.n_runs.set(self.n_runs.get() + done.runs);
     }
 
+    /// A program was run on a grid.
+    pub(crate) fn ran(&self, fuel: u64) {
+        self.spend(fuel);
+        self.n_runs.set(self.n_runs.get() + 1);
+    }
+
     /// Is this share of the effort spent?
     pub(crate) fn is_past(&self, share: f64) -> bool {
         let most_fuel = self.effort.fuel as f64 * share;
         self.fuel.get() as f64 >= most_fuel || (self.effort.time_used)() >= share
+    }
+
+    /// From now on steps are broken off at this share of the time, and of the fuel if they are
+    /// long. Where they are short, a step that was begun is finished: its fuel is paid for already.
+    pub(crate) fn set_end(&self, share: f64, are_steps_long: bool) {
+        self.end.set((share, are_steps_long));
+        self.is_late.set((self.effort.time_used)() >= share);
+    }
+
+    /// Is all spent, in the middle of a step that has burnt so much besides?
+    pub(crate) fn is_spent(&self, besides: u64) -> bool {
+        let fuel = self.fuel.get().saturating_add(besides);
+        let (share, are_steps_long) = self.end.get();
+        let is_burnt = are_steps_long && fuel as f64 >= self.effort.fuel as f64 * share;
+        is_burnt || self.is_late()
+    }
+
+    /// Is the time over? Steps that fuel does not pay for ask this: under fuel alone nothing is
+    /// ever late. Asking is cheap, as most questions do not look at the clock.
+    pub(crate) fn is_late(&self) -> bool {
+        let n_looks = self.n_looks.get().wrapping_add(1);
+        self.n_looks.set(n_looks);
+        match n_looks.is_multiple_of(QUESTIONS_PER_LOOK) {
+            true => self.is_late_now(),
+            false => self.is_late.get(),
+        }
+    }
+
+    /// Is the time over? This looks at the clock, for steps that take milliseconds.
+    pub(crate) fn is_late_now(&self) -> bool {
+        if (self.effort.time_used)() >= self.end.get().0 {
+            self.is_late.set(true);
+        }
+        self.is_late.get()
+    }
+
+    /// What is left of the fuel.
+    pub(crate) fn fuel_left(&self) -> u64 {
+        self.effort.fuel.saturating_sub(self.fuel.get())
     }
 
     pub(crate) fn n_runs(&self) -> u64 {
@@ -241,6 +297,21 @@ impl<'e> Span<'e> {
 
     pub(crate) fn is_over(&self) -> bool {
         self.is_past(1.0)
+    }
+
+    /// Is all spent, not only this part of it?
+    pub(crate) fn is_spent(&self, besides: u64) -> bool {
+        self.account.is_spent(besides)
+    }
+
+    /// Is the time of the whole effort over, not only that of this part?
+    pub(crate) fn is_late(&self) -> bool {
+        self.account.is_late()
+    }
+
+    /// [`Span::is_late`] for steps that take milliseconds.
+    pub(crate) fn is_late_now(&self) -> bool {
+        self.account.is_late_now()
     }
 }
 

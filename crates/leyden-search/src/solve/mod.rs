@@ -16,13 +16,15 @@ mod habits;
 mod induce;
 mod moves;
 mod mutants;
+mod sketch;
 mod states;
 mod transfer;
 mod views;
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 
-use leyden_exec::{BatteryPlan, with_large_stack};
+use leyden_exec::{BatteryPlan, Counts, with_large_stack};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
@@ -39,6 +41,7 @@ use habits::Habits;
 use induce::{Found, induce};
 use moves::Kit;
 use mutants::mutants;
+use sketch::Sketch;
 use states::{Picture, States};
 use transfer::transfer;
 use views::View;
@@ -103,10 +106,13 @@ pub fn solve(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>)
 fn search(
     moves: &Moves,
     known: &Known,
-    puzzle: &Puzzle,
+    whole: &Puzzle,
     effort: &Effort<'_>,
     account: &Account<'_>,
 ) -> Solution {
+    let sketch = Sketch::of(whole);
+    let puzzle = &*sketch.puzzle;
+    sketch.begin(account);
     let mut candidates = Vec::new();
     if effort.parts.transfer && !known.is_empty() {
         account.enter(Phase::Transfer);
@@ -125,8 +131,11 @@ fn search(
     };
     let mut solution = Solution::default();
     for (k, view) in views.iter().enumerate() {
-        let share = |k: usize| k as f64 / views.len() as f64;
+        let share = |k: usize| sketch.search_until() * k as f64 / views.len() as f64;
         let span = Span::new(account, share(k), share(k + 1));
+        if span.is_late_now() {
+            break;
+        }
         let found = look(moves, view, effort, &span);
         candidates.extend(found.candidates);
         solution.n_states += found.n_states;
@@ -138,7 +147,9 @@ fn search(
         candidate.cost += habits.cost(&candidate.answers);
     }
     rank(&mut candidates, puzzle.demos.len());
-    solution.attempts = attempts(&candidates, puzzle, effort.n_attempts);
+    let mut candidates = sketch.completed(candidates, account);
+    rank(&mut candidates, whole.demos.len());
+    solution.attempts = attempts(&candidates, whole, effort.n_attempts);
     solution.candidates = distinct(candidates, effort.n_candidates);
     solution.n_runs = account.n_runs();
     solution.fuel = account.fuel();
@@ -214,7 +225,7 @@ fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Fo
         return Vec::new();
     }
     span.enter(Phase::Induce);
-    let rules = induce(puzzle, kit, states, &|| span.is_past(INDUCE_UNTIL));
+    let rules = induce(puzzle, kit, states, span);
     span.enter(Phase::Enumerate);
     rules
 }
@@ -225,10 +236,10 @@ fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
         return;
     }
     kit.long.with_worker(&states::engine(LONG_FUEL), |worker| {
-        let mut before = worker.counts();
-        states.leap(worker, kit, |counts| {
-            span.count(counts.since(before));
-            before = counts;
+        let before = Cell::new(worker.counts());
+        let is_spent = |counts: Counts| span.is_spent(counts.since(before.get()).fuel);
+        states.leap(worker, kit, &is_spent, |counts| {
+            span.count(counts.since(before.replace(counts)));
             span.is_past(ENUMERATE_UNTIL)
         });
     });
@@ -257,12 +268,14 @@ fn enumerate(
                 break;
             }
             let before = worker.counts();
-            if !effort.parts.moves || !states.expand(worker, kit) {
+            let is_spent = |counts: Counts| span.is_spent(counts.since(before).fuel);
+            let is_expanded = effort.parts.moves && states.expand(worker, kit, &is_spent);
+            span.count(worker.counts().since(before));
+            if !is_expanded {
                 break;
             }
             // Looking up what is known already takes time, too.
             span.spend(kit.moves.len() as u64);
-            span.count(worker.counts().since(before));
             let new = &states.all[n_seen..];
             is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
             n_seen = states.all.len();

@@ -12,6 +12,9 @@ use super::facts::Facts;
 /// Our own moves.
 const SOURCE: &str = include_str!("../../moves/moves.txt");
 
+/// Words that stand for several texts multiply; no more than these are made of a line.
+const MOST_TEXTS: usize = 100_000;
+
 /// What is wrong with a text of moves.
 #[derive(Debug, Error)]
 pub enum MovesError {
@@ -26,6 +29,9 @@ pub enum MovesError {
         /// The word.
         word: String,
     },
+    /// A text has more moves than a search could make.
+    #[error("line {0}: more than {MOST_TEXTS} moves")]
+    TooMany(usize),
     /// An expression is not arc-dsl.
     #[error("move {0} is not arc-dsl")]
     Expression(String),
@@ -241,6 +247,9 @@ fn expanded(
     let mut open: Vec<Text> = template.split(" | ").map(text).collect();
     open.reverse();
     while let Some(text) = open.pop() {
+        if done.len() + open.len() > MOST_TEXTS {
+            return Err(MovesError::TooMany(line));
+        }
         let Some(word) = first_word(&text.text, |word| !Facts::WORDS.contains(&word)) else {
             done.push(text);
             continue;

@@ -46,7 +46,7 @@ pub(crate) fn mutants(
         if parents.is_empty() || account.is_past(UNTIL) {
             break;
         }
-        let (changed, histories) = children(known, &parents, puzzle, &mut dice);
+        let (changed, histories) = children(known, &parents, puzzle, &mut dice, account);
         let history = |program: &Program| histories[&program.content_hash()].clone();
         let mut trial = Trial::new(&changed, puzzle, account);
         trial.run(UNTIL);
@@ -94,6 +94,7 @@ fn children(
     parents: &[Parent],
     puzzle: &Puzzle,
     dice: &mut Dice,
+    account: &Account<'_>,
 ) -> (Known, FxHashMap<u128, String>) {
     let colours = Colours::of(puzzle);
     let (mut programs, mut histories) = (Vec::new(), FxHashMap::default());
@@ -110,6 +111,9 @@ fn children(
             colours: Some(&colours),
         };
         for _ in 0..N_CHILDREN {
+            if account.is_late() {
+                break;
+            }
             let Some(kind) = dice.pick(Kind::ALL) else {
                 break;
             };

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use leyden_exec::{Counts, Engine, Mode, Outcome, Worker};
+use leyden_exec::{Counts, Engine, Mode, Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
@@ -98,8 +98,14 @@ impl States {
         self.open.push(Reverse((cost, id)));
     }
 
-    /// Makes all moves from the cheapest state that is still open. Is there one?
-    pub(crate) fn expand(&mut self, worker: &mut Worker<'_>, kit: &Kit) -> bool {
+    /// Makes all moves from the cheapest state that is still open. Is there one, and enough left
+    /// to make them all?
+    pub(crate) fn expand(
+        &mut self,
+        worker: &mut Worker<'_>,
+        kit: &Kit,
+        is_spent: &dyn Fn(Counts) -> bool,
+    ) -> bool {
         let Some(Reverse((cost, id))) = self.open.pop() else {
             return false;
         };
@@ -108,7 +114,9 @@ impl States {
         }
         let pictures = self.all[id as usize].pictures.clone();
         for picture in &pictures {
-            self.look_up(worker, *picture);
+            if !self.look_up(worker, *picture, is_spent) {
+                return false;
+            }
         }
         let n_moves = pictures.iter().map(|p| self.results[p].len()).min();
         for (k, step) in kit.moves.iter().enumerate().take(n_moves.unwrap_or(0)) {
@@ -122,11 +130,12 @@ impl States {
     }
 
     /// Makes moves from the inputs: the last ones of the kit, which the worker knows. All is given up when what was done
-    /// is enough.
+    /// is enough, or all is spent.
     pub(crate) fn leap(
         &mut self,
         worker: &mut Worker<'_>,
         kit: &Kit,
+        is_spent: &dyn Fn(Counts) -> bool,
         mut is_enough: impl FnMut(Counts) -> bool,
     ) {
         let mut results = Vec::new();
@@ -134,9 +143,15 @@ impl States {
             if is_enough(worker.counts()) {
                 return;
             }
-            results.push(self.made(worker, input));
+            let Some(made) = self.made(worker, input, is_spent) else {
+                break;
+            };
+            results.push(made);
         }
         is_enough(worker.counts());
+        if results.len() < self.all[0].pictures.len() {
+            return;
+        }
         let first = kit.moves.len() - worker.n_programs();
         for (k, step) in kit.moves[first..].iter().enumerate() {
             let next: Option<Box<[Picture]>> = results.iter().map(|made| made[k]).collect();
@@ -146,26 +161,43 @@ impl States {
         }
     }
 
-    fn look_up(&mut self, worker: &mut Worker<'_>, picture: Picture) {
-        if !self.results.contains_key(&picture) {
-            let results = self.made(worker, picture);
-            self.results.insert(picture, results);
+    fn look_up(
+        &mut self,
+        worker: &mut Worker<'_>,
+        picture: Picture,
+        is_spent: &dyn Fn(Counts) -> bool,
+    ) -> bool {
+        if self.results.contains_key(&picture) {
+            return true;
         }
+        let results = self.made(worker, picture, is_spent);
+        let results = results.map(|results| self.results.insert(picture, results));
+        results.is_some()
     }
 
-    /// What the moves that a worker knows make of a picture.
-    fn made(&mut self, worker: &mut Worker<'_>, picture: Picture) -> Box<[Option<Picture>]> {
+    /// What the moves that a worker knows make of a picture; nothing if all is spent before.
+    fn made(
+        &mut self,
+        worker: &mut Worker<'_>,
+        picture: Picture,
+        is_spent: &dyn Fn(Counts) -> bool,
+    ) -> Option<Box<[Option<Picture>]>> {
         let grid = self.pool.get(picture).clone();
         let mut results = vec![None; worker.n_programs()].into_boxed_slice();
         let pool = &mut self.pool;
-        worker.run_grid(&grid, |k, outcome| {
-            if let Outcome::Grid(output) = outcome
+        let mut is_whole = true;
+        let wanted = |_, _, counts| {
+            is_whole = is_whole && !is_spent(counts);
+            is_whole
+        };
+        worker.run_counted(&Seen::default(), [&grid], wanted, |_, k, ran| {
+            if let Outcome::Grid(output) = ran.outcome
                 && let Some(output) = output.to_grid()
             {
                 results[k] = Some(pool.put(output));
             }
         });
-        results
+        is_whole.then_some(results)
     }
 
     /// The pictures of a state, one for each demonstration, then one for each test input.

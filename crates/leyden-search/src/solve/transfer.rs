@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use leyden_exec::{
-    Answered, Asked, BatteryPlan, Elsewhere, Engine, Loaded, Mode, Outcome, Ran, Seen, Worker,
+    Answered, Asked, BatteryPlan, Counts, Elsewhere, Engine, Loaded, Mode, Outcome, Ran, Seen,
+    Worker,
 };
 use leyden_grid::{Grid, Pair, Puzzle};
 use leyden_lang::{Battery, Input, Program, Rules};
@@ -208,7 +209,8 @@ impl<'t> Trial<'t> {
         let mut n_tried = 0;
         for k in 0..self.puzzle.demos.len() {
             // Those that are right so far see the rest: their worth depends on it.
-            if self.account.is_past(until) && self.n_right.iter().all(|n| *n == 0) {
+            let is_enough = self.account.is_past(until) && self.n_right.iter().all(|n| *n == 0);
+            if is_enough || self.account.is_late_now() {
                 break;
             }
             self.try_demo(worker, k, until);
@@ -244,12 +246,14 @@ impl<'t> Trial<'t> {
             }
             !is_late.get()
         };
-        let is_wanted = |_, program: usize| {
+        let is_wanted = |_, program: usize, counts: Counts| {
             let is_new = has_time(program) && k < N_CHANCES;
-            (is_new || n_right[program] > 0) && !is_hopeless(&program)
+            (is_new || n_right[program] > 0)
+                && !is_hopeless(&program)
+                && !self.account.is_spent(counts.since(before).fuel)
         };
         let given = self.given();
-        worker.run_metered(&given, [&pair.input], is_wanted, |_, program, ran: Ran| {
+        worker.run_counted(&given, [&pair.input], is_wanted, |_, program, ran: Ran| {
             self.n_right[program] += usize::from(ran.outcome.equals(&pair.output));
             self.closeness[program] += closeness(&ran.outcome, pair);
             self.fuel[program] = self.fuel[program].saturating_add(ran.fuel);
@@ -286,7 +290,7 @@ impl<'t> Trial<'t> {
         let n_tests = self.puzzle.test_inputs.len();
         let before = worker.counts();
         let mut answers: Vec<Vec<Option<Grid>>> = vec![vec![None; n_tests]; self.known.len()];
-        let is_wanted = |_, program: usize| self.n_right[program] > 0;
+        let is_wanted = |_, program: usize| self.n_right[program] > 0 && !self.account.is_late();
         let given = self.given();
         for (test, input) in self.puzzle.test_inputs.iter().enumerate() {
             worker.run_metered(&given, [input], is_wanted, |_, program, ran| {

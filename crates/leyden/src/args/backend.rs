@@ -150,10 +150,7 @@ impl LowBackend {
             Some(numbers) if numbers.is_empty() => Chosen::Usual,
             Some(numbers) => Chosen::These(numbers),
         };
-        let read = |path: PathBuf| {
-            let text = std::fs::read_to_string(&path);
-            text.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
-        };
+        let read = |path: PathBuf| leyden_store::read_text(&path).map_err(Failure::from);
         Ok(BackendArgs {
             costs: self.cost.map(read).transpose()?,
             ..BackendArgs::of(self.backend, chosen)

@@ -1,12 +1,12 @@
 //! `leyden gpu bench`: batches of growing size, on the CPU and on a device.
 
-use anyhow::Context;
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::with_large_stack;
 use leyden_gpu::bench::{Workload, measure};
 use leyden_gpu::cost::Costs;
 use leyden_gpu::{Backend, DeviceInfo, GpuError, Session, Settings};
 use leyden_grid::Grid;
+use leyden_store::read_text;
 
 use crate::args::gpu::TestedBackend;
 use crate::args::gpu_bench::BenchArgs;
@@ -17,12 +17,7 @@ use crate::report::gpu_bench::Bench;
 use crate::report::write_both;
 
 pub(super) fn run(args: &BenchArgs, cancel: &CancelToken) -> Result<(), Failure> {
-    let overrides = args.cost.as_deref().map(|path| {
-        let text = std::fs::read_to_string(path);
-        text.with_context(|| path.display().to_string())
-            .map_err(Failure::BadInput)
-    });
-    let overrides = overrides.transpose()?;
+    let overrides = args.cost.as_deref().map(read_text).transpose()?;
     let bench = with_large_stack(|| match args.backend {
         TestedBackend::Cuda => on_cuda(args, overrides.as_deref(), cancel),
         TestedBackend::Opencl => on_opencl(args, overrides.as_deref(), cancel),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context;
 use leyden_dsl::meter::CancelToken;
 use leyden_profile::Profile;
 use leyden_profile::compare::compare;
@@ -11,7 +10,7 @@ use leyden_profile::model::{Kind, Projection};
 use leyden_profile::plan::budget;
 use leyden_profile::project::{ProjectError, project};
 use leyden_profile::what_if::{WhatIf, imagine};
-use leyden_store::write_atomic;
+use leyden_store::{read_text, write_atomic};
 
 use crate::args::profile::{
     CompareArgs, CompareFormat, Futures, PipelineArgs, ProfileArgs, ProfileCommand, RefilterArgs,
@@ -116,8 +115,7 @@ fn refuse_faults(profile: &Profile) -> Result<(), Failure> {
 /// Expected shares: a JSON object of primitives and shares or percentages, or lines of
 /// `name share`.
 fn read_expected(path: &Path) -> Result<BTreeMap<String, f64>, Failure> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string());
-    let text = text.map_err(Failure::BadInput)?;
+    let text = read_text(path)?;
     let parsed = serde_json::from_str(&text)
         .ok()
         .or_else(|| from_lines(&text));

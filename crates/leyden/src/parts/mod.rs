@@ -10,7 +10,7 @@ mod shard;
 mod union;
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -32,6 +32,9 @@ use crate::report::run_json::PerTask;
 
 /// The version of the engine, without which results cannot be compared.
 pub(crate) const ENGINE: &str = env!("CARGO_PKG_VERSION");
+
+/// No part is larger.
+const MAX_PART_BYTES: u64 = 4 << 30;
 
 /// What a record is about. Two records with the same key say the same, but for times.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -195,7 +198,8 @@ pub(crate) fn command_of(path: &Path) -> Result<String, Failure> {
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let name = || path.display().to_string();
     let file = File::open(path).with_context(name);
-    let file = BufReader::with_capacity(1 << 16, file.map_err(Failure::BadInput)?);
+    let file = file.map_err(Failure::BadInput)?.take(MAX_PART_BYTES);
+    let file = BufReader::with_capacity(1 << 16, file);
     let read = serde_json::from_reader(file);
     let read = read.with_context(|| format!("{}: not a part that `--shard` wrote", path.display()));
     read.map_err(Failure::BadInput)

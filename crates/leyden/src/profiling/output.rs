@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use leyden_profile::Profile;
 use leyden_profile::csv::CsvTable;
 use leyden_profile::report::ReportOptions;
-use leyden_store::write_atomic;
+use leyden_store::{read_text, write_atomic};
 
 use super::machine;
 use crate::failure::Failure;
@@ -109,9 +109,7 @@ pub(crate) fn write_report(directory: &Path, name: String, text: &str) -> Result
 
 /// Reads a profile that was written as JSON.
 pub(crate) fn read(path: &Path) -> Result<Profile, Failure> {
-    let text = std::fs::read_to_string(path);
-    let text = text.with_context(|| path.display().to_string());
-    let profile = Profile::from_json(&text.map_err(Failure::BadInput)?);
+    let profile = Profile::from_json(&read_text(path)?);
     let profile = profile.with_context(|| path.display().to_string());
     profile.map_err(Failure::BadInput)
 }

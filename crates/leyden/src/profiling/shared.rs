@@ -101,7 +101,7 @@ pub(super) fn measure(
     });
     walls.set_shown(&shown);
     let name = file_name(path);
-    let file = std::fs::read_to_string(path).ok();
+    let file = leyden_store::read_text(path).ok();
     let swept = runner.battery().or(runner.taken_from());
     let lines = file.zip(swept);
     let lines = lines.and_then(|(text, battery)| node_lines(&text, &is_kept, battery));

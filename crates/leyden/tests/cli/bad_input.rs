@@ -165,3 +165,43 @@ fn names_cannot_steer_the_terminal() {
     let missing = sandbox.leyden(&["run", "--data", "no\u{1b}[2Jdata.json"]);
     missing.refused(&["no␛[2Jdata.json"]);
 }
+
+/// A device without an end is refused like a file that is too large.
+#[cfg(unix)]
+#[test]
+fn reading_ends_at_a_limit() {
+    let sandbox = Sandbox::new();
+    let endless = "/dev/zero";
+    let commands = [
+        &["profile", "refilter", endless][..],
+        &["profile", "compare", endless, endless],
+        &["solve", "--data", "demo", "--moves", endless],
+        &["profile", "dsl", "--data", "demo", "--expect", endless],
+        &["run", "--data", "demo", "--solvers", endless],
+    ];
+    for command in commands {
+        sandbox.leyden(command).refused(&[endless, "larger than"]);
+    }
+}
+
+#[test]
+fn a_program_file_has_an_end() {
+    let sandbox = Sandbox::new();
+    let lines = "    x = vmirror(I)\n".repeat(600_000);
+    let source = format!("def solve_0a1b2c3d(I):\n{lines}    return x\n");
+    sandbox.write("large.py", &source);
+    let ran = sandbox.leyden(&["import", "large.py"]);
+    ran.refused(&["large.py", "more than 2,500,000 words and signs"]);
+}
+
+#[test]
+fn moves_that_multiply_have_an_end() {
+    let sandbox = Sandbox::new();
+    let words: String = ('a'..='h')
+        .map(|word| format!("let {word} = 1 | 2 | 3 | 4 | 5\n"))
+        .collect();
+    let line = "3 all: fill(I, {a}, {b}, {c}, {d}, {e}, {f}, {g}, {h})\n";
+    sandbox.write("moves.txt", &(words + line));
+    let ran = sandbox.leyden(&["solve", "--data", "demo", "--moves", "moves.txt"]);
+    ran.refused(&["moves.txt", "line 9", "more than 100000 moves"]);
+}

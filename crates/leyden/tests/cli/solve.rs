@@ -304,3 +304,46 @@ fn a_budget_is_kept() {
         .leyden(&["submit-check", "s.json", "--data", "demo"])
         .ok();
 }
+
+/// A task of so many pairs, in which outputs are mirrored inputs.
+fn many_pairs(n_pairs: usize) -> String {
+    let cell = |k: usize, at: usize| (at * 7 + k * at * at + k) % 5;
+    let grid = |k: usize| -> Vec<Vec<usize>> {
+        let row = |i: usize| (0..20).map(|j| cell(k, 20 * i + j)).collect();
+        (0..20).map(row).collect()
+    };
+    let mirrored = |k: usize| -> Vec<Vec<usize>> {
+        let rows = grid(k).into_iter();
+        rows.map(|row| row.into_iter().rev().collect()).collect()
+    };
+    let pair = |k: usize| serde_json::json!({ "input": grid(k), "output": mirrored(k) });
+    let train: Vec<Value> = (1..=n_pairs).map(pair).collect();
+    serde_json::json!({ "train": train, "test": [pair(0)] }).to_string()
+}
+
+/// What was found for a task of a thousand pairs with so much fuel.
+fn found_among_many(sandbox: &Sandbox, fuel: &str) -> Value {
+    let args = ["solve", "--data", "many.json", "--library", "none"];
+    let more = [
+        "--fuel-per-task",
+        fuel,
+        "--out",
+        "s.json",
+        "--json",
+        "r.json",
+    ];
+    sandbox.leyden(&[&args[..], &more].concat()).ok();
+    json(&sandbox.read("r.json"))["rows"][0].clone()
+}
+
+#[test]
+fn a_thousand_pairs_burn_no_more_fuel_than_there_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("many.json", &many_pairs(1_000));
+    let burnt = found_among_many(&sandbox, "1000")["fuel"].as_u64().unwrap();
+    assert!(burnt < 1_000_000, "{burnt}");
+    let found = found_among_many(&sandbox, "100000000");
+    let burnt = found["fuel"].as_u64().unwrap();
+    assert!(burnt < 101_000_000, "{burnt}");
+    assert_eq!(found["answers"][0][0]["demos_reproduced"], 1_000);
+}

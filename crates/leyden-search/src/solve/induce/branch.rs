@@ -13,7 +13,7 @@ const MAX_PICTURES: usize = 4;
 const MAX_IDEAS: usize = 6;
 
 /// Rules that tell from one number which picture it is.
-pub(super) fn ideas(puzzle: &Puzzle, field: &Field) -> Vec<Idea> {
+pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     let outputs: Vec<&Grid> = puzzle.demos.iter().map(|pair| &pair.output).collect();
     let mut pictures: Vec<&Grid> = Vec::new();
     for output in &outputs {

@@ -103,19 +103,22 @@ impl Cut {
 }
 
 /// Rules that choose the object, for every set of objects and every way to cut.
-pub(super) fn ideas(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) -> Vec<Idea> {
+pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     let mut ideas = Vec::new();
     for set in 0..field.words.objects.len() {
         let Some(frames) = frames(field, set) else {
             continue;
         };
         let chosen = CUTS.map(|cut| (cut, Choice::new(puzzle, field, &frames, cut)));
-        if is_over() || chosen.iter().all(|(_, choice)| choice.is_none()) {
+        if field.is_over() || chosen.iter().all(|(_, choice)| choice.is_none()) {
             continue;
         }
         let is_asked = |kind| kind == Kind::Number(set) || kind == Kind::Test(set);
         let masks = field.masks(is_asked);
         for (cut, choice) in chosen {
+            if field.is_over() {
+                return ideas;
+            }
             ideas.extend(
                 choice
                     .iter()
@@ -127,7 +130,7 @@ pub(super) fn ideas(puzzle: &Puzzle, field: &Field, is_over: &dyn Fn() -> bool) 
 }
 
 /// Rules that name the cells around which to cut, out of the input or a picture of its size.
-pub(super) fn around_cells(puzzle: &Puzzle, field: &Field) -> Vec<Idea> {
+pub(super) fn around_cells(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     let pictures = field.said.iter().zip(&field.words.all);
     let pictures = pictures.filter(|(_, word)| word.kind == Kind::Picture);
     let pictures =
@@ -136,6 +139,9 @@ pub(super) fn around_cells(puzzle: &Puzzle, field: &Field) -> Vec<Idea> {
     let pictures: Vec<(&str, u32, &[i8])> = std::iter::once(input).chain(pictures).collect();
     let mut ideas = Vec::new();
     for mask in field.masks(|_| true) {
+        if field.is_over() {
+            break;
+        }
         let frame = |(demo, pair): (usize, &Pair)| {
             let frame = frame_of(&mask.bits, field.samples[demo])?;
             let size = (pair.output.height(), pair.output.width());
@@ -261,7 +267,7 @@ fn is_fixed_cut(
 }
 
 /// For each cell the rectangle of its object.
-fn frames(field: &Field, set: usize) -> Option<Vec<Option<Frame>>> {
+fn frames(field: &Field<'_>, set: usize) -> Option<Vec<Option<Frame>>> {
     let said = |text: &str| {
         let is_it = |k: &usize| {
             let word = &field.words.all[*k];
@@ -290,7 +296,12 @@ struct Choice {
 }
 
 impl Choice {
-    fn new(puzzle: &Puzzle, field: &Field, frames: &[Option<Frame>], cut: Cut) -> Option<Choice> {
+    fn new(
+        puzzle: &Puzzle,
+        field: &Field<'_>,
+        frames: &[Option<Frame>],
+        cut: Cut,
+    ) -> Option<Choice> {
         let mut choice = Choice {
             need: Bits::none(field.n_bits),
             forbidden: Bits::none(field.n_bits),
@@ -324,7 +335,7 @@ impl Choice {
         Some(choice).filter(|choice| !choice.need.is_empty())
     }
 
-    fn ideas(&self, field: &Field, masks: &[Mask], set: usize, cut: Cut) -> Vec<Idea> {
+    fn ideas(&self, field: &Field<'_>, masks: &[Mask], set: usize, cut: Cut) -> Vec<Idea> {
         let all = Bits::of(field.n_bits, |_| true);
         let set_text = &field.words.objects[set].text;
         let more = UNFORESEEN_COST * self.n_unforeseen(field, masks, &all);
@@ -349,7 +360,7 @@ impl Choice {
     }
 
     /// How many demonstrations would have been wrong if they had been left out.
-    fn n_unforeseen(&self, field: &Field, masks: &[Mask], all: &Bits) -> u32 {
+    fn n_unforeseen(&self, field: &Field<'_>, masks: &[Mask], all: &Bits) -> u32 {
         let is_foreseen = |demo: usize| {
             let range = field.ranges().nth(demo).unwrap_or(0..0);
             let here = Bits::of(field.n_bits, |k| range.contains(&k));
@@ -361,7 +372,7 @@ impl Choice {
             })
         };
         (0..field.n_demos)
-            .filter(|demo| !is_foreseen(*demo))
+            .filter(|demo| !field.is_over() && !is_foreseen(*demo))
             .count() as u32
     }
 }

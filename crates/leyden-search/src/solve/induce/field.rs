@@ -1,14 +1,19 @@
 //! What the words say about all samples at once.
 
-use leyden_exec::{Outcome, Worker};
+use leyden_exec::{Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
 use rustc_hash::FxHashMap;
 
 use super::super::bits::Bits;
 use super::words::{Kind, NO_OBJECT, UNPAINTED, Words};
 
+/// After so many words the clock is looked at.
+const WORDS_PER_LOOK: usize = 16;
+
 /// The samples, cell after cell, and what the words say of them.
-pub(super) struct Field {
+pub(super) struct Field<'f> {
+    /// Is there no time left to ask and to learn? Whatever takes long asks this.
+    is_over: &'f dyn Fn() -> bool,
     pub(super) words: &'static Words,
     /// Height, width and first bit of each sample; the demonstrations come first.
     pub(super) samples: Vec<(usize, usize, usize)>,
@@ -95,14 +100,15 @@ pub(super) struct Source {
     pub(super) values: Vec<i8>,
 }
 
-impl Field {
-    /// Asks all words about all inputs, which are called `picture`.
+impl<'f> Field<'f> {
+    /// Asks all words about all inputs, which are called `picture`, while there is time.
     pub(super) fn new(
         words: &'static Words,
         worker: &mut Worker<'_>,
         puzzle: &Puzzle,
         picture: String,
-    ) -> Field {
+        is_over: &'f dyn Fn() -> bool,
+    ) -> Field<'f> {
         let demos = puzzle.demos.iter().map(|pair| &pair.input);
         let grids: Vec<&Grid> = demos.chain(&puzzle.test_inputs).collect();
         let (mut samples, mut n_bits) = (Vec::new(), 0);
@@ -111,6 +117,7 @@ impl Field {
             n_bits += grid.cells().len();
         }
         let mut field = Field {
+            is_over,
             words,
             samples,
             n_demos: puzzle.demos.len(),
@@ -127,14 +134,23 @@ impl Field {
         field
     }
 
+    pub(super) fn is_over(&self) -> bool {
+        (self.is_over)()
+    }
+
     fn ask(&mut self, worker: &mut Worker<'_>, grid: &Grid) {
         let n_cells = grid.cells().len();
         let before = self.said.iter().flatten().map(Vec::len).max().unwrap_or(0);
-        worker.run_grid(grid, |k, outcome| {
+        let (over, mut is_over) = (self.is_over, false);
+        let wanted = |_, k: usize, _| {
+            is_over = is_over || (k.is_multiple_of(WORDS_PER_LOOK) && over());
+            !is_over
+        };
+        worker.run_counted(&Seen::default(), [grid], wanted, |_, k, ran| {
             let Some(said) = &mut self.said[k] else {
                 return;
             };
-            let Outcome::Grid(output) = outcome else {
+            let Outcome::Grid(output) = ran.outcome else {
                 return;
             };
             match (output.as_rectangle(), self.words.all[k].kind) {
@@ -179,6 +195,9 @@ impl Field {
         let mut of_sets = vec![false; self.words.objects.len()];
         for (word, said) in self.said.iter().enumerate() {
             let Some(said) = said else { continue };
+            if word.is_multiple_of(WORDS_PER_LOOK) && self.is_over() {
+                break;
+            }
             let (kind, cost) = (self.words.all[word].kind, self.words.all[word].cost);
             if !is_asked(kind) {
                 continue;

@@ -69,7 +69,7 @@ pub(super) struct Conjunction {
 
 /// What is to be learned.
 pub(super) struct Learner<'l> {
-    field: &'l Field,
+    field: &'l Field<'l>,
     masks: &'l [Mask],
     sources: &'l [Source],
     target: &'l [i8],
@@ -97,7 +97,7 @@ struct State {
 impl<'l> Learner<'l> {
     /// To make the target, the outputs' colours cell by cell, out of `base`.
     pub(super) fn new(
-        field: &'l Field,
+        field: &'l Field<'l>,
         masks: &'l [Mask],
         sources: &'l [Source],
         target: &'l [i8],
@@ -120,11 +120,7 @@ impl<'l> Learner<'l> {
     }
 
     /// Plans for all demonstrations but one, cheapest first.
-    pub(super) fn learn(
-        &self,
-        left_out: Option<usize>,
-        is_over: &dyn Fn() -> bool,
-    ) -> Vec<Plan<'l>> {
+    pub(super) fn learn(&self, left_out: Option<usize>) -> Vec<Plan<'l>> {
         let skipped = left_out
             .and_then(|k| self.field.ranges().nth(k))
             .unwrap_or(0..0);
@@ -146,7 +142,7 @@ impl<'l> Learner<'l> {
         let mut plans = Vec::new();
         let mut n_looked_at = 0;
         while let Some(Reverse(Open { cost, state, .. })) = heap.pop() {
-            if plans.len() == max_plans || n_looked_at == max_states || is_over() {
+            if plans.len() == max_plans || n_looked_at == max_states || self.field.is_over() {
                 break;
             }
             n_looked_at += 1;
@@ -158,7 +154,7 @@ impl<'l> Learner<'l> {
                 continue;
             }
             let with_partial = n_looked_at <= MAX_PARTIAL_STATES;
-            for (layer, layer_cost) in self.next(&states[state].open, with_partial, is_over) {
+            for (layer, layer_cost) in self.next(&states[state].open, with_partial) {
                 let mut layers = states[state].layers.clone();
                 let open = states[state].open.without(&layer.bits);
                 let is_done = !self.wrong.meets(&open);
@@ -188,17 +184,12 @@ impl<'l> Learner<'l> {
     }
 
     /// Layers that could lie under those that left these cells open.
-    fn next(
-        &self,
-        open: &Bits,
-        with_partial: bool,
-        is_over: &dyn Fn() -> bool,
-    ) -> Vec<(Layer, u32)> {
+    fn next(&self, open: &Bits, with_partial: bool) -> Vec<(Layer, u32)> {
         let left = self.wrong.and(open);
         let mut layers = Vec::new();
         for source in 0..self.sources.len() {
             let need = left.and(&self.right[source]);
-            if !need.is_empty() && !is_over() {
+            if !need.is_empty() && !self.field.is_over() {
                 self.whole(source, &need, &left, open, &mut layers);
             }
         }
@@ -209,7 +200,7 @@ impl<'l> Learner<'l> {
                 .take_while(|source| source.name == Name::Constant);
             for (source, _) in constants.enumerate() {
                 let need = left.and(&self.right[source]);
-                if !need.is_empty() && !is_over() {
+                if !need.is_empty() && !self.field.is_over() {
                     layers.extend(self.partial(source, &need, open));
                 }
             }

@@ -16,10 +16,11 @@ use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
-use super::FUEL;
 use super::chain::{program_of, simplified};
+use super::effort::Span;
 use super::moves::Kit;
 use super::states::{States, engine};
+use super::{FUEL, INDUCE_UNTIL};
 use field::{Field, values};
 use learn::{Learner, Plan};
 use select::add_selections;
@@ -50,12 +51,8 @@ struct Idea {
 }
 
 /// Programs made of rules that the demonstrations suggest; the states lend their pictures.
-pub(crate) fn induce(
-    puzzle: &Puzzle,
-    kit: &Kit,
-    states: &States,
-    is_over: &dyn Fn() -> bool,
-) -> Vec<Found> {
+pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
+    let is_over: &dyn Fn() -> bool = &|| span.is_past(INDUCE_UNTIL);
     let Some(words) = Words::own() else {
         return Vec::new();
     };
@@ -63,8 +60,8 @@ pub(crate) fn induce(
     let ideas = words.plan.with_worker(&engine, |worker| {
         let mut ideas = Vec::new();
         if !is_same_size(puzzle) {
-            let field = Field::new(words, worker, puzzle, "I".to_owned());
-            ideas.extend(crop::ideas(puzzle, &field, is_over));
+            let field = Field::new(words, worker, puzzle, "I".to_owned(), is_over);
+            ideas.extend(crop::ideas(puzzle, &field));
             ideas.extend(crop::around_cells(puzzle, &field));
             ideas.extend(crop::fixed(puzzle));
             ideas.extend(branch::ideas(puzzle, &field));
@@ -73,12 +70,12 @@ pub(crate) fn induce(
             if is_over() {
                 break;
             }
-            let mut field = Field::new(words, worker, &frame.puzzle, frame.text);
+            let mut field = Field::new(words, worker, &frame.puzzle, frame.text, is_over);
             field.pieces = frame.pieces;
             if field.picture == "I" {
                 ideas.extend(branch::ideas(puzzle, &field));
             }
-            let found = recoloured(&frame.puzzle, &mut field, is_over);
+            let found = recoloured(&frame.puzzle, &mut field);
             ideas.extend(found.into_iter().map(|idea| Idea {
                 cost: idea.cost + frame.cost,
                 ..idea
@@ -86,7 +83,8 @@ pub(crate) fn induce(
         }
         ideas
     });
-    let found = ideas.iter().filter_map(|idea| tried(idea, puzzle));
+    let in_time = ideas.iter().take_while(|_| !span.is_late_now());
+    let found = in_time.filter_map(|idea| tried(idea, puzzle, span));
     found.collect()
 }
 
@@ -98,7 +96,7 @@ fn is_same_size(puzzle: &Puzzle) -> bool {
 }
 
 /// Rules for outputs that are their inputs with other colours.
-fn recoloured(puzzle: &Puzzle, field: &mut Field, is_over: &dyn Fn() -> bool) -> Vec<Idea> {
+fn recoloured(puzzle: &Puzzle, field: &mut Field<'_>) -> Vec<Idea> {
     let target: Vec<i8> = puzzle
         .demos
         .iter()
@@ -111,22 +109,27 @@ fn recoloured(puzzle: &Puzzle, field: &mut Field, is_over: &dyn Fn() -> bool) ->
     let mut sources = field.sources(&constants);
     let mut ideas = Vec::new();
     for (text, cost, base) in starts(field, &target) {
+        if field.is_over() {
+            return ideas;
+        }
         let text = field.here(text);
         let learner = Learner::new(field, &masks, &sources, &target, (&text, base));
-        ideas.extend(learned(field, &learner, cost, is_over));
+        ideas.extend(learned(field, &learner, cost));
     }
     let is_fitted = ideas.iter().any(|idea| idea.is_whole);
-    if !is_fitted && !is_over() && add_selections(puzzle, field, &target, &mut masks, &mut sources)
+    if !is_fitted
+        && !field.is_over()
+        && add_selections(puzzle, field, &target, &mut masks, &mut sources)
     {
         let text = field.picture.clone();
         let learner = Learner::new(field, &masks, &sources, &target, (&text, &field.input));
-        ideas.extend(learned(field, &learner, 0, is_over));
+        ideas.extend(learned(field, &learner, 0));
     }
     ideas
 }
 
 /// Pictures to begin with, with what they cost.
-fn starts<'f>(field: &'f Field, target: &[i8]) -> Vec<(&'f str, u32, &'f [i8])> {
+fn starts<'f>(field: &'f Field<'_>, target: &[i8]) -> Vec<(&'f str, u32, &'f [i8])> {
     let n_wrong = |values: &[i8]| values.iter().zip(target).filter(|(a, b)| a != b).count();
     let n_wrong_before = n_wrong(&field.input);
     let others = field.said.iter().zip(&field.words.all);
@@ -149,13 +152,8 @@ fn starts<'f>(field: &'f Field, target: &[i8]) -> Vec<(&'f str, u32, &'f [i8])> 
 }
 
 /// The rules for all demonstrations; where there is none, those for all but one.
-fn learned(
-    field: &Field,
-    learner: &Learner<'_>,
-    start_cost: u32,
-    is_over: &dyn Fn() -> bool,
-) -> Vec<Idea> {
-    let plans = learner.learn(None, is_over);
+fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Idea> {
+    let plans = learner.learn(None);
     let n_demos = field.n_demos;
     let idea = |plan: &Plan<'_>, more: u32| Idea {
         text: field.plan_text(plan),
@@ -168,7 +166,7 @@ fn learned(
             .map(|plan| idea(plan, UNFORESEEN_COST))
             .collect();
     }
-    let without_one = (0..n_demos).map(|demo| (demo, learner.learn(Some(demo), is_over)));
+    let without_one = (0..n_demos).map(|demo| (demo, learner.learn(Some(demo))));
     let without_one: Vec<(usize, Vec<Plan<'_>>)> = without_one.collect();
     let is_foreseen = |(demo, plans): &&(usize, Vec<Plan<'_>>)| {
         plans.first().is_some_and(|plan| learner.gives(plan, *demo))
@@ -185,13 +183,14 @@ fn learned(
 }
 
 /// What a program really does, if it does anything right.
-fn tried(idea: &Idea, puzzle: &Puzzle) -> Option<Found> {
+fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
     let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
     let engine = Engine::default();
     let is_right = |pair: &&leyden_grid::Pair| {
-        engine
-            .run(&program, &Sample::of(&pair.input))
-            .equals(&pair.output)
+        !span.is_late()
+            && engine
+                .run(&program, &Sample::of(&pair.input))
+                .equals(&pair.output)
     };
     let n_demos = puzzle.demos.iter().filter(is_right).count();
     let answer = |input: &Grid| match engine.run(&program, &Sample::of(input)) {

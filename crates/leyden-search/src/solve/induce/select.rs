@@ -26,7 +26,7 @@ struct Selection {
 /// Adds masks and sources for objects that pass tests, where words promise something. Are there any?
 pub(super) fn add_selections(
     puzzle: &Puzzle,
-    field: &mut Field,
+    field: &mut Field<'_>,
     target: &[i8],
     masks: &mut Vec<Mask>,
     sources: &mut Vec<Source>,
@@ -60,7 +60,7 @@ pub(super) fn add_selections(
 }
 
 /// Words that draw too much but miss nothing, with their sets of objects.
-fn promising(field: &Field, target: &[i8]) -> Vec<(usize, usize)> {
+fn promising(field: &Field<'_>, target: &[i8]) -> Vec<(usize, usize)> {
     let wrong: Vec<usize> = (0..target.len())
         .filter(|k| field.input[*k] != target[*k])
         .collect();
@@ -92,14 +92,14 @@ fn promising(field: &Field, target: &[i8]) -> Vec<(usize, usize)> {
 }
 
 /// The set of objects that a word draws something for.
-fn set_of(field: &Field, word: usize) -> Option<usize> {
+fn set_of(field: &Field<'_>, word: usize) -> Option<usize> {
     let text = &field.words.all[word].text;
     let is_last = |set: &super::words::Objects| text.ends_with(&format!(", {})", set.text));
     let set = field.words.objects.iter().position(is_last);
     set.filter(|_| text.starts_with("mapply("))
 }
 
-fn with_tests(field: &Field, word: usize, set: usize) -> Vec<Selection> {
+fn with_tests(field: &Field<'_>, word: usize, set: usize) -> Vec<Selection> {
     let mut tests = field.masks(|kind| kind == Kind::Number(set) || kind == Kind::Test(set));
     tests.sort_by_key(|mask| mask.cost);
     tests.truncate(MAX_TESTS);
@@ -117,7 +117,7 @@ fn with_tests(field: &Field, word: usize, set: usize) -> Vec<Selection> {
 }
 
 /// What selections say of all cells.
-fn ask(puzzle: &Puzzle, field: &Field, selections: &[Selection]) -> Vec<Option<Vec<i8>>> {
+fn ask(puzzle: &Puzzle, field: &Field<'_>, selections: &[Selection]) -> Vec<Option<Vec<i8>>> {
     let probe = |selection: &Selection| {
         let text = &selection.text;
         let probe = match field.words.all[selection.word].kind {
@@ -136,6 +136,9 @@ fn ask(puzzle: &Puzzle, field: &Field, selections: &[Selection]) -> Vec<Option<V
     let demos = puzzle.demos.iter().map(|pair| &pair.input);
     plan.with_worker(&engine, |worker| {
         for grid in demos.chain(&puzzle.test_inputs) {
+            if field.is_over() {
+                break;
+            }
             worker.run_grid(grid, |k, outcome| {
                 if let (Outcome::Grid(output), Some(said)) = (outcome, &mut said[k])
                     && let Some((_, cells)) = output.as_rectangle()

@@ -4,7 +4,7 @@ use super::field::{Field, How, Mask, Name};
 use super::learn::{Layer, Plan};
 use super::words::Kind;
 
-impl Field {
+impl Field<'_> {
     /// The test that objects of a mask pass, if it is about objects.
     pub(super) fn test_text(&self, mask: &Mask) -> Option<String> {
         let Name::Word(word) = mask.name else {

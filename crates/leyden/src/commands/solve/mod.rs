@@ -15,7 +15,7 @@ use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Puzzle, Task, TaskId};
 use leyden_search::solve::{Candidate, KNOWN_FUEL, Known, Moves};
 use leyden_store::submission::{Attempts, Submission};
-use leyden_store::{DataSet, load, write_atomic};
+use leyden_store::{DataSet, load, read_text, write_atomic};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
@@ -106,7 +106,7 @@ fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
         return Moves::own().map_err(|error| Failure::Other(error.into()));
     };
     let bad = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| bad(&error))?;
+    let text = read_text(path)?;
     Moves::parse(&text).map_err(|error| bad(&error))
 }
 
