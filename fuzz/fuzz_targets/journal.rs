@@ -14,9 +14,13 @@ use tempfile::TempDir;
 
 const TASK: &str = r#"{"train":[{"input":[[1,2]],"output":[[2,1]]},{"input":[[3,4]],"output":[[4,3]]}],"test":[{"input":[[5,6]]}]}"#;
 
+/// Reading the usual ones would take nearly all of the time.
+const MOVES: &str = "1 all: vmirror(I)\n";
+
 static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| {
     let directory = TempDir::new().expect("a directory");
     fs::write(directory.path().join("a.json"), TASK).expect("a task");
+    fs::write(directory.path().join("moves.txt"), MOVES).expect("moves");
     directory
 });
 
@@ -68,6 +72,8 @@ fn solve() -> Ended {
     let files = [
         "--data".into(),
         path("a.json"),
+        "--moves".into(),
+        path("moves.txt"),
         "--out".into(),
         path("s.json"),
     ];

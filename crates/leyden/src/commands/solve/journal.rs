@@ -20,6 +20,9 @@ use crate::report::numbers::counted;
 /// The first words of every journal.
 pub(crate) const FORMAT: &str = "leyden-solve-journal/1";
 
+/// A thousand tasks with long answers take a hundredth of this.
+const MAX_BYTES: u64 = 1 << 30;
+
 /// What makes two runs the same run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -208,9 +211,16 @@ struct Kept {
 /// Reads a journal. The tasks of lines that cannot be read are searched again.
 fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
         .with_context(|| name.to_owned())
         .map_err(Failure::Other)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Failure::bad_input(format!(
+            "{name}: larger than {} MB, which no journal is",
+            MAX_BYTES >> 20
+        )));
+    }
     let n_whole = bytes.iter().rposition(|byte| *byte == b'\n');
     let whole = &bytes[..n_whole.map_or(0, |k| k + 1)];
     let mut lines = whole.split_inclusive(|byte| *byte == b'\n');
