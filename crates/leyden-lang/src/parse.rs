@@ -507,7 +507,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         let start = attempt.start().to_usize();
         let names = CAUGHT.into_iter().chain([DEFAULT]);
         let mut found =
-            names.filter_map(|name| self.rebound.complaint(name, start..start + "try".len()));
+            names.filter_map(|name| self.rebound.complaint(name, &(start..start + "try".len())));
         if let Some(found) = found.next() {
             self.complain(found);
         }
@@ -566,15 +566,14 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
     }
 
     fn name(&mut self, name: &'a str, span: Range<usize>) -> Option<Operand> {
-        let is_global = self.build.scope.variable(name).is_none();
-        if is_global
+        let hidden = self.hiding.contains(name) && self.build.scope.variable(name).is_none();
+        if let Some(found) = self.rebound.complaint(name, &span)
             && !self.hiding.contains(name)
-            && let Some(found) = self.rebound.complaint(name, span.clone())
+            && self.build.scope.variable(name).is_none()
         {
             self.complain(found);
             return None;
         }
-        let hidden = self.hiding.contains(name) && is_global;
         match self.build.resolve(name) {
             Some(value) if !hidden => return value,
             _ if self.in_the_dark => {}

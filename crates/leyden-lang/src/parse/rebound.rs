@@ -78,10 +78,10 @@ impl<'a> Rebound<'a> {
     }
 
     /// What is wrong with a name of the language that a program uses.
-    pub(super) fn complaint(&self, name: &str, span: Range<usize>) -> Option<Diagnostic> {
+    pub(super) fn complaint(&self, name: &str, span: &Range<usize>) -> Option<Diagnostic> {
         let Place { line, how } = self.places.get(name)?;
         let message = format!("`{name}` is something else in this file: line {line} {how}");
-        let found = Diagnostic::error(message, span).label("Python would use that one");
+        let found = Diagnostic::error(message, span.clone()).label("Python would use that one");
         Some(found.help("give that one another name"))
     }
 }
