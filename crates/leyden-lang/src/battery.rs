@@ -120,6 +120,13 @@ impl Battery {
         merger.finish()
     }
 
+    /// Does a program of it read an input?
+    pub fn reads(&self, input: Input) -> bool {
+        let operands = self.nodes.iter().flat_map(|node| node.op.operands());
+        let mut all = operands.chain(self.outs.iter().map(|out| out.output));
+        all.any(|operand| operand == Operand::Input(input))
+    }
+
     /// A program alone again: the nodes it needs, in the order of its lines. The `source_line` of
     /// a line is the line of the original program that it is for, counted from 1.
     pub fn program(&self, k: usize) -> Program {

@@ -3,6 +3,8 @@
 //! No task of ARC has more than ten demonstrations; generators make a thousand. What is done for
 //! every candidate is done for some of the pairs, and only what holds for these is checked on all.
 
+use leyden_grid::{Pair, Puzzle};
+
 /// More demonstrations than these are very many.
 pub(crate) const MOST_DEMOS: usize = 16;
 /// So many of very many stand for all: twice what most tasks of ARC have.
@@ -16,6 +18,12 @@ pub(crate) fn standing(n_demos: usize) -> impl Iterator<Item = usize> + Clone {
         n_demos
     };
     spread(n_demos, n_kept)
+}
+
+/// What programs see of the demonstrations: none, if they read none. Making very many ready takes
+/// long.
+pub(crate) fn demos_if(is_read: bool, puzzle: &Puzzle) -> &[Pair] {
+    if is_read { &puzzle.demos } else { &[] }
 }
 
 /// The places of so many of `n` items, at equal distances.

@@ -5,11 +5,11 @@ use std::hash::Hasher;
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Answered, BatteryPlan, Engine, Mode, Outcome, Ran, Seen, Worker};
 use leyden_grid::{Grid, Pair, Puzzle};
-use leyden_lang::{Battery, Diagnostic, Input, Operand, Rules};
+use leyden_lang::{Battery, Diagnostic, Input, Rules};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::member::Mark;
-use crate::pairs::standing;
+use crate::pairs::{demos_if, standing};
 use crate::scores::{self, FULL_MARKS, without_witness};
 
 /// What scoring a grid may take: many times what the largest needs.
@@ -126,14 +126,6 @@ impl Pairs {
     }
 }
 
-/// Does a program of it read the demonstrations? They are many, and making them ready takes long.
-fn reads_demos(battery: &Battery) -> bool {
-    let is_read = |operand: Operand| operand == Operand::Input(Input::S);
-    let mut nodes = battery.nodes.iter();
-    nodes.any(|node| node.op.operands().any(is_read))
-        || battery.outs.iter().any(|out| is_read(out.output))
-}
-
 /// What grids got for each demonstration pair: a memory, which decides nothing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Credits(Vec<FxHashMap<u128, u32>>);
@@ -172,10 +164,7 @@ impl Court<'_, '_, '_> {
             self.drop_hopeless(answered, &mut trials, &mut tally);
         }
         let pairs = Pairs::of(self.puzzle);
-        let demos: &[Pair] = match reads_demos(plan.battery()) {
-            true => &self.puzzle.demos,
-            false => &[],
-        };
+        let demos = demos_if(plan.battery().reads(Input::S), self.puzzle);
         plan.with_worker(self.engine, |worker| {
             for (k, demo) in pairs.order.iter().enumerate() {
                 let is_open = trials.iter().any(|trial| trial.goes_on);
@@ -283,10 +272,7 @@ impl Court<'_, '_, '_> {
                 }
             }
         }
-        let demos: &[Pair] = match self.scorer.reads_demos {
-            true => &self.puzzle.demos,
-            false => &[],
-        };
+        let demos = demos_if(self.scorer.reads_demos, self.puzzle);
         let seen = Seen {
             demos,
             expected: Some(expected),

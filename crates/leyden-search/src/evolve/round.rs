@@ -13,6 +13,7 @@ use super::judge::{Court, Pairs, Tally, Trial, engine};
 use super::member::{Birth, Mark, Member, Strain};
 use super::memory::{Tried, spread};
 use super::{Evolution, Kept, Round, SURVEY_CHUNK};
+use crate::pairs::demos_if;
 
 /// What programs that were made for a puzzle may take on it.
 const OWN_FUEL: u64 = 10_000_000;
@@ -364,15 +365,16 @@ impl Scene<'_, '_> {
         place: usize,
         tally: &mut Tally,
     ) -> Arc<Member> {
-        let demos = &self.evolution.puzzles[place].demos;
+        let puzzle = &self.evolution.puzzles[place];
+        let demos = &puzzle.demos;
         let mut behaviour = FxHasher::default();
         let mut marks = Vec::with_capacity(demos.len());
         let ready = Ready::of(&strain.program);
-        let reads_demos = strain.program.reads(Input::S);
+        let read = demos_if(strain.program.reads(Input::S), puzzle);
         for pair in demos.iter().take_while(|_| !self.cancel.is_cancelled()) {
             let sample = Sample {
                 input: &pair.input,
-                demos: if reads_demos { demos } else { &[] },
+                demos: read,
                 expected: None,
             };
             let ran = engine.run_again(&strain.program, &ready, &sample);

@@ -11,7 +11,7 @@ use leyden_lang::Input;
 
 use super::effort::Account;
 use super::finding::Candidate;
-use crate::pairs::{MOST_DEMOS, spread, standing};
+use crate::pairs::{MOST_DEMOS, demos_if, spread, standing};
 
 /// Of more test inputs than these so many are searched on.
 const MOST_TESTS: usize = 8;
@@ -83,10 +83,7 @@ impl<'p> Sketch<'p> {
 
     fn complete(&self, candidate: &mut Candidate, account: &Account<'_>) {
         let ready = Ready::of(&candidate.program);
-        let demos: &[Pair] = match candidate.program.reads(Input::S) {
-            true => &self.whole.demos,
-            false => &[],
-        };
+        let demos = demos_if(candidate.program.reads(Input::S), self.whole);
         let run = |input: &Grid| {
             if account.is_spent(0) {
                 return None;
