@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod evaluate;
+
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
@@ -16,8 +18,10 @@ use leyden_dsl::types::Type;
 use leyden_dsl::value::Value;
 use leyden_exec::{Engine, Mode, Outcome, Ready, Sample, with_large_stack};
 use leyden_grid::Grid;
-use leyden_lang::{Expr, parse_expr_in};
+use leyden_lang::parse_expr_in;
 use rustix::time::{ClockId, clock_gettime};
+
+use evaluate::evaluate;
 
 /// What a call of a primitive may burn.
 const FUEL: u64 = 50_000;
@@ -132,24 +136,6 @@ impl Set {
                 Type::Callable => "identity",
                 _ => set,
             },
-        }
-    }
-}
-
-fn evaluate(cx: &mut Cx, expr: &Expr) -> Value {
-    let mut each =
-        |items: &[Expr]| -> Vec<Value> { items.iter().map(|item| evaluate(cx, item)).collect() };
-    match expr {
-        Expr::Int(n) => Value::Int(*n),
-        Expr::Bool(b) => Value::Bool(*b),
-        Expr::None => Value::None,
-        Expr::Prim(prim) => Value::Prim(*prim),
-        Expr::Const(id) => Value::from(id.value()),
-        Expr::Tuple(items) => Value::tuple(each(items)).unwrap(),
-        Expr::Set(items) => Value::set(each(items).into_iter().collect()).unwrap(),
-        Expr::Call(prim, args) => {
-            let args = each(args);
-            call_prim(cx, *prim, &args).unwrap()
         }
     }
 }
