@@ -37,7 +37,7 @@ impl Shortage {
         }
     }
 
-    /// Unwinds to whoever catches it.
+    /// Ends the work under way; the caller that watches for shortages gets this one.
     pub(crate) fn raise(self) -> ! {
         std::panic::resume_unwind(Box::new(self))
     }

@@ -5,7 +5,7 @@
 //! all, so two processes that fetch at the same time only do the same work twice.
 
 use std::fs;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ use zip::ZipArchive;
 use crate::atomic::write_atomic;
 use crate::cache::Cache;
 use crate::error::StoreError;
-use crate::load::read_bounded;
+use crate::load::{read_bounded, read_within};
 use crate::pip;
 use crate::temporary::NewDirectory;
 
@@ -382,10 +382,10 @@ fn unpack(
 fn read_member(archive: &mut ZipArchive<Cursor<Vec<u8>>>, path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = archive.by_name(path).map_err(io::Error::other)?;
-    file.take(MAX_MEMBER_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MAX_MEMBER_BYTES {
-        true => Err(io::Error::other("larger than any data set")),
-        false => Ok(bytes),
+    if read_within(file, MAX_MEMBER_BYTES, &mut bytes)? {
+        Ok(bytes)
+    } else {
+        Err(io::Error::other("larger than any data set"))
     }
 }
 
@@ -397,6 +397,7 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     use super::*;
+    use crate::testing::names_in;
 
     const MEMBERS: &[Member] = &[
         member(
@@ -451,14 +452,6 @@ mod tests {
         (result.map_err(|error| error.to_string()), seen)
     }
 
-    fn entries(dir: &Path) -> Vec<String> {
-        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
-        let names = fs::read_dir(dir).unwrap().map(name);
-        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
     #[test]
     fn only_what_is_needed_is_kept_and_fetched_once() {
         let dir = tempfile::tempdir().unwrap();
@@ -467,8 +460,8 @@ mod tests {
         let (result, seen) = ensure_bytes(&cache, &package, &good_wheel());
         assert_eq!(result, Ok(true));
         assert_eq!(seen.len(), 4, "{seen:?}");
-        assert_eq!(entries(cache.root()), ["pkg-1"]);
-        assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
+        assert_eq!(names_in(cache.root()), ["pkg-1"]);
+        assert_eq!(names_in(&cache.package_dir(&package)), ["L", "data.json"]);
         let (again, seen) = ensure_bytes(&cache, &package, b"not even a wheel");
         assert_eq!(again, Ok(false));
         assert_eq!(
@@ -487,7 +480,7 @@ mod tests {
         assert_eq!(ensure_bytes(&cache, &package, &good_wheel()).0, Ok(true));
         fs::remove_file(cache.package_dir(&package).join("L")).unwrap();
         assert_eq!(ensure_bytes(&cache, &package, &good_wheel()).0, Ok(true));
-        assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
+        assert_eq!(names_in(&cache.package_dir(&package)), ["L", "data.json"]);
     }
 
     #[test]
@@ -516,7 +509,7 @@ mod tests {
         let (result, _) = ensure_bytes(&cache, &package_of(&good_wheel()), b"evil");
         let message = result.unwrap_err();
         assert!(message.starts_with("pkg 1 has the SHA-256 "), "{message}");
-        assert!(entries(cache.root()).is_empty());
+        assert!(names_in(cache.root()).is_empty());
     }
 
     #[test]
@@ -540,8 +533,8 @@ mod tests {
                 scope.spawn(|| ensure_bytes(&cache, &package, &good_wheel()).0.unwrap());
             }
         });
-        assert_eq!(entries(cache.root()), ["pkg-1"]);
-        assert_eq!(entries(&cache.package_dir(&package)), ["L", "data.json"]);
+        assert_eq!(names_in(cache.root()), ["pkg-1"]);
+        assert_eq!(names_in(&cache.package_dir(&package)), ["L", "data.json"]);
         let data = fs::read(cache.package_dir(&package).join("data.json")).unwrap();
         assert_eq!(data, b"{}");
     }

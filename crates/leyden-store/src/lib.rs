@@ -35,6 +35,8 @@ mod shape;
 mod spec;
 pub mod submission;
 pub mod temporary;
+#[cfg(test)]
+mod testing;
 
 pub use atomic::write_atomic;
 pub use cache::Cache;
@@ -43,6 +45,7 @@ pub use error::{ContentError, StoreError};
 pub use json::Problem;
 pub use load::{
     load, load_grids, load_solutions, parse_grids, parse_solutions, parse_tasks, read_text,
+    read_within,
 };
 pub use shape::{Shape, Solutions};
 pub use spec::{Collection, DataSpec, Subset};

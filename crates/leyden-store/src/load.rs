@@ -324,16 +324,21 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError>
     }
     let mut bytes = Vec::with_capacity(length as usize);
     // The length of a pipe or device is not known before, so the limit holds here too.
-    file.take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
-    match bytes.len() as u64 > limit {
-        true => Err(StoreError::TooLarge {
+    if read_within(file, limit, &mut bytes).map_err(failed)? {
+        Ok(bytes)
+    } else {
+        Err(StoreError::TooLarge {
             path: path.to_owned(),
             limit,
-        }),
-        false => Ok(bytes),
+        })
     }
+}
+
+/// Reads everything that a reader has into an empty buffer, unless that is more than the limit. Does
+/// it fit?
+pub fn read_within(reader: impl io::Read, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    reader.take(limit + 1).read_to_end(bytes)?;
+    Ok(bytes.len() as u64 <= limit)
 }
 
 /// The whole text of a file, unless it is larger than any that Leyden reads.

@@ -165,7 +165,7 @@ fn set_mode(file: &File, old: Option<&fs::Metadata>) -> io::Result<()> {
 }
 
 /// The directory that a file is in.
-pub(crate) fn directory_of(path: &Path) -> PathBuf {
+pub fn directory_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -249,14 +249,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-
-    fn names(dir: &Path) -> Vec<String> {
-        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
-        let names = fs::read_dir(dir).unwrap().map(name);
-        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
+    use crate::testing::names_in;
 
     #[test]
     fn what_a_dead_process_left_is_removed_and_nothing_else() {
@@ -280,10 +273,10 @@ mod tests {
         let mut left = strange.to_vec();
         left.extend([".leyden-abcde3.tmp", ".leyden-links1.tmp"]);
         left.sort_unstable();
-        assert_eq!(names(dir.path()), left);
+        assert_eq!(names_in(dir.path()), left);
         drop(held);
         sweep_now(dir.path());
-        assert!(!names(dir.path()).contains(&".leyden-abcde3.tmp".to_owned()));
+        assert!(!names_in(dir.path()).contains(&".leyden-abcde3.tmp".to_owned()));
     }
 
     #[test]
@@ -293,11 +286,11 @@ mod tests {
         let inner = NewDirectory::inside(dir.path()).unwrap();
         assert!(is_ours(inner.path().file_name().unwrap().to_str().unwrap()));
         sweep_now(dir.path());
-        assert_eq!(names(dir.path()).len(), 2);
+        assert_eq!(names_in(dir.path()).len(), 2);
         file.write_all(b"whole").unwrap();
         file.finish().unwrap();
         drop(inner);
-        assert_eq!(names(dir.path()), ["out"]);
+        assert_eq!(names_in(dir.path()), ["out"]);
     }
 
     #[test]

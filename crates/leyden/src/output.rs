@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use leyden_profile::table::visible;
-use leyden_store::temporary::NewFile;
+use leyden_store::temporary::{NewFile, directory_of};
 use leyden_store::write_atomic;
 
 use crate::failure::Failure;
@@ -146,13 +146,6 @@ pub(crate) fn say(text: &str, is_stdout_taken: bool) -> Result<(), Failure> {
         return Ok(());
     }
     print(text)
-}
-
-fn directory_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
 }
 
 /// Output that is written piece by piece. A file gets its name only in [`Stream::finish`];

@@ -5,7 +5,6 @@ mod name;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -17,6 +16,7 @@ use leyden_lang::{
 };
 use leyden_store::demo;
 use leyden_store::library::{Filter, Store, is_store};
+use leyden_store::read_within;
 
 use crate::commands::library::programs_of;
 use crate::failure::Failure;
@@ -121,8 +121,7 @@ fn text_of_store(path: &Path) -> Result<String, Failure> {
 fn read_text(path: &Path) -> anyhow::Result<String> {
     let limit = MAX_SOURCE_BYTES as u64;
     let mut bytes = Vec::new();
-    let n_bytes = File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if n_bytes as u64 > limit {
+    if !read_within(File::open(path)?, limit, &mut bytes)? {
         bail!("larger than {} MB", limit >> 20);
     }
     String::from_utf8(bytes).context("not a text file (no UTF-8)")

@@ -39,8 +39,8 @@ pub(crate) fn exit_code() -> u8 {
     EXIT_CODE.load(Ordering::Relaxed)
 }
 
-/// A token that Ctrl-C, SIGTERM, SIGHUP and a spent limit of processor time cancel. A command that is in no state to notice (it reads a
-/// large file) is ended all the same.
+/// A token that Ctrl-C, SIGTERM, SIGHUP and a spent limit of processor time cancel. A command that
+/// does not look at it in time (it reads a large file) is ended all the same.
 pub(crate) fn on_signal() -> Result<CancelToken, Failure> {
     let token = CancelToken::new();
     listen(token.clone())

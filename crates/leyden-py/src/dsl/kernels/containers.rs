@@ -372,7 +372,7 @@ pub(in super::super) fn product<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) ->
     Ok(set.finish())
 }
 
-/// The length of a container that asks nobody else for it.
+/// The length of a plain tuple or set. Other containers may have a length that Python code computes.
 fn plain_len(container: &Obj<'_>) -> Option<usize> {
     match obj::is_exact_tuple(container) || obj::is_plain_set(container) {
         true => obj::len(container).ok(),

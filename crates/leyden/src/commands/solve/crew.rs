@@ -108,7 +108,7 @@ impl Crew<'_> {
         let cpu = OnceLock::new();
         let interrupted = OnceLock::new();
         let time_used = || {
-            // The search has a thread of its own, and so a clock that starts when it first asks.
+            // The search may run on another thread, so its clock starts when it first asks.
             let spent = thread_cpu().saturating_sub(*cpu.get_or_init(thread_cpu));
             let of_task = part(spent, self.spend.per_task);
             let of_share = part(wall.elapsed(), share);

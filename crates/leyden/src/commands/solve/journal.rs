@@ -5,11 +5,12 @@
 //! kill can tear the last line; a line that cannot be read is as if its task had not been finished.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
+use leyden_store::read_within;
 use serde::{Deserialize, Serialize};
 
 use super::found::Found;
@@ -211,11 +212,10 @@ struct Kept {
 /// Reads a journal. The tasks of lines that cannot be read are searched again.
 fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
+    let fits = read_within(file, MAX_BYTES, &mut bytes)
         .with_context(|| name.to_owned())
         .map_err(Failure::Other)?;
-    if bytes.len() as u64 > MAX_BYTES {
+    if !fits {
         return Err(Failure::bad_input(format!(
             "{name}: larger than {} MB, which no journal is",
             MAX_BYTES >> 20
