@@ -113,7 +113,7 @@ def test_tasks_are_read_from_all_that_stands_for_tasks():
     assert leyden.as_tasks(task)["a"] == task
     assert leyden.as_tasks([task, {**plain, "id": "b"}]).ids == ["a", "b"]
     assert task.without_answers().test[0] == (Grid([[1]]), None)
-    with pytest.raises(TypeError, match="no tasks: int"):
+    with pytest.raises(TypeError, match="expected tasks, got int"):
         leyden.as_tasks(3)
 
 

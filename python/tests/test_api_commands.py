@@ -50,7 +50,7 @@ def test_own_programs_on_own_tasks_are_profiled():
         calls = dict(zip(profile.columns["name"], profile.columns["calls"], strict=True))
         assert calls["vmirror"] == calls["hconcat"] == 4
         assert profile.raw["setting"]["data"]["name"] == "tasks"
-    with pytest.raises(ValueError, match="no profile 'gpu'; there are dsl"):
+    with pytest.raises(ValueError, match="unknown profile 'gpu'; choose one of dsl"):
         leyden.profile("gpu")
     with pytest.raises(ValueError, match="--nonsense"):
         leyden.profile("dsl", "demo", nonsense=1)
