@@ -206,7 +206,7 @@ def test_what_is_no_program_is_pointed_at():
     assert "mine.py:2:10" in str(caught.value)
     with pytest.raises(ValueError, match="3 programs"):
         Program.parse(MANY)
-    with pytest.raises(ValueError, match='no dialect "lisp"'):
+    with pytest.raises(ValueError, match='unknown dialect "lisp"'):
         Program.parse(DOUBLE, dialect="lisp")
     assert Program.parse(MANY, "solve_00000002").name == "solve_00000002"
 

@@ -103,7 +103,7 @@ def test_programs_evolve(three, tmp_path):
     evolution = leyden.evolve(three, rounds=1, programs=Program.parse(DOUBLE), **options)
     assert evolution.raw["rounds"] == 1 and sorted(evolution.columns["task"]) == three.ids
     assert evolution.store == str(tmp_path / "mine.db")
-    assert "1 rounds" in evolution.headline and "<rect" in evolution.svg()
+    assert "1 round," in evolution.headline and "<rect" in evolution.svg()
 
 
 def test_failures_are_exceptions(tmp_path):

@@ -226,7 +226,7 @@ def test_a_function_is_compiled_by_a_decorator(path, tmp_path):
     file.write_text(textwrap.dedent(text).replace("hconcat(I, x1)", "canvas(ZERO, shape(I))"))
     sys.path.insert(0, str(tmp_path))
     try:
-        with pytest.raises(leyden.ParseError, match="own: ZERO"):
+        with pytest.raises(leyden.ParseError, match="defines itself: ZERO"):
             exec(compile(file.read_text(), str(file), "exec"), {"__name__": "decorated"})
     finally:
         sys.path.remove(str(tmp_path))
