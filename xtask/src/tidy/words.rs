@@ -7,7 +7,7 @@ mod literals;
 use literals::Piece;
 
 /// Which files users read, and what of them. A path that ends with `/` stands for all files below it.
-const READ_BY_USERS: [(&str, Seen); 9] = [
+const READ_BY_USERS: [(&str, Seen); 15] = [
     ("README.md", Seen::Markdown),
     ("CHANGELOG.md", Seen::Markdown),
     ("SECURITY.md", Seen::Markdown),
@@ -15,8 +15,14 @@ const READ_BY_USERS: [(&str, Seen); 9] = [
     ("examples/", Seen::Notebooks),
     ("python/leyden/", Seen::Python),
     ("crates/leyden/src/args/", Seen::DocsAndStrings),
-    ("crates/leyden/src/commands/", Seen::Strings),
-    ("crates/leyden/src/report/", Seen::Strings),
+    ("crates/leyden/src/", Seen::Strings),
+    ("crates/leyden-profile/src/", Seen::Strings),
+    ("crates/leyden-store/src/", Seen::Strings),
+    ("crates/leyden-lang/src/", Seen::Strings),
+    ("crates/leyden-search/src/", Seen::Strings),
+    ("crates/leyden-gpu/src/", Seen::Strings),
+    ("crates/leyden-dsl/src/", Seen::Strings),
+    ("crates/leyden-py/src/", Seen::Strings),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
