@@ -202,7 +202,7 @@ def _programs(programs: Any, place: Path) -> list[Any]:
     if isinstance(programs, Battery):
         file = place / "programs.batt"
         file.write_text(programs.text, encoding="utf-8")
-        return ["--file", file]
+        return ["--battery", file]
     if isinstance(programs, (str, os.PathLike)):
         return ["--solvers", programs]
     return ["--solvers", _program_file(programs, place)]

@@ -204,7 +204,7 @@ def _evolve_island(shared: _Shared, options: dict[str, Any]) -> tuple[tuple[Evol
         if first is not None:
             store.write_bytes(first)
         report = evolve_here(data, programs=programs, store=store, **options)
-        run_command(["library", "--store", store, "export", "--as", "store", "--out", copy])
+        run_command(["library", "--store", store, "export", "--format", "store", "--out", copy])
         return (report, copy.read_bytes()), time.monotonic() - started
 
 

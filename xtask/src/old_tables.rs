@@ -125,7 +125,7 @@ impl Measured {
             "arc1:training",
             "--solvers",
             &programs,
-            "-f",
+            "--out",
             "32.batt",
             "--json",
             "-",
@@ -134,7 +134,7 @@ impl Measured {
             thousand: own("arc2:training")?,
             own: own("arc1:training")?,
             card: shell.json(&card)?,
-            merged: profile(&with(&["arc1:training", "-f", "32.batt"]))?,
+            merged: profile(&with(&["arc1:training", "--battery", "32.batt"]))?,
         })
     }
 }
@@ -462,7 +462,7 @@ impl Measured {
         }
         writeln!(
             out,
-            "leyden card -c {N_MERGED} --seed 1 --data arc1:training --solvers {} -f 32.batt --json -\n{}\n```",
+            "leyden card -c {N_MERGED} --seed 1 --data arc1:training --solvers {} --out 32.batt --json -\n{}\n```",
             name_of(&options.solvers),
             text(&self.merged, "/setting/command")
         )
