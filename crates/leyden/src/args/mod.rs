@@ -166,11 +166,15 @@ pub(crate) fn definition() -> clap::Command {
     ))
 }
 
-/// `-1` is a value that an option refuses in its own words, and no unknown option.
+/// `-1` and `-1s` are values that an option refuses in its own words, and no unknown options.
 fn with_plain_errors(command: clap::Command) -> clap::Command {
     command
         .mut_args(|arg| {
-            if arg.get_action().takes_values() {
+            let names = arg.get_value_names().unwrap_or_default();
+            let is_time = names.iter().any(|name| name == "TIME");
+            if is_time {
+                arg.allow_hyphen_values(true)
+            } else if arg.get_action().takes_values() {
                 arg.allow_negative_numbers(true)
             } else {
                 arg

@@ -170,18 +170,24 @@ impl Shown {
             .get_arguments()
             .filter(is_visible)
             .partition::<Vec<&Arg>, _>(|arg| arg.is_positional());
+        let mut options: Vec<ShownArg> = options.into_iter().map(ShownArg::of).collect();
+        options.sort_by(|a, b| a.long.cmp(&b.long));
         Shown {
             name: name.to_owned(),
             about: text(about),
             usage: usage.trim().to_owned(),
             after: text(command.get_after_long_help()),
             arguments: arguments.into_iter().map(ShownArg::of).collect(),
-            options: options.into_iter().map(ShownArg::of).collect(),
+            options,
         }
     }
 
     fn section(&self) -> String {
-        let mut text = format!("\n## {}\n\n{}\n\n", self.name, escaped(&self.about));
+        let about = self.about.split_once("\n\n");
+        let (first, rest) = about.unwrap_or((&self.about, ""));
+        let about = format!("{first}.\n\n{rest}");
+        let about = escaped(about.trim_end());
+        let mut text = format!("\n## {}\n\n{about}\n\n", self.name);
         text += &format!("```text\n{}\n```\n", self.usage);
         for (title, args) in [("Arguments", &self.arguments), ("Options", &self.options)] {
             if !args.is_empty() {

@@ -222,7 +222,7 @@ fn stores_keep_the_dialect_of_each_program() {
     let ran = sandbox.leyden(&import).ok();
     assert!(ran.stdout.starts_with("74 programs new"), "{}", ran.stdout);
     let text = sandbox.leyden(&["library", "export"]).ok().stdout;
-    let python = ["library", "export", "--as", "python", "--out", "all.py"];
+    let python = ["library", "export", "--format", "python", "--out", "all.py"];
     sandbox.leyden(&python).ok();
     let again = ["library", "import", "--store", "again.db", "all.py"];
     sandbox.leyden(&again).ok();

@@ -247,7 +247,7 @@ fn every_command_takes_a_generated_batt() {
     let ran = sandbox.leyden(&["library", "import", "batt.py"]).ok();
     assert!(ran.stdout.contains("3 programs new"), "{}", ran.stdout);
     let ran = sandbox
-        .leyden(&["library", "export", "--as", "python"])
+        .leyden(&["library", "export", "--format", "python"])
         .ok();
     assert!(
         ran.stdout.contains("_get_safe_default(x1)"),

@@ -48,7 +48,7 @@ fn programs_go_in_once_and_come_out_as_they_were() {
     assert_eq!(report["n_known"], 50);
     assert_eq!(report["n_programs"], 50);
     for (form, file) in [("text", "out.leyden"), ("python", "out.py")] {
-        let args = ["library", "export", "--as", form, "--out", file];
+        let args = ["library", "export", "--format", form, "--out", file];
         sandbox.leyden(&args).ok();
         let other = format!("{form}.db");
         let args = ["library", "import", file, "--store", &other];
@@ -194,7 +194,7 @@ fn a_state_that_makes_no_sense_is_found() {
 #[test]
 fn a_copy_holds_everything() {
     let sandbox = with_scores();
-    let args = ["library", "export", "--as", "store", "--out", "copy.db"];
+    let args = ["library", "export", "--format", "store", "--out", "copy.db"];
     sandbox.leyden(&args).ok();
     let content = |name: &str| {
         let store = Store::open_read_only(&sandbox.path(name)).unwrap();

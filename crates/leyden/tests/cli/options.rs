@@ -251,6 +251,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("card --data demo --seed 99999999999999999999", "too large"),
     ("solve --data demo --per-task 4", "ms, s, m or h"),
+    ("solve --data demo --budget -1s", "ms, s, m or h"),
     ("solve --data demo --moves empty.txt", "no moves"),
     ("run --data empty.json", "has no pairs"),
     ("show empty.json", "has no pairs"),
