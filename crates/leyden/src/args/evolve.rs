@@ -138,7 +138,7 @@ impl LowEvolve {
             Ok(n)
         };
         let is_endless = self.rounds.is_none() && self.total_fuel.is_none();
-        if self.fuel.fuel.is_some() && is_endless && self.budget.budget.is_none() {
+        if self.fuel.fuel.is_some() && self.total_fuel.is_none() {
             remark(
                 "note: --fuel limits one run; --total-fuel limits the evolution, as --fuel did before 0.2\n",
             );

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use leyden_lang::Program;
 use leyden_search::solve::Known;
 use leyden_store::Cache;
-use leyden_store::library::default_store_path;
+use leyden_store::library::{Store, default_store_path};
 
 use crate::args::Shelf;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use crate::programs::{Library, Source};
 pub(crate) fn place(shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
     Ok(match shelf {
         Shelf::Nothing => None,
-        Shelf::Own => Some(default_store_path()?),
+        Shelf::Own => Some(own_store()?),
         Shelf::Public => Some(public()?.ok_or_else(not_fetched)?),
         Shelf::Path(path) => Some(path.clone()),
     })
@@ -32,6 +32,15 @@ pub(crate) fn read(shelf: Option<&Shelf>) -> Result<Known, Failure> {
         programs.extend(at(place)?);
     }
     Ok(Known::new(programs))
+}
+
+/// The own store; the store itself says best that it is not there.
+fn own_store() -> Result<PathBuf, Failure> {
+    let path = default_store_path()?;
+    if !path.exists() {
+        Store::open_read_only(&path)?;
+    }
+    Ok(path)
 }
 
 fn not_fetched() -> Failure {

@@ -262,6 +262,12 @@ const REFUSED: &[(&str, &str)] = &[
         "dir: is a directory",
     ),
     ("card --data demo --library none", "no programs"),
+    ("card --data demo --library own", "there is no store yet"),
+    ("solve --data demo --library own", "there is no store yet"),
+    (
+        "solve --data demo --library public",
+        "`leyden get` fetches them",
+    ),
     ("card --data demo --format python", "--out"),
     ("trace --data demo", "TASK"),
     ("solve --data demo --resume", "--out FILE"),
