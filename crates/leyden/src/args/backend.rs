@@ -22,10 +22,11 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// What is taken where nothing is said: builds that know no devices need not look for any.
-    pub const DEFAULT: Backend = match cfg!(any(feature = "opencl", feature = "cuda")) {
-        true => Backend::Auto,
-        false => Backend::Cpu,
+    /// The backend without `--backend`: builds without devices need not look for any.
+    pub const DEFAULT: Backend = if cfg!(any(feature = "opencl", feature = "cuda")) {
+        Backend::Auto
+    } else {
+        Backend::Cpu
     };
 
     /// The backend of a name.
@@ -100,7 +101,7 @@ pub(crate) enum Chosen {
 pub(crate) struct BackendArgs {
     pub(crate) backend: Backend,
     pub(crate) chosen: Chosen,
-    /// Somebody asked for it, and may be told why it is not so.
+    /// The user asked for it, so that a message says why it cannot be had.
     pub(crate) is_said: bool,
     /// Copies and kernels are timed, and do not overlap.
     pub(crate) is_timed: bool,
@@ -109,7 +110,7 @@ pub(crate) struct BackendArgs {
 }
 
 impl BackendArgs {
-    /// A backend that somebody asked for, or the default.
+    /// The backend that the user asked for, or the default.
     pub(crate) fn of(said: Option<Backend>, chosen: Chosen) -> BackendArgs {
         BackendArgs {
             backend: said.unwrap_or(Backend::DEFAULT),
@@ -120,11 +121,12 @@ impl BackendArgs {
         }
     }
 
-    /// For a profile: timed, and on the CPU unless somebody asked for devices.
+    /// For a profile: timed, and on the CPU unless the user asked for devices.
     pub(crate) fn timed(self) -> BackendArgs {
-        let backend = match self.is_said {
-            true => self.backend,
-            false => Backend::Cpu,
+        let backend = if self.is_said {
+            self.backend
+        } else {
+            Backend::Cpu
         };
         BackendArgs {
             backend,

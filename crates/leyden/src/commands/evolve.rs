@@ -55,7 +55,7 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
     )?;
     // Nothing but the count at the end gets the tasks themselves.
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
-    // How many runs there will be nobody knows; each round alone has these.
+    // The number of runs is not known; each round has at least these.
     let n_runs = args.settings.n_broad * puzzles.len();
     let devices = devices::open(&args.backend, args.settings.run_fuel, n_runs)?;
     let mut store = Store::open(&args.store)?;
@@ -360,7 +360,7 @@ impl Session<'_> {
         })
     }
 
-    /// Reading the whole store takes a while: only where somebody asks, and is not waiting.
+    /// Reading the whole store takes a while, so only --json has the hash, and no stopped run.
     fn content_hash(&self, reason: StopReason) -> Result<Option<String>, Failure> {
         if self.plan.args.json.is_none() || reason == StopReason::Cancelled {
             return Ok(None);

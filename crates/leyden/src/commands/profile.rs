@@ -102,7 +102,7 @@ fn projections(profile: &Profile, futures: &Futures) -> Result<Vec<Projection>, 
     Ok(found)
 }
 
-/// Where every run faulted a profile would be about faults, and nobody asked for that.
+/// If every run faulted, a profile would only be about faults.
 fn refuse_faults(profile: &Profile) -> Result<(), Failure> {
     let faults: u64 = profile.tasks.iter().map(|task| task.faults).sum();
     match profile.totals.runs > 0 && faults == profile.totals.runs {

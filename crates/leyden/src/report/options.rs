@@ -270,9 +270,12 @@ impl ShownArg {
             line += &format!(" Default: {}.", escaped(default));
         }
         if !self.words.is_empty() {
-            let word = |(name, help): &(String, String)| match help.is_empty() {
-                true => format!("`{name}`"),
-                false => format!("`{name}` ({})", escaped(help)),
+            let word = |(name, help): &(String, String)| {
+                if help.is_empty() {
+                    format!("`{name}`")
+                } else {
+                    format!("`{name}` ({})", escaped(help))
+                }
             };
             let words: Vec<String> = self.words.iter().map(word).collect();
             line += &format!(" One of {}.", words.join(", "));

@@ -1,4 +1,4 @@
-//! `leyden solve`: answers to tasks that nobody has programs for.
+//! `leyden solve`: programs for new tasks, and their answers as a submission.
 
 pub(crate) mod crew;
 mod explain;
