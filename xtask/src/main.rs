@@ -23,7 +23,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
-const PAGE: &str = "docs/primitives.md";
+
+/// The generated documents, each with the command that prints it.
+const PAGES: [(&str, &[&str]); 2] = [
+    ("docs/primitives.md", &["primitives", "--format", "md"]),
+    ("docs/commands.md", &["options", "--format", "md"]),
+];
 
 /// How a chore ends.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -32,8 +37,8 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
-        ["docs"] => write_page(),
-        ["docs", "--check"] => check_page(),
+        ["docs"] => write_pages(),
+        ["docs", "--check"] => check_pages(),
         ["tidy"] => tidy::run(),
         ["matrix", args @ ..] => matrix::run(args),
         ["readers"] => ci::readers(),
@@ -59,43 +64,42 @@ fn fail(error: &dyn Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The page is what the command prints, so that there is one source for both.
-fn page() -> Result<Vec<u8>, Box<dyn Error>> {
+/// A page is what a command prints, so that there is one source for both.
+fn page(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args([
-        "run",
-        "--quiet",
-        "--package",
-        "leyden",
-        "--",
-        "primitives",
-        "--markdown",
-    ]);
+    command.args(["run", "--quiet", "--package", "leyden", "--"]);
     let output = command
+        .args(options)
         .current_dir(root())
         .stderr(std::process::Stdio::inherit())
         .output()?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err("`leyden primitives --markdown` failed".into()),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(format!("`leyden {}` failed", options.join(" ")).into())
     }
 }
 
-fn write_page() -> Outcome {
-    let (path, page) = (root().join(PAGE), page()?);
+fn write_pages() -> Outcome {
     fs::create_dir_all(root().join("docs"))?;
-    let temporary = path.with_extension("md.new");
-    fs::write(&temporary, page)?;
-    Ok(fs::rename(&temporary, &path)?)
+    for (name, options) in PAGES {
+        let path = root().join(name);
+        let temporary = path.with_extension("md.new");
+        fs::write(&temporary, page(options)?)?;
+        fs::rename(&temporary, &path)?;
+    }
+    Ok(())
 }
 
-fn check_page() -> Outcome {
-    let found = fs::read(root().join(PAGE)).unwrap_or_default();
-    match found == page()? {
-        true => Ok(()),
-        false => Err(format!("{PAGE} is stale; `cargo xtask docs` makes it anew").into()),
+fn check_pages() -> Outcome {
+    for (name, options) in PAGES {
+        let found = fs::read(root().join(name)).unwrap_or_default();
+        if found != page(options)? {
+            return Err(format!("{name} is stale; `cargo xtask docs` makes it anew").into());
+        }
     }
+    Ok(())
 }
 
 fn root() -> PathBuf {

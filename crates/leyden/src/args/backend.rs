@@ -11,21 +11,22 @@ use crate::failure::Failure;
 /// Where whole programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
-    /// On devices where that is expected to be faster, else on the CPU
+    /// On devices where the cost model expects a gain, else on the CPU
     Auto,
     /// On the CPU
     Cpu,
-    /// On GPUs that NVIDIA's driver knows
+    /// On NVIDIA's GPUs
     Cuda,
-    /// On devices that OpenCL knows
+    /// On OpenCL devices
     Opencl,
 }
 
 impl Backend {
-    /// What is taken where nothing is said: builds that know no devices need not look for any.
-    pub const DEFAULT: Backend = match cfg!(any(feature = "opencl", feature = "cuda")) {
-        true => Backend::Auto,
-        false => Backend::Cpu,
+    /// The backend without `--backend`: builds without devices need not look for any.
+    pub const DEFAULT: Backend = if cfg!(any(feature = "opencl", feature = "cuda")) {
+        Backend::Auto
+    } else {
+        Backend::Cpu
     };
 
     /// The backend of a name.
@@ -35,19 +36,32 @@ impl Backend {
 }
 
 #[derive(Args)]
+#[command(next_help_heading = "Engine")]
 pub(super) struct LowBackend {
-    /// Where programs run; results stay the same. What a device is not sure about runs on the CPU
-    /// [default: auto in builds with devices, else cpu]
-    #[arg(long, value_enum)]
+    /// Where programs run; results stay the same [default: auto in builds with devices, else cpu]
+    ///
+    /// Programs that a device cannot run with certainty run on the CPU.
+    #[arg(long, value_enum, value_name = "NAME")]
     backend: Option<Backend>,
-    /// Which device, as `leyden gpu list` numbers them, or `all`; may be repeated [default: all
-    /// GPUs; where there is none, the first device]
+    /// The number of a device, as `leyden gpu list` shows it [default: all GPUs, or else the first
+    /// device]
+    ///
+    /// The option may be repeated, and `all` stands for all devices.
     #[arg(long, value_name = "N", requires = "backend")]
     device: Vec<DeviceNumber>,
-    /// Lines of `name = number` in place of the constants by which `--backend auto` decides
-    /// (docs/gpu.md lists them)
-    #[arg(long, value_name = "FILE", requires = "backend")]
-    cost: Option<PathBuf>,
+    #[command(flatten)]
+    cost: LowCost,
+}
+
+/// The constants of the cost model.
+#[derive(Args)]
+#[command(next_help_heading = "Engine")]
+pub(super) struct LowCost {
+    /// Read constants of the cost model from FILE, lines of `name = number`
+    ///
+    /// `--backend auto` decides by this model; docs/gpu.md lists its constants.
+    #[arg(long, value_name = "FILE")]
+    pub(super) cost: Option<PathBuf>,
 }
 
 /// A device by its number, or all of them.
@@ -65,7 +79,7 @@ impl FromStr for DeviceNumber {
             "all" => Ok(DeviceNumber::All),
             number => match number.parse() {
                 Ok(number) => Ok(DeviceNumber::One(number)),
-                Err(_) => Err("expected a number or `all`".to_owned()),
+                Err(_) => Err("expected a device's number or `all`".to_owned()),
             },
         }
     }
@@ -87,7 +101,7 @@ pub(crate) enum Chosen {
 pub(crate) struct BackendArgs {
     pub(crate) backend: Backend,
     pub(crate) chosen: Chosen,
-    /// Somebody asked for it, and may be told why it is not so.
+    /// The user asked for it, so that a message says why it cannot be had.
     pub(crate) is_said: bool,
     /// Copies and kernels are timed, and do not overlap.
     pub(crate) is_timed: bool,
@@ -96,7 +110,7 @@ pub(crate) struct BackendArgs {
 }
 
 impl BackendArgs {
-    /// A backend that somebody asked for, or the default.
+    /// The backend that the user asked for, or the default.
     pub(crate) fn of(said: Option<Backend>, chosen: Chosen) -> BackendArgs {
         BackendArgs {
             backend: said.unwrap_or(Backend::DEFAULT),
@@ -107,11 +121,12 @@ impl BackendArgs {
         }
     }
 
-    /// For a profile: timed, and on the CPU unless somebody asked for devices.
+    /// For a profile: timed, and on the CPU unless the user asked for devices.
     pub(crate) fn timed(self) -> BackendArgs {
-        let backend = match self.is_said {
-            true => self.backend,
-            false => Backend::Cpu,
+        let backend = if self.is_said {
+            self.backend
+        } else {
+            Backend::Cpu
         };
         BackendArgs {
             backend,
@@ -140,6 +155,11 @@ impl LowBackend {
         if self.backend == Some(Backend::Cpu) && !self.device.is_empty() {
             return Err(Failure::bad_input("--backend cpu has no devices to choose"));
         }
+        if self.backend.is_none() && self.cost.cost.is_some() {
+            return Err(Failure::bad_input(
+                "--cost is for --backend auto; name the backend, too",
+            ));
+        }
         let number = |device: &DeviceNumber| match device {
             DeviceNumber::One(number) => Some(*number),
             DeviceNumber::All => None,
@@ -152,7 +172,7 @@ impl LowBackend {
         };
         let read = |path: PathBuf| leyden_store::read_text(&path).map_err(Failure::from);
         Ok(BackendArgs {
-            costs: self.cost.map(read).transpose()?,
+            costs: self.cost.cost.map(read).transpose()?,
             ..BackendArgs::of(self.backend, chosen)
         })
     }

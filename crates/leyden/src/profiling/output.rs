@@ -1,5 +1,6 @@
 //! Where profiles go, and in which form.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -34,6 +35,22 @@ pub(crate) enum Format {
     Pprof,
     /// A page with charts, in one file
     Html,
+}
+
+impl Format {
+    /// The forms that belong to suffixes of files.
+    pub(crate) const SUFFIXES: [(&str, Format); 10] = [
+        (".speedscope.json", Format::Speedscope),
+        (".json", Format::Json),
+        (".csv", Format::Csv),
+        (".md", Format::Md),
+        (".collapsed", Format::Collapsed),
+        (".folded", Format::Collapsed),
+        (".svg", Format::Svg),
+        (".pb.gz", Format::Pprof),
+        (".pprof", Format::Pprof),
+        (".html", Format::Html),
+    ];
 }
 
 /// What to do with a profile.
@@ -101,6 +118,8 @@ fn kind_name(profile: &Profile) -> String {
 
 /// Writes a report under a name that has the time in it.
 pub(crate) fn write_report(directory: &Path, name: String, text: &str) -> Result<PathBuf, Failure> {
+    fs::create_dir_all(directory)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", directory.display())))?;
     let time: String = machine::now().chars().filter(|c| *c != ':').collect();
     let path = directory.join(format!("leyden-{name}-{time}.txt"));
     write_atomic(&path, text.as_bytes()).map_err(Failure::writing)?;

@@ -66,7 +66,7 @@ fn batteries_are_dealt_from_every_dialect() {
                 "demo",
                 "-c",
                 "200",
-                "-f",
+                "--out",
                 "a.batt",
                 "--solvers",
             ],
@@ -222,7 +222,7 @@ fn stores_keep_the_dialect_of_each_program() {
     let ran = sandbox.leyden(&import).ok();
     assert!(ran.stdout.starts_with("74 programs new"), "{}", ran.stdout);
     let text = sandbox.leyden(&["library", "export"]).ok().stdout;
-    let python = ["library", "export", "--as", "python", "--out", "all.py"];
+    let python = ["library", "export", "--format", "python", "--out", "all.py"];
     sandbox.leyden(&python).ok();
     let again = ["library", "import", "--store", "again.db", "all.py"];
     sandbox.leyden(&again).ok();
@@ -241,7 +241,7 @@ fn stores_keep_the_dialect_of_each_program() {
         "library.db",
         "-c",
         "50",
-        "-f",
+        "--out",
         "a.batt",
     ];
     sandbox.leyden(&card).ok();

@@ -161,7 +161,7 @@ fn pruning_without_room_to_compact_has_pruned_and_says_so() {
     let checked = sandbox.leyden(&["library", "check", "--json", "-"]).ok();
     assert_eq!(json(&checked.stdout)["n_programs"], 2_995);
     // A copy that does not fit is not there, and the message is about the copy.
-    let export = ["library", "export", "--as", "store", "--out", "copy.db"];
+    let export = ["library", "export", "--format", "store", "--out", "copy.db"];
     let ran = sandbox.after(full, &export);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert!(
@@ -201,7 +201,7 @@ fn a_private_output_stays_private() {
     let run = ["run", "--data", "demo", "--json", "out"];
     let import = ["import", "a.py", "--out", "out"];
     sandbox.leyden(&["library", "import", "a.py"]).ok();
-    let export = ["library", "export", "--as", "store", "--out", "out"];
+    let export = ["library", "export", "--format", "store", "--out", "out"];
     for args in [&eval[..], &run, &import, &export] {
         let path = sandbox.write("out", "old");
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
