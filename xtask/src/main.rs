@@ -1,5 +1,6 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
-//! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
+//! only says whether they are fresh; `cargo xtask book` makes a site of all documents;
+//! `cargo xtask tidy` looks through files, links and dependencies;
 //! `cargo xtask matrix` tries every command on every dialect and form of program file;
 //! `cargo xtask readers` opens exported profiles in the programs they are meant for;
 //! `cargo xtask ci` runs every check there is; `cargo xtask python` tests the Python package and
@@ -8,11 +9,14 @@
 
 mod baseline;
 mod bench;
+mod book;
 mod ci;
 mod licence;
+mod links;
 mod matrix;
 mod old_tables;
 mod package;
+mod picture;
 mod public;
 mod tidy;
 
@@ -21,8 +25,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | matrix [--write] | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
-const PAGE: &str = "docs/primitives.md";
+const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+
+/// What `cargo xtask docs` writes: a file, and what makes its content.
+type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
+const GENERATED: [Generated; 2] = [
+    ("docs/primitives.md", primitives),
+    (picture::PICTURE, picture::draw),
+];
 
 /// How a chore ends.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -31,8 +41,9 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
-        ["docs"] => write_page(),
-        ["docs", "--check"] => check_page(),
+        ["docs"] => GENERATED.iter().try_for_each(write),
+        ["docs", "--check"] => GENERATED.iter().try_for_each(check),
+        ["book"] => book::run(),
         ["tidy"] => tidy::run(),
         ["matrix", args @ ..] => matrix::run(args),
         ["readers"] => ci::readers(),
@@ -57,7 +68,7 @@ fn fail(error: &dyn Error) -> ExitCode {
 }
 
 /// The page is what the command prints, so that there is one source for both.
-fn page() -> Result<Vec<u8>, Box<dyn Error>> {
+fn primitives() -> Result<Vec<u8>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args([
@@ -73,25 +84,26 @@ fn page() -> Result<Vec<u8>, Box<dyn Error>> {
         .current_dir(root())
         .stderr(std::process::Stdio::inherit())
         .output()?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err("`leyden primitives --markdown` failed".into()),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err("`leyden primitives --markdown` failed".into())
     }
 }
 
-fn write_page() -> Outcome {
-    let (path, page) = (root().join(PAGE), page()?);
-    fs::create_dir_all(root().join("docs"))?;
-    let temporary = path.with_extension("md.new");
-    fs::write(&temporary, page)?;
+fn write((name, content): &Generated) -> Outcome {
+    let (path, content) = (root().join(name), content()?);
+    let temporary = path.with_extension("new");
+    fs::write(&temporary, content)?;
     Ok(fs::rename(&temporary, &path)?)
 }
 
-fn check_page() -> Outcome {
-    let found = fs::read(root().join(PAGE)).unwrap_or_default();
-    match found == page()? {
-        true => Ok(()),
-        false => Err(format!("{PAGE} is stale; `cargo xtask docs` makes it anew").into()),
+fn check((name, content): &Generated) -> Outcome {
+    let found = fs::read(root().join(name)).unwrap_or_default();
+    if found == content()? {
+        Ok(())
+    } else {
+        Err(format!("{name} is stale; `cargo xtask docs` makes it anew").into())
     }
 }
 

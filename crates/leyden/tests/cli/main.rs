@@ -7,6 +7,8 @@ mod bad_input;
 mod batt;
 mod card;
 mod dialects;
+#[cfg(unix)]
+mod documents;
 mod eval;
 #[cfg(unix)]
 mod evolve;
