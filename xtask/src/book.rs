@@ -35,6 +35,10 @@ pub(crate) fn run() -> Outcome {
     let mut command = Command::new(mdbook);
     command.arg("build").current_dir(root());
     finished(command)?;
+    let dead = dead_links(&root().join(SITE))?;
+    if !dead.is_empty() {
+        return Err(dead.join("\n").into());
+    }
     println!(
         "{n_pages} pages: {}",
         root().join(SITE).join("index.html").display()
@@ -74,6 +78,39 @@ fn copy(name: &str) -> Outcome {
 /// The summary's links, seen from one directory higher.
 fn from_the_root(summary: &str) -> String {
     summary.replace("](", "](docs/").replace("](docs/../", "](")
+}
+
+/// Links of the site that lead to no file. (mdBook makes pages of Markdown files; whether the links
+/// between those fit is known before.)
+fn dead_links(directory: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let mut dead = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            dead.extend(dead_links(&path)?);
+        } else if path.extension().is_some_and(|ending| ending == "html") {
+            dead.extend(dead_links_of(&path)?);
+        }
+    }
+    Ok(dead)
+}
+
+/// The page for what is not found may lie anywhere, so its links are absolute.
+fn dead_links_of(page: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let text = fs::read_to_string(page)?;
+    let directory = page.parent().unwrap_or(page);
+    let is_dead = |target: &&str| {
+        let path = target.split('#').next().unwrap_or_default();
+        !target.contains(':') && !target.starts_with('/') && !directory.join(path).exists()
+    };
+    let targets = ["href=\"", "src=\""].into_iter().flat_map(|name| {
+        let rests = text.split(name).skip(1);
+        rests.filter_map(|rest| rest.split('"').next())
+    });
+    let dead = targets.filter(is_dead);
+    Ok(dead
+        .map(|it| format!("{}: `{it}` leads to no file", page.display()))
+        .collect())
 }
 
 /// The program on the machine, or the one that is installed below target.
