@@ -250,7 +250,7 @@ def two(place, times, chance):
     process.communicate()
     calm = []
     for args, name in ((a, "a.db"), (b, "b.db")):
-        place.run("library", "export", "--store", "s.db", "--as", "store", "--out", name)
+        place.run("library", "export", "--store", "s.db", "--format", "store", "--out", name)
         calm.append(comparable(place.run(*args, "--store", name, "--resume"), SHARED))
     first = place.start(*b, "--store", "s.db", "--resume")
     begun(first, 1)

@@ -28,7 +28,7 @@ def seeds(text):
 
 
 def projected(args, n_tasks, seed, n_all):
-    profile = pipeline(args, "--tasks", str(n_tasks), "--seed", str(seed), "--scale", str(n_all))
+    profile = pipeline(args, "--draw", str(n_tasks), "--seed", str(seed), "--scale", str(n_all))
     return profile["projections"][0]
 
 

@@ -82,14 +82,14 @@ def main():
         battery = args.battery
         if battery is None:
             battery = pathlib.Path(name) / "made.batt"
-            card = ["card", "-c", "40", "--seed", "1", "--data", "demo", "--solvers", args.solvers, "-f", battery]
+            card = ["card", "-c", "40", "--seed", "1", "--data", "demo", "--solvers", args.solvers, "--out", battery]
             subprocess.run([args.leyden, *card], check=True, capture_output=True)
         workloads = [
             ("fast engine", [args.solvers, "--data", args.data]),
             ("--exact-order", [args.solvers, "--data", args.data, "--exact-order"]),
             ("tokpidjin's programs", [args.tokpidjin, "--data", args.data]),
             ("a battery", [battery, "--data", "demo"]),
-            ("a generated batt file", ["-f", args.generated, "--data", "demo"]),
+            ("a generated batt file", ["--battery", args.generated, "--data", "demo"]),
         ]
         wanted = [(name, of) for name, of in workloads if None not in of]
         right = [check(args.leyden, name, of, args.runs) for name, of in wanted]

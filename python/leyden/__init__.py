@@ -1,4 +1,15 @@
-"""ARC-AGI programs written in arc-dsl, run exactly as CPython runs them, and much faster.
+"""Run ARC-AGI programs written in arc-dsl, with CPython's exact results and much faster.
+
+Start here:
+
+- `load` reads a data set: `leyden.load("demo")`, `"arc1:training"` or a path.
+- `Program.parse` and `programs` read programs; call a `Program` with a grid.
+- `Battery` runs many programs on many tasks.
+- `jit` compiles a module of solvers, `leyden.dsl` has arc-dsl's primitives as functions.
+- `solve` searches for answers, `submit` and `score` handle Kaggle's submissions.
+- `profile` measures where time goes, `evolve` improves programs.
+
+docs/python.md in the repository shows an example of each.
 
 >>> import leyden
 >>> program = leyden.Program.parse("def solve_0a1b2c3d(I):\\n    return hconcat(I, vmirror(I))")
@@ -61,7 +72,7 @@ __all__ = [
     "submit",
 ]
 
-# Where the rest is: it is imported when somebody asks for it.
+# The modules of all other names. Python imports them on first use, so `import leyden` is fast.
 _HOMES = {
     "Battery": "_battery",
     "BatteryResult": "_battery",

@@ -7,7 +7,7 @@ from leyden import _leyden
 
 
 def main() -> int:
-    # Leyden listens for Ctrl-C itself, and its output may end in a closed pipe.
+    # Leyden handles Ctrl-C and closed pipes itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _leyden.main(["leyden", *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""Many programs on many tasks, and what came of it."""
+"""Batteries: many programs on many tasks, and their results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from leyden import _leyden
 from leyden._leyden import Program, Task, TaskSet, __version__
 from leyden._programs import programs
 from leyden._progress import Progress, Wanted
-from leyden._table import Table
+from leyden._table import Table, counted
 from leyden._tasks import as_tasks
 
 DEFAULT_FUEL: int = _leyden.BATTERY_FUEL
 
-# The pick of a program that was not run on a task.
+# Marks a program that did not run on a task.
 MISSING = 0xFFFF_FFFF
 
 
@@ -31,12 +31,16 @@ class Member(NamedTuple):
 
     name: str
     origin: str
+    """The name of the program that this one was made from, or its own name."""
     task: str | None
+    """The task id in the name."""
     hash: str
 
 
 class Battery:
-    """Programs merged into one graph, in which nothing is computed twice.
+    """Many programs merged into one graph that computes shared lines once.
+
+    Make one with `from_programs`, `load` or `parse`, then call `run`.
 
     >>> program = Program.parse("def solve_a(I):\\n    return vmirror(I)")
     >>> battery = Battery.from_programs([program])
@@ -49,18 +53,18 @@ class Battery:
 
     @staticmethod
     def from_programs(programs: Program | Iterable[Program]) -> Battery:
-        """Merges programs."""
+        """Merges one or more programs into a battery."""
         several = [programs] if isinstance(programs, Program) else list(programs)
         return Battery(_leyden.RawBattery.from_programs(several))
 
     @staticmethod
     def parse(text: str) -> Battery:
-        """Reads the text of a `.batt` file (docs/battery.md)."""
+        """Reads a battery from the text of a `.batt` file (docs/battery.md)."""
         return Battery(_leyden.RawBattery.parse(text))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Battery:
-        """Reads a `.batt` file; programs in any other form are merged."""
+        """Reads a `.batt` file, or reads and merges the programs of any other file or directory."""
         if Path(path).suffix != ".batt":
             return Battery.from_programs(programs(path))
         text = Path(path).read_text(encoding="utf-8")
@@ -68,12 +72,12 @@ class Battery:
 
     @property
     def text(self) -> str:
-        """The text of a `.batt` file."""
+        """The battery as the text of a `.batt` file."""
         return self._raw.text
 
     @cached_property
     def members(self) -> list[Member]:
-        """The programs: names, what they were made from, the tasks in their names, hashes."""
+        """The programs, in order: names, origins, task ids and hashes."""
         members = zip(self._raw.members, self._raw.hashes, strict=True)
         return [Member(*member, hash) for member, hash in members]
 
@@ -81,8 +85,8 @@ class Battery:
         return len(self.members)
 
     def __repr__(self) -> str:
-        raw = self._raw
-        return f"<Battery: {len(self)} programs, {raw.n_lines} lines, {raw.n_nodes} nodes>"
+        sizes = (len(self), "program"), (self._raw.n_lines, "line"), (self._raw.n_nodes, "node")
+        return f"<Battery: {', '.join(counted(*size) for size in sizes)}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Battery):
@@ -108,15 +112,22 @@ class Battery:
         backend: str | None = None,
         device: int | list[int] | None = None,
     ) -> BatteryResult:
-        """Runs every program on every sample of every task, on `jobs` threads (all processors).
+        """Runs every program on every input of every task.
 
-        Other threads of Python go on meanwhile, and Ctrl-C stops it. With `scores`, Leyden's scoring
-        programs give partial credit for what comes close. Where `tasks` are a part of a larger data
-        set, `data` is that, so that results of several parts can be merged.
+        Other Python threads continue meanwhile, and Ctrl-C stops the run.
 
-        `backend` is where programs run: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, on all GPUs or on
-        the devices of these numbers (docs/gpu.md). Results stay the same; fuel is what the CPU burnt.
-        A backend that cannot be had raises `RuntimeError`.
+        - `tasks`: a `TaskSet`, or anything that `as_tasks` takes.
+        - `jobs`: number of threads; one per processor by default.
+        - `fuel`: the most work that one program may do on one input.
+        - `progress`: `True` shows a bar, `False` hides it, a function receives `(done, total)`. By
+          default a bar appears after a second in terminals and notebooks.
+        - `scores`: also compute partial scores for outputs that come close.
+        - `exact_order`: use only the reference engine; slower, with equal results.
+        - `data`: the whole data set, if `tasks` is a part of it. Then the results of several parts
+          can be merged.
+        - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"` (docs/gpu.md). Results are equal; fuel
+          counts only the CPU's work. Raises `RuntimeError` if there is no such device.
+        - `device`: numbers of the devices to use; all GPUs by default.
         """
         chosen = as_tasks(tasks)
         fuel = DEFAULT_FUEL if fuel is None else fuel
@@ -134,7 +145,7 @@ class Battery:
 
 
 class Run(NamedTuple):
-    """What results must have in common to be merged."""
+    """The settings that results must share so that `merge` accepts them."""
 
     data_name: str
     data_hash: str
@@ -145,7 +156,7 @@ class Run(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What one program gave on one task. Demonstrations come first, then tests."""
+    """The results of one program on one task. In all lists demonstrations come before tests."""
 
     program_hash: str
     task_hash: str
@@ -161,35 +172,35 @@ class Record(NamedTuple):
     most_fuel: int
     most_fuel_on: int
     partial: float | None
-    """The partial score, 0 to 100, if it was asked for."""
+    """The partial score, 0 to 100, or `None` without `scores=True`."""
     device_runs: int = 0
-    """The samples on which a device ran the program, which `fuel` does not count."""
+    """Number of inputs that a device answered; `fuel` does not count them."""
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """Equal keys have equal results, on every machine."""
+        """Hashes of program, task and data, and the engine: equal keys have equal results everywhere."""
         return self[:4]
 
     @property
     def fits(self) -> bool:
-        """Are all demonstrations right?"""
+        """Whether all demonstrations are right."""
         demos = self.right[: self.n_demos]
         return bool(demos) and all(demos)
 
     @property
     def solves(self) -> bool:
-        """Are all demonstrations and all known test outputs right?"""
+        """Whether all demonstrations and all known test outputs are right."""
         known = [it for it in self.right if it is not None]
         return bool(known) and all(known)
 
     @property
     def faults(self) -> list[str]:
-        """The classes of the faults."""
+        """The exception classes and limits of the runs that failed."""
         return [kind for kind in self.kinds if kind not in ("grid", "value")]
 
     @property
     def verdict(self) -> str:
-        """`exact`, `fits` (all demonstrations, not all tests), `partial`, `fault` or `wrong`."""
+        """`exact`, `fits` (all demonstrations but not all tests), `partial`, `fault` or `wrong`."""
         if self.solves:
             return "exact"
         if self.fits:
@@ -205,7 +216,7 @@ def _words(numbers: bytes, kind: Literal["I", "Q"]) -> memoryview[int]:
 
 @dataclass(slots=True)
 class PartScores:
-    """What scoring programs made of the grids for a task's demonstrations."""
+    """The partial scores of all programs on one task."""
 
     partial: bytes
     closest: str | None
@@ -220,18 +231,18 @@ class PartScores:
 
 @dataclass(slots=True)
 class Part:
-    """What all programs gave on one task."""
+    """The results of all programs on one task."""
 
     task: str
     hash: str
     n_demos: int
     known: tuple[bool, ...]
-    """For each sample, whether its output is known."""
+    """For each input, whether the right output is known."""
     hashes: list[str]
     kinds: list[str]
     right: list[int | None]
     picks: bytes
-    """For each sample and program the place of its outcome."""
+    """For each input and program, the position of the outcome in `hashes`."""
     fuel: bytes
     most: bytes
     most_on: bytes
@@ -259,19 +270,19 @@ class Part:
         return len(self.fuel) // 8
 
     def rows(self) -> list[memoryview]:
-        """For each sample the places of all programs' outcomes."""
+        """For each input, the positions of all outcomes."""
         words, n = _words(self.picks, "I"), self.n_programs
         return [words[k * n : (k + 1) * n] for k in range(self.n_samples)]
 
     def row_of(self, program: int) -> tuple[int, ...]:
-        """For each sample the place of a program's outcome."""
+        """For each input, the position of one program's outcome."""
         return tuple(_words(self.picks, "I")[program :: self.n_programs].tolist())
 
     def is_missing(self, program: int) -> bool:
         return MISSING in self.row_of(program)
 
     def hits(self) -> list[tuple[int, int]]:
-        """For each program how many demonstrations and how many tests are right."""
+        """For each program, the numbers of right demonstrations and right tests."""
         demos, tests = [0] * self.n_programs, [0] * self.n_programs
         for k, (row, right) in enumerate(zip(self.rows(), self.right, strict=True)):
             counts = demos if k < self.n_demos else tests
@@ -282,9 +293,10 @@ class Part:
 
 
 class BatteryResult:
-    """Which program solves which task, and what every run gave, by hashes.
+    """The results of a battery: which program solves which task, and the outcome of every run.
 
-    Results of parts of a data set, from whichever machines, merge into that of the whole.
+    `print(result)` shows a summary, `columns` has a table for pandas or polars, and `records` has
+    every detail. `merge` joins results of parts of a data set from several machines.
     """
 
     def __init__(
@@ -339,7 +351,7 @@ class BatteryResult:
 
     @cached_property
     def _by_task(self) -> list[tuple[list[int], list[int]]]:
-        """For each task the places of the programs that solve it, and of those that only fit."""
+        """For each task, the positions of programs that solve it and of those that only fit."""
         found = []
         for part, hits in zip(self.parts, self._hits, strict=True):
             solving = [k for k, it in enumerate(hits) if self._solved(part, it)]
@@ -349,20 +361,20 @@ class BatteryResult:
 
     @property
     def solved(self) -> list[str]:
-        """The tasks that some program solves."""
+        """The ids of the tasks that at least one program solves."""
         pairs = zip(self.parts, self._by_task, strict=True)
         return [part.task for part, (solving, _) in pairs if solving]
 
     @property
     def solvers(self) -> dict[str, list[str]]:
-        """For each task the programs that solve it."""
+        """For each task, the names of the programs that solve it."""
         names = self.programs
         pairs = zip(self.parts, self._by_task, strict=True)
         return {part.task: [names[k] for k in solving] for part, (solving, _) in pairs}
 
     @property
     def solved_by(self) -> dict[str, list[str]]:
-        """For each program the tasks it solves."""
+        """For each program, the ids of the tasks it solves."""
         found: dict[str, list[str]] = {name: [] for name in self.programs}
         for part, (solving, _) in zip(self.parts, self._by_task, strict=True):
             for k in solving:
@@ -371,7 +383,7 @@ class BatteryResult:
 
     @cached_property
     def totals(self) -> dict[str, Any]:
-        """How many tasks, samples, runs, right runs, solved tasks, grids, values and faults."""
+        """Counts of tasks, inputs, runs, right runs, solved tasks, and kinds of outcomes."""
         kinds = self._kinds
         return {
             "tasks": len(self.parts),
@@ -407,18 +419,18 @@ class BatteryResult:
 
     @property
     def records(self) -> Iterator[Record]:
-        """What each program gave on each task, task by task."""
+        """A `Record` for each program and task, ordered by task."""
         for part in self.parts:
             for k, member in enumerate(self.members):
                 if not part.is_missing(k):
                     yield self._record(part, k, member)
 
     def record(self, program: str, task: str) -> Record:
-        """What a program gave on a task."""
+        """The `Record` of one program on one task; raises `KeyError` if it did not run there."""
         k = self.programs.index(program)
         part = self.parts[self.tasks.index(task)]
         if part.is_missing(k):
-            raise KeyError(f"{program} was not run on {task}")
+            raise KeyError(f"{program} did not run on {task}")
         return self._record(part, k, self.members[k])
 
     def _record(self, part: Part, k: int, member: Member) -> Record:
@@ -444,7 +456,7 @@ class BatteryResult:
 
     @staticmethod
     def merge(*results: BatteryResult) -> BatteryResult:
-        """The union: the same record from two places counts once."""
+        """Joins results of parts of a data set. A record in several results counts once."""
         if not results:
             raise ValueError("no results to merge")
         merged = results[0]
@@ -454,8 +466,7 @@ class BatteryResult:
 
     @cached_property
     def columns(self) -> dict[str, list[Any]]:
-        """A table of a row for each program and task, as `pandas.DataFrame` and `polars.DataFrame`
-        take it."""
+        """A table with one row for each program and task: `pandas.DataFrame(result.columns)`."""
         names = ["program", "task", "verdict", "right", "known", "samples", "faults", "fuel"]
         rows: list[tuple[Any, ...]] = [
             (it.program, it.task, it.verdict, *_counts(it), it.fuel, it.partial)
@@ -481,8 +492,7 @@ class BatteryResult:
         return polars.DataFrame(self.columns)
 
     def to_json(self) -> dict[str, Any]:
-        """What `leyden batt --json` writes (with `--no-scores`, if there are none), but for the times
-        of phases that are not this result's."""
+        """The JSON that `leyden batt --json` writes (docs/batt-format.md), without the times of other phases."""
         from leyden._battery_json import to_json
 
         return to_json(self)
@@ -495,7 +505,7 @@ class BatteryResult:
         draft.replace(target)
 
     def table(self) -> Table:
-        """The programs that solve most, and what they do elsewhere."""
+        """The programs that solve tasks, best first."""
         rows = [(name, len(tasks), " ".join(tasks)) for name, tasks in self.solved_by.items()]
         rows = sorted((row for row in rows if row[1]), key=lambda row: (-row[1], row[0]))
         return Table(("program", "solves", "tasks"), rows)
@@ -503,8 +513,8 @@ class BatteryResult:
     def _headline(self) -> str:
         totals = self.totals
         return (
-            f"{len(self.members)} programs on {totals['tasks']} tasks of {self.run.data_name}: "
-            f"{totals['solved']} solved, {totals['only_fitted']} only fitted; "
+            f"{counted(len(self.members), 'program')} on {counted(totals['tasks'], 'task')} of "
+            f"{self.run.data_name}: {totals['solved']} solved, {totals['only_fitted']} only fitted; "
             f"{totals['right']} of {totals['runs']} runs right"
         )
 
@@ -541,7 +551,7 @@ def _merge_two(a: BatteryResult, b: BatteryResult) -> BatteryResult:
 
 
 def _join(sources: list[tuple[BatteryResult, Part | None]], members: list[Member]) -> Part:
-    """One part of several for the same task, for these programs in their order."""
+    """Joins the parts of one task, for these programs in this order."""
     there = [(source.members, part) for source, part in sources if part is not None]
     for own, part in there:
         if own == members and (len(there) == 1 or all(part == other for _, other in there)):
@@ -550,11 +560,11 @@ def _join(sources: list[tuple[BatteryResult, Part | None]], members: list[Member
 
 
 Row = tuple[tuple[int, ...], tuple[int, int, int, int]]
-"""For each sample the place of the outcome; the fuel, the most, on which sample, runs on devices."""
+"""For each input the position of the outcome; then fuel, most fuel, its input, runs on devices."""
 
 
 class _Joiner:
-    """Puts parts of the same task together, outcome by outcome."""
+    """Joins parts of one task, outcome by outcome."""
 
     def __init__(self, members: list[Member], model: Part) -> None:
         self.members, self.model = members, model
@@ -603,7 +613,7 @@ class _Joiner:
         return PartScores(_packed(partial, "d"), self._closest(there), unscored, *most, cpu_s)
 
     def _closest(self, there: list[tuple[list[Member], Part]]) -> str | None:
-        """That of the program with the most credit; none where a program fits all."""
+        """The program with the most credit, or `None` if a program fits the task."""
         best: tuple[float, int, dict[str, Any]] | None = None
         for own, part in there:
             if part.scores is None or part.scores.closest is None:

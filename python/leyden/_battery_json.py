@@ -1,4 +1,4 @@
-"""A battery's results as `leyden batt --json` writes them."""
+"""The JSON of a battery's results, as `leyden batt --json` writes it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _scores(result: BatteryResult) -> list[dict[str, Any]]:
 
 
 def _tenths(score: float) -> float:
-    """One digit after the point, never rounded up to full marks."""
+    """Cuts after one decimal, so that 99.99 does not become 100."""
     return math.floor(score * 10) / 10
 
 
@@ -118,7 +118,7 @@ def _line(member: Any) -> dict[str, Any]:
 
 
 def _add_partial(lines: list[dict[str, Any]], result: BatteryResult) -> None:
-    """The mean over tasks."""
+    """Adds the mean partial score over all tasks."""
     sums = [0.0] * len(lines)
     for part in result.parts:
         if part.scores is not None:
@@ -139,7 +139,7 @@ def _add_faults(lines: list[dict[str, Any]], part: Part) -> None:
 
 
 def _on_devices(parts: list[Part]) -> list[int]:
-    """For each program the runs on devices."""
+    """For each program, the number of runs on devices."""
     columns = (memoryview(part.device_runs).cast("Q") for part in parts)
     return [sum(it) for it in zip(*columns, strict=True)]
 
@@ -149,7 +149,7 @@ def _device_runs(n: int) -> dict[str, int]:
 
 
 def _add_fuel(lines: list[dict[str, Any]], part: Part) -> None:
-    """Of what ran on the CPU."""
+    """Adds the fuel of the runs on the CPU."""
     numbers = (part.fuel, part.most, part.most_on, part.device_runs)
     columns = (memoryview(it).cast("Q") for it in numbers)
     for line, fuel, most, most_on, elsewhere in zip(lines, *columns, strict=True):

@@ -1,4 +1,4 @@
-"""A chart for notebooks, as SVG."""
+"""Bar charts for notebooks, as SVG."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROW, LABEL, WIDTH = 20, 220, 420
 
 
 def bars(labels: Sequence[str], values: Sequence[float], unit: str) -> str:
-    """Horizontal bars, the first `MOST_BARS` of them.
+    """Draws at most `MOST_BARS` horizontal bars.
 
     >>> bars(["a"], [2.0], "ms").count("<rect")
     1

@@ -1,4 +1,4 @@
-"""The commands of the command line on Python's tasks and programs, with results as objects."""
+"""The commands of the command line as functions that return objects."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ Time = str | int | float | None
 
 
 def run_command(args: Iterable[Any]) -> None:
-    """Runs a command of the command line in this process, without a word.
+    """Runs a command of the command line in this process, without printing.
 
-    What was wrong with the arguments or files raises `ValueError`, other failures `RuntimeError`.
+    `args` are the words after `leyden`. Wrong arguments and bad files raise `ValueError`, other
+    failures `RuntimeError`.
 
     >>> run_command(["show", "--data", "demo", "nowhere"])
     Traceback (most recent call last):
     ...
-    ValueError: no task nowhere in demo
+    ValueError: ...nowhere...
     """
     code, message = _leyden.command([str(it) for it in args])
     if code == 0:
         return
     message = message.strip().removeprefix("error: ")
     errors: dict[int, type[BaseException]] = {2: ValueError, 130: KeyboardInterrupt}
-    raise errors.get(code, RuntimeError)(message or f"leyden ended with code {code}")
+    raise errors.get(code, RuntimeError)(message or f"leyden ended with exit code {code}")
 
 
 def profile(
@@ -47,17 +48,21 @@ def profile(
     programs: Any = None,
     **options: Any,
 ) -> Profile:
-    """Measures where time goes: `dsl`, `batch`, `framework`, `pipeline` or `lines`.
+    """Measures where the time goes (docs/profiling.md).
 
-    `programs` are programs, a file of them, or a battery; `task` chooses tasks for `dsl` and
-    `lines`. Other options are those of `leyden profile`, such as `top=10` or `keep_outliers=True`.
+    - `kind`: `dsl` (by primitive), `batch` (over many tasks), `framework` (by layer), `pipeline` (by
+      phase, with projections) or `lines` (by line).
+    - `tasks`: anything that `as_tasks` takes; `arc1:training` by default.
+    - `task`: ids of tasks, for `dsl` and `lines`.
+    - `programs`: a program, a list, a file or a `Battery`; the public programs by default.
+    - other options: those of `leyden profile`, such as `top=10` or `keep_outliers=True`.
     """
     if kind not in PROFILES:
-        raise ValueError(f"no profile {kind!r}; there are {', '.join(PROFILES)}")
+        raise ValueError(f"unknown profile {kind!r}; choose one of {', '.join(PROFILES)}")
     chosen = [task] if isinstance(task, str) else list(task or [])
     with _workplace() as place:
         out, flames = place / "profile.json", place / "flames.svg"
-        args = ["profile", kind, *chosen, *_data(tasks, place), *_programs(programs, place)]
+        args = ["profile", kind, *chosen, *_data(tasks, place), *_work(programs, place)]
         args += [*_options(options), "--json", out, "--format", "svg", "--out", flames]
         run_command(args)
         return Profile(_named(_read(out), tasks), flames.read_text(encoding="utf-8"))
@@ -75,11 +80,17 @@ def solve(
     backend: str | None = None,
     **options: Any,
 ) -> Solution:
-    """Answers tasks that nobody has programs for, within a time (seconds, or `"30m"`) or fuel.
+    """Searches for answers to tasks without known programs (docs/solve.md).
 
-    The submission is written to `out`, if it is given; a run that was stopped goes on from there
-    with `resume=True`. `backend` (`"auto"`, `"cpu"`, `"cuda"`, `"opencl"`; docs/gpu.md) is where known
-    programs are tried.
+    - `tasks`: anything that `as_tasks` takes.
+    - `per_task`: processor time for each task, in seconds or as text (`"500ms"`).
+    - `budget`: wall time for all tasks, in seconds or as text (`"30m"`).
+    - `fuel_per_task`: counted work for each task; gives equal answers on every machine.
+    - `library`: known programs to try first: `"own"`, `"public"`, `"none"`, a path, or programs.
+    - `out`: the file for the submission. `resume=True` continues a stopped run with the same file.
+    - `jobs`: number of threads; one per processor by default.
+    - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, for known programs (docs/gpu.md).
+    - other options: those of `leyden solve`.
     """
     with _workplace() as place:
         report, target = place / "solve.json", Path(out or place / "submission.json")
@@ -101,11 +112,15 @@ def evolve(
     backend: str | None = None,
     **options: Any,
 ) -> Evolution:
-    """Changes known programs until they fit tasks they were not made for (docs/evolve.md).
+    """Changes known programs until they fit tasks they were not written for (docs/evolve.md).
 
-    Programs go into `store`, or into the user's own. Without `rounds`, `budget` or `fuel` it takes
-    ten minutes. `backend` (`"auto"`, `"cpu"`, `"cuda"`, `"opencl"`; docs/gpu.md) is where programs are
-    tried first.
+    - `tasks`: anything that `as_tasks` takes.
+    - `rounds`, `budget` (wall time, in seconds or as text), `total_fuel`: when to stop; ten minutes
+      by default.
+    - `programs`: programs to start with: a program, a list, a file or a `Battery`.
+    - `store`: the file that keeps the programs; your own store by default.
+    - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, to sort out programs (docs/gpu.md).
+    - other options: those of `leyden evolve`, such as `seed=1`.
     """
     with _workplace() as place:
         report = place / "evolve.json"
@@ -123,10 +138,15 @@ def submit(
     *,
     fill: Any = None,
 ) -> Path:
-    """Writes a submission, if it is what Kaggle takes for these tasks.
+    """Checks answers and writes them as a submission for Kaggle.
 
-    `answers` is a `Solution`, or has for each task id one answer for each test input: a grid, or two
-    attempts. Where there is none, `fill` is the answer, if it is given.
+    Raises `ValueError` and writes nothing if Kaggle would not accept the submission.
+
+    - `answers`: a `Solution`, or a dictionary with a list for each task id. The list has one answer
+      for each test input: a grid, or a pair of attempts.
+    - `tasks`: the tasks of the submission.
+    - `out`: the file to write; the function returns its path.
+    - `fill`: a grid that replaces missing answers.
     """
     data = as_tasks(tasks)
     given = answers.submission if isinstance(answers, Solution) else answers
@@ -140,7 +160,11 @@ def submit(
 
 
 def score(submission: Any, tasks: Any) -> Score:
-    """Scores a submission (a file, a `Solution` or answers) by the three rules in use."""
+    """Scores a submission against the known test outputs, by three rules.
+
+    - `submission`: a file, a `Solution`, or answers as in `submit`.
+    - `tasks`: the tasks with their test outputs. Missing answers count as wrong.
+    """
     with _workplace() as place:
         file, report = place / "submission.json", place / "score.json"
         if isinstance(submission, (str, os.PathLike)):
@@ -163,7 +187,7 @@ def _read(path: Path) -> Any:
 
 
 def _named(report: dict[str, Any], tasks: Any) -> dict[str, Any]:
-    """Tasks that were handed over as a file have their own name in the report."""
+    """Replaces the name of the temporary file by the name of the tasks."""
     if tasks is None or isinstance(tasks, (str, os.PathLike)):
         return report
     name = as_tasks(tasks).name
@@ -189,7 +213,7 @@ def _data(tasks: Any, place: Path) -> list[Any]:
 
 
 def _is_whole(data: TaskSet) -> bool:
-    """Is it, all of it, the data set of its name? Then programs may be known for it."""
+    """Whether this is the complete data set of its name, for which public programs may exist."""
     try:
         return load(data.name).hash == data.hash
     except (ValueError, RuntimeError):
@@ -200,12 +224,23 @@ def _programs(programs: Any, place: Path) -> list[Any]:
     if programs is None:
         return []
     if isinstance(programs, Battery):
-        file = place / "programs.batt"
-        file.write_text(programs.text, encoding="utf-8")
-        return ["--file", file]
+        return ["--solvers", _battery_file(programs, place)]
     if isinstance(programs, (str, os.PathLike)):
         return ["--solvers", programs]
     return ["--solvers", _program_file(programs, place)]
+
+
+def _work(programs: Any, place: Path) -> list[Any]:
+    """What to profile: a battery runs on all tasks, other programs run on their own."""
+    if isinstance(programs, Battery):
+        return ["--battery", _battery_file(programs, place)]
+    return _programs(programs, place)
+
+
+def _battery_file(battery: Battery, place: Path) -> Path:
+    file = place / "programs.batt"
+    file.write_text(battery.text, encoding="utf-8")
+    return file
 
 
 def _program_file(programs: Program | Iterable[Program], place: Path) -> Path:
@@ -216,7 +251,7 @@ def _program_file(programs: Program | Iterable[Program], place: Path) -> Path:
 
 
 def _with_own_names(programs: list[Program]) -> Iterator[str]:
-    """Texts of programs for one file, where solvers of one task in two dialects cannot share a name."""
+    """The texts of programs for one file, with a number after each name that occurs twice."""
     taken: set[str] = set()
     for program in programs:
         name, n = program.name, 1
@@ -240,7 +275,7 @@ def _time(name: str, time: Time) -> list[Any]:
 
 
 def _options(options: Mapping[str, Any]) -> list[Any]:
-    """`top=10` as `--top 10`, `resume=True` as `--resume`, lists as several."""
+    """`top=10` becomes `--top 10`, `resume=True` becomes `--resume`, a list repeats the option."""
     args: list[Any] = []
     for name, value in options.items():
         flag = f"--{name.replace('_', '-')}"
@@ -253,7 +288,7 @@ def _options(options: Mapping[str, Any]) -> list[Any]:
 
 
 def _attempts(answer: Any) -> dict[str, Any]:
-    """One answer as two attempts."""
+    """An answer as two attempts; a single grid becomes both."""
     if isinstance(answer, Mapping):
         return {name: _rows(grid) for name, grid in answer.items()}
     if isinstance(answer, (list, tuple)) and len(answer) == 2 and _is_grid(answer[0]):
@@ -298,7 +333,7 @@ def _problems(report: Path) -> str | None:
         for found in _read(report)["problems"]
     ]
     shown = problems[:10] + ([f"and {len(problems) - 10} more"] if len(problems) > 10 else [])
-    return "not a submission: " + "; ".join(shown)
+    return "Kaggle would not accept this submission: " + "; ".join(shown)
 
 
 def _place_of(found: dict[str, Any]) -> str:

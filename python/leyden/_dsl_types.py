@@ -1,4 +1,4 @@
-"""The names of types that arc-dsl's modules bring along for annotations."""
+"""The type names that arc-dsl's modules export for annotations."""
 
 from typing import Any, Callable, Container, FrozenSet, Iterable, List, Tuple, Union
 

@@ -1,4 +1,4 @@
-"""A user's solver module on the fast engine."""
+"""`leyden.jit`: a module of solvers on the fast engine."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from leyden import _leyden
 from leyden._leyden import JitFunction, ParseError, Program
 from leyden._programs import read_source
 from leyden._progress import Progress, Wanted
+from leyden._table import counted
 from leyden._tasks import as_tasks
 
 
 class Jitted:
-    """The functions of a module, compiled where that was possible.
+    """A module of solvers with compiled functions.
 
-    Attributes are those of the module; functions that could be compiled stand in for the
-    originals, the others are listed in `not_compiled` with the reason and stay as they were.
+    It has the attributes of the original module. `compiled` holds the compiled functions.
+    `not_compiled` names the functions that stay as they are, with the reason.
     """
 
     def __init__(
@@ -41,8 +42,13 @@ class Jitted:
     def on_tasks(
         self, tasks: Any, jobs: int | None = None, progress: Wanted = None
     ) -> OwnResults:
-        """Runs every compiled function on all pairs of the task in its name, on `jobs` threads (all
-        processors), in one call: nothing crosses the border to Python until somebody looks at it.
+        """Runs every compiled function on all pairs of the task in its name.
+
+        One call does all the work outside Python; it creates Python values when you look at them.
+
+        - `tasks`: anything that `as_tasks` takes.
+        - `jobs`: number of threads; one per processor by default.
+        - `progress`: as in `Battery.run`.
 
         >>> solvers = jit("def solve_1e7d0011(I):\\n    return vmirror(I)\\n")
         >>> solvers.on_tasks("demo")
@@ -66,14 +72,14 @@ class Jitted:
 
     def __repr__(self) -> str:
         n, m = len(self.compiled), len(self.not_compiled)
-        return f"<leyden.jit: {n} functions compiled, {m} left as they were>"
+        return f"<leyden.jit: {counted(n, 'function')} compiled, {m} unchanged>"
 
 
 class OwnResults(Mapping[str, list[Any]]):
-    """What the functions of a module gave on the pairs of their own tasks, by their names.
+    """The outputs of a module's functions on the pairs of their own tasks, by function name.
 
-    Outputs are `Grid`s or whatever else a function gave; an exception stands for a run that raised
-    it. Demonstrations come first, then tests.
+    An output is a `Grid` or another value. If a run raised an exception, the exception is in its
+    place. Demonstrations come before tests.
     """
 
     def __init__(self, raw: _leyden.OwnRuns, module: Jitted) -> None:
@@ -86,24 +92,24 @@ class OwnResults(Mapping[str, list[Any]]):
 
     @cached_property
     def tasks(self) -> dict[str, str]:
-        """The id of each function's task."""
+        """For each function, the id of its task."""
         return dict(self._raw.names)
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The functions that did not run, and why."""
+        """The functions that did not run, with the reason."""
         missing = (name for name in self._module.compiled if name not in self._places)
-        without = {name: "no task of its own among these" for name in missing}
+        without = {name: "these tasks do not include its own" for name in missing}
         return {**self._module.not_compiled, **without}
 
     @cached_property
     def right(self) -> dict[str, list[bool | None]]:
-        """Which outputs are right; `None` where nobody knows."""
+        """For each function, which outputs are right; `None` if the right output is unknown."""
         return {name: self._raw.right(k) for name, k in self._places.items()}
 
     @cached_property
     def solved(self) -> list[str]:
-        """The functions all of whose known outputs are right."""
+        """The functions with all known outputs right."""
         known = {name: [it for it in right if it is not None] for name, right in self.right.items()}
         return [name for name, right in known.items() if right and all(right)]
 
@@ -120,15 +126,19 @@ class OwnResults(Mapping[str, list[Any]]):
         n, known = len(self), [it for right in self.right.values() for it in right if it is not None]
         tasks, solved = set(self.tasks.values()), {self.tasks[name] for name in self.solved}
         return (
-            f"<OwnResults: {n} function{'' if n == 1 else 's'}, {len(solved)} of {len(tasks)} tasks "
+            f"<OwnResults: {counted(n, 'function')}, {len(solved)} of {len(tasks)} tasks "
             f"solved, {sum(known)} of {len(known)} outputs right>"
         )
 
 
 def jit(source: Any, dialect: str | None = None) -> Any:
-    """Compiles a module, the path of one, its text, or (as a decorator) one function.
+    """Compiles a module of solvers, or (as a decorator) one function.
 
-    The functions take and give what the originals do: tuples of tuples, or whatever else.
+    Compiled functions take and return plain tuples, like the originals. If an argument is not a
+    plain grid, or a run reaches one of Leyden's limits, Leyden calls the original.
+
+    - `source`: a module, the path of one, its text, or a function.
+    - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
 
     >>> solvers = jit("def solve_a(I):\\n    return hconcat(I, vmirror(I))\\n")
     >>> solvers.solve_a(((1, 2),))
@@ -154,12 +164,12 @@ def _function(function: FunctionType, dialect: str | None) -> Any:
     names = _names(ast.parse(text))
     taken = {name for name in names if _is_own(function.__globals__, name, program.dialect)}
     if taken:
-        raise ParseError(f"{function.__name__} uses names of the module's own: {_listed(taken)}")
+        raise ParseError(f"{function.__name__} uses names that its module defines itself: {_listed(taken)}")
     return JitFunction(program, function)
 
 
 def _is_own(module: dict[str, Any], name: str, dialect: str) -> bool:
-    """Does a module define this itself, or another constant under a name of the dialect's?"""
+    """Whether a module defines this name itself, or gives a constant of the dialect another value."""
     if name not in module:
         return False
     if callable(module[name]):
@@ -173,14 +183,14 @@ def _module(
 ) -> Jitted:
     tree = ast.parse(text, file)
     functions = {it.name: it for it in tree.body if isinstance(it, ast.FunctionDef)}
-    # What would be parsed as arc-dsl's, and is something else here.
+    # Names of arc-dsl that mean something else in this module.
     taken = (_assigned(tree) | set(functions)) & set(_leyden.language_names())
     compiled, problems = {}, {}
     parsed = _parsed_together(text, file, dialect)
     for name, function in functions.items():
         own = taken and taken & _names(function)
         if own:
-            problems[name] = f"it uses names of the module's own: {_listed(own)}"
+            problems[name] = f"it uses names that the module defines itself: {_listed(own)}"
             continue
         program = parsed.get(name) or _parsed_alone(text, function, file, dialect)
         if isinstance(program, str):
@@ -191,7 +201,7 @@ def _module(
 
 
 class _Late:
-    """The original of a function, found when it is called."""
+    """Looks up the original of a function when it is called."""
 
     def __init__(self, name: str, original: Callable[[str], Any]) -> None:
         self.name, self.original = name, original
@@ -220,7 +230,7 @@ def _parsed_alone(
 
 
 def _assigned(tree: ast.Module) -> set[str]:
-    """The names that a module gives values of its own."""
+    """The names that a module assigns itself."""
     names: set[str] = set()
     for statement in tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.Import, ast.ImportFrom)):
@@ -233,7 +243,7 @@ def _assigned(tree: ast.Module) -> set[str]:
 
 
 def _names(tree: ast.AST) -> set[str]:
-    """The names that a function reads from outside."""
+    """The global names that a function reads."""
     names = [it for it in ast.walk(tree) if isinstance(it, ast.Name)]
     own = {it.id for it in names if isinstance(it.ctx, ast.Store)}
     own |= {it.arg for it in ast.walk(tree) if isinstance(it, ast.arg)}
@@ -256,7 +266,7 @@ def _looked_up(namespace: dict[str, Any], name: str, file: str) -> Any:
 
 
 def _executed(text: str, file: str) -> dict[str, Any]:
-    """The names of a module that was given as a text or a path: it may import its neighbours."""
+    """Executes a module given as text or path, so that it can import its neighbours."""
     namespace: dict[str, Any] = {"__name__": Path(file).stem, "__file__": file}
     neighbours = [os.path.dirname(os.path.abspath(file))] if os.path.exists(file) else []
     sys.path[:0] = neighbours

@@ -1,4 +1,4 @@
-"""Programs: whole files of them, and traces of single ones."""
+"""Reading programs from files, and traces of programs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import Any
 from leyden import _leyden
 from leyden._leyden import Grid, Program
 
-# Files that hold nothing but text; everything else is found and read as the commands do it.
+# Python reads these files itself; the engine reads directories, stores and names without suffix.
 TEXT_SUFFIXES = (".py", ".leyden", ".batt")
 
 
 def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
-    """All programs of a file, of a directory of files, of a store, or of a text that holds some.
+    """Reads all programs of a file, a directory, a store or a text.
 
-    A batt file that tokpidjin's card.py generated gives its candidates.
+    - `source`: a path, or the text of one or more programs. docs/program-files.md lists all formats.
+    - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
 
     >>> source = "def solve_a(I):\\n    return vmirror(I)\\ndef solve_b(I):\\n    return hmirror(I)"
     >>> [program.name for program in programs(source)]
@@ -32,19 +33,19 @@ def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list
 
 
 def _is_more_than_text(path: Path) -> bool:
-    """A directory, a store, or a name without its suffix."""
+    """Whether the path is a directory, a store, or a name without its suffix."""
     if path.suffix in TEXT_SUFFIXES:
         return path.is_dir()
     return path.exists() or any(Path(f"{path}{suffix}").exists() for suffix in TEXT_SUFFIXES)
 
 
 def is_text(source: str | os.PathLike[str]) -> bool:
-    """A text of several lines is no path."""
+    """Whether the source is the text of a program and not a path."""
     return isinstance(source, str) and ("\n" in source or source.startswith(("def ", "program ")))
 
 
 def read_source(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text and the name of the file."""
+    """The text of the source and the name of its file."""
     if isinstance(source, str) and is_text(source):
         return source, "<string>"
     path = Path(source)
@@ -53,7 +54,7 @@ def read_source(source: str | os.PathLike[str]) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step on the way through a program: what was computed, and what came of it."""
+    """One step of a program: the expression and its value or error."""
 
     name: str | None
     line: int
@@ -62,7 +63,7 @@ class Step:
     value: Any = None
     error: str | None = None
     omitted: int = 0
-    """How many parts the value has, if it is too large to be shown."""
+    """The number of parts of a value that is too large to keep; otherwise 0."""
 
     def __str__(self) -> str:
         shown = self.error or self._size() or _short(self.value)
@@ -73,7 +74,9 @@ class Step:
 
 
 class Trace(Sequence[Step]):
-    """Every step of a program on a grid; the value of the last one is the program's.
+    """All steps of a program on a grid; the last step has the result.
+
+    `print(trace)` lists the steps, and notebooks draw them.
 
     >>> program = Program.parse("def solve_a(I):\\n    x1 = vmirror(I)\\n    return x1")
     >>> [(step.name, step.text) for step in program.trace([[1, 2]])]
@@ -88,12 +91,12 @@ class Trace(Sequence[Step]):
 
     @property
     def output(self) -> Any:
-        """What the program gave; `None` if it faulted."""
+        """The result of the program; `None` if it failed."""
         return self.steps[-1].value if self.steps else None
 
     @property
     def error(self) -> str | None:
-        """The class of the fault, if there was one."""
+        """The exception class or limit if the program failed; otherwise `None`."""
         return self.steps[-1].error if self.steps else None
 
     def __getitem__(self, at: Any) -> Any:
@@ -133,5 +136,5 @@ def _short(value: Any, width: int = 120) -> str:
 
 
 def trace(program: Program, grid: Any, demos: Any = None, expected: Any = None) -> Trace:
-    """Every step of a program on a grid, as CPython computes it."""
+    """Runs a program on a grid and returns all steps, with CPython's values."""
     return Trace(program, grid, program._trace(grid, demos, expected))

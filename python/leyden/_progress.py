@@ -1,4 +1,4 @@
-"""Progress for people: tqdm's bar if it is installed, and only when something takes long."""
+"""Progress bars: tqdm's, if it is installed, and only for calls that take long."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Wanted = bool | None | Callable[[int, int], object]
 
 
 class Progress:
-    """Tells how many of `total` are done, to a bar or to whom it may concern.
+    """Reports how many of `total` items are done.
 
-    `wanted` is `True` (a bar at once), `False` (none), a function that gets both numbers, or `None`:
-    a bar after a second, if somebody looks.
+    `wanted` is `True` (show a bar at once), `False` (no bar), a function that receives
+    `(done, total)`, or `None` (show a bar after a second, in terminals and notebooks).
     """
 
     def __init__(self, wanted: Wanted, total: int, what: str) -> None:

@@ -1,4 +1,4 @@
-"""What commands found, as objects that show themselves."""
+"""The results of commands: tables, charts and JSON."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from leyden._chart import bars
 from leyden._leyden import Grid
-from leyden._table import Table
+from leyden._table import Table, counted
 
 
 class Report:
-    """The JSON of a command (`raw`), with a table, a line that says what it is about, and a chart."""
+    """The result of a command: its JSON (`raw`), a headline, a table and a chart."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.raw = raw
 
     @property
     def headline(self) -> str:
-        """What it is about, in a line."""
+        """A summary in one line."""
         raise NotImplementedError
 
     def table(self) -> Table:
@@ -27,16 +27,16 @@ class Report:
         raise NotImplementedError
 
     def svg(self) -> str:
-        """A chart, if there is something to draw."""
+        """A chart as SVG; empty if there is nothing to draw."""
         return ""
 
     @property
     def columns(self) -> dict[str, list[Any]]:
-        """The main table, as `pandas.DataFrame` and `polars.DataFrame` take it."""
+        """The main table as lists by name: `pandas.DataFrame(report.columns)`."""
         return self.table().columns
 
     def to_json(self) -> dict[str, Any]:
-        """What the command wrote."""
+        """The JSON that the command wrote."""
         return self.raw
 
     def to_pandas(self) -> Any:
@@ -66,7 +66,7 @@ def _share(part: float, whole: float) -> float:
 
 
 class Profile(Report):
-    """Where time goes. Self times add up to that of the whole."""
+    """A profile: where the time goes (docs/profiling.md). Self times add up to the whole run."""
 
     def __init__(self, raw: dict[str, Any], flame_graph: str) -> None:
         super().__init__(raw)
@@ -79,15 +79,15 @@ class Profile(Report):
 
     @property
     def verdict(self) -> str:
-        """The answer in one sentence: where the time goes, and what would change it."""
+        """The result in one sentence: where the time goes, and what would reduce it."""
         return str(self.raw["verdict"])
 
     @property
     def headline(self) -> str:
         totals, setting = self.raw["totals"], self.raw["setting"]
         return (
-            f"{self.kind}: {len(self.raw['tasks'])} tasks of {setting['data']['name']}, "
-            f"{totals['runs']} runs, execution {totals['execute_ns'] / 1e6:.3g} ms, "
+            f"{self.kind}: {counted(len(self.raw['tasks']), 'task')} of {setting['data']['name']}, "
+            f"{counted(totals['runs'], 'run')}, execution {totals['execute_ns'] / 1e6:.3g} ms, "
             f"all {totals['whole_ns'] / 1e6:.3g} ms"
         )
 
@@ -98,12 +98,12 @@ class Profile(Report):
         return f"<p><b>{escape(self.verdict)}</b></p>{super()._repr_html_()}"
 
     def advice(self) -> Table:
-        """What to do first: the share that each step saves, and how many times as fast that makes it."""
+        """What to do first: for each step the share it saves, the speed-up and the effort."""
         rows = [(it["what"], _share(it["saved"], 1.0), it["gain"], it["effort"]) for it in self.raw["advice"]["steps"]]
         return Table(("step", "saves", "gain", "effort"), rows)
 
     def slow_path(self) -> Table:
-        """What the reference engine ran, and why; empty where the fast one ran everything."""
+        """The runs on the slow reference engine, with the reason; empty if the fast engine did everything."""
         rows = [
             (it["reason"], it.get("primitive") or "", it["n_programs"], it["n_runs"], it["time_ns"] / 1e6)
             for it in self.raw.get("slow_path", [])
@@ -115,22 +115,22 @@ class Profile(Report):
         return tables.get(self.kind, self.primitives)()
 
     def primitives(self) -> Table:
-        """For each primitive and kind of work the calls and the time, the dearest first."""
+        """Calls and times of each primitive, slowest first."""
         rows = [(it["name"], it["layer"], it["calls"], it["self_ns"], it["cumulative_ns"], it["faults"]) for it in self.raw["primitives"]]
         return _timed(("name", "layer", "calls", "self_ms", "cumulative_ms", "faults"), rows, (3, 4))
 
     def layers(self) -> Table:
-        """For each layer of the engine the time."""
+        """The time of each layer of the engine."""
         rows = [(it["layer"], it["calls"], it["self_ns"]) for it in self.raw["layers"]]
         return _timed(("layer", "calls", "self_ms"), rows, (2,))
 
     def phases(self) -> Table:
-        """For each phase of a run the time."""
+        """The time of each phase of a run."""
         rows = [(it["phase"], it["units"], it["scales_with"], it["self_ns"]) for it in self.raw["phases"]]
         return _timed(("phase", "units", "scales_with", "self_ms"), rows, (3,))
 
     def lines(self) -> Table:
-        """For each line of the programs the time, in their order."""
+        """The time of each line of the programs, in their order."""
         sources = self.raw["sources"]
         rows = [
             (sources[it["source"]]["name"], it["line"], it["text"], it["hits"], it["time_ns"] / 1e6)
@@ -139,7 +139,7 @@ class Profile(Report):
         return Table(("program", "line", "text", "hits", "time_ms"), rows)
 
     def tasks(self) -> Table:
-        """For each task the runs and the time."""
+        """Runs and time of each task."""
         rows = [(it["id"], it["runs"], it["faults"], it["self_ns"]) for it in self.raw["tasks"]]
         return _timed(("task", "runs", "faults", "self_ms"), rows, (3,))
 
@@ -150,7 +150,7 @@ class Profile(Report):
 
 
 def _timed(names: tuple[str, ...], rows: list[tuple[Any, ...]], times: tuple[int, ...]) -> Table:
-    """Nanoseconds as milliseconds, the dearest first, with the share of all."""
+    """Converts nanoseconds to milliseconds, sorts slowest first and adds the share."""
     own = times[0]
     whole = sum(row[own] for row in rows)
     ordered = sorted(rows, key=lambda row: -row[own])
@@ -160,7 +160,7 @@ def _timed(names: tuple[str, ...], rows: list[tuple[Any, ...]], times: tuple[int
 
 
 class Solution(Report):
-    """Answers to tasks, and the programs behind them."""
+    """Answers to tasks, and the programs that give them."""
 
     def __init__(self, raw: dict[str, Any], submission: dict[str, Any]) -> None:
         super().__init__(raw)
@@ -168,7 +168,7 @@ class Solution(Report):
 
     @cached_property
     def answers(self) -> dict[str, list[tuple[Grid, Grid]]]:
-        """For each task and test input two attempts."""
+        """For each task a list with two attempts for each test input."""
         return {
             id: [(Grid(it["attempt_1"]), Grid(it["attempt_2"])) for it in of_task]
             for id, of_task in self.submission.items()
@@ -176,7 +176,7 @@ class Solution(Report):
 
     @cached_property
     def programs(self) -> dict[str, list[str]]:
-        """For each task with answers the texts of the programs that gave them, best first."""
+        """For each task with answers, the programs that give them as text, best first."""
         found: dict[str, list[str]] = {}
         for row in self.raw["rows"]:
             texts = [answer["program"] for of_test in row["answers"] for answer in of_test]
@@ -188,7 +188,7 @@ class Solution(Report):
     def headline(self) -> str:
         raw = self.raw
         known = "" if raw.get("solved") is None else f", {raw['solved']} solved"
-        return f"{raw['tasks']} tasks of {raw['data']}: {raw['fit_all_demos']} fitted{known}"
+        return f"{counted(raw['tasks'], 'task')} of {raw['data']}: {raw['fit_all_demos']} fitted{known}"
 
     def table(self) -> Table:
         names = ("task", "answered", "right", "states", "runs", "fuel", "seconds")
@@ -202,16 +202,16 @@ class Solution(Report):
 
 
 class Score(Report):
-    """A submission's score by the three rules in use."""
+    """The score of a submission by three rules: `outputs` (Kaggle's), `tasks` and `solved`."""
 
     @property
     def outputs(self) -> float:
-        """Kaggle's rule: the share of test outputs that one of two attempts gets right."""
+        """Kaggle's rule: the share of test outputs where one of the two attempts is right."""
         return float(self.raw["outputs"]["share"])
 
     @property
     def tasks(self) -> float:
-        """The mean over tasks of the share of their outputs."""
+        """The mean over all tasks of their share of right outputs."""
         return float(self.raw["tasks"])
 
     @property
@@ -233,19 +233,20 @@ class Score(Report):
 
 
 class Evolution(Report):
-    """What came of changing programs."""
+    """The report of a run of `evolve`."""
 
     @property
     def headline(self) -> str:
         raw = self.raw
         return (
-            f"{raw['tasks']} tasks of {raw['data']}: {raw['rounds']} rounds, {raw['evaluations']} "
-            f"evaluations, {raw['transferred']} transferred, {raw['evolved']} evolved"
+            f"{counted(raw['tasks'], 'task')} of {raw['data']}: {counted(raw['rounds'], 'round')}, "
+            f"{counted(raw['evaluations'], 'evaluation')}, {raw['transferred']} transferred, "
+            f"{raw['evolved']} evolved"
         )
 
     @property
     def store(self) -> str:
-        """Where the programs are."""
+        """The path of the store with the programs."""
         return str(self.raw["store"])
 
     def table(self) -> Table:

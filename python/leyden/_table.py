@@ -1,4 +1,4 @@
-"""Small tables that show themselves, in a terminal and in a notebook."""
+"""Small tables for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDEST = 60
 
 
 class Table:
-    """Named columns and rows.
+    """A table with named columns, printed as text or drawn as HTML.
 
     >>> print(Table(("name", "n"), [("a", 1), ("b", 22)]))
     name   n
@@ -27,7 +27,7 @@ class Table:
 
     @property
     def columns(self) -> dict[str, list[Any]]:
-        """As `pandas.DataFrame` and `polars.DataFrame` take it."""
+        """The columns as lists by name: `pandas.DataFrame(table.columns)`."""
         return {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}
 
     def __len__(self) -> int:
@@ -62,6 +62,15 @@ class Table:
     def _html_row(self, row: Sequence[Any]) -> str:
         cells = "".join(f"<td>{escape(_cell(it))}</td>" for it in row)
         return f"<tr>{cells}</tr>"
+
+
+def counted(n: int, what: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "task"), counted(2, "task")
+    ('1 task', '2 tasks')
+    """
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _cell(it: Any) -> str:

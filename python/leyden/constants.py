@@ -1,4 +1,4 @@
-"""arc-dsl's named constants: a drop-in for its module `constants`.
+"""arc-dsl's named constants; replaces its module `constants`.
 
 >>> from leyden.constants import *
 >>> T, TEN, UP_RIGHT

@@ -1,6 +1,6 @@
-"""arc-dsl's 160 primitives on plain Python values, under arc-dsl's names.
+"""arc-dsl's 160 primitives on plain Python values; replaces its module `dsl`.
 
-A drop-in for its module `dsl`: the same arguments, results, errors and orders of sets.
+Arguments, results, exceptions and set orders equal those of the original.
 
 >>> from leyden.dsl import *
 >>> vmirror(((1, 2), (3, 4)))

@@ -1,7 +1,7 @@
-"""Batteries, searches and evolution over a Ray cluster (`pip install ray`): docs/cluster.md.
+"""Batteries, searches and evolution on a Ray cluster (`pip install ray`; docs/cluster.md).
 
-Work goes out in chunks of tasks that take long enough to be worth the trip. What comes back is merged
-as a union, so a chunk that is done twice counts once, and a worker that is lost costs its chunk only.
+Leyden sends tasks in chunks and merges the results. If a worker dies, another one repeats its chunk.
+A chunk that runs twice counts once.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ __all__ = ["evolve", "run", "solve"]
 log = logging.getLogger("leyden.ray")
 
 LEAST_SECONDS = 0.1
-"""A chunk that takes less would cost more to send than to do."""
+"""The least time of a chunk; a shorter one costs more to send than to run."""
 
 RESUBMISSIONS = 3
-"""How often a chunk that Ray has given up is handed in again."""
+"""How often Leyden submits a chunk again after Ray gave up."""
 
-# The ways in which Ray says that the machine failed, not the work.
+# Ray's exceptions for a failed machine, in contrast to failed work.
 _LOST = (
     exceptions.WorkerCrashedError,
     exceptions.NodeDiedError,
@@ -63,11 +63,13 @@ def run(
     chunk_seconds: float = LEAST_SECONDS,
     max_retries: int = 3,
 ) -> BatteryResult:
-    """What `battery.run(tasks)` gives, from the workers of a Ray cluster.
+    """Runs a battery on a Ray cluster and returns what `battery.run(tasks)` returns.
 
-    `address` is where the cluster is; without it the one that this process is connected to, that of
-    RAY_ADDRESS, or one on this machine. `max_retries` is how often Ray itself repeats a chunk whose
-    worker was lost.
+    - `address`: the cluster. By default the one this process is connected to, then `RAY_ADDRESS`,
+      then a new one on this machine.
+    - `fuel`, `scores`, `exact_order`, `progress`: as in `Battery.run`.
+    - `chunk_seconds`: the least time of a chunk of tasks.
+    - `max_retries`: how often Ray repeats a chunk after a worker died.
     """
     data = as_tasks(tasks)
     _connect(address)
@@ -98,13 +100,17 @@ def solve(
     max_retries: int = 3,
     **options: Any,
 ) -> Solution:
-    """What `leyden.solve(tasks, …)` gives, from the workers of a Ray cluster.
+    """Solves tasks on a Ray cluster and returns what `leyden.solve(tasks, …)` returns.
 
-    Say `fuel_per_task=…` for answers that are the same on every machine, or `per_task=…` seconds.
-    The library is `"none"`, `"public"`, programs, or a file of them or a store, which is sent along.
+    - `fuel_per_task` or `per_task`: what to spend. `fuel_per_task` gives equal answers on every
+      machine.
+    - `library`: `"none"`, `"public"`, programs, or the path of a file or store, which Leyden sends to
+      the workers.
+    - `out`: the file for the submission.
+    - `address`, `progress`, `chunk_seconds`, `max_retries`: as in `run`.
     """
     if options.get("budget") is not None or options.get("resume"):
-        raise ValueError("a cluster has no common clock or journal: give fuel_per_task or per_task")
+        raise ValueError("a cluster has no common clock and no journal; use fuel_per_task or per_task")
     data = as_tasks(tasks)
     _connect(address)
     shared = _Shared(ray.put(_Shelf.of(library)), ray.put(data))
@@ -135,10 +141,16 @@ def evolve(
     max_retries: int = 3,
     **options: Any,
 ) -> list[Evolution]:
-    """Evolves on each of several islands (one for each processor of the cluster) with a seed of its
-    own, `seed`, `seed + 1` and so on, and brings what they found into `store`.
+    """Runs independent evolutions on a Ray cluster and collects their programs in `store`.
 
-    Islands begin with what `store` holds, if it is there. Gives the report of each.
+    Returns one report for each island.
+
+    - `rounds`, `budget`: when each island stops.
+    - `store`: the file that collects the programs. If it exists, all islands start with its programs.
+    - `islands`: number of evolutions; one per processor of the cluster by default.
+    - `seed`: the seed of the first island; the next ones use `seed + 1` and so on.
+    - `programs`: programs to start with.
+    - `address`, `progress`, `max_retries`: as in `run`.
     """
     data = as_tasks(tasks)
     _connect(address)
@@ -161,7 +173,7 @@ def evolve(
 
 @dataclass(frozen=True)
 class _Shared:
-    """What all chunks need, sent once; a worker keeps the last of it."""
+    """Data that all chunks need. Leyden sends it once, and a worker keeps the latest."""
 
     what: Any
     data: Any
@@ -204,7 +216,7 @@ def _evolve_island(shared: _Shared, options: dict[str, Any]) -> tuple[tuple[Evol
         if first is not None:
             store.write_bytes(first)
         report = evolve_here(data, programs=programs, store=store, **options)
-        run_command(["library", "--store", store, "export", "--as", "store", "--out", copy])
+        run_command(["library", "--store", store, "export", "--format", "store", "--out", copy])
         return (report, copy.read_bytes()), time.monotonic() - started
 
 
@@ -228,10 +240,10 @@ def _spread(
     chunk_seconds: float,
     size: int | None = None,
 ) -> Iterator[Any]:
-    """Hands out all items in chunks and gives what comes back, in any order.
+    """Submits all items in chunks and yields the results in any order.
 
-    The first chunk is small and measured. Later ones are as large as there is work for, as long as every
-    worker gets several, but none takes less than `chunk_seconds`.
+    It measures a small first chunk. Later chunks are as large as possible while every worker gets
+    several, and take at least `chunk_seconds`.
     """
     plan = _Plan(n_items, _n_workers(), chunk_seconds, size)
     running: dict[Any, tuple[range, int]] = {}
@@ -248,7 +260,7 @@ def _spread(
                 except _LOST as error:
                     if n_failed >= RESUBMISSIONS:
                         raise
-                    log.warning("a worker was lost with %d tasks; they go to another (%s)", len(chunk), type(error).__name__)
+                    log.warning("a worker died with %d tasks; another worker repeats them (%s)", len(chunk), type(error).__name__)
                     running[submit(chunk)] = (chunk, n_failed + 1)
                     continue
                 plan.learn(chunk, seconds)
@@ -260,7 +272,7 @@ def _spread(
 
 
 class _Plan:
-    """How the items are cut into chunks."""
+    """How to cut the items into chunks."""
 
     FIRST = 8
     PER_WORKER = 4
@@ -279,8 +291,8 @@ class _Plan:
         self.seconds += seconds
 
     def next_chunks(self, n_running: int) -> Iterator[range]:
-        """What to hand out when so much is under way: two chunks for each worker, so that none waits,
-        but until something was measured only one."""
+        """The chunks to submit while `n_running` run: two per worker, so that no worker waits, but only
+        one until a chunk was measured."""
         is_known = self.size is not None or self.n_measured > 0
         most = 2 * self.n_workers if is_known else 1
         while n_running < most and self.is_more():
@@ -298,7 +310,7 @@ class _Plan:
         n_left = self.n_items - self.n_given
         fair = n_left // (self.PER_WORKER * self.n_workers)
         size = max(1, fair, math.ceil(self.chunk_seconds / mean))
-        # A rest that is too small for a chunk goes with this one.
+        # If the rest is too small for a chunk of its own, this chunk takes it.
         return n_left if n_left < 2 * size and n_left * mean < 2 * self.chunk_seconds else size
 
 
@@ -310,7 +322,7 @@ def _cancel(running: dict[Any, Any]) -> None:
 
 @dataclass(frozen=True)
 class _Shelf:
-    """Known programs, ready to be sent."""
+    """Known programs, in a form that Ray can send."""
 
     library: Any
     content: bytes | None = None
@@ -325,7 +337,7 @@ class _Shelf:
 
     @contextlib.contextmanager
     def here(self) -> Iterator[Any]:
-        """What `leyden.solve` takes, on this machine."""
+        """The library as `leyden.solve` takes it on this machine."""
         if self.content is None:
             yield self.library
             return
@@ -342,7 +354,7 @@ def _merge_solutions(solutions: Sequence[Solution], data: TaskSet) -> Solution:
     raw = {**(raws[0] if raws else {}), "data": data.name, "data_hash": data.hash}
     for key in ("tasks", "tried", "fit_all_demos"):
         raw[key] = sum(one[key] for one in raws)
-    # Only where all answers are known does anybody know how many are right.
+    # The number of right answers is known only if it is known for every chunk.
     raw.pop("solved", None)
     if all(one.get("solved") is not None for one in raws):
         raw["solved"] = sum(one["solved"] for one in raws)

@@ -1,4 +1,4 @@
-"""re-arc's dialect of the primitives, with its constants: a drop-in for re-arc's module `dsl`.
+"""re-arc's primitives and constants; replaces re-arc's module `dsl`.
 
 >>> from leyden.rearc import *
 >>> argmax((), identity) is None

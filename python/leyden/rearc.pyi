@@ -97,10 +97,10 @@ def merge(containers: Iterable[Any]) -> Any:
     """The elements of all inner containers, as the type of the outer one."""
 
 def maximum(container: IntegerSet) -> Integer:
-    """The largest element, 0 of nothing."""
+    """The largest element, or 0 if there is none."""
 
 def minimum(container: IntegerSet) -> Integer:
-    """The smallest element, 0 of nothing."""
+    """The smallest element, or 0 if there is none."""
 
 def valmax(container: Iterable[Any], compfunc: Callable[..., Any]) -> Integer:
     """The largest value a key function takes on the elements."""
@@ -130,13 +130,13 @@ def either(a: Boolean, b: Boolean) -> Boolean:
     """Logical or; gives back one of its operands, as Python does."""
 
 def increment(x: Numerical) -> Any:
-    """One more, in both parts of a pair."""
+    """Adds one to a number or to both parts of a pair."""
 
 def decrement(x: Numerical) -> Any:
-    """One less, in both parts of a pair."""
+    """Subtracts one from a number or from both parts of a pair."""
 
 def crement(x: Numerical) -> Any:
-    """One step away from zero; zero stays."""
+    """Moves a number one step away from zero; zero stays."""
 
 def sign(x: Numerical) -> Any:
     """-1, 0 or 1 by the sign, in both parts of a pair."""
@@ -208,28 +208,28 @@ def lbind(function: Callable[..., Any], fixed: Any) -> Callable[..., Any]:
     """Fixes the leftmost argument of a function."""
 
 def power(function: Callable[..., Any], n: Integer) -> Callable[..., Any]:
-    """The function applied n times over."""
+    """The function that applies another n times."""
 
 def fork(outer: Callable[..., Any], a: Callable[..., Any], b: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that hands the results of two functions to a third."""
+    """The function that passes the results of two functions to a third."""
 
 def apply(function: Callable[..., Any], container: Iterable[Any]) -> Any:
-    """The function applied to each element."""
+    """Applies a function to each element."""
 
 def rapply(functions: Iterable[Any], value: Any) -> Any:
-    """Each function applied to the value."""
+    """Applies each function to the value."""
 
 def mapply(function: Callable[..., Any], container: Iterable[Any]) -> Any:
-    """The function applied to each element, results merged."""
+    """Applies a function to each element and merges the results."""
 
 def papply(function: Callable[..., Any], a: Iterable[Any], b: Iterable[Any]) -> Any:
-    """A function of two arguments applied along two tuples."""
+    """Applies a function of two arguments along two tuples."""
 
 def mpapply(function: Callable[..., Any], a: Iterable[Any], b: Iterable[Any]) -> Any:
-    """A function of two arguments applied along two tuples, results merged."""
+    """Applies a function of two arguments along two tuples and merges the results."""
 
 def prapply(function: Callable[..., Any], a: Iterable[Any], b: Iterable[Any]) -> Any:
-    """A function of two arguments applied to all pairs."""
+    """Applies a function of two arguments to all pairs."""
 
 def mostcolor(element: Element) -> Integer:
     """The most frequent colour of a grid or object."""
@@ -253,10 +253,10 @@ def colorcount(element: Element, value: Integer) -> Integer:
     """The number of cells of a colour."""
 
 def colorfilter(objs: Objects, value: Integer) -> Objects:
-    """The objects of a colour (that of an object's first cell)."""
+    """The objects whose first cell has a colour."""
 
 def sizefilter(container: Iterable[Any], n: Integer) -> Any:
-    """The elements that have n elements, as a set."""
+    """The elements of size n, as a set."""
 
 def asindices(grid: Grid) -> Indices:
     """The indices of all cells of a grid."""
@@ -307,7 +307,7 @@ def partition(grid: Grid) -> Objects:
     """One object for each colour of a grid."""
 
 def fgpartition(grid: Grid) -> Objects:
-    """One object for each colour of a grid but the most frequent one."""
+    """One object for each colour of a grid except the most frequent one."""
 
 def uppermost(patch: Patch) -> Integer:
     """The first occupied row."""
@@ -355,7 +355,7 @@ def numcolors(element: Element) -> Integer:
     """The number of colours."""
 
 def color(obj: Object) -> Integer:
-    """The colour of an object (that of its first cell)."""
+    """The colour of the first cell of an object."""
 
 def toobject(patch: Patch, grid: Grid) -> Object:
     """The cells of a grid under a patch, as an object."""

@@ -113,7 +113,7 @@ def test_tasks_are_read_from_all_that_stands_for_tasks():
     assert leyden.as_tasks(task)["a"] == task
     assert leyden.as_tasks([task, {**plain, "id": "b"}]).ids == ["a", "b"]
     assert task.without_answers().test[0] == (Grid([[1]]), None)
-    with pytest.raises(TypeError, match="no tasks: int"):
+    with pytest.raises(TypeError, match="expected tasks, got int"):
         leyden.as_tasks(3)
 
 
@@ -206,7 +206,7 @@ def test_what_is_no_program_is_pointed_at():
     assert "mine.py:2:10" in str(caught.value)
     with pytest.raises(ValueError, match="3 programs"):
         Program.parse(MANY)
-    with pytest.raises(ValueError, match='no dialect "lisp"'):
+    with pytest.raises(ValueError, match='unknown dialect "lisp"'):
         Program.parse(DOUBLE, dialect="lisp")
     assert Program.parse(MANY, "solve_00000002").name == "solve_00000002"
 

@@ -50,7 +50,7 @@ def test_own_programs_on_own_tasks_are_profiled():
         calls = dict(zip(profile.columns["name"], profile.columns["calls"], strict=True))
         assert calls["vmirror"] == calls["hconcat"] == 4
         assert profile.raw["setting"]["data"]["name"] == "tasks"
-    with pytest.raises(ValueError, match="no profile 'gpu'; there are dsl"):
+    with pytest.raises(ValueError, match="unknown profile 'gpu'; choose one of dsl"):
         leyden.profile("gpu")
     with pytest.raises(ValueError, match="--nonsense"):
         leyden.profile("dsl", "demo", nonsense=1)
@@ -103,7 +103,7 @@ def test_programs_evolve(three, tmp_path):
     evolution = leyden.evolve(three, rounds=1, programs=Program.parse(DOUBLE), **options)
     assert evolution.raw["rounds"] == 1 and sorted(evolution.columns["task"]) == three.ids
     assert evolution.store == str(tmp_path / "mine.db")
-    assert "1 rounds" in evolution.headline and "<rect" in evolution.svg()
+    assert "1 round," in evolution.headline and "<rect" in evolution.svg()
 
 
 def test_failures_are_exceptions(tmp_path):

@@ -36,7 +36,7 @@ def form(name: str, dialect: str, place: Path) -> Path:
     if name == "text":
         run_command(["import", file, "--out", made])
     elif name == "batt":
-        run_command(["card", "--all", "--freeze", "--data", "demo", "--solvers", file, "-f", made])
+        run_command(["card", "--all", "--freeze", "--data", "demo", "--solvers", file, "--out", made])
     elif name == "store":
         run_command(["library", "import", file, "--store", made])
     else:

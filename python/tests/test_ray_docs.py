@@ -47,7 +47,7 @@ def without_times(path):
 def check_merged(job):
     parts = sorted(f"parts/{path.name}" for path in (job / "parts").iterdir())
     assert len(parts) == 10
-    call(job, ["leyden", "merge", "all.json", *parts])
+    call(job, ["leyden", "merge", *parts, "--json", "all.json"])
     whole = ["leyden", "batt", "programs.batt", "--data", "tasks.json", "--json", "whole.json"]
     call(job, whole)
     assert without_times(job / "all.json") == without_times(job / "whole.json")

@@ -1,5 +1,5 @@
-//! `cargo xtask profile-of-leyden`: the tables that the system before Leyden reported about itself,
-//! measured anew on this engine and written to a page, side by side.
+//! `cargo xtask profile-of-leyden`: measures the tables of tokpidjin's reports on this engine and
+//! writes both to a page, side by side.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -125,7 +125,7 @@ impl Measured {
             "arc1:training",
             "--solvers",
             &programs,
-            "-f",
+            "--out",
             "32.batt",
             "--json",
             "-",
@@ -134,7 +134,7 @@ impl Measured {
             thousand: own("arc2:training")?,
             own: own("arc1:training")?,
             card: shell.json(&card)?,
-            merged: profile(&with(&["arc1:training", "-f", "32.batt"]))?,
+            merged: profile(&with(&["arc1:training", "--battery", "32.batt"]))?,
         })
     }
 }
@@ -275,16 +275,16 @@ impl Measured {
         )?;
         writeln!(
             out,
-            "What the system before Leyden reported about itself, and the same questions put to this engine. \
-             The old figures are quoted from its reports; they were made by other means, on other machines with \
-             GPUs, with programs in its own dialect, and some of them contradict each other. So read orders of \
-             magnitude. Two workloads of ours stand beside them:\n"
+            "This page puts figures from the reports of tokpidjin, the system that Leyden replaces, beside figures \
+             of Leyden. tokpidjin measured by other means, on other machines with GPUs and with programs in its own \
+             dialect, and some of its reports contradict each other. So compare only orders of magnitude. The \
+             figures of Leyden come from two workloads:\n"
         )?;
         writeln!(
             out,
             "- **own**: {} programs, each on its own task, {} tasks, {} samples;\n\
-             - **merged**: {N_MERGED} programs drawn, mutated and merged into one battery (seed 1), as the old loop did in \
-             a round, all of them on all {} tasks, {} runs.\n",
+             - **merged**: {N_MERGED} programs, mutated and merged into one battery (seed 1) as in a round of tokpidjin's \
+             loop, on all {} tasks, {} runs.\n",
             count(number(own, "/setting/programs/n_programs")),
             count(number(own, "/setting/data/n_tasks")),
             count(samples(own)),
@@ -311,7 +311,7 @@ impl Measured {
                 format!("load {n_loaded} tasks"),
                 "0.277 s".to_owned(),
                 time(number(load, "/self_ns") / 1e9),
-                "the same".to_owned(),
+                "equal".to_owned(),
             ],
             [
                 "generate, per task".to_owned(),
@@ -342,7 +342,7 @@ impl Measured {
             ],
             [
                 "program × sample runs, per second".to_owned(),
-                "some 40 (its loop run again by us)".to_owned(),
+                "about 40 (our run of its loop)".to_owned(),
                 per_second(own, execute.0),
                 per_second(merged, execute.1),
             ],
@@ -364,38 +364,38 @@ impl Measured {
                 time(whole.1),
             ],
             [
-                "… hoped for after all optimisations".to_owned(),
+                "… planned after all optimisations".to_owned(),
                 "4.3 to 8.5 s".to_owned(),
                 String::new(),
                 String::new(),
             ],
             [
                 "runs over 400 tasks in 8 h".to_owned(),
-                "16 to 246, hoped for 3,388 (four L4 GPUs)".to_owned(),
+                "16 to 246, planned 3,388 (four L4 GPUs)".to_owned(),
                 format!("{} (one core)", runs(whole.0)),
                 format!("{} (one core)", runs(whole.1)),
             ],
         ];
         writeln!(
             out,
-            "## The pipeline\n\n| what | old system, reported | own | merged |\n|---|---|---|---|"
+            "## The pipeline\n\n| measure | tokpidjin, reported | own | merged |\n|---|---|---|---|"
         )?;
         rows.iter()
             .try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))?;
         writeln!(
             out,
-            "\nThe old validation compared a pair of candidates and scores with a grid, which can never be equal; its \
-             solvers were better than that.\n"
+            "\ntokpidjin's validation compared a pair of candidates and scores with a grid, which are never equal. Its \
+             solvers are better than 0 of 35.\n"
         )
     }
 
     fn primitives(&self, out: &mut String) -> std::fmt::Result {
         writeln!(
             out,
-            "## Its slowest primitives\n\n\
-             Per call, what they call included. The fast engine finds objects and lines in one go, without calling \
-             neighbours for each cell; calls are those that programs make.\n\n\
-             | primitive | old: calls | per call | own: calls | per call | merged: calls | per call |\n\
+            "## The slowest primitives of tokpidjin\n\n\
+             Times per call include nested calls. Leyden counts only the calls that programs make: its fast engine \
+             finds objects and lines without calling `neighbors` for each cell.\n\n\
+             | primitive | tokpidjin: calls | per call | own: calls | per call | merged: calls | per call |\n\
              |---|--:|--:|--:|--:|--:|--:|"
         )?;
         for (name, calls, per_call) in OLD_PRIMITIVES {
@@ -408,7 +408,7 @@ impl Measured {
         }
         writeln!(
             out,
-            "\n## Our own\n\nBy self time, share of the execute phase; rows in parentheses are work around primitives.\n\n\
+            "\n## The slowest primitives of Leyden\n\nShares are self time in the execute phase. Rows in parentheses are work around primitives.\n\n\
              | own | share | calls | merged | share | calls |\n|---|--:|--:|---|--:|--:|"
         )?;
         let (own, merged) = (top(&self.own), top(&self.merged));
@@ -423,7 +423,7 @@ impl Measured {
         let cost = |profile| 100.0 * recorder_share(profile);
         writeln!(
             out,
-            "## How it was measured\n\n\
+            "## Measured\n\n\
              - {} {}, built {}, {}; {}, {} cores, {}; one job.\n\
              - Data: {} ({}), {} ({}). Programs: {} ({}).",
             text(own, "/setting/versions/0/name"),
@@ -445,8 +445,8 @@ impl Measured {
         )?;
         writeln!(
             out,
-            "- Times are with the recorder on: it took {:.0} % (own) and {:.0} % (merged) of the execute phase (median). \
-             Of {} profiles each is the one that took least. Waits for a processor are left out.",
+            "- Times include the recorder: {:.0} % (own) and {:.0} % (merged) of the execute phase (median). \
+             Each profile is the fastest of {}. Times leave out waits for a processor.",
             cost(own),
             cost(&self.merged),
             options.rounds
@@ -462,7 +462,7 @@ impl Measured {
         }
         writeln!(
             out,
-            "leyden card -c {N_MERGED} --seed 1 --data arc1:training --solvers {} -f 32.batt --json -\n{}\n```",
+            "leyden card -c {N_MERGED} --seed 1 --data arc1:training --solvers {} --out 32.batt --json -\n{}\n```",
             name_of(&options.solvers),
             text(&self.merged, "/setting/command")
         )

@@ -1,6 +1,8 @@
 //! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
 #![allow(clippy::print_stdout)]
 
+mod words;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
@@ -40,6 +42,7 @@ pub(crate) fn run() -> Outcome {
         if let Ok(text) = fs::read_to_string(root().join(&name)) {
             n_files += 1;
             found.extend(forbidden_in(&name, &text));
+            found.extend(words::unwanted_in(&name, &text));
             note_length(&name, &text);
         }
     }

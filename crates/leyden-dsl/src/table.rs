@@ -274,10 +274,10 @@ macro_rules! for_each_primitive {
                 "The elements of all inner containers, as the type of the outer one.",
                 "merge(((1, 2), (2, 3)))" => "(1, 2, 2, 3)";
             maximum(container: IntegerSet) -> Integer, Containers, Linear, Observes,
-                "The largest element, 0 of nothing.",
+                "The largest element, or 0 if there is none.",
                 "maximum({1, 5, 3})" => "5";
             minimum(container: IntegerSet) -> Integer, Containers, Linear, Observes,
-                "The smallest element, 0 of nothing.",
+                "The smallest element, or 0 if there is none.",
                 "minimum({4, 2})" => "2";
             valmax(container: Container, compfunc: Callable) -> Integer, Containers, Linear, Observes,
                 "The largest value a key function takes on the elements.",
@@ -307,13 +307,13 @@ macro_rules! for_each_primitive {
                 "Logical or; gives back one of its operands, as Python does.",
                 "either(T, F)" => "T";
             increment(x: Numerical) -> Numerical, Arithmetic, Unit, Blind,
-                "One more, in both parts of a pair.",
+                "Adds one to a number or to both parts of a pair.",
                 "increment((0, 4))" => "(1, 5)";
             decrement(x: Numerical) -> Numerical, Arithmetic, Unit, Blind,
-                "One less, in both parts of a pair.",
+                "Subtracts one from a number or from both parts of a pair.",
                 "decrement(3)" => "2";
             crement(x: Numerical) -> Numerical, Arithmetic, Unit, Blind,
-                "One step away from zero; zero stays.",
+                "Moves a number one step away from zero; zero stays.",
                 "crement((-2, 0))" => "(-3, 0)";
             sign(x: Numerical) -> Numerical, Arithmetic, Unit, Blind,
                 "-1, 0 or 1 by the sign, in both parts of a pair.",
@@ -385,28 +385,28 @@ macro_rules! for_each_primitive {
                 "Fixes the leftmost argument of a function.",
                 "apply(lbind(subtract, 10), (1, 2))" => "(9, 8)";
             power(function: Callable, n: Integer) -> Callable, Functional, Unit, Blind,
-                "The function applied n times over.",
+                "The function that applies another n times.",
                 "apply(power(double, 3), (1, 5))" => "(8, 40)";
             fork(outer: Callable, a: Callable, b: Callable) -> Callable, Functional, Unit, Blind,
-                "The function that hands the results of two functions to a third.",
+                "The function that passes the results of two functions to a third.",
                 "apply(fork(add, double, identity), (1, 2))" => "(3, 6)";
             apply(function: Callable, container: Container) -> Container, Functional, Linear, Blind,
-                "The function applied to each element.",
+                "Applies a function to each element.",
                 "apply(double, (1, 2))" => "(2, 4)";
             rapply(functions: Container, value: Any) -> Container, Functional, Linear, Blind,
-                "Each function applied to the value.",
+                "Applies each function to the value.",
                 "rapply((double, halve), 6)" => "(12, 3)";
             mapply(function: Callable, container: ContainerContainer) -> FrozenSet, Functional, Linear, Blind,
-                "The function applied to each element, results merged.",
+                "Applies a function to each element and merges the results.",
                 "mapply(dneighbors, {(0, 0)})" => "{(-1, 0), (1, 0), (0, -1), (0, 1)}";
             papply(function: Callable, a: Tuple, b: Tuple) -> Tuple, Functional, Linear, Blind,
-                "A function of two arguments applied along two tuples.",
+                "Applies a function of two arguments along two tuples.",
                 "papply(add, (1, 2), (10, 20))" => "(11, 22)";
             mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple, Functional, Linear, Blind,
-                "A function of two arguments applied along two tuples, results merged.",
+                "Applies a function of two arguments along two tuples and merges the results.",
                 "mpapply(astuple, (1, 2), (3, 4))" => "(1, 3, 2, 4)";
             prapply(function: Callable, a: Container, b: Container) -> FrozenSet, Functional, Linear, Blind,
-                "A function of two arguments applied to all pairs.",
+                "Applies a function of two arguments to all pairs.",
                 "prapply(add, {1, 2}, {10, 20})" => "{11, 12, 21, 22}";
             mostcolor(element: Element) -> Integer, Colour, Linear, Observes,
                 "The most frequent colour of a grid or object.",
@@ -430,10 +430,10 @@ macro_rules! for_each_primitive {
                 "The number of cells of a colour.",
                 "colorcount(((0, 1), (1, 1)), 1)" => "3";
             colorfilter(objs: Objects, value / value / color: Integer) -> Objects, Colour, Linear, Observes,
-                "The objects of a colour (that of an object's first cell).",
+                "The objects whose first cell has a colour.",
                 "colorfilter({{(1, (0, 0))}, {(2, (0, 1))}}, 2)" => "{{(2, (0, 1))}}";
             sizefilter(container: Container, n: Integer) -> FrozenSet, Containers, Linear, Blind,
-                "The elements that have n elements, as a set.",
+                "The elements of size n, as a set.",
                 "sizefilter(((1, 2), (3,)), 1)" => "{(3,)}";
             asindices(grid: Grid) -> Indices, Grids, Linear, Blind,
                 "The indices of all cells of a grid.",
@@ -484,7 +484,7 @@ macro_rules! for_each_primitive {
                 "One object for each colour of a grid.",
                 "size(partition(((1, 0), (0, 2))))" => "3";
             fgpartition(grid: Grid) -> Objects, Objects, Linear, Observes,
-                "One object for each colour of a grid but the most frequent one.",
+                "One object for each colour of a grid except the most frequent one.",
                 "size(fgpartition(((1, 0), (0, 2))))" => "2";
             uppermost(patch: Patch) -> Integer, Geometry, Linear, Observes,
                 "The first occupied row.",
@@ -532,7 +532,7 @@ macro_rules! for_each_primitive {
                 "The number of colours.",
                 "numcolors(((1, 2), (2, 1)))" => "2";
             color(obj: Object) -> Integer, Colour, Unit, Observes,
-                "The colour of an object (that of its first cell).",
+                "The colour of the first cell of an object.",
                 "color({(3, (0, 0))})" => "3";
             toobject(patch: Patch, grid: Grid) -> Object, Patches, Linear, Observes,
                 "The cells of a grid under a patch, as an object.",

@@ -15,16 +15,16 @@ macro_rules! for_each_tokpidjin_primitive {
             $( $before )*
             // Ranks and picks.
             get_nth_t(container: Tuple, rank: Integer) -> Any, Containers, Unit, Blind,
-                "The item at a place, counted from the end if negative; nan outside and of what is no tuple.",
+                "The item at a position, from the end if negative; nan outside or if the value is not a tuple.",
                 "get_nth_t((7, 8, 9), -1)" => "9";
             get_nth_f(container: FrozenSet, rank: Integer) -> Any, Containers, Linear, Observes,
-                "The element at a place in the order of the set, counted from the end if negative; {} outside.",
+                "The element at a position in the order of the set, from the end if negative; {} outside.",
                 "get_nth_f({5, 6}, 1)" => "6";
             get_rank(container: IntegerSet, rank: Integer) -> Integer, Containers, Linear, Observes,
                 "The n-th largest element, 0 outside.",
                 "get_rank({4, 9, 2}, 1)" => "4";
             get_arg_rank(container: Container, compfunc: Callable, rank: Integer) -> Any, Containers, Linear, Observes,
-                "The element with the n-th largest key; an empty container of the same type outside.",
+                "The element with the n-th largest key; an empty container outside.",
                 "get_arg_rank(((1, 5), (2, 3)), last, 0)" => "(1, 5)";
             get_arg_rank_t(container: Tuple, compfunc: Callable, rank: Integer) -> Any, Containers, Linear, Observes,
                 "The element with the n-th largest key, () outside.",
@@ -33,7 +33,7 @@ macro_rules! for_each_tokpidjin_primitive {
                 "The element with the n-th largest key, {} outside.",
                 "get_arg_rank_f({(1, 5), (2, 3)}, last, 0)" => "(1, 5)";
             get_val_rank(container: Container, compfunc: Callable, rank: Integer) -> Any, Containers, Linear, Observes,
-                "The n-th smallest value of a key function; its value of 0 outside.",
+                "The n-th smallest value of a key function; outside, its value for 0.",
                 "get_val_rank({(1, 5), (2, 3)}, last, 0)" => "3";
             get_common_rank(container: Container, rank: Integer) -> Any, Containers, Square, Observes,
                 "The n-th least common item of a tuple, () outside.",
@@ -45,37 +45,37 @@ macro_rules! for_each_tokpidjin_primitive {
                 "The n-th element in the order of a set, {} outside.",
                 "get_common_rank_f({1, 2}, 1)" => "2";
             get_color_rank_t(grid: Grid, rank: Integer) -> Integer, Colour, Linear, Blind,
-                "The n-th most common colour of a grid, the first seen of equals; () outside.",
+                "The n-th most common colour of a grid, the first seen among equals; () outside.",
                 "get_color_rank_t(((1, 2, 2),), 0)" => "2";
             get_color_rank_f(obj: Object, rank: Integer) -> Integer, Colour, Linear, Observes,
-                "The n-th most common colour of an object, the first seen of equals; {} outside.",
+                "The n-th most common colour of an object, the first seen among equals; {} outside.",
                 "get_color_rank_f({(0, 0, 3), (0, 1, 3), (1, 0, 4)}, -1)" => "4";
             first_t(container: Tuple) -> Any, Containers, Unit, Blind,
-                "The first item of a tuple, () of nothing.",
+                "The first item of a tuple, or () if it is empty.",
                 "first_t((7, 8))" => "7";
             first_f(container: FrozenSet) -> Any, Containers, Unit, Observes,
-                "The first element of a set, {} of nothing.",
+                "The first element of a set, or {} if it is empty.",
                 "first_f({7, 8})" => "8";
             second(container: Container) -> Any, Containers, Unit, Observes,
-                "The second element, None if there is but one.",
+                "The second element, or None if there is only one.",
                 "second((7, 8, 9))" => "8";
             last_t(container: Tuple) -> Any, Containers, Unit, Blind,
-                "The last item of a tuple, () of nothing.",
+                "The last item of a tuple, or () if it is empty.",
                 "last_t((7, 8))" => "8";
             last_f(container: FrozenSet) -> Any, Containers, Linear, Observes,
-                "The last element of a set, {} of nothing.",
+                "The last element of a set, or {} if it is empty.",
                 "last_f({7, 8})" => "7";
             other_t(container: Tuple, value: Any) -> Any, Containers, Linear, Blind,
-                "The first item that differs from the value, () if none does.",
+                "The first item that differs from the value, or ().",
                 "other_t((3, 5), 3)" => "5";
             other_f(container: FrozenSet, value: Any) -> Any, Containers, Linear, Observes,
-                "The first element that differs from the value, {} if none does.",
+                "The first element that differs from the value, or {}.",
                 "other_f({3, 5}, 3)" => "5";
             mostcommon_f(container: FrozenSet) -> Any, Containers, Square, Observes,
-                "The first element of a set rebuilt.",
+                "The first element of a new copy of a set.",
                 "mostcommon_f({4, 2})" => "2";
             leastcommon_f(container: FrozenSet) -> Any, Containers, Square, Observes,
-                "The first element of a set rebuilt.",
+                "The first element of a new copy of a set.",
                 "leastcommon_f({4, 2})" => "2";
             // Containers by type.
             difference_tuple(a: Tuple, b: Tuple) -> Tuple, Containers, Linear, Blind,
@@ -235,28 +235,28 @@ macro_rules! for_each_tokpidjin_primitive {
                 "Is the object a horizontal line?",
                 "hline_o({(0, 0, 3), (0, 1, 3)})" => "T";
             uppermost_i(indices: Indices) -> Integer, Geometry, Linear, Observes,
-                "The first row of a set of locations, nan of nothing.",
+                "The first row of a set of locations, or nan if it is empty.",
                 "uppermost_i({(1, 2), (3, 4)})" => "1";
             uppermost_o(obj: Object) -> Integer, Geometry, Linear, Observes,
-                "The first row of an object, nan of nothing.",
+                "The first row of an object, or nan if it is empty.",
                 "uppermost_o({(1, 2, 5), (3, 4, 5)})" => "1";
             lowermost_i(indices: Indices) -> Integer, Geometry, Linear, Observes,
-                "The last row of a set of locations, nan of nothing.",
+                "The last row of a set of locations, or nan if it is empty.",
                 "lowermost_i({(1, 2), (3, 4)})" => "3";
             lowermost_o(obj: Object) -> Integer, Geometry, Linear, Observes,
-                "The last row of an object, nan of nothing.",
+                "The last row of an object, or nan if it is empty.",
                 "lowermost_o({(1, 2, 5), (3, 4, 5)})" => "3";
             leftmost_i(indices: Indices) -> Integer, Geometry, Linear, Observes,
-                "The first column of a set of locations, nan of nothing.",
+                "The first column of a set of locations, or nan if it is empty.",
                 "leftmost_i({(1, 2), (3, 4)})" => "2";
             leftmost_o(obj: Object) -> Integer, Geometry, Linear, Observes,
-                "The first column of an object, nan of nothing.",
+                "The first column of an object, or nan if it is empty.",
                 "leftmost_o({(1, 2, 5), (3, 4, 5)})" => "2";
             rightmost_i(indices: Indices) -> Integer, Geometry, Linear, Observes,
-                "The last column of a set of locations, 0 of nothing.",
+                "The last column of a set of locations, or 0 if it is empty.",
                 "rightmost_i({(1, 2), (3, 4)})" => "4";
             rightmost_o(obj: Object) -> Integer, Geometry, Linear, Observes,
-                "The last column of an object, 0 of nothing.",
+                "The last column of an object, or 0 if it is empty.",
                 "rightmost_o({(1, 2, 5), (3, 4, 5)})" => "4";
             col_row(patch: Patch, r#type: Integer) -> Integer, Geometry, Linear, Observes,
                 "The last row (0), first row (1), first column (2) or last column (3) of a patch.",
@@ -376,19 +376,19 @@ macro_rules! for_each_tokpidjin_primitive {
                 "The pairs whose parts differ.",
                 "dedupe_pair_tuple(((1, 1), (1, 2)))" => "((1, 2),)";
             c_iz(S: TupleTuple, function: Callable) -> Any, Colour, Linear, Blind,
-                "What a function finds in the inputs and not in the outputs.",
+                "The values that a function finds in the inputs but not in the outputs.",
                 "c_iz(((((1, 2),), ((1, 1),)),), p_g)" => "(2,)";
             c_zo(S: TupleTuple, function: Callable) -> Any, Colour, Linear, Blind,
-                "What a function finds in the outputs and not in the inputs.",
+                "The values that a function finds in the outputs but not in the inputs.",
                 "c_zo(((((1, 2),), ((1, 3),)),), p_g)" => "(3,)";
             c_iz_n(S: TupleTuple, function: Callable, pick: Callable) -> Integer, Colour, Linear, Blind,
-                "Picks from what a function finds in the inputs and not in the outputs.",
+                "Picks from the values that a function finds in the inputs but not in the outputs.",
                 "c_iz_n(((((1, 2),), ((1, 1),)),), p_g, first)" => "2";
             c_zo_n(S: TupleTuple, function: Callable, pick: Callable) -> Integer, Colour, Linear, Blind,
-                "Picks from what a function finds in the outputs and not in the inputs.",
+                "Picks from the values that a function finds in the outputs but not in the inputs.",
                 "c_zo_n(((((1, 2),), ((1, 3),)),), p_g, first)" => "3";
             a_mr(S: TupleTuple) -> Integer, Grids, Linear, Blind,
-                "The first mirroring or turn that makes every output of its input, None if none does.",
+                "The first mirror or turn that makes every output from its input, or None.",
                 "a_mr(((((1, 2),), ((2, 1),)),))" => "2";
         }
     };

@@ -404,7 +404,7 @@ fn the_page_about_batteries_lists_every_rule() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/battery.md");
     let page = std::fs::read_to_string(page).unwrap();
     for rule in RULES {
-        let fuel = if rule.keeps_fuel { "the same" } else { "less" };
+        let fuel = if rule.keeps_fuel { "equal" } else { "less" };
         let row = format!("| `{}` | {} | {fuel} |\n", rule.name, rule.doc);
         assert!(page.contains(&row), "{row}");
     }

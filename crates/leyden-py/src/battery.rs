@@ -27,7 +27,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RawBattery>()
 }
 
-/// Many programs merged into one graph; `leyden.Battery` is for people.
+/// The engine behind `leyden.Battery`: many programs merged into one graph.
 #[pyclass(module = "leyden._leyden", frozen)]
 pub(crate) struct RawBattery {
     file: BatteryFile,
@@ -53,7 +53,7 @@ impl RawBattery {
 
 #[pymethods]
 impl RawBattery {
-    /// Merges programs.
+    /// Merges programs into one graph.
     #[staticmethod]
     fn from_programs(py: Python<'_>, programs: Vec<Py<PyProgram>>) -> RawBattery {
         let programs: Vec<_> = programs.iter().map(|it| it.get().program.clone()).collect();
@@ -70,7 +70,8 @@ impl RawBattery {
         })
     }
 
-    /// Reads the text of a `.batt` file, or of a batt that tokpidjin's card.py generated. Without hashes, the programs' are those of what they became.
+    /// Reads the text of a `.batt` file, or of a batt file that tokpidjin's card.py wrote.
+    /// Without `hashes`, the programs get the hashes of their merged form.
     #[staticmethod]
     #[pyo3(signature = (text, hashes=None, file="<string>"))]
     fn parse(text: &str, hashes: Option<Vec<String>>, file: &str) -> PyResult<RawBattery> {
@@ -85,7 +86,7 @@ impl RawBattery {
         let n_programs = parsed.battery.outs.len();
         let hashes = match hashes {
             Some(hashes) if hashes.len() != n_programs => {
-                return Err(PyValueError::new_err("a hash for each program"));
+                return Err(PyValueError::new_err("expected one hash for each program"));
             }
             Some(hashes) => hashes,
             None => own_hashes(&parsed.battery),
@@ -103,7 +104,7 @@ impl RawBattery {
         self.hashes.clone()
     }
 
-    /// For each program its name, the name of what it was made from, the task in its name.
+    /// For each program its name, the name of its origin, and the task id in its name.
     #[getter]
     fn members(&self) -> Vec<(&str, &str, Option<&str>)> {
         let outs = self.file.battery.outs.iter();
@@ -129,7 +130,7 @@ impl RawBattery {
         Ok((slf.get_type().getattr("parse")?, args))
     }
 
-    /// Runs everything. `look` is told now and then how many tasks are done.
+    /// Runs all programs on all tasks. Calls `look` now and then with the number of finished tasks.
     #[pyo3(signature = (tasks, jobs=None, fuel=None, exact_order=false, scores=false, look=None, backend=None, devices=None))]
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(
@@ -176,7 +177,7 @@ impl RawBattery {
 
 fn backend_named(name: &str) -> PyResult<Backend> {
     Backend::named(name).ok_or_else(|| {
-        let message = format!("no backend {name:?}; there are auto, cpu, cuda and opencl");
+        let message = format!("unknown backend {name:?}; choose one of auto, cpu, cuda and opencl");
         PyValueError::new_err(message)
     })
 }

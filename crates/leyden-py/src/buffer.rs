@@ -29,7 +29,7 @@ pub(crate) unsafe fn fill(
     if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
         // SAFETY: the caller says that it may be written.
         unsafe { (*view).obj = ptr::null_mut() };
-        return Err(PyBufferError::new_err("a grid cannot be written to"));
+        return Err(PyBufferError::new_err("a grid is read-only"));
     }
     let has = |flag: c_int| flags & flag == flag;
     let this = slf.get();
@@ -37,7 +37,7 @@ pub(crate) unsafe fn fill(
     if has(ffi::PyBUF_F_CONTIGUOUS) && height > 1 && width > 1 {
         // SAFETY: as above.
         unsafe { (*view).obj = ptr::null_mut() };
-        let message = "a grid lies row after row, not column after column";
+        let message = "a grid is stored row after row, not column after column";
         return Err(PyBufferError::new_err(message));
     }
     let cells = this.grid.cells();

@@ -18,13 +18,13 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command, module)?)
 }
 
-/// The `leyden` command as the owner of the process; gives its exit code.
+/// Runs the `leyden` command for this process and returns its exit code.
 #[pyfunction]
 fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| leyden::main(args))
 }
 
-/// Runs a command without a word; gives its exit code and what it had to complain about.
+/// Runs a command without printing; returns its exit code and its error message.
 #[pyfunction]
 fn command(py: Python<'_>, args: Vec<OsString>) -> PyResult<(u8, String)> {
     let args = std::iter::once(OsString::from("leyden")).chain(args);

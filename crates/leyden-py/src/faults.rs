@@ -14,26 +14,26 @@ create_exception!(
     leyden,
     LimitError,
     PyRuntimeError,
-    "A run met one of Leyden's own limits."
+    "A run reached one of Leyden's own limits."
 );
 create_exception!(leyden, FuelError, LimitError, "A program used up its fuel.");
 create_exception!(
     leyden,
     MemoryLimit,
     LimitError,
-    "A value became larger, or nested deeper, than the cap."
+    "A value has too many elements or nests too deep."
 );
 create_exception!(
     leyden,
     OverflowLimit,
     LimitError,
-    "A whole number did not fit in 64 bits; CPython's grow without bound."
+    "An integer does not fit in 64 bits."
 );
 create_exception!(
     leyden,
     ParseError,
     PyValueError,
-    "A text is no program; the message points at the places."
+    "The text is not a program; the message shows where."
 );
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -15,7 +15,10 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyGrid>()
 }
 
-/// A rectangle of 1 to 30 rows and columns, whose cells are colours from 0 to 9.
+/// An ARC grid: 1 to 30 rows and columns of colours from 0 to 9.
+///
+/// Make one from lists, tuples, an array or another grid: `Grid([[0, 1], [2, 3]])`. A grid is a
+/// sequence of rows, never changes, and equals the tuple of tuples that arc-dsl uses.
 #[pyclass(name = "Grid", module = "leyden", frozen, sequence)]
 pub(crate) struct PyGrid {
     pub(crate) grid: Grid,
@@ -36,7 +39,7 @@ impl From<Grid> for PyGrid {
 
 #[pymethods]
 impl PyGrid {
-    /// A grid of rows: lists, tuples, an array, another grid; or of bytes, cell after cell, and a shape.
+    /// Makes a grid from rows, or from bytes (cell after cell) and a shape.
     #[new]
     #[pyo3(signature = (rows, shape=None))]
     fn new(rows: &Bound<'_, PyAny>, shape: Option<(usize, usize)>) -> PyResult<PyGrid> {
@@ -48,7 +51,7 @@ impl PyGrid {
         Ok(grid.into())
     }
 
-    /// The number of rows and that of columns.
+    /// The numbers of rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
         self.grid.shape()
@@ -72,17 +75,17 @@ impl PyGrid {
         PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The rows as tuples of numbers, as arc-dsl has its grids.
+    /// The rows as tuples of numbers, the form that arc-dsl uses.
     fn totuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         tuple_of(py, &self.grid)
     }
 
-    /// All cells, row after row.
+    /// All cells as bytes, row after row.
     fn tobytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.grid.cells())
     }
 
-    /// A picture of the grid; where it differs from another of its size, cells are marked.
+    /// Draws the grid as SVG. `compared` is another grid; the drawing marks cells that differ.
     #[pyo3(signature = (compared=None))]
     fn svg(&self, compared: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let compared = compared.map(grid_of).transpose()?;
@@ -128,7 +131,7 @@ impl PyGrid {
         }
     }
 
-    /// The hash of the same grid as a tuple, as it equals that.
+    /// The hash of the equal tuple of tuples.
     fn __hash__(&self) -> i64 {
         Value::grid(&self.grid.rows().collect::<Vec<_>>()).hash()
     }
@@ -149,7 +152,7 @@ impl PyGrid {
         Ok((class, (this.tobytes(slf.py()), this.grid.shape())))
     }
 
-    /// A copy as an array of numpy's.
+    /// A copy as a numpy array.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         slf: &Bound<'py, Self>,
@@ -158,7 +161,7 @@ impl PyGrid {
     ) -> PyResult<Bound<'py, PyAny>> {
         if copy == Some(false) {
             return Err(PyValueError::new_err(
-                "an array that can be written to needs a copy of a grid",
+                "a grid is read-only, so a writable array needs a copy",
             ));
         }
         let view = PyMemoryView::from(slf.as_any())?;
@@ -195,7 +198,7 @@ fn place(k: isize, len: usize) -> PyResult<usize> {
     let at = if k < 0 { k + len as isize } else { k };
     match usize::try_from(at) {
         Ok(at) if at < len => Ok(at),
-        _ => Err(PyIndexError::new_err("outside the grid")),
+        _ => Err(PyIndexError::new_err("index outside the grid")),
     }
 }
 
@@ -238,7 +241,7 @@ fn colours(row: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 
 fn colour(cell: &Bound<'_, PyAny>) -> PyResult<u8> {
     let number: i64 = cell.extract()?;
-    let outside = || PyValueError::new_err(format!("colour {number}; colours are 0 to 9"));
+    let outside = || PyValueError::new_err(format!("colour {number} is not one of 0 to 9"));
     let number = u8::try_from(number).map_err(|_| outside())?;
     if number > leyden_grid::MAX_COLOUR {
         return Err(outside());
@@ -249,7 +252,9 @@ fn colour(cell: &Bound<'_, PyAny>) -> PyResult<u8> {
 fn not_rows(value: &Bound<'_, PyAny>) -> PyErr {
     let kind = value.get_type().name();
     let kind = kind.map_or_else(|_| "this".to_owned(), |kind| kind.to_string());
-    PyTypeError::new_err(format!("a grid is a list of rows of numbers, not {kind}"))
+    PyTypeError::new_err(format!(
+        "expected a grid (a list of rows of numbers), got {kind}"
+    ))
 }
 
 fn bad_grid(error: leyden_grid::GridError) -> PyErr {

@@ -12,8 +12,10 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<JitFunction>()
 }
 
-/// A function of a solver module, compiled. It takes and gives what the original does; where an
-/// argument is no plain grid, or a run meets a limit of Leyden's, the original is called.
+/// A compiled function of a solver module.
+///
+/// It takes and returns what the original does. If an argument is not a plain grid, or a run reaches
+/// one of Leyden's limits, it calls the original.
 #[pyclass(module = "leyden._leyden", frozen, weakref, dict)]
 pub(crate) struct JitFunction {
     program: Py<PyProgram>,
@@ -29,13 +31,13 @@ impl JitFunction {
         JitFunction { program, original }
     }
 
-    /// What it was compiled to.
+    /// The compiled program.
     #[getter]
     pub(crate) fn program(&self, py: Python<'_>) -> Py<PyProgram> {
         self.program.clone_ref(py)
     }
 
-    /// The original, if there is one.
+    /// The original function, or `None`.
     #[getter]
     fn __wrapped__(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.original.as_ref().map(|it| it.clone_ref(py))
@@ -113,6 +115,6 @@ fn not_a_grid(argument: &Bound<'_, PyAny>) -> PyErr {
     let kind = argument.get_type().name();
     let kind = kind.map_or_else(|_| "this".to_owned(), |kind| kind.to_string());
     PyTypeError::new_err(format!(
-        "only a grid (a tuple of tuples of colours) can be compiled for, not {kind}"
+        "a compiled function takes a grid (a tuple of tuples of colours), not {kind}"
     ))
 }

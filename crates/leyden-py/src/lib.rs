@@ -18,8 +18,10 @@ mod values;
 
 use pyo3::prelude::*;
 
-/// What `import leyden` stands on. It counts references to numbers itself (tuples.rs), which takes the
-/// interpreter's lock; a build without that lock gets it back.
+/// The engine of the package `leyden`.
+//
+// It counts references to numbers itself (tuples.rs), which needs the interpreter's lock. A build of
+// Python without that lock switches it back on.
 #[pymodule(gil_used = true)]
 fn _leyden(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -25,7 +25,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_own, module)?)
 }
 
-/// What came of it, as the engine has it; values of Python's are made when somebody asks.
+/// The engine's results behind `leyden.OwnResults`; it makes Python values on demand.
 #[pyclass(module = "leyden._leyden", frozen)]
 pub(crate) struct OwnRuns {
     runs: Vec<OwnRun>,
@@ -65,7 +65,7 @@ impl Output {
 
 #[pymethods]
 impl OwnRuns {
-    /// The name of each function, and the id of its task.
+    /// The name of each function and the id of its task.
     #[getter]
     fn names(&self) -> Vec<(&str, &str)> {
         let names = self.runs.iter().map(|run| {
@@ -75,7 +75,7 @@ impl OwnRuns {
         names.collect()
     }
 
-    /// What the k-th function gave: grids, other values, or exceptions.
+    /// The outputs of the k-th function: grids, other values, or exceptions.
     fn outputs<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let run = self.run(k)?;
         let value = |(output, expected): (&Output, Option<&Grid>)| match (output, expected) {
@@ -92,7 +92,7 @@ impl OwnRuns {
         self.with_expected(run).map(value).collect()
     }
 
-    /// Which of them are right, where that is known.
+    /// Which of its outputs are right; `None` if the right output is unknown.
     fn right(&self, k: usize) -> PyResult<Vec<Option<bool>>> {
         let is_right = |(output, expected): (&Output, Option<&Grid>)| {
             expected.map(|_| matches!(output, Output::Expected))
@@ -107,7 +107,7 @@ impl OwnRuns {
 
 impl OwnRuns {
     fn run(&self, k: usize) -> PyResult<&OwnRun> {
-        let none = || PyIndexError::new_err("no such function");
+        let none = || PyIndexError::new_err("function index out of range");
         self.runs.get(k).ok_or_else(none)
     }
 
@@ -124,8 +124,8 @@ impl OwnRuns {
     }
 }
 
-/// Runs each function on its task if there is one, on `jobs` threads. `look` is told now and then how many
-/// functions are done.
+/// Runs each function on its own task, on `jobs` threads. Calls `look` now and then with the number of
+/// finished functions.
 #[pyfunction]
 #[pyo3(signature = (functions, tasks, jobs=None, look=None))]
 fn run_own(

@@ -71,7 +71,9 @@ impl Source {
     }
 }
 
-/// A program of arc-dsl, ready to run.
+/// A program written in arc-dsl (or re-arc's or tokpidjin's dialect), ready to run.
+///
+/// `Program.parse(text)` makes one. Call it with a grid: `program([[1, 2], [3, 4]])`.
 #[pyclass(name = "Program", module = "leyden", frozen)]
 pub(crate) struct PyProgram {
     pub(crate) program: Arc<Program>,
@@ -86,7 +88,11 @@ pub(crate) struct PyProgram {
 
 #[pymethods]
 impl PyProgram {
-    /// Reads a text with one program, or takes the program of that name from it.
+    /// Reads a program from text.
+    ///
+    /// - `text`: one program, or several if `name` says which.
+    /// - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
+    /// - `file`, `first_line`: the place of the text, for messages.
     #[staticmethod]
     #[pyo3(name = "parse", signature = (text, name=None, dialect=None, file="<string>", first_line=1))]
     fn parse_one(
@@ -104,10 +110,10 @@ impl PyProgram {
         match (k, name) {
             (Some(k), _) => Ok(all.swap_remove(k)),
             (None, Some(name)) => Err(PyValueError::new_err(format!(
-                "no program {name} in {file}"
+                "{file} has no program {name}"
             ))),
             (None, None) => Err(PyValueError::new_err(format!(
-                "{} programs in {file}: say which by its name, or read all with leyden.programs",
+                "{file} has {} programs: choose one with name=…, or read all with leyden.programs",
                 all.len()
             ))),
         }
@@ -119,59 +125,66 @@ impl PyProgram {
         &self.program.name
     }
 
-    /// `arc-dsl`, `re-arc` or `tokpidjin`.
+    /// The dialect: `arc-dsl`, `re-arc`, `tokpidjin` or `tokpidjin-batt`.
     #[getter]
     fn dialect(&self) -> &str {
         self.program.dialect.name()
     }
 
-    /// The task in its name, if there is one.
+    /// The task id in the name, or `None`.
     #[getter]
     fn task_id(&self) -> Option<&str> {
         self.program.task_id()
     }
 
-    /// The text that it was read from.
+    /// The text of the program as it was read.
     #[getter]
     fn source(&self) -> String {
         self.own_source().0
     }
 
-    /// The program in Leyden's own form, every call on a line of its own.
+    /// The program in Leyden's text form, with one call per line.
     #[getter]
     fn text(&self) -> String {
         self.program.to_string()
     }
 
-    /// The file that it was read from.
+    /// The file of the program.
     #[getter]
     fn file(&self) -> &str {
         &self.source.file
     }
 
-    /// A hash of what it says, whatever its name, as 32 hexadecimal digits.
+    /// A hash of the program without its name, as 32 hexadecimal digits.
     #[getter]
     fn hash(&self) -> String {
         format!("{:032x}", self.program.content_hash())
     }
 
-    /// How many lines it has when calls within calls are taken apart.
+    /// The number of lines, with one call per line.
     fn __len__(&self) -> usize {
         self.program.lines.len()
     }
 
-    /// The most fuel of a run.
+    /// The most fuel that a run may use.
     #[getter]
     pub(crate) fn fuel(&self) -> u64 {
         self.fuel
     }
 
-    /// The same program with another limit.
+    /// A copy of the program with another fuel limit.
     fn with_fuel(&self, fuel: u64) -> PyProgram {
         PyProgram::new(self.program.clone(), self.source.clone(), fuel)
     }
 
-    /// Runs it on a grid. Programs that read `S` or `C` get the demonstrations and the expected grid.
+    /// Runs the program on a grid.
+    ///
+    /// - `grid`: a `Grid` or anything that makes one.
+    /// - `demos`: the demonstration pairs, or a `Task`, for programs that read `S`.
+    /// - `expected`: the expected output, for programs that read `C`.
+    ///
+    /// Returns a `Grid`, or plain Python values if the result is not a grid. If the program fails, the
+    /// call raises CPython's exception or a `LimitError`.
     #[pyo3(signature = (grid, demos=None, expected=None))]
     fn __call__<'py>(
         &self,
@@ -188,7 +201,7 @@ impl PyProgram {
         }
     }
 
-    /// Every step with what it gives, as a `leyden.Trace`.
+    /// Runs the program and returns all steps as a `leyden.Trace`; the arguments are those of a call.
     #[pyo3(signature = (grid, demos=None, expected=None))]
     fn trace<'py>(
         slf: &Bound<'py, Self>,
@@ -200,7 +213,7 @@ impl PyProgram {
         module.call_method1("trace", (slf, grid, demos, expected))
     }
 
-    /// Every line with what it gives: a list of dictionaries. A fault is the last one.
+    /// All steps as dictionaries. If the program fails, the last one has the error.
     #[pyo3(signature = (grid, demos=None, expected=None))]
     fn _trace<'py>(
         &self,
@@ -632,7 +645,8 @@ pub(crate) fn dialect_named(name: Option<&str>) -> PyResult<Option<Dialect>> {
     let Some(name) = name else { return Ok(None) };
     let found = Dialect::NAMED.into_iter().find(|it| it.name() == name);
     let all = Dialect::NAMED.map(Dialect::name).join(", ");
-    let unknown = || PyValueError::new_err(format!("no dialect {name:?}; there are {all}"));
+    let unknown =
+        || PyValueError::new_err(format!("unknown dialect {name:?}; choose one of {all}"));
     found.map(Some).ok_or_else(unknown)
 }
 
@@ -664,7 +678,7 @@ fn with_source(programs: Vec<Program>, text: &str, file: &str, first_line: u32) 
     programs.into_iter().map(program).collect()
 }
 
-/// All programs of a directory of files.
+/// Reads all programs of a file, directory or store.
 #[pyfunction]
 #[pyo3(signature = (path, dialect=None))]
 fn load_programs(path: PathBuf, dialect: Option<&str>) -> PyResult<Vec<PyProgram>> {
@@ -676,7 +690,7 @@ fn load_programs(path: PathBuf, dialect: Option<&str>) -> PyResult<Vec<PyProgram
     Ok(programs.collect())
 }
 
-/// All programs of a text.
+/// Reads all programs of a text.
 #[pyfunction]
 #[pyo3(signature = (text, dialect=None, file="<string>", first_line=1))]
 fn parse_programs(
@@ -688,7 +702,7 @@ fn parse_programs(
     read(text, dialect, file, first_line)
 }
 
-/// The names of all primitives and constants, of all dialects.
+/// The names of all primitives and constants of all dialects.
 #[pyfunction]
 fn language_names() -> Vec<&'static str> {
     let constants = Dialect::ALL.into_iter().flat_map(Dialect::constants);

@@ -20,7 +20,10 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(load, module)?)
 }
 
-/// A task: pairs to learn from, and inputs to answer.
+/// A task: demonstration pairs (`train`) and test inputs (`test`).
+///
+/// `Task(id, train, test)` takes pairs `(input, output)` or dictionaries with these keys. The output
+/// of a test may be missing or `None`.
 #[pyclass(name = "Task", module = "leyden", frozen)]
 pub(crate) struct PyTask {
     pub(crate) task: Arc<Task>,
@@ -30,7 +33,7 @@ type PyPair<'py> = (Py<PyGrid>, Option<Py<PyGrid>>);
 
 #[pymethods]
 impl PyTask {
-    /// A task of pairs `(input, output)`; a test may lack its output.
+    /// Makes a task from pairs `(input, output)`; a test may lack its output.
     #[new]
     fn new(id: String, train: &Bound<'_, PyAny>, test: &Bound<'_, PyAny>) -> PyResult<PyTask> {
         let id = TaskId::new(id).map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -43,7 +46,7 @@ impl PyTask {
         }))
     }
 
-    /// The name, unique in its data set.
+    /// The id, unique in its data set.
     #[getter]
     fn id(&self) -> &str {
         self.task.id.as_str()
@@ -58,7 +61,7 @@ impl PyTask {
             .collect()
     }
 
-    /// The tests, as pairs of grids; where the output is not known it is `None`.
+    /// The tests, as pairs of grids; an unknown output is `None`.
     #[getter]
     fn test(&self, py: Python<'_>) -> PyResult<Vec<PyPair<'_>>> {
         let tests = self.task.tests.iter();
@@ -73,7 +76,7 @@ impl PyTask {
         hash_of(&self.task)
     }
 
-    /// `{"train": [{"input": …, "output": …}, …], "test": […]}`, as ARC's files have it.
+    /// The task as in ARC's files: `{"train": [{"input": …, "output": …}, …], "test": […]}`.
     fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (half, pairs) in [("train", self.train(py)?), ("test", self.test(py)?)] {
@@ -83,12 +86,12 @@ impl PyTask {
         Ok(dict)
     }
 
-    /// The task without the outputs of its tests.
+    /// A copy of the task without test outputs.
     fn without_answers(&self) -> PyTask {
         without_answers(&self.task).into()
     }
 
-    /// A picture of the task.
+    /// Draws the task as SVG.
     fn svg(&self) -> String {
         leyden::host::task_svg(&self.task)
     }
@@ -162,7 +165,7 @@ fn pair_dict<'py>(py: Python<'py>, pair: &PyPair<'py>) -> PyResult<Bound<'py, Py
 fn case(pair: &Bound<'_, PyAny>) -> PyResult<TestCase> {
     if let Ok(dict) = pair.cast::<PyDict>() {
         let input = dict.get_item("input")?;
-        let input = input.ok_or_else(|| PyKeyError::new_err("a pair without input"))?;
+        let input = input.ok_or_else(|| PyKeyError::new_err("this pair has no input"))?;
         let output = dict.get_item("output")?;
         return both(&input, output);
     }
@@ -170,7 +173,7 @@ fn case(pair: &Bound<'_, PyAny>) -> PyResult<TestCase> {
     match parts.as_slice() {
         [input] => both(input, None),
         [input, output] => both(input, Some(output.clone())),
-        _ => Err(PyTypeError::new_err("a pair is an input and an output")),
+        _ => Err(PyTypeError::new_err("expected a pair of input and output")),
     }
 }
 
@@ -184,7 +187,7 @@ fn both(input: &Bound<'_, PyAny>, output: Option<Bound<'_, PyAny>>) -> PyResult<
 
 fn demo(pair: &Bound<'_, PyAny>) -> PyResult<Pair> {
     let TestCase { input, output } = case(pair)?;
-    let output = output.ok_or_else(|| PyValueError::new_err("a demonstration without output"))?;
+    let output = output.ok_or_else(|| PyValueError::new_err("this demonstration has no output"))?;
     Ok(Pair { input, output })
 }
 
@@ -196,7 +199,9 @@ pub(crate) fn pairs_of(demos: &Bound<'_, PyAny>) -> PyResult<Vec<Pair>> {
     demos.try_iter()?.map(|pair| demo(&pair?)).collect()
 }
 
-/// Tasks in the order of their ids, with a name and a hash of what they contain.
+/// A data set: tasks in the order of their ids.
+///
+/// `tasks[0]` and `tasks["1e7d0001"]` give a task, `tasks[:10]` gives a smaller set.
 #[pyclass(name = "TaskSet", module = "leyden", frozen, sequence)]
 pub(crate) struct PyTaskSet {
     pub(crate) data: Arc<DataSet>,
@@ -221,7 +226,7 @@ impl PyTaskSet {
 
 #[pymethods]
 impl PyTaskSet {
-    /// A data set of tasks, in whatever order they come.
+    /// Makes a data set from tasks in any order.
     #[new]
     #[pyo3(signature = (tasks, name="tasks"))]
     fn new(tasks: &Bound<'_, PyAny>, name: &str) -> PyResult<PyTaskSet> {
@@ -233,7 +238,7 @@ impl PyTaskSet {
         PyTaskSet::from_tasks(name, tasks.collect())
     }
 
-    /// How the data set was named.
+    /// The name of the data set.
     #[getter]
     fn name(&self) -> &str {
         &self.data.name
@@ -252,7 +257,7 @@ impl PyTaskSet {
         tasks.map(|task| task.id.as_str()).collect()
     }
 
-    /// `{id: task}` with tasks as ARC's files have them.
+    /// A dictionary of all tasks by id, each as in ARC's files.
     fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for task in self.py_tasks() {
@@ -261,7 +266,7 @@ impl PyTaskSet {
         Ok(dict)
     }
 
-    /// The same tasks without the outputs of their tests.
+    /// A copy without test outputs.
     fn without_answers(&self) -> PyResult<PyTaskSet> {
         let tasks = self.data.tasks.iter().map(without_answers);
         PyTaskSet::from_tasks(&self.data.name, tasks.collect())
@@ -271,7 +276,7 @@ impl PyTaskSet {
         self.data.tasks.len()
     }
 
-    /// By place, by id, or several by a slice.
+    /// A task by position or id, or several by a slice.
     fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = at.py();
         if let Ok(id) = at.extract::<&str>() {
@@ -293,7 +298,7 @@ impl PyTaskSet {
             k
         };
         let found = usize::try_from(k).ok().and_then(|k| self.data.tasks.get(k));
-        let outside = || pyo3::exceptions::PyIndexError::new_err("no such task");
+        let outside = || pyo3::exceptions::PyIndexError::new_err("task index out of range");
         let task = found.ok_or_else(outside)?.clone();
         PyTask::from(task).into_bound_py_any(py)
     }
@@ -323,11 +328,9 @@ impl PyTaskSet {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<TaskSet {}: {} tasks>",
-            self.data.name,
-            self.data.tasks.len()
-        )
+        let n_tasks = self.data.tasks.len();
+        let s = if n_tasks == 1 { "" } else { "s" };
+        format!("<TaskSet {}: {n_tasks} task{s}>", self.data.name)
     }
 
     fn __reduce__<'py>(

@@ -53,18 +53,18 @@ macro_rules! rules {
 }
 
 rules! {
-    "copies", keeps, values, copies::copy, "`x = y` is `y`";
-    "spelling", keeps, values, copies::spelling, "a number that has a name is that name: `1` is `ONE`";
-    "identity", saves, values, copies::identity, "`identity(x)` is `x`";
-    "fold", saves, values, arithmetic::fold, "arithmetic on constants is done beforehand where the result has a name or is a number";
-    "branch", saves, values, arithmetic::branch, "`branch` on a constant is what it chooses";
-    "commute", keeps, values, arithmetic::commute, "`add`, `multiply` with a number, `equality`, `switch` of two colours: arguments in one order";
-    "named", keeps, values, arithmetic::named, "`add(x, ONE)` is `increment(x)`; so for decrement, double, halve, positive, toivec, tojvec";
-    "symmetry", saves, grids, grids::symmetry, "a mirror or turn of a mirrored or turned grid is one of them, or the grid";
-    "bind-commute", keeps, functions, closures::commute, "`lbind` of `add`, `multiply` and `equality` is `rbind`";
-    "bind-named", saves, functions, closures::named, "`rbind(add, ONE)` is `increment`; so for the others with a name";
-    "compose", keeps, functions, closures::compose, "`compose` of `compose` is `chain`";
-    "compose-identity", saves, functions, closures::compose_identity, "`compose` with `identity` is the other function";
+    "copies", keeps, values, copies::copy, "`x = y` becomes `y`";
+    "spelling", keeps, values, copies::spelling, "a number with a name becomes the name: `1` is `ONE`";
+    "identity", saves, values, copies::identity, "`identity(x)` becomes `x`";
+    "fold", saves, values, arithmetic::fold, "arithmetic on constants becomes its result, if that is a number or has a name";
+    "branch", saves, values, arithmetic::branch, "`branch` on a constant becomes the value it chooses";
+    "commute", keeps, values, arithmetic::commute, "`add`, `multiply` with a number, `equality` and `switch` of two colours get their arguments in one order";
+    "named", keeps, values, arithmetic::named, "`add(x, ONE)` becomes `increment(x)`; likewise decrement, double, halve, positive, toivec, tojvec";
+    "symmetry", saves, grids, grids::symmetry, "a chain of mirrors and turns of a grid becomes one mirror or turn, or the grid";
+    "bind-commute", keeps, functions, closures::commute, "`lbind` of `add`, `multiply` and `equality` becomes `rbind`";
+    "bind-named", saves, functions, closures::named, "`rbind(add, ONE)` becomes `increment`; likewise the other named primitives";
+    "compose", keeps, functions, closures::compose, "`compose` of `compose` becomes `chain`";
+    "compose-identity", saves, functions, closures::compose_identity, "`compose` with `identity` becomes the other function";
 }
 
 /// The name of the switch for dropping functions that nobody calls any more.

@@ -235,34 +235,34 @@ const MARKDOWN_HEAD: &str = "\
 
 <!-- Made from the table in crates/leyden-dsl by `cargo xtask docs`. Do not edit. -->
 
-The language has 160 primitives and 28 constants. Every example below is a test. A grid is a
-tuple of rows, a cell of an object is `(colour, (i, j))`, `{…}` is a set in its iteration order,
-`T` and `F` are truth values. `leyden primitives NAME` shows the same in a terminal.
+arc-dsl has 160 primitives and 28 constants. CI runs every example below. A grid is a tuple of
+rows, a cell of an object is `(colour, (i, j))`, `{…}` is a set in its iteration order, and `T` and
+`F` are booleans. `leyden primitives NAME` shows an entry in the terminal.
 
 Programs come in three dialects: arc-dsl (`solve_…`), re-arc (`verify_…`) and tokpidjin
-(`solve_…(S, I, C)`). Where re-arc differs, the entry says so; tokpidjin has a part of its own.
+(`solve_…(S, I, C)`). If re-arc differs, the entry says so. The last section lists the differences
+of tokpidjin.
 
 ";
 
 const TOKPIDJIN_HEAD: &str = "
 ## Tokpidjin
 
-The solvers of the system that Leyden replaces take `(S, I, C)`: the demonstration pairs, the input
-and nothing. A cell is `(i, j, colour)`. A primitive that fails gives the empty value of the type its
-signature names instead (`0`, `F`, `()`, an empty set, or a function that gives `()`), and goes on.
-Many primitives are split by type: `_t` for tuples and grids, `_f` for sets and patches, `_i` for
-locations, `_o` for objects.
+tokpidjin's solvers take `(S, I, C)`: the demonstration pairs, the input grid and `None`. A cell is
+`(i, j, colour)`. A primitive never fails. Instead it gives the empty value of its result type: `0`,
+`F`, `()`, an empty set, or a function that gives `()`. Many primitives have one variant per type:
+`_t` for tuples and grids, `_f` for sets and patches, `_i` for locations, `_o` for objects.
 ";
 
 fn markdown_tokpidjin() -> String {
     let mut text = TOKPIDJIN_HEAD.to_owned();
-    text += "\nWhat differs besides:\n\n| primitive | there |\n|---|---|\n";
+    text += "\nPrimitives that differ from arc-dsl:\n\n| primitive | in tokpidjin |\n|---|---|\n";
     for entry in TABLE {
         text += &in_tokpidjin(entry).map_or_else(String::new, |said| {
             format!("| [{0}](#{0}) | {said} |\n", entry.name)
         });
     }
-    text += "\nWhat only tokpidjin has:\n\n| primitive | | example |\n|---|---|---|\n";
+    text += "\nPrimitives that only tokpidjin has:\n\n| primitive | | example |\n|---|---|---|\n";
     for entry in TOKPIDJIN_TABLE {
         let Entry { doc, example, .. } = entry;
         let (call, result) = (example.call, example.result);
