@@ -19,7 +19,7 @@ pub(crate) const MAX_FILE_BYTES: u64 = 256 << 20;
 /// No directory with more than this in all is read.
 pub(crate) const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
-const TASKS_EXPECTED: &str = "a task, a list of pairs or a map of tasks";
+const TASKS_EXPECTED: &str = "a task, a list of pairs or a map from ids to tasks";
 
 /// Loads a data set, and fills in its test outputs if a solutions file is given.
 ///
@@ -91,7 +91,7 @@ pub fn parse_solutions(file: &Path, bytes: &[u8]) -> Result<Solutions, StoreErro
     let text = text_of(file, bytes)?;
     match at_place(file, text, shape::recognise(text))? {
         Shape::Solutions | Shape::Nothing => at_place(file, text, shape::read_solutions(text)),
-        other => Err(wrong_shape(file, "a map of solutions", other)),
+        other => Err(wrong_shape(file, "a map from ids to solutions", other)),
     }
 }
 
@@ -346,17 +346,27 @@ pub fn read_within(reader: impl io::Read, limit: u64, bytes: &mut Vec<u8>) -> io
 /// Everything that a user names goes through here, so that a device or a pipe without end is
 /// refused like a file that is too large.
 pub fn read_text(path: &Path) -> Result<String, StoreError> {
-    let bytes = read_bounded(path)?;
-    text_of(path, &bytes)?;
-    String::from_utf8(bytes)
-        .map_err(|error| StoreError::io(path, io::Error::new(io::ErrorKind::InvalidData, error)))
+    read_text_within(path, MAX_FILE_BYTES)
 }
 
+/// [`read_text`] with a limit of one's own, in bytes.
+pub fn read_text_within(path: &Path, limit: u64) -> Result<String, StoreError> {
+    let bytes = read_up_to(path, limit)?;
+    Ok(text_of(path, &bytes)?.to_owned())
+}
+
+/// A text without the mark (U+FEFF) that some editors put before it.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The text of a file that was read.
 pub(crate) fn text_of<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, StoreError> {
-    std::str::from_utf8(bytes).map_err(|error| {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
         let fault = Fault::new(Problem::NotUtf8, error.valid_up_to());
-        ContentError::new(file, bytes, &fault).into()
-    })
+        ContentError::new(file, bytes, &fault)
+    })?;
+    Ok(without_mark(text))
 }
 
 fn at_place<T>(file: &Path, text: &str, result: Read<T>) -> Result<T, StoreError> {
@@ -366,7 +376,7 @@ fn at_place<T>(file: &Path, text: &str, result: Read<T>) -> Result<T, StoreError
 fn id_of(file: &Path) -> Result<TaskId, StoreError> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let file = file.to_owned();
-    TaskId::new(stem).map_err(|source| StoreError::BadFileName { file, source })
+    TaskId::new(stem).map_err(|cause| StoreError::BadFileName { file, cause })
 }
 
 fn wrong_shape(file: &Path, expected: &'static str, found: Shape) -> StoreError {
@@ -554,7 +564,7 @@ mod tests {
     fn other_documents_are_named() {
         let expected = "expected a task, a list of pairs or a map of tasks, found ";
         for (text, found) in [
-            (r#"{"a": [[[0]]]}"#, "a map of solutions"),
+            (r#"{"a": [[[0]]]}"#, "a map from ids to solutions"),
             (r#"{"a": [{"attempt_1": [[0]]}]}"#, "a submission"),
             ("[[[0]]]", "a list of grids"),
             ("3", "JSON of an unknown shape"),

@@ -54,7 +54,10 @@ fn answer(args: &str) -> String {
     copy(&fixtures().join("bad_inputs"), &sandbox.path(""));
     let before = sandbox.names();
     // Two quotes stand for an empty argument.
-    let args: Vec<&str> = args.split_whitespace().map(|it| it.trim_matches('\'')).collect();
+    let args: Vec<&str> = args
+        .split_whitespace()
+        .map(|it| it.trim_matches('\''))
+        .collect();
     let ran = sandbox.leyden(&args);
     assert_eq!(sandbox.names(), before, "{args:?} left a file");
     in_words(&sandbox, &args, &ran)
