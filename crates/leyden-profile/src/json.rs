@@ -165,13 +165,17 @@ mod tests {
         let other = json.replace("leyden-profile/1", "leyden-profile/7");
         assert_eq!(
             of(&other),
-            "this profile has the format `leyden-profile/7`; this program reads `leyden-profile/1`"
+            "this profile has the format `leyden-profile/7`, this Leyden reads `leyden-profile/1`; measure anew"
         );
         assert!(of("{}").contains("does not name its format"));
         assert!(of(r#"{"format": 1}"#).contains("does not name its format"));
-        assert!(of("[1, 2]").starts_with("this is no profile"));
-        assert!(of("").starts_with("this is no profile"));
-        assert!(of(&json[..json.len() / 2]).starts_with("this is no profile"));
+        assert!(of("[1, 2]").starts_with("this is not a profile"));
+        assert!(of("").ends_with("wrote: the file is empty"));
+        assert!(
+            of(r#"{"format": "leyden-profile/1", "kind": 7}"#)
+                .contains("a value is of another kind")
+        );
+        assert!(of(&json[..json.len() / 2]).starts_with("this is not a profile"));
         assert!(of(r#"{"format": "leyden-profile/1"}"#).contains("the field `kind` is missing"));
     }
 
@@ -184,7 +188,7 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        let broken = "this profile is broken: ";
+        let broken = "this profile is damaged: ";
         assert_eq!(
             of(|p| p.lines[0].source = 9),
             format!("{broken}source 9 of 1")

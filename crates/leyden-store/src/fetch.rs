@@ -508,7 +508,10 @@ mod tests {
         let cache = Cache::at(dir.path());
         let (result, _) = ensure_bytes(&cache, &package_of(&good_wheel()), b"evil");
         let message = result.unwrap_err();
-        assert!(message.starts_with("pkg 1 has the SHA-256 "), "{message}");
+        assert!(
+            message.starts_with("pkg 1: expected the SHA-256 "),
+            "{message}"
+        );
         assert!(names_in(cache.root()).is_empty());
     }
 

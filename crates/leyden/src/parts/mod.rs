@@ -203,10 +203,13 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
             "this is a directory; expected a part that `--shard` wrote",
         ));
     }
-    let file = File::open(path).map_err(|error| bad(&io_words(&error)))?;
+    let unreadable = |error| bad(&io_words(&error));
+    let file = File::open(path).map_err(unreadable)?;
+    let n_bytes = file.metadata().map_err(unreadable)?.len();
     let mut file = file.take(MAX_PART_BYTES);
     let read = serde_json::from_reader(BufReader::with_capacity(1 << 16, &mut file));
-    if file.limit() == 0 {
+    // The length of a pipe is not known before.
+    if n_bytes > MAX_PART_BYTES || file.limit() == 0 {
         return Err(bad(&format!(
             "larger than {} GB, the most that a part may have; use more shards",
             MAX_PART_BYTES >> 30

@@ -4,6 +4,12 @@ use std::time::Duration;
 
 pub(crate) use leyden_grid::{count, counted};
 
+/// The noun of a table's row, which is written in the plural, for this number.
+pub(crate) fn unit(n: usize, plural: &str) -> &str {
+    let singular = plural.strip_suffix('s').filter(|_| n == 1);
+    singular.unwrap_or(plural)
+}
+
 /// A time with three digits that mean something.
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -60,6 +66,7 @@ mod tests {
         let all = [0, 7, 999, 1_000, 1_234_567].map(count);
         assert_eq!(all, ["0", "7", "999", "1,000", "1,234,567"]);
         assert_eq!(counted(1, "task"), "1 task");
+        assert_eq!((unit(1, "tasks"), unit(2, "tasks")), ("task", "tasks"));
     }
 
     #[test]
