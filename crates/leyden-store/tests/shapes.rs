@@ -97,7 +97,7 @@ fn a_directory_of_tasks() {
     check(dir.display(), &tasks);
     check_error(
         format!("{}:training", dir.display()),
-        "there is no \"training\" part in a directory of tasks",
+        "this is a directory of tasks, which has no parts; leave out `:training`",
     );
 }
 
@@ -133,7 +133,10 @@ fn directories_of_concepts() {
     files.write_tasks("corpus/Center", &second);
     check(files.path("corpus").display(), &demo::tasks());
     files.write_tasks("corpus/Center", &first[..1]);
-    check_error(files.path("corpus").display(), "occurs more than once");
+    check_error(
+        files.path("corpus").display(),
+        "is in the data more than once",
+    );
 }
 
 #[test]
@@ -186,7 +189,9 @@ fn solutions_that_do_not_fit() {
     assert!(matches!(&error, StoreError::UnknownSolution { id, .. } if *id == tasks[0].id));
     let swapped = load_spec(solutions.display(), Some(&challenges)).unwrap_err();
     assert!(
-        swapped.to_string().ends_with("found a map of solutions"),
+        swapped
+            .to_string()
+            .ends_with("found a map from ids to solutions"),
         "{swapped}"
     );
 }
@@ -282,11 +287,14 @@ fn what_is_not_there_is_said() {
     let files = Files::new();
     check_error(
         "no-such-thing",
-        "no-such-thing: no such file or directory, nor a data set \
-         (known are demo, arc1, arc1-2019, arc2, kaggle2024, kaggle2025)",
+        "no-such-thing: there is no such file or directory; the data sets with a name are demo, and \
+         with `:training`, `:evaluation` or `:all` arc1, arc1-2019, arc2, kaggle2024, kaggle2025",
     );
     fs::create_dir(files.path("empty")).unwrap();
-    check_error(files.path("empty").display(), "empty: no tasks there");
+    check_error(
+        files.path("empty").display(),
+        "empty: there are no tasks here; expected JSON with tasks, or a directory of .json files",
+    );
     let error = load_spec("arc2:training", None).unwrap_err();
     assert!(matches!(error, StoreError::NotFetched { name } if name == "arc2:training"));
 }
@@ -301,7 +309,7 @@ fn a_bad_file_in_a_directory_is_named() {
     );
     check_error(
         files.path("d").display(),
-        "bad.json: train[0].output[0][0]: colour 10; colours are 0 to 9 (line 1, column 41)",
+        "bad.json: train[0].output[0][0]: 10 is not a colour; colours are 0 to 9 (line 1, column 41)",
     );
 }
 

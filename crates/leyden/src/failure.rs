@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 
 use leyden_exec::Shortage;
 use leyden_profile::table::visible;
-use leyden_store::StoreError;
 use leyden_store::fetch::FetchError;
 use leyden_store::library::LibraryError;
+use leyden_store::{StoreError, io_words};
 
 use crate::output::{only_colours, print, remark};
 use crate::stop;
@@ -54,6 +55,12 @@ pub(crate) fn keep_shortages_quiet() {
 impl Failure {
     pub(crate) fn bad_input(message: impl Into<String>) -> Failure {
         Failure::BadInput(anyhow::Error::msg(message.into()))
+    }
+
+    /// What the system says about a file.
+    pub(crate) fn system(path: &Path, error: &io::Error) -> Failure {
+        let message = format!("{}: {}", path.display(), io_words(error));
+        Failure::Other(anyhow::Error::msg(message))
     }
 
     /// The failure to write something.
@@ -107,8 +114,21 @@ fn exit_code(usage: &clap::Error) -> u8 {
 
 fn in_one_line(error: &anyhow::Error) -> String {
     let red = anstyle::AnsiColor::Red.on_default().bold();
-    let message = format!("{error:#}");
+    let message = sentence(error);
     format!("{red}error:{red:#} {}\n", visible(&message))
+}
+
+/// An error with its causes, each said once: many errors quote their cause.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.ends_with(&cause) {
+            said += &format!(": {cause}");
+        }
+    }
+    said
 }
 
 impl From<StoreError> for Failure {
@@ -121,6 +141,10 @@ impl From<StoreError> for Failure {
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Failure {
         match error {
+            // A path that leads nowhere is the user's mistake, as it is where data is read.
+            LibraryError::Io { ref cause, .. } if is_bad_path(cause) => {
+                Failure::BadInput(error.into())
+            }
             LibraryError::Io { .. }
             | LibraryError::Busy { .. }
             | LibraryError::Full { .. }
@@ -130,6 +154,11 @@ impl From<LibraryError> for Failure {
             _ => Failure::BadInput(error.into()),
         }
     }
+}
+
+fn is_bad_path(error: &io::Error) -> bool {
+    use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
 }
 
 impl From<FetchError> for Failure {

@@ -500,13 +500,13 @@ impl LowOutputs {
 }
 
 fn checked_directory(path: PathBuf) -> Result<PathBuf, Failure> {
-    match path.is_dir() {
-        true => Ok(path),
-        false => Err(Failure::bad_input(format!(
-            "{}: no such directory",
+    if path.exists() && !path.is_dir() {
+        return Err(Failure::bad_input(format!(
+            "{}: this is a file; expected a directory to write the report into",
             path.display()
-        ))),
+        )));
     }
+    Ok(path)
 }
 
 /// Names are looked up before anything is measured.

@@ -110,7 +110,7 @@ fn wanted(store: &Store, only: &[TaskId]) -> Result<Vec<Standing>, Failure> {
     }
     match standings.is_empty() {
         true => Err(Failure::bad_input(format!(
-            "{}: the store has no programs; `leyden library import` brings some",
+            "{}: the store has no programs; `leyden library import FILE` adds some",
             store.path().display()
         ))),
         false => Ok(standings),

@@ -10,6 +10,7 @@ use crate::args::{ColorChoice, ShowArgs};
 use crate::commands::run::unknown_task;
 use crate::failure::Failure;
 use crate::output::write_stdout;
+use crate::report::numbers::counted;
 use crate::report::palette::Palette;
 use crate::report::task_text::{Depth, View};
 use crate::report::{task_svg, task_text, terminal_width};
@@ -61,8 +62,8 @@ fn only_task(file: &str) -> Result<Task, Failure> {
     match (tasks.pop(), tasks.len()) {
         (Some(task), 0) => Ok(task),
         (_, n_more) => Err(Failure::bad_input(format!(
-            "{file}: holds {} tasks; `leyden show ID --data {file}` shows one",
-            n_more + 1,
+            "{file}: there are {} in this file; `leyden show ID --data {file}` shows one",
+            counted(n_more + 1, "task"),
         ))),
     }
 }
@@ -98,9 +99,9 @@ fn not_found(id: &str, searched: &[DataSet], n_places: usize) -> Failure {
         .map(|task| &task.id);
     let failure = unknown_task(id, ids, &names.join(", "));
     match (searched.len() < n_places, failure) {
-        (true, Failure::BadInput(error)) => Failure::bad_input(format!(
-            "{error}, and no such file (`leyden get` brings more tasks)"
-        )),
+        (true, Failure::BadInput(error)) => {
+            Failure::bad_input(format!("{error}; `leyden get` fetches more tasks"))
+        }
         (_, failure) => failure,
     }
 }

@@ -22,6 +22,7 @@ use crate::args::{BackendArgs, EngineArgs};
 use crate::clock::{Wall, cpu_timed, process_cpu, timed};
 use crate::commands::run::{material, select};
 use crate::failure::Failure;
+use crate::report::numbers::counted;
 
 /// What is profiled.
 pub(crate) struct Work {
@@ -184,7 +185,8 @@ pub(crate) fn profile(
     };
     if measured.tasks.iter().all(|task| task.runs == 0) {
         return Err(Failure::bad_input(
-            "nothing was run: no program is meant for these tasks",
+            "no program is meant for these tasks, so there is nothing to measure; a program names its \
+             task, such as `solve_0a1b2c3d`",
         ));
     }
     Ok(build::profile(&measured, kind, detail))
@@ -199,7 +201,8 @@ pub(super) fn choose(choice: &Choice, hints: &[f64]) -> Result<(Vec<usize>, Samp
         Choice::Range(start, count) => {
             if *start >= n && n > 0 {
                 return Err(Failure::bad_input(format!(
-                    "--start {start}: there are only {n} tasks"
+                    "--start {start}: there are only {}, counted from 0",
+                    counted(n, "task")
                 )));
             }
             (*start..start.saturating_add(*count).min(n)).collect()

@@ -4,6 +4,7 @@
 
 mod backend;
 mod bad_input;
+mod bad_inputs;
 mod batt;
 mod card;
 mod dialects;

@@ -250,7 +250,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
     refused(&["batch", "--data", "demo", "--start", "4000"], &["4000"]);
     refused(
         &["dsl", "--data", "demo", "--solvers", "none.py"],
-        &["nothing was run"],
+        &["no program is meant for these tasks"],
     );
     refused(
         &["batch", "--data", "demo", "-f", "faults.batt"],

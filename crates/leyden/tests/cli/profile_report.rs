@@ -11,7 +11,7 @@ const VERDICTS: [(&[&str], &str); 5] = [
     (&["dsl"], "execute time"),
     (&["batch"], "execute time"),
     (&["framework"], "running programs is "),
-    (&["pipeline"], "twice as fast gives "),
+    (&["pipeline"], "twice as fast, it makes the whole "),
     (&["lines", "1e7d0001"], "of the lines' time"),
 ];
 
@@ -29,7 +29,7 @@ fn every_form_of_every_report_opens_with_its_verdict() {
         assert!(verdict.ends_with('.'), "{kind:?}: {verdict}");
         assert_eq!(json(&sandbox.read("p.json"))["verdict"], verdict);
         // The circumstances come last.
-        let end = text.stdout.rfind("\nCircumstances\n").unwrap();
+        let end = text.stdout.rfind("\nHow this was measured\n").unwrap();
         assert!(text.stdout[end..].contains("\nhardware "));
         assert!(!text.stdout[..end].contains("\nhardware "));
 
@@ -236,7 +236,7 @@ fn all_of_a_priority_together_at_each_scale() {
         }
     }
     let judged = profile["advice"]["judged"].as_str().unwrap();
-    assert!(judged.starts_with("Effort is judged"), "{judged}");
+    assert!(judged.starts_with("Effort is an estimate"), "{judged}");
 }
 
 #[test]

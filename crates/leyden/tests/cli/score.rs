@@ -115,7 +115,7 @@ fn challenges_need_their_solutions() {
     sandbox.write("bad.json", "{\"a\": [{\"attempt_1\": [[1,");
     sandbox
         .leyden(&["score", "bad.json", "--data", "demo"])
-        .refused(&["bad.json: a[0].attempt_1[0][1]: truncated JSON"]);
+        .refused(&["bad.json: a[0].attempt_1[0][1]: the file ends too early"]);
 }
 
 #[test]

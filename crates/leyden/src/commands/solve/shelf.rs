@@ -25,7 +25,9 @@ pub(crate) fn read(shelf: Option<&Shelf>) -> Result<Known, Failure> {
 }
 
 fn not_fetched() -> Failure {
-    Failure::bad_input("--library public: no programs were fetched; `leyden get` brings them")
+    Failure::bad_input(
+        "--library public: the public programs are not in the cache; `leyden get` fetches them",
+    )
 }
 
 /// Those of the own store, if there is one.
