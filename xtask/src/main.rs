@@ -27,10 +27,15 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
-/// What `cargo xtask docs` writes: a file, and what makes its content.
+/// The documents that `cargo xtask docs` writes: each file, and the function that makes its content.
 type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
-const GENERATED: [Generated; 2] = [
-    ("docs/primitives.md", primitives),
+const GENERATED: [Generated; 3] = [
+    ("docs/primitives.md", || {
+        printed(&["primitives", "--format", "md"])
+    }),
+    ("docs/commands.md", || {
+        printed(&["options", "--format", "md"])
+    }),
     (picture::PICTURE, picture::draw),
 ];
 
@@ -67,27 +72,20 @@ fn fail(error: &dyn Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The page is what the command prints, so that there is one source for both.
-fn primitives() -> Result<Vec<u8>, Box<dyn Error>> {
+/// A page is what a command prints, so that there is one source for both.
+fn printed(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args([
-        "run",
-        "--quiet",
-        "--package",
-        "leyden",
-        "--",
-        "primitives",
-        "--markdown",
-    ]);
+    command.args(["run", "--quiet", "--package", "leyden", "--"]);
     let output = command
+        .args(options)
         .current_dir(root())
         .stderr(std::process::Stdio::inherit())
         .output()?;
     if output.status.success() {
         Ok(output.stdout)
     } else {
-        Err("`leyden primitives --markdown` failed".into())
+        Err(format!("`leyden {}` failed", options.join(" ")).into())
     }
 }
 
@@ -100,11 +98,10 @@ fn write((name, content): &Generated) -> Outcome {
 
 fn check((name, content): &Generated) -> Outcome {
     let found = fs::read(root().join(name)).unwrap_or_default();
-    if found == content()? {
-        Ok(())
-    } else {
-        Err(format!("{name} is stale; `cargo xtask docs` makes it anew").into())
+    if found != content()? {
+        return Err(format!("{name} is stale; `cargo xtask docs` writes it again").into());
     }
+    Ok(())
 }
 
 fn root() -> PathBuf {

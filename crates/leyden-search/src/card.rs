@@ -177,6 +177,16 @@ const MOST_ROLLS: usize = 8;
 impl Card {
     /// Makes the battery. With fewer than `count` programs where the deck does not give more.
     pub fn deal(&self, deck: &Deck, clock: &impl Clock) -> (Battery, CardReport) {
+        self.deal_watched(deck, clock, |_| {})
+    }
+
+    /// [`Card::deal`], which tells `watch` now and then how many programs the battery has.
+    pub fn deal_watched(
+        &self,
+        deck: &Deck,
+        clock: &impl Clock,
+        watch: impl Fn(usize),
+    ) -> (Battery, CardReport) {
         let mut dealer = Dealer::new(self, deck);
         for _ in 0..MOST_ROUNDS {
             let n_missing = dealer.n_missing();
@@ -186,9 +196,10 @@ impl Card {
             let start = clock.now();
             let drawn = dealer.draw(n_missing);
             dealer.report.sample += clock.now().saturating_sub(start);
-            drawn
-                .chunks(CHUNK)
-                .for_each(|chunk| dealer.play_all(chunk, clock));
+            for chunk in drawn.chunks(CHUNK) {
+                dealer.play_all(chunk, clock);
+                watch(dealer.merger.battery().outs.len());
+            }
         }
         dealer.finish(clock)
     }

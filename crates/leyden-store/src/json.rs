@@ -62,6 +62,9 @@ pub enum Problem {
     /// A key occurs twice in one object.
     #[error("the key {0:?} occurs twice")]
     DuplicateKey(String),
+    /// A task has neither examples nor tests.
+    #[error("the task has no pairs; expected at least one in \"train\" or \"test\"")]
+    NoPairs,
     /// A key that cannot be a task id.
     #[error("{0}")]
     BadId(#[from] TaskIdError),

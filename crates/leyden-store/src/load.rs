@@ -529,6 +529,19 @@ mod tests {
     }
 
     #[test]
+    fn a_task_without_pairs_is_refused() {
+        let expected = "the task has no pairs; expected at least one in \"train\" or \"test\"";
+        assert_eq!(
+            message(r#"{"train": [], "test": []}"#),
+            format!("{expected} (line 1, column 1)")
+        );
+        assert_eq!(
+            message(r#"{"a": {"train": [], "test": []}}"#),
+            format!("a: {expected} (line 1, column 7)")
+        );
+    }
+
+    #[test]
     fn broken_json_is_named_with_its_place() {
         assert_eq!(
             message(r#"{"train": [{"input": [[0,"#),
@@ -542,8 +555,8 @@ mod tests {
         );
         assert_eq!(message(""), "the file is empty; expected JSON");
         assert_eq!(
-            message(r#"{"train": [], "test": []} x"#),
-            "there is more text after the end of the JSON document (line 1, column 27)"
+            message(r#"{"train": [], "test": [{"input": [[0]]}]} x"#),
+            "there is more text after the end of the JSON document (line 1, column 43)"
         );
         assert_eq!(
             message(b"{\"train\": \xff}"),

@@ -251,6 +251,9 @@ fn task(reader: &mut Reader<'_>, id: TaskId) -> Read<Task> {
     })?;
     let demos = required(demos, "train", start)?;
     let tests = required(tests, "test", start)?;
+    if demos.is_empty() && tests.is_empty() {
+        return Err(Fault::new(Problem::NoPairs, start));
+    }
     Ok(Task { id, demos, tests })
 }
 
@@ -320,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_task_called_train_is_still_a_task() {
-        let text = r#"{"train": {"train": [], "test": []}}"#;
+        let text = r#"{"train": {"train": [], "test": [{"input": [[0]]}]}}"#;
         check(text, Shape::Challenges);
         assert_eq!(read_challenges(text).unwrap()[0].id.as_str(), "train");
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 const DOCUMENTS: [&str; 6] = [
     r#"{"train": [{"input": [[0, 1], [2, 3]], "output": [[4]]}], "test": [{"input": [[5]]}]}"#,
     r#"[{"input": [[0,1],[2,3]], "output": [[4]]}, {"output": [[4]], "input": [[9]]}]"#,
-    r#"{"00a": {"test": [{"input": [[5]]}], "train": []}, "b\u00e9é": {"train": [], "test": []}}"#,
+    r#"{"00a": {"test": [{"input": [[5]]}], "train": []}, "b\u00e9é": {"train": [], "test": [{"input": [[1]]}]}}"#,
     r#"{"train": {"00a": {"train": [], "test": [{"input": [[5]]}]}}, "eval": {}}"#,
     r#"{"00a": [[[0, 1]], [[2]]], "00b": [[[7],[7]]]}"#,
     r#"[[[0, 1]], [[2]], [[3, 4, 5], [6, 7, 8]]]"#,

@@ -73,11 +73,12 @@ fn dispatch(command: Command, cancel: CancelToken, started: clock::Wall) -> Resu
         Command::SubmitCheck(args) => commands::submit_check::run(args),
         Command::Profile(command) => commands::profile::run(command, cancel, started),
         Command::Trace(args) => commands::trace::run(args, cancel),
-        Command::Get => commands::get::run(&cancel),
+        Command::Get { json } => commands::get::run(json.as_ref(), &cancel),
         Command::Gpu(command) => commands::gpu::run(&command, &cancel),
         Command::Show(args) => commands::show::run(args),
         Command::Primitives(args) => commands::primitives::run(args),
         Command::Import(args) => commands::import::run(args),
+        Command::Options(args) => commands::options::run(&args),
         Command::Completions(shell) => commands::completions::run(shell),
     }
 }

@@ -49,6 +49,16 @@ impl Progress {
         progress
     }
 
+    /// One for items that may each take long: of a few, the bar is there before the first is done.
+    pub(crate) fn of_long_items(what: &'static str, n_items: usize) -> Progress {
+        const FEW: usize = 8;
+        if n_items < FEW {
+            Progress::live(what, n_items)
+        } else {
+            Progress::new(what, n_items)
+        }
+    }
+
     /// What to say besides the count.
     pub(crate) fn note(&self, note: &str) {
         if let Some(bar) = self.bar.get() {

@@ -132,7 +132,7 @@ fn write_data(dir: &Path) -> Outcome {
 
 /// Every command has a row, or a reason to have none.
 fn check_rows(place: &Place) -> Outcome {
-    let commands = leaf_commands(place, &[])?;
+    let commands = leaf_commands(place)?;
     let is_covered = |command: &String| {
         let has_row = ROWS.iter().any(|row| row.command == command);
         has_row || WITHOUT_PROGRAMS.iter().any(|(name, _)| name == command)
@@ -147,29 +147,21 @@ fn check_rows(place: &Place) -> Outcome {
     }
 }
 
-/// The commands without commands of their own, as `leyden help` lists them.
-fn leaf_commands(place: &Place, above: &[&str]) -> Result<Vec<String>, Box<dyn Error>> {
-    let help = place
-        .leyden
-        .run(&place.dir, &[above, &["--help"]].concat())?;
-    let listed = help.stdout.lines();
-    let listed = listed
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty());
-    let names = listed.filter_map(|line| {
-        let name = line.strip_prefix("  ")?;
-        let is_name = !name.starts_with(' ') && !name.starts_with("help ");
-        is_name.then(|| name.split(' ').next())?
-    });
-    let names: Vec<&str> = names.collect();
-    if names.is_empty() {
-        return Ok(vec![above.join(" ")]);
-    }
-    let below = names
-        .iter()
-        .map(|name| leaf_commands(place, &[above, &[*name]].concat()));
-    Ok(below.collect::<Result<Vec<_>, _>>()?.concat())
+/// The commands without commands of their own, as `leyden options` tells them.
+fn leaf_commands(place: &Place) -> Result<Vec<String>, Box<dyn Error>> {
+    let told = place.leyden.run(&place.dir, &["options", "--json", "-"])?;
+    let told: serde_json::Value = serde_json::from_str(&told.stdout)?;
+    let commands = told.as_array().into_iter().flatten();
+    let names = commands.filter_map(|command| command["command"].as_str());
+    let names: Vec<&str> = names
+        .filter_map(|name| name.strip_prefix("leyden "))
+        .collect();
+    let is_leaf = |name: &&&str| {
+        let below = format!("{name} ");
+        !names.iter().any(|other| other.starts_with(&below))
+    };
+    let leaves = names.iter().filter(is_leaf);
+    Ok(leaves.map(|name| (*name).to_owned()).collect())
 }
 
 /// Every dialect has a column.

@@ -54,12 +54,12 @@ use Evidence::{File, Json, Says};
 rows! {
     "run", "run --solvers P", OnAll, Json("/solved"),
         ["run --data {data} --solvers {programs} --json -"];
-    "card", "card --solvers P -f OUT.batt", OnAll, File("out.batt"),
-        ["card -c 6 --seed 1 --data {data} --solvers {programs} -f out.batt"];
-    "card", "card --solvers P -f OUT.py", OnAll, File("out.py"),
-        ["card -c 6 --seed 1 --data {data} --solvers {programs} -f out.py"];
+    "card", "card --solvers P --out OUT.batt", OnAll, File("out.batt"),
+        ["card -c 6 --seed 1 --data {data} --solvers {programs} --out out.batt"];
+    "card", "card --solvers P --out OUT.py", OnAll, File("out.py"),
+        ["card -c 6 --seed 1 --data {data} --solvers {programs} --out out.py"];
     "card", "card --library P", OnAll, File("out.batt"),
-        ["card -c 6 --seed 1 --data {data} --library {programs} -f out.batt"];
+        ["card -c 6 --seed 1 --data {data} --library {programs} --out out.batt"];
     "batt", "batt P", OnAll, Json("/solved"),
         ["batt {programs} --data {data} --json -"];
     "batt", "batt --solvers P", OnAll, Json("/solved"),
@@ -86,12 +86,12 @@ rows! {
         ["trace 1e7d0006 --data {data} --solvers {programs} --color plain"];
     "profile dsl", "profile dsl --solvers P", OnAll, Json("/primitives"),
         ["profile dsl --data {data} --solvers {programs} --json -"];
-    "profile dsl", "profile dsl -f P", OnAll, Json("/primitives"),
-        ["profile dsl --data {data} -f {programs} --json -"];
+    "profile dsl", "profile dsl --battery P", OnAll, Json("/primitives"),
+        ["profile dsl --data {data} --battery {programs} --json -"];
     "profile batch", "profile batch --solvers P", OnAll, Json("/primitives"),
         ["profile batch --data {data} --solvers {programs} --json -"];
-    "profile batch", "profile batch -f P", OnAll, Json("/primitives"),
-        ["profile batch --data {data} -f {programs} --json -"];
+    "profile batch", "profile batch --battery P", OnAll, Json("/primitives"),
+        ["profile batch --data {data} --battery {programs} --json -"];
     "profile framework", "profile framework --solvers P", OnAll, Json("/layers"),
         ["profile framework --data {data} --solvers {programs} --json -"];
     "profile pipeline", "profile pipeline --solvers P", OnAll, Json("/phases"),
@@ -108,18 +108,18 @@ rows! {
         ["profile batch --data {data} --solvers {programs} --json a.json", "profile compare a.json a.json"];
     "merge", "merge of a run", OnFile, Json("/solved"),
         ["run --data {data} --solvers {programs} --shard 0/2 --json a.json",
-         "run --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge - a.json b.json"];
+         "run --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge a.json b.json --json -"];
     "merge", "merge of a batt", OnFile, Json("/solved"),
         ["batt --data {data} --solvers {programs} --shard 0/2 --json a.json",
-         "batt --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge - a.json b.json"];
+         "batt --data {data} --solvers {programs} --shard 1/2 --json b.json", "merge a.json b.json --json -"];
     "library list", "library list", OnFile, Json("/programs"),
         ["library import {programs} --store out.db", "library list --store out.db --json -"];
     "library show", "library show", OnFile, Says("subgrid"),
-        ["library import {programs} --store out.db", "library show {name} --store out.db --python"];
+        ["library import {programs} --store out.db", "library show {name} --store out.db --format python"];
     "library best", "library best", OnFile, Says("1e7d0006"),
         ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --islands 1", "library best --store out.db"];
     "library export", "library export", OnFile, Says("subgrid"),
-        ["library import {programs} --store out.db", "library export --store out.db --as python --out out.py",
+        ["library import {programs} --store out.db", "library export --store out.db --out out.py",
          "import out.py"];
     "library prune", "library prune", OnFile, Says("removed"),
         ["evolve --data {data} --solvers {programs} --store out.db --rounds 1 --islands 1", "library prune --keep 1 --store out.db"];

@@ -39,50 +39,146 @@ enum At {
 
 /// The word, where it is unwanted, and a better way to write.
 const UNWANTED: [(&str, At, &str); 44] = [
-    ("nobody", At::Anywhere, "name the thing that acts: \"no program reads it\""),
-    ("somebody", At::Anywhere, "name who acts: \"the user\", \"a caller\", \"another process\""),
-    ("anybody", At::Anywhere, "name who acts: \"the user\", \"a caller\", \"another process\""),
-    ("whoever", At::Anywhere, "name who acts: \"if you have a GPU, …\""),
+    (
+        "nobody",
+        At::Anywhere,
+        "name the thing that acts: \"no program reads it\"",
+    ),
+    (
+        "somebody",
+        At::Anywhere,
+        "name who acts: \"the user\", \"a caller\", \"another process\"",
+    ),
+    (
+        "anybody",
+        At::Anywhere,
+        "name who acts: \"the user\", \"a caller\", \"another process\"",
+    ),
+    (
+        "whoever",
+        At::Anywhere,
+        "name who acts: \"if you have a GPU, …\"",
+    ),
     ("whichever", At::Anywhere, "use \"any\" or \"each\""),
-    ("what nobody", At::Anywhere, "use a noun: \"values that no program reads\""),
-    ("the same as", At::Anywhere, "use \"equals\", \"like\" or \"as in\""),
-    ("The same", At::Start, "name the thing again: \"Equal seeds give equal files\""),
-    ("What", At::Start, "use a noun: \"Errors name the file\" for \"What is wrong is said\""),
-    ("Whatever", At::Start, "use a noun and \"any\": \"Any file that …\""),
+    (
+        "what nobody",
+        At::Anywhere,
+        "use a noun: \"values that no program reads\"",
+    ),
+    (
+        "the same as",
+        At::Anywhere,
+        "use \"equals\", \"like\" or \"as in\"",
+    ),
+    (
+        "The same",
+        At::Start,
+        "name the thing again: \"Equal seeds give equal files\"",
+    ),
+    (
+        "What",
+        At::Start,
+        "use a noun: \"Errors name the file\" for \"What is wrong is said\"",
+    ),
+    (
+        "Whatever",
+        At::Start,
+        "use a noun and \"any\": \"Any file that …\"",
+    ),
     ("Who", At::Start, "use a noun: \"a program that …\""),
-    ("Which", At::Start, "use a noun: \"The device to use\" for \"Which device\""),
-    ("Where nothing", At::Start, "use \"by default\" or \"if … is missing\""),
+    (
+        "Which",
+        At::Start,
+        "use a noun: \"The device to use\" for \"Which device\"",
+    ),
+    (
+        "Where nothing",
+        At::Start,
+        "use \"by default\" or \"if … is missing\"",
+    ),
     ("So many", At::Start, "use \"the number of …\""),
-    ("is said", At::Anywhere, "name who says it: \"the report names …\""),
-    ("are said", At::Anywhere, "name who says it: \"the report names …\""),
-    ("be said", At::Anywhere, "name who says it: \"the report names …\""),
+    (
+        "is said",
+        At::Anywhere,
+        "name who says it: \"the report names …\"",
+    ),
+    (
+        "are said",
+        At::Anywhere,
+        "name who says it: \"the report names …\"",
+    ),
+    (
+        "be said",
+        At::Anywhere,
+        "name who says it: \"the report names …\"",
+    ),
     ("unless said", At::Anywhere, "use \"by default\""),
     ("in words", At::Anywhere, "use \"with a message\""),
-    ("without a word", At::Anywhere, "use \"without printing\" or \"silently\""),
+    (
+        "without a word",
+        At::Anywhere,
+        "use \"without printing\" or \"silently\"",
+    ),
     ("by the clock", At::Anywhere, "use \"wall time\""),
-    ("besides", At::Anywhere, "use \"also\", \"other than\" or a new sentence"),
+    (
+        "besides",
+        At::Anywhere,
+        "use \"also\", \"other than\" or a new sentence",
+    ),
     ("but for", At::Anywhere, "use \"except for\""),
     ("nothing but", At::Anywhere, "use \"only\""),
     ("if need be", At::Anywhere, "use \"if needed\", or say when"),
-    ("as it stands", At::Anywhere, "use \"unchanged\" or \"as written\""),
-    ("as they stand", At::Anywhere, "use \"unchanged\" or \"as written\""),
+    (
+        "as it stands",
+        At::Anywhere,
+        "use \"unchanged\" or \"as written\"",
+    ),
+    (
+        "as they stand",
+        At::Anywhere,
+        "use \"unchanged\" or \"as written\"",
+    ),
     ("as ever", At::Anywhere, "leave it out"),
     ("anew", At::Anywhere, "use \"again\" or \"from the start\""),
-    ("afresh", At::Anywhere, "use \"again\" or \"from the start\""),
-    ("dearest", At::Anywhere, "use \"most expensive\" or \"slowest\""),
+    (
+        "afresh",
+        At::Anywhere,
+        "use \"again\" or \"from the start\"",
+    ),
+    (
+        "dearest",
+        At::Anywhere,
+        "use \"most expensive\" or \"slowest\"",
+    ),
     ("cannot be had", At::Anywhere, "use \"is not available\""),
     ("can be had", At::Anywhere, "use \"is available\""),
     ("to be had", At::Anywhere, "use \"available\""),
-    ("will do", At::Anywhere, "use \"is enough\" or \"also works\""),
+    (
+        "will do",
+        At::Anywhere,
+        "use \"is enough\" or \"also works\"",
+    ),
     ("came of", At::Anywhere, "use \"the result of\""),
-    ("becomes of", At::Anywhere, "use \"happens to\" or \"the result of\""),
+    (
+        "becomes of",
+        At::Anywhere,
+        "use \"happens to\" or \"the result of\"",
+    ),
     ("made of it", At::Anywhere, "name the result"),
-    ("told apart", At::Anywhere, "use \"distinguish\" with the thing that acts as subject"),
+    (
+        "told apart",
+        At::Anywhere,
+        "use \"distinguish\" with the thing that acts as subject",
+    ),
     ("be given several times", At::Anywhere, "use \"repeatable\""),
     ("what is no", At::Anywhere, "use \"a value that is not …\""),
     ("that is no", At::Anywhere, "use \"that is not a …\""),
     ("that is none", At::Anywhere, "use \"that is not one\""),
-    ("what there is", At::Anywhere, "name it: \"the tasks that exist\""),
+    (
+        "what there is",
+        At::Anywhere,
+        "name it: \"the tasks that exist\"",
+    ),
 ];
 
 /// The unwanted words of a file, with their lines; none if users do not read it.
@@ -111,7 +207,10 @@ fn seen_of(name: &str) -> Option<Seen> {
         Seen::Python => &[".py", ".pyi"],
         Seen::DocsAndStrings | Seen::Strings => &[".rs"],
     };
-    endings.iter().any(|end| name.ends_with(end)).then_some(seen)
+    endings
+        .iter()
+        .any(|end| name.ends_with(end))
+        .then_some(seen)
 }
 
 /// Lines that belong together, so that a phrase is found across the end of a line.

@@ -5,92 +5,75 @@ use std::path::PathBuf;
 use clap::Args;
 use leyden_store::DataSpec;
 
-use super::{PaletteName, checked_target};
+use super::shared::{
+    LowData, LowJson, LowPalette, LowSpec, PaletteName, checked_target, given, needed,
+    refuse_two_on_stdout,
+};
 use crate::failure::Failure;
 use crate::output::Target;
 
-/// The tasks that a submission should answer.
+/// Score a submission by the three rules in use
+///
+/// Leyden compares a submission in Kaggle's form with the test outputs of the data. A task that the
+/// submission leaves out counts as wrong, and so does a malformed answer; the rest still counts.
+/// `leyden submit-check` lists what Kaggle would refuse.
 #[derive(Args)]
-struct LowTasks {
-    /// The tasks: a name or a path, see `leyden help run`
-    #[arg(long, value_name = "SPEC", required_unless_present = "challenges")]
-    data: Option<DataSpec>,
-    /// The same as a Kaggle file, `…_challenges.json`
-    #[arg(long, value_name = "FILE", conflicts_with = "data")]
-    challenges: Option<PathBuf>,
-}
+#[command(
+    mut_arg("data", needed),
+    after_long_help = "\
+The three rules:
+  outputs    Kaggle's rule: the share of test outputs that one of the two attempts gets right
+  tasks      the mean over all tasks of the share of their test outputs that are right
+  solved     the share of tasks whose test outputs are all right
 
-impl LowTasks {
-    fn validate(self) -> Result<DataSpec, Failure> {
-        let challenges = self.challenges.map(|path| DataSpec::Path(path, None));
-        let named = self.data.or(challenges);
-        named.ok_or_else(|| Failure::bad_input("--data or --challenges is needed"))
-    }
-}
-
-/// Score a submission by the three rules in use.
-///
-/// Compares a submission in Kaggle's form with the right answers:
-///
-///   outputs    Kaggle's rule: the share of test outputs that one of two attempts gets right
-///   tasks      the mean over tasks of the share of their outputs
-///   solved     the share of tasks with all outputs right
-///
-/// The tasks come from the data, never from the submission: what is missing there is wrong. A part
-/// that is malformed is wrong as well, and the rest still counts; `leyden submit-check` says what
-/// Kaggle would not take.
-#[derive(Args)]
-#[command(after_help = "\
 Examples:
   leyden score submission.json --data arc1:evaluation
-  leyden score submission.json --challenges c.json --solutions s.json --html wrong.html
-  leyden score submission.json --data arc1:evaluation --summary --json - | jq .outputs")]
+  leyden score submission.json --data c.json --solutions s.json --html wrong.html
+  leyden score submission.json --data arc1:evaluation --summary --json - | jq .outputs"
+)]
 pub(super) struct LowScore {
-    /// The submission
-    #[arg(value_name = "SUBMISSION.json")]
+    /// The submission, a JSON file
+    #[arg(value_name = "SUBMISSION")]
     submission: PathBuf,
     #[command(flatten)]
-    tasks: LowTasks,
-    /// The right answers of a challenges file
-    #[arg(long, value_name = "FILE")]
-    solutions: Option<PathBuf>,
-    /// Only the totals, no line for each task
-    #[arg(long)]
+    data: LowData,
+    /// Print only the totals, no line for each task
+    #[arg(long, help_heading = "Output")]
     summary: bool,
-    /// Write a page with pictures of what was wrong (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
+    /// Also draw the wrong answers as a page to FILE (`-`: standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
-    /// The colours of the pictures
-    #[arg(long, value_enum, default_value_t = PaletteName::Arc)]
-    palette: PaletteName,
-    /// Write everything as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    palette: LowPalette,
+    #[command(flatten)]
+    json: LowJson,
 }
 
-/// Check that a submission is what Kaggle takes, to the letter.
+/// Check that Kaggle would accept a submission
 ///
-/// Every task is there and none besides; every test input has one answer, with attempt_1 and
-/// attempt_2 and nothing else; every attempt is a rectangle of 1 to 30 rows and columns of whole
-/// numbers from 0 to 9, no booleans, no fractions, no nulls. All problems are listed with their
-/// place, in each grid the first one. Test outputs are not needed.
+/// The submission must name every task of the data and no other. Every test input needs one answer
+/// with attempt_1 and attempt_2 and nothing else. Every attempt is a rectangle of 1 to 30 rows and
+/// columns of whole numbers from 0 to 9. The command lists all problems with their places, and in
+/// each grid the first one. It does not need the test outputs.
 ///
-/// The exit code is 0 only if nothing is wrong.
+/// The exit code is 0 only for a submission without problems.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("data", needed),
+    after_long_help = "\
 Examples:
-  leyden submit-check submission.json --challenges arc-agi_test_challenges.json
+  leyden submit-check submission.json --data arc-agi_test_challenges.json
   leyden submit-check submission.json --data arc2:evaluation
-  leyden submit-check submission.json --data demo --json -")]
+  leyden submit-check submission.json --data demo --json -"
+)]
 pub(super) struct LowSubmitCheck {
-    /// The submission
-    #[arg(value_name = "SUBMISSION.json")]
+    /// The submission, a JSON file
+    #[arg(value_name = "SUBMISSION")]
     submission: PathBuf,
     #[command(flatten)]
-    tasks: LowTasks,
-    /// Write the problems as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    data: LowSpec,
+    #[command(flatten)]
+    json: LowJson,
 }
 
 pub(crate) struct ScoreArgs {
@@ -112,19 +95,15 @@ pub(crate) struct SubmitCheckArgs {
 impl LowScore {
     pub(super) fn validate(self) -> Result<ScoreArgs, Failure> {
         let html = self.html.map(checked_target).transpose()?;
-        let json = self.json.map(checked_target).transpose()?;
-        if html == Some(Target::Stdout) && json == html {
-            return Err(Failure::bad_input(
-                "only one thing can go to standard output",
-            ));
-        }
+        let json = self.json.validate()?;
+        refuse_two_on_stdout([&html, &json])?;
         Ok(ScoreArgs {
             submission: self.submission,
-            data: self.tasks.validate()?,
-            solutions: self.solutions,
+            data: given(self.data.spec)?,
+            solutions: self.data.solutions,
             summary: self.summary,
             html,
-            palette: self.palette,
+            palette: self.palette.palette,
             json,
         })
     }
@@ -134,8 +113,8 @@ impl LowSubmitCheck {
     pub(super) fn validate(self) -> Result<SubmitCheckArgs, Failure> {
         Ok(SubmitCheckArgs {
             submission: self.submission,
-            data: self.tasks.validate()?,
-            json: self.json.map(checked_target).transpose()?,
+            data: given(self.data)?,
+            json: self.json.validate()?,
         })
     }
 }

@@ -11,13 +11,13 @@ use crate::failure::Failure;
 /// Where whole programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
-    /// On devices where that is expected to be faster, else on the CPU
+    /// On devices where the cost model expects a gain, else on the CPU
     Auto,
     /// On the CPU
     Cpu,
-    /// On GPUs that NVIDIA's driver knows
+    /// On NVIDIA's GPUs
     Cuda,
-    /// On devices that OpenCL knows
+    /// On OpenCL devices
     Opencl,
 }
 
@@ -35,19 +35,32 @@ impl Backend {
 }
 
 #[derive(Args)]
+#[command(next_help_heading = "Engine")]
 pub(super) struct LowBackend {
-    /// Where programs run; results stay the same. What a device is not sure about runs on the CPU
-    /// [default: auto in builds with devices, else cpu]
-    #[arg(long, value_enum)]
+    /// Where programs run; results stay the same [default: auto in builds with devices, else cpu]
+    ///
+    /// Programs that a device cannot run with certainty run on the CPU.
+    #[arg(long, value_enum, value_name = "NAME")]
     backend: Option<Backend>,
-    /// Which device, as `leyden gpu list` numbers them, or `all`; may be repeated [default: all
-    /// GPUs; where there is none, the first device]
+    /// The number of a device, as `leyden gpu list` shows it [default: all GPUs, or else the first
+    /// device]
+    ///
+    /// The option may be repeated, and `all` stands for all devices.
     #[arg(long, value_name = "N", requires = "backend")]
     device: Vec<DeviceNumber>,
-    /// Lines of `name = number` in place of the constants by which `--backend auto` decides
-    /// (docs/gpu.md lists them)
-    #[arg(long, value_name = "FILE", requires = "backend")]
-    cost: Option<PathBuf>,
+    #[command(flatten)]
+    cost: LowCost,
+}
+
+/// The constants of the cost model.
+#[derive(Args)]
+#[command(next_help_heading = "Engine")]
+pub(super) struct LowCost {
+    /// Read constants of the cost model from FILE, lines of `name = number`
+    ///
+    /// `--backend auto` decides by this model; docs/gpu.md lists its constants.
+    #[arg(long, value_name = "FILE")]
+    pub(super) cost: Option<PathBuf>,
 }
 
 /// A device by its number, or all of them.
@@ -65,7 +78,7 @@ impl FromStr for DeviceNumber {
             "all" => Ok(DeviceNumber::All),
             number => match number.parse() {
                 Ok(number) => Ok(DeviceNumber::One(number)),
-                Err(_) => Err("expected a number or `all`".to_owned()),
+                Err(_) => Err("expected a device's number or `all`".to_owned()),
             },
         }
     }
@@ -140,6 +153,11 @@ impl LowBackend {
         if self.backend == Some(Backend::Cpu) && !self.device.is_empty() {
             return Err(Failure::bad_input("--backend cpu has no devices to choose"));
         }
+        if self.backend.is_none() && self.cost.cost.is_some() {
+            return Err(Failure::bad_input(
+                "--cost is for --backend auto; name the backend, too",
+            ));
+        }
         let number = |device: &DeviceNumber| match device {
             DeviceNumber::One(number) => Some(*number),
             DeviceNumber::All => None,
@@ -152,7 +170,7 @@ impl LowBackend {
         };
         let read = |path: PathBuf| leyden_store::read_text(&path).map_err(Failure::from);
         Ok(BackendArgs {
-            costs: self.cost.map(read).transpose()?,
+            costs: self.cost.cost.map(read).transpose()?,
             ..BackendArgs::of(self.backend, chosen)
         })
     }

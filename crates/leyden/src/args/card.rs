@@ -1,6 +1,5 @@
 //! Arguments of `leyden card`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -10,68 +9,62 @@ use leyden_lang::Rules;
 use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
 
-use super::library::store_path;
-use super::{checked_target, dialect_parser, rules};
+use super::shared::{
+    FORMAT, LowJson, LowOut, LowRules, LowSeed, LowShelf, LowSolvers, LowSpec, LowTask, Shelf,
+    checked_target, form, refuse_two_on_stdout,
+};
+use super::values::count;
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::{Target, remark};
 
-/// Make a battery: sample programs, change them, merge them into one graph.
+/// Make a battery: draw programs, change some, merge all
 ///
-/// Draws programs from files, each once before any is drawn again, or by score from a store
-/// (`--library`), changes some of them, and merges all of them so that what they compute alike is there once. Changes are typed by the
-/// signatures of the primitives; a changed program that does what another already does is
-/// dropped. Every choice comes from the seed: the same command gives the same battery.
+/// Programs come from --solvers, each drawn once before any is drawn again, or from a store
+/// (--library), where good programs are drawn more often: first those that fit a task, then those
+/// with partial credit, short ones before long ones. With --task, only programs of these tasks are
+/// drawn.
+///
+/// A change keeps to the types of the primitives. A changed program that repeats another one is
+/// dropped. Changed colours come from the demonstrations of a program's task (--data). All choices
+/// come from the seed: the same command makes the same battery.
+///
+/// The suffix of --out decides the form: `OUT.py` is a Python module, any other name a .batt file.
 #[derive(Args)]
-#[command(after_help = card_help())]
+#[command(after_long_help = card_help())]
 pub(super) struct LowCard {
-    /// How many programs [default: 32]
-    #[arg(short, long, value_name = "N", conflicts_with = "all")]
-    count: Option<NonZeroUsize>,
-    /// As many programs as the library has
+    /// How many programs to put into the battery [default: 32]
+    #[arg(short, long, value_name = "N", conflicts_with = "all", value_parser = count)]
+    count: Option<usize>,
+    /// Put as many programs into the battery as there are to draw from
     #[arg(long)]
     all: bool,
-    /// Only programs for this task; may be repeated
-    #[arg(short = 'i', long, value_name = "ID")]
-    task: Vec<TaskId>,
-    /// A file of programs, or a directory of such files; may be repeated [default: the fetched
-    /// programs; for demo its own]
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    solvers: Vec<PathBuf>,
-    /// Draw from a store, by score (or from files, as with --solvers): programs that fit a task come most often, then those with
-    /// partial credit, short ones before long ones [default: the user's own, see `leyden library`]
-    #[arg(long, value_name = "STORE", num_args = 0..=1, conflicts_with_all = ["solvers", "dialect"])]
-    library: Option<Option<PathBuf>>,
-    /// The dialect of all programs [default: by their names, `verify_…` is re-arc]
-    #[arg(long, value_parser = dialect_parser())]
-    dialect: Option<Dialect>,
-    /// The tasks whose demonstration pairs lend their colours [default: arc1:training]
-    #[arg(long, value_name = "SPEC")]
-    data: Option<DataSpec>,
-    /// Where all random choices come from
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Change nothing
+    /// Change no program
     #[arg(long, conflicts_with = "rate")]
     freeze: bool,
-    /// The probability of a kind of change, 0 to 1; may be repeated
+    /// The probability of one kind of change, from 0 to 1; may be repeated
     #[arg(long, value_name = "KIND=P", value_parser = parse_rate)]
     rate: Vec<(Kind, f64)>,
-    /// Only share what is the same word for word: switch off all rewriting
-    #[arg(long)]
-    no_rules: bool,
-    /// Write the battery to FILE (`-`: standard output); to a FILE.py as --python does
-    #[arg(short = 'f', long, value_name = "OUT.batt")]
-    file: Option<PathBuf>,
-    /// Write the battery as a Python module
-    #[arg(long, value_name = "OUT.py")]
+    #[command(flatten)]
+    seed: LowSeed,
+    #[command(flatten)]
+    solvers: LowSolvers,
+    #[command(flatten)]
+    library: LowShelf,
+    #[command(flatten)]
+    task: LowTask,
+    #[command(flatten)]
+    data: LowSpec,
+    #[command(flatten)]
+    rules: LowRules,
+    #[command(flatten)]
+    out: LowOut,
+    #[arg(long, value_name = "FORM", value_enum, help = FORMAT, help_heading = "Output")]
+    format: Option<CardFormat>,
+    /// The Python module, as before 0.2
+    #[arg(long, value_name = "FILE", hide = true)]
     python: Option<PathBuf>,
-    /// The form of the Python module: `arc-dsl` runs on that package, `tokpidjin` is what its
-    /// run_batt.py imports, with OUT_call.py beside it [default: by the dialect of the programs]
-    #[arg(long, value_name = "FORM")]
-    form: Option<PythonForm>,
-    /// Write the report as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: LowJson,
 }
 
 fn card_help() -> String {
@@ -91,18 +84,24 @@ fn card_help() -> String {
 Kinds of change, with their probabilities:
 {kinds}
 Examples:
-  leyden card -c 100 -f out.batt
-  leyden card --all --freeze --solvers solvers.py -f all.batt
-  leyden card -c 1000 --seed 7 --rate crossover=0.5 --rate colour=0 -f out.batt
-  leyden card -c 32 --python out.py --json -
-  leyden card --library -c 500 --data arc1:training -f out.batt"
+  leyden card -c 100 --out out.batt
+  leyden card --all --freeze --solvers solvers.py --out all.batt
+  leyden card -c 1000 --seed 7 --rate crossover=0.5 --rate colour=0 --out out.batt
+  leyden card -c 32 --out out.py --json -
+  leyden card --library own -c 500 --data arc1:training --out out.batt"
     )
 }
 
-/// What a battery looks like in Python.
+/// The form of a battery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PythonForm {
+pub(crate) enum CardFormat {
+    /// A battery for `leyden batt`
+    Batt,
+    /// A Python module: tokpidjin's if all programs are in its dialect, else arc-dsl's
+    Python,
+    /// A Python module that runs on arc-dsl
     ArcDsl,
+    /// A Python module that tokpidjin's run_batt.py imports, with OUT_call.py beside it
     Tokpidjin,
 }
 
@@ -111,82 +110,72 @@ pub(crate) struct CardArgs {
     pub(crate) count: Option<usize>,
     pub(crate) only: Vec<TaskId>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) library: Option<PathBuf>,
+    pub(crate) library: Option<Shelf>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) data: Option<DataSpec>,
     pub(crate) seed: u64,
     pub(crate) freeze: bool,
     pub(crate) rates: Rates,
     pub(crate) rules: Rules,
-    pub(crate) file: Option<Target>,
-    pub(crate) python: Option<Target>,
-    pub(crate) form: Option<PythonForm>,
+    /// Batteries to write, each with its form.
+    pub(crate) outs: Vec<(Target, CardFormat)>,
     pub(crate) json: Option<Target>,
 }
 
+/// More programs than this would not fit in memory.
+const MOST: usize = 1_000_000;
+
 impl LowCard {
-    /// More programs than this would not fit in memory.
-    const MOST: usize = 1_000_000;
-
-    /// Where the battery and its Python form go.
-    fn outputs(&self) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
-        let is_python = |path: &&PathBuf| path.extension().is_some_and(|it| it == "py");
-        let (file, python) = match (&self.file, &self.python) {
-            (Some(file), Some(_)) if is_python(&file) => {
-                let message = "-f and --python both name a Python file; one of them is enough";
-                return Err(Failure::bad_input(message));
-            }
-            (Some(file), None) if is_python(&file) => (None, Some(file.clone())),
-            (file, python) => (file.clone(), python.clone()),
-        };
-        if self.form.is_some() && python.is_none() {
-            let message = "--form is for a Python file (-f OUT.py, or --python OUT.py)";
-            return Err(Failure::bad_input(message));
-        }
-        Ok((file, python))
-    }
-
     pub(super) fn validate(self) -> Result<CardArgs, Failure> {
-        let count = self.count.map_or(32, NonZeroUsize::get);
-        if count > LowCard::MOST {
+        if self.count.is_some_and(|count| count > MOST) {
             return Err(Failure::bad_input(
-                "a battery has at most 1,000,000 programs",
+                "--count: a battery has at most 1,000,000 programs",
+            ));
+        }
+        if self.library.library.is_some()
+            && !(self.solvers.solvers.is_empty() && self.solvers.dialect.dialect.is_none())
+        {
+            return Err(Failure::bad_input(
+                "--library replaces --solvers and --dialect; give one or the other",
             ));
         }
         let mut rates = Rates::default();
         self.rate
             .iter()
             .for_each(|(kind, rate)| rates.set(*kind, *rate));
-        let (file, python) = self.outputs()?;
-        let targets = [&file, &python, &self.json];
-        let is_stdout =
-            |path: &&Option<PathBuf>| path.as_ref().is_some_and(|p| p.as_os_str() == "-");
-        if targets
-            .iter()
-            .copied()
-            .filter(|path| is_stdout(path))
-            .count()
-            > 1
-        {
+        let json = self.json.validate()?;
+        let suffixes = [(".py", CardFormat::Python)];
+        let named = self.out.out.as_deref();
+        let format = form(self.format, named, &suffixes, CardFormat::Batt);
+        let python = self.python.map(checked_target).transpose()?;
+        let out = self.out.validate()?;
+        refuse_two_on_stdout([&out, &python, &json])?;
+        if self.format.is_some() && out.is_none() && python.is_none() {
             return Err(Failure::bad_input(
-                "only one thing can go to standard output",
+                "--format is the form of a file; name the file with --out",
             ));
         }
+        let mut outs: Vec<(Target, CardFormat)> = Vec::new();
+        if let Some(python) = python {
+            remark("note: `--python FILE` is now `--out FILE.py`\n");
+            outs.extend(out.map(|out| (out, CardFormat::Batt)));
+            outs.push((python, self.format.unwrap_or(CardFormat::Python)));
+        } else {
+            outs.extend(out.map(|out| (out, format)));
+        }
         Ok(CardArgs {
-            count: (!self.all).then_some(count),
-            only: self.task,
-            solvers: self.solvers,
-            library: self.library.map(store_path).transpose()?,
-            dialect: self.dialect,
-            data: self.data,
-            seed: self.seed,
+            count: (!self.all).then_some(self.count.unwrap_or(32)),
+            only: self.task.task,
+            solvers: self.solvers.solvers,
+            library: self.library.library,
+            dialect: self.solvers.dialect.dialect,
+            data: self.data.data,
+            seed: self.seed.seed,
             freeze: self.freeze,
             rates,
-            rules: rules(self.no_rules),
-            file: file.map(checked_target).transpose()?,
-            python: python.map(checked_target).transpose()?,
-            form: self.form,
-            json: self.json.map(checked_target).transpose()?,
+            rules: self.rules.validate(),
+            outs,
+            json,
         })
     }
 }
@@ -195,7 +184,7 @@ impl LowCard {
 fn parse_rate(text: &str) -> Result<(Kind, f64), String> {
     let (kind, rate) = text
         .split_once('=')
-        .ok_or("it must look like `constant=0.2`")?;
+        .ok_or("expected a kind and a probability, such as `constant=0.2`")?;
     let names = || {
         Kind::ALL
             .iter()
@@ -205,11 +194,11 @@ fn parse_rate(text: &str) -> Result<(Kind, f64), String> {
     };
     let kind =
         Kind::by_name(kind).ok_or_else(|| format!("no kind `{kind}`; there are {}", names()))?;
-    let rate: f64 = rate
-        .parse()
-        .map_err(|_| format!("`{rate}` is not a number"))?;
-    match (0.0..=1.0).contains(&rate) {
-        true => Ok((kind, rate)),
-        false => Err("a probability is within 0 to 1".to_owned()),
+    let expected = || "expected a probability from 0 to 1, such as 0.2".to_owned();
+    let rate: f64 = rate.parse().map_err(|_| expected())?;
+    if (0.0..=1.0).contains(&rate) {
+        Ok((kind, rate))
+    } else {
+        Err(expected())
     }
 }

@@ -1,108 +1,97 @@
 //! Arguments of `leyden evolve`.
 
-use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
-use leyden_profile::plan::parse_duration;
 use leyden_search::evolve::Settings;
 use leyden_store::DataSpec;
 
 use super::backend::{BackendArgs, LowBackend};
-use super::library::store_path;
-use super::{checked_target, n_threads};
+use super::shared::{
+    LowChoice, LowData, LowFuel, LowJobs, LowJson, LowSeed, LowShelf, LowSolvers, LowStore, PLAIN,
+    Shelf, given, needed, with_default,
+};
+use super::solve::{LowBudget, LowResume};
+use super::values::{count, long_count};
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::{Target, remark};
 
-/// Evolve programs: change known ones until they fit tasks they were not made for.
+/// Evolve programs: change known ones until they fit new tasks
 ///
-/// First all programs of the library run on the demonstration pairs of all tasks. Then, round by
-/// round, programs are drawn by score (those that fit a task, then those with partial credit,
-/// short ones before long ones), changed as `leyden card` changes them, and run; what is better
-/// than the best few of a task takes their place. A round has two batteries: one from the whole
-/// library, run on all tasks, and one for each task from its own best programs, run on that task.
-/// Programs go on to a task's next pair only while they could still get among its best.
+/// First, all known programs run on the demonstrations of all tasks. Then each round draws programs
+/// by score, changes them as `leyden card` does, runs them, and keeps a changed program that beats
+/// one of the best few of a task. A round runs one battery from the whole library on all tasks, and
+/// one battery for each task from its own best programs.
 ///
-/// The library is everything in the store, after the programs of --solvers and --library were
-/// brought in. Every round is saved in one transaction before the next begins: programs, parents,
-/// changes, seeds, and scores pair by pair. A run that is killed loses the round it was in, and
-/// --resume goes on from the last one. Test outputs are never looked at.
+/// The library is the store, together with the programs of --solvers and --library. Each round is
+/// saved in one transaction: programs, parents, changes, seeds and scores. If a run is killed, it
+/// loses the round it was in, and --resume continues from the round before. Test outputs play no
+/// part.
 ///
-/// The same seed, library, and number of rounds or fuel give the same store, whatever --jobs says,
-/// and whether or not the run was interrupted and resumed. A device (--backend) sorts out programs
-/// that fail on a task's first pair. The same number of rounds then gives the same programs with the
-/// same scores; but fuel is what the CPU burnt, so that --fuel goes further.
+/// The same seed, library and number of rounds (or --total-fuel) give the same store, with any
+/// number of threads, and with or without interruptions. A device (--backend) sorts out programs
+/// that fail on the first demonstration of a task. It changes no program and no score, but fuel
+/// counts only what the CPU burns, so --total-fuel lasts longer.
 ///
-/// A program made from one that was written for a task does not count as a find for that task;
-/// only a shorter one is kept. Press Ctrl-C to stop: the finished rounds are saved. SIGTERM and SIGHUP
-/// end a run in the same way; exit codes are 130, 143 and 129.
+/// A program that descends from one written for a task is no find for that task; Leyden keeps it
+/// only if it is shorter. Ctrl-C stops a run and keeps the finished rounds, and so do SIGTERM and
+/// SIGHUP; the exit codes are 130, 143 and 129.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("data", needed),
+    mut_arg("solvers", |arg| with_default(arg, "if the store is empty, the public programs; with `--data demo` the built-in ones")),
+    mut_arg("fuel", |fuel| with_default(fuel, &Settings::default().run_fuel.to_string())),
+    mut_arg("budget", |budget| with_default(budget, "10m, if neither --rounds nor --total-fuel is given")),
+    after_long_help = "\
 Examples:
   leyden evolve --data demo --rounds 20
   leyden evolve --data arc1:training --solvers solvers.py --budget 10m --seed 1
-  leyden evolve --data arc1:training --store mine.db --fuel 2000000000 --json run.json
-  leyden evolve --data arc1:training --store mine.db --fuel 2000000000 --resume
-  leyden library best --store mine.db       what came of it
-  leyden library export --store mine.db --fitting --as python --out found.py")]
+  leyden evolve --data arc1:training --store mine.db --total-fuel 2000000000 --json run.json
+  leyden evolve --data arc1:training --store mine.db --total-fuel 2000000000 --resume
+  leyden library best --store mine.db       the best program of each task
+  leyden library export --store mine.db --fitting --out found.py"
+)]
 pub(super) struct LowEvolve {
-    /// The tasks: a name or a path, see `leyden help run`
-    #[arg(long, value_name = "SPEC")]
-    data: DataSpec,
-    /// Only this task; may be repeated
-    #[arg(long = "task", value_name = "ID")]
-    only: Vec<TaskId>,
-    /// Only the first N tasks
-    #[arg(long = "tasks", value_name = "N")]
-    most_tasks: Option<NonZeroUsize>,
-    /// Files of programs to begin with, or directories of such files [default: if the store is
-    /// empty the fetched programs; for demo its own]
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    solvers: Vec<PathBuf>,
-    /// Another store, or files, whose programs to begin with
-    #[arg(long, value_name = "STORE")]
-    library: Option<PathBuf>,
-    /// The store to begin with and to save to; made if there is none [default: $LEYDEN_STORE, or
-    /// the user's own]
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    data: LowData,
+    #[command(flatten)]
+    choice: LowChoice,
+    #[command(flatten)]
+    solvers: LowSolvers,
+    #[command(flatten)]
+    library: LowShelf,
+    #[command(flatten)]
+    store: LowStore,
     /// Stop after N rounds in all
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = long_count, help_heading = "Limits")]
     rounds: Option<u64>,
-    /// Stop after this time by the clock on the wall, such as 90s, 10m or 8h [default: 10m, if
-    /// neither --rounds nor --fuel is given]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    budget: Option<Duration>,
-    /// Stop after the round in which all runs together burnt N units of fuel
-    #[arg(long, value_name = "N")]
-    fuel: Option<u64>,
-    /// Where all random choices come from
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// How many threads [default: one for each core]
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    budget: LowBudget,
+    /// Stop after the round in which all runs together have burnt N units of fuel
+    #[arg(long, value_name = "N", value_parser = long_count, help_heading = "Limits")]
+    total_fuel: Option<u64>,
+    #[command(flatten)]
+    seed: LowSeed,
     /// How many populations each task has
-    #[arg(long, value_name = "N", default_value_t = Settings::default().n_islands)]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = PLAIN, default_value_t = Settings::default().n_islands)]
     islands: usize,
-    /// How many children each task gets in a round
-    #[arg(long, value_name = "N", default_value_t = Settings::default().n_children)]
+    /// How many changed programs each task gets in a round
+    #[arg(long, value_name = "N", value_parser = count, help_heading = PLAIN, default_value_t = Settings::default().n_children)]
     children: usize,
-    /// How many children all tasks together get in a round, each run on all of them
-    #[arg(long, value_name = "N", default_value_t = Settings::default().n_broad)]
+    /// How many changed programs run on all tasks in a round
+    #[arg(long, value_name = "N", value_parser = count, help_heading = PLAIN, default_value_t = Settings::default().n_broad)]
     broad: usize,
-    /// What a run on one pair may take before it is given up
-    #[arg(long, value_name = "N", default_value_t = NonZeroU64::MIN.saturating_add(Settings::default().run_fuel - 1))]
-    run_fuel: NonZeroU64,
-    /// Go on with the last run that had the same tasks, seed and sizes and was not finished; if
-    /// there is none, begin
-    #[arg(long)]
-    resume: bool,
-    /// Write the report as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    resume: LowResume,
+    #[command(flatten)]
+    json: LowJson,
+    #[command(flatten)]
+    jobs: LowJobs,
+    #[command(flatten)]
+    fuel: LowFuel,
     #[command(flatten)]
     backend: LowBackend,
 }
@@ -117,10 +106,13 @@ pub(crate) struct Limit {
 
 pub(crate) struct EvolveArgs {
     pub(crate) data: DataSpec,
+    pub(crate) solutions: Option<PathBuf>,
     pub(crate) only: Vec<TaskId>,
+    pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) library: Option<PathBuf>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) library: Option<Shelf>,
     pub(crate) store: PathBuf,
     pub(crate) limit: Limit,
     pub(crate) settings: Settings,
@@ -138,42 +130,48 @@ const MOST_CHILDREN: usize = 10_000;
 
 impl LowEvolve {
     pub(super) fn validate(self) -> Result<EvolveArgs, Failure> {
-        let in_bounds = |n: usize, most: usize, name: &str| match (1..=most).contains(&n) {
-            true => Ok(n),
-            false => Err(Failure::bad_input(format!("--{name} is 1 to {most}"))),
+        let in_bounds = |n: usize, most: usize, name: &str| {
+            if n > most {
+                let message = format!("--{name} {n}: expected a whole number from 1 to {most}");
+                return Err(Failure::bad_input(message));
+            }
+            Ok(n)
         };
-        let is_endless = self.rounds.is_none() && self.fuel.is_none();
+        let is_endless = self.rounds.is_none() && self.total_fuel.is_none();
+        if self.fuel.fuel.is_some() && is_endless && self.budget.budget.is_none() {
+            remark(
+                "note: --fuel limits one run; --total-fuel limits the evolution, as --fuel did before 0.2\n",
+            );
+        }
         let default_budget = is_endless.then_some(DEFAULT_BUDGET);
+        let default = Settings::default();
         Ok(EvolveArgs {
-            data: self.data,
-            only: self.only,
-            most_tasks: self.most_tasks.map(NonZeroUsize::get),
-            solvers: self.solvers,
-            library: self.library,
-            store: store_path(self.store)?,
+            data: given(self.data.spec)?,
+            solutions: self.data.solutions,
+            only: self.choice.task.task,
+            start: self.choice.start,
+            most_tasks: self.choice.tasks,
+            solvers: self.solvers.solvers,
+            dialect: self.solvers.dialect.dialect,
+            library: self.library.library,
+            store: self.store.validate()?,
             limit: Limit {
                 rounds: self.rounds,
-                budget: self.budget.or(default_budget),
-                fuel: self.fuel,
+                budget: self.budget.budget.or(default_budget),
+                fuel: self.total_fuel,
             },
             settings: Settings {
-                seed: self.seed,
+                seed: self.seed.seed,
                 n_islands: in_bounds(self.islands, MOST_ISLANDS, "islands")?,
                 n_children: in_bounds(self.children, MOST_CHILDREN, "children")?,
                 n_broad: in_bounds(self.broad, MOST_CHILDREN, "broad")?,
-                run_fuel: self.run_fuel.get(),
-                ..Settings::default()
+                run_fuel: self.fuel.fuel.unwrap_or(default.run_fuel),
+                ..default
             },
-            n_threads: n_threads(self.jobs),
-            is_resumed: self.resume,
-            json: self.json.map(checked_target).transpose()?,
+            n_threads: self.jobs.n_threads(),
+            is_resumed: self.resume.resume,
+            json: self.json.validate()?,
             backend: self.backend.validate()?,
         })
     }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let expected = "expected a number and ms, s, m or h, such as 10m";
-    let nanoseconds = parse_duration(text).ok_or(expected)?;
-    Duration::try_from_secs_f64(nanoseconds / 1e9).map_err(|error| error.to_string())
 }

@@ -1,22 +1,23 @@
 //! Arguments of `leyden gpu`.
 
-use std::num::NonZeroUsize;
-
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::gpu_bench::{BenchArgs, LowBench};
+use super::shared::{LowJson, LowSeed, PLAIN};
+use super::values::{count, number};
 use crate::failure::Failure;
+use crate::output::Target;
 
-/// List devices, see whether they give the same results as the CPU, and how fast they are.
+/// List, test and measure devices
 ///
-/// Devices need a build with the features `opencl` or `cuda`. The exit code is 3 where none can be had, with
-/// the reason; nothing else of leyden needs one.
+/// Devices need a build with the feature `opencl` or `cuda`. If there is no device, the exit code is
+/// 3 and the message says why. All other commands work without devices.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   leyden gpu list
   leyden gpu selftest
-  leyden gpu selftest --backend cuda --device 1 --programs 10000
+  leyden gpu selftest --backend cuda --device 1 --cases 10000
   leyden gpu bench --svg bench.svg --json bench.json")]
 pub(super) struct LowGpu {
     #[command(subcommand)]
@@ -25,41 +26,68 @@ pub(super) struct LowGpu {
 
 #[derive(Subcommand)]
 enum LowGpuCommand {
-    /// The devices of this machine, with memory and driver
-    List,
+    List(LowList),
     Selftest(LowSelftest),
     Bench(LowBench),
 }
 
-/// Run random programs built around each primitive on a device and on the CPU, and compare.
+/// List the devices of this machine, with memory and driver
+#[derive(Args)]
+struct LowList {
+    #[command(flatten)]
+    json: LowJson,
+}
+
+/// Compare a device with the CPU on random programs
 ///
-/// For each primitive: how many programs were sent, each with a grid; how many of them the device
-/// answered, having got as far as the primitive; in how many it faulted; how many answers were not the
-/// CPU's. What the device does not answer the CPU would run. The exit code is 0 only if all answers agree. What is printed says all that a report needs.
+/// The test makes random programs around each primitive and runs them on the device and on the CPU.
+/// For each primitive the table shows how many programs were sent, how many answers the device gave,
+/// how many of these were faults, and how many were wrong. Programs that the device does not answer
+/// would run on the CPU.
+///
+/// The exit code is 0 only if all answers agree. The output has everything that a bug report needs.
 #[derive(Args)]
 struct LowSelftest {
-    /// Who speaks to the device [default: opencl, or cuda in a build with nothing else]
+    #[command(flatten)]
+    device: LowDevice,
+    /// How many programs to try for each primitive, each on its own grid
+    #[arg(long, value_name = "N", default_value = "200", value_parser = count, help_heading = PLAIN)]
+    cases: usize,
+    /// How many lanes a group has on the device [default: by the device]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = PLAIN)]
+    lanes: Option<usize>,
+    #[command(flatten)]
+    seed: LowSeed,
+    #[command(flatten)]
+    json: LowJson,
+}
+
+/// One device.
+#[derive(Args)]
+#[command(next_help_heading = "Engine")]
+pub(super) struct LowDevice {
+    /// Where programs run; results stay the same [default: opencl, or cuda in a build with nothing
+    /// else]
     #[arg(long, value_name = "NAME")]
     backend: Option<TestedBackend>,
-    /// Which device, as `leyden gpu list` numbers them
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: usize,
-    /// How many programs for each primitive, each on a grid of its own
-    #[arg(long, value_name = "N", default_value = "200")]
-    programs: NonZeroUsize,
-    /// Lanes of a group [default: what suits the device]
-    #[arg(long, value_name = "N")]
-    lanes: Option<NonZeroUsize>,
-    /// The seed of all choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// The number of a device, as `leyden gpu list` shows it
+    #[arg(long, value_name = "N", default_value = "0", value_parser = number)]
+    pub(super) device: usize,
+}
+
+impl LowDevice {
+    pub(super) fn backend(&self) -> TestedBackend {
+        self.backend.unwrap_or(TestedBackend::of_this_build())
+    }
 }
 
 /// Who speaks to the device.
 #[derive(Clone, Copy, ValueEnum)]
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) enum TestedBackend {
+    /// NVIDIA's driver
     Cuda,
+    /// OpenCL
     Opencl,
 }
 
@@ -73,23 +101,24 @@ impl TestedBackend {
         }
     }
 
-    pub(super) fn of_this_build() -> TestedBackend {
-        match cfg!(feature = "cuda") && !cfg!(feature = "opencl") {
-            true => TestedBackend::Cuda,
-            false => TestedBackend::Opencl,
+    fn of_this_build() -> TestedBackend {
+        if cfg!(feature = "cuda") && !cfg!(feature = "opencl") {
+            TestedBackend::Cuda
+        } else {
+            TestedBackend::Opencl
         }
     }
 }
 
-/// What to do with devices. Without the feature nobody looks at it.
+/// What to do with devices. Builds without devices never read it.
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) enum GpuCommand {
-    List,
+    List { json: Option<Target> },
     Selftest(SelftestArgs),
     Bench(BenchArgs),
 }
 
-/// How to test a device. Without the feature nobody looks at it.
+/// How to test a device. Builds without devices never read it.
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) struct SelftestArgs {
     pub(crate) backend: TestedBackend,
@@ -97,19 +126,23 @@ pub(crate) struct SelftestArgs {
     pub(crate) n_programs: usize,
     pub(crate) lanes: Option<usize>,
     pub(crate) seed: u64,
+    pub(crate) json: Option<Target>,
 }
 
 impl LowGpu {
     pub(super) fn validate(self) -> Result<GpuCommand, Failure> {
         Ok(match self.command {
-            LowGpuCommand::List => GpuCommand::List,
+            LowGpuCommand::List(low) => GpuCommand::List {
+                json: low.json.validate()?,
+            },
             LowGpuCommand::Bench(low) => GpuCommand::Bench(low.validate()?),
             LowGpuCommand::Selftest(low) => GpuCommand::Selftest(SelftestArgs {
-                backend: low.backend.unwrap_or(TestedBackend::of_this_build()),
-                device: low.device,
-                n_programs: low.programs.get(),
-                lanes: low.lanes.map(NonZeroUsize::get),
-                seed: low.seed,
+                backend: low.device.backend(),
+                device: low.device.device,
+                n_programs: low.cases,
+                lanes: low.lanes,
+                seed: low.seed.seed,
+                json: low.json.validate()?,
             }),
         })
     }

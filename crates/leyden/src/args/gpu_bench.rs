@@ -1,46 +1,43 @@
 //! Arguments of `leyden gpu bench`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::gpu::TestedBackend;
-use super::{checked_target, n_threads};
+use super::backend::LowCost;
+use super::gpu::{LowDevice, TestedBackend};
+use super::shared::{LowJobs, LowJson, LowSvg, PLAIN, checked_target, refuse_two_on_stdout};
+use super::values::count;
 use crate::failure::Failure;
 use crate::output::Target;
 
-/// Run the same batches on the CPU and on a device, from 1 to 100,000 runs.
+/// Measure batches of 1 to 100,000 runs on the CPU and on a device
 ///
-/// Programs and grids are those of the built-in set, as far as the device is sure about them. The table
-/// says what a batch takes on either, how much of the device's time are copies and how much is the
-/// kernel, and from which size on the device is faster; beside it stands what the cost model expects.
+/// The programs and grids are those of the built-in tasks that the device can run. For each size of a
+/// batch the table shows the time on the CPU and on the device, the shares of copies and kernel, and
+/// the time that the cost model expects. It ends with the size from which on the device is faster.
 #[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  leyden gpu bench
+  leyden gpu bench --backend cuda --svg bench.svg --json bench.json")]
 pub(super) struct LowBench {
-    /// Who speaks to the device [default: opencl, or cuda in a build with nothing else]
-    #[arg(long, value_name = "NAME")]
-    backend: Option<TestedBackend>,
-    /// Which device, as `leyden gpu list` numbers them
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: usize,
-    /// Threads of the CPU [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
-    /// The largest batch
-    #[arg(long, value_name = "N", default_value = "100000")]
-    most: NonZeroUsize,
-    /// Lines of `name = number` in place of the model's constants (docs/gpu.md lists them)
-    #[arg(long, value_name = "FILE")]
-    cost: Option<PathBuf>,
-    /// Write all figures as JSON; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write the chart as a picture
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    device: LowDevice,
+    #[command(flatten)]
+    jobs: LowJobs,
+    /// The size of the largest batch
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = count, help_heading = PLAIN)]
+    most: usize,
+    #[command(flatten)]
+    cost: LowCost,
+    #[command(flatten)]
+    json: LowJson,
+    #[command(flatten)]
+    svg: LowSvg,
 }
 
-/// What to measure. Without the feature nobody looks at it.
+/// What to measure. Builds without devices never read it.
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) struct BenchArgs {
     pub(crate) backend: TestedBackend,
@@ -57,20 +54,23 @@ const MOST_RUNS: usize = 10_000_000;
 
 impl LowBench {
     pub(super) fn validate(self) -> Result<BenchArgs, Failure> {
-        if self.most.get() > MOST_RUNS {
+        if self.most > MOST_RUNS {
             return Err(Failure::bad_input(format!(
-                "--most {}: at most {MOST_RUNS}",
+                "--most {}: expected a whole number from 1 to {MOST_RUNS}",
                 self.most
             )));
         }
+        let json = self.json.validate()?;
+        let svg = self.svg.svg.map(checked_target).transpose()?;
+        refuse_two_on_stdout([&json, &svg])?;
         Ok(BenchArgs {
-            backend: self.backend.unwrap_or(TestedBackend::of_this_build()),
-            device: self.device,
-            n_threads: n_threads(self.jobs),
-            most: self.most.get(),
-            cost: self.cost,
-            json: self.json.map(checked_target).transpose()?,
-            svg: self.svg.map(checked_target).transpose()?,
+            backend: self.device.backend(),
+            device: self.device.device,
+            n_threads: self.jobs.n_threads(),
+            most: self.most,
+            cost: self.cost.cost,
+            json,
+            svg,
         })
     }
 }

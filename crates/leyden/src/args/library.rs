@@ -1,39 +1,42 @@
 //! Arguments of `leyden library`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
-use leyden_store::library::{Filter, Keep, default_store_path};
+use leyden_store::library::Keep;
 
-use super::{checked_target, dialect_parser};
+use super::look::ProgramFormat;
+use super::shared::{
+    FORMAT, LowDialect, LowJson, LowOut, LowStore, LowTask, LowTop, PLAIN, form, outputs,
+    with_default,
+};
+use super::values::{Top, number};
 use crate::failure::Failure;
 use crate::output::Target;
 
-/// The library: programs that were found or brought, with their scores.
+/// Keep programs and their scores in a store
 ///
-/// A store is one file (SQLite). It keeps every program once, where it came from, and how it did
-/// on the demonstration pairs of tasks; test outputs are never in it. Several processes may use
-/// one store at a time, and one that is killed loses nothing that was reported as saved.
+/// A store is one SQLite file. It holds each program once, with its origin and its scores on the
+/// demonstrations of tasks. It never holds test outputs. Several processes may share a store. If a
+/// process is killed, the store keeps everything that was reported as saved.
 ///
-/// Without --store it is $LEYDEN_STORE, or leyden/library.db in $XDG_DATA_HOME or in
+/// Without --store, the store is $LEYDEN_STORE, or leyden/library.db in $XDG_DATA_HOME or in
 /// ~/.local/share.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   leyden library import solvers.py         bring programs in
-  leyden library list                      the best ones first
-  leyden library best 007bbfb7             the best ones for a task
+  leyden library list                      the best programs first
+  leyden library best 007bbfb7             the best program for a task
   leyden library show solve_007bbfb7       one program: text, origin, scores
-  leyden library export --as python --out mine.py
+  leyden library export --out mine.py
   leyden library check                     is everything as it was saved?
-  leyden card --library -c 100             a battery, drawn by score")]
+  leyden card --library own -c 100         a battery, drawn by score")]
 pub(super) struct LowLibrary {
-    /// The store [default: $LEYDEN_STORE, or the user's own]
-    #[arg(long, value_name = "PATH", global = true)]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    store: LowStore,
     #[command(subcommand)]
     action: LowAction,
 }
@@ -49,102 +52,104 @@ enum LowAction {
     Check(LowCheck),
 }
 
-/// List programs, the best ones first.
+/// List programs, the best first
 ///
-/// Those that fit most tasks come first (all demonstration pairs right), then those with the best
-/// partial credit, then the shortest, then the cheapest.
+/// Programs that fit the most tasks come first: all demonstrations of these tasks are right. Partial
+/// credit, length and fuel decide among equals. With --task, only the scores on these tasks count.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
-  leyden library list -n 20
+  leyden library list --top 20
   leyden library list --task 007bbfb7 --fitting
   leyden library list --json - | jq '.programs[].name'")]
 struct LowList {
-    /// Only programs with a score on this task; only that score counts
-    #[arg(long, value_name = "ID")]
-    task: Option<TaskId>,
-    /// Only programs that fit a task
-    #[arg(long)]
-    fitting: bool,
-    /// At most N programs
-    #[arg(short = 'n', long, value_name = "N")]
-    limit: Option<NonZeroUsize>,
-    /// Write everything as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    filter: LowFilter,
+    #[command(flatten)]
+    json: LowJson,
 }
 
-/// Show a program: its text, where it came from, how it did.
+/// Which programs of a store.
 #[derive(Args)]
-#[command(after_help = "\
+struct LowFilter {
+    #[command(flatten)]
+    task: LowTask,
+    /// Only programs that fit a task
+    #[arg(long, help_heading = PLAIN)]
+    fitting: bool,
+    #[command(flatten)]
+    top: LowTop,
+}
+
+/// Show a program: its text, origin and scores
+#[derive(Args)]
+#[command(after_long_help = "\
 Examples:
   leyden library show solve_007bbfb7
   leyden library show 3fa9c1
-  leyden library show 3fa9c1 --python > mine.py
+  leyden library show 3fa9c1 --out mine.py
   leyden library show 3fa9c1 --json -")]
 struct LowShowProgram {
-    /// Its name, or the beginning of its hash (4 digits or more)
+    /// The name of the program, or the first 4 or more digits of its hash
     program: String,
-    /// Only the program, in arc-dsl's Python form
-    #[arg(long, conflicts_with = "json")]
-    python: bool,
-    /// Write everything as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[arg(long, value_name = "FORM", value_enum, help = FORMAT, help_heading = "Output")]
+    format: Option<ProgramFormat>,
+    #[command(flatten)]
+    out: LowOut,
+    #[command(flatten)]
+    json: LowJson,
 }
 
-/// The best programs of tasks: exact before partly right, then small, then cheap.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  leyden library best                      the best one for every task
-  leyden library best 007bbfb7 -n 5
-  leyden library best --json -")]
-struct LowBest {
-    /// The tasks [default: all that have scores]
-    #[arg(value_name = "ID")]
-    tasks: Vec<TaskId>,
-    /// So many for each task
-    #[arg(short = 'n', long, value_name = "N", default_value = "1")]
-    limit: NonZeroUsize,
-    /// Write everything as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-}
-
-/// Write programs as text, as arc-dsl's Python, or the whole store as a copy.
+/// Show the best programs of each task
 ///
-/// Names are made unique by a part of the hash where two programs have the same.
+/// Programs that get all demonstrations right come first. Partial credit, length and fuel decide
+/// among the others.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("top", |top| with_default(top, "1 for each task")),
+    after_long_help = "\
+Examples:
+  leyden library best                      the best program for every task
+  leyden library best 007bbfb7 --top 5
+  leyden library best --json -"
+)]
+struct LowBest {
+    /// The ids of tasks [default: all tasks that have scores]
+    #[arg(value_name = "TASK")]
+    tasks: Vec<TaskId>,
+    #[command(flatten)]
+    top: LowTop,
+    #[command(flatten)]
+    json: LowJson,
+}
+
+/// Write programs to a file, or copy the whole store
+///
+/// If two programs have the same name, a part of the hash makes the second name unique.
+#[derive(Args)]
+#[command(after_long_help = "\
 Examples:
   leyden library export --out all.leyden
-  leyden library export --as python --fitting --out solvers.py
-  leyden library export --as store --out backup.db")]
+  leyden library export --fitting --out solvers.py
+  leyden library export --format store --out backup.db")]
 struct LowExport {
-    /// The form
-    #[arg(long = "as", value_enum, default_value_t = ExportForm::Text)]
-    form: ExportForm,
-    /// Only programs with a score on this task
-    #[arg(long, value_name = "ID")]
-    task: Option<TaskId>,
-    /// Only programs that fit a task
-    #[arg(long)]
-    fitting: bool,
-    /// Only the N best programs
-    #[arg(short = 'n', long, value_name = "N")]
-    limit: Option<NonZeroUsize>,
-    /// Where to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    filter: LowFilter,
+    #[arg(long, value_name = "FORM", value_enum, help = FORMAT, help_heading = "Output")]
+    format: Option<ExportForm>,
+    #[command(flatten)]
+    out: LowOut,
+    #[command(flatten)]
+    json: LowJson,
 }
 
-/// Bring programs in, from files or from another store; makes the store if there is none.
+/// Bring programs into the store
 ///
-/// A program that is there already stays as it is. From another store scores and origins come
-/// along.
+/// The programs come from files, directories or other stores. The command makes the store if there is
+/// none. A program that is in the store already stays as it is. Another store brings its scores and
+/// origins along.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   leyden library import solvers.py
   leyden library import programs/ out.batt
@@ -154,45 +159,41 @@ struct LowBring {
     /// Files of programs, directories of such files, or stores
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
-    #[arg(long, value_parser = dialect_parser())]
-    dialect: Option<Dialect>,
-    /// Write what happened as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    dialect: LowDialect,
+    #[command(flatten)]
+    json: LowJson,
 }
 
-/// Remove programs that are among the best of no task.
+/// Remove programs that are not among the best of any task
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
-  leyden library export --as store --out backup.db && leyden library prune --keep 10
+  leyden library export --format store --out backup.db && leyden library prune --keep 10
   leyden library prune --keep 3 --unscored")]
 struct LowPrune {
     /// Keep the N best programs of each task
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number)]
     keep: usize,
-    /// Remove programs without any score, too
+    /// Remove programs without scores, too
     #[arg(long)]
     unscored: bool,
-    /// Write what happened as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: LowJson,
 }
 
-/// Check that everything in the store is as it was saved.
+/// Check that the store is as it was saved
 ///
-/// Checks the file, reads every program and compares its hash, and adds up every score again. The
-/// exit code is 0 only if nothing is wrong.
+/// The command checks the file, reads every program, compares its hash, and adds up every score
+/// again. The exit code is 0 only if the store is sound.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   leyden library check
   leyden library check --store backup.db --json -")]
 struct LowCheck {
-    /// Write the findings as JSON to FILE (`-`: standard output)
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: LowJson,
 }
 
 /// A form to export programs in.
@@ -200,9 +201,9 @@ struct LowCheck {
 pub(crate) enum ExportForm {
     /// Leyden's text form
     Text,
-    /// Functions for arc-dsl
+    /// Python functions for arc-dsl
     Python,
-    /// A store with everything in it
+    /// A copy of the store with everything in it
     Store,
 }
 
@@ -211,14 +212,25 @@ pub(crate) struct LibraryArgs {
     pub(crate) action: Action,
 }
 
+/// Which programs of a store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Only programs with a score on one of these, if there are any.
+    pub(crate) tasks: Vec<TaskId>,
+    pub(crate) fitting: bool,
+    pub(crate) most: Option<usize>,
+}
+
 pub(crate) enum Action {
     List {
-        filter: Filter,
+        wanted: Wanted,
         json: Option<Target>,
     },
     Show {
         program: String,
-        python: bool,
+        /// The program alone in a form, without its record.
+        format: Option<ProgramFormat>,
+        out: Option<Target>,
         json: Option<Target>,
     },
     Best {
@@ -228,8 +240,9 @@ pub(crate) enum Action {
     },
     Export {
         form: ExportForm,
-        filter: Filter,
-        out: Target,
+        wanted: Wanted,
+        out: Option<Target>,
+        json: Option<Target>,
     },
     Import {
         paths: Vec<PathBuf>,
@@ -248,78 +261,96 @@ pub(crate) enum Action {
 impl LowLibrary {
     pub(super) fn validate(self) -> Result<LibraryArgs, Failure> {
         Ok(LibraryArgs {
-            store: store_path(self.store)?,
+            store: self.store.validate()?,
             action: self.action.validate()?,
         })
     }
 }
 
-/// The store that is meant: the named one, or the user's own.
-pub(super) fn store_path(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
-    named.map_or_else(|| Ok(default_store_path()?), Ok)
-}
-
 impl LowAction {
     fn validate(self) -> Result<Action, Failure> {
-        let target = |json: Option<PathBuf>| json.map(checked_target).transpose();
         Ok(match self {
             LowAction::List(low) => Action::List {
-                filter: filter(low.task, low.fitting, low.limit),
-                json: target(low.json)?,
+                wanted: low.filter.into(),
+                json: low.json.validate()?,
             },
-            LowAction::Show(low) => Action::Show {
-                program: low.program,
-                python: low.python,
-                json: target(low.json)?,
-            },
+            LowAction::Show(low) => low.validate()?,
             LowAction::Best(low) => Action::Best {
                 tasks: low.tasks,
-                limit: low.limit.get(),
-                json: target(low.json)?,
+                limit: low.top.top.map_or(1, Top::rows),
+                json: low.json.validate()?,
             },
             LowAction::Export(low) => low.validate()?,
             LowAction::Import(low) => Action::Import {
                 paths: low.paths,
-                dialect: low.dialect,
-                json: target(low.json)?,
+                dialect: low.dialect.dialect,
+                json: low.json.validate()?,
             },
             LowAction::Prune(low) => Action::Prune {
                 keep: Keep {
                     per_task: low.keep,
                     unscored: !low.unscored,
                 },
-                json: target(low.json)?,
+                json: low.json.validate()?,
             },
             LowAction::Check(low) => Action::Check {
-                json: target(low.json)?,
+                json: low.json.validate()?,
             },
+        })
+    }
+}
+
+impl LowShowProgram {
+    fn validate(self) -> Result<Action, Failure> {
+        let suffixes = [
+            (".py", Some(ProgramFormat::Python)),
+            (".leyden", Some(ProgramFormat::Text)),
+        ];
+        let named = self.out.out.as_deref();
+        let format = form(self.format.map(Some), named, &suffixes, None);
+        let (out, json) = outputs(self.out, self.json)?;
+        Ok(Action::Show {
+            program: self.program,
+            format,
+            out,
+            json,
         })
     }
 }
 
 impl LowExport {
     fn validate(self) -> Result<Action, Failure> {
-        let filter = filter(self.task, self.fitting, self.limit);
-        let is_store = self.form == ExportForm::Store;
-        if is_store && filter != Filter::default() {
-            return Err(Failure::bad_input("a store is copied as a whole"));
+        let wanted = Wanted::from(self.filter);
+        let suffixes = [(".py", ExportForm::Python)];
+        let named = self.out.out.as_deref();
+        let form = form(self.format, named, &suffixes, ExportForm::Text);
+        let (out, json) = outputs(self.out, self.json)?;
+        let is_store = form == ExportForm::Store;
+        if is_store && wanted != Wanted::default() {
+            return Err(Failure::bad_input(
+                "--format store copies the whole store; leave out --task, --fitting and --top",
+            ));
         }
-        let out = self.out.map_or(Ok(Target::Stdout), checked_target)?;
-        if is_store && out == Target::Stdout {
-            return Err(Failure::bad_input("a store needs a file: --out FILE"));
+        if is_store && !matches!(out, Some(Target::File(_))) {
+            return Err(Failure::bad_input(
+                "--format store needs a file: --out FILE",
+            ));
         }
         Ok(Action::Export {
-            form: self.form,
-            filter,
+            form,
+            wanted,
             out,
+            json,
         })
     }
 }
 
-fn filter(task: Option<TaskId>, fitting: bool, limit: Option<NonZeroUsize>) -> Filter {
-    Filter {
-        task: task.map(|task| task.to_string()),
-        fitting,
-        limit: limit.map(NonZeroUsize::get),
+impl From<LowFilter> for Wanted {
+    fn from(low: LowFilter) -> Wanted {
+        Wanted {
+            tasks: low.task.task,
+            fitting: low.fitting,
+            most: low.top.top.and_then(Top::limit),
+        }
     }
 }

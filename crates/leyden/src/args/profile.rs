@@ -1,22 +1,23 @@
 //! The command line of `leyden profile`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use leyden_dsl::meter::DEFAULT_FUEL;
-use leyden_dsl::table::{Dialect, Prim};
+use leyden_dsl::table::Prim;
 use leyden_grid::TaskId;
-use leyden_profile::plan::parse_duration;
 use leyden_profile::report::{LineSort, ReportOptions};
 use leyden_profile::what_if::WhatIf;
-use leyden_store::DataSpec;
 
+use super::BATT_FUEL;
 use super::backend::LowBackend;
-use super::solve::{Shelf, duration};
-use super::{BATT_FUEL, LowEngine, checked_target, dialect_parser};
-use crate::commands::profile::range;
+use super::shared::{
+    FORMAT, LowBattery, LowChoice, LowData, LowEngine, LowJson, LowOut, LowSeed, LowShelf,
+    LowSolvers, LowTop, PLAIN, form, outputs, with_default,
+};
+use super::solve::{LowBudget, LowPerTask};
+use super::values::{Top, count, long_count, short_count};
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::profiling::measure::{Choice, Work};
@@ -24,30 +25,31 @@ use crate::profiling::output::{Format, Outputs};
 use crate::profiling::search::Search;
 use crate::programs::is_of_files;
 
-/// Measure where time goes: per primitive, task, layer, phase or line.
+/// Measure where time goes: by primitive, task, layer, phase or line
 ///
-/// Every report opens with a verdict: one sentence that names the lever and what it gives. Programs
-/// run on the tasks they are meant for, as `leyden run` runs them; with -f all programs of a battery
-/// run on all tasks, as with `leyden batt`. Self times add up to the time of the execute phase,
-/// layers and phases to that of the whole run; every report checks it and says so, and names what
-/// measuring cost.
+/// Each report opens with a verdict: one sentence that names the best lever and its gain. Programs
+/// run on the tasks they were written for, as with `leyden run`. With --battery, all programs run on
+/// all tasks, as with `leyden batt`.
+///
+/// Self times add up to the time of the execute phase, and layers and phases to the time of the
+/// whole run. Each report checks these sums and says what measuring cost.
 #[derive(Args)]
-#[command(after_help = "\
-Which one?
+#[command(after_long_help = "\
+Which profile answers which question?
   what should I speed up in this program?      leyden profile dsl 007bbfb7
   which line of it is slow?                    leyden profile lines 007bbfb7
-  what should I speed up in general?           leyden profile batch -n 100
-  is it the programs, or all around them?      leyden profile framework
-  what will 400 tasks take, and what if …?     leyden profile pipeline --tasks 10 --scale 400
-  where does a search spend its time?          leyden profile pipeline --solve --tasks 10
+  what should I speed up in general?           leyden profile batch --tasks 100
+  is it the programs, or the code around them? leyden profile framework
+  how long will 400 tasks take?                leyden profile pipeline --draw 10 --scale 400
+  where does a search spend its time?          leyden profile pipeline --solve --draw 10
   what if objects were three times as fast?    leyden profile batch --what-if objects=3x
   did my change help?                          leyden profile compare before.json after.json
 
 Examples:
-  leyden profile dsl 007bbfb7 --format html --out 007bbfb7.html
-  leyden profile batch -n 100 --json batch.json && leyden profile refilter batch.json
-  leyden profile batch -f out.batt --format speedscope --out batt.speedscope.json
-  leyden profile pipeline --tasks 20 --scale 400,1000 --what-if execute=2x --budget 8h --workers 4")]
+  leyden profile dsl 007bbfb7 --out 007bbfb7.html
+  leyden profile batch --tasks 100 --json batch.json && leyden profile refilter batch.json
+  leyden profile batch --battery out.batt --out batt.speedscope.json
+  leyden profile pipeline --draw 20 --scale 400,1000 --what-if execute=2x --budget 8h --workers 4")]
 pub(super) struct LowProfile {
     #[command(subcommand)]
     command: LowProfileCommand,
@@ -55,32 +57,29 @@ pub(super) struct LowProfile {
 
 #[derive(Subcommand)]
 enum LowProfileCommand {
-    /// Per primitive, as called by the programs of some tasks
     Dsl(LowDsl),
-    /// Per primitive and task, over many tasks; outliers apart
     Batch(LowBatch),
-    /// Do the tables of a saved profile again, without outliers
     Refilter(LowRefilter),
-    /// By layer, and within execution by theme
     Framework(LowFramework),
-    /// By phase, with projections to more tasks
     Pipeline(LowPipeline),
-    /// Per line of a program or a battery
     Lines(LowLines),
-    /// What moved between two saved profiles
     Compare(LowCompare),
 }
 
+/// Measure each primitive in the programs of some tasks
 #[derive(Args)]
+#[command(mut_arg("jobs", |jobs| with_default(jobs, "1")), after_long_help = "\
+Examples:
+  leyden profile dsl 007bbfb7
+  leyden profile dsl 007bbfb7 00d62c1b --solvers mine.py --out profile.html
+  leyden profile dsl --data demo --what-if objects=3x")]
 struct LowDsl {
-    /// The tasks [default: all]
+    /// The ids of tasks [default: all]
     #[arg(value_name = "TASK")]
-    tasks: Vec<TaskId>,
-    /// Also this task; may be repeated
-    #[arg(short = 't', long = "task", value_name = "ID")]
-    more_tasks: Vec<TaskId>,
-    /// Shares you expect, to stand beside the measured ones: a JSON object of names and shares,
-    /// or lines of `name share`
+    ids: Vec<TaskId>,
+    /// Show the shares you expect beside the measured ones
+    ///
+    /// FILE is a JSON object of names and shares, or has lines of `name share`.
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
     #[command(flatten)]
@@ -89,53 +88,65 @@ struct LowDsl {
     common: LowCommon,
 }
 
+/// Measure each primitive over many tasks, outliers apart
 #[derive(Args)]
+#[command(mut_arg("jobs", |jobs| with_default(jobs, "1")), after_long_help = "\
+Examples:
+  leyden profile batch --tasks 100
+  leyden profile batch --tasks 100 --json batch.json && leyden profile refilter batch.json
+  leyden profile batch --battery out.batt --out batt.speedscope.json")]
 struct LowBatch {
-    /// How many tasks [default: all]
-    #[arg(short, long, alias = "num-tasks", value_name = "N")]
-    n: Option<NonZeroUsize>,
-    /// The first task, counted from 0
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    start: usize,
     #[command(flatten)]
     futures: LowFutures,
     #[command(flatten)]
     common: LowCommon,
 }
 
+/// Measure each layer of Leyden, and within execution each theme
 #[derive(Args)]
+#[command(mut_arg("jobs", |jobs| with_default(jobs, "1")), after_long_help = "\
+Examples:
+  leyden profile framework
+  leyden profile framework --battery out.batt --data demo --top 10")]
 struct LowFramework {
-    /// Only the first N tasks
-    #[arg(long, value_name = "N")]
-    tasks: Option<NonZeroUsize>,
     #[command(flatten)]
     futures: LowFutures,
     #[command(flatten)]
     common: LowCommon,
 }
 
+/// Measure each phase, and project to more tasks
+///
+/// The projections say how long a job of other sizes takes, and with --budget how much of it fits
+/// into that time.
 #[derive(Args)]
+#[command(
+    mut_arg("jobs", |jobs| with_default(jobs, "1")),
+    mut_arg("per_task", |time| with_default(time, "1s").requires("solve")),
+    mut_arg("library", |library| with_default(library, "your store, and the public programs if they were fetched").requires("solve")),
+    after_long_help = "\
+Examples:
+  leyden profile pipeline --draw 20 --scale 400,1000
+  leyden profile pipeline --draw 20 --scale 400 --what-if execute=2x --budget 8h --workers 4
+  leyden profile pipeline --solve --draw 10 --per-task 2s --library none"
+)]
 struct LowPipeline {
-    /// How many tasks to run, drawn in proportion to their size [default: all]
-    #[arg(long, value_name = "N")]
-    tasks: Option<NonZeroUsize>,
-    /// Where the draw comes from
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Profile the search of `leyden solve` instead: its phases, on one thread
-    #[arg(long, conflicts_with_all = ["file", "solvers", "dialect", "backend"])]
+    /// Draw N tasks at random, in proportion to their size [default: take all tasks]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Tasks")]
+    draw: Option<usize>,
+    #[command(flatten)]
+    seed: LowSeed,
+    /// Profile the search of `leyden solve` on one thread
+    #[arg(long, help_heading = PLAIN, conflicts_with_all = ["battery", "solvers", "dialect", "backend"])]
     solve: bool,
-    /// Processor time for each task of the search
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", requires = "solve")]
-    per_task: Duration,
-    /// Programs that the search tries first: as in `leyden solve`
-    #[arg(long, value_name = "WHICH", requires = "solve")]
-    library: Option<Shelf>,
-    /// How many runs fit into this time: `8h`, `1h30m`
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    budget: Option<(String, f64)>,
-    /// Workers that share a run for --budget
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[command(flatten)]
+    per_task: LowPerTask,
+    #[command(flatten)]
+    library: LowShelf,
+    #[command(flatten)]
+    budget: LowBudget,
+    /// How many workers share the job of --budget
+    #[arg(long, value_name = "N", default_value = "1", value_parser = short_count, help_heading = "Limits")]
     workers: u32,
     #[command(flatten)]
     futures: LowFutures,
@@ -145,25 +156,31 @@ struct LowPipeline {
 
 /// Runs of other sizes, and with something faster.
 #[derive(Args)]
+#[command(next_help_heading = "Projections")]
 struct LowFutures {
     /// Numbers of tasks to project to
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [400])]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "400", value_parser = long_count)]
     scale: Vec<u64>,
-    /// Imagine primitives or phases faster: `objects=3x`, `generate=2x,execute=35x`; may be repeated
+    /// Imagine faster primitives or phases, such as `objects=3x`; may be repeated
+    ///
+    /// One change may name several: `generate=2x,execute=35x`.
     #[arg(long, value_name = "NAME=FACTOR,…", value_parser = parse_what_if)]
     what_if: Vec<WhatIf>,
 }
 
+/// Measure each line of a program or a battery
 #[derive(Args)]
+#[command(mut_arg("jobs", |jobs| with_default(jobs, "1")), after_long_help = "\
+Examples:
+  leyden profile lines 007bbfb7
+  leyden profile lines mine.py --sort time
+  leyden profile lines out.batt --data demo --top 20")]
 struct LowLines {
-    /// A task, whose programs are shown, or a file of programs or a battery
-    #[arg(value_name = "TASK|FILE", required_unless_present_any = ["task", "file", "solvers"])]
+    /// A task, or a file of programs or a battery
+    #[arg(value_name = "TASK|FILE", required_unless_present_any = ["task", "battery", "solvers"])]
     what: Option<String>,
-    /// Run only on this task; may be repeated
-    #[arg(short, long, value_name = "ID")]
-    task: Vec<TaskId>,
-    /// The order of lines [default: as they stand]
-    #[arg(long, value_enum, value_name = "BY")]
+    /// The order of lines [default: as they stand in the file]
+    #[arg(long, value_enum, value_name = "BY", help_heading = "Output")]
     sort: Option<LowSort>,
     #[command(flatten)]
     common: LowCommon,
@@ -181,10 +198,16 @@ enum LowSort {
     PerHit,
 }
 
+/// Make the tables of a saved profile again, without outliers
 #[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  leyden profile batch --tasks 100 --json batch.json
+  leyden profile refilter batch.json
+  leyden profile refilter batch.json --what-if objects=3x --out report.md")]
 struct LowRefilter {
-    /// A profile, as `--json` writes it
-    #[arg(value_name = "RESULTS.json")]
+    /// A profile that --json wrote
+    #[arg(value_name = "PROFILE")]
     file: PathBuf,
     #[command(flatten)]
     futures: LowFutures,
@@ -192,29 +215,31 @@ struct LowRefilter {
     outputs: LowOutputs,
 }
 
+/// Compare two saved profiles
 #[derive(Args)]
+#[command(mut_arg("top", |top| with_default(top, "20")), after_long_help = "\
+Examples:
+  leyden profile batch --json before.json
+  leyden profile batch --json after.json
+  leyden profile compare before.json after.json
+  leyden profile compare before.json after.json --out compare.html")]
 struct LowCompare {
-    /// The profile before
-    #[arg(value_name = "A.json")]
+    /// The profile before the change
+    #[arg(value_name = "BEFORE")]
     a: PathBuf,
-    /// The profile after
-    #[arg(value_name = "B.json")]
+    /// The profile after the change
+    #[arg(value_name = "AFTER")]
     b: PathBuf,
-    /// The form of the output
-    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
-    format: CompareFormat,
-    /// As Markdown: `--format md`
-    #[arg(long, conflicts_with = "format")]
-    markdown: bool,
-    /// Rows of long tables [default: 20]
-    #[arg(long, value_name = "N")]
-    top: Option<usize>,
-    /// Where to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Also write the report into DIR, under a name with the time in it
-    #[arg(long, value_name = "DIR")]
-    report: Option<PathBuf>,
+    #[arg(long, value_name = "FORM", value_enum, help = FORMAT, help_heading = "Output")]
+    format: Option<CompareFormat>,
+    #[command(flatten)]
+    top: LowTop,
+    #[command(flatten)]
+    out: LowOut,
+    #[command(flatten)]
+    json: LowJson,
+    #[command(flatten)]
+    report: LowReport,
 }
 
 /// The form of a comparison.
@@ -231,23 +256,16 @@ pub(crate) enum CompareFormat {
 }
 
 #[derive(Args)]
+#[command(mut_arg("fuel", |fuel| with_default(fuel, "50000000; with --battery 10000000")))]
 struct LowCommon {
-    /// A battery, as `leyden card -f` writes it: all of its programs run on all tasks
-    #[arg(short = 'f', long = "file", value_name = "BATTERY", conflicts_with_all = ["solvers", "dialect"])]
-    file: Option<PathBuf>,
-    /// A file of programs, or a directory of such files; may be repeated [default: the fetched
-    /// programs; for demo its own]
-    #[arg(long, value_name = "PATH")]
-    solvers: Vec<PathBuf>,
-    /// The tasks: a name or a path, see `leyden help run` [default: arc1:training]
-    #[arg(short, long, value_name = "SPEC")]
-    data: Option<DataSpec>,
-    /// The test outputs of a challenges file
-    #[arg(long, value_name = "FILE", requires = "data")]
-    solutions: Option<PathBuf>,
-    /// The dialect of all programs [default: by their names, `verify_…` is re-arc, and by the names they use]
-    #[arg(long, value_parser = dialect_parser())]
-    dialect: Option<Dialect>,
+    #[command(flatten)]
+    battery: LowBattery,
+    #[command(flatten)]
+    solvers: LowSolvers,
+    #[command(flatten)]
+    data: LowData,
+    #[command(flatten)]
+    choice: LowChoice,
     #[command(flatten)]
     outputs: LowOutputs,
     #[command(flatten)]
@@ -257,31 +275,33 @@ struct LowCommon {
 }
 
 #[derive(Args)]
+#[command(next_help_heading = "Output", mut_arg("top", |top| with_default(top, "20, but all lines")))]
 struct LowOutputs {
-    /// The form of the output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Where the output goes [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Also write everything as JSON to FILE (`-`: standard output)
-    #[arg(short = 'o', long, alias = "output", value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Also write the report into DIR, under a name with the time in it
-    #[arg(long, value_name = "DIR")]
-    report: Option<PathBuf>,
-    /// Rows of long tables [default: 20; of lines all]
-    #[arg(long, value_name = "N", conflicts_with = "all")]
-    top: Option<usize>,
-    /// All rows of all tables
-    #[arg(long)]
-    all: bool,
-    /// Only rows whose names contain one of these words
+    #[arg(long, value_name = "FORM", value_enum, help = FORMAT)]
+    format: Option<Format>,
+    #[command(flatten)]
+    out: LowOut,
+    #[command(flatten)]
+    json: LowJson,
+    #[command(flatten)]
+    report: LowReport,
+    #[command(flatten)]
+    top: LowTop,
+    /// Show only rows whose names contain one of these words
     #[arg(long, value_name = "WORD", num_args = 1..)]
     search: Vec<String>,
-    /// Show only the tables with outliers in them
+    /// Show only the tables with the outliers in them
     #[arg(long)]
     keep_outliers: bool,
+}
+
+/// Reports that pile up in a directory.
+#[derive(Args)]
+#[command(next_help_heading = "Output")]
+struct LowReport {
+    /// Also write the report into DIR, with the time in its name
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
 }
 
 /// A profiler with arguments that were checked.
@@ -312,7 +332,7 @@ pub(crate) struct Futures {
 
 pub(crate) struct PipelineArgs {
     pub(crate) common: ProfileArgs,
-    pub(crate) budget: Option<(String, f64)>,
+    pub(crate) budget: Option<Duration>,
     pub(crate) workers: u32,
     /// Not programs but a search.
     pub(crate) search: Option<Search>,
@@ -330,25 +350,19 @@ pub(crate) struct CompareArgs {
     pub(crate) format: CompareFormat,
     pub(crate) options: ReportOptions,
     pub(crate) out: Option<Target>,
+    pub(crate) json: Option<Target>,
     pub(crate) report: Option<PathBuf>,
 }
 
 impl LowProfile {
     pub(super) fn validate(self) -> Result<ProfileCommand, Failure> {
         Ok(match self.command {
-            LowProfileCommand::Dsl(low) => {
-                let tasks = low.tasks.into_iter().chain(low.more_tasks).collect();
-                let mut args = low.common.validate(named(tasks), low.futures.into())?;
-                args.expect = low.expect;
-                ProfileCommand::Dsl(args)
-            }
+            LowProfileCommand::Dsl(low) => low.validate().map(ProfileCommand::Dsl)?,
             LowProfileCommand::Batch(low) => {
-                let choice = range(low.start, low.n.map(NonZeroUsize::get));
-                ProfileCommand::Batch(low.common.validate(choice, low.futures.into())?)
+                ProfileCommand::Batch(low.common.validate(low.futures.into())?)
             }
             LowProfileCommand::Framework(low) => {
-                let choice = range(0, low.tasks.map(NonZeroUsize::get));
-                ProfileCommand::Framework(low.common.validate(choice, low.futures.into())?)
+                ProfileCommand::Framework(low.common.validate(low.futures.into())?)
             }
             LowProfileCommand::Pipeline(low) => ProfileCommand::Pipeline(low.validate()?),
             LowProfileCommand::Lines(low) => ProfileCommand::Lines(low.validate()?),
@@ -357,45 +371,62 @@ impl LowProfile {
                 futures: low.futures.into(),
                 outputs: low.outputs.validate()?,
             }),
-            LowProfileCommand::Compare(low) => ProfileCommand::Compare(CompareArgs {
-                a: low.a,
-                b: low.b,
-                format: if low.markdown {
-                    CompareFormat::Md
-                } else {
-                    low.format
-                },
-                options: ReportOptions {
-                    top: low.top,
-                    ..ReportOptions::default()
-                },
-                out: low.out.map(checked_target).transpose()?,
-                report: low.report.map(checked_directory).transpose()?,
-            }),
+            LowProfileCommand::Compare(low) => ProfileCommand::Compare(low.validate()?),
         })
     }
 }
 
-fn named(tasks: Vec<TaskId>) -> Choice {
-    match tasks.is_empty() {
-        true => Choice::All,
-        false => Choice::Named(tasks),
+impl LowDsl {
+    fn validate(mut self) -> Result<ProfileArgs, Failure> {
+        let behind = self.common.solvers.take_task();
+        let behind = behind.and_then(|id| id.parse().ok());
+        let named = self.ids.into_iter().chain(behind);
+        self.common.choice.task.task.extend(named);
+        let mut args = self.common.validate(self.futures.into())?;
+        args.expect = self.expect;
+        Ok(args)
     }
 }
 
+impl LowCompare {
+    fn validate(self) -> Result<CompareArgs, Failure> {
+        let suffixes = [
+            (".md", CompareFormat::Md),
+            (".html", CompareFormat::Html),
+            (".json", CompareFormat::Json),
+        ];
+        let named = self.out.out.as_deref();
+        let format = form(self.format, named, &suffixes, CompareFormat::Text);
+        let (out, json) = outputs(self.out, self.json)?;
+        Ok(CompareArgs {
+            a: self.a,
+            b: self.b,
+            format,
+            options: ReportOptions {
+                top: self.top.top.map(Top::rows),
+                ..ReportOptions::default()
+            },
+            out,
+            json,
+            report: self.report.validate()?,
+        })
+    }
+}
+
+/// Where nothing else is said, a task of a search may take this long.
+const DEFAULT_PER_TASK: Duration = Duration::from_secs(1);
+
 impl LowPipeline {
     fn validate(self) -> Result<PipelineArgs, Failure> {
-        let choice = match self.tasks {
-            Some(n) => Choice::Drawn(n.get(), self.seed),
-            None => Choice::All,
-        };
+        let mut common = self.common.validate(self.futures.into())?;
+        common.choice.draw = self.draw.map(|n| (n, self.seed.seed));
         Ok(PipelineArgs {
-            common: self.common.validate(choice, self.futures.into())?,
-            budget: self.budget,
+            common,
+            budget: self.budget.budget,
             workers: self.workers,
             search: self.solve.then_some(Search {
-                per_task: self.per_task,
-                library: self.library,
+                per_task: self.per_task.per_task.unwrap_or(DEFAULT_PER_TASK),
+                library: self.library.library,
             }),
         })
     }
@@ -424,20 +455,20 @@ impl From<LowSort> for LineSort {
 impl LowLines {
     /// A path that is there is a battery or has programs; anything else names a task.
     fn validate(mut self) -> Result<ProfileArgs, Failure> {
-        let mut tasks = std::mem::take(&mut self.task);
-        if let Some(what) = &self.what {
-            let path = PathBuf::from(what);
+        let common = &mut self.common;
+        let behind = common.solvers.take_task();
+        if let Some(what) = self.what.or(behind) {
+            let path = PathBuf::from(&what);
+            let is_free = common.battery.battery.is_none();
             match what.parse::<TaskId>() {
-                _ if path.exists() && self.common.file.is_none() => self.common.add_file(path),
-                Ok(id) => tasks.push(id),
+                _ if path.exists() && is_free => common.add_file(path),
+                Ok(id) => common.choice.task.task.push(id),
                 // What cannot be a task may still be a name without its suffix.
-                Err(_) if is_of_files(&path) && self.common.file.is_none() => {
-                    self.common.add_file(path);
-                }
+                Err(_) if is_of_files(&path) && is_free => common.add_file(path),
                 Err(error) => return Err(Failure::bad_input(format!("{what}: {error}"))),
             }
         }
-        let mut args = self.common.validate(named(tasks), Futures::default())?;
+        let mut args = self.common.validate(Futures::default())?;
         args.outputs.options.sort = self.sort.map_or(LineSort::Line, LineSort::from);
         Ok(args)
     }
@@ -449,32 +480,38 @@ impl LowCommon {
             .extension()
             .is_some_and(|ext| ext == "py" || ext == "leyden");
         if is_programs {
-            self.solvers.push(path);
+            self.solvers.solvers.push(path);
         } else {
-            self.file = Some(path);
+            self.battery.battery = Some(path);
         }
     }
 
     /// One thread unless told otherwise: then wall time and processor time are the same.
-    fn validate(mut self, choice: Choice, futures: Futures) -> Result<ProfileArgs, Failure> {
-        self.engine.jobs.get_or_insert(NonZeroUsize::MIN);
-        let fuel = match self.file {
-            Some(_) => BATT_FUEL,
-            None => DEFAULT_FUEL,
+    fn validate(mut self, futures: Futures) -> Result<ProfileArgs, Failure> {
+        self.engine.jobs.jobs.get_or_insert(1);
+        let fuel = if self.battery.battery.is_some() {
+            BATT_FUEL
+        } else {
+            DEFAULT_FUEL
         };
         let engine = self.engine.validate(fuel);
         let backend = self.backend.validate()?.timed().with_mode(engine.mode)?;
         Ok(ProfileArgs {
             work: Work {
-                file: self.file,
-                solvers: self.solvers,
-                data: self.data,
-                solutions: self.solutions,
-                dialect: self.dialect,
+                file: self.battery.battery,
+                solvers: self.solvers.solvers,
+                data: self.data.spec.data,
+                solutions: self.data.solutions,
+                dialect: self.solvers.dialect.dialect,
                 engine,
                 backend,
             },
-            choice,
+            choice: Choice {
+                only: self.choice.task.task,
+                start: self.choice.start,
+                most: self.choice.tasks,
+                draw: None,
+            },
             expect: None,
             futures,
             outputs: self.outputs.validate()?,
@@ -484,13 +521,16 @@ impl LowCommon {
 
 impl LowOutputs {
     fn validate(self) -> Result<Outputs, Failure> {
+        let named = self.out.out.as_deref();
+        let format = form(self.format, named, &Format::SUFFIXES, Format::Text);
+        let (out, json) = outputs(self.out, self.json)?;
         Ok(Outputs {
-            format: self.format,
-            out: self.out.map(checked_target).transpose()?,
-            json: self.json.map(checked_target).transpose()?,
-            report: self.report.map(checked_directory).transpose()?,
+            format,
+            out,
+            json,
+            report: self.report.validate()?,
             options: ReportOptions {
-                top: if self.all { Some(usize::MAX) } else { self.top },
+                top: self.top.top.map(Top::rows),
                 keep_outliers: self.keep_outliers,
                 search: self.search,
                 sort: LineSort::default(),
@@ -499,14 +539,17 @@ impl LowOutputs {
     }
 }
 
-fn checked_directory(path: PathBuf) -> Result<PathBuf, Failure> {
-    if path.exists() && !path.is_dir() {
-        return Err(Failure::bad_input(format!(
-            "{}: this is a file; expected a directory to write the report into",
-            path.display()
-        )));
+impl LowReport {
+    /// The directory is made when the report is written.
+    fn validate(self) -> Result<Option<PathBuf>, Failure> {
+        if let Some(path) = self.report.as_ref().filter(|path| path.is_file()) {
+            return Err(Failure::bad_input(format!(
+                "{}: this is a file; expected a directory to write the report into",
+                path.display()
+            )));
+        }
+        Ok(self.report)
     }
-    Ok(path)
 }
 
 /// Names are looked up before anything is measured.
@@ -520,11 +563,4 @@ fn parse_what_if(text: &str) -> Result<WhatIf, String> {
 
 fn in_words(error: impl std::fmt::Display) -> String {
     error.to_string()
-}
-
-fn parse_budget(text: &str) -> Result<(String, f64), String> {
-    match parse_duration(text) {
-        Some(ns) if ns > 0.0 => Ok((text.to_owned(), ns)),
-        _ => Err("it must look like `8h` or `1h30m`".to_owned()),
-    }
 }

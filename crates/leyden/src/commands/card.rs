@@ -1,6 +1,6 @@
 //! `leyden card`: sample, mutate, merge.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use leyden_dsl::meter::CancelToken;
@@ -11,24 +11,33 @@ use leyden_lang::{
 };
 use leyden_search::colours::Colours;
 use leyden_search::{Card, Deck};
-use leyden_store::library::{Filter, ProgramHash, Standing, Store};
+use leyden_store::library::{ProgramHash, Store};
 use leyden_store::load;
 
-use crate::args::{CardArgs, PythonForm};
+use crate::args::{CardArgs, CardFormat, Wanted};
 use crate::clock::Wall;
+use crate::commands::library::standings;
 use crate::commands::run::{material, unknown_task};
+use crate::commands::shelf::place;
 use crate::commands::show::cache_for;
 use crate::failure::Failure;
 use crate::output::{Target, say};
 use crate::programs::{Library, is_of_files};
+use crate::progress::Progress;
 use crate::report::card::{self, Summary};
 
 pub(crate) fn run(args: CardArgs, cancel: &CancelToken) -> Result<(), Failure> {
     let deck = match &args.library {
-        Some(path) if is_of_files(path) => {
-            deck_of_files(&args, std::slice::from_ref(path), cancel)?
+        Some(shelf) => {
+            let path = place(shelf)?.ok_or_else(|| {
+                Failure::bad_input("--library none leaves no programs to draw from")
+            })?;
+            if is_of_files(&path) {
+                deck_of_files(&args, std::slice::from_ref(&path), cancel)?
+            } else {
+                deck_of_store(&path, &args)?
+            }
         }
-        Some(store) => deck_of_store(store, &args)?,
         None => deck_of_files(&args, &args.solvers, cancel)?,
     };
     let card = Card {
@@ -38,7 +47,13 @@ pub(crate) fn run(args: CardArgs, cancel: &CancelToken) -> Result<(), Failure> {
         rates: args.rates.clone(),
         rules: args.rules,
     };
-    let (battery, report) = card.deal(&deck, &Wall::start());
+    let progress = Progress::new("making programs", card.count);
+    let watch = |n_made: usize| {
+        let n_before = usize::try_from(progress.n_done()).unwrap_or(n_made);
+        progress.advance(n_made.saturating_sub(n_before));
+    };
+    let (battery, report) = card.deal_watched(&deck, &Wall::start(), watch);
+    drop(progress);
     let header = BatteryHeader {
         seed: Some(args.seed),
         library: Some(deck.content_hash()),
@@ -71,7 +86,28 @@ fn deck_of_files(
 /// The programs of a store, to be drawn by score.
 fn deck_of_store(path: &Path, args: &CardArgs) -> Result<Deck, Failure> {
     let store = Store::open_read_only(path)?;
-    let standings = wanted(&store, &args.only)?;
+    let of_tasks = |tasks: Vec<TaskId>| {
+        let wanted = Wanted {
+            tasks,
+            ..Wanted::default()
+        };
+        standings(&store, &wanted)
+    };
+    for task in &args.only {
+        if of_tasks(vec![task.clone()])?.is_empty() {
+            let path = path.display();
+            return Err(Failure::bad_input(format!(
+                "{path}: no program has a score on {task}"
+            )));
+        }
+    }
+    let standings = of_tasks(args.only.clone())?;
+    if standings.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "{}: the store has no programs; `leyden library import FILE` adds some",
+            path.display()
+        )));
+    }
     let colours = match &args.data {
         Some(spec) if !args.freeze => colours(load(spec, None, &cache_for(spec)?)?.tasks),
         _ => HashMap::new(),
@@ -82,39 +118,6 @@ fn deck_of_store(path: &Path, args: &CardArgs) -> Result<Deck, Failure> {
         let colours = program.task_id().and_then(|id| colours.get(id)).cloned();
         (program, colours, standing.weight())
     })))
-}
-
-/// All programs, or those with a score on one of some tasks, each once.
-fn wanted(store: &Store, only: &[TaskId]) -> Result<Vec<Standing>, Failure> {
-    let mut filters: Vec<Filter> = only
-        .iter()
-        .map(|id| Filter {
-            task: Some(id.to_string()),
-            ..Filter::default()
-        })
-        .collect();
-    if filters.is_empty() {
-        filters.push(Filter::default());
-    }
-    let mut standings: Vec<Standing> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for filter in &filters {
-        let found = store.standings(filter)?;
-        if let (true, Some(task)) = (found.is_empty(), &filter.task) {
-            let path = store.path().display();
-            return Err(Failure::bad_input(format!(
-                "{path}: no program has a score on {task}"
-            )));
-        }
-        standings.extend(found.into_iter().filter(|found| seen.insert(found.hash)));
-    }
-    match standings.is_empty() {
-        true => Err(Failure::bad_input(format!(
-            "{}: the store has no programs; `leyden library import FILE` adds some",
-            store.path().display()
-        ))),
-        false => Ok(standings),
-    }
 }
 
 /// The colours of each task's demonstration pairs.
@@ -161,16 +164,19 @@ fn deck(
 /// Everything is put into words before anything is written.
 fn write(summary: &Summary<'_>, args: &CardArgs) -> Result<(), Failure> {
     let mut outputs: Vec<Output> = Vec::new();
-    if let Some(target) = &args.file {
-        outputs.push(Output {
-            what: "the battery",
-            target: target.clone(),
-            text: print_battery(summary.file),
+    for (target, format) in &args.outs {
+        let battery = &summary.file.battery;
+        let is_tokpidjins = is_all_tokpidjins(battery);
+        outputs.extend(match format {
+            CardFormat::Batt => vec![Output {
+                what: "the battery",
+                target: target.clone(),
+                text: print_battery(summary.file),
+            }],
+            CardFormat::Tokpidjin => tokpidjin(battery, target)?,
+            CardFormat::Python if is_tokpidjins => tokpidjin(battery, target)?,
+            CardFormat::Python | CardFormat::ArcDsl => vec![arc_dsl(battery, target)?],
         });
-    }
-    if let Some(target) = &args.python {
-        let form = args.form.unwrap_or_else(|| form_of(&summary.file.battery));
-        outputs.extend(python(&summary.file.battery, form, target)?);
     }
     if let Some(target) = &args.json {
         outputs.push(Output {
@@ -204,27 +210,24 @@ struct Output {
     text: String,
 }
 
-/// The form that runs where the programs come from.
-fn form_of(battery: &Battery) -> PythonForm {
+/// Do all programs speak tokpidjin's dialect?
+fn is_all_tokpidjins(battery: &Battery) -> bool {
     let is_foreign = |out: &Out| !out.dialect.is_classic();
-    if !battery.outs.is_empty() && battery.outs.iter().all(is_foreign) {
-        PythonForm::Tokpidjin
-    } else {
-        PythonForm::ArcDsl
-    }
+    !battery.outs.is_empty() && battery.outs.iter().all(is_foreign)
 }
 
-fn python(battery: &Battery, form: PythonForm, target: &Target) -> Result<Vec<Output>, Failure> {
-    let refused = |error: anyhow::Error| Failure::BadInput(error);
-    if form == PythonForm::ArcDsl {
-        let text = print_battery_python(battery).map_err(|error| refused(error.into()))?;
-        return Ok(vec![Output {
-            what: "the Python module",
-            target: target.clone(),
-            text,
-        }]);
-    }
-    let modules = print_battery_tokpidjin(battery).map_err(|error| refused(error.into()))?;
+fn arc_dsl(battery: &Battery, target: &Target) -> Result<Output, Failure> {
+    let text = print_battery_python(battery).map_err(|error| Failure::BadInput(error.into()))?;
+    Ok(Output {
+        what: "the Python module",
+        target: target.clone(),
+        text,
+    })
+}
+
+fn tokpidjin(battery: &Battery, target: &Target) -> Result<Vec<Output>, Failure> {
+    let modules = print_battery_tokpidjin(battery);
+    let modules = modules.map_err(|error| Failure::BadInput(error.into()))?;
     let batt = Output {
         what: "tokpidjin's batt",
         target: target.clone(),

@@ -11,6 +11,7 @@ use leyden_exec::{Engine, Ready, Sample, Task, parallel_map};
 use leyden_grid::Grid;
 use leyden_lang::Program;
 use leyden_store::load_grids;
+use serde_json::json;
 
 use crate::args::{EngineArgs, EvalArgs};
 use crate::clock::timed;
@@ -19,6 +20,7 @@ use crate::output::{Stream, remark};
 use crate::programs::{Library, Source};
 use crate::progress::Progress;
 use crate::report::numbers::{count, counted, duration, rate};
+use crate::report::pretty_json;
 use crate::runner::{Runner, Sharing};
 
 /// How many runs a thread takes at a time.
@@ -69,6 +71,16 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let n_done = progress.n_done() as usize;
     drop(progress);
     sink.finish(&engine.cancel, n_done, n_runs)?;
+    if let Some(target) = &args.json {
+        let report = json!({
+            "programs": library.programs.len(),
+            "grids": grids.len(),
+            "runs": n_runs,
+            "seconds": time.as_secs_f64(),
+            "out": args.out.to_string(),
+        });
+        target.write(&pretty_json(&report)?)?;
+    }
     remark(&format!(
         "{} on {}: {} in {} ({}) to {}\n",
         counted(library.programs.len(), "program"),

@@ -21,7 +21,8 @@ use leyden_store::load;
 use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
 use crate::commands::library::add;
-use crate::commands::run::{material, select};
+use crate::commands::run::{material, select_from};
+use crate::commands::shelf::place;
 use crate::commands::show::cache_for;
 use crate::devices;
 use crate::failure::Failure;
@@ -39,9 +40,19 @@ const MOST_PROGRAMS: usize = 5_000;
 const SOURCE: &str = "leyden evolve";
 
 pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
-    let data = load(&args.data, None, &cache_for(&args.data)?)?;
+    let data = load(
+        &args.data,
+        args.solutions.as_deref(),
+        &cache_for(&args.data)?,
+    )?;
     let named = (data.name.clone(), data.hash);
-    let tasks = select(data.tasks, &args.only, args.most_tasks, &data.name)?;
+    let tasks = select_from(
+        data.tasks,
+        &args.only,
+        args.start,
+        args.most_tasks,
+        &data.name,
+    )?;
     // Nothing but the count at the end gets the tasks themselves.
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     // How many runs there will be nobody knows; each round alone has these.
@@ -106,8 +117,9 @@ impl<'a> Plan<'a> {
         cancel: &CancelToken,
     ) -> Result<(RunId, Evolution<'a>), Failure> {
         self.bring_files(store, cancel)?;
-        if let Some(other) = &self.args.library {
-            bring_library(store, other)?;
+        let other = self.args.library.as_ref().map(place).transpose()?;
+        if let Some(other) = other.flatten().filter(|path| path != &self.args.store) {
+            bring_library(store, &other)?;
         }
         let library = library(store)?;
         let evolution = self.evolution(library)?;
@@ -141,7 +153,7 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         let material = material(Some(self.args.data.clone()), &self.args.solvers, cancel)?;
-        let library = Library::read(&material.sources, None, 1)?;
+        let library = Library::read(&material.sources, self.args.dialect, 1)?;
         add(store, &library)?;
         Ok(())
     }

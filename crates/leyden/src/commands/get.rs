@@ -4,16 +4,24 @@ use indicatif::ProgressBar;
 use leyden_dsl::meter::CancelToken;
 use leyden_store::Cache;
 use leyden_store::fetch::{self, Material, Progress};
+use serde_json::json;
 
 use crate::failure::Failure;
-use crate::output::{print, remark};
+use crate::output::{Target, remark};
 use crate::progress::spinner;
 use crate::report::numbers::bytes;
+use crate::report::write_both;
 
-pub(crate) fn run(cancel: &CancelToken) -> Result<(), Failure> {
+pub(crate) fn run(json: Option<&Target>, cancel: &CancelToken) -> Result<(), Failure> {
     let cache = Cache::from_env()?;
     let material = ensure(&cache, cancel)?;
-    print(&summary(&cache, &material))
+    let report = json!({
+        "cache": cache.root(),
+        "data": material.data_dir,
+        "programs": material.programs,
+        "fetched": material.fetched,
+    });
+    write_both(&summary(&cache, &material), json, &report)
 }
 
 fn summary(cache: &Cache, material: &Material) -> String {

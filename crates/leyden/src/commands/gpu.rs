@@ -8,7 +8,7 @@ use crate::failure::Failure;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 pub(crate) fn run(command: &GpuCommand, cancel: &CancelToken) -> Result<(), Failure> {
     match command {
-        GpuCommand::List => with_devices::list(),
+        GpuCommand::List { json } => with_devices::list(json.as_ref()),
         GpuCommand::Selftest(args) => super::gpu_selftest::run(args),
         GpuCommand::Bench(args) => super::gpu_bench::run(args, cancel),
     }
@@ -24,16 +24,22 @@ pub(crate) fn run(_command: &GpuCommand, _cancel: &CancelToken) -> Result<(), Fa
 mod with_devices {
     use leyden_gpu::fleet::DeviceKind;
     use leyden_gpu::{DeviceInfo, GpuError};
+    use serde_json::json;
 
     use crate::failure::Failure;
-    use crate::output::print;
+    use crate::output::Target;
+    use crate::report::write_both;
 
     /// The devices of all backends, numbered for each; an error only if there are none at all.
-    pub(super) fn list() -> Result<(), Failure> {
+    pub(super) fn list(json: Option<&Target>) -> Result<(), Failure> {
         let (mut lines, mut reasons) = (String::new(), Vec::new());
+        let mut report = Vec::new();
         for kind in DeviceKind::ALL {
             match kind.devices() {
-                Ok(devices) => lines.extend(numbered(kind, &devices)),
+                Ok(devices) => {
+                    lines.extend(numbered(kind, &devices));
+                    report.extend(devices.iter().enumerate().map(|it| in_json(kind, it)));
+                }
                 Err(GpuError::NotBuilt { .. }) => {}
                 Err(error) => reasons.push(format!("{}: {error}", kind.name())),
             }
@@ -42,7 +48,20 @@ mod with_devices {
             return Err(Failure::NoDevice(reasons.join("\n")));
         }
         lines.extend(reasons.iter().map(|reason| format!("no {reason}\n")));
-        print(&lines)
+        write_both(&lines, json, &report)
+    }
+
+    fn in_json(kind: DeviceKind, (number, device): (usize, &DeviceInfo)) -> serde_json::Value {
+        json!({
+            "backend": kind.name(),
+            "device": number,
+            "name": device.name,
+            "vendor": device.vendor,
+            "driver": device.driver,
+            "is_gpu": device.is_gpu,
+            "memory": device.memory,
+            "local_memory": device.local_memory,
+        })
     }
 
     fn numbered(kind: DeviceKind, devices: &[DeviceInfo]) -> Vec<String> {

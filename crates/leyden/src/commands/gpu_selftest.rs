@@ -2,10 +2,11 @@
 
 use leyden_exec::with_large_stack;
 use leyden_gpu::{Backend, DeviceInfo, GpuError, Session, Settings, Tally, Verdict};
+use serde_json::json;
 
 use crate::args::gpu::{SelftestArgs, TestedBackend};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::report::write_both;
 
 pub(super) fn run(args: &SelftestArgs) -> Result<(), Failure> {
     let tested = with_large_stack(|| match args.backend {
@@ -13,7 +14,12 @@ pub(super) fn run(args: &SelftestArgs) -> Result<(), Failure> {
         TestedBackend::Opencl => test_opencl(args),
     });
     let (info, verdict) = tested?;
-    print(&in_words(args, &info, &verdict))?;
+    let report = in_json(args, &info, &verdict);
+    write_both(
+        &in_words(args, &info, &verdict),
+        args.json.as_ref(),
+        &report,
+    )?;
     match verdict.agrees() {
         true => Ok(()),
         false => Err(Failure::Other(anyhow::anyhow!(
@@ -80,6 +86,32 @@ fn in_words(args: &SelftestArgs, info: &DeviceInfo, verdict: &Verdict) -> String
         "wrong",
         verdict.differences.len(),
     )
+}
+
+fn in_json(args: &SelftestArgs, info: &DeviceInfo, verdict: &Verdict) -> serde_json::Value {
+    let tallied = |tally: &Tally| {
+        json!({
+            "sent": tally.n_sent,
+            "answered": tally.n_answered,
+            "faults": tally.n_faults,
+            "wrong": tally.n_different,
+        })
+    };
+    let by_primitive = verdict.by_primitive.iter();
+    let primitives: serde_json::Map<String, serde_json::Value> = by_primitive
+        .map(|(name, tally)| ((*name).to_owned(), tallied(tally)))
+        .collect();
+    json!({
+        "engine": env!("CARGO_PKG_VERSION"),
+        "backend": args.backend.name(),
+        "device": args.device,
+        "name": info.name,
+        "driver": info.driver,
+        "seed": args.seed,
+        "primitives": primitives,
+        "total": tallied(&verdict.total()),
+        "differences": verdict.differences,
+    })
 }
 
 fn row((name, tally): (&&str, &Tally)) -> String {

@@ -3,34 +3,44 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use anstream::adapter::strip_str;
 use leyden_dsl::table::Dialect;
+use leyden_grid::TaskId;
 use leyden_lang::{Program, print_python_alone, print_python_file, print_text_file};
 use leyden_search::evolve::library_of;
 use leyden_store::library::{
-    CheckReport, Filter, Keep, Origin, ProgramHash, Ranked, Store, is_store,
+    CheckReport, Filter, Keep, Origin, ProgramHash, Ranked, Standing, Store, is_store,
 };
+use serde_json::json;
 
-use crate::args::{Action, ExportForm, LibraryArgs};
+use crate::args::{Action, ExportForm, LibraryArgs, ProgramFormat, Wanted};
+use crate::commands::write_with_json;
 use crate::failure::Failure;
-use crate::output::{Target, remark, write_stdout};
+use crate::output::{Target, remark};
 use crate::programs::{Library, Source};
 use crate::report::library::{self, Checked, Imported, ListReport, PruneReport};
-use crate::report::write_both;
+use crate::report::{pretty_json, write_both};
 
 pub(crate) fn run(args: LibraryArgs) -> Result<(), Failure> {
     let store = args.store.as_path();
     match args.action {
-        Action::List { filter, json } => list(store, &filter, json.as_ref()),
+        Action::List { wanted, json } => list(store, &wanted, json.as_ref()),
         Action::Show {
             program,
-            python,
+            format,
+            out,
             json,
-        } => show(store, &program, python, json.as_ref()),
+        } => show(store, &program, format, (out.as_ref(), json.as_ref())),
         Action::Best { tasks, limit, json } => {
             let tasks = tasks.iter().map(ToString::to_string).collect();
             best(store, tasks, limit, json.as_ref())
         }
-        Action::Export { form, filter, out } => export(store, form, &filter, &out),
+        Action::Export {
+            form,
+            wanted,
+            out,
+            json,
+        } => export(store, form, &wanted, (out.as_ref(), json.as_ref())),
         Action::Import {
             paths,
             dialect,
@@ -41,30 +51,44 @@ pub(crate) fn run(args: LibraryArgs) -> Result<(), Failure> {
     }
 }
 
-fn list(path: &Path, filter: &Filter, json: Option<&Target>) -> Result<(), Failure> {
+fn list(path: &Path, wanted: &Wanted, json: Option<&Target>) -> Result<(), Failure> {
     let store = Store::open_read_only(path)?;
     let report = ListReport {
         store: path.display().to_string(),
         n_programs: store.n_programs()?,
         n_scores: store.n_scores()?,
-        programs: store.standings(filter)?,
+        programs: standings(&store, wanted)?,
     };
     write_both(&library::list(&report), json, &report)
 }
 
-fn show(path: &Path, name: &str, python: bool, json: Option<&Target>) -> Result<(), Failure> {
+/// The main output and the JSON beside it.
+type Outputs<'a> = (Option<&'a Target>, Option<&'a Target>);
+
+fn show(
+    path: &Path,
+    name: &str,
+    format: Option<ProgramFormat>,
+    (out, json): Outputs<'_>,
+) -> Result<(), Failure> {
     let store = Store::open_read_only(path)?;
     let hash = only(name, &store.find(name)?)?;
     let record = store.program(hash)?;
     let record = record.ok_or_else(|| unknown(name))?;
-    match python {
-        true => write_stdout(&print_python_alone(&record.program)),
-        false => write_both(
-            &library::record(&record),
-            json,
-            &library::record_json(&record),
-        ),
-    }
+    let text = match format {
+        Some(ProgramFormat::Python) => print_python_alone(&record.program),
+        Some(ProgramFormat::Text) => print_text_file(std::slice::from_ref(&record.program)),
+        None if out.is_none() => {
+            return write_both(
+                &library::record(&record),
+                json,
+                &library::record_json(&record),
+            );
+        }
+        None => strip_str(&library::record(&record)).to_string(),
+    };
+    let report = library::record_json(&record);
+    write_with_json(&text, out, json, || json!(report))
 }
 
 fn only(name: &str, found: &[ProgramHash]) -> Result<ProgramHash, Failure> {
@@ -110,22 +134,60 @@ fn best(
     write_both(&library::best(&ranked), json, &ranked)
 }
 
-fn export(path: &Path, form: ExportForm, filter: &Filter, out: &Target) -> Result<(), Failure> {
+fn export(
+    path: &Path,
+    form: ExportForm,
+    wanted: &Wanted,
+    (out, json): Outputs<'_>,
+) -> Result<(), Failure> {
     let store = Store::open_read_only(path)?;
-    if let (ExportForm::Store, Target::File(copy)) = (form, out) {
-        return Ok(store.copy_to(copy)?);
-    }
-    let programs = programs_of(&store, filter)?;
-    out.write(&match form {
-        ExportForm::Python => print_python_file(&programs),
+    let hashes = hashes_of(&standings(&store, wanted)?);
+    let programs = with_own_names(store.programs(&hashes)?);
+    let report = || {
+        let row = |program: &Program| json!({ "name": program.name, "hash": ProgramHash::of(program).to_string() });
+        json!({
+            "store": path,
+            "programs": programs.iter().map(row).collect::<Vec<_>>(),
+        })
+    };
+    let text = match (form, out) {
+        (ExportForm::Store, Some(Target::File(copy))) => {
+            store.copy_to(copy)?;
+            return json.map_or(Ok(()), |json| json.write(&pretty_json(&report())?));
+        }
+        (ExportForm::Python, _) => print_python_file(&programs),
         _ => print_text_file(&programs),
-    })
+    };
+    write_with_json(&text, out, json, report)
+}
+
+/// The chosen programs, each once, the best first; of several tasks, those of the first come first.
+pub(crate) fn standings(store: &Store, wanted: &Wanted) -> Result<Vec<Standing>, Failure> {
+    let filter = |task: Option<&TaskId>| Filter {
+        task: task.map(ToString::to_string),
+        fitting: wanted.fitting,
+        limit: wanted.most,
+    };
+    if wanted.tasks.is_empty() {
+        return Ok(store.standings(&filter(None))?);
+    }
+    let mut standings: Vec<Standing> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for task in &wanted.tasks {
+        let found = store.standings(&filter(Some(task)))?;
+        standings.extend(found.into_iter().filter(|found| seen.insert(found.hash)));
+    }
+    standings.truncate(wanted.most.unwrap_or(usize::MAX));
+    Ok(standings)
+}
+
+fn hashes_of(standings: &[Standing]) -> Vec<ProgramHash> {
+    standings.iter().map(|standing| standing.hash).collect()
 }
 
 /// The programs of a store, the best first, under names of their own.
 pub(crate) fn programs_of(store: &Store, filter: &Filter) -> Result<Vec<Program>, Failure> {
-    let standings = store.standings(filter)?;
-    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
+    let hashes = hashes_of(&store.standings(filter)?);
     Ok(with_own_names(store.programs(&hashes)?))
 }
 

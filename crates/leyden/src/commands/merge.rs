@@ -35,7 +35,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Failure> {
         counted(args.parts.len(), "part"),
         counted(n_tasks, "task"),
     );
-    say(&text, args.out == Target::Stdout)
+    say(&text, args.json == Some(Target::Stdout))
 }
 
 /// How many tasks there are results of, how many there should be, how many are solved.
@@ -44,8 +44,10 @@ type Merged = (usize, usize, usize);
 fn merge_runs(args: &MergeArgs) -> Result<Merged, Failure> {
     let union: Union<PerTask> = Union::read(&args.parts)?;
     let (results, job, phases) = union.finish(args.is_partial)?;
-    let report = run_json::render(&job.data_name, &job.data_hash, &phases, &results)?;
-    args.out.write(&report)?;
+    if let Some(target) = &args.json {
+        let report = run_json::render(&job.data_name, &job.data_hash, &phases, &results)?;
+        target.write(&report)?;
+    }
     let n_solved = results.iter().filter(|task| task.is_solved()).count();
     Ok((results.len(), job.tasks.len(), n_solved))
 }
@@ -74,6 +76,8 @@ fn merge_batteries(args: &MergeArgs) -> Result<Merged, Failure> {
         totals: &totals,
         phases,
     };
-    batt_json::write(&report, &args.out)?;
+    if let Some(target) = &args.json {
+        batt_json::write(&report, target)?;
+    }
     Ok((runs.len(), job.tasks.len(), totals.n_solved()))
 }

@@ -14,11 +14,38 @@ mod gpu_selftest;
 pub(crate) mod import;
 pub(crate) mod library;
 pub(crate) mod merge;
+pub(crate) mod options;
 pub(crate) mod primitives;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod score;
+pub(crate) mod shelf;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod submit_check;
 pub(crate) mod trace;
+
+use crate::failure::Failure;
+use crate::output::{Target, remark, write_stdout};
+use crate::report::pretty_json;
+
+/// Writes the main output and the JSON beside it. Where the JSON takes standard output, the main
+/// output goes to standard error.
+pub(crate) fn write_with_json(
+    text: &str,
+    out: Option<&Target>,
+    json: Option<&Target>,
+    report: impl FnOnce() -> serde_json::Value,
+) -> Result<(), Failure> {
+    if let Some(target) = json {
+        target.write(&pretty_json(&report())?)?;
+    }
+    match out {
+        Some(target) => target.write(text),
+        None if json == Some(&Target::Stdout) => {
+            remark(text);
+            Ok(())
+        }
+        None => write_stdout(text),
+    }
+}

@@ -1,32 +1,66 @@
 //! `leyden primitives`: the reference, from the table.
 
+use anstream::adapter::strip_str;
 use leyden_dsl::table::{Dialect, Prim};
+use serde_json::json;
 
-use crate::args::{PrimitivesArgs, ReferenceFormat};
+use crate::args::{PageFormat, PrimitivesArgs};
 use crate::failure::Failure;
-use crate::output::{print, write_stdout};
-use crate::report::{closest, reference};
+use crate::output::{Target, say, write_stdout};
+use crate::report::{closest, pretty_json, reference};
 
 pub(crate) fn run(args: PrimitivesArgs) -> Result<(), Failure> {
-    match (args.name, args.format) {
-        (Some(name), format) => explain(&name, format),
-        (None, ReferenceFormat::Terminal) => print(&reference::overview()),
-        (None, ReferenceFormat::Markdown) => write_stdout(&reference::markdown()),
-        (None, ReferenceFormat::Json) => write_stdout(&reference::json(reference::all_entries())),
+    let page = match &args.name {
+        Some(name) => explain(name, args.format)?,
+        None => Page {
+            text: match args.format {
+                PageFormat::Text => reference::overview(),
+                PageFormat::Md => reference::markdown(),
+            },
+            json: reference::json(reference::all_entries()),
+        },
+    };
+    page.write(&args)
+}
+
+/// Primitives, in both forms.
+struct Page {
+    text: String,
+    json: String,
+}
+
+impl Page {
+    fn write(&self, args: &PrimitivesArgs) -> Result<(), Failure> {
+        if let Some(target) = &args.json {
+            target.write(&self.json)?;
+        }
+        let is_stdout_taken = args.json == Some(Target::Stdout);
+        match &args.out {
+            Some(target) => target.write(&strip_str(&self.text).to_string()),
+            None if args.format == PageFormat::Md && !is_stdout_taken => write_stdout(&self.text),
+            None => say(&self.text, is_stdout_taken),
+        }
     }
 }
 
-fn explain(name: &str, format: ReferenceFormat) -> Result<(), Failure> {
+fn explain(name: &str, format: PageFormat) -> Result<Page, Failure> {
     let mut constants = Dialect::Tokpidjin.constants();
     if let Some(constant) = constants.find(|(known, _)| *known == name) {
-        return print(&reference::constant(constant));
+        return Ok(Page {
+            text: reference::constant(constant),
+            json: pretty_json(
+                &json!([{ "name": constant.0, "value": reference::spell(constant.1) }]),
+            )?,
+        });
     }
     let entry = named(name).ok_or_else(|| unknown(name))?.entry();
-    match format {
-        ReferenceFormat::Terminal => print(&reference::explanation(entry)),
-        ReferenceFormat::Markdown => write_stdout(&reference::markdown_entry(entry)),
-        ReferenceFormat::Json => write_stdout(&reference::json([entry].into_iter())),
-    }
+    Ok(Page {
+        text: match format {
+            PageFormat::Text => reference::explanation(entry),
+            PageFormat::Md => reference::markdown_entry(entry),
+        },
+        json: reference::json([entry].into_iter()),
+    })
 }
 
 /// The primitive of that name, or the one it is another name for.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_profile::Profile;
@@ -18,8 +19,8 @@ use crate::args::profile::{
 use crate::clock::Wall;
 use crate::commands::batt::file_name;
 use crate::failure::Failure;
-use crate::output::{Target, print};
-use crate::profiling::measure::{Choice, Detail};
+use crate::output::{Target, say};
+use crate::profiling::measure::Detail;
 use crate::profiling::{output, profile, search};
 use crate::report::numbers::counted;
 
@@ -188,12 +189,29 @@ fn pipeline(args: &PipelineArgs, cancel: CancelToken, started: Wall) -> Result<(
     imagine_all(&mut profile, &common.futures);
     let found = projections(&profile, &common.futures);
     profile.projections = found.map_err(|error| Failure::BadInput(error.into()))?;
-    if let Some((asked, budget_ns)) = &args.budget {
+    if let Some(time) = args.budget {
+        let (asked, budget_ns) = (in_units(time), time.as_secs_f64() * 1e9);
         let rows = profile.projections.iter();
-        let budgets = rows.map(|it| budget(it, asked, *budget_ns, args.workers));
+        let budgets = rows.map(|it| budget(it, &asked, budget_ns, args.workers));
         profile.budgets = budgets.collect();
     }
     common.outputs.write(&profile, "")
+}
+
+/// A time as the command line takes it: `1h30m`.
+fn in_units(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let units = [
+        (seconds / 3600, "h"),
+        (seconds / 60 % 60, "m"),
+        (seconds % 60, "s"),
+    ];
+    let units = units.iter().filter(|(n, _)| *n > 0);
+    let mut text: String = units.map(|(n, unit)| format!("{n}{unit}")).collect();
+    if time.subsec_millis() > 0 || text.is_empty() {
+        text += &format!("{}ms", time.subsec_millis());
+    }
+    text
 }
 
 /// The same tables without outliers, from a file.
@@ -236,9 +254,12 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(directory) = &args.report {
         output::write_report(directory, "compare".to_owned(), &report.to_text())?;
     }
+    if let Some(target) = &args.json {
+        target.write(&found.to_json())?;
+    }
     match &args.out {
         Some(Target::File(path)) => write_atomic(path, text.as_bytes()).map_err(Failure::writing),
-        _ => print(&text),
+        _ => say(&text, args.json == Some(Target::Stdout)),
     }
 }
 
@@ -248,13 +269,5 @@ fn names_apart(a: &Path, b: &Path) -> (String, String) {
     match names.0 == names.1 {
         true => (a.display().to_string(), b.display().to_string()),
         false => names,
-    }
-}
-
-/// The choice that arguments of `batch` make.
-pub(crate) fn range(start: usize, count: Option<usize>) -> Choice {
-    match (start, count) {
-        (0, None) => Choice::All,
-        (start, count) => Choice::Range(start, count.unwrap_or(usize::MAX)),
     }
 }

@@ -5,15 +5,17 @@ use std::path::Path;
 
 use leyden_grid::{Task, TaskId};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, load};
+use serde_json::json;
 
 use crate::args::{ColorChoice, ShowArgs};
 use crate::commands::run::unknown_task;
+use crate::commands::write_with_json;
 use crate::failure::Failure;
-use crate::output::write_stdout;
+use crate::output::{Target, remark};
 use crate::report::numbers::counted;
 use crate::report::palette::Palette;
 use crate::report::task_text::{Depth, View};
-use crate::report::{task_svg, task_text, terminal_width};
+use crate::report::{pretty_json, task_svg, task_text, terminal_width};
 
 /// The width of a page that is no terminal.
 pub(crate) const PAGE_WIDTH: usize = 100;
@@ -22,7 +24,7 @@ pub(crate) fn run(args: ShowArgs) -> Result<(), Failure> {
     let task = find(&args)?;
     let palette = Palette::named(args.palette);
     if let Some(target) = &args.svg {
-        return target.write(&task_svg::render(&task, &palette, args.numbers));
+        target.write(&task_svg::render(&task, &palette, args.numbers))?;
     }
     let view = View {
         palette,
@@ -30,12 +32,27 @@ pub(crate) fn run(args: ShowArgs) -> Result<(), Failure> {
         numbers: args.numbers,
         width: terminal_width().unwrap_or(PAGE_WIDTH),
     };
-    write_stdout(&task_text::render(&task, &view))
+    let text = task_text::render(&task, &view);
+    if args.svg == Some(Target::Stdout) {
+        remark(&text);
+        return args
+            .json
+            .map_or(Ok(()), |json| json.write(&pretty_json(&in_json(&task))?));
+    }
+    write_with_json(&text, None, args.json.as_ref(), || in_json(&task))
+}
+
+/// The task as files of tasks have it, with its id.
+fn in_json(task: &Task) -> serde_json::Value {
+    json!({ "id": task.id, "train": task.demos, "test": task.tests })
 }
 
 fn find(args: &ShowArgs) -> Result<Task, Failure> {
     match &args.data {
-        Some(spec) => named_in(&args.task, load(spec, None, &cache_for(spec)?)?),
+        Some(spec) => {
+            let solutions = args.solutions.as_deref();
+            named_in(&args.task, load(spec, solutions, &cache_for(spec)?)?)
+        }
         None if Path::new(&args.task).is_file() => only_task(&args.task),
         None => anywhere(&args.task),
     }

@@ -1,14 +1,19 @@
 //! `leyden trace`: every value on the way through a program.
 
+use leyden_dsl::codec::encode;
+use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
+use leyden_dsl::value::Value;
 use leyden_exec::{Sample, reference, with_large_stack};
 use leyden_grid::Task;
 use leyden_lang::Program;
 use leyden_store::load;
+use serde_json::json;
 
 use crate::args::{TraceArgs, TraceFormat};
 use crate::commands::run::{material, select};
 use crate::commands::show::{PAGE_WIDTH, depth};
+use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::programs::{Known, Library};
 use crate::report::numbers::counted;
@@ -20,7 +25,7 @@ use crate::results::{Case, cases};
 
 pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     let material = material(args.data.clone(), &args.solvers, &cancel)?;
-    let data = load(&material.data, None, &material.cache)?;
+    let data = load(&material.data, args.solutions.as_deref(), &material.cache)?;
     let tasks = select(
         data.tasks,
         std::slice::from_ref(&args.task),
@@ -53,7 +58,7 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
     let palette = Palette::named(args.palette);
-    args.out.write(&match args.format {
+    let text = match args.format {
         TraceFormat::Html => trace::to_html(&traces, &palette),
         TraceFormat::Text => {
             let view = View {
@@ -64,6 +69,18 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
             };
             trace::to_text(&traces, &view)
         }
+    };
+    let report = || traces.iter().map(in_json).collect();
+    write_with_json(&text, args.out.as_ref(), args.json.as_ref(), report)
+}
+
+fn in_json(trace: &Trace) -> serde_json::Value {
+    let step = |step: &Step| json!({ "line": step.source, "result": step.result });
+    json!({
+        "program": trace.program,
+        "sample": trace.sample,
+        "verdict": trace.verdict,
+        "steps": trace.steps.iter().map(step).collect::<Vec<_>>(),
     })
 }
 
@@ -85,6 +102,7 @@ fn trace_of(
     let step = |(k, result)| Step {
         source: source_of(known, library, k),
         drawing: draw(result, case.input),
+        result: result_in_json(result),
         is_fault: result.is_err(),
     };
     let steps = results
@@ -98,6 +116,14 @@ fn trace_of(
         input: draw_grid(case.input),
         verdict: verdict(program, &sample, case, args, cancel),
         steps: steps.collect(),
+    }
+}
+
+/// A value as docs/eval-format.md describes it, or the class of the error.
+fn result_in_json(result: &Result<Value, Fault>) -> serde_json::Value {
+    match result {
+        Ok(value) => json!({ "value": encode(value) }),
+        Err(fault) => json!({ "error": fault.name() }),
     }
 }
 

@@ -20,9 +20,9 @@ use super::units::Unit;
 use super::{own, shared};
 use crate::args::{BackendArgs, EngineArgs};
 use crate::clock::{Wall, cpu_timed, process_cpu, timed};
-use crate::commands::run::{material, select};
+use crate::commands::run::{material, select_from};
 use crate::failure::Failure;
-use crate::report::numbers::counted;
+use crate::progress::Progress;
 
 /// What is profiled.
 pub(crate) struct Work {
@@ -37,21 +37,24 @@ pub(crate) struct Work {
 }
 
 /// Which tasks.
-pub(crate) enum Choice {
-    All,
-    Named(Vec<TaskId>),
-    /// So many, from a place counted from 0.
-    Range(usize, usize),
-    /// So many, drawn with a seed.
-    Drawn(usize, u64),
+pub(crate) struct Choice {
+    /// Only these, if there are any.
+    pub(crate) only: Vec<TaskId>,
+    /// The first one, counted from 0.
+    pub(crate) start: usize,
+    pub(crate) most: Option<usize>,
+    /// So many of them, drawn with a seed.
+    pub(crate) draw: Option<(usize, u64)>,
 }
 
 impl Choice {
     pub(super) fn seed(&self) -> Option<u64> {
-        match self {
-            Choice::Drawn(_, seed) => Some(*seed),
-            _ => None,
-        }
+        self.draw.map(|(_, seed)| seed)
+    }
+
+    /// The tasks of a data set, before any are drawn.
+    pub(super) fn select(&self, tasks: Vec<Task>, data_name: &str) -> Result<Vec<Task>, Failure> {
+        select_from(tasks, &self.only, self.start, self.most, data_name)
     }
 }
 
@@ -160,12 +163,8 @@ pub(crate) fn profile(
     let (data, load_data) =
         timed(|| load(&material.data, work.solutions.as_deref(), &material.cache));
     let DataSet { name, hash, tasks } = data?;
-    let only: &[TaskId] = match choice {
-        Choice::Named(ids) => ids,
-        _ => &[],
-    };
     let n_all = tasks.len() as u64;
-    let tasks = select(tasks, only, None, &name)?;
+    let tasks = choice.select(tasks, &name)?;
     let loaded = Loaded {
         name,
         hash,
@@ -193,31 +192,21 @@ pub(crate) fn profile(
 }
 
 /// The places of the chosen tasks, in order; each task with its size hint.
-pub(super) fn choose(choice: &Choice, hints: &[f64]) -> Result<(Vec<usize>, Sampling), Failure> {
+pub(super) fn choose(choice: &Choice, hints: &[f64]) -> (Vec<usize>, Sampling) {
     let n = hints.len();
     let mut sampling = Sampling::default();
-    let places = match choice {
-        Choice::All | Choice::Named(_) => (0..n).collect(),
-        Choice::Range(start, count) => {
-            if *start >= n && n > 0 {
-                return Err(Failure::bad_input(format!(
-                    "--start {start}: there are only {}, counted from 0",
-                    counted(n, "task")
-                )));
-            }
-            (*start..start.saturating_add(*count).min(n)).collect()
-        }
-        Choice::Drawn(count, _) if *count >= n => (0..n).collect(),
-        Choice::Drawn(count, seed) => {
-            let mut places = sample_by_size(hints, *count, *seed);
+    let places = match choice.draw {
+        Some((count, seed)) if count < n => {
+            let mut places = sample_by_size(hints, count, seed);
             places.sort_unstable();
             sampling.method = SamplingMethod::BySize;
             let is_rest = |k: &usize| places.binary_search(k).is_err();
             sampling.hints_of_rest = (0..n).filter(is_rest).map(|k| hints[k]).collect();
             places
         }
+        _ => (0..n).collect(),
     };
-    Ok((places, sampling))
+    (places, sampling)
 }
 
 /// Works through items on several threads, each with a recorder or none. The work gives what became of
@@ -400,8 +389,11 @@ pub(super) fn repeated<R>(
     let n_rounds = u32::try_from(fits).unwrap_or(MOST_ROUNDS);
     let is_any_as_good = matches!(kind, Kind::Dsl | Kind::Batch | Kind::Lines);
     let mut least = [(); 2].map(|()| vec![Duration::MAX; shown.took.len()]);
-    for _ in 0..n_rounds.clamp(LEAST_ROUNDS, MOST_ROUNDS) {
+    let n_rounds = n_rounds.clamp(LEAST_ROUNDS, MOST_ROUNDS);
+    let progress = Progress::new("measuring again", n_rounds as usize);
+    for _ in 0..n_rounds {
         let passes = [pass(false), pass(true)];
+        progress.advance(1);
         if passes.iter().any(|pass| pass.took.len() < shown.took.len()) {
             // The user has cancelled it.
             return (None, shown);

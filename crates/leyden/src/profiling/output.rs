@@ -36,6 +36,22 @@ pub(crate) enum Format {
     Html,
 }
 
+impl Format {
+    /// The forms that belong to suffixes of files.
+    pub(crate) const SUFFIXES: [(&str, Format); 10] = [
+        (".speedscope.json", Format::Speedscope),
+        (".json", Format::Json),
+        (".csv", Format::Csv),
+        (".md", Format::Md),
+        (".collapsed", Format::Collapsed),
+        (".folded", Format::Collapsed),
+        (".svg", Format::Svg),
+        (".pb.gz", Format::Pprof),
+        (".pprof", Format::Pprof),
+        (".html", Format::Html),
+    ];
+}
+
 /// What to do with a profile.
 pub(crate) struct Outputs {
     pub(crate) format: Format,

@@ -39,7 +39,7 @@ pub(super) fn measure(
     let library = library?;
     let jobs = assign(&loaded.tasks, &library);
     let hints: Vec<f64> = jobs.iter().map(size_hint).collect();
-    let (places, sampling) = choose(choice, &hints)?;
+    let (places, sampling) = choose(choice, &hints);
     let jobs: Vec<&Job<'_>> = places.iter().map(|k| &jobs[*k]).collect();
     walls.load_programs = load_programs;
 
@@ -62,7 +62,7 @@ pub(super) fn measure(
     };
     let pass = |is_recorded| pass_of(&engine, is_recorded, None);
     let mut first = {
-        let progress = Progress::new("profiling", items.len());
+        let progress = Progress::of_long_items("profiling", items.len());
         pass_of(&engine, true, Some(&progress))
     };
     let attempts = std::mem::take(&mut first.results);

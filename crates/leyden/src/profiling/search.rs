@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_grid::{Puzzle, Task, TaskId};
+use leyden_grid::{Puzzle, Task};
 use leyden_profile::model::{
     Accuracy, DataSet, Kind, Layer, LayerRow, OneTimeCost, Phase, PhaseRow, PhaseTime, ProgramSet,
     RecorderCost, Setting, TaskRow, Totals, Unit,
@@ -18,10 +18,10 @@ use super::machine;
 use super::measure::{Choice, Work, choose, picture};
 use crate::args::{Shelf, Spend};
 use crate::clock::{Wall, timed};
-use crate::commands::run::{select, tasks_only};
+use crate::commands::run::tasks_only;
+use crate::commands::shelf;
 use crate::commands::solve::crew::{Crew, Solved};
 use crate::commands::solve::found::Found;
-use crate::commands::solve::shelf;
 use crate::failure::Failure;
 use crate::report::numbers::counted;
 use crate::report::solve::n_solved;
@@ -55,14 +55,10 @@ pub(crate) fn profile(
     };
     let start_up = started.elapsed();
     let data = load(&material.data, work.solutions.as_deref(), &material.cache)?;
-    let only: &[TaskId] = match choice {
-        Choice::Named(ids) => ids,
-        _ => &[],
-    };
     let (n_all, name, hash) = (data.tasks.len(), data.name, data.hash);
-    let tasks = select(data.tasks, only, None, &name)?;
+    let tasks = choice.select(data.tasks, &name)?;
     let hints: Vec<f64> = tasks.iter().map(size_hint).collect();
-    let (places, sampling) = choose(choice, &hints)?;
+    let (places, sampling) = choose(choice, &hints);
     let tasks: Vec<Task> = places.iter().map(|k| tasks[*k].clone()).collect();
     let moves = Moves::own().map_err(|error| Failure::Other(error.into()))?;
     let known = shelf::read(search.library.as_ref())?;

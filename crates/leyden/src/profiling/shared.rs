@@ -44,7 +44,7 @@ pub(super) fn measure(
     let is_kept = battery.needed();
     let hint = |task: &Task| size_hint(task, n_nodes);
     let hints: Vec<f64> = loaded.tasks.iter().map(hint).collect();
-    let (places, sampling) = choose(choice, &hints)?;
+    let (places, sampling) = choose(choice, &hints);
     let tasks: Vec<&Task> = places.iter().map(|k| &loaded.tasks[*k]).collect();
 
     let asked = (work.backend.backend != Backend::Cpu).then(|| battery.clone());
@@ -77,7 +77,7 @@ pub(super) fn measure(
     };
     let pass = |is_recorded| pass_of(&engine, is_recorded, None);
     let mut first = {
-        let progress = Progress::new("profiling", tasks.len());
+        let progress = Progress::of_long_items("profiling", tasks.len());
         pass_of(&engine, true, Some(&progress))
     };
     let runs = std::mem::take(&mut first.results);

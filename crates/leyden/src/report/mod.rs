@@ -9,6 +9,7 @@ pub(crate) mod evolve;
 pub(crate) mod gpu_bench;
 pub(crate) mod library;
 pub(crate) mod numbers;
+pub(crate) mod options;
 pub(crate) mod palette;
 pub(crate) mod reference;
 pub(crate) mod run_json;

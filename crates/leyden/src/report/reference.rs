@@ -203,7 +203,7 @@ pub(crate) fn constant((name, value): &(&str, Constant)) -> String {
     format!("{BOLD}{name}{BOLD:#} = {}\n", spell(*value))
 }
 
-fn spell(value: Constant) -> String {
+pub(crate) fn spell(value: Constant) -> String {
     match value {
         Constant::Bool(true) => "True".to_owned(),
         Constant::Bool(false) => "False".to_owned(),

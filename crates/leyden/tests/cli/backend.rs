@@ -150,7 +150,7 @@ fn what_makes_no_sense_is_refused() {
     refused(&["--device", "0"], "--backend");
     refused(
         &["--backend", "opencl", "--device", "-"],
-        "a number or `all`",
+        "a device's number or `all`",
     );
     refused(
         &["--backend", "opencl", "--exact-order"],
@@ -353,7 +353,7 @@ mod with_opencl {
             ];
             sandbox.leyden(&args).ok();
         }
-        let args = ["merge", "out.json", "0.json", "1.json"];
+        let args = ["merge", "0.json", "1.json", "--json", "out.json"];
         sandbox.leyden(&args).ok();
         assert_eq!(results(&sandbox), expected);
         let report = json(&sandbox.read("out.json"));

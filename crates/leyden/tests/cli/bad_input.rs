@@ -122,8 +122,8 @@ fn bad_usage_is_refused() {
         .leyden(&["run", "--data", "demo", "--json", "none/out"])
         .refused(&["none/out"]);
     sandbox
-        .leyden(&["primitives", "--json", "--markdown"])
-        .refused(&["--markdown"]);
+        .leyden(&["primitives", "--format", "html"])
+        .refused(&["--format", "text, md"]);
     sandbox.leyden(&[]).refused(&["Usage"]);
 }
 

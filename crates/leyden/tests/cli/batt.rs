@@ -144,7 +144,7 @@ fn no_switch_changes_a_result() {
 fn a_battery_from_a_file_gives_what_its_programs_give() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", &demo_solvers());
-    let card = "card --data demo --all --freeze --solvers a.py -f a.batt";
+    let card = "card --data demo --all --freeze --solvers a.py --out a.batt";
     let words: Vec<&str> = card.split(' ').collect();
     sandbox.leyden(&words).ok();
     let run = |source: &[&str]| {
@@ -161,7 +161,7 @@ fn a_battery_from_a_file_gives_what_its_programs_give() {
 #[test]
 fn mutants_know_where_they_came_from() {
     let sandbox = Sandbox::new();
-    let card = "card --data demo -c 80 --seed 3 -f a.batt";
+    let card = "card --data demo -c 80 --seed 3 --out a.batt";
     let words: Vec<&str> = card.split(' ').collect();
     sandbox.leyden(&words).ok();
     let run = |jobs| {

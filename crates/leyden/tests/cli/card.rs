@@ -6,7 +6,7 @@ fn the_same_command_makes_the_same_battery_and_it_reads_back() {
     let card = |seed: &str, out: &str| {
         sandbox
             .leyden(&[
-                "card", "--data", "demo", "-c", "60", "--seed", seed, "-f", out,
+                "card", "--data", "demo", "-c", "60", "--seed", seed, "--out", out,
             ])
             .ok()
     };
@@ -41,7 +41,7 @@ fn a_frozen_battery_solves_what_its_programs_solve() {
         "demo",
         "--solvers",
         "a.py",
-        "-f",
+        "--out",
         "a.batt",
     ];
     let ran = sandbox.leyden(&args).ok();
@@ -86,7 +86,7 @@ fn the_report_is_there_as_json() {
 fn only_programs_of_a_task_are_drawn() {
     let sandbox = Sandbox::new();
     let args = [
-        "card", "--data", "demo", "-c", "5", "--task", "1e7d0001", "-f", "-",
+        "card", "--data", "demo", "-c", "5", "--task", "1e7d0001", "--out", "-",
     ];
     let text = sandbox.leyden(&args).ok().stdout;
     let outs: Vec<&str> = text
@@ -104,7 +104,7 @@ fn only_programs_of_a_task_are_drawn() {
 #[test]
 fn a_python_module_has_every_program() {
     let sandbox = Sandbox::new();
-    let args = ["card", "--data", "demo", "-c", "20", "--python", "batt.py"];
+    let args = ["card", "--data", "demo", "-c", "20", "--out", "batt.py"];
     sandbox.leyden(&args).ok();
     let module = sandbox.read("batt.py");
     assert!(module.starts_with("from dsl import *\nfrom constants import *\n"));
@@ -115,7 +115,7 @@ fn a_python_module_has_every_program() {
 fn bad_usage_is_refused_and_nothing_is_written() {
     let sandbox = Sandbox::new();
     let check = |args: &[&str], words: &[&str]| {
-        let args = [&["card", "--data", "demo", "-f", "out.batt"], args].concat();
+        let args = [&["card", "--data", "demo", "--out", "out.batt"], args].concat();
         sandbox.leyden(&args).refused(words);
         assert!(!sandbox.path("out.batt").exists(), "{args:?}");
     };
@@ -123,7 +123,7 @@ fn bad_usage_is_refused_and_nothing_is_written() {
         &["--rate", "colours=1"],
         &["no kind `colours`", "crossover"],
     );
-    check(&["--rate", "colour=2"], &["within 0 to 1"]);
+    check(&["--rate", "colour=2"], &["from 0 to 1"]);
     check(&["--rate", "colour"], &["constant=0.2"]);
     check(
         &["--rate", "colour=1", "--freeze"],
@@ -133,7 +133,8 @@ fn bad_usage_is_refused_and_nothing_is_written() {
     check(&["-c", "3", "--all"], &["cannot be used with"]);
     check(&["--task", "00000000"], &["has no task 00000000"]);
     check(&["--solvers", "none.py"], &["none.py"]);
-    check(&["--json", "-", "--python", "-"], &["standard output"]);
+    let two = ["card", "--data", "demo", "--json", "-", "--out", "-"];
+    sandbox.leyden(&two).refused(&["standard output"]);
     check(&["--json", "no/such/dir/x"], &["there is no directory"]);
     sandbox.write(
         "mixed.py",
@@ -145,8 +146,8 @@ fn bad_usage_is_refused_and_nothing_is_written() {
             "--all",
             "--solvers",
             "mixed.py",
-            "--python",
-            "out.py",
+            "--format",
+            "arc-dsl",
         ],
         &["different dialects"],
     );

@@ -66,7 +66,7 @@ fn batteries_are_dealt_from_every_dialect() {
                 "demo",
                 "-c",
                 "200",
-                "-f",
+                "--out",
                 "a.batt",
                 "--solvers",
             ],
@@ -241,7 +241,7 @@ fn stores_keep_the_dialect_of_each_program() {
         "library.db",
         "-c",
         "50",
-        "-f",
+        "--out",
         "a.batt",
     ];
     sandbox.leyden(&card).ok();

@@ -72,7 +72,7 @@ fn the_same_seed_gives_the_same_store_whatever_the_threads() {
         let ran = sandbox.leyden(&small(&[&more[..], &limit].concat())).ok();
         report(&ran.stdout)
     };
-    let fuel = ["--fuel", "4000000"];
+    let fuel = ["--total-fuel", "4000000"];
     let first = run("a.db", "1", "7", fuel);
     assert_eq!(run("b.db", "3", "7", fuel), first);
     assert_eq!(export(&sandbox, "a.db"), export(&sandbox, "b.db"));
@@ -95,7 +95,7 @@ fn what_was_found_is_in_the_store_with_its_origin_and_scores() {
     let checked = sandbox.leyden(&["library", "check", "--json", "-"]).ok();
     assert!(json(&checked.stdout)["n_scores"].as_u64().unwrap() > 50);
     let best = sandbox
-        .leyden(&["library", "best", "-n", "9", "--json", "-"])
+        .leyden(&["library", "best", "--top", "9", "--json", "-"])
         .ok();
     let best = json(&best.stdout);
     let is_evolved = |ranked: &&Value| ranked["name"].as_str().unwrap().contains("_r");
@@ -325,7 +325,7 @@ fn wrong_arguments_are_explained() {
     let sandbox = Sandbox::new();
     sandbox
         .leyden(&["evolve", "--data", "demo", "--islands", "0"])
-        .refused(&["--islands is 1 to 16"]);
+        .refused(&["--islands", "expected a whole number, 1 or more"]);
     sandbox
         .leyden(&small(&["--library", "none.db"]))
         .refused(&["none.db", "there is no store"]);

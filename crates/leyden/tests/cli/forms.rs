@@ -227,7 +227,14 @@ fn every_command_takes_a_generated_batt() {
     sandbox.leyden(&[&scored, &data[..]].concat()).ok();
     let run = ["run", "--solvers", "batt.py"];
     sandbox.leyden(&[&run, &data[..]].concat()).ok();
-    let card = ["card", "--freeze", "--solvers", "batt.py", "-f", "out.batt"];
+    let card = [
+        "card",
+        "--freeze",
+        "--solvers",
+        "batt.py",
+        "--out",
+        "out.batt",
+    ];
     let ran = sandbox.leyden(&[&card, &data[..]].concat()).ok();
     assert!(
         ran.stdout.contains("wrote the battery to out.batt"),
@@ -297,7 +304,7 @@ fn card_writes_the_form_that_the_suffix_or_the_programs_ask_for() {
         ];
         sandbox.leyden(&[&args, more].concat())
     };
-    let ran = card(&["-f", "out.py"]).ok();
+    let ran = card(&["--out", "out.py"]).ok();
     let wrote = "wrote its calls to out_call.py\nwrote tokpidjin's batt to out.py\n";
     assert!(ran.stdout.ends_with(wrote), "{}", ran.stdout);
     assert!(sandbox.read("out_call.py").contains("t_call = {"));
@@ -306,15 +313,12 @@ fn card_writes_the_form_that_the_suffix_or_the_programs_ask_for() {
     let read = sandbox.leyden(&["import", "out.py"]).ok();
     let own = sandbox.leyden(&["import", "a.py"]).ok();
     assert_eq!(heads(&read), heads(&own));
-    card(&["-f", "out.batt", "--python", "again.py"]).ok();
+    card(&["--out", "out.batt", "--python", "again.py"]).ok();
     assert_eq!(sandbox.read("again.py"), sandbox.read("out.py"));
     assert!(sandbox.read("out.batt").starts_with("battery 1"));
-    let both = card(&["-f", "b.py", "--python", "c.py"]);
-    both.refused(&["both name a Python file"]);
-    card(&["-f", "b.batt", "--form", "tokpidjin"]).refused(&["--form is for a Python file"]);
-    card(&["-f", "b.py", "--form", "arc-dsl"]).refused(&["different dialects"]);
-    let classic = ["card", "--freeze", "--data", "demo", "-f", "d.py"];
-    let refused = sandbox.leyden(&[&classic[..], &["--form", "tokpidjin"]].concat());
+    card(&["--out", "b.py", "--format", "arc-dsl"]).refused(&["different dialects"]);
+    let classic = ["card", "--freeze", "--data", "demo", "--out", "d.py"];
+    let refused = sandbox.leyden(&[&classic[..], &["--format", "tokpidjin"]].concat());
     refused.refused(&["some of these are in another"]);
     let ran = sandbox.leyden(&classic).ok();
     assert!(

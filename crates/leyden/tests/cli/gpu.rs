@@ -49,7 +49,7 @@ fn leyden_gpu_is_there() -> bool {
 fn a_device_gives_what_the_cpu_gives() {
     if leyden_gpu_is_there() {
         let ran = Sandbox::new()
-            .leyden(&["gpu", "selftest", "--programs", "20"])
+            .leyden(&["gpu", "selftest", "--cases", "20"])
             .ok();
         assert!(ran.stdout.contains("wrong answers 0\n"), "{}", ran.stdout);
     }

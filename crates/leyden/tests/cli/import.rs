@@ -8,7 +8,7 @@ fn a_round_trip_changes_nothing() {
         .leyden(&["import", "a.py", "--out", "a.leyden"])
         .ok();
     sandbox
-        .leyden(&["import", "a.leyden", "--python", "--out", "b.py"])
+        .leyden(&["import", "a.leyden", "--out", "b.py"])
         .ok();
     sandbox
         .leyden(&["import", "b.py", "--out", "b.leyden"])

@@ -66,7 +66,7 @@ fn programs_go_in_once_and_come_out_as_they_were() {
 #[test]
 fn the_best_programs_are_listed_first() {
     let sandbox = with_scores();
-    let ran = sandbox.leyden(&["library", "list", "-n", "3"]).ok();
+    let ran = sandbox.leyden(&["library", "list", "--top", "3"]).ok();
     assert!(
         ran.stdout.starts_with("50 programs and 2 scores in "),
         "{}",
@@ -91,7 +91,7 @@ fn the_best_programs_are_listed_first() {
     let task = demo::tasks()[0].id.to_string();
     assert_eq!(list(&["--task", &task]).as_array().unwrap().len(), 2);
     let best = sandbox
-        .leyden(&["library", "best", &task, "-n", "5", "--json", "-"])
+        .leyden(&["library", "best", &task, "--top", "5", "--json", "-"])
         .ok();
     let best = json(&best.stdout);
     assert_eq!(best[0]["name"], *first);
@@ -121,7 +121,7 @@ fn a_program_is_shown_by_name_or_hash() {
         .ok();
     assert_eq!(json(&report.stdout)["hash"], *hash);
     let python = sandbox
-        .leyden(&["library", "show", hash, "--python"])
+        .leyden(&["library", "show", hash, "--format", "python"])
         .ok()
         .stdout;
     assert!(python.starts_with(&format!("def {name}(I):\n")), "{python}");
@@ -211,7 +211,17 @@ fn a_copy_holds_everything() {
 fn a_battery_is_drawn_by_score() {
     let sandbox = with_scores();
     let card = |out: &str| {
-        let args = ["card", "--library", "-c", "300", "--seed", "3", "-f", out];
+        let args = [
+            "card",
+            "--library",
+            "own",
+            "-c",
+            "300",
+            "--seed",
+            "3",
+            "--out",
+            out,
+        ];
         sandbox.leyden(&args).ok()
     };
     let ran = card("a.batt");
@@ -283,9 +293,9 @@ fn bad_stores_are_refused_in_words() {
         &["bad.py:2:12", "did you mean `vmirror`?"],
     );
     assert!(!sandbox.path("library.db").exists());
-    check(&["export", "--as", "store"], &["--out FILE"]);
+    check(&["export", "--format", "store"], &["--out FILE"]);
     sandbox
-        .leyden(&["card", "--library"])
+        .leyden(&["card", "--library", "own"])
         .refused(&["there is no store yet"]);
     let newer = Store::open(&sandbox.path("newer.db")).unwrap();
     drop(newer);

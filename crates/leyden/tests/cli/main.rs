@@ -23,6 +23,7 @@ mod library;
 #[cfg(unix)]
 mod machine;
 mod merge;
+mod options;
 mod primitives;
 mod profile;
 mod profile_lines;

@@ -19,8 +19,8 @@ fn shard(sandbox: &Sandbox, command: &[&str], of: usize) -> Vec<String> {
     (0..of).map(part).collect()
 }
 
-fn merge(sandbox: &Sandbox, args: &[&str]) -> Ran {
-    sandbox.leyden(&[&["merge"], args].concat())
+fn merge(sandbox: &Sandbox, out: &str, parts: &[&str]) -> Ran {
+    sandbox.leyden(&[&["merge"], parts, &["--json", out]].concat())
 }
 
 /// Parts merged are what one run writes, whatever their number, order and repetition.
@@ -34,7 +34,7 @@ pub(crate) fn check_merging(sandbox: &Sandbox, command: &[&str]) {
         let backwards: Vec<&str> = parts.iter().rev().copied().collect();
         let twice = [backwards.as_slice(), &[parts[0]]].concat();
         for given in [parts, backwards, twice] {
-            merge(sandbox, &[&["out.json"], given.as_slice()].concat()).ok();
+            merge(sandbox, "out.json", &given).ok();
             let merged = sandbox.read("out.json");
             assert_eq!(without_times(&merged), without_times(&whole), "{given:?}");
         }
@@ -92,15 +92,19 @@ fn parts_of_another_number_of_shards_complete_each_other() {
     let sandbox = Sandbox::new();
     let command = ["run", "--data", "demo"];
     let (halves, thirds) = (shard(&sandbox, &command, 2), shard(&sandbox, &command, 3));
-    let mixed = ["out.json", &halves[0], &thirds[0], &thirds[1], &thirds[2]];
-    merge(&sandbox, &mixed).ok();
+    let mixed: [&str; 4] = [&halves[0], &thirds[0], &thirds[1], &thirds[2]];
+    merge(&sandbox, "out.json", &mixed).ok();
     sandbox
         .leyden(&["run", "--data", "demo", "--json", "whole.json"])
         .ok();
     let (merged, whole) = (sandbox.read("out.json"), sandbox.read("whole.json"));
     assert_eq!(without_times(&merged), without_times(&whole));
-    let one_half = ["out.json", &halves[0], &thirds[0]];
-    merge(&sandbox, &one_half).refused(&["the parts lack ", ": 1e7d0002, ", "--partial"]);
+    let one_half: [&str; 2] = [&halves[0], &thirds[0]];
+    merge(&sandbox, "out.json", &one_half).refused(&[
+        "the parts lack ",
+        ": 1e7d0002, ",
+        "--partial",
+    ]);
 }
 
 #[test]
@@ -139,16 +143,19 @@ fn nonsense_is_refused_before_any_work() {
 fn missing_parts_are_named_or_done_without() {
     let sandbox = Sandbox::new();
     let parts = shard(&sandbox, &["run", "--data", "demo"], 7);
-    let some = [
-        "out.json", &parts[0], &parts[2], &parts[3], &parts[5], &parts[6],
-    ];
+    let some: [&str; 5] = [&parts[0], &parts[2], &parts[3], &parts[5], &parts[6]];
     let words = [
         "tasks of the shards 1/7, 4/7: 1e7d0002, 1e7d0005, ",
         ", …; give all parts",
     ];
-    merge(&sandbox, &some).refused(&words);
+    merge(&sandbox, "out.json", &some).refused(&words);
     assert!(!sandbox.names().contains(&"out.json".to_owned()));
-    let ran = merge(&sandbox, &[&["--partial"], some.as_slice()].concat()).ok();
+    let ran = merge(
+        &sandbox,
+        "out.json",
+        &[&["--partial"], some.as_slice()].concat(),
+    )
+    .ok();
     assert_eq!(ran.stdout, "5 parts merged: 36 tasks of 50, 36 solved\n");
     assert_eq!(json(&sandbox.read("out.json"))["tasks"], 36);
 }
@@ -171,7 +178,7 @@ fn parts_of_other_jobs_are_refused() {
     part("tasks.json", &["run", "--tasks", "9"]);
     part("fuel.json", &["run", "--fuel", "1000"]);
     let check = |other: &str, words: &str| {
-        merge(&sandbox, &["out.json", "a.json", other]).refused(&[words])
+        merge(&sandbox, "out.json", &["a.json", other]).refused(&[words])
     };
     check("batt.json", "the parts come from different commands");
     check(
@@ -209,7 +216,7 @@ fn parts_that_disagree_or_are_damaged_are_refused() {
         edit(&mut part);
         sandbox.write(name, &part.to_string());
     };
-    let check = |name: &str, words: &str| merge(&sandbox, &["out.json", a, name]).refused(&[words]);
+    let check = |name: &str, words: &str| merge(&sandbox, "out.json", &[a, name]).refused(&[words]);
     edited("b.json", &|part| {
         part["records"][3]["result"]["correct"] = 0.into()
     });
@@ -232,7 +239,7 @@ fn parts_that_disagree_or_are_damaged_are_refused() {
         .ok();
     check("f.json", "f.json: this is not a part that `--shard` wrote");
     check("none.json", "none.json");
-    merge(&sandbox, &[a, a]).refused(&["a part cannot be the result as well"]);
+    merge(&sandbox, a, &[a]).refused(&["a part cannot be the result as well"]);
 }
 
 /// Whatever a part of a battery says, merging ends in a report or in words.
@@ -246,7 +253,7 @@ fn damaged_batteries_are_refused() {
         let result = &mut part["records"][0]["result"];
         *result.pointer_mut(path).unwrap() = value;
         sandbox.write("b.json", &part.to_string());
-        merge(&sandbox, &["out.json", "b.json"]).refused(&["damaged"]);
+        merge(&sandbox, "out.json", &["b.json"]).refused(&["damaged"]);
     };
     let huge = || Value::from(u64::MAX);
     check("/demos", huge());
@@ -267,7 +274,31 @@ fn damaged_batteries_are_refused() {
 fn a_merged_report_can_go_to_standard_output() {
     let sandbox = Sandbox::new();
     let parts = shard(&sandbox, &["run", "--data", "demo"], 2);
-    let ran = merge(&sandbox, &["-", &parts[0], &parts[1]]).ok();
+    let ran = merge(&sandbox, "-", &[&parts[0], &parts[1]]).ok();
     assert_eq!(json(&ran.stdout)["solved"], 50);
     assert_eq!(ran.stderr, "2 parts merged: 50 tasks, 50 solved\n");
+}
+
+/// Before 0.2 the first file was the result.
+#[test]
+fn the_old_order_of_files_is_understood() {
+    let sandbox = Sandbox::new();
+    let parts = shard(&sandbox, &["run", "--data", "demo"], 2);
+    let old = ["merge", "out.json", &parts[0], &parts[1]];
+    for _ in 0..2 {
+        let ran = sandbox.leyden(&old).ok();
+        assert!(
+            ran.stderr.contains("is now `merge PART… --json OUT`"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(json(&sandbox.read("out.json"))["solved"], 50);
+    }
+    let new = sandbox.leyden(&["merge", &parts[0], &parts[1]]).ok();
+    assert_eq!(new.stderr, "");
+    assert_eq!(new.stdout, "2 parts merged: 50 tasks, 50 solved\n");
+    // A damaged part is no report that may be replaced.
+    sandbox.write("damaged.json", "{\"part_of\": \"run\"");
+    let damaged = sandbox.leyden(&["merge", "damaged.json", &parts[1]]);
+    damaged.refused(&["damaged.json"]);
 }

@@ -5,7 +5,7 @@ use crate::{Sandbox, json};
 #[test]
 fn all_primitives_are_listed_everywhere() {
     let sandbox = Sandbox::new();
-    let all = json(&sandbox.leyden(&["primitives", "--json"]).ok().stdout);
+    let all = json(&sandbox.leyden(&["primitives", "--json", "-"]).ok().stdout);
     let names: Vec<&str> = all
         .as_array()
         .unwrap()
@@ -14,7 +14,10 @@ fn all_primitives_are_listed_everywhere() {
         .collect();
     assert_eq!(names.len(), 160 + 123);
     let overview = sandbox.leyden(&["primitives"]).ok().stdout;
-    let page = sandbox.leyden(&["primitives", "--markdown"]).ok().stdout;
+    let page = sandbox
+        .leyden(&["primitives", "--format", "md"])
+        .ok()
+        .stdout;
     for name in names {
         assert!(overview.contains(&format!("\n  {name} ")), "{name}");
         let (title, row) = (format!("\n### {name}\n"), format!("\n| `{name}("));
@@ -26,7 +29,7 @@ fn all_primitives_are_listed_everywhere() {
 fn the_committed_page_is_fresh() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/primitives.md");
     let expected = Sandbox::new()
-        .leyden(&["primitives", "--markdown"])
+        .leyden(&["primitives", "--format", "md"])
         .ok()
         .stdout;
     assert!(
@@ -82,7 +85,7 @@ fn a_reader_who_leaves_early_is_no_error() {
     let sandbox = Sandbox::new();
     for args in [
         &["primitives"][..],
-        &["primitives", "--markdown"],
+        &["primitives", "--format", "md"],
         &["run", "--data", "demo"],
     ] {
         let mut child = sandbox

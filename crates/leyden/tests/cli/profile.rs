@@ -54,15 +54,23 @@ fn sums_hold_for_programs_batteries_and_threads() {
             "demo",
             "--solvers",
             "a.py",
-            "-f",
+            "--out",
             "a.batt",
         ])
         .ok();
     for args in [
         &["dsl", "--data", "demo"][..],
         &["batch", "--data", "demo", "--jobs", "2"],
-        &["framework", "--data", "demo", "-f", "a.batt"],
-        &["framework", "--data", "demo", "-f", "a.batt", "--jobs", "2"],
+        &["framework", "--data", "demo", "--battery", "a.batt"],
+        &[
+            "framework",
+            "--data",
+            "demo",
+            "--battery",
+            "a.batt",
+            "--jobs",
+            "2",
+        ],
         &["batch", "--data", "demo", "--exact-order"],
         &["batch", "--data", "demo", "--no-share"],
     ] {
@@ -173,7 +181,7 @@ fn a_search_is_seen_by_its_phases() {
     let all = crate::demo_solvers();
     let some: Vec<&str> = all.split("\ndef ").take(4).collect();
     let solvers = sandbox.write("known.py", &some.join("\ndef "));
-    let args = "profile pipeline --solve --data demo --tasks 6 --per-task 100ms --json p.json";
+    let args = "profile pipeline --solve --data demo --draw 6 --per-task 100ms --json p.json";
     let mut args: Vec<&str> = args.split(' ').collect();
     args.extend(["--library", solvers.to_str().unwrap()]);
     let ran = sandbox.leyden(&args).ok();
@@ -237,7 +245,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
             "demo",
             "--solvers",
             "faults.py",
-            "-f",
+            "--out",
             "faults.batt",
         ])
         .ok();
@@ -253,7 +261,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
         &["no program is meant for these tasks"],
     );
     refused(
-        &["batch", "--data", "demo", "-f", "faults.batt"],
+        &["batch", "--data", "demo", "--battery", "faults.batt"],
         &["faults"],
     );
     refused(

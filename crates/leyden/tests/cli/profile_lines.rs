@@ -97,7 +97,7 @@ fn every_line_of_tokpidjins_dialect_has_its_time_and_number() {
 fn lines_add_up_on_both_engines_and_in_batteries() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", &demo_solvers());
-    let card = "card -c 20 --data demo --solvers a.py -f a.batt";
+    let card = "card -c 20 --data demo --solvers a.py --out a.batt";
     sandbox.leyden(&card.split(' ').collect::<Vec<_>>()).ok();
     for args in [
         &["lines", "a.py"][..],
@@ -167,7 +167,7 @@ fn lines_of_some_tasks_of_a_file_can_be_asked_for() {
     let numbers: Vec<&Json> = lines(&profile).iter().map(|row| &row["line"]).collect();
     assert_eq!(numbers, [11, 12]);
     let ran = sandbox.leyden(&[
-        "profile", "lines", "a.py", "-t", "00000000", "--data", "demo",
+        "profile", "lines", "a.py", "--task", "00000000", "--data", "demo",
     ]);
     assert_eq!(ran.code, 2);
 }

@@ -121,7 +121,7 @@ fn notebooks_of_the_old_system_run_unchanged() {
     // The options of the old profilers.
     let batch = "profile batch -d demo --solvers a.py -n 20 --start 0 -o batch.json";
     sandbox.leyden(&batch.split(' ').collect::<Vec<_>>()).ok();
-    let single = "profile dsl -d demo --solvers a.py -t 1e7d0001 -o single.json";
+    let single = "profile dsl -d demo --solvers a.py -i 1e7d0001 -o single.json";
     sandbox.leyden(&single.split(' ').collect::<Vec<_>>()).ok();
     sandbox.write("snippets.py", SNIPPETS);
     let ran = Command::new("python3")
@@ -149,12 +149,12 @@ fn options_of_the_old_profilers_are_understood() {
         rows.contains("objects") && !rows.contains("(schedule)"),
         "{rows}"
     );
-    let all = run("profile framework -d demo --tasks 10 --all");
+    let all = run("profile framework -d demo --tasks 10 --top all");
     let ten = run("profile framework -d demo --tasks 10 --top 10");
     assert!(all.lines().count() > ten.lines().count() + 20);
     run("profile batch -d demo --num-tasks 6 --start 2 --output b.json");
     assert_eq!(json(&sandbox.read("b.json"))["metadata"]["num_tasks"], 6);
-    let scaled = run("profile pipeline -d demo --tasks 10 --scale 120,240");
+    let scaled = run("profile pipeline -d demo --draw 10 --scale 120,240");
     assert!(scaled.contains("\n  120 "), "{scaled}");
 }
 
@@ -264,7 +264,7 @@ fn budgets_have_rows_of_their_own() {
 #[test]
 fn a_search_never_projects_more_than_its_limit_allows() {
     let sandbox = Sandbox::new();
-    let args = "profile pipeline --solve --data demo --tasks 6 --per-task 50ms --library none --json p.json";
+    let args = "profile pipeline --solve --data demo --draw 6 --per-task 50ms --library none --json p.json";
     let shown = sandbox
         .leyden(&args.split(' ').collect::<Vec<_>>())
         .ok()
@@ -310,7 +310,7 @@ fn lines_can_be_sorted_cut_and_asked_of_one_task() {
         .collect();
     assert!(times.len() == 2 && times[0] >= times[1], "{rows}");
     assert!(rows.contains("more lines, together"), "{rows}");
-    let by_short_name = ["profile", "lines", "-t", "1e7d0001", "--data", "demo"];
+    let by_short_name = ["profile", "lines", "--task", "1e7d0001", "--data", "demo"];
     sandbox.leyden(&by_short_name).ok();
 }
 

@@ -96,7 +96,7 @@ fn challenges_need_their_solutions() {
     sandbox.write("t.json", &json!({"a": [[[3]], [[4]]]}).to_string());
     let answer = |colour: u8| json!({"attempt_1": [[0]], "attempt_2": [[colour]]});
     sandbox.write("s.json", &json!({"a": [answer(3), answer(5)]}).to_string());
-    let files = ["score", "s.json", "--challenges", "c.json"];
+    let files = ["score", "s.json", "--data", "c.json"];
     sandbox
         .leyden(&files)
         .refused(&["test output 0 of a is not known"]);

@@ -196,7 +196,8 @@ mod tests {
 
     #[test]
     fn literals_are_found_with_their_lines() {
-        let source = "f(\"one\", \"two \\\n    three\\nfour \\\"five\\\"\", r#\"s \"x\" \"#, br\"y\")";
+        let source =
+            "f(\"one\", \"two \\\n    three\\nfour \\\"five\\\"\", r#\"s \"x\" \"#, br\"y\")";
         let expected = ["one", "two", "three", "four \"five\"", "s \"x\"", "y"];
         let lines = [1, 1, 2, 2, 2, 2];
         let expected: Vec<(usize, String)> =

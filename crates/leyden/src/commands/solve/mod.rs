@@ -4,7 +4,6 @@ pub(crate) mod crew;
 mod explain;
 pub(crate) mod found;
 mod journal;
-pub(crate) mod shelf;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
@@ -20,14 +19,15 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
 use crate::clock::Wall;
-use crate::commands::run::select;
+use crate::commands::run::select_from;
+use crate::commands::shelf;
 use crate::commands::show::cache_for;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::report::numbers::{count, counted};
+use crate::report::pretty_json;
 use crate::report::solve::{Report, Row, SpendRow, n_solved, text};
-use crate::report::write_both;
 use crate::stop;
 
 use crew::{Crew, Solved};
@@ -35,9 +35,14 @@ use found::Found;
 use journal::{Header, Journal};
 
 pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
-    let mut data = load(&args.data, None, &cache_for(&args.data)?)?;
+    let mut data = load(
+        &args.data,
+        args.solutions.as_deref(),
+        &cache_for(&args.data)?,
+    )?;
     let tasks = std::mem::take(&mut data.tasks);
-    let tasks = select(tasks, &args.only, args.most_tasks, &data.name)?;
+    let (only, start) = (&args.only, args.start);
+    let tasks = select_from(tasks, only, start, args.most_tasks, &data.name)?;
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     let moves = read_moves(args.moves.as_deref())?;
     let known = shelf::read(args.library.as_ref())?;
@@ -50,7 +55,8 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let n_demos: usize = puzzles.iter().map(|puzzle| puzzle.demos.len()).sum();
     let devices = devices::open(&args.backend, KNOWN_FUEL, n_demos * known.len())?;
     let known = known.asking(devices.map(|devices| devices.elsewhere));
-    let (journal, finished) = match &args.out {
+    let out = args.out_file();
+    let (journal, finished) = match out {
         None => (None, Vec::new()),
         Some(out) => {
             let header = header(&args, &data, &tasks, &moves, &known);
@@ -90,14 +96,19 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let is_complete = report.tried == report.tasks && run.n_cut == 0;
     end_journal(journal, is_complete);
     if cancel.is_cancelled() && !is_complete {
-        return Err(stopped(&report, run.n_cut, args.out.as_deref()));
+        return Err(stopped(&report, run.n_cut, out));
     }
+    let stdout = Some(Target::Stdout);
+    let is_stdout_taken = args.json == stdout || args.out == stdout;
     if let (Some(_), Some(task)) = (&args.explain, tasks.first()) {
         let text = explain::text(task, &run.candidates);
-        say(&(text + "\n"), args.json == Some(Target::Stdout))?;
+        say(&(text + "\n"), is_stdout_taken)?;
     }
-    let text = text(&report, started.elapsed(), args.out.as_deref());
-    write_both(&text, args.json.as_ref(), &report)
+    let text = text(&report, started.elapsed(), out);
+    if let Some(target) = &args.json {
+        target.write(&pretty_json(&report)?)?;
+    }
+    say(&text, is_stdout_taken)
 }
 
 /// Those of a file, or our own.
@@ -107,7 +118,13 @@ fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
     };
     let bad = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", path.display()));
     let text = read_text(path)?;
-    Moves::parse(&text).map_err(|error| bad(&error))
+    let moves = Moves::parse(&text).map_err(|error| bad(&error))?;
+    if moves.n_moves() == 0 {
+        return Err(bad(
+            &"no moves; expected lines of `cost name: expression`, such as `1 mirror: vmirror(I)`",
+        ));
+    }
+    Ok(moves)
 }
 
 fn stopped(report: &Report<'_>, n_cut: usize, out: Option<&Path>) -> Failure {
@@ -200,7 +217,10 @@ impl Run {
     fn write(&self, args: &SolveArgs, puzzles: &[Puzzle]) -> Result<(), Failure> {
         if let Some(out) = &args.out {
             let submission = submission(puzzles, &self.found);
-            submission.write(out).map_err(Failure::writing)?;
+            match out {
+                Target::File(path) => submission.write(path).map_err(Failure::writing)?,
+                Target::Stdout => out.write(&submission.to_json())?,
+            }
         }
         match &args.programs {
             Some(directory) => write_programs(directory, &self.found),

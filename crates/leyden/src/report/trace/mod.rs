@@ -48,6 +48,8 @@ pub(crate) struct Drawing {
 pub(crate) struct Step {
     pub(crate) source: String,
     pub(crate) drawing: Drawing,
+    /// For other programs.
+    pub(crate) result: serde_json::Value,
     pub(crate) is_fault: bool,
 }
 

@@ -1,0 +1,59 @@
+//! `--library`: the programs that are known before a command begins.
+
+use std::path::{Path, PathBuf};
+
+use leyden_lang::Program;
+use leyden_search::solve::Known;
+use leyden_store::Cache;
+use leyden_store::library::default_store_path;
+
+use crate::args::Shelf;
+use crate::failure::Failure;
+use crate::programs::{Library, Source};
+
+/// The store, file or directory that a word names.
+pub(crate) fn place(shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
+    Ok(match shelf {
+        Shelf::Nothing => None,
+        Shelf::Own => Some(default_store_path()?),
+        Shelf::Public => Some(public()?.ok_or_else(not_fetched)?),
+        Shelf::Path(path) => Some(path.clone()),
+    })
+}
+
+/// Reads the programs; without a choice, those of the own store and the public ones.
+pub(crate) fn read(shelf: Option<&Shelf>) -> Result<Known, Failure> {
+    let places: Vec<PathBuf> = match shelf {
+        Some(shelf) => place(shelf)?.into_iter().collect(),
+        None => own().into_iter().chain(public()?).collect(),
+    };
+    let mut programs = Vec::new();
+    for place in &places {
+        programs.extend(at(place)?);
+    }
+    Ok(Known::new(programs))
+}
+
+fn not_fetched() -> Failure {
+    Failure::bad_input(
+        "--library public: the public programs are not in the cache; `leyden get` fetches them",
+    )
+}
+
+/// The own store, if there is one.
+fn own() -> Option<PathBuf> {
+    default_store_path().ok().filter(|path| path.is_file())
+}
+
+fn public() -> Result<Option<PathBuf>, Failure> {
+    match Cache::from_env() {
+        Ok(cache) => Ok(cache.programs_path()?),
+        Err(_) => Ok(None),
+    }
+}
+
+fn at(path: &Path) -> Result<Vec<Program>, Failure> {
+    let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
+    let programs = library.programs.into_iter();
+    Ok(programs.map(|known| known.program).collect())
+}
