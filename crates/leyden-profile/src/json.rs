@@ -43,7 +43,7 @@ pub fn json_words(error: &serde_json::Error) -> String {
             return "the file is empty".to_owned();
         }
         Category::Eof => "the file ends too early".to_owned(),
-        Category::Syntax => "this is not valid JSON".to_owned(),
+        Category::Syntax => "it is not valid JSON".to_owned(),
         Category::Io => text
             .split(" (os error ")
             .next()

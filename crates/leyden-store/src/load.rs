@@ -579,7 +579,7 @@ mod tests {
     fn a_mark_before_the_text_changes_nothing() {
         let marked = |text: &str| [b"\xef\xbb\xbf", text.as_bytes()].concat();
         let file = Path::new("f.json");
-        let task = r#"{"train": [], "test": []}"#;
+        let task = r#"{"train": [{"input": [[0]], "output": [[0]]}], "test": []}"#;
         assert!(parse_tasks(file, &marked(task), None).is_ok());
         assert_eq!(
             parse_solutions(file, &marked(r#"{"a": [[[0]]]}"#))

@@ -7,7 +7,7 @@ use leyden_grid::{Task, TaskId};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, load};
 
 use crate::args::{ColorChoice, ShowArgs};
-use crate::commands::run::unknown_task;
+use crate::commands::run::{names_a_file, unknown_task};
 use crate::failure::Failure;
 use crate::output::write_stdout;
 use crate::report::numbers::counted;
@@ -98,7 +98,8 @@ fn not_found(id: &str, searched: &[DataSet], n_places: usize) -> Failure {
         .flat_map(|data| &data.tasks)
         .map(|task| &task.id);
     let failure = unknown_task(id, ids, &names.join(", "));
-    match (searched.len() < n_places, failure) {
+    let has_more = searched.len() < n_places && !names_a_file(Path::new(id));
+    match (has_more, failure) {
         (true, Failure::BadInput(error)) => {
             Failure::bad_input(format!("{error}; `leyden get` fetches more tasks"))
         }
