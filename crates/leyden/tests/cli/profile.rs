@@ -254,7 +254,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
     );
     refused(
         &["batch", "--data", "demo", "-f", "faults.batt"],
-        &["faults"],
+        &["ended in a fault"],
     );
     refused(
         &[
@@ -265,7 +265,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
             "--solvers",
             "faults.py",
         ],
-        &["faults"],
+        &["ended in a fault"],
     );
     refused(
         &["refilter", "other.json"],
