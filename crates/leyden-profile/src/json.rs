@@ -43,7 +43,8 @@ pub fn json_words(error: &serde_json::Error) -> String {
             return "the file is empty".to_owned();
         }
         Category::Eof => "the file ends too early".to_owned(),
-        Category::Syntax => "this is not valid JSON".to_owned(),
+        // Also where a value of another kind stands for one of several names.
+        Category::Syntax => "it is not the JSON that is expected".to_owned(),
         Category::Io => text
             .split(" (os error ")
             .next()
@@ -173,7 +174,7 @@ mod tests {
         assert!(of("").ends_with("wrote: the file is empty"));
         assert!(
             of(r#"{"format": "leyden-profile/1", "kind": 7}"#)
-                .contains("a value is of another kind")
+                .contains("not the JSON that is expected")
         );
         assert!(of(&json[..json.len() / 2]).starts_with("this is not a profile"));
         assert!(of(r#"{"format": "leyden-profile/1"}"#).contains("the field `kind` is missing"));

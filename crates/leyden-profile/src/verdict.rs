@@ -237,13 +237,14 @@ fn combined_clause(rows: &[Combined]) -> String {
         _ => "without all that are HIGH or MEDIUM execution would be",
     };
     let mut clause = format!("{who} at most {} as fast", times(here.gain));
-    for row in both.iter().filter(|row| row.n_tasks.is_some()).take(2) {
-        clause += &format!(
-            ", which saves {} of {} in a run of {}",
-            duration(row.saved_ns),
-            duration(row.total_ns),
-            counted(row.n_tasks.unwrap_or_default(), "task")
-        );
+    let saved = both.iter().filter_map(|row| {
+        let (saved, total) = (duration(row.saved_ns), duration(row.total_ns));
+        let tasks = counted(row.n_tasks?, "task");
+        Some(format!("{saved} of {total} in a run of {tasks}"))
+    });
+    let saved: Vec<String> = saved.take(2).collect();
+    if !saved.is_empty() {
+        clause += &format!(", which saves {}", listed(&saved));
     }
     clause
 }

@@ -27,7 +27,7 @@ pub enum StoreError {
     },
     /// There is neither a file nor a data set of that name.
     #[error(
-        "{spec}: there is no such file or directory; the data sets with a name are {}",
+        "{spec}: there is no such file or directory; the named data sets are {}",
         known_names()
     )]
     NotFound {
@@ -76,7 +76,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The data has several parts and none, or another one, was asked for.
-    #[error("{spec}: choose a part: {choices}")]
+    #[error("choose one of the parts {choices}")]
     WhichSubset {
         /// What was asked for.
         spec: String,

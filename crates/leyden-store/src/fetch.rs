@@ -494,7 +494,10 @@ mod tests {
         for damaged in ["", "{", "{\u{7f}", "{} "] {
             fs::write(&path, damaged).unwrap();
             let message = package.read(&cache, "data.json").unwrap_err().to_string();
-            assert!(message.ends_with("`leyden get` repairs it"), "{message}");
+            assert!(
+                message.ends_with("`leyden get` fetches it again"),
+                "{message}"
+            );
             let (result, seen) = ensure_bytes(&cache, &package, &good_wheel());
             assert_eq!(result, Ok(true));
             assert_eq!(seen[0], Progress::Damaged { path: path.clone() });

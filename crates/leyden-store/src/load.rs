@@ -440,13 +440,17 @@ mod tests {
         check_grid("[]", 0, ": the grid has no rows");
         check_grid("[[]]", 1, "[0]: the row has no cells");
         check_grid("[[1],[]]", 5, "[1]: the row has no cells");
-        check_grid("null", 0, ": expected a grid (a list of rows), found null");
+        check_grid(
+            "null",
+            0,
+            ": expected a grid (a list of rows), found `null`",
+        );
         check_grid(
             "[1,2]",
             1,
-            "[0]: expected a row (a list of colours), found 1",
+            "[0]: expected a row (a list of colours), found `1`",
         );
-        check_grid("[[1 2]]", 4, "[0]: expected ',' or ']', found 2");
+        check_grid("[[1 2]]", 4, "[0]: expected `,` or `]`, found `2`");
     }
 
     #[test]
@@ -471,13 +475,32 @@ mod tests {
             2,
             "[0][0]: 1e0 is not a colour; colours are whole numbers, 0 to 9",
         );
-        check_grid("[[1,true]]", 4, "[0][1]: expected a colour, found true");
-        check_grid("[[\"1\"]]", 2, "[0][0]: expected a colour, found a string");
-        check_grid("[[[1]]]", 2, "[0][0]: expected a colour, found a list");
-        check_grid("[[1,]]", 4, "[0][1]: expected a colour, found ']'");
-        check_grid("[[01]]", 2, "[0][0]: expected a colour, found 01");
+        check_grid(
+            "[[1,true]]",
+            4,
+            "[0][1]: expected a colour (0 to 9), found `true`",
+        );
+        check_grid(
+            "[[\"1\"]]",
+            2,
+            "[0][0]: expected a colour (0 to 9), found a string",
+        );
+        check_grid(
+            "[[[1]]]",
+            2,
+            "[0][0]: expected a colour (0 to 9), found a list",
+        );
+        check_grid("[[1,]]", 3, "[0]: a comma too many before `]`");
+        check_grid(
+            "[[01]]",
+            2,
+            "[0][0]: expected a colour (0 to 9), found `01`",
+        );
         let huge = "9".repeat(1000);
-        let quoted = format!("[0][0]: colour {}…; colours are 0 to 9", &huge[..40]);
+        let quoted = format!(
+            "[0][0]: {}… is not a colour; colours are 0 to 9",
+            &huge[..40]
+        );
         check_grid(&format!("[[{huge}]]"), 2, &quoted);
     }
 
@@ -592,7 +615,7 @@ mod tests {
     fn a_mark_before_the_text_changes_nothing() {
         let marked = |text: &str| [b"\xef\xbb\xbf", text.as_bytes()].concat();
         let file = Path::new("f.json");
-        let task = r#"{"train": [], "test": []}"#;
+        let task = r#"{"train": [{"input": [[0]], "output": [[0]]}], "test": []}"#;
         assert!(parse_tasks(file, &marked(task), None).is_ok());
         assert_eq!(
             parse_solutions(file, &marked(r#"{"a": [[[0]]]}"#))

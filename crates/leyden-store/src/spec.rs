@@ -201,7 +201,7 @@ pub(crate) fn spell_choices(name: &str, subsets: &[Subset]) -> String {
 pub(crate) fn known_names() -> String {
     let names = Collection::EVERY.into_iter().map(Collection::name);
     let names = names.collect::<Vec<_>>().join(", ");
-    format!("demo, and with `:training`, `:evaluation` or `:all` {names}")
+    format!("demo, {names} (all but demo with a part, such as arc1:training)")
 }
 
 /// As it is written on the command line.
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_name_needs_its_subset() {
-        let expected = "arc1: choose a part: arc1:training, arc1:evaluation or arc1:all";
+        let expected = "choose one of the parts arc1:training, arc1:evaluation or arc1:all";
         assert_eq!(
             "arc1".parse::<DataSpec>().unwrap_err().to_string(),
             expected

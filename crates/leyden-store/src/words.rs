@@ -6,7 +6,7 @@ use std::io;
 pub fn io_words(error: &io::Error) -> String {
     let words = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or directory",
-        io::ErrorKind::IsADirectory => "this is a directory; a file is expected",
+        io::ErrorKind::IsADirectory => "this is a directory; expected a file",
         io::ErrorKind::NotADirectory => "a part of this path is a file, not a directory",
         io::ErrorKind::PermissionDenied => "you have no permission to open it",
         io::ErrorKind::StorageFull => "the disk is full",

@@ -112,9 +112,12 @@ fn a_repository_with_both_parts() {
         check(format!("{root}:training"), &training);
         check(format!("{root}:evaluation"), &evaluation);
         check(format!("{root}:all"), &demo::tasks());
-        let choices = format!("{root}:training, {root}:evaluation, {root}:all");
-        check_error(&root, &format!("There are {choices}"));
-        check_error(format!("{root}:test"), &format!("There are {choices}"));
+        let choices = format!("{root}:training, {root}:evaluation or {root}:all");
+        check_error(&root, &format!("choose one of the parts {choices}"));
+        check_error(
+            format!("{root}:test"),
+            &format!("choose one of the parts {choices}"),
+        );
     }
 }
 
@@ -234,7 +237,9 @@ fn a_kaggle_directory() {
     );
     check_error(
         &dir,
-        &format!("There are {dir}:training, {dir}:evaluation, {dir}:test, {dir}:all"),
+        &format!(
+            "choose one of the parts {dir}:training, {dir}:evaluation, {dir}:test or {dir}:all"
+        ),
     );
 }
 
@@ -253,11 +258,11 @@ fn both_halves_in_one_file() {
     check(format!("{path}:all"), &demo::tasks());
     check_error(
         &path,
-        &format!("There are {path}:training, {path}:evaluation, {path}:all"),
+        &format!("choose one of the parts {path}:training, {path}:evaluation or {path}:all"),
     );
     check_error(
         format!("{path}:test"),
-        &format!("There are {path}:training, {path}:evaluation, {path}:all"),
+        &format!("choose one of the parts {path}:training, {path}:evaluation or {path}:all"),
     );
 }
 
@@ -287,8 +292,8 @@ fn what_is_not_there_is_said() {
     let files = Files::new();
     check_error(
         "no-such-thing",
-        "no-such-thing: there is no such file or directory; the data sets with a name are demo, and \
-         with `:training`, `:evaluation` or `:all` arc1, arc1-2019, arc2, kaggle2024, kaggle2025",
+        "no-such-thing: there is no such file or directory; the named data sets are demo, arc1, \
+         arc1-2019, arc2, kaggle2024, kaggle2025 (all but demo with a part, such as arc1:training)",
     );
     fs::create_dir(files.path("empty")).unwrap();
     check_error(

@@ -255,7 +255,7 @@ fn every_problem_is_named_with_its_place() {
         problems(text),
         [
             "task 00000001, test 0, attempt_1[0][1]: 10 is not a colour; colours are 0 to 9 (line 1, column 34)",
-            "task 00000001, test 0, attempt_2[0][0]: expected a colour, found true (line 2, column 16)",
+            "task 00000001, test 0, attempt_2[0][0]: expected a colour (0 to 9), found `true` (line 2, column 16)",
             "task 00000001, test 1: expected an object with attempt_1 and attempt_2 (line 2, column 25)",
             "task 00000001: 2 answers for 1 test input",
             "task x: there is no such task",

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use leyden_exec::Shortage;
 use leyden_profile::table::visible;
@@ -11,6 +11,7 @@ use leyden_store::library::LibraryError;
 use leyden_store::{StoreError, io_words};
 
 use crate::output::{only_colours, print, remark};
+use crate::programs::neighbour;
 use crate::stop;
 
 /// Why a command did not do what it was asked to.
@@ -131,9 +132,24 @@ fn sentence(error: &anyhow::Error) -> String {
     said
 }
 
+/// Where there is no such file, one of nearly that name may be meant.
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        Failure::BadInput(error.into())
+        let missing = match &error {
+            StoreError::NotFound { spec } => Some(PathBuf::from(spec)),
+            StoreError::Io { path, cause } if cause.kind() == io::ErrorKind::NotFound => {
+                Some(path.clone())
+            }
+            _ => None,
+        };
+        let near = missing.and_then(|path| Some((neighbour(&path)?, path)));
+        match near {
+            Some((near, path)) => Failure::bad_input(format!(
+                "{}: there is no such file or directory; did you mean {near}?",
+                path.display()
+            )),
+            None => Failure::BadInput(error.into()),
+        }
     }
 }
 

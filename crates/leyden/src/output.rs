@@ -52,14 +52,16 @@ impl Target {
                 path.display()
             )));
         }
-        match directory_of(path).is_dir() {
-            true => Ok(()),
-            false => Err(Failure::bad_input(format!(
-                "{}: there is no directory {} to write into; `mkdir -p` makes it",
-                path.display(),
-                directory_of(path).display()
-            ))),
+        let directory = directory_of(path);
+        if directory.is_dir() {
+            return Ok(());
         }
+        let (file, directory) = (path.display(), directory.display());
+        Err(Failure::bad_input(if directory_of(path).exists() {
+            format!("{file}: {directory} is a file; expected a directory to write into")
+        } else {
+            format!("{file}: there is no directory {directory} to write into; `mkdir -p` makes it")
+        }))
     }
 
     pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {

@@ -47,7 +47,24 @@ pub(crate) struct SourceFile {
 impl SourceFile {
     /// Reads a file; a name without a suffix finds `NAME.batt` or `NAME.py`.
     pub(crate) fn read(path: &Path) -> Result<SourceFile, Failure> {
-        SourceFile::at(&find::resolve(path)?)
+        let file = SourceFile::at(&find::resolve(path)?)?;
+        file.refuse_others(path)?;
+        Ok(file)
+    }
+
+    /// Refuses files that are given by mistake, in fewer words than a parser of Python has for them.
+    fn refuse_others(&self, path: &Path) -> Result<(), Failure> {
+        let (name, start) = (&self.name, self.text.trim_start());
+        if start.starts_with(['{', '[']) {
+            let what = "this is JSON; expected programs, such as `def solve_<task>(I):`";
+            return Err(Failure::bad_input(format!("{name}: {what}")));
+        }
+        let is_called_battery = path.extension().is_some_and(|suffix| suffix == "batt");
+        if is_called_battery && self.is_python() && !start.contains("def ") {
+            let what = "this is not a battery; expected a file that `leyden card` wrote";
+            return Err(Failure::bad_input(format!("{name}: {what}")));
+        }
+        Ok(())
     }
 
     fn at(place: &Place) -> Result<SourceFile, Failure> {

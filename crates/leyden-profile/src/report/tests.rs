@@ -174,7 +174,7 @@ fn a_comparison_reads_like_one() {
         "{text}"
     );
     assert!(
-        text.contains("Careful: only 40 of 41 tasks are in both."),
+        text.contains("Careful: the profiles share only 40 of 41 tasks."),
         "{text}"
     );
 }

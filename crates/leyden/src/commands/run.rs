@@ -263,14 +263,18 @@ pub(crate) fn select_from(
     Ok(tasks)
 }
 
+/// Does a path that leads nowhere mean a file? Ids of tasks have no suffix.
+pub(crate) fn names_a_file(path: &Path) -> bool {
+    !path.exists() && (path.extension().is_some() || path.components().count() > 1)
+}
+
 pub(crate) fn unknown_task<'a>(
     id: &str,
     known: impl Iterator<Item = &'a TaskId>,
     data_name: &str,
 ) -> Failure {
     let path = Path::new(id);
-    // A name with a suffix is that of a file, which was meant to be there.
-    if !path.exists() && (path.extension().is_some() || id.contains('/')) {
+    if names_a_file(path) {
         let hint = neighbour(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Failure::bad_input(format!("{id}: there is no such file{hint}"));
     }

@@ -8,7 +8,7 @@ use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, loa
 use serde_json::json;
 
 use crate::args::{ColorChoice, ShowArgs};
-use crate::commands::run::unknown_task;
+use crate::commands::run::{names_a_file, unknown_task};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::{Target, remark};
@@ -115,7 +115,8 @@ fn not_found(id: &str, searched: &[DataSet], n_places: usize) -> Failure {
         .flat_map(|data| &data.tasks)
         .map(|task| &task.id);
     let failure = unknown_task(id, ids, &names.join(", "));
-    match (searched.len() < n_places, failure) {
+    let has_more = searched.len() < n_places && !names_a_file(Path::new(id));
+    match (has_more, failure) {
         (true, Failure::BadInput(error)) => {
             Failure::bad_input(format!("{error}; `leyden get` fetches more tasks"))
         }

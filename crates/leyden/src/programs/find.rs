@@ -69,21 +69,12 @@ pub(super) fn resolve(path: &Path) -> Result<Place, Failure> {
     Ok(Place::plain(found.unwrap_or_else(|| path.to_owned())))
 }
 
-/// Why a file of programs cannot be read. Where there is none, a file of nearly that name is meant.
+/// Why a file of programs cannot be read, with the link that leads to it.
 pub(super) fn unreadable(place: &Place, error: StoreError) -> Failure {
-    let near = match &error {
-        StoreError::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound => {
-            neighbour(&place.shown)
-        }
-        _ => None,
-    };
-    match near {
-        Some(near) => Failure::bad_input(format!("{error}; did you mean {near}?")),
-        None if place.shown != place.real => {
-            Failure::bad_input(format!("{}: {error}", place.shown.display()))
-        }
-        None => error.into(),
+    if place.shown == place.real {
+        return error.into();
     }
+    Failure::bad_input(format!("{}: {error}", place.shown.display()))
 }
 
 /// The file in that directory whose name is nearly the one that is missing.

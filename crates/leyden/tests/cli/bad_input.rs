@@ -69,7 +69,7 @@ fn bad_programs_are_refused() {
     run("binary.py").refused(&["binary.py", "UTF-8"]);
     run("missing.py").refused(&["missing.py"]);
     std::fs::create_dir(sandbox.path("directory")).unwrap();
-    run("directory").refused(&["directory", "no program files"]);
+    run("directory").refused(&["directory", "there are no programs"]);
     assert!(!sandbox.path("out.json").exists());
 }
 

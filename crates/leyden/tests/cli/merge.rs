@@ -227,11 +227,11 @@ fn parts_that_disagree_or_are_damaged_are_refused() {
     edited("c.json", &|part| {
         part["records"][3]["key"]["data"] = "x".into()
     });
-    check("c.json", "c.json: damaged");
+    check("c.json", "c.json: the part is damaged");
     edited("d.json", &|part| {
         part["records"][3]["result"]["task"] = "x".into()
     });
-    check("d.json", "d.json: damaged");
+    check("d.json", "d.json: the part is damaged");
     sandbox.write("e.json", "{\"part_of\": \"run\"");
     check("e.json", "e.json: this is not a part that `--shard` wrote");
     sandbox

@@ -262,7 +262,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
     );
     refused(
         &["batch", "--data", "demo", "--battery", "faults.batt"],
-        &["faults"],
+        &["ended in a fault"],
     );
     refused(
         &[
@@ -273,7 +273,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
             "--solvers",
             "faults.py",
         ],
-        &["faults"],
+        &["ended in a fault"],
     );
     refused(
         &["refilter", "other.json"],
