@@ -231,7 +231,7 @@ def _programs(programs: Any, place: Path) -> list[Any]:
 
 
 def _work(programs: Any, place: Path) -> list[Any]:
-    """What to profile: a battery runs on all tasks, other programs run on their own."""
+    """The options for the programs: a battery runs on all tasks, other programs run on their own."""
     if isinstance(programs, Battery):
         return ["--battery", _battery_file(programs, place)]
     return _programs(programs, place)

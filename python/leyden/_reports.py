@@ -98,7 +98,7 @@ class Profile(Report):
         return f"<p><b>{escape(self.verdict)}</b></p>{super()._repr_html_()}"
 
     def advice(self) -> Table:
-        """What to do first: for each step the share it saves, the speed-up and the effort."""
+        """The steps to take first: the share that each saves, the speed-up and the effort."""
         rows = [(it["what"], _share(it["saved"], 1.0), it["gain"], it["effort"]) for it in self.raw["advice"]["steps"]]
         return Table(("step", "saves", "gain", "effort"), rows)
 

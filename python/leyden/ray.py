@@ -329,6 +329,8 @@ class _Shelf:
 
     @staticmethod
     def of(library: Any) -> _Shelf:
+        if library == "own":
+            raise ValueError("workers cannot see your own store; give its path instead")
         is_path = isinstance(library, os.PathLike) or isinstance(library, str) and library not in ("none", "public")
         if not is_path:
             return _Shelf(library)

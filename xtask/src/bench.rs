@@ -32,7 +32,7 @@ bench-compare   Counts instructions only, and says which workloads moved by more
 
 PART            Only workloads whose names contain one of these, such as `merge/` or `run/alone`.
 
-The workloads are built in the release profile. The record belongs to one compiler and one C
+The workloads are built like published binaries (profile dist), with symbols. The record belongs to one compiler and one C
 library; where bench-compare says that those differ, record again before a change and compare after.";
 
 /// Moves by less than this are not worth a word.
@@ -266,13 +266,13 @@ impl Harness {
         command.args([
             "build",
             "--quiet",
-            "--release",
-            "--package",
-            "leyden-benches",
+            "--profile=bench",
+            "--package=leyden-benches",
         ]);
         if !command.current_dir(root()).status()?.success() {
             return Err("the benchmarks do not build".into());
         }
+        // Cargo puts this profile's programs beside those of release.
         let program = tidy::target_directory()?.join("release/leyden-benches");
         Ok(Harness { program })
     }

@@ -145,6 +145,13 @@ fn test(is_online: bool) -> Outcome {
     finished(command)
 }
 
+/// The tests of everyday work: unit tests of every crate, and the commands as a user runs them.
+/// `ci` adds vectors, bombs, kills, public programs, devices and Python.
+pub(crate) fn everyday_tests(args: &[&str]) -> Outcome {
+    let which = ["test", "--workspace", "--lib", "--bins", "--test=cli", "--"];
+    cargo(&[&which[..], args].concat())
+}
+
 /// What only builds with devices have. The whole workspace is named, for a part of it would be built
 /// with other features of its dependencies, that is, once more; of tests only those that are about
 /// devices run again.

@@ -3,8 +3,9 @@
 //! `cargo xtask tidy` looks through files, links and dependencies;
 //! `cargo xtask matrix` tries every command on every dialect and form of program file;
 //! `cargo xtask readers` opens exported profiles in the programs they are meant for;
-//! `cargo xtask ci` runs every check there is; `cargo xtask python` tests the Python package and
-//! `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
+//! `cargo xtask ci` runs every check there is, `cargo xtask test` the quick tests of everyday work;
+//! `cargo xtask package` packs every crate that can be published and builds it from its package;
+//! `cargo xtask python` tests the Python package and `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
 //! measure; `cargo xtask profile-of-leyden` writes docs/profile-of-leyden.md.
 
 mod baseline;
@@ -25,7 +26,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
 /// The documents that `cargo xtask docs` writes: each file, and the function that makes its content.
 type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
@@ -53,6 +54,8 @@ fn main() -> ExitCode {
         ["matrix", args @ ..] => matrix::run(args),
         ["readers"] => ci::readers(),
         ["ci"] => ci::run(),
+        ["test", args @ ..] => ci::everyday_tests(args),
+        ["package"] => package::crates(),
         ["python", args @ ..] => package::test(args),
         ["wheel", args @ ..] => package::wheel(args),
         ["bench", args @ ..] => bench::run(args),

@@ -30,20 +30,36 @@ pub(crate) fn wheel(args: &[&str]) -> Outcome {
     // Zig's linker knows the symbols of old systems, so that the wheel runs on them.
     // It knows devices: their libraries are looked for when it runs.
     let args = [
-        "--release",
+        "--profile",
+        "dist",
         "--zig",
         "--compatibility",
         PLATFORM,
         "--features",
         "opencl,cuda",
     ];
-    let wheel = environment.build(&args, &out)?;
+    let built = environment.build(&args, &scratch().join("dist"))?;
+    // The directory may be anyone's and hold other files: the wheel goes beside them.
+    fs::create_dir_all(&out)?;
+    let wheel = out.join(built.file_name().ok_or("a wheel without a name")?);
+    fs::copy(&built, &wheel)?;
     let n_bytes = fs::metadata(&wheel)?.len();
     println!("{} {:.1} MB", wheel.display(), n_bytes as f64 / 1e6);
     match n_bytes < MOST_BYTES {
         true => Ok(()),
         false => Err(format!("it should weigh less than {MOST_BYTES} bytes").into()),
     }
+}
+
+/// Packs every crate that may be published, and builds each from its package alone.
+pub(crate) fn crates() -> Outcome {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["package", "--workspace"]).current_dir(root());
+    for unpublished in ["leyden-benches", "leyden-py", "xtask"] {
+        command.args(["--exclude", unpublished]);
+    }
+    finished(command)
 }
 
 /// Builds a wheel of the tested profile, installs it and runs the package's tests on it.
@@ -117,6 +133,7 @@ impl Environment {
     }
 
     /// Builds the one wheel of an emptied directory.
+    /// Builds a wheel as the only file of `out`, a directory of our own.
     fn build(&self, args: &[&str], out: &Path) -> Result<PathBuf, Box<dyn std::error::Error>> {
         _ = fs::remove_dir_all(out);
         let mut command = Command::new(self.program("maturin"));

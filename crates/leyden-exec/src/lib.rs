@@ -6,18 +6,11 @@
 //! could be seen; [`Engine::run`] then asks the reference engine. So every answer is exact and
 //! few programs pay for it.
 //!
-//! ```
-//! use leyden_exec::{Engine, Outcome, Sample};
-//! use leyden_grid::Grid;
+//! `examples/run_a_program.rs`:
 //!
-//! let source = "def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n";
-//! let program = leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
-//! let input = Grid::from_rows(&[vec![1, 2]]).unwrap();
-//!
-//! let outcome = Engine::default().run(&program, &Sample::of(&input));
-//! assert_eq!(outcome.to_json()["grid"], serde_json::json!([[1, 2, 2, 1]]));
-//! assert!(matches!(outcome, Outcome::Grid(_)));
-//! ```
+#![doc = "```"]
+#![doc = include_str!("../examples/run_a_program.rs")]
+#![doc = "```"]
 
 mod batch;
 mod battery;

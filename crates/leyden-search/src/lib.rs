@@ -17,6 +17,12 @@
 //!     leyden_search::colours::Colours::of(&task.puzzle())
 //! }
 //! ```
+//!
+//! `examples/solve_a_task.rs`:
+//!
+#![doc = "```"]
+#![doc = include_str!("../examples/solve_a_task.rs")]
+#![doc = "```"]
 
 pub mod card;
 pub mod colours;

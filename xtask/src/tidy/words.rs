@@ -7,7 +7,7 @@ mod literals;
 use literals::Piece;
 
 /// Which files users read, and what of them. A path that ends with `/` stands for all files below it.
-const READ_BY_USERS: [(&str, Seen); 9] = [
+const READ_BY_USERS: [(&str, Seen); 15] = [
     ("README.md", Seen::Markdown),
     ("CHANGELOG.md", Seen::Markdown),
     ("SECURITY.md", Seen::Markdown),
@@ -15,8 +15,14 @@ const READ_BY_USERS: [(&str, Seen); 9] = [
     ("examples/", Seen::Notebooks),
     ("python/leyden/", Seen::Python),
     ("crates/leyden/src/args/", Seen::DocsAndStrings),
-    ("crates/leyden/src/commands/", Seen::Strings),
-    ("crates/leyden/src/report/", Seen::Strings),
+    ("crates/leyden/src/", Seen::Strings),
+    ("crates/leyden-profile/src/", Seen::Strings),
+    ("crates/leyden-store/src/", Seen::Strings),
+    ("crates/leyden-lang/src/", Seen::Strings),
+    ("crates/leyden-search/src/", Seen::Strings),
+    ("crates/leyden-gpu/src/", Seen::Strings),
+    ("crates/leyden-dsl/src/", Seen::Strings),
+    ("crates/leyden-py/src/", Seen::Strings),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -30,156 +36,33 @@ enum Seen {
     Strings,
 }
 
-/// Where a word is unwanted.
-enum At {
-    Anywhere,
-    /// At the start of a sentence that is neither a question nor a heading.
-    Start,
+/// The list, for people to read and extend.
+const LIST: &str = include_str!("words.txt");
+
+/// A word of the list.
+struct Unwanted {
+    word: &'static str,
+    /// Whether it is unwanted only at the start of a sentence.
+    is_start: bool,
+    better: &'static str,
 }
 
-/// The word, where it is unwanted, and a better way to write.
-const UNWANTED: [(&str, At, &str); 44] = [
-    (
-        "nobody",
-        At::Anywhere,
-        "name the thing that acts: \"no program reads it\"",
-    ),
-    (
-        "somebody",
-        At::Anywhere,
-        "name who acts: \"the user\", \"a caller\", \"another process\"",
-    ),
-    (
-        "anybody",
-        At::Anywhere,
-        "name who acts: \"the user\", \"a caller\", \"another process\"",
-    ),
-    (
-        "whoever",
-        At::Anywhere,
-        "name who acts: \"if you have a GPU, …\"",
-    ),
-    ("whichever", At::Anywhere, "use \"any\" or \"each\""),
-    (
-        "what nobody",
-        At::Anywhere,
-        "use a noun: \"values that no program reads\"",
-    ),
-    (
-        "the same as",
-        At::Anywhere,
-        "use \"equals\", \"like\" or \"as in\"",
-    ),
-    (
-        "The same",
-        At::Start,
-        "name the thing again: \"Equal seeds give equal files\"",
-    ),
-    (
-        "What",
-        At::Start,
-        "use a noun: \"Errors name the file\" for \"What is wrong is said\"",
-    ),
-    (
-        "Whatever",
-        At::Start,
-        "use a noun and \"any\": \"Any file that …\"",
-    ),
-    ("Who", At::Start, "use a noun: \"a program that …\""),
-    (
-        "Which",
-        At::Start,
-        "use a noun: \"The device to use\" for \"Which device\"",
-    ),
-    (
-        "Where nothing",
-        At::Start,
-        "use \"by default\" or \"if … is missing\"",
-    ),
-    ("So many", At::Start, "use \"the number of …\""),
-    (
-        "is said",
-        At::Anywhere,
-        "name who says it: \"the report names …\"",
-    ),
-    (
-        "are said",
-        At::Anywhere,
-        "name who says it: \"the report names …\"",
-    ),
-    (
-        "be said",
-        At::Anywhere,
-        "name who says it: \"the report names …\"",
-    ),
-    ("unless said", At::Anywhere, "use \"by default\""),
-    ("in words", At::Anywhere, "use \"with a message\""),
-    (
-        "without a word",
-        At::Anywhere,
-        "use \"without printing\" or \"silently\"",
-    ),
-    ("by the clock", At::Anywhere, "use \"wall time\""),
-    (
-        "besides",
-        At::Anywhere,
-        "use \"also\", \"other than\" or a new sentence",
-    ),
-    ("but for", At::Anywhere, "use \"except for\""),
-    ("nothing but", At::Anywhere, "use \"only\""),
-    ("if need be", At::Anywhere, "use \"if needed\", or say when"),
-    (
-        "as it stands",
-        At::Anywhere,
-        "use \"unchanged\" or \"as written\"",
-    ),
-    (
-        "as they stand",
-        At::Anywhere,
-        "use \"unchanged\" or \"as written\"",
-    ),
-    ("as ever", At::Anywhere, "leave it out"),
-    ("anew", At::Anywhere, "use \"again\" or \"from the start\""),
-    (
-        "afresh",
-        At::Anywhere,
-        "use \"again\" or \"from the start\"",
-    ),
-    (
-        "dearest",
-        At::Anywhere,
-        "use \"most expensive\" or \"slowest\"",
-    ),
-    ("cannot be had", At::Anywhere, "use \"is not available\""),
-    ("can be had", At::Anywhere, "use \"is available\""),
-    ("to be had", At::Anywhere, "use \"available\""),
-    (
-        "will do",
-        At::Anywhere,
-        "use \"is enough\" or \"also works\"",
-    ),
-    ("came of", At::Anywhere, "use \"the result of\""),
-    (
-        "becomes of",
-        At::Anywhere,
-        "use \"happens to\" or \"the result of\"",
-    ),
-    ("made of it", At::Anywhere, "name the result"),
-    (
-        "told apart",
-        At::Anywhere,
-        "use \"distinguish\" with the thing that acts as subject",
-    ),
-    ("be given several times", At::Anywhere, "use \"repeatable\""),
-    ("what is no", At::Anywhere, "use \"a value that is not …\""),
-    ("that is no", At::Anywhere, "use \"that is not a …\""),
-    ("that is none", At::Anywhere, "use \"that is not one\""),
-    (
-        "what there is",
-        At::Anywhere,
-        "name it: \"the tasks that exist\"",
-    ),
-];
+impl Unwanted {
+    fn of_line(line: &'static str) -> Option<Unwanted> {
+        let (place, rest) = line.split_once('|')?;
+        let (word, better) = rest.split_once('|')?;
+        Some(Unwanted {
+            word: word.trim(),
+            is_start: place.trim() == "start",
+            better: better.trim(),
+        })
+    }
+}
+
+fn unwanted() -> impl Iterator<Item = Unwanted> {
+    let lines = LIST.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(Unwanted::of_line)
+}
 
 /// The unwanted words of a file, with their lines; none if users do not read it.
 pub(super) fn unwanted_in(name: &str, text: &str) -> Vec<String> {
@@ -251,10 +134,16 @@ impl Paragraph {
     fn findings(&self) -> Vec<(usize, String)> {
         let lower = self.text.to_ascii_lowercase();
         let mut found = Vec::new();
-        for (word, at, better) in &UNWANTED {
-            let places = match at {
-                At::Anywhere => places_of(word, &lower),
-                At::Start => self.starts_with(word),
+        for Unwanted {
+            word,
+            is_start,
+            better,
+        } in unwanted()
+        {
+            let places = if is_start {
+                self.starts_with(word)
+            } else {
+                places_of(word, &lower)
             };
             let report = |place| (self.line_of(place), format!("\"{word}\": {better}"));
             found.extend(places.into_iter().map(report));
@@ -380,6 +269,25 @@ mod tests {
         heads
             .map(|line| line.rsplit_once("\": ").unwrap().0.to_owned() + "\"")
             .collect()
+    }
+
+    #[test]
+    fn every_line_of_the_list_is_complete() {
+        let is_word = |line: &&str| !line.is_empty() && !line.starts_with('#');
+        assert_eq!(unwanted().count(), LIST.lines().filter(is_word).count());
+        for line in LIST.lines().filter(is_word) {
+            let place = line.split('|').next().unwrap().trim();
+            assert!(["anywhere", "start"].contains(&place), "{line}");
+        }
+        for Unwanted {
+            word,
+            is_start,
+            better,
+        } in unwanted()
+        {
+            assert!(!word.is_empty() && !better.is_empty(), "{word}");
+            assert_eq!(word != word.to_lowercase(), is_start, "{word}");
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(crate) struct Simulated {
 pub(crate) fn info(name: &str) -> DeviceInfo {
     DeviceInfo {
         name: name.to_owned(),
-        vendor: "nobody".to_owned(),
+        vendor: "simulated".to_owned(),
         driver: "none".to_owned(),
         is_gpu: true,
         memory: 1 << 30,

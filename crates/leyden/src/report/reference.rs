@@ -167,9 +167,9 @@ fn in_tokpidjin(entry: &Entry) -> Option<String> {
         Prim::gravitate => Some("gives the source if there is no destination"),
         Prim::color => Some("gives -inf for an empty object"),
         Prim::index => Some("gives -inf outside"),
-        Prim::crop => Some("gives () for a part that is not all inside"),
+        Prim::crop => Some("gives () if a part lies outside"),
         Prim::shift => Some("leaves a patch where it is if the vector is ()"),
-        Prim::asobject => Some("gives an empty set for what is no grid"),
+        Prim::asobject => Some("gives an empty set if the argument is not a grid"),
         _ => None,
     };
     let alias = (!names.is_empty()).then(|| format!("also called {}", names.join(", ")));
