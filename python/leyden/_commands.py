@@ -30,7 +30,7 @@ def run_command(args: Iterable[Any]) -> None:
     >>> run_command(["show", "--data", "demo", "nowhere"])
     Traceback (most recent call last):
     ...
-    ValueError: ...nowhere...
+    ValueError: demo has no task nowhere
     """
     code, message = _leyden.command([str(it) for it in args])
     if code == 0:

@@ -22,13 +22,29 @@ def check(text, name):
     return len(test.examples)
 
 
-def blocks(path):
-    """The Python examples of a page, one session."""
-    return "\n".join(re.findall(r"```python\n(>>> .*?)```", path.read_text(encoding="utf-8"), re.S))
+def code(path):
+    """The blocks of Python of a page."""
+    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
+
+
+def session(path):
+    """The examples of a page with what they give, one session."""
+    return "\n".join(block for block in code(path) if block.startswith(">>> "))
 
 
 def test_the_page_about_python_is_true():
-    assert check(blocks(ROOT / "docs" / "python.md"), "python.md") > 40
+    assert check(session(ROOT / "docs" / "python.md"), "python.md") > 40
+
+
+def test_the_tutorial_is_true(tmp_path, monkeypatch):
+    """Its files are blocks that begin with a name; the command's test runs the rest of the page."""
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "tutorial.md"
+    for block in code(page):
+        if name := re.match(r"# (\w+\.py)\n", block):
+            (tmp_path / name[1]).write_text(block, encoding="utf-8")
+    assert (tmp_path / "mine.py").exists()
+    assert check(session(page), "tutorial.md") > 5
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -41,14 +57,12 @@ def test_examples_in_the_code_are_true(name):
     assert tests and runner.summarize(verbose=False).failed == 0
 
 
-def test_the_python_part_of_the_readme_is_true(tmp_path, monkeypatch):
-    """Every line of the section's code runs, in its order, in an empty directory."""
+def test_the_readme_is_true(tmp_path, monkeypatch):
+    """Every block runs, in their order, in an empty directory."""
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = text.split("## Python\n", 1)[1].split("\n## ", 1)[0]
-    code = re.findall(r"```python\n(.*?)```", section, re.S)
-    assert code
+    page = ROOT / "README.md"
+    assert len(code(page)) > 1
     namespace = {"__name__": "readme"}
-    for block in code:
+    for block in code(page):
         exec(compile(block, "README.md", "exec"), namespace)
     assert (tmp_path / "submission.json").exists()

@@ -1,19 +1,23 @@
 //! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
-//! only says whether they are fresh; `cargo xtask tidy` looks through files and dependencies;
+//! only says whether they are fresh; `cargo xtask book` makes a site of all documents;
+//! `cargo xtask tidy` looks through files, links and dependencies;
 //! `cargo xtask matrix` tries every command on every dialect and form of program file;
 //! `cargo xtask readers` opens exported profiles in the programs they are meant for;
 //! `cargo xtask ci` runs every check there is, `cargo xtask test` the quick tests of everyday work;
-//! `cargo xtask package` packs every crate that can be published and builds it from its package; `cargo xtask python` tests the Python package and
-//! `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
+//! `cargo xtask package` packs every crate that can be published and builds it from its package;
+//! `cargo xtask python` tests the Python package and `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
 //! measure; `cargo xtask profile-of-leyden` writes docs/profile-of-leyden.md.
 
 mod baseline;
 mod bench;
+mod book;
 mod ci;
 mod licence;
+mod links;
 mod matrix;
 mod old_tables;
 mod package;
+mod picture;
 mod public;
 mod tidy;
 
@@ -22,12 +26,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: cargo xtask docs [--check] | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
+const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
-/// The generated documents, each with the command that prints it.
-const PAGES: [(&str, &[&str]); 2] = [
-    ("docs/primitives.md", &["primitives", "--format", "md"]),
-    ("docs/commands.md", &["options", "--format", "md"]),
+/// The documents that `cargo xtask docs` writes: each file, and the function that makes its content.
+type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
+const GENERATED: [Generated; 3] = [
+    ("docs/primitives.md", || {
+        printed(&["primitives", "--format", "md"])
+    }),
+    ("docs/commands.md", || {
+        printed(&["options", "--format", "md"])
+    }),
+    (picture::PICTURE, picture::draw),
 ];
 
 /// How a chore ends.
@@ -37,8 +47,9 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
-        ["docs"] => write_pages(),
-        ["docs", "--check"] => check_pages(),
+        ["docs"] => GENERATED.iter().try_for_each(write),
+        ["docs", "--check"] => GENERATED.iter().try_for_each(check),
+        ["book"] => book::run(),
         ["tidy"] => tidy::run(),
         ["matrix", args @ ..] => matrix::run(args),
         ["readers"] => ci::readers(),
@@ -65,7 +76,7 @@ fn fail(error: &dyn Error) -> ExitCode {
 }
 
 /// A page is what a command prints, so that there is one source for both.
-fn page(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
+fn printed(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["run", "--quiet", "--package", "leyden", "--"]);
@@ -81,23 +92,17 @@ fn page(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     }
 }
 
-fn write_pages() -> Outcome {
-    fs::create_dir_all(root().join("docs"))?;
-    for (name, options) in PAGES {
-        let path = root().join(name);
-        let temporary = path.with_extension("md.new");
-        fs::write(&temporary, page(options)?)?;
-        fs::rename(&temporary, &path)?;
-    }
-    Ok(())
+fn write((name, content): &Generated) -> Outcome {
+    let (path, content) = (root().join(name), content()?);
+    let temporary = path.with_extension("new");
+    fs::write(&temporary, content)?;
+    Ok(fs::rename(&temporary, &path)?)
 }
 
-fn check_pages() -> Outcome {
-    for (name, options) in PAGES {
-        let found = fs::read(root().join(name)).unwrap_or_default();
-        if found != page(options)? {
-            return Err(format!("{name} is stale; `cargo xtask docs` makes it anew").into());
-        }
+fn check((name, content): &Generated) -> Outcome {
+    let found = fs::read(root().join(name)).unwrap_or_default();
+    if found != content()? {
+        return Err(format!("{name} is stale; `cargo xtask docs` writes it again").into());
     }
     Ok(())
 }

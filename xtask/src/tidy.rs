@@ -10,6 +10,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
+use crate::links::Documents;
 use crate::{Outcome, licence, root};
 
 /// What no tracked file may say: paths of one machine, hosts that a client's configuration
@@ -34,7 +35,9 @@ const LONG: usize = 900;
 pub(crate) fn run() -> Outcome {
     let mut found = Vec::new();
     let mut n_files = 0;
-    for name in tracked_files()? {
+    let names = tracked_files()?;
+    found.extend(Documents::read(&names).problems());
+    for name in names {
         // What is no text is none of our business, nor is a file that was just deleted.
         if let Ok(text) = fs::read_to_string(root().join(&name)) {
             n_files += 1;
@@ -56,7 +59,7 @@ pub(crate) fn run() -> Outcome {
 }
 
 /// The files that git knows, and new ones that it does not ignore.
-fn tracked_files() -> Result<Vec<String>, Box<dyn std::error::Error>> {
+pub(crate) fn tracked_files() -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut git = Command::new("git");
     git.args([
         "ls-files",

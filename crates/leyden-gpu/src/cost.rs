@@ -10,6 +10,8 @@ mod text;
 pub use known::{KNOWN, Known};
 pub use text::CostError;
 
+use leyden_grid::counted;
+
 use crate::device::DeviceInfo;
 use crate::wire::INSTRUCTION_WORDS;
 
@@ -220,8 +222,8 @@ pub fn may_pay(batch: &Batch) -> Result<(), String> {
     match best.into_iter().any(begins_in_time) {
         true => Ok(()),
         false => Err(format!(
-            "{} runs are over before a device has begun",
-            batch.n_jobs
+            "{} would be over before a device has begun",
+            counted(batch.n_jobs as usize, "run")
         )),
     }
 }
@@ -237,8 +239,8 @@ pub fn pays_with(costs: &Costs, device: &DeviceInfo, batch: &Batch) -> Result<()
     match prediction.gain() > 1.0 {
         true => Ok(()),
         false => Err(format!(
-            "{} runs are expected to take {:.1} ms on {}, {:.1} ms on the CPU",
-            batch.n_jobs,
+            "{} would take about {:.1} ms on {}, {:.1} ms on the CPU",
+            counted(batch.n_jobs as usize, "run"),
             prediction.device * 1e3,
             device.name,
             prediction.cpu * 1e3,

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use thiserror::Error;
 
+use crate::words::counted;
+
 /// The most rows, and the most columns, a grid of a task may have.
 pub const MAX_SIDE: usize = 30;
 
@@ -71,7 +73,7 @@ pub enum GridError {
     #[error("{0} columns; a grid has at most {MAX_SIDE}")]
     TooManyColumns(usize),
     /// A row is longer or shorter than the first one.
-    #[error("ragged grid: row {row} has {}, row 0 has {expected}", cell_count(*found))]
+    #[error("ragged grid: row {row} has {}, row 0 has {expected}", counted(*found, "cell"))]
     Ragged {
         /// The row that differs, counted from 0.
         row: usize,
@@ -81,7 +83,7 @@ pub enum GridError {
         found: usize,
     },
     /// The number of cells is not height times width.
-    #[error("{found} cells cannot fill {height} rows of {width}")]
+    #[error("{} cannot fill {} of {width}", counted(*found, "cell"), counted(*height, "row"))]
     CellCount {
         /// The height asked for.
         height: usize,
@@ -247,10 +249,6 @@ fn check_colours(width: usize, cells: &[u8]) -> Result<(), GridError> {
         column: at % width,
         colour: cells[at],
     })
-}
-
-fn cell_count(n: usize) -> String {
-    format!("{n} cell{}", if n == 1 { "" } else { "s" })
 }
 
 /// One line of digits per row.

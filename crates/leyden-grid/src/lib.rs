@@ -20,6 +20,8 @@
 
 mod grid;
 mod task;
+mod words;
 
 pub use grid::{Grid, GridError, GridRef, MAX_COLOUR, MAX_SIDE};
 pub use task::{Pair, Puzzle, Task, TaskId, TaskIdError, TestCase};
+pub use words::{count, counted};

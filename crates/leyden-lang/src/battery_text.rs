@@ -365,9 +365,9 @@ fn version(cursor: &mut Cursor<'_>) -> Outcome<()> {
     if version != BATTERY_FORMAT {
         let message = format!("format {version} is not known");
         let span = start..cursor.last_end;
-        return Err(Some(
-            Diagnostic::error(message, span).help("this engine reads format 1"),
-        ));
+        return Err(Some(Diagnostic::error(message, span).help(
+            "this Leyden reads format 1; `leyden card` makes the battery anew",
+        )));
     }
     cursor.end()
 }

@@ -119,7 +119,12 @@ impl Diagnostics {
     pub(crate) fn into_vec(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|found| found.span.start);
         if let (1.., Some(last)) = (self.left_out, self.list.last()) {
-            let message = format!("{} more problems in this file", self.left_out);
+            let problems = if self.left_out == 1 {
+                "problem"
+            } else {
+                "problems"
+            };
+            let message = format!("{} more {problems} in this file", self.left_out);
             let summary = Diagnostic::error(message, last.span.clone());
             self.list.push(summary);
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::model::{
     Kind, Layer, Phase, Profile, Projection, Repeat, RowKind, SlowPath, SlowReason,
 };
-use crate::numbers::{share, sum};
+use crate::numbers::{counted, share, sum};
 use crate::stats::{PrimitiveStats, Priority, amdahl};
 
 /// A primitive whose calls take less is not recommended: stepping from line to line takes as long.
@@ -19,9 +19,9 @@ pub(crate) const WORTH_NAMING: f64 = 0.005;
 /// How repeated work begins that is a program on the slow path.
 const RUN_AGAIN: &str = "exact re-runs";
 /// How efforts are judged, for the foot of every table of steps.
-pub const JUDGED: &str = "Effort is judged by kind, not measured: leaving work out is small and \
-    counts 1, one primitive is medium and counts 2, a phase, a layer or a dialect is large and \
-    counts 5. Steps come by what they save divided by that; programs on the slow path come first.";
+pub const JUDGED: &str = "Effort is an estimate by kind of step: to leave work out is small (1), to \
+    change a primitive is medium (2), to change a phase, a layer or a dialect is large (5). Steps are \
+    sorted by savings divided by effort; programs on the slow path come first.";
 
 /// What making something faster asks for: a rough guess, so that small things that help come
 /// before large ones that help a little more.
@@ -345,22 +345,22 @@ impl SlowPath {
 
 fn slow_step(profile: &Profile, slow: &SlowPath) -> Step {
     let n = slow.n_programs;
-    let programs = if n == 1 { "program" } else { "programs" };
+    let programs = counted(n, "program");
     let (what, effort) = match (slow.reason, &slow.primitive) {
         (SlowReason::Asked, _) => ("leave out --exact-order".to_owned(), Effort::Small),
         (SlowReason::Dialect, _) => (
-            format!("run {n} {programs} on the fast engine: it does not speak their dialect"),
+            format!("run {programs} on the fast engine: it does not speak their dialect"),
             Effort::Large,
         ),
         (reason, Some(primitive)) => (
             format!(
-                "keep {n} {programs} on the fast engine: it gives up at {primitive} ({})",
+                "keep {programs} on the fast engine: it gives up at {primitive} ({})",
                 reason.name()
             ),
             Effort::Medium,
         ),
         (reason, None) => (
-            format!("keep {n} {programs} on the fast engine ({})", reason.name()),
+            format!("keep {programs} on the fast engine ({})", reason.name()),
             Effort::Medium,
         ),
     };

@@ -14,7 +14,7 @@
 use serde::Serialize;
 
 use crate::model::{Kind, Layer, PrimitiveRow, Profile, RowKind, TaskPrimitive, TaskRow};
-use crate::numbers::{duration, median, median_deviation, share, sum};
+use crate::numbers::{counted, duration, median, median_deviation, share, sum};
 
 /// The first words of every comparison's JSON.
 pub const FORMAT: &str = "leyden-comparison/1";
@@ -654,12 +654,15 @@ fn warnings(a: &Profile, b: &Profile, n_common: usize) -> Vec<String> {
     differ("grains of recording", &a.recorder.grain, &b.recorder.grain);
     let most = a.tasks.len().max(b.tasks.len());
     if n_common < most {
-        found.push(format!("only {n_common} of {most} tasks are in both"));
+        found.push(format!(
+            "the profiles share only {n_common} of {}",
+            counted(most as u64, "task")
+        ));
     }
     for (name, profile) in [("A", a), ("B", b)] {
         if was_busy(profile) {
             found.push(format!(
-                "the machine was busy when {name} was made, so only large differences are told"
+                "the machine was busy when {name} was made, so only large differences are reported"
             ));
         }
     }
@@ -667,7 +670,7 @@ fn warnings(a: &Profile, b: &Profile, n_common: usize) -> Vec<String> {
     let slack = Limits::of(a, b).row_slack_ns;
     if shortest < 20.0 * slack {
         found.push(format!(
-            "executing takes {}, and differences below {} are not told from interruptions",
+            "execution takes {}; differences below {} may be interruptions",
             duration(shortest),
             duration(slack)
         ));

@@ -1,7 +1,7 @@
 //! What a device did, as tables.
 
 use crate::model::{BatchRow, DeviceUse};
-use crate::numbers::{count, duration, percent, share, sum};
+use crate::numbers::{count, counted, duration, percent, share, sum};
 use crate::table::Table;
 
 impl DeviceUse {
@@ -35,10 +35,10 @@ impl DeviceUse {
 
     pub(crate) fn in_words(&self) -> String {
         format!(
-            "{} answered {} of {} runs and was in use {} of the execute phase.",
+            "{} answered {} of {} and worked for {} of the execute phase.",
             self.name,
             count(self.answered),
-            count(self.asked),
+            counted(self.asked, "run"),
             percent(self.utilisation())
         )
     }

@@ -4,6 +4,7 @@
 //! shapes that notebooks written for the system before Leyden read. Reading ignores all of that.
 
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use thiserror::Error;
 
 use crate::advice::Advice;
@@ -14,17 +15,51 @@ use crate::model::{FORMAT, Profile};
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// No JSON, or JSON of another kind.
-    #[error("this is no profile: {0}")]
-    NotAProfile(serde_json::Error),
+    #[error("this is not a profile that `leyden profile` wrote: {0}")]
+    NotAProfile(String),
     /// JSON without a word on its format.
-    #[error("this is no profile: it does not name its format (`{FORMAT}`)")]
+    #[error(
+        "this is not a profile that `leyden profile` wrote: it does not name its format (`{FORMAT}`)"
+    )]
     NoFormat,
     /// A profile of another version.
-    #[error("this profile has the format `{0}`; this program reads `{FORMAT}`")]
+    #[error("this profile has the format `{0}`, this Leyden reads `{FORMAT}`; measure anew")]
     OtherFormat(String),
     /// A place in a table that has no such place.
-    #[error("this profile is broken: {0}")]
+    #[error("this profile is damaged: {0}")]
     Broken(String),
+}
+
+fn not_a_profile(error: serde_json::Error) -> ReadError {
+    ReadError::NotAProfile(json_words(&error))
+}
+
+/// What is wrong with a JSON file, in words for users and not for programmers.
+pub fn json_words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let field = |start: &str| text.strip_prefix(start)?.split('`').next();
+    let what = match error.classify() {
+        Category::Eof if error.column() == 0 && error.line() <= 1 => {
+            return "the file is empty".to_owned();
+        }
+        Category::Eof => "the file ends too early".to_owned(),
+        // Also where a value of another kind stands for one of several names.
+        Category::Syntax => "it is not the JSON that is expected".to_owned(),
+        Category::Io => text
+            .split(" (os error ")
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+        Category::Data => match (field("missing field `"), field("unknown field `")) {
+            (Some(name), _) => format!("the field `{name}` is missing"),
+            (_, Some(name)) => format!("the field `{name}` does not belong here"),
+            _ => "a value is of another kind than expected".to_owned(),
+        },
+    };
+    match error.line() {
+        0 => what,
+        line => format!("{what} (line {line}, column {})", error.column()),
+    }
 }
 
 #[derive(Serialize)]
@@ -59,17 +94,18 @@ impl Profile {
 
     /// Reads what [`Profile::to_json`] wrote.
     pub fn from_json(text: &str) -> Result<Profile, ReadError> {
-        let head: Head = serde_json::from_str(text).map_err(ReadError::NotAProfile)?;
+        let head: Head = serde_json::from_str(text).map_err(not_a_profile)?;
         match head.format.as_ref().map(|format| format.as_str()) {
             Some(Some(FORMAT)) => {}
             Some(Some(other)) => return Err(ReadError::OtherFormat(other.to_owned())),
             _ => return Err(ReadError::NoFormat),
         }
-        let profile: Profile = serde_json::from_str(text).map_err(ReadError::NotAProfile)?;
+        let profile: Profile = serde_json::from_str(text).map_err(not_a_profile)?;
         profile.check_places()?;
         Ok(profile)
     }
 
+    /// Every number that names a row of another table names one that is there.
     fn check_places(&self) -> Result<(), ReadError> {
         let check = |what: &str, place: u32, len: usize| match (place as usize) < len {
             true => Ok(()),
@@ -130,14 +166,18 @@ mod tests {
         let other = json.replace("leyden-profile/1", "leyden-profile/7");
         assert_eq!(
             of(&other),
-            "this profile has the format `leyden-profile/7`; this program reads `leyden-profile/1`"
+            "this profile has the format `leyden-profile/7`, this Leyden reads `leyden-profile/1`; measure anew"
         );
         assert!(of("{}").contains("does not name its format"));
         assert!(of(r#"{"format": 1}"#).contains("does not name its format"));
-        assert!(of("[1, 2]").starts_with("this is no profile"));
-        assert!(of("").starts_with("this is no profile"));
-        assert!(of(&json[..json.len() / 2]).starts_with("this is no profile"));
-        assert!(of(r#"{"format": "leyden-profile/1"}"#).contains("missing field"));
+        assert!(of("[1, 2]").starts_with("this is not a profile"));
+        assert!(of("").ends_with("wrote: the file is empty"));
+        assert!(
+            of(r#"{"format": "leyden-profile/1", "kind": 7}"#)
+                .contains("not the JSON that is expected")
+        );
+        assert!(of(&json[..json.len() / 2]).starts_with("this is not a profile"));
+        assert!(of(r#"{"format": "leyden-profile/1"}"#).contains("the field `kind` is missing"));
     }
 
     #[test]
@@ -149,7 +189,7 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        let broken = "this profile is broken: ";
+        let broken = "this profile is damaged: ";
         assert_eq!(
             of(|p| p.lines[0].source = 9),
             format!("{broken}source 9 of 1")

@@ -7,7 +7,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::model::{Kind, Profile, RowKind, TaskPrimitive, TaskRow};
-use crate::numbers::share;
+use crate::numbers::{counted, share};
 use crate::stats::{PrimitiveStats, Priority};
 
 /// Recommendations that the old batch profiler gave at most, and of how much time at least.
@@ -176,7 +176,7 @@ impl Profile {
 
     fn task_result<'a>(&'a self, task: &'a TaskRow) -> TaskResult<'a> {
         if has_failed(task) {
-            let error = format!("all {} runs ended in faults", task.runs);
+            let error = format!("{} ended in a fault", counted(task.runs, "run"));
             return TaskResult {
                 success: false,
                 analysis: None,

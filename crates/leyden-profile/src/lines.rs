@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 use crate::model::{LineRow, Profile, Source};
-use crate::numbers::{duration, share, sum};
+use crate::numbers::{counted, duration, share, sum};
 use crate::report::LineSort;
 
 const HEAD: &str = "Line #      Hits         Time  Per Hit   % Time  Line Contents";
@@ -91,8 +91,8 @@ fn source_text(source: &Source, lines: Vec<&LineRow>, options: LineOptions) -> S
         let shown = sum(chosen.iter().map(|line| line.time_ns)) as f64;
         let _ = writeln!(
             text,
-            "{} more lines, together {}",
-            lines.len() - chosen.len(),
+            "{} not shown, together {}",
+            counted((lines.len() - chosen.len()) as u64, "line"),
             duration(total - shown)
         );
     }

@@ -79,17 +79,18 @@ pub fn rough_percent(share: f64) -> String {
     format!("{:.places$} %", 100.0 * share)
 }
 
-/// A count with thin separators: `12,345`.
+/// A count with commas: `12,345`.
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    leyden_grid::count(size(n))
+}
+
+/// A number of things: `1 task`, `12 tasks`.
+pub fn counted(n: u64, what: &str) -> String {
+    leyden_grid::counted(size(n), what)
+}
+
+fn size(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

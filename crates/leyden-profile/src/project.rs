@@ -59,7 +59,7 @@ const MAX_SIMULATED: usize = 1_500;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProjectError {
     /// Not enough tasks.
-    #[error("{0} tasks were run; a projection needs at least {MIN_TASKS}")]
+    #[error("{} ran; a projection needs at least {MIN_TASKS}", leyden_grid::counted(*.0, "task"))]
     TooFewTasks(usize),
     /// No time was measured.
     #[error("the tasks took no time that was measured")]

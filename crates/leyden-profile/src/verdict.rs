@@ -2,7 +2,7 @@
 
 use crate::advice::{Advice, Combined, LEAST_PER_CALL_NS, WORTH_NAMING};
 use crate::model::{Kind, Layer, LineRow, PhaseRow, Profile, Projection, RowKind, SlowReason};
-use crate::numbers::{duration, rough_percent, share, sum};
+use crate::numbers::{counted, duration, rough_percent, share, sum};
 use crate::stats::{PrimitiveStats, Priority, amdahl};
 
 /// More causes than these are too many for a sentence.
@@ -44,7 +44,7 @@ impl Profile {
         let spared: f64 = self.slow_path.iter().map(|it| it.spared_ns()).sum();
         let gain = amdahl(share(spared, execute).min(1.0), f64::INFINITY);
         Some(format!(
-            "{} of the execute time is the reference engine {}; on the fast engine execution \
+            "the reference engine takes {} of the execute time, {}; on the fast engine execution \
              would be about {} as fast",
             rough_percent(part),
             self.slow_programs(),
@@ -57,8 +57,7 @@ impl Profile {
         let n_programs = sum(self.slow_path.iter().map(|it| it.n_programs));
         let programs = match n_programs {
             0 => "programs".to_owned(),
-            1 => "1 program".to_owned(),
-            n => format!("{n} programs"),
+            n => counted(n, "program"),
         };
         let first = self.slow_path.first().map(|it| it.reason);
         match first {
@@ -103,7 +102,10 @@ impl Profile {
         let largest = |kind| stats.iter().find(|it| it.row.kind == kind);
         let around = largest(RowKind::Engine).map(|it| {
             let name = it.row.name.trim_matches(['(', ')']);
-            format!("{name} around them is {}", rough_percent(it.share))
+            format!(
+                "the engine around them spends {} on {name}",
+                rough_percent(it.share)
+            )
         });
         let of_primitives = largest(RowKind::Primitive).map(|it| {
             let why = match it.priority {
@@ -143,11 +145,11 @@ impl Profile {
             })
             .collect();
         let mut clause = format!(
-            "running programs is {} of the run",
+            "running programs takes {} of the run",
             rough_percent(share(programs, whole))
         );
         if !around.is_empty() {
-            clause += &format!(", and around it most is {}", listed(&around));
+            clause += &format!("; of the rest, most goes to {}", listed(&around));
         }
         vec![clause]
     }
@@ -166,7 +168,7 @@ impl Profile {
             false => "recurring work",
         };
         let mut clauses = vec![format!(
-            "{} is {} of the {of} and twice as fast gives {}",
+            "{} takes {} of the {of}; twice as fast, it makes the whole {} as fast",
             row.phase,
             rough_percent(part),
             times(amdahl(part, 2.0))
@@ -174,7 +176,7 @@ impl Profile {
         let best = advice.steps.iter().find(|step| !step.is_slow_path);
         if let Some(step) = best.filter(|step| !step.what.starts_with("phase ")) {
             clauses.push(format!(
-                "the best step is {} ({})",
+                "the best step: {} ({})",
                 step.what,
                 times(step.gain)
             ));
@@ -195,7 +197,8 @@ impl Profile {
         let source = self.sources.get(top.source as usize);
         let part = share(top.time_ns as f64, total);
         let mut clauses = vec![format!(
-            "line {} of {} (`{}`) is {} of the lines' time and twice as fast gives {}",
+            "line {} of {} (`{}`) takes {} of the time of all lines; twice as fast, it makes the whole \
+             {} as fast",
             top.line,
             source.map_or("?", |source| source.name.as_str()),
             shortened(top.text.trim()),
@@ -205,8 +208,8 @@ impl Profile {
         if lines.len() > 3 {
             let three = sum(lines.iter().take(3).map(|line| line.time_ns)) as f64;
             clauses.push(format!(
-                "three of {} lines take {}",
-                lines.len(),
+                "the three slowest of {} take {}",
+                counted(lines.len() as u64, "line"),
                 rough_percent(share(three, total))
             ));
         }
@@ -216,7 +219,7 @@ impl Profile {
 
 fn top_clause(top: &PrimitiveStats<'_>) -> String {
     format!(
-        "{} is {} of the execute time and twice as fast gives {}",
+        "{} takes {} of the execute time; twice as fast, it makes execution {} as fast",
         top.row.name,
         rough_percent(top.share),
         times(top.gains[0])
@@ -227,20 +230,21 @@ fn top_clause(top: &PrimitiveStats<'_>) -> String {
 fn combined_clause(rows: &[Combined]) -> String {
     let both: Vec<&Combined> = rows.iter().filter(|it| it.which != "HIGH").collect();
     let Some(here) = both.first() else {
-        return "nothing is HIGH or MEDIUM".to_owned();
+        return "no primitive has the priority HIGH or MEDIUM".to_owned();
     };
     let who = match here.n_primitives {
-        1 => "without it at all",
-        _ => "all HIGH and MEDIUM together",
+        1 => "without it execution would be",
+        _ => "without all that are HIGH or MEDIUM execution would be",
     };
-    let mut clause = format!("{who} at most {}", times(here.gain));
-    for row in both.iter().filter(|row| row.n_tasks.is_some()).take(2) {
-        clause += &format!(
-            ", {} of {} at {} tasks",
-            duration(row.saved_ns),
-            duration(row.total_ns),
-            row.n_tasks.unwrap_or_default()
-        );
+    let mut clause = format!("{who} at most {} as fast", times(here.gain));
+    let saved = both.iter().filter_map(|row| {
+        let (saved, total) = (duration(row.saved_ns), duration(row.total_ns));
+        let tasks = counted(row.n_tasks?, "task");
+        Some(format!("{saved} of {total} in a run of {tasks}"))
+    });
+    let saved: Vec<String> = saved.take(2).collect();
+    if !saved.is_empty() {
+        clause += &format!(", which saves {}", listed(&saved));
     }
     clause
 }
@@ -248,18 +252,21 @@ fn combined_clause(rows: &[Combined]) -> String {
 fn outliers_clause(advice: &Advice) -> Option<String> {
     let name = match advice.outliers.as_slice() {
         [] => return None,
-        [one] => format!("outlier {one}"),
-        [first, ..] => format!("{} outliers ({first} first)", advice.outliers.len()),
+        [one] => format!("the outlier {one}"),
+        [first, ..] => format!(
+            "{} outliers (the slowest is {first})",
+            advice.outliers.len()
+        ),
     };
     let part = rough_percent(advice.outlier_share);
-    Some(format!("{name} with {part} of the execute time left out"))
+    Some(format!("left out: {name} with {part} of the execute time"))
 }
 
 fn projection_clause(row: &Projection) -> String {
     let estimate = &row.estimate;
     format!(
-        "{} tasks take {} ({} to {})",
-        row.n_tasks,
+        "{} would take {} ({} to {})",
+        counted(row.n_tasks, "task"),
         duration(estimate.ns),
         duration(estimate.low_ns),
         duration(estimate.high_ns)
@@ -306,13 +313,13 @@ mod tests {
     #[test]
     fn every_kind_answers_its_question_in_a_sentence() {
         for (kind, start) in [
-            (Kind::Dsl, "objects is "),
-            (Kind::Batch, "objects is "),
-            (Kind::Framework, "running programs is "),
-            (Kind::Pipeline, "execute is "),
+            (Kind::Dsl, "objects takes "),
+            (Kind::Batch, "objects takes "),
+            (Kind::Framework, "running programs takes "),
+            (Kind::Pipeline, "execute takes "),
             (
                 Kind::Lines,
-                "line 2 of solve_00d62c1b (`x1 = objects(I, T, F, F)`) is ",
+                "line 2 of solve_00d62c1b (`x1 = objects(I, T, F, F)`) takes ",
             ),
         ] {
             let verdict = of(kind);
@@ -324,16 +331,16 @@ mod tests {
         }
         let batch = of(Kind::Batch);
         assert!(
-            batch.contains("HIGH and MEDIUM together at most "),
+            batch.contains("without all that are HIGH or MEDIUM execution would be at most "),
             "{batch}"
         );
-        assert!(batch.contains(" at 400 tasks"), "{batch}");
+        assert!(batch.contains(" in a run of 400 tasks"), "{batch}");
     }
 
     #[test]
     fn a_slow_path_is_the_first_lever() {
         let verdict = slow_profile(0.61).verdict();
-        let start = "61 % of the execute time is the reference engine re-running 14 programs \
+        let start = "the reference engine takes 61 % of the execute time, re-running 14 programs \
                      after order (61 %); on the fast engine execution would be about ";
         assert!(verdict.starts_with(start), "{verdict}");
         let mut asked = slow_profile(0.9);
@@ -345,7 +352,7 @@ mod tests {
     fn outliers_are_named_and_left_out() {
         let (profile, place) = planted_outlier();
         let verdict = profile.verdict();
-        let name = format!("outlier {} with ", profile.tasks[place].id);
+        let name = format!("the outlier {} with ", profile.tasks[place].id);
         assert!(verdict.contains(&name), "{verdict}");
     }
 

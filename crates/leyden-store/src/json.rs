@@ -7,12 +7,15 @@
 
 use std::borrow::Cow;
 
-use leyden_grid::{Grid, GridError, MAX_COLOUR, MAX_SIDE, TaskIdError};
+use leyden_grid::{Grid, GridError, MAX_COLOUR, MAX_SIDE, TaskIdError, counted};
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
 /// How deep values that are skipped may nest.
 const MAX_DEPTH: usize = 64;
+
+/// Longer paths are cut in messages.
+const MOST_STEPS: usize = 12;
 
 /// How much of an offending text an error quotes.
 const MAX_QUOTE: usize = 40;
@@ -22,8 +25,17 @@ const MAX_QUOTE: usize = 40;
 #[non_exhaustive]
 pub enum Problem {
     /// The text stops before the value does.
-    #[error("truncated JSON: the file ends where {0} should follow")]
+    #[error("the file ends too early: {0} should follow")]
     Truncated(&'static str),
+    /// There is nothing but space.
+    #[error("the file is empty; expected JSON")]
+    Empty,
+    /// The text is something else from its first word on.
+    #[error("this is not JSON: it begins with {0}")]
+    NotJson(String),
+    /// A comma that nothing follows.
+    #[error("a comma too many before `{0}`")]
+    NeedlessComma(char),
     /// Something else was expected here.
     #[error("expected {expected}, found {found}")]
     Unexpected {
@@ -33,19 +45,19 @@ pub enum Problem {
         found: String,
     },
     /// The bytes are not text.
-    #[error("the file is not UTF-8 text")]
+    #[error("this is not text in UTF-8, but a binary file or text in another encoding")]
     NotUtf8,
     /// There is more after the end of the document.
-    #[error("unexpected text after the end of the JSON document")]
+    #[error("there is more text after the end of the JSON document")]
     Trailing,
     /// A string or number that JSON does not allow.
-    #[error("not valid JSON: {0}")]
+    #[error("this is not valid JSON: {0}")]
     Invalid(String),
     /// Lists and objects nest too deep.
     #[error("lists or objects nested more than {MAX_DEPTH} deep")]
     TooDeep,
     /// A key that must be there is not.
-    #[error("missing key {0:?}")]
+    #[error("the key {0:?} is missing")]
     MissingKey(&'static str),
     /// A key occurs twice in one object.
     #[error("the key {0:?} occurs twice")]
@@ -54,16 +66,16 @@ pub enum Problem {
     #[error("the task has no pairs; expected at least one in \"train\" or \"test\"")]
     NoPairs,
     /// A key that cannot be a task id.
-    #[error("bad task id: {0}")]
+    #[error("{0}")]
     BadId(#[from] TaskIdError),
     /// A grid without rows.
-    #[error("empty grid: it has no rows")]
+    #[error("the grid has no rows")]
     NoRows,
     /// A row without cells.
-    #[error("empty row: it has no cells")]
+    #[error("the row has no cells")]
     NoCells,
     /// A row whose length differs from that of the first.
-    #[error("ragged grid: this row has {found} cells, the first row has {expected}")]
+    #[error("ragged grid: this row has {}, the first row has {expected}", counted(*found, "cell"))]
     Ragged {
         /// Cells in the first row.
         expected: usize,
@@ -71,19 +83,19 @@ pub enum Problem {
         found: usize,
     },
     /// A grid with more rows than allowed.
-    #[error("{0} rows; a grid has at most {MAX_SIDE}")]
+    #[error("the grid has {0} rows; at most {MAX_SIDE} are allowed")]
     TooManyRows(usize),
     /// A row with more cells than allowed.
-    #[error("{0} cells in a row; a grid has at most {MAX_SIDE} columns")]
+    #[error("the row has {0} cells; at most {MAX_SIDE} are allowed")]
     TooManyCells(usize),
     /// An integer that is no colour.
-    #[error("colour {0}; colours are 0 to {MAX_COLOUR}")]
+    #[error("{0} is not a colour; colours are 0 to {MAX_COLOUR}")]
     Colour(String),
     /// A negative number where a colour should be.
-    #[error("negative number {0}; colours are 0 to {MAX_COLOUR}")]
+    #[error("{0} is not a colour; colours are 0 to {MAX_COLOUR}")]
     Negative(String),
     /// A number with a fraction or an exponent where a colour should be.
-    #[error("{0} is not an integer; colours are 0 to {MAX_COLOUR}")]
+    #[error("{0} is not a colour; colours are whole numbers, 0 to {MAX_COLOUR}")]
     Float(String),
     /// A grid that its own type refuses.
     #[error(transparent)]
@@ -131,13 +143,18 @@ impl Fault {
     /// The path as people write it: `train[2].output[5]`; empty for the whole document.
     pub(crate) fn json_path(&self) -> String {
         let mut path = String::new();
-        for step in self.steps.iter().rev() {
+        let n_left_out = self.steps.len().saturating_sub(MOST_STEPS);
+        for (k, step) in self.steps.iter().rev().enumerate() {
             match step {
+                _ if (MOST_STEPS..MOST_STEPS + n_left_out).contains(&k) => {}
                 Step::Index(index) => path += &format!("[{index}]"),
                 Step::Key(key) if !is_plain(key) => path += &format!("[{:?}]", quote(key)),
                 Step::Key(key) if path.is_empty() => path += key,
                 Step::Key(key) => path += &format!(".{key}"),
             }
+        }
+        if n_left_out > 0 {
+            path.push('…');
         }
         path
     }
@@ -203,7 +220,7 @@ impl<'a> Reader<'a> {
             Some(b'{') => Ok(Kind::Object),
             Some(b'[') => Ok(Kind::List),
             Some(_) => Ok(Kind::Scalar),
-            None => Err(self.fault(Problem::Truncated("a value"))),
+            None => Err(self.ends_early("a value")),
         }
     }
 
@@ -227,7 +244,12 @@ impl<'a> Reader<'a> {
                 Ok(false)
             }
             Some(b',') if n_seen > 0 => {
+                let comma = self.at;
                 self.at += 1;
+                if self.peek() == Some(close) {
+                    let problem = Problem::NeedlessComma(char::from(close));
+                    return Err(self.fault_at(comma, problem));
+                }
                 Ok(true)
             }
             Some(_) if n_seen == 0 => Ok(true),
@@ -447,7 +469,7 @@ impl<'a> Reader<'a> {
     /// Reads one colour.
     fn cell(&mut self) -> Read<u8> {
         if self.kind()? != Kind::Scalar {
-            return Err(self.unexpected("a colour"));
+            return Err(self.unexpected("a colour (0 to 9)"));
         }
         let start = self.at;
         let token = self.token();
@@ -458,7 +480,7 @@ impl<'a> Reader<'a> {
         let is_number = token.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         match is_number && is_valid(token) {
             true => Err(self.fault(not_a_colour(token))),
-            false => Err(self.unexpected("a colour")),
+            false => Err(self.unexpected("a colour (0 to 9)")),
         }
     }
 
@@ -496,7 +518,7 @@ impl<'a> Reader<'a> {
 
     fn unexpected(&mut self, expected: &'static str) -> Box<Fault> {
         let problem = match self.peek() {
-            None => Problem::Truncated(expected),
+            None => return self.ends_early(expected),
             Some(_) => Problem::Unexpected {
                 expected,
                 found: self.describe_next(),
@@ -505,14 +527,33 @@ impl<'a> Reader<'a> {
         self.fault(problem)
     }
 
+    /// The file is over where something is expected.
+    fn ends_early(&mut self, expected: &'static str) -> Box<Fault> {
+        let is_empty = self.text.trim_ascii().is_empty();
+        self.fault(if is_empty {
+            Problem::Empty
+        } else {
+            Problem::Truncated(expected)
+        })
+    }
+
+    /// The document is not even the beginning of JSON.
+    pub(crate) fn not_json(&mut self) -> Box<Fault> {
+        let found = self.describe_next();
+        self.fault(Problem::NotJson(found))
+    }
+
     fn describe_next(&self) -> String {
         let rest = &self.text[self.at..];
         match rest.chars().next() {
             Some('{') => "an object".into(),
             Some('[') => "a list".into(),
             Some('"') => "a string".into(),
-            Some(c) if c.is_ascii_alphanumeric() || c == '-' => quote(self.clone().token()),
-            Some(c) => format!("{c:?}"),
+            Some(c) if c.is_ascii_alphanumeric() || c == '-' => {
+                format!("`{}`", quote(self.clone().token()))
+            }
+            Some(c) if c.is_control() => format!("{c:?}"),
+            Some(c) => format!("`{c}`"),
             None => "the end of the file".into(),
         }
     }
@@ -546,8 +587,8 @@ fn is_valid(token: &str) -> bool {
 
 fn after_item(close: u8) -> &'static str {
     match close {
-        b'}' => "',' or '}'",
-        _ => "',' or ']'",
+        b'}' => "`,` or `}`",
+        _ => "`,` or `]`",
     }
 }
 

@@ -16,7 +16,7 @@
 //! let missing = load(&"arc1:training".parse()?, None, &Cache::at("unused")).unwrap_err();
 //! assert_eq!(
 //!     missing.to_string(),
-//!     "arc1:training is not in the cache; `leyden get` brings it",
+//!     "arc1:training is not in the cache; `leyden get` fetches it",
 //! );
 //! # Ok::<(), leyden_store::StoreError>(())
 //! ```
@@ -37,6 +37,7 @@ pub mod submission;
 pub mod temporary;
 #[cfg(test)]
 mod testing;
+mod words;
 
 pub use atomic::write_atomic;
 pub use cache::Cache;
@@ -45,7 +46,8 @@ pub use error::{ContentError, StoreError};
 pub use json::Problem;
 pub use load::{
     load, load_grids, load_solutions, parse_grids, parse_solutions, parse_tasks, read_text,
-    read_within,
+    read_text_within, read_within, without_mark,
 };
 pub use shape::{Shape, Solutions};
 pub use spec::{Collection, DataSpec, Subset};
+pub use words::io_words;

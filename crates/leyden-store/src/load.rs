@@ -19,7 +19,7 @@ pub(crate) const MAX_FILE_BYTES: u64 = 256 << 20;
 /// No directory with more than this in all is read.
 pub(crate) const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
-const TASKS_EXPECTED: &str = "a task, a list of pairs or a map of tasks";
+const TASKS_EXPECTED: &str = "a task, a list of pairs or a map from ids to tasks";
 
 /// Loads a data set, and fills in its test outputs if a solutions file is given.
 ///
@@ -91,7 +91,7 @@ pub fn parse_solutions(file: &Path, bytes: &[u8]) -> Result<Solutions, StoreErro
     let text = text_of(file, bytes)?;
     match at_place(file, text, shape::recognise(text))? {
         Shape::Solutions | Shape::Nothing => at_place(file, text, shape::read_solutions(text)),
-        other => Err(wrong_shape(file, "a map of solutions", other)),
+        other => Err(wrong_shape(file, "a map from ids to solutions", other)),
     }
 }
 
@@ -346,17 +346,27 @@ pub fn read_within(reader: impl io::Read, limit: u64, bytes: &mut Vec<u8>) -> io
 /// Everything that a user names goes through here, so that a device or a pipe without end is
 /// refused like a file that is too large.
 pub fn read_text(path: &Path) -> Result<String, StoreError> {
-    let bytes = read_bounded(path)?;
-    text_of(path, &bytes)?;
-    String::from_utf8(bytes)
-        .map_err(|error| StoreError::io(path, io::Error::new(io::ErrorKind::InvalidData, error)))
+    read_text_within(path, MAX_FILE_BYTES)
 }
 
+/// [`read_text`] with a limit of one's own, in bytes.
+pub fn read_text_within(path: &Path, limit: u64) -> Result<String, StoreError> {
+    let bytes = read_up_to(path, limit)?;
+    Ok(text_of(path, &bytes)?.to_owned())
+}
+
+/// A text without the mark (U+FEFF) that some editors put before it.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The text of a file that was read.
 pub(crate) fn text_of<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, StoreError> {
-    std::str::from_utf8(bytes).map_err(|error| {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
         let fault = Fault::new(Problem::NotUtf8, error.valid_up_to());
-        ContentError::new(file, bytes, &fault).into()
-    })
+        ContentError::new(file, bytes, &fault)
+    })?;
+    Ok(without_mark(text))
 }
 
 fn at_place<T>(file: &Path, text: &str, result: Read<T>) -> Result<T, StoreError> {
@@ -366,7 +376,7 @@ fn at_place<T>(file: &Path, text: &str, result: Read<T>) -> Result<T, StoreError
 fn id_of(file: &Path) -> Result<TaskId, StoreError> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let file = file.to_owned();
-    TaskId::new(stem).map_err(|source| StoreError::BadFileName { file, source })
+    TaskId::new(stem).map_err(|cause| StoreError::BadFileName { file, cause })
 }
 
 fn wrong_shape(file: &Path, expected: &'static str, found: Shape) -> StoreError {
@@ -424,56 +434,87 @@ mod tests {
 
     #[test]
     fn bad_grids_are_named_with_their_place() {
-        let ragged = |n| format!("[1]: ragged grid: this row has {n} cells, the first row has 2");
-        check_grid("[[1,2],[3]]", 7, &ragged(1));
-        check_grid("[[1,2],[3,4,5]]", 7, &ragged(3));
-        check_grid("[]", 0, ": empty grid: it has no rows");
-        check_grid("[[]]", 1, "[0]: empty row: it has no cells");
-        check_grid("[[1],[]]", 5, "[1]: empty row: it has no cells");
-        check_grid("null", 0, ": expected a grid (a list of rows), found null");
+        let ragged = |n| format!("[1]: ragged grid: this row has {n}, the first row has 2");
+        check_grid("[[1,2],[3]]", 7, &ragged("1 cell"));
+        check_grid("[[1,2],[3,4,5]]", 7, &ragged("3 cells"));
+        check_grid("[]", 0, ": the grid has no rows");
+        check_grid("[[]]", 1, "[0]: the row has no cells");
+        check_grid("[[1],[]]", 5, "[1]: the row has no cells");
+        check_grid(
+            "null",
+            0,
+            ": expected a grid (a list of rows), found `null`",
+        );
         check_grid(
             "[1,2]",
             1,
-            "[0]: expected a row (a list of colours), found 1",
+            "[0]: expected a row (a list of colours), found `1`",
         );
-        check_grid("[[1 2]]", 4, "[0]: expected ',' or ']', found 2");
+        check_grid("[[1 2]]", 4, "[0]: expected `,` or `]`, found `2`");
     }
 
     #[test]
     fn bad_colours_are_named_with_their_place() {
-        check_grid("[[1,11]]", 4, "[0][1]: colour 11; colours are 0 to 9");
+        check_grid(
+            "[[1,11]]",
+            4,
+            "[0][1]: 11 is not a colour; colours are 0 to 9",
+        );
         check_grid(
             "[[-1]]",
             2,
-            "[0][0]: negative number -1; colours are 0 to 9",
+            "[0][0]: -1 is not a colour; colours are 0 to 9",
         );
         check_grid(
             "[[1.5]]",
             2,
-            "[0][0]: 1.5 is not an integer; colours are 0 to 9",
+            "[0][0]: 1.5 is not a colour; colours are whole numbers, 0 to 9",
         );
         check_grid(
             "[[1e0]]",
             2,
-            "[0][0]: 1e0 is not an integer; colours are 0 to 9",
+            "[0][0]: 1e0 is not a colour; colours are whole numbers, 0 to 9",
         );
-        check_grid("[[1,true]]", 4, "[0][1]: expected a colour, found true");
-        check_grid("[[\"1\"]]", 2, "[0][0]: expected a colour, found a string");
-        check_grid("[[[1]]]", 2, "[0][0]: expected a colour, found a list");
-        check_grid("[[1,]]", 4, "[0][1]: expected a colour, found ']'");
-        check_grid("[[01]]", 2, "[0][0]: expected a colour, found 01");
+        check_grid(
+            "[[1,true]]",
+            4,
+            "[0][1]: expected a colour (0 to 9), found `true`",
+        );
+        check_grid(
+            "[[\"1\"]]",
+            2,
+            "[0][0]: expected a colour (0 to 9), found a string",
+        );
+        check_grid(
+            "[[[1]]]",
+            2,
+            "[0][0]: expected a colour (0 to 9), found a list",
+        );
+        check_grid("[[1,]]", 3, "[0]: a comma too many before `]`");
+        check_grid(
+            "[[01]]",
+            2,
+            "[0][0]: expected a colour (0 to 9), found `01`",
+        );
         let huge = "9".repeat(1000);
-        let quoted = format!("[0][0]: colour {}…; colours are 0 to 9", &huge[..40]);
+        let quoted = format!(
+            "[0][0]: {}… is not a colour; colours are 0 to 9",
+            &huge[..40]
+        );
         check_grid(&format!("[[{huge}]]"), 2, &quoted);
     }
 
     #[test]
     fn grids_too_large_say_how_large() {
         let tall = format!("[{}]", vec!["[0]"; 31].join(","));
-        check_grid(&tall, 121, "[30]: 31 rows; a grid has at most 30");
+        check_grid(
+            &tall,
+            121,
+            "[30]: the grid has 31 rows; at most 30 are allowed",
+        );
         for (separator, n_cells) in [(",", 31), (", ", 40)] {
             let wide = format!("[[{}]]", vec!["0"; n_cells].join(separator));
-            let expected = format!("{n_cells} cells in a row; a grid has at most 30 columns");
+            let expected = format!("the row has {n_cells} cells; at most 30 are allowed");
             check_grid(&wide, 1, &format!("[0]: {expected}"));
         }
     }
@@ -482,23 +523,23 @@ mod tests {
     fn missing_and_repeated_keys_are_named() {
         assert_eq!(
             message(r#"{"train": []}"#),
-            "missing key \"test\" (line 1, column 1)"
+            "the key \"test\" is missing (line 1, column 1)"
         );
         assert_eq!(
             message(r#"{"test": []}"#),
-            "missing key \"train\" (line 1, column 1)"
+            "the key \"train\" is missing (line 1, column 1)"
         );
         assert_eq!(
             message(r#"{"test": [], "train": [{"input": [[0]]}]}"#),
-            "train[0]: missing key \"output\" (line 1, column 24)"
+            "train[0]: the key \"output\" is missing (line 1, column 24)"
         );
         assert_eq!(
             message(r#"{"train": [], "test": [{"output": [[0]]}]}"#),
-            "test[0]: missing key \"input\" (line 1, column 24)"
+            "test[0]: the key \"input\" is missing (line 1, column 24)"
         );
         assert_eq!(
             message(r#"[{"output": [[0]]}]"#),
-            "[0]: missing key \"input\" (line 1, column 2)"
+            "[0]: the key \"input\" is missing (line 1, column 2)"
         );
         assert_eq!(
             message(r#"{"train": [], "train": [], "test": []}"#),
@@ -506,7 +547,7 @@ mod tests {
         );
         assert_eq!(
             message(r#"{"odd id": {"train": []}}"#),
-            "[\"odd id\"]: missing key \"test\" (line 1, column 12)"
+            "[\"odd id\"]: the key \"test\" is missing (line 1, column 12)"
         );
     }
 
@@ -527,67 +568,99 @@ mod tests {
     fn broken_json_is_named_with_its_place() {
         assert_eq!(
             message(r#"{"train": [{"input": [[0,"#),
-            "train[0].input[0][1]: truncated JSON: the file ends where a value should follow \
+            "train[0].input[0][1]: the file ends too early: a value should follow \
              (line 1, column 26)"
         );
         assert_eq!(
             message(r#"{"train": [], "te"#),
-            "truncated JSON: the file ends where the end of a string should follow \
+            "the file ends too early: the end of a string should follow \
              (line 1, column 18)"
         );
-        assert_eq!(
-            message(""),
-            "truncated JSON: the file ends where a value should follow (line 1, column 1)"
-        );
+        assert_eq!(message(""), "the file is empty; expected JSON");
         assert_eq!(
             message(r#"{"train": [], "test": [{"input": [[0]]}]} x"#),
-            "unexpected text after the end of the JSON document (line 1, column 43)"
+            "there is more text after the end of the JSON document (line 1, column 43)"
         );
         assert_eq!(
             message(b"{\"train\": \xff}"),
-            "the file is not UTF-8 text (line 1, column 11)"
+            "this is not text in UTF-8, but a binary file or text in another encoding (line 1, column 11)"
         );
         assert_eq!(
             message(r#"{"train": [], "test": [], "x": tru}"#),
-            "x: expected a value, found tru (line 1, column 32)"
+            "x: expected a value, found `tru` (line 1, column 32)"
         );
         assert_eq!(
             message(r#"{"train": [], "test": [], "a\q": 1}"#),
-            "not valid JSON: a bad escape in a string (line 1, column 27)"
+            "this is not valid JSON: a bad escape in a string (line 1, column 27)"
         );
         assert_eq!(
             message("{\"tr\nain\": []}"),
-            "not valid JSON: a control character in a string (line 1, column 5)"
+            "this is not valid JSON: a control character in a string (line 1, column 5)"
         );
         let deep = format!(r#"{{"train": [], "test": [], "x": {}"#, "[".repeat(100_000));
         assert!(message(deep).contains("lists or objects nested more than 64 deep"));
     }
 
     #[test]
+    fn commas_and_depth_are_named() {
+        assert_eq!(
+            message(r#"{"train": [], "test": [],}"#),
+            "a comma too many before `}` (line 1, column 25)"
+        );
+        let deep = format!(r#"{{"train": [], "x": {}"#, "[".repeat(100));
+        assert!(message(deep).len() < 120);
+    }
+
+    #[test]
+    fn a_mark_before_the_text_changes_nothing() {
+        let marked = |text: &str| [b"\xef\xbb\xbf", text.as_bytes()].concat();
+        let file = Path::new("f.json");
+        let task = r#"{"train": [{"input": [[0]], "output": [[0]]}], "test": []}"#;
+        assert!(parse_tasks(file, &marked(task), None).is_ok());
+        assert_eq!(
+            parse_solutions(file, &marked(r#"{"a": [[[0]]]}"#))
+                .unwrap()
+                .len(),
+            1
+        );
+        assert_eq!(parse_grids(file, &marked("[[[1]]]")).unwrap().len(), 1);
+        assert_eq!(message(marked("[1")), message("[1"));
+    }
+
+    #[test]
     fn other_documents_are_named() {
-        let expected = "expected a task, a list of pairs or a map of tasks, found ";
+        let expected = "expected a task, a list of pairs or a map from ids to tasks, found ";
         for (text, found) in [
-            (r#"{"a": [[[0]]]}"#, "a map of solutions"),
-            (r#"{"a": [{"attempt_1": [[0]]}]}"#, "a submission"),
-            ("[[[0]]]", "a list of grids"),
-            ("3", "JSON of an unknown shape"),
-            (r#"{"a": {"b": 1}}"#, "JSON of an unknown shape"),
+            (r#"{"a": [[[0]]]}"#, "a map from ids to solutions"),
+            (
+                r#"{"a": [{"attempt_1": [[0]]}]}"#,
+                "a submission; `leyden score` and `leyden submit-check` take submissions",
+            ),
+            (
+                "[[[0]]]",
+                "a list of grids; `leyden eval --inputs` takes lists of grids",
+            ),
+            ("3", "other JSON; `leyden help run` names the forms of data"),
+            (
+                r#"{"a": {"b": 1}}"#,
+                "other JSON; `leyden help run` names the forms of data",
+            ),
         ] {
             assert_eq!(message(text), format!("{expected}{found}"));
         }
-        assert_eq!(message("{}"), "no tasks there");
+        assert!(message("{}").starts_with("there are no tasks here; "));
     }
 
     #[test]
     fn bad_ids_are_named() {
-        let expected = "[\"a/b\"]: bad task id: a task id cannot contain '/' (line 1, column 9)";
+        let expected = "[\"a/b\"]: a task id cannot contain '/' (line 1, column 9)";
         assert_eq!(message(r#"{"a/b": {"train": [], "test": []}}"#), expected);
         let error = parse_tasks(Path::new("a\nb.json"), br#"{"train":[],"test":[]}"#, None);
         assert!(
             error
                 .unwrap_err()
                 .to_string()
-                .contains("the file's name is no task id")
+                .contains("the file's name cannot be the id of its task")
         );
     }
 
@@ -606,7 +679,7 @@ mod tests {
         );
         check(
             br#"{"a": [[[0]], [[10]]]}"#,
-            "s.json: a[1][0][0]: colour 10; colours are 0 to 9 (line 1, column 17)",
+            "s.json: a[1][0][0]: 10 is not a colour; colours are 0 to 9 (line 1, column 17)",
         );
         check(
             b"[]",
@@ -614,7 +687,7 @@ mod tests {
         );
         check(
             br#"{"a": {"train": [], "test": []}}"#,
-            "s.json: expected a map of solutions, found a map of tasks",
+            "s.json: expected a map from ids to solutions, found a map from ids to tasks",
         );
         let error = parse_grids(file, br#"{"train": [], "test": []}"#).unwrap_err();
         assert_eq!(

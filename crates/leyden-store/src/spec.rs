@@ -190,13 +190,18 @@ pub(crate) fn spell_choices(name: &str, subsets: &[Subset]) -> String {
     let mut subsets: Vec<Subset> = subsets.iter().copied().chain(all).collect();
     subsets.sort();
     let specs = subsets.iter().map(|subset| format!("{name}:{subset}"));
-    specs.collect::<Vec<_>>().join(", ")
+    let specs: Vec<String> = specs.collect();
+    match specs.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => specs.concat(),
+    }
 }
 
 /// The names of everything that needs no path, joined for a message.
 pub(crate) fn known_names() -> String {
     let names = Collection::EVERY.into_iter().map(Collection::name);
-    format!("demo, {}", names.collect::<Vec<_>>().join(", "))
+    let names = names.collect::<Vec<_>>().join(", ");
+    format!("demo, {names} (all but demo with a part, such as arc1:training)")
 }
 
 /// As it is written on the command line.
@@ -267,8 +272,7 @@ mod tests {
 
     #[test]
     fn a_name_needs_its_subset() {
-        let expected =
-            "which part is meant by \"arc1\"? There are arc1:training, arc1:evaluation, arc1:all";
+        let expected = "choose one of the parts arc1:training, arc1:evaluation or arc1:all";
         assert_eq!(
             "arc1".parse::<DataSpec>().unwrap_err().to_string(),
             expected

@@ -85,7 +85,7 @@ fn check_damage(cache: &Cache) {
         std::fs::write(&path, damaged).unwrap();
         let error = load(&DataSpec::Named(collection, subset), None, cache).unwrap_err();
         let words = format!(
-            "{}: the file is damaged; `leyden get` repairs it",
+            "{}: the file is damaged; `leyden get` fetches it again",
             path.display()
         );
         assert_eq!(error.to_string(), words);
@@ -94,5 +94,5 @@ fn check_damage(cache: &Cache) {
     let programs = cache.programs_path().unwrap().unwrap();
     std::fs::write(&programs, "def verify_00000001(I):\n    return True\n").unwrap();
     let error = cache.programs_path().unwrap_err().to_string();
-    assert!(error.ends_with("`leyden get` repairs it"), "{error}");
+    assert!(error.ends_with("`leyden get` fetches it again"), "{error}");
 }

@@ -97,7 +97,7 @@ fn a_directory_of_tasks() {
     check(dir.display(), &tasks);
     check_error(
         format!("{}:training", dir.display()),
-        "there is no \"training\" part in a directory of tasks",
+        "this is a directory of tasks, which has no parts; leave out `:training`",
     );
 }
 
@@ -112,9 +112,12 @@ fn a_repository_with_both_parts() {
         check(format!("{root}:training"), &training);
         check(format!("{root}:evaluation"), &evaluation);
         check(format!("{root}:all"), &demo::tasks());
-        let choices = format!("{root}:training, {root}:evaluation, {root}:all");
-        check_error(&root, &format!("There are {choices}"));
-        check_error(format!("{root}:test"), &format!("There are {choices}"));
+        let choices = format!("{root}:training, {root}:evaluation or {root}:all");
+        check_error(&root, &format!("choose one of the parts {choices}"));
+        check_error(
+            format!("{root}:test"),
+            &format!("choose one of the parts {choices}"),
+        );
     }
 }
 
@@ -133,7 +136,10 @@ fn directories_of_concepts() {
     files.write_tasks("corpus/Center", &second);
     check(files.path("corpus").display(), &demo::tasks());
     files.write_tasks("corpus/Center", &first[..1]);
-    check_error(files.path("corpus").display(), "occurs more than once");
+    check_error(
+        files.path("corpus").display(),
+        "is in the data more than once",
+    );
 }
 
 #[test]
@@ -186,7 +192,9 @@ fn solutions_that_do_not_fit() {
     assert!(matches!(&error, StoreError::UnknownSolution { id, .. } if *id == tasks[0].id));
     let swapped = load_spec(solutions.display(), Some(&challenges)).unwrap_err();
     assert!(
-        swapped.to_string().ends_with("found a map of solutions"),
+        swapped
+            .to_string()
+            .ends_with("found a map from ids to solutions"),
         "{swapped}"
     );
 }
@@ -229,7 +237,9 @@ fn a_kaggle_directory() {
     );
     check_error(
         &dir,
-        &format!("There are {dir}:training, {dir}:evaluation, {dir}:test, {dir}:all"),
+        &format!(
+            "choose one of the parts {dir}:training, {dir}:evaluation, {dir}:test or {dir}:all"
+        ),
     );
 }
 
@@ -248,11 +258,11 @@ fn both_halves_in_one_file() {
     check(format!("{path}:all"), &demo::tasks());
     check_error(
         &path,
-        &format!("There are {path}:training, {path}:evaluation, {path}:all"),
+        &format!("choose one of the parts {path}:training, {path}:evaluation or {path}:all"),
     );
     check_error(
         format!("{path}:test"),
-        &format!("There are {path}:training, {path}:evaluation, {path}:all"),
+        &format!("choose one of the parts {path}:training, {path}:evaluation or {path}:all"),
     );
 }
 
@@ -282,11 +292,14 @@ fn what_is_not_there_is_said() {
     let files = Files::new();
     check_error(
         "no-such-thing",
-        "no-such-thing: no such file or directory, nor a data set \
-         (known are demo, arc1, arc1-2019, arc2, kaggle2024, kaggle2025)",
+        "no-such-thing: there is no such file or directory; the named data sets are demo, arc1, \
+         arc1-2019, arc2, kaggle2024, kaggle2025 (all but demo with a part, such as arc1:training)",
     );
     fs::create_dir(files.path("empty")).unwrap();
-    check_error(files.path("empty").display(), "empty: no tasks there");
+    check_error(
+        files.path("empty").display(),
+        "empty: there are no tasks here; expected JSON with tasks, or a directory of .json files",
+    );
     let error = load_spec("arc2:training", None).unwrap_err();
     assert!(matches!(error, StoreError::NotFetched { name } if name == "arc2:training"));
 }
@@ -301,7 +314,7 @@ fn a_bad_file_in_a_directory_is_named() {
     );
     check_error(
         files.path("d").display(),
-        "bad.json: train[0].output[0][0]: colour 10; colours are 0 to 9 (line 1, column 41)",
+        "bad.json: train[0].output[0][0]: 10 is not a colour; colours are 0 to 9 (line 1, column 41)",
     );
 }
 

@@ -254,10 +254,10 @@ fn every_problem_is_named_with_its_place() {
     assert_eq!(
         problems(text),
         [
-            "task 00000001, test 0, attempt_1[0][1]: colour 10; colours are 0 to 9 (line 1, column 34)",
-            "task 00000001, test 0, attempt_2[0][0]: expected a colour, found true (line 2, column 16)",
+            "task 00000001, test 0, attempt_1[0][1]: 10 is not a colour; colours are 0 to 9 (line 1, column 34)",
+            "task 00000001, test 0, attempt_2[0][0]: expected a colour (0 to 9), found `true` (line 2, column 16)",
             "task 00000001, test 1: expected an object with attempt_1 and attempt_2 (line 2, column 25)",
-            "task 00000001: 2 answers for 1 test inputs",
+            "task 00000001: 2 answers for 1 test input",
             "task x: there is no such task",
         ]
     );
@@ -266,7 +266,7 @@ fn every_problem_is_named_with_its_place() {
         problems(text),
         [
             "task 00000001, test 0: attempt_2 is missing (line 1, column 15)",
-            "task 00000001, test 0, attempt_1[0][0]: 1.0 is not an integer; colours are 0 to 9 (line 1, column 31)",
+            "task 00000001, test 0, attempt_1[0][0]: 1.0 is not a colour; colours are whole numbers, 0 to 9 (line 1, column 31)",
             "task 00000001, test 0: there is no such key as \"attempt_3\" (line 1, column 51)",
         ]
     );
@@ -301,16 +301,20 @@ fn what_is_no_json_object_is_refused_with_its_place() {
     };
     check(
         b"[]",
-        "s.json: expected an object of answers, found a list (line 1, column 1)",
+        "s.json: expected a submission (an object with a key for each task), found a list (line 1, column 1)",
     );
-    check(b"", "truncated JSON");
-    check(br#"{"00000001": [{"attempt_1": [[1,"#, "truncated JSON");
+    check(b"", "s.json: the file is empty; expected JSON");
+    check(b"hello", "s.json: this is not JSON: it begins with `hello`");
+    check(
+        br#"{"00000001": [{"attempt_1": [[1,"#,
+        "the file ends too early",
+    );
     check(
         br#"{"a": [{"attempt_1": [[NaN]]}]}"#,
-        "expected a value, found NaN",
+        "expected a value, found `NaN`",
     );
-    check(b"{} {}", "unexpected text after the end");
-    check(b"{\"\xff\": 1}", "not UTF-8");
+    check(b"{} {}", "there is more text after the end");
+    check(b"{\"\xff\": 1}", "not text in UTF-8");
 }
 
 proptest! {

@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 
 use leyden_exec::Shortage;
 use leyden_profile::table::visible;
-use leyden_store::StoreError;
 use leyden_store::fetch::FetchError;
 use leyden_store::library::LibraryError;
+use leyden_store::{StoreError, io_words};
 
 use crate::output::{only_colours, print, remark};
+use crate::programs::neighbour;
 use crate::stop;
 
 /// Why a command did not do what it was asked to.
@@ -54,6 +56,12 @@ pub(crate) fn keep_shortages_quiet() {
 impl Failure {
     pub(crate) fn bad_input(message: impl Into<String>) -> Failure {
         Failure::BadInput(anyhow::Error::msg(message.into()))
+    }
+
+    /// What the system says about a file.
+    pub(crate) fn system(path: &Path, error: &io::Error) -> Failure {
+        let message = format!("{}: {}", path.display(), io_words(error));
+        Failure::Other(anyhow::Error::msg(message))
     }
 
     /// The failure to write something.
@@ -107,13 +115,41 @@ fn exit_code(usage: &clap::Error) -> u8 {
 
 fn in_one_line(error: &anyhow::Error) -> String {
     let red = anstyle::AnsiColor::Red.on_default().bold();
-    let message = format!("{error:#}");
+    let message = sentence(error);
     format!("{red}error:{red:#} {}\n", visible(&message))
 }
 
+/// An error with its causes, each said once: many errors quote their cause.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.ends_with(&cause) {
+            said += &format!(": {cause}");
+        }
+    }
+    said
+}
+
+/// Where there is no such file, one of nearly that name may be meant.
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        Failure::BadInput(error.into())
+        let missing = match &error {
+            StoreError::NotFound { spec } => Some(PathBuf::from(spec)),
+            StoreError::Io { path, cause } if cause.kind() == io::ErrorKind::NotFound => {
+                Some(path.clone())
+            }
+            _ => None,
+        };
+        let near = missing.and_then(|path| Some((neighbour(&path)?, path)));
+        match near {
+            Some((near, path)) => Failure::bad_input(format!(
+                "{}: there is no such file or directory; did you mean {near}?",
+                path.display()
+            )),
+            None => Failure::BadInput(error.into()),
+        }
     }
 }
 
@@ -121,6 +157,10 @@ impl From<StoreError> for Failure {
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Failure {
         match error {
+            // A path that leads nowhere is the user's mistake, as it is where data is read.
+            LibraryError::Io { ref cause, .. } if is_bad_path(cause) => {
+                Failure::BadInput(error.into())
+            }
             LibraryError::Io { .. }
             | LibraryError::Busy { .. }
             | LibraryError::Full { .. }
@@ -130,6 +170,11 @@ impl From<LibraryError> for Failure {
             _ => Failure::BadInput(error.into()),
         }
     }
+}
+
+fn is_bad_path(error: &io::Error) -> bool {
+    use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
 }
 
 impl From<FetchError> for Failure {

@@ -7,7 +7,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
 use leyden_profile::table::visible;
 use leyden_store::temporary::{NewFile, directory_of};
 use leyden_store::write_atomic;
@@ -49,17 +48,20 @@ impl Target {
         };
         if path.is_dir() {
             return Err(Failure::bad_input(format!(
-                "{}: is a directory",
+                "{}: this is a directory; expected the name of a file to write",
                 path.display()
             )));
         }
-        match directory_of(path).is_dir() {
-            true => Ok(()),
-            false => Err(Failure::bad_input(format!(
-                "{}: no such directory",
-                path.display()
-            ))),
+        let directory = directory_of(path);
+        if directory.is_dir() {
+            return Ok(());
         }
+        let (file, directory) = (path.display(), directory.display());
+        Err(Failure::bad_input(if directory_of(path).exists() {
+            format!("{file}: {directory} is a file; expected a directory to write into")
+        } else {
+            format!("{file}: there is no directory {directory} to write into; `mkdir -p` makes it")
+        }))
     }
 
     pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
@@ -163,9 +165,7 @@ impl Stream {
             Ok(found) if !found.is_file() => Stream::direct(path),
             _ => Stream::new_file(path),
         };
-        opened
-            .with_context(|| path.display().to_string())
-            .map_err(Failure::Other)
+        opened.map_err(|error| Failure::system(path, &error))
     }
 
     fn direct(path: &Path) -> io::Result<Stream> {
@@ -189,8 +189,7 @@ impl Stream {
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
         file.finish()
-            .with_context(|| path.display().to_string())
-            .map_err(Failure::Other)
+            .map_err(|error| Failure::system(&path, &error))
     }
 
     fn writer(&mut self) -> &mut dyn Write {

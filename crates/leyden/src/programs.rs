@@ -4,10 +4,9 @@ mod find;
 mod name;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
 use leyden_dsl::table::Dialect;
 use leyden_exec::{parallel_map, with_large_stack};
 use leyden_lang::{
@@ -16,13 +15,14 @@ use leyden_lang::{
 };
 use leyden_store::demo;
 use leyden_store::library::{Filter, Store, is_store};
-use leyden_store::read_within;
+use leyden_store::read_text_within;
 
 use crate::commands::library::programs_of;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::report::numbers::counted;
 
+pub(crate) use find::neighbour;
 use find::{Dangling, Depth, Listed, Place};
 use name::{could_be_tokpidjins, is_lone_program, is_md5, name_by_path, names_a_task};
 
@@ -47,7 +47,24 @@ pub(crate) struct SourceFile {
 impl SourceFile {
     /// Reads a file; a name without a suffix finds `NAME.batt` or `NAME.py`.
     pub(crate) fn read(path: &Path) -> Result<SourceFile, Failure> {
-        SourceFile::at(&find::resolve(path)?)
+        let file = SourceFile::at(&find::resolve(path)?)?;
+        file.refuse_others(path)?;
+        Ok(file)
+    }
+
+    /// Refuses files that are given by mistake, in fewer words than a parser of Python has for them.
+    fn refuse_others(&self, path: &Path) -> Result<(), Failure> {
+        let (name, start) = (&self.name, self.text.trim_start());
+        if start.starts_with(['{', '[']) {
+            let what = "this is JSON; expected programs, such as `def solve_<task>(I):`";
+            return Err(Failure::bad_input(format!("{name}: {what}")));
+        }
+        let is_called_battery = path.extension().is_some_and(|suffix| suffix == "batt");
+        if is_called_battery && self.is_python() && !start.contains("def ") {
+            let what = "this is not a battery; expected a file that `leyden card` wrote";
+            return Err(Failure::bad_input(format!("{name}: {what}")));
+        }
+        Ok(())
     }
 
     fn at(place: &Place) -> Result<SourceFile, Failure> {
@@ -56,8 +73,9 @@ impl SourceFile {
             let text = text_of_store(&place.real)?;
             return Ok(SourceFile { name, text });
         }
-        let text = read_text(&place.real).with_context(|| name.clone());
-        let text = text.map_err(Failure::BadInput)?;
+        let limit = MAX_SOURCE_BYTES as u64;
+        let text = read_text_within(&place.real, limit);
+        let text = text.map_err(|error| find::unreadable(place, error))?;
         Ok(SourceFile { name, text })
     }
 
@@ -112,19 +130,10 @@ fn text_of_store(path: &Path) -> Result<String, Failure> {
     if programs.is_empty() {
         let path = path.display();
         return Err(Failure::bad_input(format!(
-            "{path}: the store has no programs; `leyden library import` brings some"
+            "{path}: the store has no programs; `leyden library import FILE` adds some"
         )));
     }
     Ok(print_text_file(&programs))
-}
-
-fn read_text(path: &Path) -> anyhow::Result<String> {
-    let limit = MAX_SOURCE_BYTES as u64;
-    let mut bytes = Vec::new();
-    if !read_within(File::open(path)?, limit, &mut bytes)? {
-        bail!("larger than {} MB", limit >> 20);
-    }
-    String::from_utf8(bytes).context("not a text file (no UTF-8)")
 }
 
 /// A program, and which of the files it stands in.
@@ -207,7 +216,7 @@ impl Differs {
         let own = own.filter(|result| result.solver.is_none());
         let programs: Vec<Program> = own.map(|result| result.program).collect();
         if programs.is_empty() {
-            let message = "no differ looks at the input here, so there are no scoring programs";
+            let message = "no differ here looks at the input, so there are no scoring programs";
             return Err(Failure::bad_input(format!("{name}: {message}")));
         }
         Ok(programs)
@@ -373,11 +382,11 @@ fn no_programs(path: &Path, dangling: &[Dangling]) -> Failure {
     let path = path.display();
     match dangling {
         [] => Failure::bad_input(format!(
-            "{path}: no program files here (.py files with `def solve_<task>(I):`, or with one \
-             `def solve(I):` and the task in their path)"
+            "{path}: there are no programs here; expected .py files with `def solve_<task>(I):`, or \
+             with one `def solve(I):` and the task in their path"
         )),
         [first, ..] => Failure::bad_input(format!(
-            "{path}: no programs here; {} to files that do not exist, like {} (to {})",
+            "{path}: there are no programs here, but {} to files that do not exist, such as {} (to {})",
             counted(dangling.len(), "link"),
             first.link.display(),
             first.target.display()

@@ -12,6 +12,7 @@ use crate::clock::Wall;
 const PATIENCE: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(100);
 const COUNTED: &str = "{msg} {wide_bar} {human_pos}/{human_len} {eta}";
+const WAITING: &str = "{spinner} {msg} {elapsed}";
 const LIVE: &str = "{msg} {wide_bar} {human_pos}/{human_len}";
 
 /// Counts what is done, from any thread.
@@ -101,7 +102,9 @@ pub(crate) fn spinner() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new_spinner();
+    let style = ProgressStyle::with_template(WAITING);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let bar = ProgressBar::new_spinner().with_style(style);
     bar.enable_steady_tick(FRAME);
     bar
 }

@@ -46,6 +46,7 @@ function time(ns) {
 }
 const percent = share => (100 * share).toFixed(1) + " %";
 const count = n => n.toLocaleString("en-US");
+const counted = (n, what) => `${count(n)} ${what}${n === 1 ? "" : "s"}`;
 
 // ---- colours ----
 const THEMES = {
@@ -163,7 +164,7 @@ function head() {
 // ---- the slow path ----
 function slow() {
   if (!data.slow.length) return;
-  const part = section("slow", "Slow path", "Programs that the reference engine ran. Nothing else here has as large a lever: a program that stays on the fast engine is that many times as fast.");
+  const part = section("slow", "Slow path", "The reference engine runs the programs about which the fast one is not sure. No other change helps as much: on the fast engine such a program is that many times as fast.");
   table(part, [
     { name: "why", value: r => r.why, class: "wide" },
     { name: "at", value: r => r.primitive || "", class: "code" },
@@ -212,7 +213,7 @@ function stackedBar(parent, parts, total) {
 function primitives() {
   const rows = data.primitives;
   if (!rows.length) return;
-  const part = section("primitives", "Primitives", "Self time is time in a primitive and in nothing it called; these add up to the execute time. The thin line is cumulative time, which overlaps and is only for looking at.");
+  const part = section("primitives", "Primitives", "Self time is the time in a primitive without the primitives it calls; all self times add up to the execute time. The thin line is cumulative time, calls included, so these lines overlap.");
   const top = rows.slice(0, 15), most = Math.max(...top.map(r => Math.max(r.self_ns, Math.min(r.cumulative_ns, data.execute_ns))), 1);
   drawn(part, width => {
     // On a narrow screen the name stands above its bar, and the bar has all of the width.
@@ -244,7 +245,7 @@ function primitives() {
   if (others > 0.0005) legend.append(el("li", {}, el("i", { style: "background:#c4beb0" }), `other layers ${percent(others)}`));
   part.append(legend);
   if (data.categories.length) {
-    part.append(el("h3", {}, "Within the execute time: themes of primitives, and what is around them"));
+    part.append(el("h3", {}, "Execute time by category: themes of primitives, and the engine around them"));
     table(part, [
       { name: "category", value: r => r.name },
       { name: "self", value: r => r.self_ns, show: r => time(r.self_ns), right: true },
@@ -322,7 +323,7 @@ function stacks() {
   const programs = data.stacks.frames.filter(([, kind]) => kind === "program").length;
   let withPrograms = programs <= data.most_programs;
   let root = tree(withPrograms);
-  const part = section("stacks", "Where the time goes", "From layer to program, line, primitive, and what that called. Width is time. Click a box to look inside it.");
+  const part = section("stacks", "Where the time goes", "From layer to program, line, primitive and the primitives it calls. The width of a box is its time. Click a box to look inside it.");
   const start = () => data.starts_inside && root.kids.find(kid => kid.name === "execute") || root;
   let focus = start(), wanted = "";
   const search = el("input", { type: "search", placeholder: "Find", "aria-label": "Find in the chart", oninput: e => { wanted = e.target.value.trim().toLowerCase(); chart.again(); } });
@@ -390,7 +391,7 @@ function stacks() {
 // ---- layers and phases ----
 function phases() {
   if (!data.phases.length && !data.layers.length) return;
-  const part = section("phases", "Phases and layers", "Every moment belongs to one phase and to one layer; both come to the same total.");
+  const part = section("phases", "Phases and layers", "Every moment belongs to one phase and to one layer, so both add up to the whole run.");
   const grid = el("div", { class: "two" });
   part.append(grid);
   const side = (title, rows) => {
@@ -433,7 +434,7 @@ function tasks() {
   if (!rows.length) return;
   const outliers = rows.filter(r => r.z !== null);
   const part = section("tasks", "Tasks", outliers.length
-    ? `Ringed: outliers, ${outliers.length} of ${rows.length}. A task is one if the logarithm of its time is more than 3.5 robust deviations above the median.`
+    ? `A ring marks an outlier: ${outliers.length} of ${counted(rows.length, "task")}. The logarithm of its time is more than 3.5 robust deviations above the median.`
     : rows.length < 5 ? null : `No outliers among ${rows.length} tasks.`);
   const timed = rows.filter(r => r.self_ns > 0);
   const hinted = timed.length > 0 && timed.every(r => r.hint > 0);
@@ -507,7 +508,7 @@ function tasks() {
 // ---- lines ----
 function lines() {
   if (!data.lines.length) return;
-  const part = section("lines", "Lines", "Each line with everything it called. Lines do not call each other, so their times do not overlap.");
+  const part = section("lines", "Lines", "The time of a line includes all that it calls. Lines do not call each other, so their times do not overlap.");
   data.sources.forEach((source, k) => {
     const rows = data.lines.filter(line => line.source === k);
     if (!rows.length) return;
@@ -531,7 +532,7 @@ function lines() {
 function projections() {
   const rows = data.projections;
   if (!rows.length) return;
-  const part = section("projections", "More tasks", "What other numbers of tasks would take. The bar is the 95 % interval; a wide one means that the sample says little about slow tasks. One-time costs are counted once.");
+  const part = section("projections", "More tasks", "How long runs of other sizes would take. The bar is the 95 % interval; a wide one means that this run says little about slow tasks. One-time costs are counted once.");
   drawn(part, width => {
     const step = 46, left = Math.min(190, width * 0.36), right = 20, top = 4, height = top + rows.length * step + 26;
     const low = Math.min(...rows.map(r => r.estimate.low_ns)) / 1.25, high = Math.max(...rows.map(r => r.estimate.high_ns)) * 1.25;
@@ -542,7 +543,7 @@ function projections() {
       svg("text", { x: x(t), y: height - 6, "text-anchor": "middle", class: "soft" }, time(t)));
     rows.forEach((r, k) => {
       const y = top + k * step + 20, e = r.estimate;
-      root.append(svg("text", { x: 0, y: y - 1 }, `${count(r.n_tasks)} tasks`));
+      root.append(svg("text", { x: 0, y: y - 1 }, counted(r.n_tasks, "task")));
       if (r.what_if) root.append(svg("text", { x: 0, y: y + 14, class: "soft" }, r.what_if));
       root.append(svg("line", { x1: x(e.low_ns), x2: x(e.high_ns), y1: y, y2: y, stroke: "#4077b3", "stroke-width": 7, "stroke-opacity": 0.35, "stroke-linecap": "round" }));
       const dot = svg("circle", { cx: x(e.ns), cy: y, r: 5, fill: "#4077b3" });
@@ -580,22 +581,22 @@ const gain = value => (value < 9.995 ? value.toFixed(2) : Math.round(value)) + "
 function steps() {
   const advice = data.advice;
   if (!advice.steps.length && !advice.combined.length && !data.repeats.length && !data.what_ifs.length) return;
-  const left = advice.outliers.length ? ` and ${advice.outliers.length} outlier${advice.outliers.length > 1 ? "s" : ""}` : "";
-  const part = section("steps", "What to do first", `Shares are of what comes again with every task (${time(advice.recurring_ns)}); one-time costs${left} are left out. ${advice.judged}`);
+  const left = advice.outliers.length ? ` and ${counted(advice.outliers.length, "outlier")}` : "";
+  const part = section("steps", "What to do first", `Shares refer to the work that every task repeats (${time(advice.recurring_ns)}), without one-time costs${left}. ${advice.judged}`);
   if (advice.steps.length) table(part, [
     { name: "step", value: r => r.what, class: "wide" },
     { name: "saves", value: r => r.saved, show: r => percent(r.saved), right: true, class: "meter", meter: r => r.saved },
-    { name: "so it is", value: r => r.gain, show: r => gain(r.gain), right: true },
+    { name: "speedup", value: r => r.gain, show: r => gain(r.gain), right: true },
     { name: "effort", value: r => r.effort },
   ], advice.steps, { first: 10 });
   if (advice.combined.length) {
-    part.append(el("h3", {}, "All of a priority together, at most"));
+    part.append(el("h3", {}, "The most that all primitives of a priority can save"));
     table(part, [
       { name: "which", value: r => r.which },
-      { name: "of", value: r => r.n_tasks ?? 0, show: r => r.n_tasks === null ? "the execute time of this run" : `a run of ${count(r.n_tasks)} tasks`, class: "wide" },
+      { name: "of", value: r => r.n_tasks ?? 0, show: r => r.n_tasks === null ? "the execute time of this run" : `a run of ${counted(r.n_tasks, "task")}`, class: "wide" },
       { name: "saves", value: r => r.saved_ns, show: r => time(r.saved_ns), right: true },
       { name: "of", value: r => r.total_ns, show: r => time(r.total_ns), right: true, minor: true },
-      { name: "so it is", value: r => r.gain, show: r => gain(r.gain), right: true },
+      { name: "speedup", value: r => r.gain, show: r => gain(r.gain), right: true },
       { name: "primitives", value: r => r.n_primitives, right: true, minor: true },
     ], advice.combined);
   }
@@ -605,10 +606,10 @@ function steps() {
       { name: "what if", value: r => r.what_if, class: "code" },
       { name: "execute time", value: r => r.execute_ns, show: r => time(r.execute_ns), right: true, minor: true },
       { name: "becomes", value: r => r.execute_becomes_ns, show: r => time(r.execute_becomes_ns), right: true },
-      { name: "so it is", value: r => r.execute_ns / r.execute_becomes_ns, show: r => gain(r.execute_ns / (r.execute_becomes_ns || 1)), right: true },
+      { name: "speedup", value: r => r.execute_ns / r.execute_becomes_ns, show: r => gain(r.execute_ns / (r.execute_becomes_ns || 1)), right: true },
       { name: "whole run", value: r => r.whole_ns, show: r => time(r.whole_ns), right: true, minor: true },
       { name: "becomes", value: r => r.whole_becomes_ns, show: r => time(r.whole_becomes_ns), right: true, minor: true },
-      { name: "so it is", value: r => r.whole_ns / r.whole_becomes_ns, show: r => gain(r.whole_ns / (r.whole_becomes_ns || 1)), right: true, minor: true },
+      { name: "speedup", value: r => r.whole_ns / r.whole_becomes_ns, show: r => gain(r.whole_ns / (r.whole_becomes_ns || 1)), right: true, minor: true },
     ], data.what_ifs);
   }
   if (data.repeats.length) {
@@ -624,7 +625,7 @@ function steps() {
 }
 
 function circumstances() {
-  const part = section("about", "Circumstances");
+  const part = section("about", "How this was measured");
   const list = el("dl", { class: "facts" });
   for (const [what, value] of data.facts) list.append(el("dt", {}, what), el("dd", {}, value));
   part.append(list);

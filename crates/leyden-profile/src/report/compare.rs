@@ -2,7 +2,7 @@
 
 use super::{Block, Report, ReportOptions};
 use crate::compare::{Change, Comparison, Verdict};
-use crate::numbers::duration;
+use crate::numbers::{counted, duration};
 use crate::table::Table;
 
 impl Comparison {
@@ -14,11 +14,11 @@ impl Comparison {
         };
         let verdict = format!("Verdict: {}.", self.sentence());
         report.blocks.push(Block::Verdict(verdict));
-        let common = match self.n_tasks {
-            1 => "1 task in common".to_owned(),
-            n => format!("{n} tasks in common"),
-        };
-        report.paragraph(format!("A is {}, B is {}; {common}.", self.a, self.b));
+        let common = counted(self.n_tasks as u64, "task");
+        report.paragraph(format!(
+            "A is {}, B is {}; {common} in common.",
+            self.a, self.b
+        ));
         for warning in &self.warnings {
             report.paragraph(format!("Careful: {warning}."));
         }

@@ -9,7 +9,7 @@ mod tables;
 use crate::advice::Advice;
 use crate::lines::LineOptions;
 use crate::model::{Kind, Profile};
-use crate::numbers::{count, duration, percent};
+use crate::numbers::{counted, duration, percent};
 use crate::stats::{OUTLIER_Z, PrimitiveStats};
 use crate::table::{Table, escape_html_in_markdown, visible};
 use tables::{gains_table, primitives_table, spread_table};
@@ -171,7 +171,7 @@ impl Profile {
         self.add_device(&mut report);
         let notes = self.notes.iter();
         notes.for_each(|note| report.paragraph(format!("\nNote: {note}")));
-        report.table("Circumstances", self.head_table());
+        report.table("How this was measured", self.head_table());
         report
     }
 
@@ -212,7 +212,10 @@ impl Profile {
         let (shown, rest) = options.shown(&stats);
         let foot = match stats.len() - shown.len() {
             0 => String::new(),
-            more => format!("{more} more rows, together {}.", percent(rest)),
+            more => {
+                let rows = counted(more as u64, "row");
+                format!("{rows} not shown, together {}.", percent(rest))
+            }
         };
         report.table_with(
             "Primitives, by self time: 100 % is the execute time",
@@ -220,11 +223,11 @@ impl Profile {
             &foot,
         );
         report.table(
-            "What speeding up one primitive does to the execute time",
+            "How much faster execution becomes if one primitive does",
             gains_table(&shown),
         );
         report.table(
-            "Within the execute time: themes of primitives, and what is around them",
+            "Execute time by category: themes of primitives, and the engine around them",
             self.categories_table(),
         );
     }
@@ -256,7 +259,7 @@ impl Profile {
     fn add_framework(&self, report: &mut Report, options: &ReportOptions) {
         report.table("Layers: 100 % is the whole run", self.layers_table());
         report.table(
-            "Within the execute time: themes of primitives, and what is around them",
+            "Execute time by category: themes of primitives, and the engine around them",
             self.categories_table(),
         );
         report.table("Repeated work", self.repeats_table());
@@ -290,8 +293,8 @@ impl Profile {
 
     fn add_advice(&self, report: &mut Report, advice: &Advice) {
         let foot = format!(
-            "Shares are of what comes again with every task{} ({}); one-time costs{} are left \
-             out. {}",
+            "Shares refer to the work that every task repeats{} ({}), without one-time \
+             costs{}. {}",
             match self.kind {
                 Kind::Dsl | Kind::Batch | Kind::Lines => " in the execute time",
                 Kind::Framework | Kind::Pipeline => "",
@@ -299,16 +302,15 @@ impl Profile {
             duration(advice.recurring_ns as f64),
             match advice.outliers.len() {
                 0 => String::new(),
-                1 => " and 1 outlier".to_owned(),
-                n => format!(" and {n} outliers"),
+                n => format!(" and {}", counted(n as u64, "outlier")),
             },
             advice.judged
         );
         report.table_with("What to do first", tables::steps_table(advice), &foot);
         report.table_with(
-            "All of a priority together, at most",
+            "The most that all primitives of a priority can save",
             tables::combined_table(advice),
-            "If these primitives took no time at all.",
+            "As if these primitives took no time at all.",
         );
     }
 
@@ -324,16 +326,8 @@ impl Profile {
     }
 }
 
-/// A number of things: `1 task`, `12 tasks`.
-fn counted(n: u64, what: &str) -> String {
-    match n {
-        1 => format!("1 {what}"),
-        n => format!("{} {what}s", count(n)),
-    }
-}
-
-const SLOW_FOOT: &str = "The reference engine runs what the fast one cannot decide. Nothing else \
-    here has as large a lever: a program that stays on the fast engine is that many times as fast.";
+const SLOW_FOOT: &str = "The reference engine runs the programs about which the fast one is not \
+    sure. No other change helps as much: on the fast engine such a program is that many times as fast.";
 
 #[cfg(test)]
 mod tests;

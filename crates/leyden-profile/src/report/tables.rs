@@ -2,7 +2,7 @@
 
 use crate::advice::Advice;
 use crate::model::{Interval, LineRow, Profile, Projection, SlowPath};
-use crate::numbers::{count, duration, percent, share, sum, three_figures};
+use crate::numbers::{count, counted, duration, percent, share, sum, three_figures};
 use crate::project::MOST_TIMES;
 use crate::stats::{FACTORS, PrimitiveStats, RESOLUTION_NS};
 use crate::table::Table;
@@ -41,22 +41,28 @@ impl Profile {
             (
                 "hardware",
                 format!(
-                    "{}, {} cores, {}{device}",
-                    hardware.cpu, hardware.cores, hardware.os
+                    "{}, {}, {}{device}",
+                    hardware.cpu,
+                    counted(hardware.cores.into(), "core"),
+                    hardware.os
                 ),
             ),
             (
                 "data",
                 format!(
-                    "{} ({} tasks), hash {}",
-                    setting.data.name, setting.data.n_tasks, setting.data.hash
+                    "{} ({}), hash {}",
+                    setting.data.name,
+                    counted(setting.data.n_tasks, "task"),
+                    setting.data.hash
                 ),
             ),
             (
                 "programs",
                 format!(
                     "{} ({}), hash {}",
-                    setting.programs.name, setting.programs.n_programs, setting.programs.hash
+                    setting.programs.name,
+                    counted(setting.programs.n_programs, "program"),
+                    setting.programs.hash
                 ),
             ),
             (
@@ -302,10 +308,10 @@ impl Profile {
             "what if",
             ">execute time",
             ">becomes",
-            ">so it is",
+            ">speedup",
             ">whole run",
             ">becomes",
-            ">so it is",
+            ">speedup",
         ]);
         for row in &self.what_ifs {
             let gain = |before: u64, after: u64| times(share(before as f64, after as f64));
@@ -333,12 +339,9 @@ impl Profile {
             "each takes",
         ]);
         for row in &self.budgets {
-            let workers = match row.workers {
-                1 => "worker",
-                _ => "workers",
-            };
+            let workers = counted(row.workers.into(), "worker");
             table.row(vec![
-                format!("{} on {} {workers}", row.budget, row.workers),
+                format!("{} on {workers}", row.budget),
                 count(row.n_tasks),
                 row.what_if.clone(),
                 count(row.expected),
@@ -360,8 +363,8 @@ impl Profile {
             None => String::new(),
         };
         format!(
-            "No projection is above its cap: tasks that were not run are taken to be on average \
-             at most {MOST_TIMES} times as slow for their size as those that were{limit}."
+            "No projection exceeds its cap. The cap assumes that the tasks that were not run are, for \
+             their size and on average, at most {MOST_TIMES} times as slow as those that were{limit}."
         )
     }
 }
@@ -389,7 +392,7 @@ fn slow_cells(slow: &SlowPath, execute: f64) -> Vec<String> {
 }
 
 pub(super) fn steps_table(advice: &Advice) -> Table {
-    let mut table = Table::new(&["step", ">saves", ">so it is", "effort"]);
+    let mut table = Table::new(&["step", ">saves", ">speedup", "effort"]);
     for step in advice.steps.iter().take(MOST_STEPS) {
         table.row(vec![
             step.what.clone(),
@@ -402,13 +405,13 @@ pub(super) fn steps_table(advice: &Advice) -> Table {
 }
 
 pub(super) fn combined_table(advice: &Advice) -> Table {
-    let mut table = Table::new(&["which", ">primitives", "of", ">saves", ">of", ">so it is"]);
+    let mut table = Table::new(&["which", ">primitives", "of", ">saves", ">of", ">speedup"]);
     for row in &advice.combined {
         table.row(vec![
             row.which.to_owned(),
             row.n_primitives.to_string(),
             match row.n_tasks {
-                Some(n) => format!("a run of {} tasks", count(n)),
+                Some(n) => format!("a run of {}", counted(n, "task")),
                 None => "the execute time of this run".to_owned(),
             },
             duration(row.saved_ns),
@@ -498,13 +501,7 @@ pub(super) fn gains_table(stats: &[&PrimitiveStats<'_>]) -> Table {
 }
 
 pub(super) fn spread_table(stats: &[&PrimitiveStats<'_>], n_tasks: usize) -> Table {
-    let mut table = Table::new(&[
-        "primitive",
-        ">share",
-        ">called in",
-        ">matters in",
-        "so it is",
-    ]);
+    let mut table = Table::new(&["primitive", ">share", ">called in", ">matters in", "spread"]);
     for s in stats.iter().filter(|s| !s.priority.name().is_empty()) {
         table.row(vec![
             s.row.name.clone(),

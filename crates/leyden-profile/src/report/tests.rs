@@ -30,7 +30,7 @@ fn a_slow_path_has_a_table_of_its_own() {
 #[test]
 fn shares_within_execute_come_to_a_hundred() {
     let text = text_of(Kind::Framework);
-    let table = text.split("Within the execute time").nth(1).unwrap();
+    let table = text.split("Execute time by category").nth(1).unwrap();
     let table = table.split("\n\n").nth(1).unwrap();
     let shares = table.lines().filter_map(|line| {
         let percent = line.split(" %").next()?;
@@ -91,7 +91,7 @@ fn every_report_names_its_circumstances() {
         let lines: Vec<&str> = text.lines().collect();
         let verdict = profile_of(kind).verdict();
         assert_eq!(lines[3], verdict, "{kind:?} does not open with its verdict");
-        let end = text.find("Circumstances").unwrap();
+        let end = text.find("How this was measured").unwrap();
         assert!(text.find("A made-up processor").unwrap() > end);
     }
 }
@@ -174,7 +174,7 @@ fn a_comparison_reads_like_one() {
         "{text}"
     );
     assert!(
-        text.contains("Careful: only 40 of 41 tasks are in both."),
+        text.contains("Careful: the profiles share only 40 of 41 tasks."),
         "{text}"
     );
 }

@@ -30,10 +30,10 @@ pub enum MovesError {
         word: String,
     },
     /// A text has more moves than a search could make.
-    #[error("line {0}: more than {MOST_TEXTS} moves")]
+    #[error("line {0}: its words make more than {MOST_TEXTS} moves")]
     TooMany(usize),
     /// An expression is not arc-dsl.
-    #[error("move {0} is not arc-dsl")]
+    #[error("the move `{0}` is not arc-dsl; `leyden primitives` lists the names")]
     Expression(String),
 }
 

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::records::ProgramHash;
 use super::schema::SCHEMA_VERSION;
+use crate::words::io_words;
 
 /// Why a store could not be read or changed. Whatever it says, what was saved before is still
 /// there.
@@ -15,7 +16,7 @@ use super::schema::SCHEMA_VERSION;
 #[non_exhaustive]
 pub enum LibraryError {
     /// The file cannot be opened, read or written.
-    #[error("{}: {cause}", path.display())]
+    #[error("{}: {}", path.display(), io_words(cause))]
     Io {
         /// The file.
         path: PathBuf,
@@ -23,13 +24,17 @@ pub enum LibraryError {
         cause: io::Error,
     },
     /// There is no such file.
-    #[error("{}: there is no store yet; `leyden library import` makes one", path.display())]
+    #[error("{}: there is no store yet; `leyden library import FILE` makes one", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// The file is something else.
-    #[error("{}: this is not a Leyden store", path.display())]
+    #[error(
+        "{}: {}; expected a file that `leyden library import` or `leyden evolve` made",
+        path.display(),
+        no_store(path)
+    )]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -128,10 +133,10 @@ pub enum LibraryError {
         why: String,
     },
     /// There is no such program.
-    #[error("there is no program {0} in the store")]
+    #[error("the store has no program {0}; `leyden library list` shows all")]
     UnknownProgram(ProgramHash),
     /// There is no such run.
-    #[error("there is no run {0} in the store")]
+    #[error("the store has no run {0}")]
     UnknownRun(i64),
     /// Anything else that SQLite complains about.
     #[error("{}: {cause}", path.display())]
@@ -142,8 +147,16 @@ pub enum LibraryError {
         cause: rusqlite::Error,
     },
     /// No place for the store is known.
-    #[error("no place for the store: set LEYDEN_STORE, XDG_DATA_HOME or HOME")]
+    #[error("there is no place for the store; set LEYDEN_STORE, XDG_DATA_HOME or HOME")]
     NoPlace,
+}
+
+fn no_store(path: &Path) -> &'static str {
+    if path.is_dir() {
+        "this is a directory, not a Leyden store"
+    } else {
+        "this is not a Leyden store"
+    }
 }
 
 impl LibraryError {

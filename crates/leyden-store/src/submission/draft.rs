@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-use leyden_grid::{Grid, Task};
+use leyden_grid::{Grid, Task, counted};
 use serde::Serialize;
 
 use super::ATTEMPTS;
@@ -90,8 +90,8 @@ fn shown(task: &str) -> String {
 /// let draft = Draft::parse(Path::new("s.json"), text)?;
 /// assert_eq!(
 ///     draft.problems().listed[0].to_string(),
-///     "task 00000001, test 0, attempt_1[1]: ragged grid: this row has 1 cells, the first row \
-///      has 2 (line 1, column 38)",
+///     "task 00000001, test 0, attempt_1[1]: ragged grid: this row has 1 cell, the first row has \
+///      2 (line 1, column 38)",
 /// );
 /// assert!(draft.answers("00000001")[0][1].is_some());
 /// # Ok::<(), leyden_store::StoreError>(())
@@ -183,7 +183,11 @@ impl Draft {
         let what = match self.answers.get(id).map(Vec::len) {
             None => "the task is missing".to_owned(),
             Some(found) if found != expected => {
-                format!("{found} answers for {expected} test inputs")
+                format!(
+                    "{} for {}",
+                    counted(found, "answer"),
+                    counted(expected, "test input")
+                )
             }
             Some(_) => return None,
         };
@@ -289,19 +293,25 @@ type Answers = BTreeMap<String, Vec<Answer>>;
 fn read_answers(text: &str, notes: &mut Notes) -> Read<Answers> {
     let mut reader = Reader::new(text);
     let mut answers = Answers::new();
-    reader.object("an object of answers", |reader, key| {
-        let spot = Spot {
-            task: Some(key),
-            ..Spot::default()
-        };
-        let offset = reader.offset();
-        let of_task = read_task(reader, spot, notes)?;
-        // As Python's reader does, the last one counts.
-        if answers.insert(key.to_owned(), of_task).is_some() {
-            notes.add(spot, offset, "the task occurs twice".to_owned());
-        }
-        Ok(())
-    })?;
+    if reader.kind()? == Kind::Scalar && reader.clone().skip().is_err() {
+        return Err(reader.not_json());
+    }
+    reader.object(
+        "a submission (an object with a key for each task)",
+        |reader, key| {
+            let spot = Spot {
+                task: Some(key),
+                ..Spot::default()
+            };
+            let offset = reader.offset();
+            let of_task = read_task(reader, spot, notes)?;
+            // As Python's reader does, the last one counts.
+            if answers.insert(key.to_owned(), of_task).is_some() {
+                notes.add(spot, offset, "the task occurs twice".to_owned());
+            }
+            Ok(())
+        },
+    )?;
     reader.finish()?;
     Ok(answers)
 }

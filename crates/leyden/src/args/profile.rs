@@ -544,7 +544,7 @@ impl LowReport {
     fn validate(self) -> Result<Option<PathBuf>, Failure> {
         if let Some(path) = self.report.as_ref().filter(|path| path.is_file()) {
             return Err(Failure::bad_input(format!(
-                "--report {}: is a file; expected a directory",
+                "{}: this is a file; expected a directory to write the report into",
                 path.display()
             )));
         }

@@ -23,7 +23,7 @@ use crate::programs::{Differs, Library, Source, SourceFile};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::batt_totals::Totals;
-use crate::report::numbers::count;
+use crate::report::numbers::{count, counted};
 use crate::report::{batt_json, batt_text};
 use crate::runner::{Hand, Runner};
 use crate::scoring::{Scale, Scorer, ScoringProgram};
@@ -269,7 +269,7 @@ fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
     let library = Library::read(&material.sources, args.dialect, n_threads)?;
     let source = match library.files.as_slice() {
         [file] => file_name(Path::new(&file.name)),
-        files => format!("{} files", count(files.len())),
+        files => counted(files.len(), "file"),
     };
     Ok((Programs::Library(library), scores, source))
 }
@@ -404,7 +404,7 @@ impl Crew<'_> {
 }
 
 fn stopped(summary: &Summary<'_>) -> Failure {
-    let (n_done, n_tasks) = (count(summary.runs.len()), count(summary.n_tasks));
+    let n_done = count(summary.runs.len());
     if !summary.runs.is_empty() {
         // Whether this can be read or not, the command was stopped.
         let _ = print(&batt_text::render(summary));
@@ -413,7 +413,10 @@ fn stopped(summary: &Summary<'_>) -> Failure {
         Some(_) => "; no JSON was written",
         None => "",
     };
-    Failure::Stopped(format!("{n_done} of {n_tasks} tasks were run{json}"))
+    Failure::Stopped(format!(
+        "{n_done} of {} were run{json}",
+        counted(summary.n_tasks, "task")
+    ))
 }
 
 /// The hashes of programs and of scoring programs.

@@ -104,7 +104,7 @@ fn deck_of_store(path: &Path, args: &CardArgs) -> Result<Deck, Failure> {
     let standings = of_tasks(args.only.clone())?;
     if standings.is_empty() {
         return Err(Failure::bad_input(format!(
-            "{}: the store has no programs; `leyden library import` brings some",
+            "{}: the store has no programs; `leyden library import FILE` adds some",
             path.display()
         )));
     }

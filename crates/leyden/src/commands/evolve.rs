@@ -206,7 +206,7 @@ fn library(store: &Store) -> Result<Vec<Program>, Failure> {
     let hashes: Vec<ProgramHash> = hashes.into_iter().collect();
     match hashes.is_empty() {
         true => Err(Failure::bad_input(format!(
-            "{}: there are no programs to begin with; --solvers brings some",
+            "{}: there are no programs to begin with; `--solvers FILE` names some",
             store.path().display()
         ))),
         false => Ok(store.programs(&hashes)?),

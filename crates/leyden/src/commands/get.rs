@@ -26,7 +26,7 @@ pub(crate) fn run(json: Option<&Target>, cancel: &CancelToken) -> Result<(), Fai
 
 fn summary(cache: &Cache, material: &Material) -> String {
     let what = match material.fetched.is_empty() {
-        true => "everything is there already",
+        true => "all data and programs are there already",
         false => "ready",
     };
     format!("{what}: {}\ntry `leyden run`\n", cache.root().display())
@@ -56,7 +56,10 @@ fn show(spinner: &ProgressBar, progress: Progress) {
             }
         }
         Progress::Damaged { path } => {
-            let message = format!("{}: damaged, so it is fetched again\n", path.display());
+            let message = format!(
+                "{}: the file is damaged, so it is fetched again\n",
+                path.display()
+            );
             spinner.suspend(|| remark(&message));
         }
         Progress::Verified { package, n_bytes } => {

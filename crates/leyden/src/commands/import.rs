@@ -33,7 +33,9 @@ pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
 fn differs(args: &ImportArgs) -> Result<(), Failure> {
     let differs = Differs::read(&args.file)?.ok_or_else(|| {
         let path = args.file.display();
-        Failure::bad_input(format!("{path}: --differs needs a generated batt file"))
+        Failure::bad_input(format!(
+            "{path}: expected a batt file that tokpidjin's card.py generated, for --differs"
+        ))
     })?;
     write(args, &differs.all(), &[])
 }

@@ -107,7 +107,8 @@ fn only(name: &str, found: &[ProgramHash]) -> Result<ProgramHash, Failure> {
 
 fn unknown(name: &str) -> Failure {
     Failure::bad_input(format!(
-        "no program is called {name}, and no hash begins so (4 digits or more)"
+        "the store has no program of the name or hash {name}; `leyden library list` shows all (4 \
+         digits of a hash are enough)"
     ))
 }
 

@@ -19,9 +19,11 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Failure> {
         [command] if command == PerTask::COMMAND => merge_runs(args),
         [command] if command == BattResult::COMMAND => merge_batteries(args),
         [command] => Err(Failure::bad_input(format!(
-            "no parts of `leyden {command}` are known"
+            "the parts come from `leyden {command}`, which has no parts; expected `run` or `batt`"
         ))),
-        _ => Err(Failure::bad_input("parts of different commands")),
+        _ => Err(Failure::bad_input(
+            "the parts come from different commands; merge those of `run` and of `batt` apart",
+        )),
     }?;
     let of_all = if n_tasks < n_all {
         format!(" of {n_all}")

@@ -77,5 +77,5 @@ fn unknown(name: &str) -> Failure {
         Some(near) => format!("did you mean {near}?"),
         None => "`leyden primitives` lists all".to_owned(),
     };
-    Failure::bad_input(format!("no primitive or constant is called {name}; {hint}"))
+    Failure::bad_input(format!("there is no primitive or constant {name}; {hint}"))
 }

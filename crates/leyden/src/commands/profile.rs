@@ -22,6 +22,7 @@ use crate::failure::Failure;
 use crate::output::{Target, say};
 use crate::profiling::measure::Detail;
 use crate::profiling::{output, profile, search};
+use crate::report::numbers::counted;
 
 pub(crate) fn run(
     command: ProfileCommand,
@@ -30,7 +31,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     if !leyden_exec::record::IS_BUILT_IN {
         return Err(Failure::bad_input(
-            "this leyden was built without the recorder",
+            "this leyden was built without the recorder; build it with the feature `recorder`",
         ));
     }
     match command {
@@ -107,7 +108,12 @@ fn refuse_faults(profile: &Profile) -> Result<(), Failure> {
     let faults: u64 = profile.tasks.iter().map(|task| task.faults).sum();
     match profile.totals.runs > 0 && faults == profile.totals.runs {
         true => Err(Failure::bad_input(format!(
-            "all {faults} runs ended in faults: there is nothing to profile",
+            "{} ended in a fault: there is nothing to profile; `leyden trace TASK` shows where",
+            if faults == 1 {
+                "the only run".to_owned()
+            } else {
+                format!("all {faults} runs")
+            }
         ))),
         false => Ok(()),
     }
@@ -122,7 +128,7 @@ fn read_expected(path: &Path) -> Result<BTreeMap<String, f64>, Failure> {
         .or_else(|| from_lines(&text));
     let mut shares: BTreeMap<String, f64> = parsed.ok_or_else(|| {
         Failure::bad_input(format!(
-            "{}: neither a JSON object of shares nor lines of `name share`",
+            "{}: expected a JSON object of shares (`{{\"objects\": 0.4}}`), or lines such as `objects 40 %`",
             path.display()
         ))
     })?;
@@ -223,10 +229,10 @@ fn refilter(args: &RefilterArgs) -> Result<(), Failure> {
     filtered.notes.push(match names.is_empty() {
         true => "No outliers were left out.".to_owned(),
         false => format!(
-            "Outliers left out: {}. {} of {} tasks are left.",
+            "Outliers left out: {}. {} of {} remain.",
             names.join(", "),
             filtered.tasks.len(),
-            profile.tasks.len()
+            counted(profile.tasks.len(), "task")
         ),
     });
     imagine_all(&mut filtered, &args.futures);

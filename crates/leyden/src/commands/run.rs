@@ -1,7 +1,7 @@
 //! `leyden run`: load, compile, generate, execute, validate.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
@@ -17,7 +17,7 @@ use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::parts::{self, programs_hash};
-use crate::programs::{Known, Library, Source};
+use crate::programs::{Known, Library, Source, neighbour};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::numbers::{count, counted};
@@ -166,7 +166,7 @@ fn gather(
         _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),
         Err(Failure::Other(error) | Failure::BadInput(error)) if is_default => {
             remark(&format!(
-                "{error:#}; running the built-in demo set instead\n"
+                "note: {error:#}; the built-in tasks run instead (`--data demo`)\n"
             ));
             Ok(Material::local(DataSpec::Demo, Vec::new()))
         }
@@ -254,8 +254,8 @@ pub(crate) fn select_from(
     }
     if start > 0 && start >= tasks.len() {
         return Err(Failure::bad_input(format!(
-            "{data_name}: there is no task {start}, counted from 0; it has {}",
-            tasks.len()
+            "--start {start}: {data_name} has {}, counted from 0",
+            counted(tasks.len(), "task")
         )));
     }
     tasks.drain(..start);
@@ -263,14 +263,24 @@ pub(crate) fn select_from(
     Ok(tasks)
 }
 
+/// Does a path that leads nowhere mean a file? Ids of tasks have no suffix.
+pub(crate) fn names_a_file(path: &Path) -> bool {
+    !path.exists() && (path.extension().is_some() || path.components().count() > 1)
+}
+
 pub(crate) fn unknown_task<'a>(
     id: &str,
     known: impl Iterator<Item = &'a TaskId>,
     data_name: &str,
 ) -> Failure {
+    let path = Path::new(id);
+    if names_a_file(path) {
+        let hint = neighbour(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Failure::bad_input(format!("{id}: there is no such file{hint}"));
+    }
     let hint = closest(id, known.map(TaskId::as_str));
     let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
-    Failure::bad_input(format!("no task {id} in {data_name}{hint}"))
+    Failure::bad_input(format!("{data_name} has no task {id}{hint}"))
 }
 
 /// Programs without a task here do not run, which is seldom meant.
@@ -282,7 +292,8 @@ fn note_strangers(library: &Library, all: &[String], data_name: &str) {
     if !library.programs.iter().any(names_a_task) {
         let n_programs = counted(library.programs.len(), "program");
         remark(&format!(
-            "note: {n_programs} and no name with a task of {data_name}; `leyden batt` runs programs on every task\n"
+            "note: {n_programs}, but none named after a task of {data_name}, such as `solve_<task>`; `leyden \
+             batt` runs programs on every task\n"
         ));
     }
 }
@@ -409,9 +420,10 @@ fn ask(loaded: &dyn Loaded, jobs: &[Job<'_>], n_before: usize) -> Vec<Vec<Answer
 }
 
 fn stopped(progress: &Progress, n_jobs: usize) -> Failure {
-    let (n_done, n_jobs) = (count(progress.n_done() as usize), count(n_jobs));
+    let n_done = count(progress.n_done() as usize);
     Failure::Stopped(format!(
-        "{n_done} of {n_jobs} tasks were run; nothing was written"
+        "{n_done} of {} were run; nothing was written",
+        counted(n_jobs, "task")
     ))
 }
 

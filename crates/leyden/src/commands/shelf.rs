@@ -45,7 +45,7 @@ fn own_store() -> Result<PathBuf, Failure> {
 
 fn not_fetched() -> Failure {
     Failure::bad_input(
-        "--library public: the public programs are not here; `leyden get` fetches them",
+        "--library public: the public programs are not in the cache; `leyden get` fetches them",
     )
 }
 

@@ -8,10 +8,11 @@ use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, loa
 use serde_json::json;
 
 use crate::args::{ColorChoice, ShowArgs};
-use crate::commands::run::unknown_task;
+use crate::commands::run::{names_a_file, unknown_task};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::{Target, remark};
+use crate::report::numbers::counted;
 use crate::report::palette::Palette;
 use crate::report::task_text::{Depth, View};
 use crate::report::{pretty_json, task_svg, task_text, terminal_width};
@@ -78,8 +79,8 @@ fn only_task(file: &str) -> Result<Task, Failure> {
     match (tasks.pop(), tasks.len()) {
         (Some(task), 0) => Ok(task),
         (_, n_more) => Err(Failure::bad_input(format!(
-            "{file}: holds {} tasks; `leyden show ID --data {file}` shows one",
-            n_more + 1,
+            "{file}: there are {} in this file; `leyden show ID --data {file}` shows one",
+            counted(n_more + 1, "task"),
         ))),
     }
 }
@@ -114,10 +115,11 @@ fn not_found(id: &str, searched: &[DataSet], n_places: usize) -> Failure {
         .flat_map(|data| &data.tasks)
         .map(|task| &task.id);
     let failure = unknown_task(id, ids, &names.join(", "));
-    match (searched.len() < n_places, failure) {
-        (true, Failure::BadInput(error)) => Failure::bad_input(format!(
-            "{error}, and no such file (`leyden get` brings more tasks)"
-        )),
+    let has_more = searched.len() < n_places && !names_a_file(Path::new(id));
+    match (has_more, failure) {
+        (true, Failure::BadInput(error)) => {
+            Failure::bad_input(format!("{error}; `leyden get` fetches more tasks"))
+        }
         (_, failure) => failure,
     }
 }

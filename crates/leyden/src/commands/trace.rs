@@ -16,6 +16,7 @@ use crate::commands::show::{PAGE_WIDTH, depth};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::programs::{Known, Library};
+use crate::report::numbers::counted;
 use crate::report::palette::Palette;
 use crate::report::task_text::View;
 use crate::report::terminal_width;
@@ -34,9 +35,9 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     let library = Library::read(&material.sources, args.dialect, 1)?;
     let task = &tasks[0];
     let case = cases(task).nth(args.sample).ok_or_else(|| {
-        let n = cases(task).count();
+        let n = counted(cases(task).count(), "sample");
         Failure::bad_input(format!(
-            "--sample {}: {} has {n} samples",
+            "--sample {}: {} has {n}, counted from 0",
             args.sample, task.id
         ))
     })?;
@@ -44,8 +45,9 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     let programs: Vec<&Known> = library.programs.iter().filter(is_own).collect();
     if programs.is_empty() {
         return Err(Failure::bad_input(format!(
-            "no program is meant for {}",
-            task.id
+            "no program is meant for {id}; expected one with this id in its name, such as \
+             `solve_{id}`",
+            id = task.id
         )));
     }
     let traces: Vec<Trace> = with_large_stack(|| {

@@ -14,9 +14,9 @@ use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
 use leyden_grid::Task;
-use leyden_store::task_hash;
+use leyden_profile::json::json_words;
+use leyden_store::{io_words, task_hash};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -196,11 +196,27 @@ pub(crate) fn command_of(path: &Path) -> Result<String, Failure> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
-    let name = || path.display().to_string();
-    let file = File::open(path).with_context(name);
-    let file = file.map_err(Failure::BadInput)?.take(MAX_PART_BYTES);
-    let file = BufReader::with_capacity(1 << 16, file);
-    let read = serde_json::from_reader(file);
-    let read = read.with_context(|| format!("{}: not a part that `--shard` wrote", path.display()));
-    read.map_err(Failure::BadInput)
+    let name = path.display();
+    let bad = |what: &str| Failure::bad_input(format!("{name}: {what}"));
+    if path.is_dir() {
+        return Err(bad(
+            "this is a directory; expected a part that `--shard` wrote",
+        ));
+    }
+    let unreadable = |error| bad(&io_words(&error));
+    let file = File::open(path).map_err(unreadable)?;
+    let n_bytes = file.metadata().map_err(unreadable)?.len();
+    let mut file = file.take(MAX_PART_BYTES);
+    let read = serde_json::from_reader(BufReader::with_capacity(1 << 16, &mut file));
+    // The length of a pipe is not known before.
+    if n_bytes > MAX_PART_BYTES || file.limit() == 0 {
+        return Err(bad(&format!(
+            "larger than {} GB, the most that a part may have; use more shards",
+            MAX_PART_BYTES >> 30
+        )));
+    }
+    read.map_err(|error| {
+        let why = json_words(&error);
+        bad(&format!("this is not a part that `--shard` wrote: {why}"))
+    })
 }

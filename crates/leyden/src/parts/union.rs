@@ -8,7 +8,7 @@ use leyden_grid::TaskId;
 use super::{Job, Key, Outcome, PartFile, Record, Shard, read};
 use crate::commands::run::Phases;
 use crate::failure::Failure;
-use crate::report::numbers::count;
+use crate::report::numbers::counted;
 
 /// More tasks than this are not named in a message.
 const MOST_NAMED: usize = 5;
@@ -39,7 +39,7 @@ impl<R: Outcome> Union<R> {
                 Some(union) => union.add(path, part)?,
             }
         }
-        union.ok_or_else(|| Failure::bad_input("no parts"))
+        union.ok_or_else(|| Failure::bad_input("there are no parts to merge"))
     }
 
     fn of(path: &Path, part: PartFile<R>) -> Result<Union<R>, Failure> {
@@ -104,7 +104,8 @@ impl<R: Outcome> Union<R> {
             }
             Some((_, known)) if known.timeless() == result.timeless() => Ok(()),
             Some(_) => Err(Failure::bad_input(format!(
-                "{}: another result for {} than in another part",
+                "{}: another result for {} than in another part; all parts must come from one program and one \
+                 data set",
                 path.display(),
                 result.task()
             ))),
@@ -134,24 +135,26 @@ impl<R: Outcome> Union<R> {
 }
 
 fn damaged(path: &Path, what: &str) -> Failure {
-    Failure::bad_input(format!("{}: damaged: {what}", path.display()))
+    Failure::bad_input(format!("{}: the part is damaged: {what}", path.display()))
 }
 
 fn incomplete(tasks: &[String], missing: &[usize], shard: Option<Shard>) -> Failure {
     let named = missing.iter().take(MOST_NAMED);
     let mut names: Vec<String> = named.map(|place| tasks[*place].clone()).collect();
     if missing.len() > MOST_NAMED {
-        names.push(format!("{} more", count(missing.len() - MOST_NAMED)));
+        names.push("…".to_owned());
     }
     let shards = shard.map_or(String::new(), |shard| {
         let mut shards: Vec<Shard> = missing.iter().map(|place| shard.with(*place)).collect();
         shards.sort_unstable();
         shards.dedup();
+        let ending = if shards.len() == 1 { "" } else { "s" };
         let shards: Vec<String> = shards.iter().map(Shard::to_string).collect();
-        format!(" of the shards {}", shards.join(", "))
+        format!(" of the shard{ending} {}", shards.join(", "))
     });
     Failure::bad_input(format!(
-        "missing are the tasks {}{shards} (--partial does without)",
+        "the parts lack {}{shards}: {}; give all parts, or leave these tasks out with --partial",
+        counted(missing.len(), "task"),
         names.join(", "),
     ))
 }

@@ -15,6 +15,7 @@ use leyden_profile::{FORMAT, Profile};
 
 use super::measure::{Detail, Measured, TaskOutcome, Walls};
 use super::{lines, machine, repeats, slow};
+use crate::report::numbers::counted;
 
 /// With more programs than this, stacks go straight from programs to primitives.
 const MOST_UNITS_WITH_LINES: usize = 40;
@@ -226,7 +227,7 @@ fn title(measured: &Measured) -> String {
     let data = &measured.data.name;
     match measured.tasks.as_slice() {
         [task] => format!("task {} of {data}", task.id),
-        tasks => format!("{} tasks of {data}", tasks.len()),
+        tasks => format!("{} of {data}", counted(tasks.len(), "task")),
     }
 }
 
@@ -524,8 +525,8 @@ fn notes(measured: &Measured) -> Vec<String> {
     let share = ns(waited) as f64 / measured.recording.wall_ns().max(1) as f64;
     if share > 0.01 {
         notes.push(format!(
-            "The machine is busy: workers waited for a processor for {:.1} ms, {:.0} % of the \
-             time. That is left out of all tables.",
+            "The machine is busy: workers waited {:.1} ms for a processor, {:.0} % of the time \
+             that they worked. No table includes these waits.",
             waited.as_secs_f64() * 1e3,
             100.0 * share
         ));
@@ -536,7 +537,10 @@ fn notes(measured: &Measured) -> Vec<String> {
         .filter(|task| all_faulted(task))
         .count();
     if n_faulty > 0 {
-        notes.push(format!("On {n_faulty} tasks every run ended in a fault."));
+        notes.push(format!(
+            "On {} every run ended in a fault.",
+            counted(n_faulty, "task")
+        ));
     }
     notes
 }

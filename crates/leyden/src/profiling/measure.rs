@@ -184,7 +184,8 @@ pub(crate) fn profile(
     };
     if measured.tasks.iter().all(|task| task.runs == 0) {
         return Err(Failure::bad_input(
-            "nothing was run: no program is meant for these tasks",
+            "no program is meant for these tasks, so there is nothing to measure; a program names its \
+             task, such as `solve_0a1b2c3d`",
         ));
     }
     Ok(build::profile(&measured, kind, detail))

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::ValueEnum;
 use leyden_profile::Profile;
 use leyden_profile::csv::CsvTable;
@@ -116,10 +115,9 @@ fn kind_name(profile: &Profile) -> String {
     format!("{:?}", profile.kind).to_lowercase()
 }
 
-/// Writes a report under a name that has the time in it.
+/// Writes a report under a name that has the time in it; makes the directory if there is none.
 pub(crate) fn write_report(directory: &Path, name: String, text: &str) -> Result<PathBuf, Failure> {
-    fs::create_dir_all(directory)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", directory.display())))?;
+    fs::create_dir_all(directory).map_err(|error| Failure::system(directory, &error))?;
     let time: String = machine::now().chars().filter(|c| *c != ':').collect();
     let path = directory.join(format!("leyden-{name}-{time}.txt"));
     write_atomic(&path, text.as_bytes()).map_err(Failure::writing)?;
@@ -129,6 +127,5 @@ pub(crate) fn write_report(directory: &Path, name: String, text: &str) -> Result
 /// Reads a profile that was written as JSON.
 pub(crate) fn read(path: &Path) -> Result<Profile, Failure> {
     let profile = Profile::from_json(&read_text(path)?);
-    let profile = profile.with_context(|| path.display().to_string());
-    profile.map_err(Failure::BadInput)
+    profile.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
 }

@@ -22,6 +22,7 @@ use crate::commands::run::assign;
 use crate::failure::Failure;
 use crate::programs::Library;
 use crate::progress::Progress;
+use crate::report::numbers::counted;
 use crate::results::{self, Attempt, Group, Job, TaskResult, cases};
 
 pub(super) fn measure(
@@ -281,7 +282,7 @@ fn program_set(library: &Library) -> ProgramSet {
             .map_or(file.name.clone(), |name| {
                 name.to_string_lossy().into_owned()
             }),
-        files => format!("{} files", files.len()),
+        files => counted(files.len(), "file"),
     };
     ProgramSet {
         name,

@@ -23,6 +23,7 @@ use crate::commands::shelf;
 use crate::commands::solve::crew::{Crew, Solved};
 use crate::commands::solve::found::Found;
 use crate::failure::Failure;
+use crate::report::numbers::counted;
 use crate::report::solve::n_solved;
 
 /// The search to profile.
@@ -98,7 +99,7 @@ pub(crate) fn profile(
     let mut profile = Profile {
         format: FORMAT.to_owned(),
         kind: Kind::Pipeline,
-        title: format!("search on {} tasks of {name}", tasks.len()),
+        title: format!("search on {} of {name}", counted(tasks.len(), "task")),
         setting: Setting {
             command: command(),
             date: machine::now(),

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use leyden_store::temporary::directory_of;
+use leyden_store::{StoreError, io_words};
 
 use crate::failure::Failure;
+use crate::report::closest;
 
 /// What files of programs are called.
 const EXTENSIONS: [&str; 2] = ["py", "leyden"];
@@ -66,6 +69,25 @@ pub(super) fn resolve(path: &Path) -> Result<Place, Failure> {
     Ok(Place::plain(found.unwrap_or_else(|| path.to_owned())))
 }
 
+/// Why a file of programs cannot be read, with the link that leads to it.
+pub(super) fn unreadable(place: &Place, error: StoreError) -> Failure {
+    if place.shown == place.real {
+        return error.into();
+    }
+    Failure::bad_input(format!("{}: {error}", place.shown.display()))
+}
+
+/// The file in that directory whose name is nearly the one that is missing.
+pub(crate) fn neighbour(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let entries = fs::read_dir(directory_of(path)).ok()?.flatten();
+    let names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let near = closest(wanted, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}
+
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -103,8 +125,10 @@ pub(super) fn list(root: &Path, depth: Depth) -> Result<Listed, Failure> {
             break;
         }
         let read = list_one(&directory, &mut seen, &mut waiting, &mut listed);
-        read.with_context(|| directory.display().to_string())
-            .map_err(Failure::BadInput)?;
+        read.map_err(|error| {
+            let message = format!("{}: {}", directory.display(), io_words(&error));
+            Failure::bad_input(message)
+        })?;
     }
     listed.places.sort();
     listed.dangling.sort_by(|a, b| a.link.cmp(&b.link));
@@ -116,7 +140,7 @@ fn list_one(
     seen: &mut BTreeSet<PathBuf>,
     waiting: &mut Vec<PathBuf>,
     listed: &mut Listed,
-) -> anyhow::Result<()> {
+) -> io::Result<()> {
     if !seen.insert(fs::canonicalize(directory)?) {
         return Ok(());
     }

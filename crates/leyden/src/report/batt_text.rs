@@ -9,7 +9,7 @@ use leyden_dsl::fault::Fault;
 use crate::battery_run::{Closest, Kind, TaskRun};
 use crate::commands::batt::{Member, Summary};
 use crate::report::batt_totals::{OfTask, partial};
-use crate::report::numbers::{count, counted, duration, percent, rate};
+use crate::report::numbers::{count, counted, duration, percent, rate, unit};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
 
@@ -99,9 +99,10 @@ fn write_share(
     label: &str,
     part: usize,
     whole: usize,
-    unit: &str,
+    plural: &str,
 ) -> std::fmt::Result {
     let style = if part == whole { GOOD } else { BOLD };
+    let unit = unit(whole, plural);
     let (share, part, whole) = (percent(part, whole), count(part), count(whole));
     writeln!(
         out,
@@ -146,9 +147,10 @@ fn write_phases(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 fn write_phase(
     out: &mut String,
     (label, time): (&str, Duration),
-    (n_items, unit): (usize, &str),
+    (n_items, plural): (usize, &str),
     remark: &str,
 ) -> std::fmt::Result {
+    let unit = unit(n_items, plural);
     let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
     writeln!(
         out,

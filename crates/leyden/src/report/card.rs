@@ -49,7 +49,7 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     )?;
     writeln!(
         out,
-        "{} changed; {} dropped that did what another does",
+        "{} changed; {} dropped because another program does the same",
         count(report.n_mutants),
         count(report.n_dropped)
     )?;

@@ -108,10 +108,10 @@ pub(crate) fn text(report: &EvolveReport) -> String {
             counted(report.library, "program"),
             report.seed
         )?;
-        writeln!(text, "  stopped       {}", report.stop_reason)?;
+        writeln!(text, "  stopped by    {}", report.stop_reason)?;
         writeln!(
             text,
-            "  rounds        {:>12}   {} children, {} dropped as known, {} islands started anew",
+            "  rounds        {:>12}   {} children made, {} known already, {} islands started anew",
             n(report.rounds),
             n(report.children),
             n(report.repeated),
@@ -120,34 +120,38 @@ pub(crate) fn text(report: &EvolveReport) -> String {
         let times = &report.times;
         writeln!(
             text,
-            "  evaluations   {:>12}   {} without an outcome apart; {} /s, {} per processor second",
+            "  evaluations   {:>12}   {} more without a sure outcome; {} /s, {} per second of processor time",
             n(report.evaluations),
             n(report.unsure),
             n(times.evaluations_per_s as u64),
             n(times.evaluations_per_cpu_s as u64)
         )?;
         writeln!(text, "  fuel          {:>12}", n(report.fuel))?;
-        writeln!(text, "  behaviours    {:>12}   about", n(report.behaviours))?;
         writeln!(
             text,
-            "  fitted        {:>12}   tasks by programs of the library made for them",
+            "  behaviours    {:>12}   different ones, about",
+            n(report.behaviours)
+        )?;
+        writeln!(
+            text,
+            "  fitted        {:>12}   tasks that programs of the library fit which were written for them",
             count(report.own)
         )?;
         writeln!(
             text,
-            "  transferred   {:>12}   by other programs of the library",
+            "  transferred   {:>12}   more tasks that other programs of the library fit",
             count(report.transferred)
         )?;
         writeln!(
             text,
-            "  evolved       {:>12}   by neither, but by programs made from others; {} of them nothing fitted before",
+            "  evolved       {:>12}   more tasks that only evolved programs fit, {} of them for the first time",
             count(report.evolved),
             count(report.new)
         )?;
         if let Some(right) = report.right_on_tests {
             writeln!(
                 text,
-                "  right         {:>12}   of those on all test outputs, which no round has seen",
+                "  right         {:>12}   of the evolved are right on all test outputs, which no round has seen",
                 count(right)
             )?;
         }
@@ -162,12 +166,12 @@ pub(crate) fn text(report: &EvolveReport) -> String {
         if let Some((task, credit)) = report.best_partial.first() {
             writeln!(
                 text,
-                "  closest       {credit:>12.1}   of 100 on {task}, which nothing evolved fits"
+                "  closest       {credit:>12.1}   of 100 on {task}, the best score on a task that no program fits"
             )?;
         }
         writeln!(
             text,
-            "  saved         {:>12}   programs, in {}",
+            "  saved         {:>12}   programs in {}",
             count(report.programs_saved),
             report.store
         )?;

@@ -187,7 +187,7 @@ pub(crate) fn record_json(record: &ProgramRecord) -> RecordReport<'_> {
 
 pub(crate) fn imported(report: &Imported) -> String {
     format!(
-        "{} new, {} known, {} brought; {} now in {}\n",
+        "{} new, {} known already, {} brought along; {} now in {}\n",
         counted(report.n_new, "program"),
         count(report.n_known),
         counted(report.n_scores, "score"),

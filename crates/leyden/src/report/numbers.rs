@@ -2,22 +2,12 @@
 
 use std::time::Duration;
 
-/// `1718` as `1,718`.
-pub(crate) fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|group| std::str::from_utf8(group).ok())
-        .collect();
-    groups.join(",")
-}
+pub(crate) use leyden_grid::{count, counted};
 
-/// `1 task`, `2 tasks`.
-pub(crate) fn counted(n: usize, what: &str) -> String {
-    let ending = if n == 1 { "" } else { "s" };
-    format!("{} {what}{ending}", count(n))
+/// The noun of a table's row, which is written in the plural, for this number.
+pub(crate) fn unit(n: usize, plural: &str) -> &str {
+    let singular = plural.strip_suffix('s').filter(|_| n == 1);
+    singular.unwrap_or(plural)
 }
 
 /// A time with three digits that mean something.
@@ -40,12 +30,14 @@ pub(crate) fn rate(n: usize, time: Duration) -> String {
     }
 }
 
-/// A share in percent; 100 % only of everything.
+/// A share in percent, rounded; 100 % only of everything.
 pub(crate) fn percent(part: usize, whole: usize) -> String {
-    match whole {
-        0 => "–".to_owned(),
-        _ => format!("{:.1} %", (part as f64 * 1e3 / whole as f64).floor() / 10.0),
+    if whole == 0 {
+        return "–".to_owned();
     }
+    let rounded = (part as f64 * 1e3 / whole as f64).round() / 10.0;
+    let most = if part < whole { 99.9 } else { 100.0 };
+    format!("{:.1} %", rounded.min(most))
 }
 
 /// A file's size.
@@ -74,7 +66,7 @@ mod tests {
         let all = [0, 7, 999, 1_000, 1_234_567].map(count);
         assert_eq!(all, ["0", "7", "999", "1,000", "1,234,567"]);
         assert_eq!(counted(1, "task"), "1 task");
-        assert_eq!(counted(1_000, "pair"), "1,000 pairs");
+        assert_eq!((unit(1, "tasks"), unit(2, "tasks")), ("task", "tasks"));
     }
 
     #[test]
@@ -93,8 +85,9 @@ mod tests {
     fn rates_and_shares() {
         assert_eq!(rate(1_718, Duration::from_millis(100)), "17.2 k/s");
         assert_eq!(rate(0, Duration::ZERO), "0.00 /s");
-        assert_eq!(percent(399, 400), "99.7 %");
-        assert_eq!(percent(1_717, 1_718), "99.9 %");
+        assert_eq!(percent(399, 400), "99.8 %");
+        assert_eq!(percent(1, 54), "1.9 %");
+        assert_eq!(percent(99_999, 100_000), "99.9 %");
         assert_eq!(percent(4, 4), "100.0 %");
         assert_eq!(percent(0, 0), "–");
     }

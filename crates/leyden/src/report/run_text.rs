@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::commands::run::Summary;
 use crate::programs::Library;
-use crate::report::numbers::{count, counted, duration, percent, rate};
+use crate::report::numbers::{count, counted, duration, percent, rate, unit};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
 use crate::results::{FaultAt, Judged, PairName, TaskResult};
@@ -82,13 +82,14 @@ fn write_share(
     label: &str,
     part: usize,
     whole: usize,
-    unit: &str,
+    plural: &str,
 ) -> std::fmt::Result {
     let style = if part == whole { GOOD } else { BOLD };
+    let unit = unit(whole, plural);
     let (share, part, whole) = (percent(part, whole), count(part), count(whole));
     writeln!(
         out,
-        "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit}  {style}{share:>7}{style:#}"
+        "  {label:<8} {style}{part:>6}{style:#} of {whole:>6} {unit:<5}  {style}{share:>7}{style:#}"
     )
 }
 
@@ -155,9 +156,10 @@ fn write_phase(
     label: &str,
     time: Duration,
     n_items: usize,
-    unit: &str,
+    plural: &str,
     remark: &str,
 ) -> std::fmt::Result {
+    let unit = unit(n_items, plural);
     let (time, rate, n_items) = (duration(time), rate(n_items, time), count(n_items));
     writeln!(
         out,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use leyden_grid::{Grid, Task, TestCase};
+use leyden_grid::{Grid, Task, TestCase, counted};
 use leyden_store::submission::{Draft, TaskResult, Verdict};
 
 use crate::report::palette::Palette;
@@ -64,16 +64,16 @@ fn write_totals(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let (n_solved, n_tasks) = summary.card.solved();
     writeln!(
         out,
-        "<p>Data {}. Below are the {} tasks that are not solved; a ring marks a cell that \
-         differs.</p>",
+        "<p>Data {}. Not solved: {}. A ring marks a cell that differs.</p>",
         escape(summary.data_hash),
-        n_tasks - n_solved
+        counted(n_tasks - n_solved, "task")
     )?;
     match summary.n_problems {
         0 => Ok(()),
         n => writeln!(
             out,
-            "<p class=\"bad\">Kaggle would not take this file: it has {n} problems.</p>"
+            "<p class=\"bad\">Kaggle would not take this file: it has {}.</p>",
+            counted(n, "problem")
         ),
     }
 }
@@ -88,9 +88,9 @@ fn write_task(
     let id = escape(task.id.as_str());
     writeln!(
         out,
-        "<section id=\"{id}\">\n<h2>{id}</h2>\n<p>{} of {} outputs right</p>",
+        "<section id=\"{id}\">\n<h2>{id}</h2>\n<p>{} of {} right</p>",
         result.n_right(),
-        result.verdicts.len()
+        counted(result.verdicts.len(), "output")
     )?;
     writeln!(
         out,

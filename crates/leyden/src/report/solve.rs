@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::args::Spend;
 use crate::commands::solve::found::{Answer, Found};
-use crate::report::numbers::{count, counted};
+use crate::report::numbers::{count, counted, duration, percent};
 use crate::report::style::{BOLD, rendered};
 
 /// A run as a whole.
@@ -142,23 +142,18 @@ pub(crate) fn text(report: &Report<'_>, wall: Duration, out: Option<&Path>) -> S
         writeln!(text, "  tried       {:>6}", count(report.tried))?;
         writeln!(
             text,
-            "  fit demos   {:>6}   all demonstrations of the task, by the first answers",
+            "  fit demos   {:>6}   tasks whose first answers reproduce all demonstrations",
             count(report.fit_all_demos)
         )?;
         if let Some(solved) = report.solved {
-            let share = 100.0 * solved as f64 / report.tasks.max(1) as f64;
             writeln!(
                 text,
-                "  solved      {:>6}   {share:.1} %, all test outputs, two attempts",
-                count(solved)
+                "  solved      {:>6}   {}: all test outputs right within two attempts",
+                count(solved),
+                percent(solved, report.tasks)
             )?;
         }
-        writeln!(
-            text,
-            "  {}{:.1} s in all",
-            spent(&report.spend),
-            wall.as_secs_f64()
-        )?;
+        writeln!(text, "  {}{} in all", spent(&report.spend), duration(wall))?;
         if let Some(out) = out {
             writeln!(text, "  written: {}", out.display())?;
         }
@@ -166,17 +161,24 @@ pub(crate) fn text(report: &Report<'_>, wall: Duration, out: Option<&Path>) -> S
     })
 }
 
+fn time(seconds: f64) -> String {
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or_default())
+}
+
 fn spent(spend: &SpendRow) -> String {
     let mut text = String::new();
     if let Some(seconds) = spend.per_task_s {
-        text += &format!("{seconds:.1} s of processor time for each task at most, ");
+        text += &format!(
+            "at most {} of processor time for each task, ",
+            time(seconds)
+        );
     }
     if let Some(fuel) = spend.fuel_per_task {
         let fuel = usize::try_from(fuel).unwrap_or(usize::MAX);
-        text += &format!("{} units of fuel for each task at most, ", count(fuel));
+        text += &format!("at most {} for each task, ", counted(fuel, "unit of fuel"));
     }
     if let Some(seconds) = spend.budget_s {
-        text += &format!("a budget of {seconds:.1} s, ");
+        text += &format!("a budget of {}, ", time(seconds));
     }
     text
 }

@@ -69,7 +69,7 @@ fn bad_programs_are_refused() {
     run("binary.py").refused(&["binary.py", "UTF-8"]);
     run("missing.py").refused(&["missing.py"]);
     std::fs::create_dir(sandbox.path("directory")).unwrap();
-    run("directory").refused(&["directory", "no program files"]);
+    run("directory").refused(&["directory", "there are no programs"]);
     assert!(!sandbox.path("out.json").exists());
 }
 
@@ -93,8 +93,9 @@ fn bad_inputs_of_eval_are_refused() {
     eval("a.py", "not-grids.json", "out.jsonl").refused(&["not-grids.json"]);
     eval("a.py", "missing.json", "out.jsonl").refused(&["missing.json"]);
     eval("missing.py", "grids.json", "out.jsonl").refused(&["missing.py"]);
-    eval("a.py", "grids.json", "none/out.jsonl").refused(&["none/out.jsonl", "no such directory"]);
-    eval("a.py", "grids.json", ".").refused(&["is a directory"]);
+    eval("a.py", "grids.json", "none/out.jsonl")
+        .refused(&["none/out.jsonl", "there is no directory none"]);
+    eval("a.py", "grids.json", ".").refused(&["this is a directory"]);
     assert_eq!(sandbox.names(), ["a.py", "grids.json", "not-grids.json"]);
 }
 
@@ -204,4 +205,104 @@ fn moves_that_multiply_have_an_end() {
     sandbox.write("moves.txt", &(words + line));
     let ran = sandbox.leyden(&["solve", "--data", "demo", "--moves", "moves.txt"]);
     ran.refused(&["moves.txt", "line 9", "more than 100000 moves"]);
+}
+
+/// A file may begin with the mark of UTF-8, whatever it holds.
+#[test]
+fn a_mark_before_the_text_is_no_mistake() {
+    let sandbox = Sandbox::new();
+    let pair = r#"{"input": [[1, 2]], "output": [[2, 1]]}"#;
+    let files = [
+        (
+            "a1.json",
+            format!(r#"{{"train": [{pair}], "test": [{pair}]}}"#),
+        ),
+        (
+            "a1.py",
+            "def solve_a1(I):\n    return vmirror(I)\n".to_owned(),
+        ),
+        ("grids.json", "[[[1, 2]]]".to_owned()),
+        (
+            "submission.json",
+            r#"{"a1": [{"attempt_1": [[2, 1]], "attempt_2": [[0]]}]}"#.to_owned(),
+        ),
+        ("moves.txt", "3 flip: vmirror(I)\n".to_owned()),
+        (
+            "text.leyden",
+            "program solve_a1(I) arc-dsl\n  x1 = vmirror(I)\n  return x1\n".to_owned(),
+        ),
+    ];
+    for (name, text) in files {
+        sandbox.write(name, &format!("\u{feff}{text}"));
+    }
+    let commands = [
+        &["run", "--data", "a1.json", "--solvers", "a1.py"][..],
+        &["run", "--data", "a1.json", "--solvers", "text.leyden"],
+        &[
+            "eval",
+            "--solvers",
+            "a1.py",
+            "--inputs",
+            "grids.json",
+            "--out",
+            "-",
+        ],
+        &["score", "submission.json", "--data", "a1.json"],
+        &["submit-check", "submission.json", "--data", "a1.json"],
+        &[
+            "solve",
+            "--data",
+            "a1.json",
+            "--moves",
+            "moves.txt",
+            "--fuel-per-task",
+            "10000",
+        ],
+    ];
+    for command in commands {
+        sandbox.leyden(command).ok();
+    }
+}
+
+/// Such a part may well be one; it is only too large.
+#[test]
+fn a_part_that_is_too_large_is_said_to_be() {
+    let sandbox = Sandbox::new();
+    let file = std::fs::File::create(sandbox.path("large.json")).unwrap();
+    file.set_len(5 << 30).unwrap();
+    sandbox
+        .leyden(&["merge", "out.json", "large.json"])
+        .refused(&["large.json: larger than 4 GB"]);
+}
+
+#[test]
+fn a_report_gets_its_directory() {
+    let sandbox = Sandbox::new();
+    let args = [
+        "profile", "dsl", "1e7d0001", "--data", "demo", "--report", "new/er",
+    ];
+    sandbox.leyden(&args).ok();
+    assert_eq!(
+        std::fs::read_dir(sandbox.path("new/er")).unwrap().count(),
+        1
+    );
+}
+
+/// Whichever command it is given to.
+#[test]
+fn a_directory_is_no_store() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("here")).unwrap();
+    sandbox.write("a.py", &crate::demo_solvers());
+    let commands = [
+        &["library", "list", "--store", "here"][..],
+        &["library", "check", "--store", "here"],
+        &["library", "import", "a.py", "--store", "here"],
+        &[
+            "evolve", "--data", "demo", "--rounds", "1", "--store", "here",
+        ],
+    ];
+    for command in commands {
+        sandbox.leyden(command).refused(&["here"]);
+    }
 }

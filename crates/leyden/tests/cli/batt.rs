@@ -346,7 +346,7 @@ fn bad_usage_is_refused_and_nothing_is_written() {
     check(&["bad.batt"], &["bad.batt:2:6", "did you mean `vmirror`?"]);
     check(&["none.batt"], &["none.batt"]);
     check(&["bad.batt", "--solvers", "a.py"], &["cannot be used with"]);
-    check(&["--task", "1e7d9999"], &["no task 1e7d9999"]);
+    check(&["--task", "1e7d9999"], &["has no task 1e7d9999"]);
     check(&["--scores", "none.py"], &["none.py"]);
     check(
         &["--scores", "a.py", "--no-scores"],

@@ -131,11 +131,11 @@ fn bad_usage_is_refused_and_nothing_is_written() {
     );
     check(&["-c", "0"], &["0"]);
     check(&["-c", "3", "--all"], &["cannot be used with"]);
-    check(&["--task", "00000000"], &["no task 00000000"]);
+    check(&["--task", "00000000"], &["has no task 00000000"]);
     check(&["--solvers", "none.py"], &["none.py"]);
     let two = ["card", "--data", "demo", "--json", "-", "--out", "-"];
     sandbox.leyden(&two).refused(&["standard output"]);
-    check(&["--json", "no/such/dir/x"], &["no such directory"]);
+    check(&["--json", "no/such/dir/x"], &["there is no directory"]);
     sandbox.write(
         "mixed.py",
         "def solve_00000001(I):\n    return argmax(I, size)\n\ndef verify_00000002(I):\n    return I\n",

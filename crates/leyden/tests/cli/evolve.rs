@@ -195,7 +195,7 @@ fn check_signal(signal: &str, code: i32) {
     );
     assert_eq!(ran.code, code, "{}", ran.stderr);
     assert!(
-        ran.stdout.contains("stopped       cancelled"),
+        ran.stdout.contains("stopped by    cancelled"),
         "{}",
         ran.stdout
     );

@@ -181,7 +181,7 @@ fn a_name_without_a_suffix_finds_its_file() {
     let ran = sandbox.leyden(&["import", "mine"]).ok();
     assert_eq!(heads(&ran), ["solve_00000001(I) arc-dsl"]);
     let refused = sandbox.leyden(&["import", "yours"]);
-    refused.refused(&["yours: No such file"]);
+    refused.refused(&["yours: there is no such file"]);
 }
 
 fn lines(ran: &Ran) -> Vec<serde_json::Value> {
@@ -272,7 +272,7 @@ fn differs_of_a_generated_batt_are_told_apart() {
     assert!(heads(&ran).iter().all(|head| head.starts_with("differ_")));
     sandbox.write("a.py", SOLVERS);
     let refused = sandbox.leyden(&["import", "a.py", "--differs"]);
-    refused.refused(&["a.py: --differs needs a generated batt file"]);
+    refused.refused(&["a.py: expected a batt file"]);
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn a_program_is_shown_by_name_or_hash() {
         .stdout;
     assert!(python.starts_with(&format!("def {name}(I):\n")), "{python}");
     let unknown = sandbox.leyden(&["library", "show", "nobody"]);
-    unknown.refused(&["no program is called nobody"]);
+    unknown.refused(&["no program of the name or hash nobody"]);
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn a_relative_cache_works_and_a_missing_python_is_said() {
     let ran = sandbox.after("export LEYDEN_CACHE=here PATH=bin:.", &["get"]);
     assert_eq!(ran.code, 1);
     assert!(
-        ran.stderr.contains("there is no python3 to run pip with"),
+        ran.stderr.contains("no python3 is on the PATH"),
         "{}",
         ran.stderr
     );

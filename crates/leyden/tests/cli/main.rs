@@ -4,9 +4,12 @@
 
 mod backend;
 mod bad_input;
+mod bad_inputs;
 mod batt;
 mod card;
 mod dialects;
+#[cfg(unix)]
+mod documents;
 mod eval;
 #[cfg(unix)]
 mod evolve;

@@ -100,8 +100,11 @@ fn parts_of_another_number_of_shards_complete_each_other() {
     let (merged, whole) = (sandbox.read("out.json"), sandbox.read("whole.json"));
     assert_eq!(without_times(&merged), without_times(&whole));
     let one_half: [&str; 2] = [&halves[0], &thirds[0]];
-    merge(&sandbox, "out.json", &one_half)
-        .refused(&["missing are the tasks 1e7d0002, ", "--partial"]);
+    merge(&sandbox, "out.json", &one_half).refused(&[
+        "the parts lack ",
+        ": 1e7d0002, ",
+        "--partial",
+    ]);
 }
 
 #[test]
@@ -142,9 +145,8 @@ fn missing_parts_are_named_or_done_without() {
     let parts = shard(&sandbox, &["run", "--data", "demo"], 7);
     let some: [&str; 5] = [&parts[0], &parts[2], &parts[3], &parts[5], &parts[6]];
     let words = [
-        "missing are the tasks 1e7d0002, 1e7d0005, ",
-        " more",
-        "of the shards 1/7, 4/7 ",
+        "tasks of the shards 1/7, 4/7: 1e7d0002, 1e7d0005, ",
+        ", …; give all parts",
     ];
     merge(&sandbox, "out.json", &some).refused(&words);
     assert!(!sandbox.names().contains(&"out.json".to_owned()));
@@ -178,7 +180,7 @@ fn parts_of_other_jobs_are_refused() {
     let check = |other: &str, words: &str| {
         merge(&sandbox, "out.json", &["a.json", other]).refused(&[words])
     };
-    check("batt.json", "parts of different commands");
+    check("batt.json", "the parts come from different commands");
     check(
         "programs.json",
         "programs.json: other programs than in a.json",
@@ -225,17 +227,17 @@ fn parts_that_disagree_or_are_damaged_are_refused() {
     edited("c.json", &|part| {
         part["records"][3]["key"]["data"] = "x".into()
     });
-    check("c.json", "c.json: damaged");
+    check("c.json", "c.json: the part is damaged");
     edited("d.json", &|part| {
         part["records"][3]["result"]["task"] = "x".into()
     });
-    check("d.json", "d.json: damaged");
+    check("d.json", "d.json: the part is damaged");
     sandbox.write("e.json", "{\"part_of\": \"run\"");
-    check("e.json", "e.json: not a part that `--shard` wrote");
+    check("e.json", "e.json: this is not a part that `--shard` wrote");
     sandbox
         .leyden(&["run", "--data", "demo", "--json", "f.json"])
         .ok();
-    check("f.json", "f.json: not a part that `--shard` wrote");
+    check("f.json", "f.json: this is not a part that `--shard` wrote");
     check("none.json", "none.json");
     merge(&sandbox, a, &[a]).refused(&["a part cannot be the result as well"]);
 }

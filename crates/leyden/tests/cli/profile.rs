@@ -258,11 +258,11 @@ fn bad_input_is_refused_and_nothing_is_written() {
     refused(&["batch", "--data", "demo", "--start", "4000"], &["4000"]);
     refused(
         &["dsl", "--data", "demo", "--solvers", "none.py"],
-        &["nothing was run"],
+        &["no program is meant for these tasks"],
     );
     refused(
         &["batch", "--data", "demo", "--battery", "faults.batt"],
-        &["faults"],
+        &["ended in a fault"],
     );
     refused(
         &[
@@ -273,7 +273,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
             "--solvers",
             "faults.py",
         ],
-        &["faults"],
+        &["ended in a fault"],
     );
     refused(
         &["refilter", "other.json"],

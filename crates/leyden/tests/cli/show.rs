@@ -112,5 +112,5 @@ fn unknown_tasks_get_a_hint() {
     ]);
     sandbox
         .leyden(&["show", "zz", "--data", "demo"])
-        .refused(&["no task zz in demo"]);
+        .refused(&["demo has no task zz"]);
 }

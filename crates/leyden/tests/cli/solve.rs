@@ -86,7 +86,7 @@ fn bad_arguments_are_refused() {
         (&["solve", "--data", "demo", "--task", "nowhere"], "nowhere"),
         (
             &["solve", "--data", "demo", "--out", "no/such/dir.json"],
-            "no such directory",
+            "there is no directory",
         ),
     ] {
         let ran = sandbox.leyden(args);

@@ -9,8 +9,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::Context;
-use leyden_store::read_within;
+use leyden_store::{io_words, read_within};
 use serde::{Deserialize, Serialize};
 
 use super::found::Found;
@@ -139,8 +138,7 @@ impl Journal {
         let file = options.read(true).write(true).create(true).truncate(false);
         let mut file = file
             .open(&path)
-            .with_context(|| name.clone())
-            .map_err(Failure::Other)?;
+            .map_err(|error| Failure::system(&path, &error))?;
         lock(&file, &name)?;
         let read = match resume {
             true => read(&mut file, &name, header)?,
@@ -158,7 +156,7 @@ impl Journal {
             }
             Ok(lines)
         }();
-        let lines = start.with_context(|| name).map_err(Failure::Other)?;
+        let lines = start.map_err(|error| Failure::system(&path, &error))?;
         let journal = Journal {
             path,
             lines: Mutex::new(lines),
@@ -181,7 +179,7 @@ impl Journal {
         let mut lines = self.lines();
         let _ = lines.write();
         let error = lines.failure.as_ref()?;
-        Some(format!("{}: {error}", self.path.display()))
+        Some(format!("{}: {}", self.path.display(), io_words(error)))
     }
 
     /// The run is complete: there is nothing to go on with.
@@ -194,7 +192,7 @@ impl Journal {
 fn lock(file: &File, name: &str) -> Result<(), Failure> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::bad_input(format!(
-            "{name}: another run is writing it"
+            "{name}: another run is writing this journal; wait for it, or choose another --out"
         ))),
         // Some file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
@@ -213,11 +211,10 @@ struct Kept {
 fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     let mut bytes = Vec::new();
     let fits = read_within(file, MAX_BYTES, &mut bytes)
-        .with_context(|| name.to_owned())
-        .map_err(Failure::Other)?;
+        .map_err(|error| Failure::system(Path::new(name), &error))?;
     if !fits {
         return Err(Failure::bad_input(format!(
-            "{name}: larger than {} MB, which no journal is",
+            "{name}: larger than {} MB, the most that a journal may have",
             MAX_BYTES >> 20
         )));
     }
@@ -227,11 +224,14 @@ fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     let Some(first) = lines.next() else {
         return Ok(Kept::default());
     };
-    let known: Header = serde_json::from_slice(first)
-        .map_err(|_| Failure::bad_input(format!("{name}: not a journal of `leyden solve`")))?;
+    let known: Header = serde_json::from_slice(first).map_err(|_| {
+        Failure::bad_input(format!(
+            "{name}: this is not a journal of `leyden solve`; leave out --resume to begin anew"
+        ))
+    })?;
     if let Some(what) = known.difference(header) {
         return Err(Failure::bad_input(format!(
-            "{name}: belongs to another run, {what} differs; repeat its command, or leave out --resume to begin anew"
+            "{name}: this journal belongs to another run, {what} differs; repeat its command, or leave out --resume to begin anew"
         )));
     }
     let lines = lines.map(serde_json::from_slice::<Found>);
@@ -239,7 +239,7 @@ fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     let n_torn = torn.len() + usize::from(whole.len() < bytes.len());
     if n_torn > 0 {
         remark(&format!(
-            "note: {name}: {} cannot be read; what is missing is searched again\n",
+            "note: {name}: {} cannot be read; the search does these tasks again\n",
             counted(n_torn, "line")
         ));
     }

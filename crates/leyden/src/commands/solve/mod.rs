@@ -14,7 +14,7 @@ use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Puzzle, Task, TaskId};
 use leyden_search::solve::{Candidate, KNOWN_FUEL, Known, Moves};
 use leyden_store::submission::{Attempts, Submission};
-use leyden_store::{DataSet, load, read_text, write_atomic};
+use leyden_store::{DataSet, io_words, load, read_text, write_atomic};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
@@ -129,9 +129,9 @@ fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
 
 fn stopped(report: &Report<'_>, n_cut: usize, out: Option<&Path>) -> Failure {
     Failure::Stopped(format!(
-        "{} of {} tasks tried, {} of them cut short{}",
+        "{} of {} tried, {} of them cut short{}",
         count(report.tried),
-        count(report.tasks),
+        counted(report.tasks, "task"),
         count(n_cut),
         out.map_or(String::new(), |out| format!(
             "; the submission is complete: {}; --resume goes on",
@@ -242,8 +242,9 @@ fn submission(puzzles: &[Puzzle], found: &[Option<Found>]) -> Submission {
 
 /// A Python file for each task that has answers.
 fn write_programs(directory: &Path, found: &[Option<Found>]) -> Result<(), Failure> {
-    fs::create_dir_all(directory)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", directory.display())))?;
+    fs::create_dir_all(directory).map_err(|error| {
+        Failure::bad_input(format!("{}: {}", directory.display(), io_words(&error)))
+    })?;
     for found in found.iter().flatten() {
         let text = found.programs_text();
         if !text.is_empty() {

@@ -5,7 +5,7 @@ mod text;
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::value::{Lambda, Value};
-use leyden_grid::Grid;
+use leyden_grid::{Grid, counted};
 
 pub(crate) use html::render as to_html;
 pub(crate) use text::render as to_text;
@@ -223,7 +223,10 @@ fn words_of_cells(cells: &[Placed]) -> String {
         cells.iter().map(|cell| cell.0).min().unwrap_or(0),
         cells.iter().map(|cell| cell.1).min().unwrap_or(0),
     );
-    format!("{what}, {} cells from ({top}, {left})", cells.len())
+    format!(
+        "{what}, {} from ({top}, {left})",
+        counted(cells.len(), "cell")
+    )
 }
 
 /// Cells in the input grid, which grows where they are outside it; nothing if they are too far
