@@ -13,6 +13,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use crate::fetch::{FetchError, Package};
+use crate::words::io_words;
 
 /// The programs that start Python, the usual one first.
 const INTERPRETERS: [&str; 2] = ["python3", "python"];
@@ -71,7 +72,7 @@ fn download_with(
 ) -> Result<(), FetchError> {
     let failed = |error| {
         let name = interpreter.display();
-        package.bad(format!("{name} cannot be started: {error}"))
+        package.bad(format!("{name} cannot be started: {}", io_words(&error)))
     };
     let (mut pip, mut words) = start(interpreter, places, package, dir).map_err(failed)?;
     let status = wait(&mut pip, is_stopped).map_err(failed)?;

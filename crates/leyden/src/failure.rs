@@ -187,7 +187,10 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-            _ => Failure::Other(error.into()),
+            _ => {
+                let message = format!("cannot write the output: {}", io_words(&error));
+                Failure::Other(anyhow::Error::msg(message))
+            }
         }
     }
 }

@@ -80,7 +80,11 @@ fn small_batches_do_not_pay_and_the_reason_says_so() {
         n_jobs,
         ..Batch::default()
     };
-    assert!(may_pay(&of(7)).unwrap_err().starts_with("7 runs are over"));
+    assert!(
+        may_pay(&of(7))
+            .unwrap_err()
+            .starts_with("7 runs would be over")
+    );
     assert_eq!(may_pay(&of(1_000_000)), Ok(()));
     let l4 = device("NVIDIA L4", true);
     assert_eq!(pays(&l4, &of(1_000_000)), Ok(()));

@@ -630,7 +630,7 @@ function circumstances() {
   for (const [what, value] of data.facts) list.append(el("dt", {}, what), el("dd", {}, value));
   part.append(list);
   for (const note of data.notes) part.append(el("p", { style: "margin-top:1rem" }, note));
-  document.getElementById("foot").append("Made by leyden. This file asks for nothing from anywhere else.");
+  document.getElementById("foot").append("Made by leyden. This file loads nothing from elsewhere.");
 }
 
 function look() {

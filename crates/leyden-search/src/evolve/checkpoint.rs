@@ -143,8 +143,8 @@ impl<'p> Evolution<'p> {
 fn read(checkpoint: &[u8]) -> Result<(Saved, &[u8]), EvolveError> {
     let end = checkpoint.iter().position(|byte| *byte == b'\n');
     let end = end.ok_or_else(|| wrong("it is empty"))?;
-    let saved: Saved = serde_json::from_slice(&checkpoint[..end])
-        .map_err(|error| EvolveError::Checkpoint(error.to_string()))?;
+    let saved: Saved =
+        serde_json::from_slice(&checkpoint[..end]).map_err(|_| wrong("it is damaged"))?;
     match saved.version {
         VERSION => Ok((saved, &checkpoint[end + 1..])),
         _ => Err(wrong("it was saved by another version")),

@@ -96,6 +96,18 @@ pub(crate) fn progress(evolution: &Evolution<'_>, n_here: u64, wall: Duration) -
     )
 }
 
+/// Why a run stopped, from the word in its JSON.
+fn why(stop_reason: &str) -> &str {
+    match stop_reason {
+        "rounds" => "after all rounds",
+        "budget" => "because its time was over",
+        "fuel" => "because its fuel was used up",
+        "cancelled" => "because it was cancelled",
+        "nothing left" => "because programs fit all tasks",
+        other => other,
+    }
+}
+
 pub(crate) fn text(report: &EvolveReport) -> String {
     let n = |n: u64| count(n as usize);
     rendered(|text| {
@@ -108,7 +120,7 @@ pub(crate) fn text(report: &EvolveReport) -> String {
             counted(report.library, "program"),
             report.seed
         )?;
-        writeln!(text, "  stopped by    {}", report.stop_reason)?;
+        writeln!(text, "  stopped       {}", why(report.stop_reason))?;
         writeln!(
             text,
             "  rounds        {:>12}   {} children made, {} known already, {} islands started anew",
@@ -134,24 +146,24 @@ pub(crate) fn text(report: &EvolveReport) -> String {
         )?;
         writeln!(
             text,
-            "  fitted        {:>12}   tasks that programs of the library fit which were written for them",
+            "  fitted        {:>12}   tasks that their own program in the library fits",
             count(report.own)
         )?;
         writeln!(
             text,
-            "  transferred   {:>12}   more tasks that other programs of the library fit",
+            "  transferred   {:>12}   more tasks that another program in the library fits",
             count(report.transferred)
         )?;
         writeln!(
             text,
-            "  evolved       {:>12}   more tasks that only evolved programs fit, {} of them for the first time",
+            "  evolved       {:>12}   more tasks that only an evolved program fits, {} of them for the first time",
             count(report.evolved),
             count(report.new)
         )?;
         if let Some(right) = report.right_on_tests {
             writeln!(
                 text,
-                "  right         {:>12}   of the evolved are right on all test outputs, which no round has seen",
+                "  right         {:>12}   of these evolved programs are right on all test outputs, which no round has seen",
                 count(right)
             )?;
         }

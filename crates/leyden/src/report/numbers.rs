@@ -35,9 +35,18 @@ pub(crate) fn percent(part: usize, whole: usize) -> String {
     if whole == 0 {
         return "–".to_owned();
     }
-    let rounded = (part as f64 * 1e3 / whole as f64).round() / 10.0;
-    let most = if part < whole { 99.9 } else { 100.0 };
-    format!("{:.1} %", rounded.min(most))
+    // In this order halves are exact, and so their rounding.
+    in_tenths(part as f64 * 1e3 / whole as f64)
+}
+
+/// [`percent`] of a share from 0 to 1.
+pub(crate) fn percent_of(share: f64) -> String {
+    in_tenths(share * 1e3)
+}
+
+fn in_tenths(tenths: f64) -> String {
+    let most = if tenths < 1e3 { 999.0 } else { 1e3 };
+    format!("{:.1} %", tenths.round().min(most) / 10.0)
 }
 
 /// A file's size.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use leyden_store::submission::{ScoreCard, TaskResult, Verdict};
 use serde::Serialize;
 
-use crate::report::numbers::{count, counted, percent};
+use crate::report::numbers::{count, counted, percent, percent_of};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 
 /// Everything there is to say.
@@ -24,7 +24,7 @@ pub(crate) fn rules(card: &ScoreCard) -> [(&'static str, String, String); 3] {
         format!("{} of {} {unit}", count(part), count(whole))
     };
     let share = |(part, whole)| percent(part, whole);
-    let mean = format!("{:.1} %", (card.mean_of_tasks() * 1e3).floor() / 10.0);
+    let mean = percent_of(card.mean_of_tasks());
     [
         (
             "outputs",
@@ -34,7 +34,7 @@ pub(crate) fn rules(card: &ScoreCard) -> [(&'static str, String, String); 3] {
         (
             "tasks",
             mean,
-            "mean over tasks of the share of their outputs".to_owned(),
+            "share of right outputs of a task, averaged over all tasks".to_owned(),
         ),
         (
             "solved",

@@ -42,7 +42,10 @@ pub(crate) fn page(
 }
 
 fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
-    let title = escape(&format!("{} on {}", summary.submission, summary.data_name));
+    let title = escape(&format!(
+        "Score of {} on {}",
+        summary.submission, summary.data_name
+    ));
     writeln!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -64,7 +67,7 @@ fn write_totals(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let (n_solved, n_tasks) = summary.card.solved();
     writeln!(
         out,
-        "<p>Data {}. Not solved: {}. A ring marks a cell that differs.</p>",
+        "<p>Hash of the data: {}. Not solved: {}. A ring marks a cell that differs.</p>",
         escape(summary.data_hash),
         counted(n_tasks - n_solved, "task")
     )?;

@@ -195,7 +195,8 @@ fn check_signal(signal: &str, code: i32) {
     );
     assert_eq!(ran.code, code, "{}", ran.stderr);
     assert!(
-        ran.stdout.contains("stopped by    cancelled"),
+        ran.stdout
+            .contains("stopped       because it was cancelled"),
         "{}",
         ran.stdout
     );

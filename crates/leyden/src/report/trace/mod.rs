@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(near.pictures[0].rows[0][3], Cell::Marked);
         let far = drawn(json!({ "set": [[0, 1_000_000]] }));
         assert_eq!(far.pictures, []);
-        assert_eq!(far.words, "places, 1 cells from (0, 1000000)");
+        assert_eq!(far.words, "places, 1 cell from (0, 1000000)");
         let wide = drawn(json!({ "set": [[i64::MIN, i64::MAX]] }));
         assert_eq!(wide.pictures, []);
     }
