@@ -366,7 +366,7 @@ fn version(cursor: &mut Cursor<'_>) -> Outcome<()> {
         let message = format!("format {version} is not known");
         let span = start..cursor.last_end;
         return Err(Some(Diagnostic::error(message, span).help(
-            "this Leyden reads format 1; `leyden card` makes the battery anew",
+            "this Leyden reads format 1; `leyden card` makes a new battery",
         )));
     }
     cursor.end()

@@ -423,7 +423,7 @@ mod tests {
         let plain = plain.split("</noscript>").next().unwrap();
         for part in [
             "<td>objects</td>",
-            "What to do first",
+            "First steps",
             "A made-up processor",
         ] {
             assert!(plain.contains(part), "{part}");

@@ -23,7 +23,7 @@ pub enum ReadError {
     )]
     NoFormat,
     /// A profile of another version.
-    #[error("this profile has the format `{0}`, this Leyden reads `{FORMAT}`; measure anew")]
+    #[error("this profile has the format `{0}`, this Leyden reads `{FORMAT}`; measure again")]
     OtherFormat(String),
     /// A place in a table that has no such place.
     #[error("this profile is damaged: {0}")]
@@ -166,7 +166,7 @@ mod tests {
         let other = json.replace("leyden-profile/1", "leyden-profile/7");
         assert_eq!(
             of(&other),
-            "this profile has the format `leyden-profile/7`, this Leyden reads `leyden-profile/1`; measure anew"
+            "this profile has the format `leyden-profile/7`, this Leyden reads `leyden-profile/1`; measure again"
         );
         assert!(of("{}").contains("does not name its format"));
         assert!(of(r#"{"format": 1}"#).contains("does not name its format"));

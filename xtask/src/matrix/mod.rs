@@ -3,7 +3,7 @@
 //! A cell works, with evidence that it did something, or refuses with one clear sentence and exit
 //! code 2. Anything else fails the check: a panic, a hang, an empty answer, another exit code. So
 //! does a command or dialect without a row or column. docs/matrix.md is the table; `--write` makes
-//! it anew.
+//! it again.
 #![allow(clippy::print_stdout)]
 
 mod cell;
@@ -34,7 +34,7 @@ const INTRODUCTION: &str = "\
 # Every command, every dialect, every form
 
 `cargo xtask matrix` tries every command on programs of every dialect in every form and compares
-with this page; `cargo xtask matrix --write` makes it anew. ✓: the command works and shows
+with this page; `cargo xtask matrix --write` writes it again. ✓: the command works and shows
 something for it. A number: the command refuses with exit code 2 and that sentence of the list below the tables.
 
 The columns are the dialects: **a** arc-dsl, **r** re-arc, **t** tokpidjin, **m** programs of all
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         return Ok(());
     }
     fs::write(place.dir.join("matrix.md"), page)?;
-    Err(format!("{PAGE} says otherwise; `cargo xtask matrix --write` makes it anew").into())
+    Err(format!("{PAGE} says otherwise; `cargo xtask matrix --write` writes it again").into())
 }
 
 /// Builds the binary and lays out data for it.

@@ -582,7 +582,7 @@ function steps() {
   const advice = data.advice;
   if (!advice.steps.length && !advice.combined.length && !data.repeats.length && !data.what_ifs.length) return;
   const left = advice.outliers.length ? ` and ${counted(advice.outliers.length, "outlier")}` : "";
-  const part = section("steps", "What to do first", `Shares refer to the work that every task repeats (${time(advice.recurring_ns)}), without one-time costs${left}. ${advice.judged}`);
+  const part = section("steps", "First steps", `Shares refer to the work that every task repeats (${time(advice.recurring_ns)}), without one-time costs${left}. ${advice.judged}`);
   if (advice.steps.length) table(part, [
     { name: "step", value: r => r.what, class: "wide" },
     { name: "saves", value: r => r.saved, show: r => percent(r.saved), right: true, class: "meter", meter: r => r.saved },
@@ -601,7 +601,7 @@ function steps() {
     ], advice.combined);
   }
   if (data.what_ifs.length) {
-    part.append(el("h3", {}, "What if"));
+    part.append(el("h3", {}, "Imagined speedups"));
     table(part, [
       { name: "what if", value: r => r.what_if, class: "code" },
       { name: "execute time", value: r => r.execute_ns, show: r => time(r.execute_ns), right: true, minor: true },

@@ -306,7 +306,7 @@ impl Profile {
             },
             advice.judged
         );
-        report.table_with("What to do first", tables::steps_table(advice), &foot);
+        report.table_with("First steps", tables::steps_table(advice), &foot);
         report.table_with(
             "The most that all primitives of a priority can save",
             tables::combined_table(advice),
@@ -316,7 +316,7 @@ impl Profile {
 
     /// Imagined, projected and planned runs.
     fn add_futures(&self, report: &mut Report) {
-        report.table("What if", self.what_ifs_table());
+        report.table("Imagined speedups", self.what_ifs_table());
         report.table_with(
             "Projections",
             projections_table(&self.projections),

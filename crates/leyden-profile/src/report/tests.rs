@@ -117,7 +117,7 @@ fn each_kind_has_its_tables() {
             &[
                 "Projections",
                 "One-time costs",
-                "What to do first",
+                "First steps",
                 "34 of 40 tasks",
             ],
         ),

@@ -43,8 +43,8 @@ pub(super) struct LowBackend {
     /// Programs that a device cannot run with certainty run on the CPU.
     #[arg(long, value_enum, value_name = "NAME")]
     backend: Option<Backend>,
-    /// The number of a device, as `leyden gpu list` shows it [default: all GPUs, or else the first
-    /// device]
+    /// The number of a device, as `leyden gpu list` shows it [default: all GPUs; without a GPU,
+    /// the first device]
     ///
     /// The option may be repeated, and `all` stands for all devices.
     #[arg(long, value_name = "N", requires = "backend")]
@@ -88,7 +88,7 @@ impl FromStr for DeviceNumber {
 /// Which devices to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Chosen {
-    /// All GPUs, or else the first device.
+    /// All GPUs; without a GPU, the first device.
     #[default]
     Usual,
     All,
@@ -101,7 +101,7 @@ pub(crate) enum Chosen {
 pub(crate) struct BackendArgs {
     pub(crate) backend: Backend,
     pub(crate) chosen: Chosen,
-    /// The user asked for it, so that a message says why it cannot be had.
+    /// The user asked for it, so a message says why it is not available.
     pub(crate) is_said: bool,
     /// Copies and kernels are timed, and do not overlap.
     pub(crate) is_timed: bool,

@@ -31,7 +31,7 @@ use crate::output::{Target, remark};
 /// loses the round it was in, and --resume continues from the round before. Test outputs play no
 /// part.
 ///
-/// The same seed, library and number of rounds (or --total-fuel) give the same store, with any
+/// Equal seeds, libraries and numbers of rounds (or --total-fuel) give equal stores, with any
 /// number of threads, and with or without interruptions. A device (--backend) sorts out programs
 /// that fail on the first demonstration of a task. It changes no program and no score, but fuel
 /// counts only what the CPU burns, so --total-fuel lasts longer.
@@ -122,7 +122,7 @@ pub(crate) struct EvolveArgs {
     pub(crate) backend: BackendArgs,
 }
 
-/// Where nothing else is said, a run takes this long.
+/// A run takes this long by default.
 const DEFAULT_BUDGET: Duration = Duration::from_secs(600);
 /// More than this would only take memory.
 const MOST_ISLANDS: usize = 16;

@@ -81,7 +81,7 @@ impl LowDevice {
     }
 }
 
-/// Who speaks to the device.
+/// The interface to the device.
 #[derive(Clone, Copy, ValueEnum)]
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) enum TestedBackend {
@@ -110,7 +110,7 @@ impl TestedBackend {
     }
 }
 
-/// What to do with devices. Builds without devices never read it.
+/// The chore for devices. Builds without devices never read it.
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) enum GpuCommand {
     List { json: Option<Target> },

@@ -37,7 +37,7 @@ pub(super) struct LowBench {
     svg: LowSvg,
 }
 
-/// What to measure. Builds without devices never read it.
+/// The measurement. Builds without devices never read it.
 #[cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 pub(crate) struct BenchArgs {
     pub(crate) backend: TestedBackend,

@@ -145,7 +145,7 @@ impl EngineArgs {
     }
 }
 
-/// What a run in `leyden batt` may take: five times what any known program needs for its own task.
+/// The fuel of a run in `leyden batt`: five times what any known program needs for its own task.
 pub(crate) const BATT_FUEL: u64 = 10_000_000;
 
 /// Reads a command line. Help and version count as failures too, with an exit code of 0.

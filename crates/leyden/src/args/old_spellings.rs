@@ -14,7 +14,7 @@ use crate::output::remark;
 enum Origin {
     /// Leyden before 0.2: a remark names the new spelling.
     Before,
-    /// tokpidjin: taken without a word.
+    /// tokpidjin: taken silently.
     Tokpidjin,
 }
 

@@ -179,7 +179,7 @@ struct LowLines {
     /// A task, or a file of programs or a battery
     #[arg(value_name = "TASK|FILE", required_unless_present_any = ["task", "battery", "solvers"])]
     what: Option<String>,
-    /// The order of lines [default: as they stand in the file]
+    /// The order of lines [default: as written]
     #[arg(long, value_enum, value_name = "BY", help_heading = "Output")]
     sort: Option<LowSort>,
     #[command(flatten)]
@@ -188,7 +188,7 @@ struct LowLines {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum LowSort {
-    /// As they stand in the file
+    /// As written in the file
     Line,
     /// Most time first
     Time,
@@ -413,7 +413,7 @@ impl LowCompare {
     }
 }
 
-/// Where nothing else is said, a task of a search may take this long.
+/// A task of a search takes this long by default.
 const DEFAULT_PER_TASK: Duration = Duration::from_secs(1);
 
 impl LowPipeline {

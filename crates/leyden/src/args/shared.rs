@@ -199,7 +199,7 @@ impl LowStore {
         let path = self.store.map_or_else(default_store_path, Ok)?;
         if path.is_dir() {
             return Err(Failure::bad_input(format!(
-                "{}: is a directory; a store is a file, such as {}",
+                "{}: this is a directory; a store is a file, such as {}",
                 path.display(),
                 path.join("library.db").display()
             )));
@@ -269,7 +269,7 @@ pub(super) fn checked_target(path: PathBuf) -> Result<Target, Failure> {
 /// The help of `--format`, whose values differ from command to command.
 pub(super) const FORMAT: &str = "The form of the output [default: by the suffix of --out]";
 
-/// The form that was named, or else the one that belongs to the suffix of the file.
+/// The form that was named; otherwise the one that belongs to the suffix of the file.
 pub(super) fn form<F: Copy>(
     named: Option<F>,
     out: Option<&Path>,
@@ -315,7 +315,7 @@ pub(super) struct LowPalette {
     pub(super) palette: PaletteName,
 }
 
-/// What a terminal can show.
+/// The colours of a terminal.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct LowColor {
@@ -333,7 +333,7 @@ pub(crate) enum PaletteName {
     Safe,
 }
 
-/// What a terminal can show.
+/// The colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
     /// Ask the terminal

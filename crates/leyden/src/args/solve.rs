@@ -17,7 +17,7 @@ use super::values::{duration, long_count};
 use crate::failure::Failure;
 use crate::output::Target;
 
-/// Where nothing else is said, a task may take this long.
+/// A task takes this long by default.
 const DEFAULT_PER_TASK: Duration = Duration::from_secs(4);
 
 /// Find programs for new tasks, and write their answers as a submission
@@ -112,7 +112,7 @@ pub(super) struct LowPerTask {
 /// A run that goes on.
 #[derive(Args)]
 pub(super) struct LowResume {
-    /// Continue a run that was interrupted; start anew if there is none
+    /// Continue a run that was interrupted; begin a new one if there is none
     #[arg(long, help_heading = PLAIN)]
     pub(super) resume: bool,
 }
@@ -144,7 +144,7 @@ fn parts(without: &[Part]) -> Parts {
     }
 }
 
-/// What to spend.
+/// The time or fuel to spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spend {
     /// Processor time for each task.
@@ -162,10 +162,10 @@ pub(crate) struct SolveArgs {
     pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
     pub(crate) spend: Spend,
-    /// Where nothing is said: all that can be found.
+    /// By default, all known programs.
     pub(crate) library: Option<Shelf>,
     pub(crate) parts: Parts,
-    /// Where nothing is said: our own.
+    /// By default, the built-in ones.
     pub(crate) moves: Option<PathBuf>,
     pub(crate) resume: bool,
     pub(crate) explain: Option<TaskId>,

@@ -123,7 +123,7 @@ pub(crate) fn text(report: &EvolveReport) -> String {
         writeln!(text, "  stopped       {}", why(report.stop_reason))?;
         writeln!(
             text,
-            "  rounds        {:>12}   {} children made, {} known already, {} islands started anew",
+            "  rounds        {:>12}   {} children made, {} known already, {} islands started again",
             n(report.rounds),
             n(report.children),
             n(report.repeated),
@@ -189,7 +189,7 @@ pub(crate) fn text(report: &EvolveReport) -> String {
         )?;
         writeln!(
             text,
-            "  {} by the clock, {} of processor time, {} for saving",
+            "  {} of wall time, {} of processor time, {} for saving",
             duration(Duration::from_secs_f64(times.wall_s)),
             duration(Duration::from_secs_f64(times.cpu_s)),
             duration(Duration::from_secs_f64(times.saving_s))

@@ -163,7 +163,7 @@ fn killed_twenty_times_and_resumed_it_gives_the_same() {
     let anew = sandbox.leyden(&resumed).ok();
     assert!(
         anew.stderr
-            .contains("s.json.journal: there is nothing to resume; the run begins anew"),
+            .contains("s.json.journal: there is nothing to resume; the run begins from the start"),
         "{}",
         anew.stderr
     );

@@ -146,7 +146,7 @@ impl Journal {
         };
         if resume && read.n_bytes == 0 {
             remark(&format!(
-                "note: {name}: there is nothing to resume; the run begins anew\n"
+                "note: {name}: there is nothing to resume; the run begins from the start\n"
             ));
         }
         let start = || -> io::Result<Lines> {
@@ -226,12 +226,12 @@ fn read(file: &mut File, name: &str, header: &Header) -> Result<Kept, Failure> {
     };
     let known: Header = serde_json::from_slice(first).map_err(|_| {
         Failure::bad_input(format!(
-            "{name}: this is not a journal of `leyden solve`; leave out --resume to begin anew"
+            "{name}: this is not a journal of `leyden solve`; leave out --resume to begin again"
         ))
     })?;
     if let Some(what) = known.difference(header) {
         return Err(Failure::bad_input(format!(
-            "{name}: this journal belongs to another run, {what} differs; repeat its command, or leave out --resume to begin anew"
+            "{name}: this journal belongs to another run, {what} differs; repeat its command, or leave out --resume to begin again"
         )));
     }
     let lines = lines.map(serde_json::from_slice::<Found>);
