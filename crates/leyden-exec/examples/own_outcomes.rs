@@ -1,4 +1,4 @@
-//! `cargo run --profile quick -p leyden-exec --example own_outcomes -- DATA SOLVERS OUT.jsonl`
+//! `cargo run --release -p leyden-exec --example own_outcomes -- DATA SOLVERS OUT.jsonl`
 //!
 //! Runs each program of a file on all pairs of its own task and writes every outcome, a line each,
 //! as `tools/tokpidjin_run.py` does for CPython. Programs see the demonstration pairs as `S` and

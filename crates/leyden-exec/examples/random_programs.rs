@@ -1,4 +1,4 @@
-//! `cargo run --profile quick -p leyden-exec --example random_programs -- N SEED [FUEL]`
+//! `cargo run --release -p leyden-exec --example random_programs -- N SEED [FUEL]`
 //!
 //! Runs N random programs on random grids, once on the fast engine with its fallback and once on
 //! the reference engine alone. The two must agree and none may panic. Run k has the seed SEED + k.

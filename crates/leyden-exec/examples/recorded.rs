@@ -2,7 +2,7 @@
 //! the times add up.
 //!
 //! ```sh
-//! cargo run --profile quick -p leyden-exec --example recorded -- arc1:training solvers.py [ROUNDS [on|off]]
+//! cargo run --release -p leyden-exec --example recorded -- arc1:training solvers.py [ROUNDS [on|off]]
 //! ```
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 

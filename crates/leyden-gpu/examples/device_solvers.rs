@@ -1,4 +1,4 @@
-//! `cargo run --profile quick -p leyden-gpu --features opencl --example device_solvers -- DATA SOLVERS [LANES]`
+//! `cargo run --release -p leyden-gpu --features opencl --example device_solvers -- DATA SOLVERS [LANES]`
 //!
 //! Runs each program of a file on all pairs of its own task on the first OpenCL device, compares
 //! every answer with the CPU's, and says how much of it all the device could do. Exit code 1 if one

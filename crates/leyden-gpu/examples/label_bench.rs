@@ -1,4 +1,4 @@
-//! `cargo run --profile quick -p leyden-gpu --example label_bench -- DATA`
+//! `cargo run --release -p leyden-gpu --example label_bench -- DATA`
 //!
 //! Labels 10,000 random grids and 10,000 grids of a data set in each of the eight ways of
 //! `objects`: by plain union-find grid by grid, by bits, and through the engine, which also makes

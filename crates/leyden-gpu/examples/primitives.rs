@@ -1,4 +1,4 @@
-//! `cargo run --profile quick -p leyden-gpu --features opencl --example primitives -- [PROGRAMS] [SEED] [LANES]`
+//! `cargo run --release -p leyden-gpu --features opencl --example primitives -- [PROGRAMS] [SEED] [LANES]`
 //!
 //! Random programs built around each primitive of the device, on the first OpenCL device and on the
 //! CPU: a table of what came of them. Exit code 1 if one answer differs.

@@ -421,11 +421,7 @@ mod tests {
         );
         let plain = html.split("<noscript>").nth(1).unwrap();
         let plain = plain.split("</noscript>").next().unwrap();
-        for part in [
-            "<td>objects</td>",
-            "First steps",
-            "A made-up processor",
-        ] {
+        for part in ["<td>objects</td>", "First steps", "A made-up processor"] {
             assert!(plain.contains(part), "{part}");
         }
     }

@@ -4,9 +4,8 @@ use leyden_dsl::codec::encode;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
-use leyden_exec::{Sample, reference, with_large_stack};
-use leyden_grid::Task;
-use leyden_lang::Program;
+use leyden_exec::{Outcome, Sample, reference, with_large_stack};
+use leyden_grid::{Grid, Task};
 use leyden_store::load;
 use serde_json::json;
 
@@ -110,11 +109,14 @@ fn trace_of(
         .take(program.lines.len())
         .enumerate()
         .map(step);
+    let outcome = reference::run(program, &sample, args.fuel, cancel);
+    let missed = case.output.filter(|expected| !outcome.equals(expected));
     Trace {
         program: program.name.clone(),
         sample: format!("{} {}", task.id, case.name),
         input: draw_grid(case.input),
-        verdict: verdict(program, &sample, case, args, cancel),
+        verdict: verdict(&outcome, case.output),
+        expected: missed.map(draw_grid),
         steps: steps.collect(),
     }
 }
@@ -134,18 +136,30 @@ fn source_of(known: &Known, library: &Library, k: usize) -> String {
     format!("{number}: {text}")
 }
 
-fn verdict(
-    program: &Program,
-    sample: &Sample<'_>,
-    case: &Case<'_>,
-    args: &TraceArgs,
-    cancel: &CancelToken,
-) -> String {
-    let outcome = reference::run(program, sample, args.fuel, cancel);
-    match (outcome.fault(), case.output) {
+fn verdict(outcome: &Outcome, expected: Option<&Grid>) -> String {
+    match (outcome.fault(), expected) {
         (Some(fault), _) => format!("ended with a fault: {}", fault.name()),
         (None, None) => "the right output is not known".to_owned(),
         (None, Some(expected)) if outcome.equals(expected) => "right".to_owned(),
-        (None, Some(_)) => "wrong: not the expected output".to_owned(),
+        (None, Some(expected)) => format!("wrong: {}", difference(outcome, expected)),
     }
+}
+
+/// How far a wrong result is from the right output.
+fn difference(outcome: &Outcome, expected: &Grid) -> String {
+    let grid = match outcome {
+        Outcome::Grid(grid) => grid.to_grid(),
+        _ => None,
+    };
+    let Some(grid) = grid else {
+        return "the result is not a grid of colours".to_owned();
+    };
+    if grid.shape() != expected.shape() {
+        let ((h, w), (height, width)) = (grid.shape(), expected.shape());
+        return format!("the result has {h} × {w} cells, expected {height} × {width}");
+    }
+    let cells = grid.cells().iter().zip(expected.cells());
+    let n_wrong = cells.filter(|(ours, right)| ours != right).count();
+    let n_cells = counted(expected.cells().len(), "cell");
+    format!("{n_wrong} of {n_cells} differ from the expected output")
 }

@@ -44,7 +44,11 @@ fn write_trace(page: &mut String, trace: &Trace, palette: &Palette) -> std::fmt:
     for step in &trace.steps {
         write_step(page, &step.source, &step.drawing, step.is_fault, palette)?;
     }
-    writeln!(page, "<section><b>{}</b></section>", escape(&trace.verdict))
+    writeln!(page, "<section><b>{}</b></section>", escape(&trace.verdict))?;
+    match &trace.expected {
+        Some(expected) => write_step(page, "expected", expected, false, palette),
+        None => Ok(()),
+    }
 }
 
 fn write_step(

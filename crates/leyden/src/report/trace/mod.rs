@@ -61,6 +61,8 @@ pub(crate) struct Trace {
     pub(crate) steps: Vec<Step>,
     /// Was the result right, where that is known?
     pub(crate) verdict: String,
+    /// The right output, unless the program gave it.
+    pub(crate) expected: Option<Drawing>,
 }
 
 /// Draws what a line gave; sets of places are shown in the input grid.

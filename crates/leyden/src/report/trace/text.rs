@@ -17,7 +17,11 @@ fn one(trace: &Trace, view: &View) -> String {
         text += &format!("\n{}\n", step.source);
         text += &drawing(&step.drawing, view);
     }
-    text + &format!("\n{}\n\n", trace.verdict)
+    text += &format!("\n{}\n", trace.verdict);
+    if let Some(expected) = &trace.expected {
+        text += &format!("\nexpected\n{}", drawing(expected, view));
+    }
+    text + "\n"
 }
 
 fn drawing(drawing: &Drawing, view: &View) -> String {
