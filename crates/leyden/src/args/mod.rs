@@ -27,7 +27,7 @@ use leyden_exec::{Engine, Mode};
 pub use backend::Backend;
 pub(crate) use backend::{BackendArgs, Chosen};
 
-pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
+pub(crate) use answers::{AnsweredArgs, ScoreArgs, SubmitCheckArgs};
 pub(crate) use card::{CardArgs, CardFormat};
 pub(crate) use evolve::{EvolveArgs, Limit};
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
