@@ -153,6 +153,11 @@ impl Draft {
         self.answers.get(task).map_or(&[], Vec::as_slice)
     }
 
+    /// Does the file have a key for this task?
+    pub fn names(&self, task: &str) -> bool {
+        self.answers.contains_key(task)
+    }
+
     /// What is wrong with the file by itself, from its beginning to its end.
     pub fn problems(&self) -> &Problems {
         &self.problems

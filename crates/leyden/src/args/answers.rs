@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use leyden_grid::TaskId;
 use leyden_store::DataSpec;
 
 use super::shared::{
-    LowData, LowJson, LowPalette, LowSpec, PaletteName, checked_target, given, needed,
+    LowChoice, LowData, LowJson, LowPalette, LowSpec, PaletteName, checked_target, given, needed,
     refuse_two_on_stdout,
 };
 use crate::failure::Failure;
@@ -28,6 +29,7 @@ The three rules:
 
 Examples:
   leyden score submission.json --data arc1:evaluation
+  leyden score submission.json --data arc1:evaluation --tasks 20
   leyden score submission.json --data c.json --solutions s.json --html wrong.html
   leyden score submission.json --data arc1:evaluation --summary --json - | jq .outputs"
 )]
@@ -37,6 +39,8 @@ pub(super) struct LowScore {
     submission: PathBuf,
     #[command(flatten)]
     data: LowData,
+    #[command(flatten)]
+    choice: LowChoice,
     /// Print only the totals, no line for each task
     #[arg(long, help_heading = "Output")]
     summary: bool,
@@ -64,6 +68,7 @@ pub(super) struct LowScore {
 Examples:
   leyden submit-check submission.json --data arc-agi_test_challenges.json
   leyden submit-check submission.json --data arc2:evaluation
+  leyden submit-check submission.json --data arc2:evaluation --tasks 20
   leyden submit-check submission.json --data demo --json -"
 )]
 pub(super) struct LowSubmitCheck {
@@ -73,13 +78,23 @@ pub(super) struct LowSubmitCheck {
     #[command(flatten)]
     data: LowSpec,
     #[command(flatten)]
+    choice: LowChoice,
+    #[command(flatten)]
     json: LowJson,
+}
+
+/// The tasks that a submission should answer.
+pub(crate) struct AnsweredArgs {
+    pub(crate) data: DataSpec,
+    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) only: Vec<TaskId>,
+    pub(crate) start: usize,
+    pub(crate) most_tasks: Option<usize>,
 }
 
 pub(crate) struct ScoreArgs {
     pub(crate) submission: PathBuf,
-    pub(crate) data: DataSpec,
-    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) answered: AnsweredArgs,
     pub(crate) summary: bool,
     pub(crate) html: Option<Target>,
     pub(crate) palette: PaletteName,
@@ -88,8 +103,22 @@ pub(crate) struct ScoreArgs {
 
 pub(crate) struct SubmitCheckArgs {
     pub(crate) submission: PathBuf,
-    pub(crate) data: DataSpec,
+    pub(crate) answered: AnsweredArgs,
     pub(crate) json: Option<Target>,
+}
+
+fn answered(
+    data: LowSpec,
+    solutions: Option<PathBuf>,
+    choice: LowChoice,
+) -> Result<AnsweredArgs, Failure> {
+    Ok(AnsweredArgs {
+        data: given(data)?,
+        solutions,
+        only: choice.task.task,
+        start: choice.start,
+        most_tasks: choice.tasks,
+    })
 }
 
 impl LowScore {
@@ -99,8 +128,7 @@ impl LowScore {
         refuse_two_on_stdout([&html, &json])?;
         Ok(ScoreArgs {
             submission: self.submission,
-            data: given(self.data.spec)?,
-            solutions: self.data.solutions,
+            answered: answered(self.data.spec, self.data.solutions, self.choice)?,
             summary: self.summary,
             html,
             palette: self.palette.palette,
@@ -113,7 +141,7 @@ impl LowSubmitCheck {
     pub(super) fn validate(self) -> Result<SubmitCheckArgs, Failure> {
         Ok(SubmitCheckArgs {
             submission: self.submission,
-            data: given(self.data)?,
+            answered: answered(self.data, None, self.choice)?,
             json: self.json.validate()?,
         })
     }

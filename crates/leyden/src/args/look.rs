@@ -1,7 +1,9 @@
 //! Arguments of the commands that look at tasks, programs and the language, and of those that make
 //! things ready.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use clap_complete::Shell;
@@ -34,9 +36,10 @@ pub(super) struct LowTrace {
     /// The id of the task
     #[arg(value_name = "TASK", required_unless_present = "solvers")]
     id: Option<TaskId>,
-    /// The number of the sample, counted from 0: first the demonstrations, then the tests
-    #[arg(long, value_name = "K", default_value = "0", value_parser = number)]
-    sample: usize,
+    /// The number of the sample, counted from 0: first the demonstrations, then the tests; or its
+    /// name, such as `train[1]` or `test[0]`
+    #[arg(long, value_name = "K", default_value = "0")]
+    sample: SampleName,
     #[command(flatten)]
     data: LowData,
     #[command(flatten)]
@@ -64,9 +67,43 @@ pub(crate) enum TraceFormat {
     Html,
 }
 
+/// A pair of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SampleName {
+    /// Counted over demonstrations and tests.
+    Nth(usize),
+    Demo(usize),
+    Test(usize),
+}
+
+impl FromStr for SampleName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SampleName, String> {
+        let index = |half: &str| {
+            let index = text.strip_prefix(half)?.strip_prefix('[')?;
+            index.strip_suffix(']')?.parse().ok()
+        };
+        let name = index("train").map(SampleName::Demo);
+        let name = name.or_else(|| index("test").map(SampleName::Test));
+        name.map_or_else(|| number(text).map(SampleName::Nth), Ok)
+            .map_err(|error| format!("{error}, or a name such as `train[1]` or `test[0]`"))
+    }
+}
+
+impl fmt::Display for SampleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SampleName::Nth(k) => k.fmt(f),
+            SampleName::Demo(k) => write!(f, "train[{k}]"),
+            SampleName::Test(k) => write!(f, "test[{k}]"),
+        }
+    }
+}
+
 pub(crate) struct TraceArgs {
     pub(crate) task: TaskId,
-    pub(crate) sample: usize,
+    pub(crate) sample: SampleName,
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,

@@ -19,6 +19,7 @@ mod values;
 
 use std::ffi::OsString;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use leyden_dsl::meter::CancelToken;
@@ -27,13 +28,13 @@ use leyden_exec::{Engine, Mode};
 pub use backend::Backend;
 pub(crate) use backend::{BackendArgs, Chosen};
 
-pub(crate) use answers::{ScoreArgs, SubmitCheckArgs};
+pub(crate) use answers::{AnsweredArgs, ScoreArgs, SubmitCheckArgs};
 pub(crate) use card::{CardArgs, CardFormat};
 pub(crate) use evolve::{EvolveArgs, Limit};
 pub(crate) use library::{Action, ExportForm, LibraryArgs, Wanted};
 pub(crate) use look::{
-    ImportArgs, OptionsArgs, PageFormat, PrimitivesArgs, ProgramFormat, ShowArgs, TraceArgs,
-    TraceFormat,
+    ImportArgs, OptionsArgs, PageFormat, PrimitivesArgs, ProgramFormat, SampleName, ShowArgs,
+    TraceArgs, TraceFormat,
 };
 pub(crate) use merge::MergeArgs;
 pub(crate) use run::{BattArgs, EvalArgs, RunArgs, ScoresFrom};
@@ -42,6 +43,7 @@ pub(crate) use solve::{SolveArgs, Spend};
 
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::report::closest;
 use crate::runner::Sharing;
 
 /// Run ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster
@@ -151,9 +153,38 @@ pub(crate) const BATT_FUEL: u64 = 10_000_000;
 /// Reads a command line. Help and version count as failures too, with an exit code of 0.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Failure> {
     let args = old_spellings::spelt_anew(args);
+    let is_profile = args.get(1).is_some_and(|word| word == "profile");
     let matches = definition().try_get_matches_from(args);
     let low = matches.and_then(|matches| LowArgs::from_arg_matches(&matches));
-    low.map_err(Failure::Usage)?.command.validate()
+    let low = low.map_err(|error| Failure::Usage(with_suggestion(error, is_profile)))?;
+    low.command.validate()
+}
+
+/// Clap suggests nothing for short words such as `rn`, nor for a task in place of a command.
+fn with_suggestion(mut error: clap::Error, is_profile: bool) -> clap::Error {
+    let is_helped = error.get(ContextKind::SuggestedSubcommand).is_some();
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if !is_helped => word.clone(),
+        _ => return error,
+    };
+    let definition = LowArgs::command();
+    let within = if is_profile {
+        definition.find_subcommand("profile")
+    } else {
+        Some(&definition)
+    };
+    let visible = within.into_iter().flat_map(clap::Command::get_subcommands);
+    let visible = visible.filter(|command| !command.is_hide_set());
+    let near = closest(&word, visible.map(clap::Command::get_name));
+    if let Some(near) = near {
+        let near = ContextValue::Strings(vec![near.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, near);
+    } else if is_profile {
+        let tip = format!("to measure the programs of a task, write 'leyden profile dsl {word}'");
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
 }
 
 /// The command line as clap knows it.

@@ -1,6 +1,6 @@
 //! Arguments of `leyden run`, `leyden batt` and `leyden eval`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use leyden_dsl::meter::DEFAULT_FUEL;
@@ -40,12 +40,15 @@ Names for --data:
 Examples:
   leyden run
   leyden run --data demo
-  leyden run --data arc2:evaluation --solvers mine.py
+  leyden run mine.py --data arc2:evaluation
   leyden run --data ARC-AGI/data/training --solvers solvers.py --task 007bbfb7
   leyden run --data challenges.json --solutions solutions.json --solvers programs/
   leyden run --json - | jq .solved
   leyden run --shard 3/10 --json part-3.json      one of ten parts, see `leyden help merge`")]
 pub(super) struct LowRun {
+    /// The programs, as with --solvers
+    #[arg(value_name = "PATH")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     data: LowData,
     #[command(flatten)]
@@ -215,14 +218,27 @@ pub(crate) struct EvalArgs {
     pub(crate) engine: EngineArgs,
 }
 
+/// Words without an option are programs here, while other commands take tasks there.
+fn refuse_task(path: &Path) -> Result<(), Failure> {
+    let is_id = |text: &str| text.len() == 8 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    match path.to_str() {
+        Some(id) if is_id(id) && !path.exists() => Err(Failure::bad_input(format!(
+            "{id}: there is no such file; for a task, write `--task {id}`"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 impl LowRun {
     pub(super) fn validate(self) -> Result<RunArgs, Failure> {
         let engine = self.engine.validate(DEFAULT_FUEL);
+        self.files.iter().try_for_each(|path| refuse_task(path))?;
+        let solvers = self.files.into_iter().chain(self.solvers.solvers);
         Ok(RunArgs {
             backend: self.backend.validate()?.with_mode(engine.mode)?,
             data: self.data.spec.data,
             solutions: self.data.solutions,
-            solvers: self.solvers.solvers,
+            solvers: solvers.collect(),
             dialect: self.solvers.dialect.dialect,
             only: self.choice.task.task,
             start: self.choice.start,

@@ -75,7 +75,7 @@ pub(super) struct LowSolve {
     #[command(flatten)]
     resume: LowResume,
     /// Search only this task, and show why its answer was chosen
-    #[arg(long, value_name = "ID", help_heading = PLAIN, conflicts_with_all = ["task", "tasks", "start", "resume"])]
+    #[arg(long, value_name = "ID", help_heading = PLAIN, conflicts_with_all = ["tasks", "start", "resume"])]
     explain: Option<TaskId>,
     #[command(flatten)]
     out: LowOut,
@@ -197,10 +197,18 @@ impl LowSolve {
             ));
         }
         let chosen = self.choice.task.task;
+        if let Some(id) = &self.explain
+            && !chosen.is_empty()
+            && !chosen.contains(id)
+        {
+            return Err(Failure::bad_input(format!(
+                "--explain {id}: this is none of the tasks that --task names"
+            )));
+        }
         Ok(SolveArgs {
             data: given(self.data.spec)?,
             solutions: self.data.solutions,
-            only: self.explain.iter().cloned().chain(chosen).collect(),
+            only: self.explain.clone().map_or(chosen, |id| vec![id]),
             start: self.choice.start,
             most_tasks: self.choice.tasks,
             spend,

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod answered;
 pub(crate) mod batt;
 pub(crate) mod card;
 pub(crate) mod completions;

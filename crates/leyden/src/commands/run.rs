@@ -8,7 +8,7 @@ use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Answered, Engine, Loaded, parallel_map};
 use leyden_grid::{Task, TaskId};
 use leyden_lang::{Battery, Program};
-use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, load};
+use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, demo, load};
 
 use crate::args::RunArgs;
 use crate::clock::{Wall, timed};
@@ -62,6 +62,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) whole: Duration,
     /// The devices that took part.
     pub(crate) devices: Option<Devices>,
+    /// The options of a `leyden trace` of these tasks and programs.
+    pub(crate) trace_options: String,
 }
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
@@ -85,7 +87,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (library, compile_time) =
         timed(|| Library::read(&material.sources, args.dialect, n_threads));
     let library = library?;
-    note_strangers(&library, &all, &name);
+    note_strangers(&library, &all, &args.only, &name);
     let jobs = assign(&tasks, &library);
     let sharing = args.engine.sharing;
     let (groups, generate_time) =
@@ -116,10 +118,41 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
         n_threads,
         whole: started.elapsed(),
         devices,
+        trace_options: trace_options(&args, &material.data),
     };
     write_json(&summary, &args, all)?;
     let text = run_text::render(&summary);
     say(&text, args.json == Some(Target::Stdout))
+}
+
+/// The options with which `leyden trace` finds what this run found.
+fn trace_options(args: &RunArgs, data: &DataSpec) -> String {
+    let mut words = Vec::new();
+    if args.data.is_some() || *data != DEFAULT_DATA {
+        words.extend(["--data".to_owned(), in_shell(&data.to_string())]);
+    }
+    if let Some(solutions) = &args.solutions {
+        let solutions = in_shell(&solutions.to_string_lossy());
+        words.extend(["--solutions".to_owned(), solutions]);
+    }
+    if let Some(dialect) = args.dialect {
+        words.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
+    }
+    if !args.solvers.is_empty() {
+        words.push("--solvers".to_owned());
+        let paths = args.solvers.iter();
+        words.extend(paths.map(|path| in_shell(&path.to_string_lossy())));
+    }
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+pub(crate) fn in_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=+,@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// What a run works on, before anything is read.
@@ -278,18 +311,37 @@ pub(crate) fn unknown_task<'a>(
         let hint = neighbour(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Failure::bad_input(format!("{id}: there is no such file{hint}"));
     }
-    let hint = closest(id, known.map(TaskId::as_str));
-    let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    let known: Vec<&str> = known.map(TaskId::as_str).collect();
+    let hint = match closest(id, known.iter().copied()) {
+        _ if !known.is_empty() && is_built_in(id) => "; `--data demo` has it".to_owned(),
+        Some(near) => format!("; did you mean {near}?"),
+        None => String::new(),
+    };
     Failure::bad_input(format!("{data_name} has no task {id}{hint}"))
 }
 
+fn is_built_in(id: &str) -> bool {
+    demo::tasks().iter().any(|task| task.id.as_str() == id)
+}
+
 /// Programs without a task here do not run, which is seldom meant.
-fn note_strangers(library: &Library, all: &[String], data_name: &str) {
+fn note_strangers(library: &Library, all: &[String], only: &[TaskId], data_name: &str) {
     let names_a_task = |known: &Known| {
         let id = known.program.task_id();
         id.is_some_and(|id| all.iter().any(|task| task == id))
     };
-    if !library.programs.iter().any(names_a_task) {
+    if library.programs.iter().any(names_a_task) {
+        return;
+    }
+    if !only.is_empty() {
+        let only: Vec<&str> = only.iter().map(TaskId::as_str).collect();
+        let only = only.join(" or ");
+        let none = match library.programs.len() {
+            1 => "the program is not".to_owned(),
+            n => format!("none of the {} programs is", count(n)),
+        };
+        remark(&format!("note: {none} for {only}\n"));
+    } else {
         let n_programs = counted(library.programs.len(), "program");
         remark(&format!(
             "note: {n_programs}, but none named after a task of {data_name}, such as `solve_<task>`; `leyden \

@@ -2,10 +2,9 @@
 
 use leyden_grid::Task;
 use leyden_store::submission::{Draft, ScoreCard};
-use leyden_store::{DataSet, load};
 
 use crate::args::ScoreArgs;
-use crate::commands::show::cache_for;
+use crate::commands::answered::Answered;
 use crate::failure::Failure;
 use crate::output::{Target, say};
 use crate::report::palette::Palette;
@@ -13,23 +12,18 @@ use crate::report::score::{self, Summary};
 use crate::report::{pretty_json, score_html};
 
 pub(crate) fn run(args: ScoreArgs) -> Result<(), Failure> {
-    let data = load(
-        &args.data,
-        args.solutions.as_deref(),
-        &cache_for(&args.data)?,
-    )?;
-    let draft = Draft::read(&args.submission)?;
-    let card = ScoreCard::of(&draft, &data.tasks)?;
-    let DataSet { name, hash, tasks } = &data;
-    let n_problems = draft.check(tasks).len();
+    let answered = Answered::read(&args.answered, &args.submission)?;
+    let Answered { data, draft, .. } = &answered;
+    let card = ScoreCard::of(draft, &data.tasks)?;
     let summary = Summary {
         submission: args.submission.display().to_string(),
-        data_name: name,
-        data_hash: hash,
+        data_name: &data.name,
+        data_hash: &data.hash,
         card: &card,
-        n_problems,
+        n_problems: answered.problems().len(),
+        missing: answered.missing(),
     };
-    write(&args, &summary, &draft, tasks)
+    write(&args, &summary, draft, &data.tasks)
 }
 
 /// Everything is put into words before anything is written.

@@ -9,7 +9,7 @@ use leyden_grid::{Grid, Task};
 use leyden_store::load;
 use serde_json::json;
 
-use crate::args::{TraceArgs, TraceFormat};
+use crate::args::{SampleName, TraceArgs, TraceFormat};
 use crate::commands::run::{material, select};
 use crate::commands::show::{PAGE_WIDTH, depth};
 use crate::commands::write_with_json;
@@ -33,13 +33,7 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     )?;
     let library = Library::read(&material.sources, args.dialect, 1)?;
     let task = &tasks[0];
-    let case = cases(task).nth(args.sample).ok_or_else(|| {
-        let n = counted(cases(task).count(), "sample");
-        Failure::bad_input(format!(
-            "--sample {}: {} has {n}, counted from 0",
-            args.sample, task.id
-        ))
-    })?;
+    let case = case_named(task, args.sample)?;
     let is_own = |known: &&Known| known.program.task_id() == Some(task.id.as_str());
     let programs: Vec<&Known> = library.programs.iter().filter(is_own).collect();
     if programs.is_empty() {
@@ -71,6 +65,24 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     };
     let report = || traces.iter().map(in_json).collect();
     write_with_json(&text, args.out.as_ref(), args.json.as_ref(), report)
+}
+
+fn case_named(task: &Task, name: SampleName) -> Result<Case<'_>, Failure> {
+    let found = match name {
+        SampleName::Nth(k) => cases(task).nth(k),
+        SampleName::Demo(k) => cases(task).filter(|case| case.is_demo).nth(k),
+        SampleName::Test(k) => cases(task).filter(|case| !case.is_demo).nth(k),
+    };
+    found.ok_or_else(|| {
+        let (demos, tests) = (task.demos.len(), task.tests.len());
+        Failure::bad_input(format!(
+            "--sample {name}: {} has {} ({} and {}), counted from 0",
+            task.id,
+            counted(demos + tests, "sample"),
+            counted(demos, "demonstration"),
+            counted(tests, "test")
+        ))
+    })
 }
 
 fn in_json(trace: &Trace) -> serde_json::Value {
@@ -115,7 +127,14 @@ fn trace_of(
         program: program.name.clone(),
         sample: format!("{} {}", task.id, case.name),
         input: draw_grid(case.input),
-        verdict: verdict(&outcome, case.output),
+        verdict: match outcome.fault() {
+            Some(fault) => format!(
+                "ended with {}{}",
+                fault.name(),
+                place(known, library, &results)
+            ),
+            None => verdict(&outcome, case.output),
+        },
         expected: missed.map(draw_grid),
         steps: steps.collect(),
     }
@@ -136,12 +155,25 @@ fn source_of(known: &Known, library: &Library, k: usize) -> String {
     format!("{number}: {text}")
 }
 
+/// The line that failed, and the call on it; empty if all lines gave a value.
+fn place(known: &Known, library: &Library, results: &[Result<Value, Fault>]) -> String {
+    let failed = results.iter().position(Result::is_err);
+    let line = failed.and_then(|k| known.program.lines.get(k));
+    let Some(number) = line.map(|line| line.source_line) else {
+        return String::new();
+    };
+    let text = library.file_of(known).line(number).unwrap_or("?").trim();
+    let call = text.split_once(" = ").map_or(text, |(_, call)| call);
+    let call = call.strip_prefix("return ").unwrap_or(call);
+    format!(" in line {number}: {call}")
+}
+
+/// How a program that gave a value did.
 fn verdict(outcome: &Outcome, expected: Option<&Grid>) -> String {
-    match (outcome.fault(), expected) {
-        (Some(fault), _) => format!("ended with a fault: {}", fault.name()),
-        (None, None) => "the right output is not known".to_owned(),
-        (None, Some(expected)) if outcome.equals(expected) => "right".to_owned(),
-        (None, Some(expected)) => format!("wrong: {}", difference(outcome, expected)),
+    match expected {
+        None => "the right output is not known".to_owned(),
+        Some(expected) if outcome.equals(expected) => "right".to_owned(),
+        Some(expected) => format!("wrong: {}", difference(outcome, expected)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::commands::run::Summary;
+use crate::commands::run::{Summary, in_shell};
 use crate::programs::Library;
 use crate::report::numbers::{count, counted, duration, percent, rate, unit};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
@@ -192,14 +192,30 @@ fn write_failures(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     for (result, judged) in failed.iter().take(MOST_FAILURES) {
         write_failure(out, result, judged, summary.library)?;
     }
-    match failed.len().saturating_sub(MOST_FAILURES) {
-        0 => Ok(()),
-        n_more => writeln!(
+    if let n_more @ 1.. = failed.len().saturating_sub(MOST_FAILURES) {
+        writeln!(
             out,
             "  {DIM}… and {} more (--json has all){DIM:#}",
             count(n_more)
-        ),
+        )?;
     }
+    write_trace(out, failed[0], &summary.trace_options)
+}
+
+/// The command that shows where a program goes wrong.
+fn write_trace(
+    out: &mut String,
+    (result, judged): (&TaskResult<'_>, &Judged<'_>),
+    options: &str,
+) -> std::fmt::Result {
+    let faults = judged.faults.iter().map(|at| at.pair);
+    let pair = judged.wrong.iter().copied().chain(faults).next();
+    let sample = pair.map_or(String::new(), |pair| {
+        format!(" --sample {}", in_shell(&pair.to_string()))
+    });
+    let id = in_shell(result.task.id.as_str());
+    let command = format!("leyden trace {id}{sample} {options}");
+    writeln!(out, "  {DIM}look closer: {}{DIM:#}", command.trim_end())
 }
 
 fn failed_program<'a, 'b>(

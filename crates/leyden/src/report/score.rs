@@ -5,6 +5,7 @@ use std::fmt::Write;
 use leyden_store::submission::{ScoreCard, TaskResult, Verdict};
 use serde::Serialize;
 
+use crate::commands::answered::Missing;
 use crate::report::numbers::{count, counted, percent, percent_of};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 
@@ -16,6 +17,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) card: &'a ScoreCard,
     /// How many things Kaggle would not take.
     pub(crate) n_problems: usize,
+    /// The tasks that the submission leaves out.
+    pub(crate) missing: Missing<'a>,
 }
 
 /// The three rules: a name, the share as text, and the counts behind it where there are any.
@@ -62,19 +65,33 @@ pub(crate) fn text(summary: &Summary<'_>, with_tasks: bool) -> String {
                  `leyden submit-check` lists"
             )?;
         }
-        match with_tasks {
-            true => write_tasks(out, summary.card),
-            false => Ok(()),
+        if let Some(line) = summary.missing.line() {
+            write!(out, "\n{line}")?;
+            match summary.missing.advice() {
+                Some(advice) => writeln!(out, "; {advice}")?,
+                None => writeln!(out)?,
+            }
+        }
+        if with_tasks {
+            write_tasks(out, summary)
+        } else {
+            Ok(())
         }
     })
 }
 
-fn write_tasks(out: &mut String, card: &ScoreCard) -> std::fmt::Result {
+/// A row for each task that the submission answers.
+fn write_tasks(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
+    let is_there = |task: &&TaskResult| !summary.missing.contains(task.id.as_str());
+    let mut there = summary.card.tasks.iter().filter(is_there).peekable();
+    if there.peek().is_none() {
+        return Ok(());
+    }
     writeln!(
         out,
         "\n  {DIM}task      outputs  share    solved  answers{DIM:#}"
     )?;
-    card.tasks.iter().try_for_each(|task| write_task(out, task))
+    there.try_for_each(|task| write_task(out, task))
 }
 
 fn write_task(out: &mut String, task: &TaskResult) -> std::fmt::Result {

@@ -34,7 +34,10 @@ pub(crate) fn page(
         write_head(out, summary)?;
         write_totals(out, summary)?;
         let results = summary.card.tasks.iter().zip(tasks);
-        for (result, task) in results.filter(|(result, _)| !result.is_solved()) {
+        let is_wrong = |result: &TaskResult| {
+            !result.is_solved() && !summary.missing.contains(result.id.as_str())
+        };
+        for (result, task) in results.filter(|(result, _)| is_wrong(result)) {
             write_task(out, result, task, draft, palette)?;
         }
         writeln!(out, "</body>\n</html>")
@@ -71,6 +74,9 @@ fn write_totals(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
         escape(summary.data_hash),
         counted(n_tasks - n_solved, "task")
     )?;
+    if let Some(line) = summary.missing.line() {
+        writeln!(out, "<p>{}.</p>", escape(&line))?;
+    }
     match summary.n_problems {
         0 => Ok(()),
         n => writeln!(

@@ -129,7 +129,19 @@ pub(crate) fn n_solved(tasks: &[Task], found: &[Option<Found>]) -> Option<usize>
         .then(|| tasks.iter().zip(found).filter(is_solved).count())
 }
 
-pub(crate) fn text(report: &Report<'_>, wall: Duration, out: Option<&Path>) -> String {
+/// The files of a run.
+pub(crate) struct Written<'w> {
+    /// The submission.
+    pub(crate) out: Option<&'w Path>,
+    /// How many tasks the data has, chosen or not.
+    pub(crate) n_all: usize,
+    /// The directory of the programs.
+    pub(crate) programs: Option<&'w Path>,
+    /// The journal, if it stays.
+    pub(crate) journal: Option<&'w Path>,
+}
+
+pub(crate) fn text(report: &Report<'_>, wall: Duration, written: &Written<'_>) -> String {
     rendered(|text| {
         writeln!(
             text,
@@ -154,11 +166,27 @@ pub(crate) fn text(report: &Report<'_>, wall: Duration, out: Option<&Path>) -> S
             )?;
         }
         writeln!(text, "  {}{} in all", spent(&report.spend), duration(wall))?;
-        if let Some(out) = out {
-            writeln!(text, "  written: {}", out.display())?;
-        }
-        Ok(())
+        write_files(text, report, written)
     })
+}
+
+fn write_files(text: &mut String, report: &Report<'_>, written: &Written<'_>) -> std::fmt::Result {
+    if let Some(out) = written.out {
+        write!(text, "  written: {}", out.display())?;
+        if report.tasks < written.n_all {
+            let (part, all) = (count(report.tasks), counted(written.n_all, "task"));
+            write!(text, ", which covers {part} of {all}")?;
+        }
+        writeln!(text)?;
+    }
+    if let Some(programs) = written.programs {
+        writeln!(text, "  programs: {}", programs.display())?;
+    }
+    if let Some(journal) = written.journal {
+        let journal = journal.display();
+        writeln!(text, "  journal: {journal}; --resume continues from it")?;
+    }
+    Ok(())
 }
 
 fn time(seconds: f64) -> String {

@@ -255,11 +255,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("solve --data demo --moves empty.txt", "no moves"),
     ("run --data empty.json", "has no pairs"),
     ("show empty.json", "has no pairs"),
-    ("library list --store dir", "dir: is a directory"),
-    ("library import a.py --store dir", "dir: is a directory"),
+    ("library list --store dir", "dir: this is a directory"),
+    (
+        "library import a.py --store dir",
+        "dir: this is a directory",
+    ),
     (
         "evolve --data demo --rounds 1 --store dir",
-        "dir: is a directory",
+        "dir: this is a directory",
     ),
     ("card --data demo --library none", "no programs"),
     ("card --data demo --library own", "there is no store yet"),

@@ -170,7 +170,7 @@ fn a_primitive_can_be_imagined_faster() {
     for kind in [&["dsl"], &["batch"], &["pipeline"]] {
         let args = [&what_if[..], &["--scale", "200,400", "--json", "p.json"]].concat();
         let shown = sandbox.leyden(&profile(kind, &args)).ok().stdout;
-        assert!(shown.contains("\nWhat if\n"), "{shown}");
+        assert!(shown.contains("\nImagined speedups\n"), "{shown}");
         let profile = json(&sandbox.read("p.json"));
         let rows = profile["what_ifs"].as_array().unwrap();
         let becomes = |k: usize| rows[k]["execute_becomes_ns"].as_u64().unwrap();

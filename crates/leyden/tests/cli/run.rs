@@ -435,3 +435,60 @@ fn pipes_get_no_colours() {
         .ok();
     assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'));
 }
+
+#[test]
+fn programs_need_no_option_and_a_failure_shows_how_to_look() {
+    let sandbox = Sandbox::new();
+    sandbox.write("0a1b2c3d.json", MIRROR);
+    let source = "def solve_0a1b2c3d(I):\n    x1 = vmirror(I)\n    return first(ZERO)\n";
+    sandbox.write("a b.py", source);
+    let data = ["--data", "0a1b2c3d.json"];
+    let ran = sandbox
+        .leyden(&[&["run", "a b.py"], &data[..]].concat())
+        .ok();
+    let command =
+        "leyden trace 0a1b2c3d --sample 'train[0]' --data 0a1b2c3d.json --solvers 'a b.py'";
+    assert!(ran.stdout.contains(command), "{}", ran.stdout);
+    let more = ["--sample", "test[0]", "--solvers", "a b.py"];
+    let ran = sandbox
+        .leyden(&[&["trace", "0a1b2c3d"], &data[..], &more].concat())
+        .ok();
+    let place = "ended with TypeError in line 3: first(ZERO)";
+    assert!(ran.stdout.contains(place), "{}", ran.stdout);
+    assert!(ran.stdout.contains("on 0a1b2c3d test[0]"), "{}", ran.stdout);
+    for (sample, words) in [("test[1]", "2 samples"), ("tset[0]", "`test[0]`")] {
+        let more = ["--sample", sample, "--solvers", "a b.py"];
+        sandbox
+            .leyden(&[&["trace", "0a1b2c3d"], &data[..], &more].concat())
+            .refused(&[words]);
+    }
+}
+
+#[test]
+fn programs_for_other_tasks_are_named_so() {
+    let sandbox = Sandbox::new();
+    let program = |id: &str| format!("def solve_{id}(I):\n    return I\n");
+    sandbox.write("a.py", &(program("1e7d0001") + &program("1e7d0002")));
+    let run = ["run", "a.py", "--data", "demo", "--task", "1e7d0003"];
+    let ran = sandbox.leyden(&run).ok();
+    let words = "note: none of the 2 programs is for 1e7d0003";
+    assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    sandbox
+        .leyden(&["run", "1e7d0003"])
+        .refused(&["`--task 1e7d0003`"]);
+    sandbox.write("0a1b2c3d.json", MIRROR);
+    let trace = ["trace", "1e7d0001", "--data", "0a1b2c3d.json"];
+    let has_it = "has no task 1e7d0001; `--data demo` has it";
+    sandbox
+        .leyden(&[&trace[..], &["--solvers", "a.py"]].concat())
+        .refused(&[has_it]);
+}
+
+#[test]
+fn a_slip_in_a_command_earns_a_tip() {
+    let sandbox = Sandbox::new();
+    sandbox.leyden(&["rn"]).refused(&["'run'"]);
+    sandbox.leyden(&["profile", "dls"]).refused(&["'dsl'"]);
+    let words = "'leyden profile dsl 007bbfb7'";
+    sandbox.leyden(&["profile", "007bbfb7"]).refused(&[words]);
+}

@@ -88,6 +88,57 @@ fn tasks_come_from_the_data_and_not_from_the_submission() {
     );
 }
 
+/// The answers to the first of the built-in tasks.
+fn first_ones(n_tasks: usize) -> Value {
+    let members = demo::tasks();
+    let members = members.iter().take(n_tasks);
+    let members = members.map(|task| (task.id.to_string(), answers(task, grid)));
+    Value::Object(members.collect())
+}
+
+#[test]
+fn a_part_of_the_tasks_is_scored_and_checked_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.json", &first_ones(20).to_string());
+    let first = demo::tasks()[20].id.to_string();
+    let missing = format!("30 of 50 tasks are missing: {first}, ");
+    let files = ["s.json", "--data", "demo"];
+    let score = [&["score"], &files[..]].concat();
+    let check = [&["submit-check"], &files[..]].concat();
+    let ran = sandbox
+        .leyden(&[&score[..], &["--html", "wrong.html"]].concat())
+        .ok();
+    for words in [&missing, "if you solved only a part, add `-n 20`"] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
+    assert_eq!(ran.stdout.matches(&first).count(), 1, "{}", ran.stdout);
+    let page = sandbox.read("wrong.html");
+    assert!(page.contains(&missing) && !page.contains("<section "));
+    sandbox
+        .leyden(&check)
+        .refused(&[&missing, "30 problems", "add `-n 20`"]);
+    let part = ["-n", "20"];
+    let ran = sandbox.leyden(&[&score[..], &part].concat()).ok();
+    assert!(ran.stdout.contains("20 of 20 tasks"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("missing"), "{}", ran.stdout);
+    let ran = sandbox.leyden(&[&check[..], &part].concat()).ok();
+    let words = "answers 20 tasks, 22 outputs; Kaggle wants all 50 tasks of demo";
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    // Answers to tasks that were not chosen do no harm.
+    let ran = sandbox.leyden(&[&check[..], &["-s", "3", "-n", "5"]].concat());
+    ran.ok();
+}
+
+#[test]
+fn a_submission_for_other_data_is_named_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.json", r#"{"ffffffff": []}"#);
+    let ran = sandbox.leyden(&["score", "s.json", "--data", "demo"]).ok();
+    let words = "s.json has no task in common with demo; is --data right?";
+    assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    assert!(ran.stdout.contains("50 of 50 tasks are missing: "));
+}
+
 #[test]
 fn challenges_need_their_solutions() {
     let sandbox = Sandbox::new();

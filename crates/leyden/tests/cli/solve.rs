@@ -281,11 +281,14 @@ fn the_choice_is_explained() {
     let task = "1e7d0003";
     let args = ["solve", "--data", "demo", "--fuel-per-task", "20000000"];
     let ran = sandbox
-        .leyden(&[&args[..], &["--explain", task]].concat())
+        .leyden(&[&args[..], &["--task", task, "--explain", task]].concat())
         .ok();
     for part in [task, "demos    cost", "test[0]", "input", "#1", "search"] {
         assert!(ran.stdout.contains(part), "{part}:\n{}", ran.stdout);
     }
+    sandbox
+        .leyden(&[&args[..], &["--task", "1e7d0004", "--explain", task]].concat())
+        .refused(&["none of the tasks that --task names"]);
 }
 
 #[test]

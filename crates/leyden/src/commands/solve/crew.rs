@@ -149,7 +149,7 @@ impl Crew<'_> {
         let left = elapsed.mul_f64(rest);
         let left = self.left().map_or(left, |most| left.min(most));
         watch.progress.note(&format!(
-            "{n_done} tried, {n_fitting} fit all demos, {} tasks/s, {} left",
+            "{n_done} tried ({}), {n_fitting} fit all demos, {} left",
             rate(n_done, elapsed),
             duration(left)
         ));

@@ -27,7 +27,7 @@ use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::report::numbers::{count, counted};
 use crate::report::pretty_json;
-use crate::report::solve::{Report, Row, SpendRow, n_solved, text};
+use crate::report::solve::{Report, Row, SpendRow, Written, n_solved, text};
 use crate::stop;
 
 use crew::{Crew, Solved};
@@ -41,6 +41,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         &cache_for(&args.data)?,
     )?;
     let tasks = std::mem::take(&mut data.tasks);
+    let n_all = tasks.len();
     let (only, start) = (&args.only, args.start);
     let tasks = select_from(tasks, only, start, args.most_tasks, &data.name)?;
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
@@ -104,7 +105,14 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
         let text = explain::text(task, &run.candidates);
         say(&(text + "\n"), is_stdout_taken)?;
     }
-    let text = text(&report, started.elapsed(), out);
+    let journal = out.filter(|_| !is_complete).map(Journal::beside);
+    let written = Written {
+        out,
+        n_all,
+        programs: args.programs.as_deref(),
+        journal: journal.as_deref(),
+    };
+    let text = text(&report, started.elapsed(), &written);
     if let Some(target) = &args.json {
         target.write(&pretty_json(&report)?)?;
     }

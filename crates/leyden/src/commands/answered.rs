@@ -1,0 +1,133 @@
+//! A submission beside the tasks that it should answer.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use leyden_grid::Task;
+use leyden_store::submission::{Draft, Problems};
+use leyden_store::{DataSet, load};
+
+use crate::args::AnsweredArgs;
+use crate::commands::run::{ids_of, select_from};
+use crate::commands::show::cache_for;
+use crate::failure::Failure;
+use crate::output::remark;
+use crate::report::numbers::{count, counted};
+
+/// So many missing tasks are named.
+const MOST_NAMED: usize = 5;
+
+/// The tasks that the arguments choose, and a submission.
+pub(crate) struct Answered {
+    /// The chosen tasks.
+    pub(crate) data: DataSet,
+    pub(crate) draft: Draft,
+    /// The ids of all tasks, chosen or not.
+    all: Vec<String>,
+}
+
+impl Answered {
+    /// Reads both. A submission for other data earns a remark.
+    pub(crate) fn read(args: &AnsweredArgs, submission: &Path) -> Result<Answered, Failure> {
+        let cache = cache_for(&args.data)?;
+        let mut data = load(&args.data, args.solutions.as_deref(), &cache)?;
+        let all = ids_of(&data.tasks);
+        let tasks = std::mem::take(&mut data.tasks);
+        let (only, start) = (&args.only, args.start);
+        data.tasks = select_from(tasks, only, start, args.most_tasks, &data.name)?;
+        let draft = Draft::read(submission)?;
+        if !all.iter().any(|id| draft.names(id)) {
+            remark(&format!(
+                "note: {} has no task in common with {}; is --data right?\n",
+                submission.display(),
+                data.name
+            ));
+        }
+        Ok(Answered { data, draft, all })
+    }
+
+    /// How many tasks the data has, chosen or not.
+    pub(crate) fn n_all(&self) -> usize {
+        self.all.len()
+    }
+
+    /// All that keeps Kaggle from taking the submission for the chosen tasks. Answers to tasks that
+    /// were not chosen do no harm.
+    pub(crate) fn problems(&self) -> Problems {
+        let mut problems = self.draft.check(&self.data.tasks);
+        let chosen: BTreeSet<&str> = self
+            .data
+            .tasks
+            .iter()
+            .map(|task| task.id.as_str())
+            .collect();
+        let all: BTreeSet<&str> = self.all.iter().map(String::as_str).collect();
+        problems.listed.retain(|problem| {
+            let task = problem.task.as_deref();
+            task.is_none_or(|task| chosen.contains(task) || !all.contains(task))
+        });
+        problems
+    }
+
+    /// The chosen tasks that the submission leaves out.
+    pub(crate) fn missing(&self) -> Missing<'_> {
+        let is_missing = |task: &&Task| !self.draft.names(task.id.as_str());
+        let missing = self.data.tasks.iter().filter(is_missing);
+        Missing {
+            ids: missing.map(|task| task.id.as_str()).collect(),
+            n_tasks: self.data.tasks.len(),
+            hint: self.hint(),
+        }
+    }
+
+    /// The options that choose the tasks that the submission does answer.
+    fn hint(&self) -> Option<String> {
+        let there = |(_, id): &(usize, &String)| self.draft.names(id);
+        let there: Vec<(usize, &String)> = self.all.iter().enumerate().filter(there).collect();
+        let ((first, id), (last, _)) = (there.first()?, there.last()?);
+        let is_row = last - first + 1 == there.len();
+        Some(match there.len() {
+            1 => format!("--task {id}"),
+            n if is_row && *first == 0 => format!("-n {n}"),
+            n if is_row => format!("-s {first} -n {n}"),
+            _ => format!("--task {id} --task …"),
+        })
+    }
+}
+
+/// Tasks that a submission leaves out.
+pub(crate) struct Missing<'a> {
+    pub(crate) ids: Vec<&'a str>,
+    n_tasks: usize,
+    hint: Option<String>,
+}
+
+impl Missing<'_> {
+    pub(crate) fn contains(&self, id: &str) -> bool {
+        self.ids.contains(&id)
+    }
+
+    /// One line for all of them; none if no task is missing.
+    pub(crate) fn line(&self) -> Option<String> {
+        let named = self.ids.get(..MOST_NAMED).unwrap_or(&self.ids).join(", ");
+        let more = if self.ids.len() > MOST_NAMED {
+            ", …"
+        } else {
+            ""
+        };
+        let are = match self.ids.len() {
+            0 => return None,
+            1 => "is",
+            _ => "are",
+        };
+        let n_missing = count(self.ids.len());
+        let of = counted(self.n_tasks, "task");
+        Some(format!("{n_missing} of {of} {are} missing: {named}{more}"))
+    }
+
+    /// How to leave them out.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let hint = self.hint.as_ref().filter(|_| !self.ids.is_empty())?;
+        Some(format!("if you solved only a part, add `{hint}`"))
+    }
+}
