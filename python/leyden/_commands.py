@@ -13,6 +13,7 @@ from typing import Any
 from leyden import _leyden
 from leyden._battery import Battery
 from leyden._leyden import Grid, Program, TaskSet
+from leyden._programs import programs as read_programs
 from leyden._reports import Evolution, Profile, Score, Solution
 from leyden._tasks import as_tasks, load
 
@@ -54,15 +55,19 @@ def profile(
       phase, with projections) or `lines` (by line).
     - `tasks`: anything that `as_tasks` takes; `arc1:training` by default.
     - `task`: ids of tasks, for `dsl` and `lines`.
-    - `programs`: a program, a list, a file or a `Battery`; the public programs by default.
+    - `programs`: a program, a path, a list of these, or a `Battery`; `solvers` is another name for it.
+      By default the public programs, or those of the data set that the tasks come from.
     - other options: those of `leyden profile`, such as `top=10` or `keep_outliers=True`.
     """
     if kind not in PROFILES:
         raise ValueError(f"unknown profile {kind!r}; choose one of {', '.join(PROFILES)}")
     chosen = [task] if isinstance(task, str) else list(task or [])
+    programs = _named_solvers(programs, options)
     with _workplace() as place:
         out, flames = place / "profile.json", place / "flames.svg"
-        args = ["profile", kind, *chosen, *_data(tasks, place), *_work(programs, place)]
+        part = _part(tasks, chosen) if programs is None else None
+        data = _data(tasks, place) if part is None else part
+        args = ["profile", kind, *chosen, *data, *_work(programs, place)]
         args += [*_options(options), "--json", out, "--format", "svg", "--out", flames]
         run_command(args)
         return Profile(_named(_read(out), tasks), flames.read_text(encoding="utf-8"))
@@ -86,7 +91,8 @@ def solve(
     - `per_task`: processor time for each task, in seconds or as text (`"500ms"`).
     - `budget`: wall time for all tasks, in seconds or as text (`"30m"`).
     - `fuel_per_task`: counted work for each task; gives equal answers on every machine.
-    - `library`: known programs to try first: `"own"`, `"public"`, `"none"`, a path, or programs.
+    - `library`: known programs to try first: `"own"`, `"public"`, `"none"`, a path, a program,
+      or a list of programs and paths.
     - `out`: the file for the submission. `resume=True` continues a stopped run with the same file.
     - `jobs`: number of threads; one per processor by default.
     - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, for known programs (docs/gpu.md).
@@ -117,11 +123,13 @@ def evolve(
     - `tasks`: anything that `as_tasks` takes.
     - `rounds`, `budget` (wall time, in seconds or as text), `total_fuel`: when to stop; ten minutes
       by default.
-    - `programs`: programs to start with: a program, a list, a file or a `Battery`.
+    - `programs`: programs to start with: a program, a path, a list of these, or a `Battery`;
+      `solvers` is another name for it.
     - `store`: the file that keeps the programs; your own store by default.
     - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, to sort out programs (docs/gpu.md).
     - other options: those of `leyden evolve`, such as `seed=1`.
     """
+    programs = _named_solvers(programs, options)
     with _workplace() as place:
         report = place / "evolve.json"
         args = ["evolve", *_data(tasks, place), *_time("budget", budget), *_programs(programs, place)]
@@ -220,6 +228,31 @@ def _is_whole(data: TaskSet) -> bool:
         return False
 
 
+def _part(tasks: Any, chosen: list[str]) -> list[Any] | None:
+    """The options for some tasks of a known data set, whose own programs they keep; `None` for others."""
+    if tasks is None or isinstance(tasks, (str, os.PathLike)):
+        return None
+    data = as_tasks(tasks)
+    try:
+        whole = load(data.name)
+    except (ValueError, RuntimeError):
+        return None
+    known = {task.id: task for task in whole}
+    is_part = len(data) > 0 and all(known.get(task.id) == task for task in data)
+    if not is_part or not set(chosen) <= set(data.ids):
+        return None
+    ids = [] if chosen or len(data) == len(whole) else data.ids
+    return ["--data", data.name, *(word for id in ids for word in ("--task", id))]
+
+
+def _named_solvers(programs: Any, options: dict[str, Any]) -> Any:
+    """The programs of a call, which may name them `solvers` as the command line does."""
+    solvers = options.pop("solvers", None)
+    if programs is not None and solvers is not None:
+        raise TypeError("`solvers` is another name for `programs`; give one of them")
+    return solvers if programs is None else programs
+
+
 def _programs(programs: Any, place: Path) -> list[Any]:
     if programs is None:
         return []
@@ -227,7 +260,7 @@ def _programs(programs: Any, place: Path) -> list[Any]:
         return ["--solvers", _battery_file(programs, place)]
     if isinstance(programs, (str, os.PathLike)):
         return ["--solvers", programs]
-    return ["--solvers", _program_file(programs, place)]
+    return ["--solvers", _program_file(programs, place, "programs")]
 
 
 def _work(programs: Any, place: Path) -> list[Any]:
@@ -243,11 +276,26 @@ def _battery_file(battery: Battery, place: Path) -> Path:
     return file
 
 
-def _program_file(programs: Program | Iterable[Program], place: Path) -> Path:
-    several = [programs] if isinstance(programs, Program) else list(programs)
+def _program_file(programs: Any, place: Path, option: str) -> Path:
+    several = [programs] if isinstance(programs, Program) else programs
+    if not isinstance(several, Iterable):
+        raise _no_programs(option, programs)
+    read = [program for it in several for program in _read_programs(it, option)]
     file = place / "programs.leyden"
-    file.write_text("\n".join(_with_own_names(several)), encoding="utf-8")
+    file.write_text("\n".join(_with_own_names(read)), encoding="utf-8")
     return file
+
+
+def _read_programs(it: Any, option: str) -> list[Program]:
+    if isinstance(it, Program):
+        return [it]
+    if isinstance(it, (str, os.PathLike)):
+        return read_programs(it)
+    raise _no_programs(option, it)
+
+
+def _no_programs(option: str, it: Any) -> TypeError:
+    return TypeError(f"{option}= takes a Program, a path or a list of these, not {type(it).__name__}")
 
 
 def _with_own_names(programs: list[Program]) -> Iterator[str]:
@@ -265,7 +313,7 @@ def _with_own_names(programs: list[Program]) -> Iterator[str]:
 def _library(library: Any, place: Path) -> list[Any]:
     if library is None or isinstance(library, (str, os.PathLike)):
         return _options({"library": library})
-    return ["--library", _program_file(library, place)]
+    return ["--library", _program_file(library, place, "library")]
 
 
 def _time(name: str, time: Time) -> list[Any]:

@@ -178,3 +178,29 @@ def test_backends_have_names(three):
         battery.run(three, backend="gpu")
     with pytest.raises(ValueError, match="auto, cpu, cuda, opencl"):
         leyden.solve(three, per_task=0.05, backend="gpu")
+
+
+def test_programs_may_be_paths_and_have_another_name(tmp_path):
+    pair = {"input": [[1, 2]], "output": [[1, 2, 2, 1]]}
+    tasks = {"00000001": {"train": [pair] * 3, "test": [pair]}}
+    file = tmp_path / "mine.py"
+    file.write_text(DOUBLE)
+    for programs in (file, [file], [str(file)], [Program.parse(DOUBLE)]):
+        assert "vmirror" in leyden.profile("dsl", tasks, solvers=programs).columns["name"]
+    solution = leyden.solve(tasks, fuel_per_task=100_000, library=[file, Program.parse(DOUBLE)], jobs=1)
+    assert solution.raw["solved"] == 1
+    with pytest.raises(TypeError, match="another name for `programs`"):
+        leyden.profile("dsl", tasks, programs=file, solvers=file)
+    with pytest.raises(TypeError, match="programs= takes a Program, a path or a list of these, not int"):
+        leyden.profile("dsl", tasks, programs=[3])
+    with pytest.raises(TypeError, match="library= takes a Program, a path or a list of these, not int"):
+        leyden.solve(tasks, library=3)
+
+
+def test_a_part_of_a_data_set_keeps_its_programs(three):
+    profile = leyden.profile("dsl", three)
+    assert profile.tasks().columns["task"] and set(profile.tasks().columns["task"]) == set(three.ids)
+    one = leyden.profile("lines", three, task=three.ids[1])
+    assert set(one.columns["program"]) == {f"solve_{three.ids[1]}"}
+    with pytest.raises(ValueError, match="1e7d0009"):
+        leyden.profile("dsl", three, task="1e7d0009")
