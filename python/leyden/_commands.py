@@ -159,11 +159,16 @@ def submit(
     data = as_tasks(tasks)
     given = answers.submission if isinstance(answers, Solution) else answers
     target = Path(out)
-    with _workplace(target.absolute().parent) as place:
-        draft = place / target.name
-        draft.write_text(json.dumps(_submission(given, data, fill)), encoding="utf-8")
-        _check(draft, data, place)
-        draft.replace(target)
+    submission = json.dumps(_submission(given, data, fill))
+    try:
+        with _workplace(target.absolute().parent) as place:
+            draft = place / target.name
+            draft.write_text(submission, encoding="utf-8")
+            _check(draft, data, place)
+            draft.replace(target)
+    except OSError as error:
+        # The caller knows nothing of the draft.
+        raise OSError(error.errno, error.strerror, str(target)) from None
     return target
 
 
