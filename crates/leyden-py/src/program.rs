@@ -202,6 +202,8 @@ impl PyProgram {
     }
 
     /// Runs the program and returns all steps as a `leyden.Trace`; the arguments are those of a call.
+    ///
+    /// With `expected`, the trace ends with a verdict: right, or how the result is wrong.
     #[pyo3(signature = (grid, demos=None, expected=None))]
     fn trace<'py>(
         slf: &Bound<'py, Self>,
