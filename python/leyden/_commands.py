@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
+import re
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +44,25 @@ def run_command(args: Iterable[Any]) -> None:
     raise errors.get(code, RuntimeError)(message or f"leyden ended with exit code {code}")
 
 
+def _run_with(args: Iterable[Any], options: Mapping[str, Any], names: Iterable[str] = ()) -> None:
+    """Runs a command; `options` came as keywords, beside the parameters of these `names`."""
+    try:
+        run_command(args)
+    except ValueError as error:
+        raise ValueError(_in_python(str(error), options, names)) from None
+
+
+def _in_python(message: str, options: Mapping[str, Any], names: Iterable[str]) -> str:
+    """Rewrites a message about an option of the command line in the words of a call."""
+    unknown = re.match(r"unexpected argument '--([\w-]+)' found", message)
+    name = unknown[1].replace("-", "_") if unknown else ""
+    if name not in options:
+        return re.sub(r"\n\n(Usage:|For more information)(?s:.*)", "", message)
+    tip = re.search(r"similar argument exists: '--([\w-]+)'", message)
+    near = [tip[1].replace("-", "_")] if tip else difflib.get_close_matches(name, names, 1)
+    return f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else "")
+
+
 def profile(
     kind: str,
     tasks: Any = None,
@@ -69,7 +91,7 @@ def profile(
         data = _data(tasks, place) if part is None else part
         args = ["profile", kind, *chosen, *data, *_work(programs, place)]
         args += [*_options(options), "--json", out, "--format", "svg", "--out", flames]
-        run_command(args)
+        _run_with(args, options, ("tasks", "task", "programs"))
         return Profile(_named(_read(out), tasks), flames.read_text(encoding="utf-8"))
 
 
@@ -96,15 +118,17 @@ def solve(
     - `out`: the file for the submission. `resume=True` continues a stopped run with the same file.
     - `jobs`: number of threads; one per processor by default.
     - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, for known programs (docs/gpu.md).
-    - other options: those of `leyden solve`.
+    - other options: those of `leyden solve`, such as `programs`, a directory for the programs found.
     """
+    if not isinstance(options.get("programs"), (str, os.PathLike, type(None))):
+        raise TypeError("programs= names a directory for the programs found; known programs go to library=")
     with _workplace() as place:
         report, target = place / "solve.json", Path(out or place / "submission.json")
         args = ["solve", *_data(tasks, place), *_time("per-task", per_task), *_time("budget", budget)]
         named = {"fuel_per_task": fuel_per_task, "jobs": jobs, "backend": backend}
         args += [*_library(library, place), *_options({**named, **options})]
         args += ["--out", target, "--json", report]
-        run_command(args)
+        _run_with(args, options, ("tasks", "library"))
         return Solution(_named(_read(report), tasks), _read(target))
 
 
@@ -135,7 +159,7 @@ def evolve(
         args = ["evolve", *_data(tasks, place), *_time("budget", budget), *_programs(programs, place)]
         args += [*_options({"rounds": rounds, "store": store, "backend": backend, **options})]
         args += ["--json", report]
-        run_command(args)
+        _run_with(args, options, ("tasks", "programs"))
         return Evolution(_named(_read(report), tasks))
 
 
@@ -176,7 +200,8 @@ def score(submission: Any, tasks: Any) -> Score:
     """Scores a submission against the known test outputs, by three rules.
 
     - `submission`: a file, a `Solution`, or answers as in `submit`.
-    - `tasks`: the tasks with their test outputs. Missing answers count as wrong.
+    - `tasks`: the tasks with their test outputs. Missing answers count as wrong. If no task has an
+      answer, the function issues a `RuntimeWarning`.
     """
     with _workplace() as place:
         file, report = place / "submission.json", place / "score.json"
@@ -186,7 +211,11 @@ def score(submission: Any, tasks: Any) -> Score:
             given = submission.submission if isinstance(submission, Solution) else submission
             file.write_text(json.dumps({id: list(map(_attempts, it)) for id, it in given.items()}))
         run_command(["score", file, *_data(tasks, place), "--json", report])
-        return Score(_named(_read(report), tasks))
+        score = Score(_named(_read(report), tasks))
+        if all(answer == "missing" for it in score.raw["per_task"] for answer in it["answers"]):
+            said = f"no task in common: the submission has no answer for any task of {score.raw['data']}"
+            warnings.warn(said, RuntimeWarning, stacklevel=2)
+        return score
 
 
 @contextmanager
