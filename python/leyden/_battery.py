@@ -49,6 +49,9 @@ class Battery:
     """
 
     def __init__(self, raw: _leyden.RawBattery) -> None:
+        if not isinstance(raw, _leyden.RawBattery):
+            makers = "Battery.load(path), Battery.from_programs(programs) or Battery.parse(text)"
+            raise TypeError(f"make a battery with {makers}, not with Battery({type(raw).__name__})")
         self._raw = raw
 
     @staticmethod

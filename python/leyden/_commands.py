@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
+import re
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +16,7 @@ from typing import Any
 from leyden import _leyden
 from leyden._battery import Battery
 from leyden._leyden import Grid, Program, TaskSet
+from leyden._programs import programs as read_programs
 from leyden._reports import Evolution, Profile, Score, Solution
 from leyden._tasks import as_tasks, load
 
@@ -40,6 +44,25 @@ def run_command(args: Iterable[Any]) -> None:
     raise errors.get(code, RuntimeError)(message or f"leyden ended with exit code {code}")
 
 
+def _run_with(args: Iterable[Any], options: Mapping[str, Any], names: Iterable[str] = ()) -> None:
+    """Runs a command; `options` came as keywords, beside the parameters of these `names`."""
+    try:
+        run_command(args)
+    except ValueError as error:
+        raise ValueError(_in_python(str(error), options, names)) from None
+
+
+def _in_python(message: str, options: Mapping[str, Any], names: Iterable[str]) -> str:
+    """Rewrites a message about an option of the command line in the words of a call."""
+    unknown = re.match(r"unexpected argument '--([\w-]+)' found", message)
+    name = unknown[1].replace("-", "_") if unknown else ""
+    if name not in options:
+        return re.sub(r"\n\n(Usage:|For more information)(?s:.*)", "", message)
+    tip = re.search(r"similar argument exists: '--([\w-]+)'", message)
+    near = [tip[1].replace("-", "_")] if tip else difflib.get_close_matches(name, names, 1)
+    return f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else "")
+
+
 def profile(
     kind: str,
     tasks: Any = None,
@@ -54,17 +77,21 @@ def profile(
       phase, with projections) or `lines` (by line).
     - `tasks`: anything that `as_tasks` takes; `arc1:training` by default.
     - `task`: ids of tasks, for `dsl` and `lines`.
-    - `programs`: a program, a list, a file or a `Battery`; the public programs by default.
+    - `programs`: a program, a path, a list of these, or a `Battery`; `solvers` is another name for it.
+      By default the public programs, or those of the data set that the tasks come from.
     - other options: those of `leyden profile`, such as `top=10` or `keep_outliers=True`.
     """
     if kind not in PROFILES:
         raise ValueError(f"unknown profile {kind!r}; choose one of {', '.join(PROFILES)}")
     chosen = [task] if isinstance(task, str) else list(task or [])
+    programs = _named_solvers(programs, options)
     with _workplace() as place:
         out, flames = place / "profile.json", place / "flames.svg"
-        args = ["profile", kind, *chosen, *_data(tasks, place), *_work(programs, place)]
+        part = _part(tasks, chosen) if programs is None else None
+        data = _data(tasks, place) if part is None else part
+        args = ["profile", kind, *chosen, *data, *_work(programs, place)]
         args += [*_options(options), "--json", out, "--format", "svg", "--out", flames]
-        run_command(args)
+        _run_with(args, options, ("tasks", "task", "programs"))
         return Profile(_named(_read(out), tasks), flames.read_text(encoding="utf-8"))
 
 
@@ -86,19 +113,22 @@ def solve(
     - `per_task`: processor time for each task, in seconds or as text (`"500ms"`).
     - `budget`: wall time for all tasks, in seconds or as text (`"30m"`).
     - `fuel_per_task`: counted work for each task; gives equal answers on every machine.
-    - `library`: known programs to try first: `"own"`, `"public"`, `"none"`, a path, or programs.
+    - `library`: known programs to try first: `"own"`, `"public"`, `"none"`, a path, a program,
+      or a list of programs and paths.
     - `out`: the file for the submission. `resume=True` continues a stopped run with the same file.
     - `jobs`: number of threads; one per processor by default.
     - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, for known programs (docs/gpu.md).
-    - other options: those of `leyden solve`.
+    - other options: those of `leyden solve`, such as `programs`, a directory for the programs found.
     """
+    if not isinstance(options.get("programs"), (str, os.PathLike, type(None))):
+        raise TypeError("programs= names a directory for the programs found; known programs go to library=")
     with _workplace() as place:
         report, target = place / "solve.json", Path(out or place / "submission.json")
         args = ["solve", *_data(tasks, place), *_time("per-task", per_task), *_time("budget", budget)]
         named = {"fuel_per_task": fuel_per_task, "jobs": jobs, "backend": backend}
         args += [*_library(library, place), *_options({**named, **options})]
         args += ["--out", target, "--json", report]
-        run_command(args)
+        _run_with(args, options, ("tasks", "library"))
         return Solution(_named(_read(report), tasks), _read(target))
 
 
@@ -117,17 +147,19 @@ def evolve(
     - `tasks`: anything that `as_tasks` takes.
     - `rounds`, `budget` (wall time, in seconds or as text), `total_fuel`: when to stop; ten minutes
       by default.
-    - `programs`: programs to start with: a program, a list, a file or a `Battery`.
+    - `programs`: programs to start with: a program, a path, a list of these, or a `Battery`;
+      `solvers` is another name for it.
     - `store`: the file that keeps the programs; your own store by default.
     - `backend`: `"auto"`, `"cpu"`, `"cuda"` or `"opencl"`, to sort out programs (docs/gpu.md).
     - other options: those of `leyden evolve`, such as `seed=1`.
     """
+    programs = _named_solvers(programs, options)
     with _workplace() as place:
         report = place / "evolve.json"
         args = ["evolve", *_data(tasks, place), *_time("budget", budget), *_programs(programs, place)]
         args += [*_options({"rounds": rounds, "store": store, "backend": backend, **options})]
         args += ["--json", report]
-        run_command(args)
+        _run_with(args, options, ("tasks", "programs"))
         return Evolution(_named(_read(report), tasks))
 
 
@@ -151,11 +183,16 @@ def submit(
     data = as_tasks(tasks)
     given = answers.submission if isinstance(answers, Solution) else answers
     target = Path(out)
-    with _workplace(target.absolute().parent) as place:
-        draft = place / target.name
-        draft.write_text(json.dumps(_submission(given, data, fill)), encoding="utf-8")
-        _check(draft, data, place)
-        draft.replace(target)
+    submission = json.dumps(_submission(given, data, fill))
+    try:
+        with _workplace(target.absolute().parent) as place:
+            draft = place / target.name
+            draft.write_text(submission, encoding="utf-8")
+            _check(draft, data, place)
+            draft.replace(target)
+    except OSError as error:
+        # The caller knows nothing of the draft.
+        raise OSError(error.errno, error.strerror, str(target)) from None
     return target
 
 
@@ -163,7 +200,8 @@ def score(submission: Any, tasks: Any) -> Score:
     """Scores a submission against the known test outputs, by three rules.
 
     - `submission`: a file, a `Solution`, or answers as in `submit`.
-    - `tasks`: the tasks with their test outputs. Missing answers count as wrong.
+    - `tasks`: the tasks with their test outputs. Missing answers count as wrong. If no task has an
+      answer, the function issues a `RuntimeWarning`.
     """
     with _workplace() as place:
         file, report = place / "submission.json", place / "score.json"
@@ -173,7 +211,11 @@ def score(submission: Any, tasks: Any) -> Score:
             given = submission.submission if isinstance(submission, Solution) else submission
             file.write_text(json.dumps({id: list(map(_attempts, it)) for id, it in given.items()}))
         run_command(["score", file, *_data(tasks, place), "--json", report])
-        return Score(_named(_read(report), tasks))
+        score = Score(_named(_read(report), tasks))
+        if all(answer == "missing" for it in score.raw["per_task"] for answer in it["answers"]):
+            said = f"no task in common: the submission has no answer for any task of {score.raw['data']}"
+            warnings.warn(said, RuntimeWarning, stacklevel=2)
+        return score
 
 
 @contextmanager
@@ -220,6 +262,31 @@ def _is_whole(data: TaskSet) -> bool:
         return False
 
 
+def _part(tasks: Any, chosen: list[str]) -> list[Any] | None:
+    """The options for some tasks of a known data set, whose own programs they keep; `None` for others."""
+    if tasks is None or isinstance(tasks, (str, os.PathLike)):
+        return None
+    data = as_tasks(tasks)
+    try:
+        whole = load(data.name)
+    except (ValueError, RuntimeError):
+        return None
+    known = {task.id: task for task in whole}
+    is_part = len(data) > 0 and all(known.get(task.id) == task for task in data)
+    if not is_part or not set(chosen) <= set(data.ids):
+        return None
+    ids = [] if chosen or len(data) == len(whole) else data.ids
+    return ["--data", data.name, *(word for id in ids for word in ("--task", id))]
+
+
+def _named_solvers(programs: Any, options: dict[str, Any]) -> Any:
+    """The programs of a call, which may name them `solvers` as the command line does."""
+    solvers = options.pop("solvers", None)
+    if programs is not None and solvers is not None:
+        raise TypeError("`solvers` is another name for `programs`; give one of them")
+    return solvers if programs is None else programs
+
+
 def _programs(programs: Any, place: Path) -> list[Any]:
     if programs is None:
         return []
@@ -227,7 +294,7 @@ def _programs(programs: Any, place: Path) -> list[Any]:
         return ["--solvers", _battery_file(programs, place)]
     if isinstance(programs, (str, os.PathLike)):
         return ["--solvers", programs]
-    return ["--solvers", _program_file(programs, place)]
+    return ["--solvers", _program_file(programs, place, "programs")]
 
 
 def _work(programs: Any, place: Path) -> list[Any]:
@@ -243,11 +310,26 @@ def _battery_file(battery: Battery, place: Path) -> Path:
     return file
 
 
-def _program_file(programs: Program | Iterable[Program], place: Path) -> Path:
-    several = [programs] if isinstance(programs, Program) else list(programs)
+def _program_file(programs: Any, place: Path, option: str) -> Path:
+    several = [programs] if isinstance(programs, Program) else programs
+    if not isinstance(several, Iterable):
+        raise _no_programs(option, programs)
+    read = [program for it in several for program in _read_programs(it, option)]
     file = place / "programs.leyden"
-    file.write_text("\n".join(_with_own_names(several)), encoding="utf-8")
+    file.write_text("\n".join(_with_own_names(read)), encoding="utf-8")
     return file
+
+
+def _read_programs(it: Any, option: str) -> list[Program]:
+    if isinstance(it, Program):
+        return [it]
+    if isinstance(it, (str, os.PathLike)):
+        return read_programs(it)
+    raise _no_programs(option, it)
+
+
+def _no_programs(option: str, it: Any) -> TypeError:
+    return TypeError(f"{option}= takes a Program, a path or a list of these, not {type(it).__name__}")
 
 
 def _with_own_names(programs: list[Program]) -> Iterator[str]:
@@ -265,7 +347,7 @@ def _with_own_names(programs: list[Program]) -> Iterator[str]:
 def _library(library: Any, place: Path) -> list[Any]:
     if library is None or isinstance(library, (str, os.PathLike)):
         return _options({"library": library})
-    return ["--library", _program_file(library, place)]
+    return ["--library", _program_file(library, place, "library")]
 
 
 def _time(name: str, time: Time) -> list[Any]:

@@ -137,6 +137,9 @@ def jit(source: Any, dialect: str | None = None) -> Any:
     Compiled functions take and return plain tuples, like the originals. If an argument is not a
     plain grid, or a run reaches one of Leyden's limits, Leyden calls the original.
 
+    Functions of a module that use more than arc-dsl stay as they are, and `not_compiled` lists them.
+    As a decorator, `jit` raises `ParseError` for such a function.
+
     - `source`: a module, the path of one, its text, or a function.
     - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
 

@@ -177,7 +177,10 @@ class Program:
         call raises CPython's exception or a `LimitError`.
         """
     def trace(self, grid: Any, demos: Any = None, expected: Any = None) -> Any:
-        """Runs the program and returns all steps as a `leyden.Trace`; the arguments are those of a call."""
+        """Runs the program and returns all steps as a `leyden.Trace`; the arguments are those of a call.
+
+        With `expected`, the trace ends with a verdict: right, or how the result is wrong.
+        """
     def _trace(self, grid: Any, demos: Any = None, expected: Any = None) -> list[dict[str, Any]]: ...
     def __len__(self) -> int: ...
     def __eq__(self, other: object) -> bool: ...

@@ -11,6 +11,7 @@ from typing import Any
 
 from leyden import _leyden
 from leyden._leyden import Grid, Program
+from leyden._table import counted
 
 # Python reads these files itself; the engine reads directories, stores and names without suffix.
 TEXT_SUFFIXES = (".py", ".leyden", ".batt")
@@ -66,8 +67,10 @@ class Step:
     """The number of parts of a value that is too large to keep; otherwise 0."""
 
     def __str__(self) -> str:
-        shown = self.error or self._size() or _short(self.value)
-        return f"{self.line:4}  {self.name or '':>6} = {self.text} -> {shown}"
+        head = f"{self.line:4}  {self.name or '':>6} = {self.text}"
+        if isinstance(self.value, Grid):
+            return "\n".join([head, *_indented(self.value)])
+        return f"{head} -> {self.error or self._size() or _short(self.value)}"
 
     def _size(self) -> str:
         return f"a value of {self.omitted} parts" if self.omitted else ""
@@ -76,16 +79,20 @@ class Step:
 class Trace(Sequence[Step]):
     """All steps of a program on a grid; the last step has the result.
 
-    `print(trace)` lists the steps, and notebooks draw them.
+    `print(trace)` lists the steps, and notebooks draw them. If the expected output is known, a verdict
+    follows, and below a wrong result the expected output.
 
     >>> program = Program.parse("def solve_a(I):\\n    x1 = vmirror(I)\\n    return x1")
     >>> [(step.name, step.text) for step in program.trace([[1, 2]])]
     [('x1', 'vmirror(I)')]
     """
 
-    def __init__(self, program: Program, grid: Any, steps: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, program: Program, grid: Any, steps: list[dict[str, Any]], expected: Any = None
+    ) -> None:
         self.program = program
         self.input = Grid(grid)
+        self.expected = None if expected is None else Grid(expected)
         kept = [step for step in steps if not step.pop("repeats", False)]
         self.steps = [Step(**step) for step in kept]
 
@@ -99,6 +106,27 @@ class Trace(Sequence[Step]):
         """The exception class or limit if the program failed; otherwise `None`."""
         return self.steps[-1].error if self.steps else None
 
+    @property
+    def verdict(self) -> str | None:
+        """`right`, or how the result is wrong; `None` without an expected output.
+
+        >>> program = Program.parse("def solve_a(I):\\n    return vmirror(I)")
+        >>> program.trace([[1, 2, 3]], expected=[[3, 2, 2]]).verdict
+        'wrong: 1 of 3 cells differ from the expected output'
+        """
+        if self.expected is None:
+            return None
+        if self.error is not None:
+            return f"ended with a fault: {self.error}"
+        if self.output == self.expected:
+            return "right"
+        return f"wrong: {_difference(self.output, self.expected)}"
+
+    @property
+    def _missed(self) -> Grid | None:
+        """The expected output, if the result is another."""
+        return None if self.verdict == "right" else self.expected
+
     def __getitem__(self, at: Any) -> Any:
         return self.steps[at]
 
@@ -109,14 +137,24 @@ class Trace(Sequence[Step]):
         return iter(self.steps)
 
     def __str__(self) -> str:
-        return "\n".join([self.program.name, *map(str, self.steps)])
+        parts = [self.program.name, *map(str, self.steps)]
+        if self.verdict is not None:
+            parts.append(self.verdict)
+        if self._missed is not None:
+            parts += ["expected output:", *_indented(self._missed)]
+        return "\n".join(parts)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = "".join(map(_row, self.steps))
         head = f"<tr><td></td><td>I</td><td></td><td>{self.input.svg()}</td></tr>"
-        return f"<p>{escape(self.program.name)}</p><table>{head}{rows}</table>"
+        drawn = f"<p>{escape(self.program.name)}</p><table>{head}{rows}</table>"
+        if self.verdict is not None:
+            drawn += f"<p>{escape(self.verdict)}</p>"
+        if self._missed is not None:
+            drawn += f"<p>expected output:</p>{self._missed.svg()}"
+        return drawn
 
 
 def _row(step: Step) -> str:
@@ -130,6 +168,23 @@ def _drawn(value: Any) -> str:
     return value.svg() if isinstance(value, Grid) else f"<code>{escape(_short(value))}</code>"
 
 
+def _indented(grid: Grid) -> list[str]:
+    """The rows of a grid for printing below a step."""
+    return [f"{'':14} {row}" for row in str(grid).splitlines()]
+
+
+def _difference(output: Any, expected: Grid) -> str:
+    """How far a wrong result is from the expected output."""
+    if not isinstance(output, Grid):
+        return "the result is not a grid of colours"
+    if output.shape != expected.shape:
+        shapes = [" × ".join(map(str, grid.shape)) for grid in (output, expected)]
+        return f"the result has {shapes[0]} cells, expected {shapes[1]}"
+    cells = list(zip(output.tobytes(), expected.tobytes(), strict=True))
+    n_wrong = sum(ours != right for ours, right in cells)
+    return f"{n_wrong} of {counted(len(cells), 'cell')} differ from the expected output"
+
+
 def _short(value: Any, width: int = 120) -> str:
     text = repr(value)
     return text if len(text) <= width else text[: width - 1] + "…"
@@ -137,4 +192,4 @@ def _short(value: Any, width: int = 120) -> str:
 
 def trace(program: Program, grid: Any, demos: Any = None, expected: Any = None) -> Trace:
     """Runs a program on a grid and returns all steps, with CPython's values."""
-    return Trace(program, grid, program._trace(grid, demos, expected))
+    return Trace(program, grid, program._trace(grid, demos, expected), expected)

@@ -160,7 +160,11 @@ def _timed(names: tuple[str, ...], rows: list[tuple[Any, ...]], times: tuple[int
 
 
 class Solution(Report):
-    """Answers to tasks, and the programs that give them."""
+    """Answers to tasks, and the programs that give them.
+
+    A task is *fitted* if one of its programs gives the right output for all demonstrations. It is
+    *solved* if one of the two attempts is right for every test; this needs known test outputs.
+    """
 
     def __init__(self, raw: dict[str, Any], submission: dict[str, Any]) -> None:
         super().__init__(raw)

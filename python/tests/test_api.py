@@ -430,3 +430,31 @@ def test_programs_come_from_directories_and_generated_batts(tmp_path: Path) -> N
     assert len(Battery.load(batt)) == 1
     with pytest.raises(FileNotFoundError):
         leyden.programs(tmp_path / "gone")
+
+
+def test_a_trace_says_how_a_result_is_wrong():
+    program = Program.parse(DOUBLE)
+    right = program.trace([[1, 2]], expected=[[1, 2, 2, 1]])
+    assert right.verdict == "right" and str(right).endswith("1221\nright")
+    assert program.trace([[1, 2]]).verdict is None
+    wrong = program.trace([[1, 2]], expected=[[1, 2, 1, 1]])
+    assert wrong.verdict == "wrong: 1 of 4 cells differ from the expected output"
+    assert str(wrong).endswith("1211") and "expected output" in wrong._repr_html_()
+    other = program.trace([[1, 2]], expected=[[1], [2]])
+    assert other.verdict == "wrong: the result has 1 × 4 cells, expected 2 × 1"
+    none = Program.parse("def solve_a(I):\n    return shape(I)").trace([[1, 2]], expected=[[1]])
+    assert none.verdict == "wrong: the result is not a grid of colours"
+    failed = Program.parse(MANY, "solve_00000003").trace([[1, 2]], expected=[[1]])
+    assert failed.verdict == "ended with a fault: StopIteration"
+
+
+def test_a_text_is_no_grid():
+    for make in (Grid, Program.parse(DOUBLE)):
+        for text in ("ab", ["ab"]):
+            with pytest.raises(TypeError, match=r"rows of integers\), got str"):
+                make(text)
+
+
+def test_a_battery_is_not_made_of_a_path():
+    with pytest.raises(TypeError, match=r"Battery\.load\(path\)"):
+        leyden.Battery("own.py")

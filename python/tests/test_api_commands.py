@@ -52,7 +52,7 @@ def test_own_programs_on_own_tasks_are_profiled():
         assert profile.raw["setting"]["data"]["name"] == "tasks"
     with pytest.raises(ValueError, match="unknown profile 'gpu'; choose one of dsl"):
         leyden.profile("gpu")
-    with pytest.raises(ValueError, match="--nonsense"):
+    with pytest.raises(ValueError, match="^unknown option nonsense$"):
         leyden.profile("dsl", "demo", nonsense=1)
 
 
@@ -85,6 +85,10 @@ def test_a_submission_that_would_not_be_taken_is_not_written(three, tmp_path):
     assert json.loads(out.read_text())[first] == [{"attempt_1": [[0]], "attempt_2": [[0]]}]
     leyden.submit(answers, three, out)
     assert leyden.score(out, three).tasks == 1
+    nowhere = tmp_path / "none" / "x.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        leyden.submit(answers, three, nowhere)
+    assert caught.value.filename == str(nowhere)
 
 
 def test_attempts_may_be_two(three, tmp_path):
@@ -113,6 +117,13 @@ def test_failures_are_exceptions(tmp_path):
         leyden.run_command(["nonsense"])
     with pytest.raises(ValueError, match="per-task"):
         leyden.solve("demo", per_task="yesterday")
+    with pytest.raises(ValueError, match=r"^unknown option pertask; did you mean per_task\?$"):
+        leyden.solve("demo", pertask=1)
+    with pytest.raises(ValueError, match="--top <N>") as caught:
+        leyden.profile("dsl", "demo", top="x")
+    assert "--help" not in str(caught.value)
+    with pytest.raises(TypeError, match="known programs go to library="):
+        leyden.solve("demo", programs=[Program.parse(DOUBLE)])
 
 
 def test_ctrl_c_stops_a_command():
@@ -132,7 +143,8 @@ def test_ctrl_c_stops_a_command():
 
 
 def test_tables_convert_to_data_frames():
-    score = leyden.score({}, leyden.load("demo")[:2])
+    with pytest.warns(RuntimeWarning, match="no task in common: .* any task of demo"):
+        score = leyden.score({}, leyden.load("demo")[:2])
     pandas = pytest.importorskip("pandas")
     assert isinstance(score.to_pandas(), pandas.DataFrame)
     polars = pytest.importorskip("polars")
@@ -178,3 +190,29 @@ def test_backends_have_names(three):
         battery.run(three, backend="gpu")
     with pytest.raises(ValueError, match="auto, cpu, cuda, opencl"):
         leyden.solve(three, per_task=0.05, backend="gpu")
+
+
+def test_programs_may_be_paths_and_have_another_name(tmp_path):
+    pair = {"input": [[1, 2]], "output": [[1, 2, 2, 1]]}
+    tasks = {"00000001": {"train": [pair] * 3, "test": [pair]}}
+    file = tmp_path / "mine.py"
+    file.write_text(DOUBLE)
+    for programs in (file, [file], [str(file)], [Program.parse(DOUBLE)]):
+        assert "vmirror" in leyden.profile("dsl", tasks, solvers=programs).columns["name"]
+    solution = leyden.solve(tasks, fuel_per_task=100_000, library=[file, Program.parse(DOUBLE)], jobs=1)
+    assert solution.raw["solved"] == 1
+    with pytest.raises(TypeError, match="another name for `programs`"):
+        leyden.profile("dsl", tasks, programs=file, solvers=file)
+    with pytest.raises(TypeError, match="programs= takes a Program, a path or a list of these, not int"):
+        leyden.profile("dsl", tasks, programs=[3])
+    with pytest.raises(TypeError, match="library= takes a Program, a path or a list of these, not int"):
+        leyden.solve(tasks, library=3)
+
+
+def test_a_part_of_a_data_set_keeps_its_programs(three):
+    profile = leyden.profile("dsl", three)
+    assert profile.tasks().columns["task"] and set(profile.tasks().columns["task"]) == set(three.ids)
+    one = leyden.profile("lines", three, task=three.ids[1])
+    assert set(one.columns["program"]) == {f"solve_{three.ids[1]}"}
+    with pytest.raises(ValueError, match="1e7d0009"):
+        leyden.profile("dsl", three, task="1e7d0009")

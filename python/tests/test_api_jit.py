@@ -314,3 +314,17 @@ def test_whoever_wants_to_know_is_told_how_far_it_is():
     seen = []
     leyden.jit(OWN).on_tasks("demo", jobs=1, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (5, 5)
+
+
+def test_a_message_names_the_line_of_the_file(tmp_path):
+    file = tmp_path / "jj.py"
+    above = "\n" * 15
+    file.write_text(f"{above}def solve_a(I):\n    return apply(lambda x: x, I)\n")
+    assert f"{file}:17:" in leyden.jit(file).not_compiled["solve_a"]
+    text = "def solve_a(I):\n    return vmiror(I)\n"
+    with pytest.raises(leyden.ParseError, match=r"nb\.py:41:12") as caught:
+        leyden.Program.parse(text, file="nb.py", first_line=40)
+    assert "41 |     return vmiror(I)" in str(caught.value)
+    for far in (0, 2**32 - 1):
+        with pytest.raises(leyden.ParseError, match="nb.py:"):
+            leyden.Program.parse(text, file="nb.py", first_line=far)

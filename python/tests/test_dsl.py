@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+import leyden
 import leyden.constants as constants
 import leyden.dsl as dsl
 import leyden.rearc as rearc
@@ -279,3 +280,16 @@ def test_what_is_no_set_says_so_before_anything_is_hashed():
         dsl.insert([], ())
     with pytest.raises(TypeError):
         dsl.insert([], frozenset())
+
+
+@pytest.mark.parametrize("rows", [((1, 2), (3, 4)), ((0, 3, 3), (5, 0, 0))])
+def test_a_grid_counts_as_its_tuple(rows):
+    grid = leyden.Grid(rows)
+    for name in ("vmirror", "hmirror", "dmirror", "rot90", "palette", "shape", "identity", "leastcolor"):
+        found, expected = getattr(dsl, name)(grid), getattr(dsl, name)(rows)
+        assert found == expected and type(found) is type(expected)
+    assert dsl.objects(grid, True, False, True) == dsl.objects(rows, True, False, True)
+    assert dsl.objects(grid=grid, univalued=True, diagonal=False, without_bg=True) == dsl.objects(rows, True, False, True)
+    assert dsl.hconcat(grid, rows) == dsl.hconcat(rows, rows)
+    assert dsl.apply(dsl.palette, (grid, rows)) == (dsl.palette(rows),) * 2
+    assert dsl.compose(dsl.vmirror, dsl.identity)(grid) == dsl.vmirror(rows)

@@ -82,7 +82,7 @@ impl RawBattery {
                 battery: Battery::from_programs(&candidates, Rules::ALL),
             }),
         });
-        let parsed = parsed.map_err(|findings| not_parsed(&findings, text, file))?;
+        let parsed = parsed.map_err(|findings| not_parsed(&findings, text, (file, 1)))?;
         let n_programs = parsed.battery.outs.len();
         let hashes = match hashes {
             Some(hashes) if hashes.len() != n_programs => {

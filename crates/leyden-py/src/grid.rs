@@ -6,7 +6,7 @@ use leyden_dsl::value::Value;
 use leyden_grid::Grid;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMemoryView, PyTuple};
+use pyo3::types::{PyBytes, PyIterator, PyList, PyMemoryView, PyString, PyTuple};
 use pyo3::{IntoPyObjectExt, ffi};
 
 use crate::buffer;
@@ -229,13 +229,21 @@ pub(crate) fn grid_of(rows: &Bound<'_, PyAny>) -> PyResult<Grid> {
 }
 
 fn grid_of_rows(rows: &Bound<'_, PyAny>) -> PyResult<Grid> {
-    let rows = rows.try_iter().map_err(|_| not_rows(rows))?;
+    let rows = items_of(rows)?;
     let rows = rows.map(|row| colours(&row?));
     Grid::from_rows(&rows.collect::<PyResult<Vec<_>>>()?).map_err(bad_grid)
 }
 
+/// Rows or cells. Python goes through the characters of a text, too, but no text is a row.
+fn items_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    if value.is_instance_of::<PyString>() {
+        return Err(not_rows(value));
+    }
+    value.try_iter().map_err(|_| not_rows(value))
+}
+
 fn colours(row: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let cells = row.try_iter().map_err(|_| not_rows(row))?;
+    let cells = items_of(row)?;
     cells.map(|cell| colour(&cell?)).collect()
 }
 
@@ -253,7 +261,7 @@ fn not_rows(value: &Bound<'_, PyAny>) -> PyErr {
     let kind = value.get_type().name();
     let kind = kind.map_or_else(|_| "this".to_owned(), |kind| kind.to_string());
     PyTypeError::new_err(format!(
-        "expected a grid (a list of rows of numbers), got {kind}"
+        "expected a grid (a list of rows of integers), got {kind}"
     ))
 }
 

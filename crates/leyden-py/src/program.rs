@@ -202,6 +202,8 @@ impl PyProgram {
     }
 
     /// Runs the program and returns all steps as a `leyden.Trace`; the arguments are those of a call.
+    ///
+    /// With `expected`, the trace ends with a verdict: right, or how the result is wrong.
     #[pyo3(signature = (grid, demos=None, expected=None))]
     fn trace<'py>(
         slf: &Bound<'py, Self>,
@@ -650,10 +652,25 @@ pub(crate) fn dialect_named(name: Option<&str>) -> PyResult<Option<Dialect>> {
     found.map(Some).ok_or_else(unknown)
 }
 
-pub(crate) fn not_parsed(findings: &[Diagnostic], text: &str, file: &str) -> PyErr {
-    let shown = &findings[..findings.len().min(20)];
-    ParseError::new_err(render(shown, text, file, false).trim_end().to_owned())
+/// The exception of a text that is no program. `first_line` is the number of the text's first line in its
+/// file: empty lines take the place of those above it, so that the message counts them too.
+pub(crate) fn not_parsed(
+    findings: &[Diagnostic],
+    text: &str,
+    (file, first_line): (&str, u32),
+) -> PyErr {
+    let n_above = first_line as usize - 1;
+    let text = format!("{}{text}", "\n".repeat(n_above));
+    let below = |found: &Diagnostic| Diagnostic {
+        span: found.span.start + n_above..found.span.end + n_above,
+        ..found.clone()
+    };
+    let shown: Vec<_> = findings.iter().take(20).map(below).collect();
+    ParseError::new_err(render(&shown, &text, file, false).trim_end().to_owned())
 }
+
+/// Where a text may begin in its file; no file has more lines.
+const LAST_FIRST_LINE: u32 = 10_000_000;
 
 fn read(
     text: &str,
@@ -662,8 +679,10 @@ fn read(
     first_line: u32,
 ) -> PyResult<Vec<PyProgram>> {
     let dialect = dialect_named(dialect)?;
+    let first_line = first_line.clamp(1, LAST_FIRST_LINE);
     let parsed = with_large_stack(|| parse(text, file, dialect));
-    let programs = parsed.map_err(|findings| not_parsed(&findings, text, file))?;
+    let place = (file, first_line);
+    let programs = parsed.map_err(|findings| not_parsed(&findings, text, place))?;
     Ok(with_source(programs, text, file, first_line))
 }
 
@@ -671,7 +690,7 @@ fn with_source(programs: Vec<Program>, text: &str, file: &str, first_line: u32) 
     let source = Arc::new(Source {
         file: file.to_owned(),
         text: text.to_owned(),
-        first_line: first_line.max(1),
+        first_line,
         is_python: !is_text_form(text) && !is_battery(text),
     });
     let program = |program| PyProgram::new(Arc::new(program), source.clone(), DEFAULT_FUEL);

@@ -18,8 +18,8 @@ use super::{Cx, Obj, Res, arguments, kernels, obj};
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
-        /// Calls a primitive.
-        fn call_primitive<'py>(cx: Cx<'py>, prim: Prim, given: &[&Obj<'py>]) -> Res<'py> {
+        /// Calls a primitive on plain values.
+        fn call_on_plain<'py>(cx: Cx<'py>, prim: Prim, given: &[&Obj<'py>]) -> Res<'py> {
             match prim {
                 $( Prim::$prim => match *given {
                     [$( $param ),*] => kernels::$prim(cx, $( $param ),*),
@@ -32,6 +32,16 @@ macro_rules! define_dispatch {
 }
 
 for_each_primitive!(define_dispatch);
+
+/// Calls a primitive.
+#[inline]
+fn call_primitive<'py>(cx: Cx<'py>, prim: Prim, given: &[&Obj<'py>]) -> Res<'py> {
+    if given.iter().any(|argument| ffi::is_grid(argument)) {
+        let plain = ffi::with_tuples(given)?;
+        return call_on_plain(cx, prim, &plain.iter().collect::<Vec<_>>());
+    }
+    call_on_plain(cx, prim, given)
+}
 
 /// The primitives by the addresses of their function objects, which live for ever.
 static KNOWN: OnceLock<FxHashMap<usize, (Prim, Dialect)>> = OnceLock::new();

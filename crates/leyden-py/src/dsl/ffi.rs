@@ -8,6 +8,7 @@ use std::ffi::{CStr, CString, c_int};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use leyden_dsl::for_each_primitive;
 use leyden_dsl::table::{Dialect, Prim};
@@ -18,6 +19,7 @@ use pyo3::types::{PyModule, PySlice, PyString};
 use pyo3::{Borrowed, PyTypeInfo};
 
 use super::{Cx, Obj, Res, arguments, kernels, obj};
+use crate::grid::{self, PyGrid};
 use crate::stack;
 
 /// A number that is an `int` itself, not a `bool`, and fits.
@@ -190,6 +192,32 @@ pub(super) fn is_exactly<T: PyTypeInfo>(object: &Obj<'_>) -> bool {
     unsafe { ffi::Py_TYPE(object.as_ptr()) == T::type_object_raw(object.py()) }
 }
 
+/// Where the type of `leyden.Grid` lies. Every call looks at it, so it is at hand without a detour.
+static GRID_TYPE: AtomicUsize = AtomicUsize::new(0);
+
+/// Remembers the type of `leyden.Grid`, before any primitive is called.
+pub(super) fn remember_grids(py: Python<'_>) {
+    GRID_TYPE.store(PyGrid::type_object_raw(py) as usize, Ordering::Relaxed);
+}
+
+/// Is it a `leyden.Grid`? The originals know only tuples: their `isinstance` would take it for a patch.
+#[inline]
+pub(super) fn is_grid(object: &Obj<'_>) -> bool {
+    // SAFETY: the object is alive.
+    let kind = unsafe { ffi::Py_TYPE(object.as_ptr()) };
+    kind as usize == GRID_TYPE.load(Ordering::Relaxed)
+}
+
+/// Arguments with tuples in place of every `leyden.Grid`.
+#[cold]
+pub(super) fn with_tuples<'py>(given: &[&Obj<'py>]) -> PyResult<Vec<Obj<'py>>> {
+    let plain = |argument: &&Obj<'py>| match argument.cast_exact::<PyGrid>() {
+        Ok(grid) => Ok(grid::tuple_of(argument.py(), &grid.get().grid)?.into_any()),
+        Err(_) => Ok((*argument).clone()),
+    };
+    given.iter().map(plain).collect()
+}
+
 type EntryPoint = unsafe extern "C" fn(
     *mut ffi::PyObject,
     *const *mut ffi::PyObject,
@@ -215,7 +243,8 @@ unsafe fn take_call<const N: usize>(
         let given = |k: usize| Borrowed::from_ptr(cx.py, *arguments.add(k));
         if keywords.is_null() && n_positional as usize == N {
             let taken: [_; N] = std::array::from_fn(given);
-            return finish(cx, kernel(cx, std::array::from_fn(|k| &*taken[k])));
+            let taken = std::array::from_fn(|k| &*taken[k]);
+            return finish(cx, call_kernel(cx, taken, kernel));
         }
         let keywords = Borrowed::from_ptr_or_opt(cx.py, keywords);
         let n_keywords = keywords
@@ -229,7 +258,7 @@ unsafe fn take_call<const N: usize>(
         );
         finish(
             cx,
-            taken.and_then(|taken| kernel(cx, std::array::from_fn(|k| &taken[k]))),
+            taken.and_then(|taken| call_kernel(cx, std::array::from_fn(|k| &taken[k]), kernel)),
         )
     }));
     answer.unwrap_or_else(|_| {
@@ -238,6 +267,20 @@ unsafe fn take_call<const N: usize>(
         PyRuntimeError::new_err(format!("{prim}: an error of leyden itself")).restore(py);
         ptr::null_mut()
     })
+}
+
+/// Calls the kernel with arguments that are plain values.
+#[inline]
+fn call_kernel<'py, const N: usize>(
+    cx: Cx<'py>,
+    given: [&Obj<'py>; N],
+    kernel: impl for<'a> FnOnce(Cx<'py>, [&'a Obj<'py>; N]) -> Res<'py>,
+) -> Res<'py> {
+    if given.iter().any(|argument| is_grid(argument)) {
+        let plain = with_tuples(&given)?;
+        return kernel(cx, std::array::from_fn(|k| &plain[k]));
+    }
+    kernel(cx, given)
 }
 
 /// Hands a result over to the interpreter.

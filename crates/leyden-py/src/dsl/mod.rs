@@ -37,6 +37,7 @@ impl<'py> Cx<'py> {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<call::Function>()?;
+    ffi::remember_grids(module.py());
     module.add("dsl", primitives(module, Dialect::ArcDsl, "leyden.dsl")?)?;
     module.add("rearc", primitives(module, Dialect::ReArc, "leyden.rearc")?)?;
     module.add("constants", constants(module.py())?)?;
