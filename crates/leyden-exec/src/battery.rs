@@ -12,9 +12,9 @@ use crate::engine::{Engine, Mode, Sample};
 use crate::exact::{Exact, Script, Step};
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Slow, Work};
-use crate::vm::graph::{Graph, Level, Place, Poison, Source, State, States, Strict};
-use crate::vm::inputs::Inputs;
-use crate::vm::plain::Plain;
+use crate::vm::run::graph::{Graph, Level, Place, Poison, Source, State, States, Strict};
+use crate::vm::values::inputs::Inputs;
+use crate::vm::values::portable::Plain;
 use crate::vm::{Memo, Val, Vm, with_arena};
 
 /// A battery made ready to run, on any number of threads.

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::engine::{Engine, Mode, Sample};
 use crate::outcome::Ran;
-use crate::vm::plain::Plain;
+use crate::vm::values::portable::Plain;
 
 /// An entry gets at most this part of the room for a sample.
 const MOST_OF_ROOM: usize = 8;

@@ -18,7 +18,7 @@ use crate::engine::Sample;
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::reference::{constant, input_value, value_of};
-use crate::vm::graph::{Graph, Level, Place};
+use crate::vm::run::graph::{Graph, Level, Place};
 
 /// The parts of values that are kept for other programs; some tens of bytes each. Beyond that
 /// everything is forgotten at once: a value that is made again is not the same object as one that

@@ -5,39 +5,13 @@
 //! instead. So whatever this engine does answer equals CPython's answer, and every kernel may
 //! be as narrow as it likes.
 
-mod arena;
-mod asked;
-mod body;
-mod bytes;
-mod call;
-mod columns;
-mod counted;
-mod distinct;
-mod few;
-mod finder;
-mod flatten;
-pub(crate) mod graph;
-mod hashes;
-pub(crate) mod inputs;
+mod functions;
 mod kernels;
-mod known;
-mod lifted;
-mod made;
-mod numbers;
-mod object;
 mod order;
-mod patch;
-mod places;
-pub(crate) mod plain;
-mod ready;
-mod run;
-mod shapes;
+pub(crate) mod run;
 #[cfg(test)]
 mod tests;
-mod value;
-mod watch;
-mod whereabouts;
-mod word;
+pub(crate) mod values;
 
 use std::cell::Cell;
 
@@ -46,18 +20,18 @@ use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_profile::model::SlowReason;
 
-use arena::bytes_used;
-pub use arena::warm_up;
-pub(crate) use arena::{has_headroom, reserve, with_arena};
-use body::Body;
-use few::FewMap;
-pub(crate) use order::Memo;
-use order::Orders;
-pub use ready::Ready;
-pub(crate) use run::{Ended, Given, outcome, outcome_or, run};
-use value::Arena;
-pub(crate) use value::Val;
-use watch::Watch;
+use functions::body::Body;
+pub(crate) use order::from_provenance::Memo;
+use order::from_provenance::Orders;
+pub(crate) use run::program::{Ended, Given, outcome, outcome_or, run};
+pub use run::ready::Ready;
+use run::watch::Watch;
+use values::arena::bytes_used;
+pub use values::arena::warm_up;
+pub(crate) use values::arena::{has_headroom, reserve, with_arena};
+use values::small_map::FewMap;
+use values::value::Arena;
+pub(crate) use values::value::Val;
 
 use crate::record::Slow;
 
@@ -137,8 +111,8 @@ pub(crate) struct Vm<'a> {
     masks: kernels::Masks<'a>,
     /// The bodies of functions that last, by their addresses.
     bodies: FewMap<'a, usize, Option<&'a Body<'a>>>,
-    recent_steps: shapes::RecentSteps<'a>,
-    known: known::KnownColumns<'a>,
+    recent_steps: functions::shapes::RecentSteps<'a>,
+    known: functions::column_reuse::KnownColumns<'a>,
     /// Room for columns that nobody uses at the moment.
     spare_room: &'a mut [Val<'a>],
     /// The elements of large sets, by their addresses.
@@ -206,7 +180,7 @@ impl<'a> Vm<'a> {
             masks: Default::default(),
             bodies: FewMap::new(arena),
             recent_steps: Default::default(),
-            known: known::KnownColumns::new(arena),
+            known: functions::column_reuse::KnownColumns::new(arena),
             spare_room: &mut [],
             lists: FewMap::new(arena),
             arena_at_start: bytes_used(arena),
@@ -216,7 +190,7 @@ impl<'a> Vm<'a> {
             has_dried_up: false,
             is_strict: false,
             depth: 0,
-            parts_to_hand_over: asked::MOST_PARTS_IN_ALL,
+            parts_to_hand_over: run::reference_call::MOST_PARTS_IN_ALL,
             dialect,
             cancel,
             stopped_by: None,

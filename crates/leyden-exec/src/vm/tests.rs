@@ -8,8 +8,8 @@ use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::{Dialect, Prim, TABLE};
 use serde_json::Value as Json;
 
-use super::made::{Made, Recipe};
-use super::{EXACT, Maybe, Memo, R, Stop, Val, Vm};
+use crate::vm::order::provenance::{Made, Recipe};
+use crate::vm::{EXACT, Maybe, Memo, R, Stop, Val, Vm};
 
 fn list(json: &Json) -> &[Json] {
     json.as_array().expect("a list")

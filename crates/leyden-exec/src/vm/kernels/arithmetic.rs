@@ -1,8 +1,8 @@
 //! Numbers, pairs, truth.
 
-use super::super::Vm;
-use super::super::value::equal;
 use super::{EXACT, Maybe, R, Val, bool_of, fault, int_of};
+use crate::vm::Vm;
+use crate::vm::values::value::equal;
 use leyden_dsl::fault::Fault;
 
 /// Applies a checked operation to numbers, pairs, or a number and both parts of a pair. Most are alike.

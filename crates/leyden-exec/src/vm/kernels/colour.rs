@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use leyden_dsl::fault::Fault;
 
-use super::super::Vm;
-use super::super::made::{Made, Recipe};
-use super::super::object::{Colours, Object};
-use super::super::value::{Items, List};
 use super::containers::part_of;
 use super::grids::n_empty_rows;
 use super::{EXACT, Maybe, R, Val, fault, grid_of};
+use crate::vm::Vm;
+use crate::vm::order::provenance::{Made, Recipe};
+use crate::vm::values::object::{Colours, Object};
+use crate::vm::values::value::{Items, List};
 
 /// The colours that occur, smallest first, each with its count.
 struct Histogram {

@@ -3,19 +3,19 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::super::body::Prepared;
-use super::super::made::{Made, Recipe};
-use super::super::object::Object;
-use super::super::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
-use super::super::value::{Arena, Items, List, compare, equal};
-use super::super::{Stop, Vm};
 use super::iteration::{Caller, Whole, call_each, common_stop, first_stop, may_try_again};
 use super::unions::{check_parts, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
+use crate::vm::functions::body::Prepared;
+use crate::vm::order::provenance::{Made, Recipe};
+use crate::vm::values::object::Object;
+use crate::vm::values::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
+use crate::vm::values::value::{Arena, Items, List, compare, equal};
+use crate::vm::{Stop, Vm};
 
 /// What a container is, and so what an operation on it gives back.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Kind {
+pub(crate) enum Kind {
     Tuple,
     Set,
     /// A tuple in an order that cannot be worked out.
@@ -24,10 +24,7 @@ pub(in super::super) enum Kind {
 
 /// The kind of a container and its elements; the order of a tuple is settled now if it was left
 /// open.
-pub(in super::super) fn container<'a>(
-    vm: &mut Vm<'a>,
-    value: &Val<'a>,
-) -> Maybe<(Kind, &'a [Val<'a>])> {
+pub(crate) fn container<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<(Kind, &'a [Val<'a>])> {
     match value {
         Val::Tuple(items) => Ok((Kind::Tuple, items.all())),
         Val::Set(items) => Ok((Kind::Set, items.all())),
@@ -297,7 +294,7 @@ pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
 }
 
 /// The elements of a container for which something holds.
-pub(in super::super) fn filtered<'a>(
+pub(crate) fn filtered<'a>(
     vm: &mut Vm<'a>,
     whole: &Val<'a>,
     (kind, items): (Kind, &[Val<'a>]),
@@ -422,7 +419,7 @@ fn stop_unless_one_holds<'a>(
 }
 
 /// The first element of a set of those for which something holds, by their places.
-pub(in super::super) fn first_of_holding<'a>(
+pub(crate) fn first_of_holding<'a>(
     vm: &mut Vm<'a>,
     set: &Val<'a>,
     items: &[Val<'a>],

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::table::{Cost, Dialect};
 
-use super::super::Vm;
-use super::super::body::Prepared;
-use super::super::order::ordered;
-use super::super::value::{List, equal};
 use super::containers::{Kind, container, contains};
 use super::iteration::{Caller, Whole, call_prepared_on_each};
 use super::{EXACT, Maybe, R, Val, fault};
+use crate::vm::Vm;
+use crate::vm::functions::body::Prepared;
+use crate::vm::order::from_provenance::ordered;
+use crate::vm::values::value::{List, equal};
 
 /// Python's `<` where it is a total order.
 fn key_order(a: &Val<'_>, b: &Val<'_>) -> Maybe<Ordering> {
@@ -305,7 +305,7 @@ fn extreme_argument<'a>(
 }
 
 /// The first element with the best key. None if there is none, or if the keys are in no order.
-pub(in super::super) fn best_element<'a>(
+pub(crate) fn best_element<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
     (kind, items): (Kind, &[Val<'a>]),

@@ -1,15 +1,15 @@
 //! Functions of functions.
 
-use super::super::body::Prepared;
-use super::super::call::{COSTS, price, whole_price};
-use super::super::made::{Made, Recipe};
-use super::super::value::{Closure, Func, Grid, List, equal};
-use super::super::{Stop, Vm};
 use super::containers::{Kind, container, merged_bag, merged_tuple};
 use super::iteration::{Caller, Whole, call_each, call_each_by, first_stop, order_of};
 use super::lines::connect;
 use super::unions::union_of;
 use super::{EXACT, Maybe, R, Val, fault, int_of};
+use crate::vm::functions::body::Prepared;
+use crate::vm::order::provenance::{Made, Recipe};
+use crate::vm::run::call::{COSTS, price, whole_price};
+use crate::vm::values::value::{Closure, Func, Grid, List, equal};
+use crate::vm::{Stop, Vm};
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Prim;
@@ -147,7 +147,7 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
 }
 
 /// What `apply` gives, once the function was called.
-pub(in super::super) fn applied<'a>(
+pub(crate) fn applied<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
     kind: Kind,
@@ -200,7 +200,7 @@ pub(crate) fn mapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a
 }
 
 /// What `mapply` gives, once the function was called.
-pub(in super::super) fn applied_and_merged<'a>(
+pub(crate) fn applied_and_merged<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
     kind: Kind,

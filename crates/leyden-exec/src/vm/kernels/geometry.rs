@@ -4,12 +4,12 @@ use std::ops::{BitAnd, BitOr};
 
 use leyden_dsl::fault::Fault;
 
-use super::super::Vm;
-use super::super::made::{Made, Recipe};
-use super::super::patch::{Patch, shift_bits};
 use super::arithmetic::floor_div;
 use super::patches::{bounds, locations};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, patch_of};
+use crate::vm::Vm;
+use crate::vm::order::provenance::{Made, Recipe};
+use crate::vm::values::patch::{Patch, shift_bits};
 
 /// Height and width of a grid, a patch, or nothing.
 fn dimensions<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64)> {

@@ -6,12 +6,6 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::kernels::FREE_CELLS;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::super::Vm;
-use super::super::bytes::{in_each_byte, set_word_at, where_set, where_zero, word_at};
-use super::super::made::{Change, Made};
-use super::super::object::{Colours, Object};
-use super::super::patch::{MAX_HEIGHT, Patch, for_each_bit};
-use super::super::value::{Arena, List, MAX_CELLS};
 use super::colour::most_frequent;
 use super::containers::{Kind, container};
 use super::objects::places_of;
@@ -19,6 +13,12 @@ use super::patches::{
     cells_to_paint, changed, is_beyond_a_row, locations, places_of_any, toindices,
 };
 use super::{EXACT, Grid, Maybe, R, Val, colour_of, fault, grid_of, int_of, pair_of, patch_of};
+use crate::vm::Vm;
+use crate::vm::order::provenance::{Change, Made};
+use crate::vm::values::bytes::{in_each_byte, set_word_at, where_set, where_zero, word_at};
+use crate::vm::values::object::{Colours, Object};
+use crate::vm::values::patch::{MAX_HEIGHT, Patch, for_each_bit};
+use crate::vm::values::value::{Arena, List, MAX_CELLS};
 
 /// Python's `sequence[start:stop]` on a sequence of that length.
 fn slice(len: usize, start: i64, stop: i64) -> Range<usize> {

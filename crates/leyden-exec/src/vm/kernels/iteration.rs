@@ -2,11 +2,11 @@
 
 use leyden_dsl::fault::Fault;
 
-use super::super::body::Prepared;
-use super::super::value::List;
-use super::super::{Stop, Vm};
 use super::containers::{Kind, container};
 use super::{EXACT, Maybe, R, Val, fault};
+use crate::vm::functions::body::Prepared;
+use crate::vm::values::value::List;
+use crate::vm::{Stop, Vm};
 
 /// Does a call inside a generator expression turn `StopIteration` into `RuntimeError`?
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Lines and neighbourhoods.
 
-use super::super::Vm;
-use super::super::made::{Made, Recipe};
-use super::super::patch::{MAX_COORDINATE, MAX_WIDTH, Patch};
-use super::super::value::{Items, List};
 use super::{EXACT, Maybe, R, Val, fault, pair_of, window};
+use crate::vm::Vm;
+use crate::vm::order::provenance::{Made, Recipe};
+use crate::vm::values::patch::{MAX_COORDINATE, MAX_WIDTH, Patch};
+use crate::vm::values::value::{Items, List};
 use leyden_dsl::fault::Fault;
 
 /// Longer lines are left to the exact engine.

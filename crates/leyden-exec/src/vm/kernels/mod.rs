@@ -26,10 +26,10 @@ pub(super) use patches::*;
 
 use leyden_dsl::fault::Fault;
 
-use super::made::Made;
-use super::patch::Patch;
-use super::value::{Arena, Grid, Val};
-use super::{EXACT, Maybe, R, Stop, Vm};
+use crate::vm::order::provenance::Made;
+use crate::vm::values::patch::Patch;
+use crate::vm::values::value::{Arena, Grid, Val};
+use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
 /// A fault that CPython would raise too.
 fn fault<T>(fault: Fault) -> Maybe<T> {

@@ -7,14 +7,14 @@ use leyden_dsl::kernels::{FREE_CELLS, FREE_STEPS};
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::Dialect;
 
-use super::super::Vm;
-use super::super::bytes::{in_each_byte, last_word, lowest_bits, word_of, zero_bytes};
-use super::super::made::{Made, Recipe, Search};
-use super::super::object::{Colours, Object};
-use super::super::patch::{MAX_HEIGHT, Patch};
-use super::super::value::{Arena, Items, List, compare};
 use super::colour::most_frequent;
 use super::{EXACT, Grid, Maybe, R, Val, fault, grid_of, indices};
+use crate::vm::Vm;
+use crate::vm::order::provenance::{Made, Recipe, Search};
+use crate::vm::values::bytes::{in_each_byte, last_word, lowest_bits, word_of, zero_bytes};
+use crate::vm::values::object::{Colours, Object};
+use crate::vm::values::patch::{MAX_HEIGHT, Patch};
+use crate::vm::values::value::{Arena, Items, List, compare};
 
 /// A stretch of equal (or of any) foreground cells in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]

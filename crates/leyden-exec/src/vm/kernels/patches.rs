@@ -2,16 +2,16 @@
 
 use leyden_dsl::fault::Fault;
 
-use super::super::Vm;
-use super::super::made::{Change, Made, Recipe};
-use super::super::object::{Colours, Object};
-use super::super::patch::{
-    Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent, for_each_bit,
-};
-use super::super::value::{Arena, List};
 use super::{
     EXACT, Grid, Maybe, R, Val, colour_of, fault, indices, int_of, pair_of, patch_of, window,
 };
+use crate::vm::Vm;
+use crate::vm::order::provenance::{Change, Made, Recipe};
+use crate::vm::values::object::{Colours, Object};
+use crate::vm::values::patch::{
+    Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent, for_each_bit,
+};
+use crate::vm::values::value::{Arena, List};
 
 /// Longer outlines (height and width) are left to the exact engine.
 const LONGEST_OUTLINE: i64 = 4_096;

@@ -4,13 +4,13 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use rustc_hash::FxHashSet;
 
-use super::super::Vm;
-use super::super::made::Made;
-use super::super::object::{Colours, Object};
-use super::super::patch::{Canvas, Patch, for_each_bit};
-use super::super::value::{Arena, Items, List};
 use super::objects::for_each_colour;
 use super::{EXACT, Maybe, R, Val, fault};
+use crate::vm::Vm;
+use crate::vm::order::provenance::Made;
+use crate::vm::values::object::{Colours, Object};
+use crate::vm::values::patch::{Canvas, Patch, for_each_bit};
+use crate::vm::values::value::{Arena, Items, List};
 
 /// All elements of several containers as one set.
 pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
@@ -481,8 +481,8 @@ pub(super) fn word(value: &Val<'_>) -> Option<(bool, u64)> {
 mod tests {
     use bumpalo::Bump;
 
-    use super::super::Grid;
     use super::*;
+    use crate::vm::kernels::Grid;
 
     #[test]
     fn objects_side_by_side_keep_their_colours() {

@@ -1,0 +1,391 @@
+//! Functions that are called often, flattened.
+//!
+//! `compose`, `fork`, `rbind` and their kin build trees of functions. Where such a tree is going
+//! to be called on many elements, it is turned into a list of steps over a few registers first:
+//! no tree is walked and no function value is looked at for each element.
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::table::{Cost, Prim};
+
+use crate::vm::functions::columns::Column;
+use crate::vm::functions::fused_size::Wanted;
+use crate::vm::run::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
+use crate::vm::run::watch::Watched;
+use crate::vm::values::value::{Val, equal};
+use crate::vm::{EXACT, Maybe, R, Stop, Vm};
+
+/// A register: an argument, a constant or the result of an earlier step.
+pub(crate) type Reg = u8;
+
+/// Functions that are called less often than this do not pay for flattening.
+const WORTH_IT: usize = 4;
+/// The same if the functions that it is made of count, too.
+const WORTH_IT_BY_DEPTH: usize = 6;
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Action {
+    Call(Prim),
+    /// The last part of a `matcher`.
+    Compare,
+    /// `first` (or `last`) of a tuple that was just made of two values: the one or the other, so there is
+    /// nothing to do but to pay for it.
+    EndOfTwo {
+        is_first: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step<R> {
+    pub(crate) action: Action,
+    pub(crate) args: [R; 4],
+    pub(crate) n_args: u8,
+    /// How often CPython does the same, and so how often it is paid for.
+    pub(crate) n_times: u32,
+    /// How to do it for many elements at once, if there is a better way than one after the other.
+    pub(crate) lift: Option<Lift<R>>,
+    /// Does it give what nobody needs who does many elements at once?
+    pub(crate) is_lazy: bool,
+    pub(crate) kernel: Kernel,
+    pub(crate) column_kernel: ColumnKernel,
+    pub(crate) cost: Cost,
+}
+
+/// How to do a step for many elements at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lift<R> {
+    pub(crate) way: Way,
+    pub(crate) args: [R; 4],
+    pub(crate) n_args: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// Its function is written out, as one of the body's inner ones: see [`lifted`](crate::vm::functions::nested_columns). The
+    /// arguments are the container, then what the function takes from around it.
+    Inner(u8),
+    /// The size of what two sets have in common, or of what one has and the other lacks: nobody needs the
+    /// elements, so they are counted and paid for. The arguments are the two sets.
+    Count { are_common: bool },
+    /// The same where one of the sets is a patch that was moved only for that: it stays where it is. The
+    /// arguments are the patch, where to it is moved, and the other set.
+    CountMoved(Wanted),
+}
+
+impl Step<Reg> {
+    /// Where its arguments come from when it is done for many elements at once.
+    #[inline]
+    pub(crate) fn registers(&self) -> &[Reg] {
+        match &self.lift {
+            Some(lift) => &lift.args[..lift.n_args.into()],
+            None => &self.args[..self.n_args.into()],
+        }
+    }
+}
+
+impl Action {
+    pub(crate) fn kernels(self) -> Option<(Kernel, ColumnKernel, Cost)> {
+        Some(match self {
+            Action::Call(prim) => {
+                let prim = prim as usize;
+                (*KERNELS.get(prim)?, COLUMN_KERNELS[prim], COSTS[prim])
+            }
+            Action::Compare => (compare, compare_columns, Cost::Unit),
+            Action::EndOfTwo { is_first: true } => (first_of_two, first_of_twos, Cost::Unit),
+            Action::EndOfTwo { is_first: false } => (last_of_two, last_of_twos, Cost::Unit),
+        })
+    }
+}
+
+fn first_of_two<'a>(_: &mut Vm<'a>, _: &[Val<'a>]) -> R<'a> {
+    Ok(Val::None)
+}
+
+fn first_of_twos<'a>(_: &mut Vm<'a>, _: &[Column<'_, 'a>; 4], _: &mut [Val<'a>]) -> Maybe<()> {
+    Ok(())
+}
+
+/// What `last` of a tuple of two costs for the tuple, given the first; besides, it pays for what it gives.
+#[inline]
+fn price_of_two(first: &Val<'_>) -> u64 {
+    let inner = match first {
+        Val::Pair(_) | Val::Cell(_) => 2,
+        _ if first.is_tuple() => first.len().unwrap_or(1),
+        _ => 1,
+    };
+    2 * inner as u64
+}
+
+fn last_of_two<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+    let [a, b] = args else { return Err(EXACT) };
+    vm.charge(price_of_two(a) + b.weight())?;
+    Ok(Val::None)
+}
+
+fn last_of_twos<'a>(
+    vm: &mut Vm<'a>,
+    [a, b, ..]: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> Maybe<()> {
+    let n_calls = results.len();
+    let of_twos = match a {
+        Column::Same(first) => price_of_two(first).saturating_mul(n_calls as u64),
+        Column::Each(firsts) => firsts.iter().map(price_of_two).sum(),
+    };
+    vm.charge(b.weight(n_calls).saturating_add(of_twos))
+}
+
+/// Does the result of a `matcher`'s function equal its target?
+fn compare<'a>(_: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+    let [a, b] = args else { return Err(EXACT) };
+    is_equal(a, b)
+}
+
+#[inline]
+fn is_equal<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    let is_equal = match (a, b) {
+        (Val::Int(a), Val::Int(b)) => a == b,
+        _ => equal(a, b).ok_or(EXACT)?,
+    };
+    Ok(Val::Bool(is_equal.into()))
+}
+
+fn compare_columns<'a>(
+    _: &mut Vm<'a>,
+    [a, b, ..]: &[Column<'_, 'a>; 4],
+    results: &mut [Val<'a>],
+) -> Maybe<()> {
+    for (k, result) in results.iter_mut().enumerate() {
+        *result = is_equal(&a.get(k), &b.get(k))?;
+    }
+    Ok(())
+}
+
+/// A function as a list of steps. Registers hold the arguments, then the constants, then the
+/// results of the steps. The arguments of an inner one are the element and what it takes from around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'a> {
+    pub(crate) n_args: usize,
+    pub(crate) constants: &'a [Val<'a>],
+    pub(crate) steps: &'a [Step<Reg>],
+    pub(crate) out: Reg,
+    /// How deep its calls would nest.
+    pub(crate) depth: u32,
+    /// How many primitives it calls: each costs a unit of fuel.
+    pub(crate) n_calls: u32,
+    /// The functions of steps that can be lifted.
+    pub(crate) inners: &'a [Body<'a>],
+}
+
+/// Where a register of a body gets its value from.
+pub(crate) enum Source<'b, 'a> {
+    /// The element.
+    Element,
+    /// What an inner body takes from around it, by number.
+    Capture(usize),
+    Constant(&'b Val<'a>),
+    Step(usize),
+}
+
+impl<'a> Body<'a> {
+    /// Where a register gets its value from.
+    #[inline]
+    pub(crate) fn source(&self, reg: Reg) -> Source<'_, 'a> {
+        let reg = usize::from(reg);
+        let Some(after_args) = reg.checked_sub(self.n_args) else {
+            return match reg.checked_sub(1) {
+                None => Source::Element,
+                Some(capture) => Source::Capture(capture),
+            };
+        };
+        match self.constants.get(after_args) {
+            Some(constant) => Source::Constant(constant),
+            None => Source::Step(after_args - self.constants.len()),
+        }
+    }
+}
+
+/// A function that is ready to be called often.
+pub(crate) enum Prepared<'a> {
+    /// With registers, once an element needed them by itself.
+    Body(&'a Body<'a>, &'a mut [Val<'a>]),
+    Plain(Val<'a>),
+    /// One whose calls are recorded.
+    Watched(Watched<'a>),
+}
+
+impl<'a> Vm<'a> {
+    /// A function made ready for that many calls.
+    pub(crate) fn prepared(&mut self, function: &Val<'a>, n_calls: usize) -> Prepared<'a> {
+        // `identity` has no step by which its calls could be counted.
+        let is_uncounted = self.watch.is_some()
+            && matches!(function, Val::Prim(entry) if entry.prim == Prim::identity);
+        // A body pays for its calls before it makes them.
+        let body = match is_uncounted || self.is_strict {
+            true => None,
+            false => self.body_of(function, n_calls),
+        };
+        match body {
+            Some(body) => match self.watch {
+                Some(_) => {
+                    let registers = self.registers_of(body);
+                    self.watched(body, registers)
+                }
+                None => Prepared::Body(body, &mut []),
+            },
+            None => Prepared::Plain(*function),
+        }
+    }
+
+    /// The registers of a body, with its constants.
+    fn registers_of(&self, body: &Body<'a>) -> &'a mut [Val<'a>] {
+        let n_registers = body.n_args + body.constants.len() + body.steps.len();
+        let registers = self.arena.alloc_slice_fill_copy(n_registers, Val::None);
+        registers[body.n_args..][..body.constants.len()].copy_from_slice(body.constants);
+        registers
+    }
+
+    /// The body of a function that is going to be called that often, if it can be flattened and pays
+    /// for it. Nothing else decides that, so that what a run does follows from the run alone.
+    fn body_of(&mut self, function: &Val<'a>, n_calls: usize) -> Option<&'a Body<'a>> {
+        let address = match function {
+            Val::Func(closure) if closure.is_lasting => Some(std::ptr::from_ref(*closure).addr()),
+            Val::Prim(entry) => Some(std::ptr::from_ref(*entry).addr()),
+            _ => None,
+        };
+        if let Some(known) = address.and_then(|address| self.bodies.get(address)) {
+            return *known;
+        }
+        let depth = match function {
+            Val::Func(closure) => closure.depth as usize,
+            _ => 0,
+        };
+        if n_calls < WORTH_IT && n_calls * depth < WORTH_IT_BY_DEPTH {
+            return None;
+        }
+        let body = self.body_by_shape(function);
+        if let Some(address) = address {
+            self.bodies.add(address, body);
+        }
+        body
+    }
+
+    /// Calls a function that was made ready.
+    #[inline]
+    pub(crate) fn call_prepared(&mut self, function: &mut Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
+        match function {
+            Prepared::Body(body, registers) if body.n_args == args.len() => {
+                self.run_body_with(body, registers, args)
+            }
+            Prepared::Body(..) => Err(Stop::because_of(Fault::TypeError)),
+            Prepared::Plain(function) => self.call(function, args),
+            Prepared::Watched(function) => self.call_prepared_watched(function, args),
+        }
+    }
+
+    /// Runs a body on its arguments, with registers that are made if there are none yet.
+    #[inline]
+    pub(crate) fn run_body_with(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut &'a mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> R<'a> {
+        if registers.is_empty() {
+            *registers = self.registers_of(body);
+        }
+        self.run_body(body, registers, args)
+    }
+
+    pub(crate) fn run_body(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> R<'a> {
+        let first = self.begin_body(body, registers, args)?;
+        for (k, step) in body.steps.iter().enumerate() {
+            match self.run_step(step, registers) {
+                Ok(value) => registers[first + k] = value,
+                stop => {
+                    self.stopped_at = k as u32;
+                    self.leave(body.depth);
+                    return stop;
+                }
+            }
+        }
+        self.leave(body.depth);
+        Ok(registers[usize::from(body.out)])
+    }
+
+    /// Pays for the calls of a body and fills in its arguments; gives the first step's register.
+    #[inline]
+    pub(crate) fn begin_body(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut [Val<'a>],
+        args: &[Val<'a>],
+    ) -> Maybe<usize> {
+        self.enter(body.depth)?;
+        self.charge(u64::from(body.n_calls))?;
+        registers[..args.len()].copy_from_slice(args);
+        Ok(args.len() + body.constants.len())
+    }
+
+    /// Runs a step and pays for it as often as CPython does the same.
+    #[inline]
+    pub(crate) fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
+        let fuel = self.fuel;
+        let result = self.run_once(step, registers);
+        if result.is_ok() {
+            self.charge_again(step, fuel)?;
+        }
+        result
+    }
+
+    /// Pays for the other times that CPython does what was done since there was that much fuel.
+    #[inline]
+    pub(crate) fn charge_again(&mut self, step: &Step<Reg>, fuel: u64) -> Maybe<()> {
+        match step.n_times {
+            1 => Ok(()),
+            n => self.charge((fuel - self.fuel).saturating_mul(u64::from(n - 1))),
+        }
+    }
+
+    #[inline]
+    fn run_once(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
+        let arg = |k: usize| registers[usize::from(step.args[k])];
+        match step.n_args {
+            1 => self.step_into(step, &[arg(0)]),
+            2 => self.step_into(step, &[arg(0), arg(1)]),
+            3 => self.step_into(step, &[arg(0), arg(1), arg(2)]),
+            _ => self.step_into(step, &[arg(0), arg(1), arg(2), arg(3)]),
+        }
+    }
+
+    /// A step whose unit of fuel has been paid.
+    #[inline(always)]
+    pub(crate) fn step_into(&mut self, step: &Step<Reg>, args: &[Val<'a>]) -> R<'a> {
+        if step.cost != Cost::Unit {
+            self.charge(price(step.cost, args))?;
+        }
+        let fuel = self.fuel;
+        let mut result = (step.kernel)(self, args);
+        if let (Err(stop), Action::Call(prim)) = (result, step.action) {
+            result = self.stopped(stop, prim, args, fuel);
+        }
+        match &result {
+            Ok(value) if step.cost == Cost::Linear => self.charge(value.weight())?,
+            Ok(_) => {}
+            Err(_) => self.note_stop_of(step),
+        }
+        result
+    }
+
+    #[cold]
+    pub(crate) fn note_stop_of(&mut self, step: &Step<Reg>) {
+        if let Action::Call(prim) = step.action {
+            self.note_stop(prim);
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! Functions called on many elements, a few dozen at a time: each step of a [`Body`] is done for
+//! all of them before the next, so what it takes to get to a kernel is paid once for all.
+
+use leyden_dsl::table::{Cost, Prim};
+
+use crate::vm::functions::body::{Action, Body, Prepared, Reg, Source, Step, Way};
+use crate::vm::functions::column_reuse::{self, Known};
+use crate::vm::functions::flatten::MAX_CAPTURES;
+use crate::vm::functions::number_columns;
+use crate::vm::run::call::price;
+use crate::vm::run::watch::{Laps, Watched};
+use crate::vm::values::value::{List, Val};
+use crate::vm::{Maybe, R, Stop, Vm};
+
+/// How many elements are worked on at a time.
+pub(crate) const WIDTH: usize = 128;
+/// Fewer elements do not pay for it.
+const WORTH_IT: usize = 3;
+
+/// The values of a register for some elements.
+#[derive(Clone, Copy)]
+pub(crate) enum Column<'c, 'a> {
+    Each(&'c [Val<'a>]),
+    Same(&'c Val<'a>),
+}
+
+impl<'a> Column<'_, 'a> {
+    #[inline(always)]
+    pub(crate) fn get(&self, k: usize) -> Val<'a> {
+        match self {
+            Column::Each(values) => values[k],
+            Column::Same(value) => **value,
+        }
+    }
+
+    /// What that many calls pay for this argument if they pay for all of it.
+    pub(crate) fn weight(&self, n_calls: usize) -> u64 {
+        match self {
+            Column::Each(values) => weight_of(values),
+            Column::Same(value) => value.weight().saturating_mul(n_calls as u64),
+        }
+    }
+}
+
+/// What is paid for touching all of these values, which are mostly of one kind.
+#[inline]
+fn weight_of(values: &[Val<'_>]) -> u64 {
+    let is_number = |value: &Val<'_>| matches!(value, Val::Int(_) | Val::Bool(_));
+    let is_place = |value: &Val<'_>| matches!(value, Val::Pair(_) | Val::Cell(_));
+    match values.first() {
+        Some(first) if is_number(first) && values.iter().all(is_number) => 0,
+        Some(first) if is_place(first) && values.iter().all(is_place) => 2 * values.len() as u64,
+        Some(Val::Object(_)) => sum_of(values, |value| match value {
+            Val::Object(object) => Some(object.patch.len()),
+            _ => None,
+        }),
+        Some(Val::Indices(_)) => sum_of(values, |value| match value {
+            Val::Indices(patch) => Some(patch.len()),
+            _ => None,
+        }),
+        _ => values.iter().map(Val::weight).sum(),
+    }
+}
+
+/// The weights of values that are mostly of the kind for which this gives one.
+#[inline(always)]
+fn sum_of<'a>(values: &[Val<'a>], weight: impl Fn(&Val<'a>) -> Option<usize>) -> u64 {
+    let sum = values
+        .iter()
+        .try_fold(0, |sum, value| Some(sum + weight(value)? as u64));
+    sum.unwrap_or_else(|| values.iter().map(Val::weight).sum())
+}
+
+/// What the calls of a step pay besides their units.
+pub(crate) fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'_>]) -> u64 {
+    let n_calls = results.len();
+    match (cost, args) {
+        (Cost::Unit, _) => 0,
+        (Cost::Linear, _) => {
+            let of_args = args.iter().map(|arg| arg.weight(n_calls));
+            of_args.fold(weight_of(results), u64::saturating_add)
+        }
+        (Cost::Product, [Column::Each(each), Column::Same(same), ..])
+        | (Cost::Product, [Column::Same(same), Column::Each(each), ..]) => {
+            weight_of(each).saturating_mul(same.weight())
+        }
+        (Cost::Product, [a, b, ..]) => {
+            let products = (0..n_calls).map(|k| {
+                let (a, b) = (a.get(k).weight(), b.get(k).weight());
+                a.saturating_mul(b)
+            });
+            products.fold(0, u64::saturating_add)
+        }
+        _ => {
+            let prices = (0..n_calls).map(|k| {
+                let mut values = [Val::None; 4];
+                for (value, arg) in values.iter_mut().zip(args) {
+                    *value = arg.get(k);
+                }
+                price(cost, &values[..args.len()])
+            });
+            prices.fold(0, u64::saturating_add)
+        }
+    }
+}
+
+impl<'a> Vm<'a> {
+    /// The results of a function of one argument on these elements, up to the first that stops.
+    pub(crate) fn call_on_each(
+        &mut self,
+        function: &mut Prepared<'a>,
+        items: &'a [Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        match function {
+            Prepared::Body(body, registers) if body.n_args == 1 => {
+                self.call_body_on_each(body, registers, items, results)
+            }
+            Prepared::Watched(function) => self.call_watched_on_each(function, items, results),
+            _ => self.call_one_by_one(function, items, results),
+        }
+    }
+
+    pub(crate) fn call_body_on_each(
+        &mut self,
+        body: &'a Body<'a>,
+        registers: &mut &'a mut [Val<'a>],
+        items: &'a [Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        if items.len() < WORTH_IT {
+            return self.run_body_on_each(body, registers, items, results);
+        }
+        let columns = self.room_for(body, items.len());
+        if self.is_done_with_known(body, items, columns, results) {
+            self.give_back(columns);
+            return Ok(());
+        }
+        for items in items.chunks(WIDTH) {
+            let part = Part::of(items, None);
+            if !self.is_done_at_once(body, &part, columns, results, Vm::run_columns) {
+                self.run_body_on_each(body, registers, items, results)?;
+            }
+        }
+        self.give_back(columns);
+        Ok(())
+    }
+
+    /// Runs a body on all elements if some of its columns are known. Where one of them stops, nothing
+    /// has happened.
+    fn is_done_with_known(
+        &mut self,
+        body: &'a Body<'a>,
+        items: &'a [Val<'a>],
+        columns: &mut [Val<'a>],
+        results: &mut List<'a>,
+    ) -> bool {
+        let (fuel, n_results) = (self.fuel, results.len());
+        if items.len() < column_reuse::WORTH_IT {
+            return false;
+        }
+        let Some(known) = self.known_columns(body, items, None) else {
+            return false;
+        };
+        let is_done = items.chunks(WIDTH).enumerate().all(|(n, items)| {
+            let part = Part::of(items, Some((known, n * WIDTH)));
+            self.is_done_at_once(body, &part, columns, results, Vm::run_columns)
+        });
+        if !is_done {
+            results.truncate(n_results);
+            self.fuel = fuel;
+        }
+        is_done
+    }
+
+    /// The same while calls are recorded, and steps are timed or call functions.
+    pub(crate) fn call_recorded_on_each(
+        &mut self,
+        function: &mut Watched<'a>,
+        body: &'a Body<'a>,
+        items: &'a [Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        let (fuel, n_results) = (self.fuel, results.len());
+        let is_done = items.len() >= WORTH_IT
+            && self.is_counted_at_once(function, items.len(), |vm, laps| {
+                let columns = vm.room_for(body, items.len());
+                let known = match items.len() >= column_reuse::WORTH_IT {
+                    true => vm.known_columns(body, items, Some(laps)),
+                    false => None,
+                };
+                items.chunks(WIDTH).enumerate().all(|(n, items)| {
+                    let part = Part::of(items, known.map(|known| (known, n * WIDTH)));
+                    vm.is_done_at_once(body, &part, columns, results, |vm, body, part, columns| {
+                        vm.run_columns_in(laps, body, part, columns)
+                    })
+                })
+            });
+        if is_done {
+            return Ok(());
+        }
+        results.truncate(n_results);
+        self.fuel = fuel;
+        self.call_watched_one_by_one(function, items, results)
+    }
+
+    /// Room for the results of all steps on so many elements; or more of it, and not empty.
+    pub(crate) fn room_for(&mut self, body: &Body<'a>, n_items: usize) -> &'a mut [Val<'a>] {
+        let n_values = body.steps.len() * n_items.min(WIDTH);
+        // What is recorded shows of some steps that they gave nothing.
+        if self.spare_room.len() >= n_values && !self.is_watched() {
+            return std::mem::take(&mut self.spare_room);
+        }
+        self.arena.alloc_slice_fill_copy(n_values, Val::None)
+    }
+
+    /// Keeps room for whoever needs some next.
+    pub(crate) fn give_back(&mut self, room: &'a mut [Val<'a>]) {
+        if room.len() > self.spare_room.len() {
+            self.spare_room = room;
+        }
+    }
+
+    fn run_body_on_each(
+        &mut self,
+        body: &Body<'a>,
+        registers: &mut &'a mut [Val<'a>],
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        one_by_one(items, results, |item| {
+            self.run_body_with(body, registers, &[item])
+        })
+    }
+
+    fn call_one_by_one(
+        &mut self,
+        function: &mut Prepared<'a>,
+        items: &[Val<'a>],
+        results: &mut List<'a>,
+    ) -> Maybe<()> {
+        one_by_one(items, results, |item| self.call_prepared(function, &[item]))
+    }
+
+    /// Runs a body on some elements at once. Where one of them stops, nothing has happened.
+    fn is_done_at_once(
+        &mut self,
+        body: &Body<'a>,
+        part: &Part<'_, 'a>,
+        columns: &mut [Val<'a>],
+        results: &mut List<'a>,
+        run: impl FnOnce(&mut Self, &Body<'a>, &Part<'_, 'a>, &mut [Val<'a>]) -> Maybe<()>,
+    ) -> bool {
+        let before = (self.fuel, self.stopped_by);
+        if self.enter(body.depth).is_err() {
+            return false;
+        }
+        let done = run(self, body, part, columns);
+        self.leave(body.depth);
+        if done.is_err() {
+            Stop::forget_fault();
+            (self.fuel, self.stopped_by) = before;
+            return false;
+        }
+        push_results(body, part, columns, results);
+        true
+    }
+
+    pub(crate) fn run_columns(
+        &mut self,
+        body: &Body<'a>,
+        part: &Part<'_, 'a>,
+        columns: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let n = part.items.len();
+        self.charge(u64::from(body.n_calls) * n as u64)?;
+        for (k, step) in body.steps.iter().enumerate() {
+            if step.is_lazy || part.known(k).is_some() {
+                continue;
+            }
+            let (done, rest) = columns.split_at_mut(k * n);
+            let mut args = NO_ARGS;
+            fill_args(&mut args, step, body, part, done);
+            let fuel = self.fuel;
+            self.run_column(body, step, &args, &mut rest[..n])?;
+            self.charge_again(step, fuel)?;
+        }
+        Ok(())
+    }
+
+    /// The same while the engine has to know in which step it is, or how long each takes.
+    pub(crate) fn run_columns_in(
+        &mut self,
+        laps: &mut Laps<'a>,
+        body: &Body<'a>,
+        part: &Part<'_, 'a>,
+        columns: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let n = part.items.len();
+        self.charge(u64::from(body.n_calls) * n as u64)?;
+        for (k, step) in body.steps.iter().enumerate() {
+            if step.is_lazy || part.known(k).is_some() {
+                continue;
+            }
+            let (done, rest) = columns.split_at_mut(k * n);
+            let mut args = NO_ARGS;
+            fill_args(&mut args, step, body, part, done);
+            let (fuel, results) = (self.fuel, &mut rest[..n]);
+            self.in_step(laps, k, |vm| vm.run_column(body, step, &args, results))?;
+            self.charge_again(step, fuel)?;
+        }
+        // One element stands for what came of all.
+        let value = |k: usize| match part.known(k) {
+            Some(values) => values[n / 2],
+            None if body.steps[k].is_lazy => Val::None,
+            None => columns[k * n + n / 2],
+        };
+        self.note_laps(laps, body.steps.len(), n, value);
+        Ok(())
+    }
+
+    pub(crate) fn run_column(
+        &mut self,
+        body: &Body<'a>,
+        step: &Step<Reg>,
+        args: &[Column<'_, 'a>; 4],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        match step.lift.map(|lift| (lift.way, lift.n_args)) {
+            Some((Way::Inner(k), n_args)) => {
+                let inner = &body.inners[usize::from(k)];
+                return self.run_lifted(step, inner, &args[..n_args.into()], results);
+            }
+            Some((Way::Count { are_common }, _)) => {
+                return self.count(&args[0], &args[1], are_common, results);
+            }
+            Some((Way::CountMoved(wanted), _)) => return self.count_moved(args, wanted, results),
+            None => {}
+        }
+        match (step.action, &args[0]) {
+            (Action::Call(Prim::first), Column::Each(of)) => {
+                return self.ends::<true>(step, of, results);
+            }
+            (Action::Call(Prim::last), Column::Each(of)) => {
+                return self.ends::<false>(step, of, results);
+            }
+            (Action::Call(prim @ (Prim::maximum | Prim::minimum)), Column::Each(of))
+                if are_extremes(prim, of, results) =>
+            {
+                // What is paid for a pair; its numbers cost nothing.
+                debug_assert_eq!(step.cost, Cost::Linear);
+                return self.charge(2 * of.len() as u64);
+            }
+            (action, _) if number_columns::is_done(action, args, results) => return Ok(()),
+            _ => {}
+        }
+        let used = &args[..usize::from(step.n_args)];
+        if used.iter().all(|arg| matches!(arg, Column::Same(_))) {
+            return self.same_for_all(step, used, results);
+        }
+        if let Err(stop) = (step.column_kernel)(self, args, results) {
+            self.note_stop_of(step);
+            return Err(stop);
+        }
+        // All pay together: that they are few is what bounds the work that is done before.
+        self.charge(price_of_all(step.cost, used, results))
+    }
+
+    /// A step that does not depend on the elements is done once and paid for each time.
+    fn same_for_all(
+        &mut self,
+        step: &Step<Reg>,
+        args: &[Column<'_, 'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        let mut values = [Val::None; 4];
+        for (value, arg) in values.iter_mut().zip(args) {
+            *value = arg.get(0);
+        }
+        let before = self.fuel;
+        let result = self.step_into(step, &values[..args.len()])?;
+        results.fill(result);
+        let n_others = results.len() as u64 - 1;
+        self.charge((before - self.fuel).saturating_mul(n_others))
+    }
+
+    #[inline]
+    fn end(&mut self, step: &Step<Reg>, value: &Val<'a>, is_first: bool) -> R<'a> {
+        if let Some(end) = value.end_of_two(is_first) {
+            return Ok(end);
+        }
+        let end = (step.kernel)(self, &[*value]);
+        if end.is_err() {
+            self.note_stop_of(step);
+        }
+        end
+    }
+
+    /// `first` or `last`, mostly of tuples of two.
+    fn ends<const IS_FIRST: bool>(
+        &mut self,
+        step: &Step<Reg>,
+        of: &[Val<'a>],
+        results: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        // What the first of a tuple is costs nothing, the last is paid for as in `price_of_all`.
+        debug_assert_eq!(step.cost == Cost::Linear, !IS_FIRST);
+        if number_columns::are_of_pairs(of, results, |i, j| if IS_FIRST { i } else { j }) {
+            let price = if IS_FIRST { 0 } else { 2 * of.len() };
+            return self.charge(price as u64);
+        }
+        let mut price = 0u64;
+        for (value, result) in of.iter().zip(results.iter_mut()) {
+            *result = match value {
+                Val::Two(two) if IS_FIRST => two.0,
+                Val::Two(two) => two.1,
+                _ => self.end(step, value, IS_FIRST)?,
+            };
+            if !IS_FIRST {
+                price = price.saturating_add(value.weight());
+            }
+        }
+        if !IS_FIRST {
+            price = price.saturating_add(weight_of(results));
+        }
+        self.charge(price)
+    }
+}
+
+/// The larger or smaller number of each pair; not done if there is anything else.
+fn are_extremes<'a>(prim: Prim, of: &[Val<'a>], results: &mut [Val<'a>]) -> bool {
+    match prim {
+        Prim::maximum => number_columns::are_of_pairs(of, results, i64::max),
+        _ => number_columns::are_of_pairs(of, results, i64::min),
+    }
+}
+
+/// Calls something on elements in their order, until it stops.
+#[inline(always)]
+pub(crate) fn one_by_one<'a>(
+    items: &[Val<'a>],
+    results: &mut List<'a>,
+    mut call: impl FnMut(Val<'a>) -> R<'a>,
+) -> Maybe<()> {
+    for item in items {
+        match call(*item) {
+            Ok(result) => results.push(result),
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(())
+}
+
+/// Some elements of a container, and what is known of all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'c, 'a> {
+    pub(crate) items: &'c [Val<'a>],
+    /// What an inner body takes from around it.
+    pub(crate) captures: [Column<'c, 'a>; MAX_CAPTURES],
+    /// The columns that are known, and where in them these elements begin.
+    pub(crate) known: Option<(&'a Known<'a>, usize)>,
+}
+
+impl<'c, 'a> Part<'c, 'a> {
+    pub(crate) fn of(items: &'c [Val<'a>], known: Option<(&'a Known<'a>, usize)>) -> Part<'c, 'a> {
+        Part {
+            items,
+            captures: [Column::Each(&[]); MAX_CAPTURES],
+            known,
+        }
+    }
+
+    #[inline]
+    fn known(&self, step: usize) -> Option<&'a [Val<'a>]> {
+        let (known, start) = self.known?;
+        Some(&known[step]?[start..][..self.items.len()])
+    }
+}
+
+/// Columns before they are filled in.
+pub(crate) const NO_ARGS: [Column<'static, 'static>; 4] = [Column::Each(&[]); 4];
+
+/// Fills in the values of a step's arguments, where they are going to be read: a copy of what was just
+/// written would have to wait for it.
+#[inline(always)]
+pub(crate) fn fill_args<'c, 'a: 'c>(
+    args: &mut [Column<'c, 'a>; 4],
+    step: &Step<Reg>,
+    body: &'c Body<'a>,
+    part: &Part<'c, 'a>,
+    columns: &'c [Val<'a>],
+) {
+    for (arg, reg) in args.iter_mut().zip(step.registers()) {
+        *arg = column(body, part, columns, *reg);
+    }
+}
+
+/// Adds what a body gave for some elements.
+pub(crate) fn push_results<'a>(
+    body: &Body<'a>,
+    part: &Part<'_, 'a>,
+    columns: &[Val<'a>],
+    results: &mut List<'a>,
+) {
+    match column(body, part, columns, body.out) {
+        Column::Each(values) => results.extend_from_slice_copy(values),
+        Column::Same(value) => results.extend(part.items.iter().map(|_| *value)),
+    }
+}
+
+/// The values of a register; `columns` has those of the steps.
+fn column<'c, 'a>(
+    body: &'c Body<'a>,
+    part: &Part<'c, 'a>,
+    columns: &'c [Val<'a>],
+    reg: Reg,
+) -> Column<'c, 'a>
+where
+    'a: 'c,
+{
+    match body.source(reg) {
+        Source::Element => Column::Each(part.items),
+        Source::Capture(k) => part.captures[k],
+        Source::Constant(constant) => Column::Same(constant),
+        Source::Step(k) => Column::Each(match part.known(k) {
+            Some(values) => values,
+            None => &columns[k * part.items.len()..][..part.items.len()],
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+    use crate::vm::order::provenance::Made;
+
+    #[test]
+    fn columns_weigh_what_their_values_weigh() {
+        let arena = Bump::new();
+        let set = |items: &[Val<'static>]| {
+            let items = arena.alloc_slice_copy(items);
+            Val::set(&arena, items, Made::Somehow).expect("a set")
+        };
+        let places = [(0, 1), (2, 3), (2, 4)].map(Val::place);
+        let cells = [(1, 0, 1), (2, 5, 3)].map(Val::coloured_place);
+        let values = [
+            Val::Int(7),
+            Val::Bool(true.into()),
+            places[0],
+            cells[0],
+            set(&places),
+            set(&places[..1]),
+            set(&cells),
+            set(&[]),
+            Val::two(&arena, places[0], cells[1]),
+        ];
+        for (a, b) in values.iter().flat_map(|a| values.map(|b| (*a, b))) {
+            let column = [a, a, b];
+            let wanted = 2 * a.weight() + b.weight();
+            assert_eq!(weight_of(&column), wanted, "{column:?}");
+            assert_eq!(Column::Each(&column).weight(3), wanted, "{column:?}");
+        }
+    }
+}

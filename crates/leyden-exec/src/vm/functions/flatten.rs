@@ -1,0 +1,536 @@
+//! Flattening: from a tree of functions to the steps of a [`Body`](crate::vm::functions::body::Body).
+//!
+//! A step that calls a function for each element of a container (`valmin(objects, f)`) may itself be
+//! done for many elements, with another `f` for each: `compose(distance, lbind(astuple, place))`. If it
+//! is known how the steps before it make `f`, its steps can be written out as well, with `place` as
+//! something that it takes from around it. That is an inner body, and [`lifted`](crate::vm::functions::nested_columns) runs it.
+
+use leyden_dsl::table::Prim;
+
+use crate::vm::functions::body::{Action, Lift, Reg, Step, Way};
+use crate::vm::functions::fused_size::Wanted;
+use crate::vm::values::value::{Func, Val};
+
+/// Functions with more steps than this are left as they are.
+pub(crate) const MAX_STEPS: usize = 60;
+/// So many registers have numbers.
+const MAX_REGISTERS: usize = 250;
+/// No function is written out with more calls than this: powers of powers have very many.
+const MAX_CALLS: u32 = 1 << 12;
+/// How deep bodies nest.
+const MAX_SCOPES: usize = 4;
+/// What an inner body may take from around it, besides the container.
+pub(crate) const MAX_CAPTURES: usize = 3;
+
+/// A function as a list of steps, without the values in it.
+#[derive(Debug)]
+pub(crate) struct Flat {
+    pub(crate) n_args: usize,
+    pub(crate) steps: Vec<Step<Reg>>,
+    pub(crate) out: Reg,
+    pub(crate) depth: u32,
+    pub(crate) n_calls: u32,
+    pub(crate) inners: Vec<Flat>,
+}
+
+/// A function as a list of steps; all values in it are among the constants. None if it cannot be one.
+pub(crate) fn flattened<'a>(function: &Val<'a>, constants: &[Val<'a>]) -> Option<Flat> {
+    let n_args = arity(function)?;
+    let mut builder = Builder {
+        constants,
+        scopes: vec![Scope::new(n_args)],
+        n_calls: 0,
+    };
+    let args = [Slot::Arg(0), Slot::Arg(1)];
+    let out = builder.call(function, args.get(..n_args)?, 1)?;
+    let scope = builder.scopes.pop()?;
+    scope.finish(constants.len(), out)
+}
+
+/// How many arguments a function takes, if that is one or two.
+fn arity(function: &Val<'_>) -> Option<usize> {
+    n_params(function).filter(|n| (1..=2).contains(n))
+}
+
+/// How many arguments a function takes.
+fn n_params(function: &Val<'_>) -> Option<usize> {
+    match function {
+        Val::Prim(entry) => Some(entry.params.len()),
+        Val::Func(closure) => Some(match closure.func {
+            Func::Rbind(_, _, left) | Func::Lbind(_, _, left) => left.into(),
+            _ => 1,
+        }),
+        _ => None,
+    }
+}
+
+/// Where a primitive that calls a function for each element has its container and the function, if it
+/// can be lifted.
+fn places_to_lift(prim: Prim) -> Option<(usize, usize)> {
+    match prim {
+        Prim::sfilter | Prim::mfilter | Prim::extract => Some((0, 1)),
+        Prim::argmin | Prim::argmax | Prim::valmin | Prim::valmax => Some((0, 1)),
+        Prim::apply | Prim::mapply => Some((1, 0)),
+        _ => None,
+    }
+}
+
+/// Does a step only make a function of others?
+fn makes_function(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Call(
+            Prim::compose | Prim::chain | Prim::fork | Prim::matcher | Prim::rbind | Prim::lbind
+        )
+    )
+}
+
+/// Can a step be left out if nobody needs what it gives? It costs its unit of fuel and nothing else.
+fn never_stops(action: Action) -> bool {
+    makes_function(action) || action == Action::Call(Prim::astuple)
+}
+
+/// A register, before it has a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    Arg(usize),
+    Constant(usize),
+    Result(usize),
+}
+
+/// A body in the making.
+struct Scope {
+    n_args: usize,
+    /// What an inner body takes from the one around it; these are its arguments after the element.
+    captures: Vec<Slot>,
+    steps: Vec<Step<Slot>>,
+    depth: u32,
+    n_calls: u32,
+    inners: Vec<Flat>,
+}
+
+impl Scope {
+    fn new(n_args: usize) -> Scope {
+        Scope {
+            n_args,
+            captures: Vec::new(),
+            steps: Vec::new(),
+            depth: 0,
+            n_calls: 0,
+            inners: Vec::new(),
+        }
+    }
+
+    fn finish(mut self, n_constants: usize, out: Slot) -> Option<Flat> {
+        let n_args = self.n_args + self.captures.len();
+        if n_args + n_constants + self.steps.len() > MAX_REGISTERS {
+            return None;
+        }
+        let register = |slot: Slot| {
+            (match slot {
+                Slot::Arg(k) => k,
+                Slot::Constant(k) => n_args + k,
+                Slot::Result(k) => n_args + n_constants + k,
+            }) as Reg
+        };
+        let is_counted = self.count_sizes(out);
+        let is_lazy = self.lazy_steps(out, &is_counted);
+        let steps = self.steps.iter().zip(is_lazy).map(|(step, is_lazy)| Step {
+            action: step.action,
+            args: step.args.map(register),
+            n_args: step.n_args,
+            n_times: step.n_times,
+            lift: step.lift.map(|lift| Lift {
+                way: lift.way,
+                args: lift.args.map(register),
+                n_args: lift.n_args,
+            }),
+            is_lazy,
+            kernel: step.kernel,
+            column_kernel: step.column_kernel,
+            cost: step.cost,
+        });
+        Some(Flat {
+            n_args,
+            steps: steps.collect(),
+            out: register(out),
+            depth: self.depth,
+            n_calls: self.n_calls,
+            inners: self.inners,
+        })
+    }
+
+    /// Finds the steps that make a set of which only the size is wanted: that is counted and paid for, and
+    /// the set need not be made.
+    fn count_sizes(&mut self, out: Slot) -> Vec<bool> {
+        let mut is_counted = vec![false; self.steps.len()];
+        for k in 0..self.steps.len() {
+            let Slot::Result(of) = self.steps[k].args[0] else {
+                continue;
+            };
+            let are_common = match self.steps[of].action {
+                Action::Call(Prim::intersection) => true,
+                Action::Call(Prim::difference) => false,
+                _ => continue,
+            };
+            let is_size = self.steps[k].action == Action::Call(Prim::size);
+            let is_as_often = self.steps[k].n_times == self.steps[of].n_times;
+            if !is_size || !is_as_often || self.n_uses(of, out) != 1 {
+                continue;
+            }
+            is_counted[of] = true;
+            let moved = [0, 1].into_iter().find_map(|place| {
+                let moved = self.moved_for(of, place, out)?;
+                Some((place, moved))
+            });
+            let sets = self.steps[of].args;
+            self.steps[k].lift = Some(match moved {
+                Some((place, moved)) => {
+                    is_counted[moved] = true;
+                    let [patch, to, ..] = self.steps[moved].args;
+                    let wanted = match (are_common, place) {
+                        (true, _) => Wanted::Common,
+                        (false, 0) => Wanted::Moved,
+                        (false, _) => Wanted::Other,
+                    };
+                    Lift {
+                        way: Way::CountMoved(wanted),
+                        args: [patch, to, sets[1 - place], sets[1 - place]],
+                        n_args: 3,
+                    }
+                }
+                None => Lift {
+                    way: Way::Count { are_common },
+                    args: sets,
+                    n_args: 2,
+                },
+            });
+        }
+        is_counted
+    }
+
+    /// The step that moves a patch for that argument of a step and for nothing else, if there is one.
+    fn moved_for(&self, step: usize, place: usize, out: Slot) -> Option<usize> {
+        let Slot::Result(k) = self.steps[step].args[place] else {
+            return None;
+        };
+        let is_moved = self.steps[k].action == Action::Call(Prim::shift);
+        let is_as_often = self.steps[k].n_times == self.steps[step].n_times;
+        (is_moved && is_as_often && self.n_uses(k, out) == 1).then_some(k)
+    }
+
+    /// How often the result of a step is used.
+    fn n_uses(&self, step: usize, out: Slot) -> usize {
+        let args = self.steps.iter().flat_map(|step| {
+            let lifted = step
+                .lift
+                .iter()
+                .flat_map(|lift| &lift.args[..lift.n_args.into()]);
+            step.args[..step.n_args.into()].iter().chain(lifted)
+        });
+        let uses = args.chain([&out]);
+        uses.filter(|slot| **slot == Slot::Result(step)).count()
+    }
+
+    /// Which steps give what nobody needs who does many elements at once: functions that only lifted
+    /// steps call, tuples of which only the parts are used.
+    fn lazy_steps(&self, out: Slot, is_counted: &[bool]) -> Vec<bool> {
+        let mut is_needed = vec![false; self.steps.len()];
+        let need = |is_needed: &mut [bool], slot: &Slot| {
+            if let Slot::Result(k) = slot {
+                is_needed[*k] = true;
+            }
+        };
+        need(&mut is_needed, &out);
+        for (k, step) in self.steps.iter().enumerate().rev() {
+            if (is_counted[k] || never_stops(step.action)) && !is_needed[k] {
+                continue;
+            }
+            is_needed[k] = true;
+            let args = match &step.lift {
+                Some(lift) => &lift.args[..lift.n_args.into()],
+                None => &step.args[..step.n_args.into()],
+            };
+            args.iter().for_each(|slot| need(&mut is_needed, slot));
+        }
+        is_needed.iter().map(|is_needed| !is_needed).collect()
+    }
+}
+
+/// A body in the making, and the inner ones in it that are.
+struct Builder<'c, 'a> {
+    constants: &'c [Val<'a>],
+    scopes: Vec<Scope>,
+    n_calls: u32,
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn innermost(&self) -> usize {
+        self.scopes.len() - 1
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        let innermost = self.innermost();
+        &mut self.scopes[innermost]
+    }
+
+    fn constant(&self, value: &Val<'a>) -> Option<Slot> {
+        let known = self.constants.iter().position(|c| c.is_same(value));
+        known.map(Slot::Constant)
+    }
+
+    /// Adds a step, or finds out what it would give.
+    fn step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
+        let is_first = match action {
+            Action::Call(Prim::first) => true,
+            Action::Call(Prim::last) => false,
+            _ => return self.add_step(action, slots),
+        };
+        let Some([a, b]) = self.parts_of_two(slots) else {
+            return self.add_step(action, slots);
+        };
+        self.add_step(Action::EndOfTwo { is_first }, &[a, b])?;
+        Some(if is_first { a } else { b })
+    }
+
+    /// What the tuple in a slot was made of, if it was made of two values by the step for it.
+    fn parts_of_two(&mut self, slots: &[Slot]) -> Option<[Slot; 2]> {
+        let [Slot::Result(k)] = *slots else {
+            return None;
+        };
+        let step = &self.scope().steps[k];
+        let is_made = step.action == Action::Call(Prim::astuple);
+        is_made.then_some([step.args[0], step.args[1]])
+    }
+
+    /// Adds a step, unless an earlier one does the same: primitives have no side effects.
+    fn add_step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
+        let mut args = [Slot::Arg(0); 4];
+        args.get_mut(..slots.len())?.copy_from_slice(slots);
+        let n_args = slots.len() as u8;
+        let is_same =
+            |step: &Step<Slot>| (step.action, step.args, step.n_args) == (action, args, n_args);
+        let scope = self.scope();
+        if let Some(known) = scope.steps.iter().position(is_same) {
+            scope.steps[known].n_times += 1;
+            return Some(Slot::Result(known));
+        }
+        let (kernel, column_kernel, cost) = action.kernels()?;
+        let lift = self.lift(action, slots);
+        let scope = self.scope();
+        scope.steps.push(Step {
+            action,
+            args,
+            n_args,
+            n_times: 1,
+            lift,
+            is_lazy: false,
+            kernel,
+            column_kernel,
+            cost,
+        });
+        let n_steps = scope.steps.len();
+        (n_steps < MAX_STEPS).then_some(Slot::Result(n_steps - 1))
+    }
+
+    /// Writes out the function that a step calls for each element, if it is known how it is made.
+    fn lift(&mut self, action: Action, slots: &[Slot]) -> Option<Lift<Slot>> {
+        let Action::Call(prim) = action else {
+            return None;
+        };
+        let (container, function) = places_to_lift(prim)?;
+        let (container, function) = (*slots.get(container)?, *slots.get(function)?);
+        if self.scopes.len() >= MAX_SCOPES || self.scope().inners.len() > u8::MAX.into() {
+            return None;
+        }
+        let outer = self.innermost();
+        self.scopes.push(Scope::new(1));
+        let out = self.call_slot((outer, function), &[Slot::Arg(0)], 1);
+        let inner = self.scopes.pop()?;
+        let mut args = [container; 4];
+        let n_captures = inner.captures.len();
+        args.get_mut(1..=n_captures)?
+            .copy_from_slice(&inner.captures);
+        let inner = inner.finish(self.constants.len(), out?)?;
+        let inners = &mut self.scope().inners;
+        inners.push(inner);
+        Some(Lift {
+            way: Way::Inner(inners.len() as u8 - 1),
+            args,
+            n_args: 1 + n_captures as u8,
+        })
+    }
+
+    /// A slot of a scope, as one of the innermost.
+    fn imported(&mut self, (scope, slot): (usize, Slot)) -> Option<Slot> {
+        if scope == self.innermost() || matches!(slot, Slot::Constant(_)) {
+            return Some(slot);
+        }
+        let captures = &mut self.scopes[scope + 1].captures;
+        let known = captures.iter().position(|known| *known == slot);
+        let k = known.unwrap_or(captures.len());
+        if k == captures.len() {
+            captures.push(slot);
+        }
+        match k < MAX_CAPTURES {
+            true => self.imported((scope + 1, Slot::Arg(1 + k))),
+            false => None,
+        }
+    }
+
+    /// How many arguments the function in a slot takes, if that is known.
+    fn n_params_of(&self, (scope, slot): (usize, Slot)) -> Option<usize> {
+        match slot {
+            Slot::Constant(k) => n_params(&self.constants[k]),
+            Slot::Arg(k) => {
+                let outer = self.scopes[scope].captures.get(k.checked_sub(1)?)?;
+                self.n_params_of((scope.checked_sub(1)?, *outer))
+            }
+            Slot::Result(k) => {
+                let step = &self.scopes[scope].steps[k];
+                match step.action {
+                    Action::Call(Prim::rbind | Prim::lbind) => {
+                        let n_params = self.n_params_of((scope, step.args[0]))?;
+                        Some(n_left_open(n_params))
+                    }
+                    action => makes_function(action).then_some(1),
+                }
+            }
+        }
+    }
+
+    /// Adds the steps of a call of the function in a slot, with arguments of the innermost scope.
+    fn call_slot(
+        &mut self,
+        (scope, slot): (usize, Slot),
+        args: &[Slot],
+        depth: u32,
+    ) -> Option<Slot> {
+        let step = match slot {
+            Slot::Constant(k) => {
+                let constants = self.constants;
+                return self.call(&constants[k], args, depth);
+            }
+            Slot::Arg(k) => {
+                let outer = *self.scopes[scope].captures.get(k.checked_sub(1)?)?;
+                return self.call_slot((scope.checked_sub(1)?, outer), args, depth);
+            }
+            Slot::Result(k) => self.scopes[scope].steps[k],
+        };
+        let Action::Call(prim) = step.action else {
+            return None;
+        };
+        self.begin_call(depth)?;
+        let depth = depth + 1;
+        let [f, g, h, _] = step.args.map(|slot| (scope, slot));
+        match (prim, args) {
+            (Prim::compose, [_]) => {
+                let y = self.call_slot(g, args, depth)?;
+                self.call_slot(f, &[y], depth)
+            }
+            (Prim::chain, [_]) => {
+                let y = self.call_slot(h, args, depth)?;
+                let z = self.call_slot(g, &[y], depth)?;
+                self.call_slot(f, &[z], depth)
+            }
+            (Prim::fork, [_]) => {
+                let left = self.call_slot(g, args, depth)?;
+                let right = self.call_slot(h, args, depth)?;
+                self.call_slot(f, &[left, right], depth)
+            }
+            (Prim::matcher, [_]) => {
+                let y = self.call_slot(f, args, depth)?;
+                let target = self.imported(g)?;
+                self.step(Action::Compare, &[y, target])
+            }
+            (Prim::rbind | Prim::lbind, _) => {
+                let n_open = n_left_open(self.n_params_of(f)?);
+                let fixed = self.imported(g)?;
+                let args = with_fixed(args, fixed, prim == Prim::rbind, n_open)?;
+                self.call_slot(f, &args, depth)
+            }
+            _ => None,
+        }
+    }
+
+    /// Counts a call that nests that deep.
+    fn begin_call(&mut self, depth: u32) -> Option<()> {
+        self.n_calls += 1;
+        let scope = self.scope();
+        scope.depth = scope.depth.max(depth);
+        (self.n_calls <= MAX_CALLS).then_some(())
+    }
+
+    /// Adds the steps of a call; `None` where the interpreter knows better.
+    fn call(&mut self, callee: &Val<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
+        self.begin_call(depth)?;
+        match callee {
+            Val::Prim(entry) if entry.params.len() == args.len() => {
+                self.scope().n_calls += 1;
+                match entry.prim {
+                    Prim::identity => Some(args[0]),
+                    prim => self.step(Action::Call(prim), args),
+                }
+            }
+            Val::Func(closure) => self.call_func(&closure.func, args, depth + 1),
+            _ => None,
+        }
+    }
+
+    fn call_func(&mut self, func: &Func<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
+        match (func, args) {
+            (Func::Compose(outer, inner), [_]) => {
+                let y = self.call(inner, args, depth)?;
+                self.call(outer, &[y], depth)
+            }
+            (Func::Chain(h, g, f), [_]) => {
+                let y = self.call(f, args, depth)?;
+                let z = self.call(g, &[y], depth)?;
+                self.call(h, &[z], depth)
+            }
+            (Func::Fork(outer, a, b), [_]) => {
+                let left = self.call(a, args, depth)?;
+                let right = self.call(b, args, depth)?;
+                self.call(outer, &[left, right], depth)
+            }
+            (Func::Matcher(function, target), [_]) => {
+                let y = self.call(function, args, depth)?;
+                let target = self.constant(target)?;
+                self.step(Action::Compare, &[y, target])
+            }
+            (Func::Rbind(function, fixed, n) | Func::Lbind(function, fixed, n), _) => {
+                let fixed = self.constant(fixed)?;
+                let is_last = matches!(func, Func::Rbind(..));
+                let args = with_fixed(args, fixed, is_last, (*n).into())?;
+                self.call(function, &args, depth)
+            }
+            (Func::Power(function, n), [x]) if *n <= 8 => {
+                let mut x = *x;
+                for _ in 0..*n {
+                    x = self.call(function, &[x], depth + n)?;
+                }
+                Some(x)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How many arguments are left open after binding one of so many.
+fn n_left_open(n_params: usize) -> usize {
+    match n_params {
+        2 => 1,
+        3 => 2,
+        _ => 3,
+    }
+}
+
+/// All arguments of a function of which one was bound, the last or the first.
+fn with_fixed(args: &[Slot], fixed: Slot, is_last: bool, n_open: usize) -> Option<Vec<Slot>> {
+    if args.len() != n_open {
+        return None;
+    }
+    let mut all = args.to_vec();
+    all.insert(if is_last { args.len() } else { 0 }, fixed);
+    Some(all)
+}

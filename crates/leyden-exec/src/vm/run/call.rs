@@ -1,0 +1,329 @@
+//! Calling primitives and closures.
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::for_each_primitive;
+use leyden_dsl::meter::MAX_SET_ELEMENTS;
+use leyden_dsl::table::{Cost, Prim, TABLE};
+
+use crate::vm::functions::columns::Column;
+use crate::vm::run::ready::Call;
+use crate::vm::values::value::{Func, Val, equal};
+use crate::vm::{EXACT, Maybe, R, Stop, Vm, kernels};
+
+/// The cost column of the table, packed for the hot path.
+pub(crate) static COSTS: [Cost; 160] = {
+    let mut costs = [Cost::Unit; 160];
+    let mut k = 0;
+    while k < TABLE.len() {
+        costs[k] = TABLE[k].cost;
+        k += 1;
+    }
+    costs
+};
+
+macro_rules! define_dispatch {
+    ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
+        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        /// The kernels in the table's order, each behind a check of the number of arguments.
+        pub(crate) static KERNELS: [Kernel; 160] = [ $( {
+            fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+                let [$($param),*] = args else { return Err(EXACT) };
+                kernels::$prim(vm, $($param),*)
+            }
+            call
+        } ),* ];
+
+        /// The same for columns of arguments; one loop for each primitive, so that there is nothing between
+        /// the calls.
+        pub(crate) static COLUMN_KERNELS: [ColumnKernel; 160] = [ $( {
+            fn call<'a>(
+                vm: &mut Vm<'a>,
+                args: &[Column<'_, 'a>; 4],
+                results: &mut [Val<'a>],
+            ) -> Maybe<()> {
+                let [$($param,)* ..] = args;
+                for (k, result) in results.iter_mut().enumerate() {
+                    match kernels::$prim(vm, $(&$param.get(k)),*) {
+                        Ok(value) => *result = value,
+                        Err(stop) => return Err(stop),
+                    }
+                }
+                Ok(())
+            }
+            call
+        } ),* ];
+    };
+}
+
+for_each_primitive!(define_dispatch);
+
+/// A primitive on any arguments.
+pub(crate) type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
+
+/// A primitive on columns of arguments, as many as it has parameters.
+pub(crate) type ColumnKernel =
+    for<'a> fn(&mut Vm<'a>, &[Column<'_, 'a>; 4], &mut [Val<'a>]) -> Maybe<()>;
+
+/// What a call pays for its arguments, besides the one unit that every call costs.
+#[inline]
+pub(crate) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
+    match cost {
+        Cost::Unit => 0,
+        Cost::Linear => match args {
+            [a] => a.weight(),
+            [a, b] => a.weight() + b.weight(),
+            [a, b, c] => a.weight() + b.weight() + c.weight(),
+            _ => args.iter().map(|arg| arg.weight()).sum::<u64>(),
+        },
+        Cost::Product => match args {
+            [a, b, ..] => a.weight().saturating_mul(b.weight()),
+            _ => 0,
+        },
+        Cost::Scan => match args {
+            [a, b, ..] => a.weight().saturating_mul(b.weight()) / 64,
+            _ => 0,
+        },
+        Cost::Square => args
+            .first()
+            .map_or(0, |a| a.weight().saturating_mul(a.weight())),
+    }
+}
+
+/// What all arguments weigh; a loop, so that it is written out where their number is known.
+#[inline(always)]
+fn weight_of_all(args: &[Val<'_>]) -> u64 {
+    let mut weight = 0;
+    for arg in args {
+        weight += arg.weight();
+    }
+    weight
+}
+
+/// What a call pays besides its unit, once its result is known.
+#[inline(always)]
+pub(crate) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64 {
+    let of_result = match cost {
+        Cost::Linear => result.weight(),
+        _ => 0,
+    };
+    price(cost, args).saturating_add(of_result)
+}
+
+/// Do the arguments of a call alone cost more than that much fuel?
+#[cold]
+fn is_beyond(prim: Prim, args: &[Val<'_>], fuel: u64) -> bool {
+    let cost = COSTS.get(prim as usize);
+    !is_miscounted(prim, args) && cost.is_some_and(|cost| price(*cost, args) >= fuel)
+}
+
+/// Are there too many or too few arguments?
+fn is_miscounted(prim: Prim, args: &[Val<'_>]) -> bool {
+    prim.entry().params.len() != args.len()
+}
+
+/// What stops a call that cannot be paid for, unless it has the wrong number of arguments: that costs nothing.
+#[cold]
+fn unless_miscounted(stop: Stop, prim: Prim, args: &[Val<'_>]) -> Stop {
+    match is_miscounted(prim, args) {
+        true => Stop::because_of(Fault::TypeError),
+        false => stop,
+    }
+}
+
+impl<'a> Vm<'a> {
+    pub(crate) fn call_prim(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        match (KERNELS.get(prim as usize), COSTS.get(prim as usize)) {
+            (Some(kernel), Some(cost)) => self.call_kernel(*kernel, *cost, prim, args),
+            _ => Err(EXACT),
+        }
+    }
+
+    /// Calls a primitive by its kernel, and pays for it.
+    // The result is looked at where it lies: unwrapping and wrapping it again costs more than
+    // many a kernel.
+    #[inline(always)]
+    fn call_kernel(&mut self, kernel: Kernel, cost: Cost, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        let of_args = match cost {
+            Cost::Unit => 0,
+            Cost::Linear => weight_of_all(args),
+            _ => price(cost, args),
+        };
+        if let Err(stop) = self.charge(of_args.saturating_add(1)) {
+            return Err(unless_miscounted(stop, prim, args));
+        }
+        let fuel = self.fuel;
+        let mut result = kernel(self, args);
+        if let Err(stop) = result {
+            result = self.stopped(stop, prim, args, fuel);
+        }
+        match &result {
+            Ok(value) if self.is_strict && value.is_huge() => return Err(EXACT),
+            Ok(value) if cost == Cost::Linear => self.charge_for_result(value)?,
+            Ok(_) => {}
+            Err(_) => self.note_stop(prim),
+        }
+        result
+    }
+
+    /// Pays for what a call gave.
+    #[inline(always)]
+    fn charge_for_result(&mut self, value: &Val<'a>) -> Maybe<()> {
+        let price = value.weight();
+        match price > self.fuel {
+            true => Err(self.too_dear(value)),
+            false => self.charge(price),
+        }
+    }
+
+    /// What stops a call whose result cannot be paid for. If a line calls it, that is how the line ends,
+    /// unless the value is refused for its size before.
+    #[cold]
+    fn too_dear(&mut self, value: &Val<'a>) -> Stop {
+        match self.depth {
+            _ if value.is_huge() => EXACT,
+            0 => Stop::because_of(Fault::Fuel),
+            _ => self.dried_up(),
+        }
+    }
+
+    /// What stops a call whose result would be a set of that many elements and is paid for by their number:
+    /// that there are too many, or, if a line calls it, that they cannot be paid for.
+    #[inline]
+    pub(crate) fn too_many_to_make(&mut self, n_elements: u64) -> Option<Stop> {
+        let n_left = match self.is_strict {
+            true => self.fuel,
+            false => self.fuel.saturating_sub(self.dry_below),
+        };
+        match self.depth {
+            _ if n_elements > MAX_SET_ELEMENTS as u64 => Some(Stop::because_of(Fault::Memory)),
+            0 if n_elements > n_left => Some(Stop::because_of(Fault::Fuel)),
+            _ => None,
+        }
+    }
+
+    /// A primitive that a line calls. Where its arguments alone cost more than there is in the tank,
+    /// nothing can stop it before it runs dry.
+    pub(crate) fn call_of_line(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        let fuel = self.fuel;
+        match self.call_prim(prim, args) {
+            Err(_) if Stop::has_no_fault() && is_beyond(prim, args, fuel) => {
+                Err(Stop::because_of(Fault::Fuel))
+            }
+            result => result,
+        }
+    }
+
+    /// The same for one whose kernel is known, and [`Vm::in_line`] around it.
+    #[inline(always)]
+    pub(crate) fn call_in_line(&mut self, call: &Call, cost: Cost, args: &[Val<'a>]) -> R<'a> {
+        let before = (self.fuel, self.is_overpaid);
+        self.has_dried_up = false;
+        match self.call_kernel(call.kernel, cost, call.prim, args) {
+            Err(stop) => self.stopped_in_line(stop, call.prim, args, before),
+            value => value,
+        }
+    }
+
+    /// What becomes of a line whose call gave no value, with what was before it.
+    #[cold]
+    fn stopped_in_line(
+        &mut self,
+        stop: Stop,
+        prim: Prim,
+        args: &[Val<'a>],
+        (fuel, is_overpaid): (u64, bool),
+    ) -> R<'a> {
+        match Stop::has_no_fault() {
+            true if is_beyond(prim, args, fuel) => Err(Stop::because_of(Fault::Fuel)),
+            true if self.has_dried_up && !is_overpaid => {
+                self.strictly(fuel, |vm| vm.call_of_line(prim, args))
+            }
+            _ => Err(stop),
+        }
+    }
+
+    /// What becomes of a call whose kernel gave no value, when there was that much fuel before it.
+    #[cold]
+    pub(crate) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
+        if !Stop::has_no_fault() {
+            return Err(stop);
+        }
+        if is_miscounted(prim, args) {
+            // That is seen before anything is paid.
+            let cost = COSTS[prim as usize];
+            self.fuel = fuel.saturating_add(price(cost, args)).saturating_add(1);
+            return Err(Stop::because_of(Fault::TypeError));
+        }
+        self.fuel = fuel;
+        self.asked(prim, args)
+    }
+
+    #[cold]
+    pub(crate) fn note_stop(&mut self, prim: Prim) {
+        self.stopped_by.get_or_insert(prim);
+    }
+
+    /// Calls any callable with any arguments.
+    pub(crate) fn call(&mut self, callee: &Val<'a>, args: &[Val<'a>]) -> R<'a> {
+        self.enter(1)?;
+        let result = match (callee, args) {
+            (Val::Prim(entry), _) if self.watch.is_some() => self.call_watched(entry.prim, args),
+            (Val::Prim(entry), _) => self.call_prim(entry.prim, args),
+            (Val::Func(closure), _) => self.call_func(&closure.func, args),
+            _ => Err(Stop::because_of(Fault::TypeError)),
+        };
+        self.leave(1);
+        result
+    }
+
+    fn call_func(&mut self, func: &Func<'a>, args: &[Val<'a>]) -> R<'a> {
+        match (func, args) {
+            (Func::Compose(outer, inner), [x]) => {
+                let y = self.call(inner, &[*x])?;
+                self.call(outer, &[y])
+            }
+            (Func::Chain(h, g, f), [x]) => {
+                let y = self.call(f, &[*x])?;
+                let z = self.call(g, &[y])?;
+                self.call(h, &[z])
+            }
+            (Func::Matcher(function, target), [x]) => {
+                let y = self.call(function, &[*x])?;
+                match equal(&y, target) {
+                    Some(is_equal) => Ok(Val::Bool(is_equal.into())),
+                    None => Err(EXACT),
+                }
+            }
+            (Func::Fork(outer, a, b), [x]) => {
+                let (left, right) = (self.call(a, &[*x])?, self.call(b, &[*x])?);
+                self.call(outer, &[left, right])
+            }
+            (Func::Rbind(function, fixed, 1), [x]) => self.call(function, &[*x, *fixed]),
+            (Func::Rbind(function, fixed, 2), [x, y]) => self.call(function, &[*x, *y, *fixed]),
+            (Func::Rbind(function, fixed, 3), [x, y, z]) => {
+                self.call(function, &[*x, *y, *z, *fixed])
+            }
+            (Func::Lbind(function, fixed, 1), [x]) => self.call(function, &[*fixed, *x]),
+            (Func::Lbind(function, fixed, 2), [x, y]) => self.call(function, &[*fixed, *x, *y]),
+            (Func::Lbind(function, fixed, 3), [x, y, z]) => {
+                self.call(function, &[*fixed, *x, *y, *z])
+            }
+            (Func::Power(function, n), [x]) => self.call_power(function, *n, x),
+            // Too few arguments, or too many.
+            _ => Err(Stop::because_of(Fault::TypeError)),
+        }
+    }
+
+    fn call_power(&mut self, function: &Val<'a>, n: u32, x: &Val<'a>) -> R<'a> {
+        // Each composition is one frame around the next.
+        let levels = Vm::levels_of_frames(n);
+        self.enter(levels)?;
+        let mut result = self.call(function, &[*x]);
+        for _ in 1..n {
+            let Ok(value) = result else { break };
+            result = self.call(function, &[value]);
+        }
+        self.leave(levels);
+        result
+    }
+}

@@ -1,0 +1,515 @@
+//! The nodes of a battery, run one after the other for a sample.
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::CancelToken;
+use leyden_dsl::table::{Dialect, Prim};
+use leyden_lang::{Battery, Input, NodeId, Op, Operand};
+
+use crate::outcome::Outcome;
+use crate::record::{Key, Label};
+use crate::vm::run::program::outcome;
+use crate::vm::run::reference_call::MOST_PARTS_IN_ALL;
+use crate::vm::values::arena::bytes_used;
+use crate::vm::values::inputs::{Inputs, constant};
+use crate::vm::values::portable::Plain;
+use crate::vm::values::value::{Arena, Val};
+use crate::vm::{EXACT, EXTENDED, Memo, R, Stop, Vm};
+
+/// Why a node has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Poison {
+    /// CPython raises this, too.
+    Fault(Fault),
+    /// Only the exact engine can tell.
+    Unsure,
+    /// Something it reads has no value.
+    Inherited,
+    /// It has not run yet.
+    Pending,
+}
+
+/// What became of a node, and the fuel that took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct State<'a> {
+    pub(crate) value: Result<Val<'a>, Poison>,
+    pub(crate) fuel: u64,
+    /// May the exact engine take less?
+    pub(crate) is_overpaid: bool,
+}
+
+impl State<'_> {
+    /// A node that has not run yet.
+    pub(crate) const PENDING: State<'static> = State {
+        value: Err(Poison::Pending),
+        fuel: 0,
+        is_overpaid: false,
+    };
+
+    pub(crate) fn is_pending(&self) -> bool {
+        matches!(self.value, Err(Poison::Pending))
+    }
+}
+
+/// How a node ends on the exact engine: with a value or a fault, and the fuel until then.
+pub(crate) struct Strict {
+    pub(crate) fuel: u64,
+    pub(crate) fault: Option<Fault>,
+}
+
+/// What a node's value depends on; it is computed once for each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// Nothing.
+    Battery,
+    /// The task: `S` and `C`.
+    Task,
+    /// The input grid.
+    Input,
+}
+
+/// Where a node's state is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// With those that several programs need, or that do not depend on the input grid.
+    Shared(u32),
+    /// With those of the only program that needs it, for as long as that program runs.
+    Own(u32),
+}
+
+/// Where an argument comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Node(Place),
+    Input(Input),
+    Constant(Val<'static>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    Call(Prim),
+    /// Calls its first argument with the others.
+    CallValue,
+    Tuple,
+    Copy,
+    /// Anything in a dialect that the fast engine does not speak.
+    Foreign,
+}
+
+impl Action {
+    /// What the recorder calls it.
+    fn label(self) -> Label {
+        match self {
+            Action::Call(prim) => Label::Prim(prim),
+            Action::CallValue | Action::Foreign => Label::Call,
+            Action::Tuple => Label::Tuple,
+            Action::Copy => Label::Copy,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    action: Action,
+    dialect: Dialect,
+    first: u32,
+    n_args: u32,
+    /// Its number in the battery.
+    node: u32,
+}
+
+/// Nodes that run one after the other.
+#[derive(Debug, Default)]
+struct Block {
+    steps: Vec<Step>,
+    sources: Vec<Source>,
+}
+
+/// A battery's nodes, ready to run. Those that only one program needs run with that program, in
+/// an arena that the next program uses again: it stays small and warm.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    shared: [Block; 3],
+    /// For each shared node its level, and its place in the block of that level.
+    shared_at: Vec<(Level, u32)>,
+    own: Vec<Block>,
+    places: Vec<Place>,
+}
+
+/// The states that a program can see.
+pub(crate) struct States<'s, 'a> {
+    pub(crate) shared: &'s [State<'a>],
+    pub(crate) own: &'s mut [State<'a>],
+}
+
+impl<'a> States<'_, 'a> {
+    pub(crate) fn get(&self, place: Place) -> &State<'a> {
+        match place {
+            Place::Shared(k) => &self.shared[k as usize],
+            Place::Own(k) => &self.own[k as usize],
+        }
+    }
+
+    #[inline]
+    fn read(&self, source: &Source, inputs: &Inputs<'a>) -> Result<Val<'a>, Poison> {
+        match source {
+            Source::Node(place) => self.get(*place).value.map_err(|_| Poison::Inherited),
+            Source::Input(input) => Ok(inputs.get(*input)),
+            Source::Constant(value) => Ok(*value),
+        }
+    }
+}
+
+/// Who needs a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Nobody,
+    Program(u32),
+    Several,
+}
+
+impl Owner {
+    fn or(self, other: Owner) -> Owner {
+        match (self, other) {
+            (Owner::Nobody, owner) | (owner, Owner::Nobody) => owner,
+            (a, b) if a == b => a,
+            _ => Owner::Several,
+        }
+    }
+}
+
+/// The owner of each node: programs own their lines, and what these read.
+fn owners(battery: &Battery) -> Vec<Owner> {
+    let mut owners = vec![Owner::Nobody; battery.nodes.len()];
+    for (k, out) in battery.outs.iter().enumerate() {
+        for operand in out.lines.iter().chain([&out.output]) {
+            if let Operand::Var(node) = operand {
+                let owner = &mut owners[*node as usize];
+                *owner = owner.or(Owner::Program(k as u32));
+            }
+        }
+    }
+    for k in (0..battery.nodes.len()).rev() {
+        for operand in battery.nodes[k].op.operands() {
+            if let Operand::Var(node) = operand {
+                owners[node as usize] = owners[node as usize].or(owners[k]);
+            }
+        }
+    }
+    owners
+}
+
+impl Graph {
+    pub(crate) fn new(battery: &Battery) -> Graph {
+        let owners = owners(battery);
+        let mut graph = Graph {
+            shared: Default::default(),
+            shared_at: Vec::new(),
+            own: battery.outs.iter().map(|_| Block::default()).collect(),
+            places: Vec::with_capacity(battery.nodes.len()),
+        };
+        let mut levels: Vec<Level> = Vec::with_capacity(battery.nodes.len());
+        for (node, owner) in battery.nodes.iter().zip(owners) {
+            let level_of = |operand: Operand| match operand {
+                Operand::Var(k) => levels[k as usize],
+                Operand::Input(Input::I) => Level::Input,
+                Operand::Input(_) => Level::Task,
+                _ => Level::Battery,
+            };
+            let level = node.op.operands().map(level_of).max();
+            let level = level.unwrap_or(Level::Battery);
+            levels.push(level);
+            graph.push(&node.op, node.dialect, level, owner);
+        }
+        graph
+    }
+
+    fn push(&mut self, op: &Op, dialect: Dialect, level: Level, owner: Owner) {
+        if owner == Owner::Nobody {
+            // Only nodes that nobody needs read it, and these are not run either.
+            return self.places.push(Place::Own(u32::MAX));
+        }
+        let (action, n_skipped) = match op {
+            _ if !dialect.is_classic() => (Action::Foreign, 0),
+            Op::Call {
+                callee: Operand::Prim(prim),
+                ..
+            } => (Action::Call(*prim), 1),
+            Op::Call { .. } => (Action::CallValue, 0),
+            Op::Tuple(_) => (Action::Tuple, 0),
+            Op::Copy(_) => (Action::Copy, 0),
+        };
+        let sources: Vec<Source> = op
+            .operands()
+            .skip(n_skipped)
+            .map(|operand| self.source(&operand))
+            .collect();
+        let (block, place) = match owner {
+            Owner::Program(k) if level == Level::Input => {
+                let block = &mut self.own[k as usize];
+                let place = Place::Own(block.steps.len() as u32);
+                (block, place)
+            }
+            _ => {
+                let block = &mut self.shared[level as usize];
+                let place = Place::Shared(self.shared_at.len() as u32);
+                self.shared_at.push((level, block.steps.len() as u32));
+                (block, place)
+            }
+        };
+        block.steps.push(Step {
+            action,
+            dialect,
+            first: block.sources.len() as u32,
+            n_args: sources.len() as u32,
+            node: self.places.len() as u32,
+        });
+        block.sources.extend(sources);
+        self.places.push(place);
+    }
+
+    /// Where a node's state is kept.
+    pub(crate) fn place(&self, node: NodeId) -> Place {
+        self.places[node.index()]
+    }
+
+    /// Where an operand's value is found.
+    pub(crate) fn source(&self, operand: &Operand) -> Source {
+        match operand {
+            Operand::Var(k) => Source::Node(self.places[*k as usize]),
+            Operand::Input(input) => Source::Input(*input),
+            _ => Source::Constant(constant(operand)),
+        }
+    }
+
+    /// How many nodes are kept for all programs.
+    pub(crate) fn n_shared(&self) -> usize {
+        self.shared_at.len()
+    }
+
+    /// What a shared node's value depends on.
+    pub(crate) fn level(&self, shared: u32) -> Level {
+        self.shared_at[shared as usize].0
+    }
+
+    /// How many nodes only this program needs.
+    pub(crate) fn n_own(&self, program: usize) -> usize {
+        self.own[program].steps.len()
+    }
+
+    /// Runs all shared nodes that depend on nothing.
+    pub(crate) fn run_constants<'a>(&self, vm: &mut Vm<'a>, states: &mut [State<'a>], fuel: u64) {
+        for shared in 0..self.n_shared() as u32 {
+            if self.level(shared) == Level::Battery {
+                self.run_shared(vm, shared, &Inputs::NONE, states, fuel);
+            }
+        }
+    }
+
+    /// Runs a shared node; all that it reads has run.
+    pub(crate) fn run_shared<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        shared: u32,
+        inputs: &Inputs<'a>,
+        states: &mut [State<'a>],
+        fuel: u64,
+    ) {
+        let (level, at) = self.shared_at[shared as usize];
+        let block = &self.shared[level as usize];
+        let seen = States {
+            shared: states,
+            own: &mut [],
+        };
+        let state = block.run(vm, &block.steps[at as usize], inputs, &seen, fuel);
+        states[shared as usize] = state;
+    }
+
+    /// Runs a node that only one program needs; all that it reads has run.
+    pub(crate) fn run_own<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        (program, own): (usize, u32),
+        inputs: &Inputs<'a>,
+        states: &mut States<'_, 'a>,
+        fuel: u64,
+    ) {
+        let block = &self.own[program];
+        let state = block.run(vm, &block.steps[own as usize], inputs, states, fuel);
+        states.own[own as usize] = state;
+    }
+
+    /// What the exact engine makes of a node that has run with so much fuel; it is run once more as that does
+    /// it. Nothing if it is not clear even then.
+    #[cold]
+    pub(crate) fn run_strictly<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        (program, place): (usize, Place),
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> Option<Strict> {
+        let (block, at) = match place {
+            Place::Own(at) => (&self.own[program], at),
+            Place::Shared(shared) => {
+                let (level, at) = self.shared_at[shared as usize];
+                (&self.shared[level as usize], at)
+            }
+        };
+        block.run_strictly(vm, &block.steps[at as usize], inputs, states, fuel)
+    }
+}
+
+impl Block {
+    #[inline]
+    fn run<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> State<'a> {
+        // A line of a dialect that this engine does not speak is the reference engine's alone.
+        let is_watched = vm.is_watched() && !matches!(step.action, Action::Foreign);
+        if is_watched {
+            vm.begin_line(Key::Node(step.node, step.action.label()));
+        }
+        let tank = vm.start_node(step.dialect, fuel);
+        let value = match self.value_of(vm, step, inputs, states) {
+            Ok(result) => Vm::unless_huge(result).map_err(|stop| match stop.take_fault() {
+                Some(fault) => Poison::Fault(fault),
+                None => Poison::Unsure,
+            }),
+            Err(poison) => Err(poison),
+        };
+        if is_watched {
+            vm.end_node(step.node, &value);
+        }
+        State {
+            value,
+            fuel: match value {
+                Err(Poison::Fault(Fault::Fuel)) => tank,
+                _ => tank - vm.fuel,
+            },
+            is_overpaid: vm.is_overpaid,
+        }
+    }
+
+    fn run_strictly<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+        fuel: u64,
+    ) -> Option<Strict> {
+        let tank = vm.start_node(step.dialect, fuel);
+        let result = vm.strictly(tank, |vm| {
+            let value = self.value_of(vm, step, inputs, states);
+            value.unwrap_or(Err(EXACT))
+        });
+        let fault = match Vm::unless_huge(result) {
+            Ok(_) => None,
+            Err(stop) => Some(stop.take_fault()?),
+        };
+        let fuel = tank - vm.fuel;
+        (!vm.is_overpaid).then_some(Strict { fuel, fault })
+    }
+
+    #[inline]
+    fn value_of<'a>(
+        &self,
+        vm: &mut Vm<'a>,
+        step: &Step,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+    ) -> Result<R<'a>, Poison> {
+        let sources = &self.sources[step.first as usize..][..step.n_args as usize];
+        let mut room = [Val::None; 5];
+        if sources.len() > room.len() {
+            return large_tuple(vm, step, sources, inputs, states);
+        }
+        for (room, source) in room.iter_mut().zip(sources) {
+            *room = states.read(source, inputs)?;
+        }
+        let args = &room[..sources.len()];
+        Ok(match (step.action, args) {
+            (Action::Call(prim), _) => vm.in_line(|vm| vm.call_of_line(prim, args)),
+            (Action::CallValue, [callee, args @ ..]) => vm.in_line(|vm| vm.call(callee, args)),
+            (Action::Tuple, _) => {
+                let items = vm.arena.alloc_slice_copy(args);
+                Ok(Val::tuple(vm.arena, items))
+            }
+            (Action::Copy, [value]) => Ok(*value),
+            _ => Err(EXACT),
+        })
+    }
+}
+
+/// Tuples may have any number of items, and calls any number of arguments that nobody takes.
+fn large_tuple<'a>(
+    vm: &mut Vm<'a>,
+    step: &Step,
+    sources: &[Source],
+    inputs: &Inputs<'a>,
+    states: &States<'_, 'a>,
+) -> Result<R<'a>, Poison> {
+    let items = sources.iter().map(|source| states.read(source, inputs));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    Ok(match step.action {
+        Action::Tuple => Ok(Val::tuple(vm.arena, vm.arena.alloc_slice_copy(&items))),
+        _ => Err(EXACT),
+    })
+}
+
+impl<'a> Vm<'a> {
+    /// Gets ready for a node of its own, with a full tank; says how much that is.
+    #[inline]
+    fn start_node(&mut self, dialect: Dialect, fuel: u64) -> u64 {
+        let tank = fuel.saturating_mul(EXTENDED);
+        self.fuel = tank;
+        self.dry_below = tank - fuel;
+        self.is_overpaid = false;
+        self.depth = 0;
+        self.parts_to_hand_over = MOST_PARTS_IN_ALL;
+        self.dialect = dialect;
+        self.stopped_by = None;
+        self.arena_at_start = bytes_used(self.arena);
+        debug_assert!(Stop::has_no_fault());
+        tank
+    }
+
+    /// Tells the recorder what became of a node.
+    fn end_node(&mut self, node: u32, value: &Result<Val<'a>, Poison>) {
+        self.end_line(value);
+        if let Err(Poison::Unsure) = value {
+            self.note_unsure(node);
+        }
+    }
+
+    /// An engine for nodes, which bring their own dialect.
+    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &'a CancelToken) -> Vm<'a> {
+        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel)
+    }
+
+    /// The state of a node whose value was kept.
+    pub(crate) fn state(&self, value: &Plain, fuel: u64) -> State<'a> {
+        State {
+            value: Ok(value.to_val(self.arena)),
+            fuel,
+            is_overpaid: false,
+        }
+    }
+
+    /// The outcome of a value, if this engine can tell.
+    pub(crate) fn outcome_of(
+        &mut self,
+        source: &Source,
+        inputs: &Inputs<'a>,
+        states: &States<'_, 'a>,
+    ) -> Option<Outcome> {
+        let value = states.read(source, inputs).ok()?;
+        outcome(self, &value)
+    }
+}

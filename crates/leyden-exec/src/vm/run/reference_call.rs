@@ -1,0 +1,353 @@
+//! One call on the reference engine, where a kernel of this one gave up.
+//!
+//! Most of what kernels do not expect are the mistakes of mutants: a number where a grid should be,
+//! a row that is too short. What CPython makes of such a call follows from its arguments alone, and
+//! then the rest of the program can stay here. Sets are filled again as CPython fills them, if that is
+//! known. Else this engine does not know in which order CPython would see their elements. But where a
+//! primitive looks at one after the other and faults alike on every single one, whichever comes
+//! first, it faults so on all of them.
+
+use leyden_dsl::cx::{Cx, call_prim};
+use leyden_dsl::fault::Fault;
+use leyden_dsl::meter::Meter;
+use leyden_dsl::pyset::Table;
+use leyden_dsl::table::{Cost, Prim};
+use leyden_dsl::value::Value;
+
+use crate::vm::order::provenance::Made;
+use crate::vm::run::call::{COSTS, price};
+use crate::vm::run::program::plain;
+use crate::vm::values::finder::address;
+use crate::vm::values::object::Object;
+use crate::vm::values::value::Val;
+use crate::vm::{EXACT, Maybe, R, Stop, Vm};
+
+/// Arguments or results with more parts are not handed over.
+const MOST_PARTS: usize = 1 << 14;
+
+/// In one line or run not more than so many parts are handed over: functions that need it for each
+/// element are done as a whole by the reference engine in less time.
+pub(crate) const MOST_PARTS_IN_ALL: usize = 1 << 14;
+
+/// The most elements, or pairs of elements of two sets, that a call is tried on.
+const MOST_TRIES: usize = 128;
+
+/// Does a primitive look at one element of a set after the other, and at nothing that takes all of
+/// them, such as the rectangle around them, before it may fault?
+fn goes_through_sets(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::canvas
+            | Prim::cellwise
+            | Prim::color
+            | Prim::colorfilter
+            | Prim::cover
+            | Prim::dneighbors
+            | Prim::fill
+            | Prim::index
+            | Prim::ineighbors
+            | Prim::neighbors
+            | Prim::objects
+            | Prim::paint
+            | Prim::recolor
+            | Prim::shift
+            | Prim::toobject
+            | Prim::underfill
+            | Prim::underpaint
+            | Prim::vconcat
+    )
+}
+
+/// Does a primitive put its elements into a set row by row?
+fn goes_by_rows(prim: Prim) -> bool {
+    matches!(prim, Prim::asindices | Prim::asobject | Prim::ofcolor)
+}
+
+/// The argument that a primitive takes for a patch, if before anything else can go wrong it looks at the second
+/// part of an element, whichever comes first.
+fn patch_looked_into<'v, 'a>(prim: Prim, args: &'v [Val<'a>]) -> Option<&'v Val<'a>> {
+    match (prim, args) {
+        (
+            Prim::toindices
+            | Prim::ulcorner
+            | Prim::urcorner
+            | Prim::llcorner
+            | Prim::lrcorner
+            | Prim::uppermost
+            | Prim::lowermost
+            | Prim::leftmost
+            | Prim::rightmost
+            | Prim::height
+            | Prim::width
+            | Prim::shape
+            | Prim::portrait
+            | Prim::square
+            | Prim::vline
+            | Prim::hline
+            | Prim::center
+            | Prim::centerofmass
+            | Prim::corners
+            | Prim::backdrop
+            | Prim::delta
+            | Prim::inbox
+            | Prim::outbox
+            | Prim::r#box
+            | Prim::normalize
+            | Prim::hmirror
+            | Prim::vmirror
+            | Prim::dmirror
+            | Prim::cmirror,
+            [patch],
+        ) => Some(patch),
+        (Prim::recolor, [_, patch]) => Some(patch),
+        (
+            Prim::subgrid
+            | Prim::manhattan
+            | Prim::adjacent
+            | Prim::hmatching
+            | Prim::vmatching
+            | Prim::position
+            | Prim::bordering,
+            [patch, _],
+        ) => Some(patch),
+        (Prim::shift, [patch, Val::Pair(_)]) | (Prim::toobject, [patch, Val::Grid(_)]) => {
+            Some(patch)
+        }
+        (Prim::fill | Prim::underfill, [Val::Grid(_), _, patch])
+        | (Prim::cover, [Val::Grid(_), patch]) => Some(patch),
+        _ => None,
+    }
+}
+
+/// Has none of a set's elements parts that can be asked for by their number?
+fn are_without_parts(set: &Val<'_>) -> bool {
+    let Val::Set(items) = set else { return false };
+    let is_without = |item: &Val<'_>| item.is_set() || item.len().is_none();
+    !items.is_empty() && items.iter().all(is_without)
+}
+
+/// Where a container lies.
+fn address_of_container(value: &Val<'_>) -> Option<usize> {
+    match value {
+        Val::Grid(grid) => Some(std::ptr::from_ref(*grid).addr()),
+        Val::Tuple(items) => Some(std::ptr::from_ref(*items).addr()),
+        _ => address(value),
+    }
+}
+
+impl<'a> Vm<'a> {
+    /// What a call gives whose kernel gave up.
+    #[cold]
+    pub(crate) fn asked(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        if patch_looked_into(prim, args).is_some_and(are_without_parts) {
+            return Err(Stop::because_of(Fault::TypeError));
+        }
+        match self.all_handed_over(prim, args) {
+            Some(values) => self.answered(prim, args, &values),
+            None => self.alike_on_each(prim, args),
+        }
+    }
+
+    /// The arguments for the reference engine: sets as CPython's tables. Not where it would matter
+    /// whether two sets are the same one, nor where functions are called: that may take long, and
+    /// what stopped it here was mostly the end of the fuel.
+    fn all_handed_over(&mut self, prim: Prim, args: &[Val<'a>]) -> Option<Vec<Value>> {
+        let is_function = |arg: &Val<'a>| matches!(arg, Val::Prim(_) | Val::Func(_));
+        let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
+        if is_excluded && args.iter().any(Val::is_set) {
+            return None;
+        }
+        let n_before = self.parts_to_hand_over.min(MOST_PARTS);
+        let n_left = &mut { n_before };
+        let values = args.iter().map(|arg| self.argument(arg, n_left));
+        let values = values.collect();
+        self.parts_to_hand_over -= n_before - *n_left;
+        values
+    }
+
+    /// An argument for the reference engine. Many programs of a battery make their mistakes with the same.
+    fn argument(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
+        let Some(address) = address_of_container(value) else {
+            return self.handed_over(value, n_left);
+        };
+        if let Some((known, n_parts)) = self.memo.handed_over(address) {
+            *n_left = n_left.checked_sub(n_parts)?;
+            return Some(known);
+        }
+        let n_before = *n_left;
+        let handed = self.handed_over(value, n_left)?;
+        let n_parts = n_before - *n_left;
+        self.memo.keep_handed_over(address, &handed, n_parts);
+        Some(handed)
+    }
+
+    /// A value for the reference engine, if it has no functions and no more parts than are left, and
+    /// it is known how CPython made its sets.
+    fn handed_over(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
+        if !value.is_tuple() && (!value.is_set() || value.is_empty_set()) {
+            return plain(self, value, n_left);
+        }
+        *n_left = n_left.checked_sub(1)?;
+        if value.len()? > *n_left {
+            return None;
+        }
+        let mut all_of = |vm: &mut Vm<'a>, items: &[Val<'a>]| {
+            let items = items.iter().map(|item| vm.handed_over(item, n_left));
+            items.collect::<Option<Vec<_>>>()
+        };
+        if value.is_set() {
+            let table = self.table_of(value, all_of)?;
+            return Value::set(table).ok();
+        }
+        let items = self.in_order(value)?;
+        Value::tuple(all_of(self, items)?).ok()
+    }
+
+    /// What the reference engine makes of a call.
+    fn answered(&mut self, prim: Prim, args: &[Val<'a>], values: &[Value]) -> R<'a> {
+        let (fuel, cost) = (self.fuel, COSTS[prim as usize]);
+        // The caller has paid for the arguments, and the reference engine wants to be paid, too.
+        self.fuel = fuel.saturating_add(1).saturating_add(price(cost, args));
+        match self.ask(prim, values)? {
+            Ok(value) => {
+                let value = self.taken_over(&value, &mut { MOST_PARTS })?;
+                let value = match goes_by_rows(prim) {
+                    true => self.made_by_rows(value),
+                    false => value,
+                };
+                // The caller will pay for the result, as for all others.
+                if cost == Cost::Linear {
+                    self.fuel = self.fuel.saturating_add(value.weight());
+                }
+                self.fuel = fuel.min(self.fuel);
+                Ok(value)
+            }
+            Err(fault) => {
+                self.fuel = fuel.min(self.fuel);
+                Err(Stop::because_of(fault))
+            }
+        }
+    }
+
+    /// The same patch, now that it is known how it was made.
+    fn made_by_rows(&self, value: Val<'a>) -> Val<'a> {
+        match value {
+            Val::Indices(patch) => Val::Indices(self.arena.alloc(patch.made(Made::ByRows))),
+            Val::Object(object) => Val::Object(self.arena.alloc(Object {
+                patch: object.patch.made(Made::ByRows),
+                colours: object.colours,
+            })),
+            other => other,
+        }
+    }
+
+    /// The fault of a call on sets in whatever order.
+    fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+        if !goes_through_sets(prim) || self.is_strict {
+            return Err(EXACT);
+        }
+        self.is_overpaid = true;
+        let mut n_left = MOST_PARTS;
+        let (mut values, mut sets) = (Vec::with_capacity(args.len()), Vec::new());
+        for (k, arg) in args.iter().enumerate() {
+            if arg.is_set() && !arg.is_empty_set() {
+                sets.push((k, self.singles(arg, &mut n_left)?));
+                values.push(Value::None);
+            } else {
+                values.push(plain(self, arg, &mut n_left).ok_or(EXACT)?);
+            }
+        }
+        match self.fault_on_each(prim, &mut values, &sets, &mut { MOST_TRIES })? {
+            // Other faults come from how many elements there are.
+            Some(Fault::TypeError) => Err(Stop::because_of(Fault::TypeError)),
+            _ => Err(EXACT),
+        }
+    }
+
+    /// The call on the reference engine; nothing if one of Leyden's own limits ends it.
+    fn ask(&mut self, prim: Prim, args: &[Value]) -> Maybe<Result<Value, Fault>> {
+        let mut cx = Cx::new(self.dialect);
+        cx.meter = Meter::new(self.fuel, self.cancel.clone());
+        let outcome = call_prim(&mut cx, prim, args);
+        self.charge(cx.meter.used())?;
+        match outcome {
+            Err(Fault::RecursionError) => Err(EXACT),
+            Err(Fault::Fuel) if self.is_strict => Ok(Err(Fault::Fuel)),
+            Err(fault) if fault.is_limit() => Err(EXACT),
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// The fault of a call on each choice of one element of every set, if it is always the same.
+    fn fault_on_each(
+        &mut self,
+        prim: Prim,
+        args: &mut [Value],
+        sets: &[(usize, Vec<Value>)],
+        n_left: &mut usize,
+    ) -> Maybe<Option<Fault>> {
+        let Some(((k, singles), others)) = sets.split_first() else {
+            *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
+            return Ok(self.ask(prim, args)?.err());
+        };
+        let mut common = None;
+        for single in singles {
+            args[*k] = single.clone();
+            let fault = self.fault_on_each(prim, args, others, n_left)?;
+            if fault.is_none() || common.is_some_and(|common| Some(common) != fault) {
+                return Err(EXACT);
+            }
+            common = fault;
+        }
+        Ok(common)
+    }
+
+    /// For each element of a set the set of it alone. Elements have to be alike, or else what
+    /// becomes of one could depend on another that comes before it.
+    fn singles(&mut self, set: &Val<'a>, n_left: &mut usize) -> Maybe<Vec<Value>> {
+        let items = set.elements(self.arena).ok_or(EXACT)?;
+        let are_alike = match set {
+            Val::Indices(_) | Val::Object(_) => true,
+            _ => {
+                let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
+                all(|item| matches!(item, Val::Int(_)))
+                    || all(|item| matches!(item, Val::Pair(_)))
+                    || all(|item| matches!(item, Val::Cell(_)))
+            }
+        };
+        if !are_alike || items.len() > MOST_TRIES {
+            return Err(EXACT);
+        }
+        let single = |item: &Val<'a>| {
+            let value = plain(self, item, n_left)?;
+            let mut table = Table::new();
+            table.insert(value);
+            Value::set(table).ok()
+        };
+        items.iter().map(single).collect::<Option<_>>().ok_or(EXACT)
+    }
+
+    /// A value of the reference engine as one of this engine, if it has no functions and no more parts
+    /// than are left. How sets were made is forgotten.
+    fn taken_over(&self, value: &Value, n_left: &mut usize) -> R<'a> {
+        *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
+        match value {
+            Value::None => Ok(Val::None),
+            Value::Bool(b) => Ok(Val::Bool((*b).into())),
+            Value::Int(n) => Ok(Val::Int(*n)),
+            Value::Prim(prim) => Ok(Val::Prim(prim.entry())),
+            Value::Tuple(_) => {
+                let items = value.as_items().ok_or(EXACT)?.iter();
+                let items = items.map(|item| self.taken_over(item, n_left));
+                let items = items.collect::<Maybe<Vec<_>>>()?;
+                Ok(Val::rows(self.arena, self.arena.alloc_slice_copy(&items)))
+            }
+            Value::Set(set) => {
+                let items = set.iter().map(|item| self.taken_over(item, n_left));
+                let items = items.collect::<Maybe<Vec<_>>>()?;
+                Val::set(self.arena, &items, Made::Somehow)
+            }
+            _ => Err(EXACT),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Arenas, lent and given back.
+
+use std::cell::RefCell;
+
+use bumpalo::Bump;
+
+use crate::shortage::Shortage;
+
+thread_local! {
+    /// Arenas of this thread that nobody uses at the moment, emptied.
+    static SPARE: RefCell<Vec<Bump>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What an arena has at first: more than a run may use. It is only asked for here; a page becomes
+/// memory when something is put there.
+const ROOM: usize = 80 << 20;
+
+/// Lends an empty arena; the same ones again and again, so that a run seldom asks for memory.
+///
+/// All are alike, whoever had them before: what a run may use must not depend on what ran on this
+/// thread earlier. So one that has grown is not kept.
+pub(crate) fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
+    let spare = SPARE.with_borrow_mut(Vec::pop);
+    let arena = spare.or_else(new_arena);
+    let mut arena = arena.unwrap_or_else(|| Shortage::of_memory().raise());
+    let n_bytes = arena.allocated_bytes();
+    let result = body(&arena);
+    if arena.allocated_bytes() == n_bytes {
+        arena.reset();
+        SPARE.with_borrow_mut(|spare| spare.push(arena));
+    }
+    result
+}
+
+/// None where the system has no room for it: a smaller one would not be alike.
+fn new_arena() -> Option<Bump> {
+    Bump::try_with_capacity(ROOM).ok()
+}
+
+/// As many arenas as a run uses at once.
+const MOST_AT_ONCE: usize = 4;
+
+/// Memory for what is not in an arena: programs, results, tables.
+const HEADROOM: usize = 64 << 20;
+
+/// Is there memory left? A vector that cannot grow ends the process without a word of ours, so the
+/// question comes before the work.
+pub(crate) fn has_headroom() -> bool {
+    // A compiler may leave out memory that is given back unused.
+    let mut bytes: Vec<u8> = std::hint::black_box(Vec::new());
+    bytes.try_reserve_exact(HEADROOM).is_ok() && std::hint::black_box(bytes).is_empty()
+}
+
+/// Gets what a run may need on this thread, if the system has it and some more.
+pub(crate) fn reserve() -> bool {
+    let n_missing = MOST_AT_ONCE.saturating_sub(SPARE.with_borrow(Vec::len));
+    let arenas: Option<Vec<Bump>> = (0..n_missing).map(|_| new_arena()).collect();
+    let Some(arenas) = arenas.filter(|_| has_headroom()) else {
+        return false;
+    };
+    SPARE.with_borrow_mut(|spare| spare.extend(arenas));
+    true
+}
+
+/// What most runs use of an arena.
+const WARM_BYTES: usize = 128 << 10;
+
+/// Gets this thread's arenas, so that its first run takes no longer than the next.
+pub fn warm_up() {
+    warm(MOST_AT_ONCE);
+}
+
+fn warm(n_arenas: usize) {
+    if n_arenas > 0 {
+        with_arena(|arena| {
+            std::hint::black_box(arena.alloc_slice_fill_copy(WARM_BYTES, 1u8));
+            warm(n_arenas - 1);
+        });
+    }
+}
+
+/// How much of an arena is taken.
+pub(crate) fn bytes_used(arena: &Bump) -> usize {
+    arena.allocated_bytes() - arena.chunk_capacity()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_does_not_depend_on_what_was() {
+        let use_some = |n_bytes: usize| {
+            with_arena(|arena| {
+                let before = bytes_used(arena);
+                for _ in 0..n_bytes / 8 {
+                    arena.alloc(1u64);
+                }
+                bytes_used(arena) - before
+            })
+        };
+        let first = use_some(1 << 20);
+        use_some(2 * ROOM);
+        use_some(1 << 24);
+        assert_eq!((first, use_some(1 << 20)), (1 << 20, 1 << 20));
+    }
+}

@@ -1,0 +1,81 @@
+//! Maps that mostly have a few entries: those of a run, which is over soon.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use crate::vm::values::value::{Arena, List};
+
+/// So many entries are looked through one by one; for those a table would take longer to set up.
+const MAX_FEW: usize = 8;
+
+pub(crate) struct FewMap<'a, K, V> {
+    few: List<'a, (K, V)>,
+    others: FxHashMap<K, V>,
+}
+
+impl<'a, K: Copy + Eq + Hash, V> FewMap<'a, K, V> {
+    pub(crate) fn new(arena: Arena<'a>) -> FewMap<'a, K, V> {
+        FewMap {
+            few: List::new_in(arena),
+            others: FxHashMap::default(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.few.len() + self.others.len()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: K) -> Option<&V> {
+        match self.few.iter().find(|entry| entry.0 == key) {
+            Some(entry) => Some(&entry.1),
+            None if self.others.is_empty() => None,
+            None => self.others.get(&key),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        match self.few.iter_mut().find(|entry| entry.0 == key) {
+            Some(entry) => Some(&mut entry.1),
+            None if self.others.is_empty() => None,
+            None => self.others.get_mut(&key),
+        }
+    }
+
+    /// Adds an entry under a key that has none.
+    pub(crate) fn add(&mut self, key: K, value: V) {
+        if self.few.len() < MAX_FEW {
+            self.few.push((key, value));
+        } else {
+            self.others.insert(key, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    #[test]
+    fn few_and_many_entries_are_found() {
+        let arena = Bump::new();
+        for n in [0, 1, MAX_FEW, MAX_FEW + 1, 100] {
+            let mut map = FewMap::new(&arena);
+            for key in 0..n {
+                map.add(key, 10 * key);
+            }
+            assert_eq!(map.len(), n);
+            for key in 0..n {
+                if let Some(value) = map.get_mut(key) {
+                    *value += 1;
+                }
+                assert_eq!(map.get(key), Some(&(10 * key + 1)));
+            }
+            assert!(map.get(n).is_none() && map.get_mut(n).is_none());
+        }
+    }
+}
