@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
 #![allow(clippy::print_stdout)]
 
+mod absences;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,24 +35,29 @@ const LONG: usize = 900;
 /// Looks through files and dependencies.
 pub(crate) fn run() -> Outcome {
     let mut found = Vec::new();
-    let mut n_files = 0;
+    let mut sources = BTreeMap::new();
     let names = tracked_files()?;
     found.extend(Documents::read(&names).problems());
     for name in names {
         // What is no text is none of our business, nor is a file that was just deleted.
         if let Ok(text) = fs::read_to_string(root().join(&name)) {
-            n_files += 1;
             found.extend(forbidden_in(&name, &text));
             found.extend(words::unwanted_in(&name, &text));
             note_length(&name, &text);
+            sources.insert(name, text);
         }
     }
+    found.extend(absences::broken(&sources));
     let metadata = metadata()?;
+    found.extend(absences::wrong_edges(&metadata));
     found.extend(dependency_problems(&metadata));
     let explained = fs::read_to_string(root().join("deny.toml"))?;
     found.extend(unexplained_duplicates(&metadata, &explained));
     let n_packages = list(&metadata, "packages").len();
-    println!("{n_files} files and {n_packages} packages looked at");
+    println!(
+        "{} files and {n_packages} packages looked at",
+        sources.len()
+    );
     match found.is_empty() {
         true => Ok(()),
         false => Err(found.join("\n").into()),
