@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 mod absences;
+mod map;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +49,8 @@ pub(crate) fn run() -> Outcome {
         }
     }
     found.extend(absences::broken(&sources));
+    let names: Vec<&str> = sources.keys().map(String::as_str).collect();
+    found.extend(map::problems(&sources["ARCHITECTURE.md"], &names));
     let metadata = metadata()?;
     found.extend(absences::wrong_edges(&metadata));
     found.extend(dependency_problems(&metadata));
