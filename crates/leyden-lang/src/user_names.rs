@@ -258,6 +258,8 @@ impl<'a> Reader<'a> {
         self.scope.set(entry.name, None);
         let meaning = self.value(entry, entries);
         let Some(meaning) = self.kept(meaning) else {
+            // Lines below may use the name: one mistake is reported once.
+            self.meanings.insert(name, Meaning::Operand(Operand::None));
             return;
         };
         match global(self.targets_dialect(), &name) {
@@ -340,9 +342,7 @@ impl<'a> Reader<'a> {
             }
             let later = entries.iter().find(|entry| entry.name == name);
             let label = match later {
-                Some(entry) => {
-                    format!("its own line is line {}; a target stands above", entry.line)
-                }
+                Some(entry) => format!("line {} gives it; a line uses names above it", entry.line),
                 None => format!("not a primitive or a constant of {dialect}"),
             };
             let found = Diagnostic::error(format!("unknown name `{name}`"), span).label(label);

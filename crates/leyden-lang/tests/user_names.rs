@@ -192,13 +192,14 @@ fn all_mistakes_of_a_file_are_found() {
     assert_eq!(found.len(), 3);
 }
 
-/// A cycle is a name that its own line has not given yet.
+/// A cycle is a name that its own line has not given yet; one mistake is reported once.
 #[test]
 fn a_cycle_says_where_the_other_line_is() {
     let found = UserNames::parse("a = b\nb = a\n").expect_err("a cycle");
+    assert_eq!(found.len(), 1);
     assert_eq!(
         found[0].label,
-        "its own line is line 2; a target stands above"
+        "line 2 gives it; a line uses names above it"
     );
 }
 

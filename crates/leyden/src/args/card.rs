@@ -132,10 +132,10 @@ impl LowCard {
             ));
         }
         if self.library.library.is_some()
-            && !(self.solvers.solvers.is_empty() && self.solvers.dialect.is_empty())
+            && !(self.solvers.solvers.is_empty() && self.solvers.dialect.dialect.is_none())
         {
             return Err(Failure::bad_input(
-                "--library replaces --solvers, --dialect and --names; give one or the other",
+                "--library replaces --solvers and --dialect; give one or the other",
             ));
         }
         let mut rates = Rates::default();

@@ -151,10 +151,6 @@ impl LowNames {
 }
 
 impl LowDialect {
-    pub(super) fn is_empty(&self) -> bool {
-        self.dialect.is_none() && self.names.names.is_none()
-    }
-
     pub(super) fn validate(self) -> Result<Language, Failure> {
         let language = self.names.validate()?;
         let (given, named) = (self.dialect, language.given_dialect());
