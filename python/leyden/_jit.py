@@ -8,6 +8,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -131,7 +132,7 @@ class OwnResults(Mapping[str, list[Any]]):
         )
 
 
-def jit(source: Any, dialect: str | None = None) -> Any:
+def jit(source: Any, dialect: str | None = None, names: str | os.PathLike[str] | None = None) -> Any:
     """Compiles a module of solvers, or (as a decorator) one function.
 
     Compiled functions take and return plain tuples, like the originals. If an argument is not a
@@ -142,60 +143,75 @@ def jit(source: Any, dialect: str | None = None) -> Any:
 
     - `source`: a module, the path of one, its text, or a function.
     - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
+    - `names`: names of your own for primitives and constants, as the path or the text of a file that `--names` takes.
 
     >>> solvers = jit("def solve_a(I):\\n    return hconcat(I, vmirror(I))\\n")
     >>> solvers.solve_a(((1, 2),))
     ((1, 2, 2, 1),)
     """
+    language = _Language(dialect, names)
     if isinstance(source, FunctionType):
-        return _function(source, dialect)
+        return _function(source, language)
     if isinstance(source, ModuleType):
         file = inspect.getsourcefile(source) or source.__name__
-        return _module(inspect.getsource(source), file, dialect, _of_module(source))
+        return _module(inspect.getsource(source), file, language, _of_module(source))
     text, file = read_source(source)
     run = cache(lambda: _executed(text, file))
-    return _module(text, file, dialect, lambda name: _looked_up(run(), name, file))
+    return _module(text, file, language, lambda name: _looked_up(run(), name, file))
 
 
-def _function(function: FunctionType, dialect: str | None) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """The arguments of `jit` that say what names mean."""
+
+    dialect: str | None
+    names: str | os.PathLike[str] | None
+
+    def own(self) -> set[str]:
+        """The names of all primitives and constants, the user's own included."""
+        theirs = [] if self.names is None else _leyden.user_names(self.names)
+        return {*_leyden.language_names(), *theirs}
+
+
+def _function(function: FunctionType, language: _Language) -> Any:
     lines, first_line = inspect.getsourcelines(function)
     # The decorators are above the line with `def`.
     start = next(k for k, line in enumerate(lines) if line.lstrip().startswith("def "))
     text = textwrap.dedent("".join(lines[start:]))
     file = inspect.getsourcefile(function) or "<string>"
-    program = Program.parse(text, None, dialect, file, first_line + start)
+    program = Program.parse(text, None, language.dialect, file, first_line + start, language.names)
     names = _names(ast.parse(text))
-    taken = {name for name in names if _is_own(function.__globals__, name, program.dialect)}
+    taken = {name for name in names if _is_own(function.__globals__, name, program.dialect, language)}
     if taken:
         raise ParseError(f"{function.__name__} uses names that its module defines itself: {_listed(taken)}")
     return JitFunction(program, function)
 
 
-def _is_own(module: dict[str, Any], name: str, dialect: str) -> bool:
+def _is_own(module: dict[str, Any], name: str, dialect: str, language: _Language) -> bool:
     """Whether a module defines this name itself, or gives a constant of the dialect another value."""
     if name not in module:
         return False
     if callable(module[name]):
         return getattr(module[name], "__module__", None) == module.get("__name__")
-    ours = Program.parse(f"def constant(I):\n    return {name}\n", None, dialect)(((0,),))
+    ours = Program.parse(f"def constant(I):\n    return {name}\n", None, dialect, names=language.names)(((0,),))
     return bool(ours != module[name])
 
 
 def _module(
-    text: str, file: str, dialect: str | None, original: Callable[[str], Any]
+    text: str, file: str, language: _Language, original: Callable[[str], Any]
 ) -> Jitted:
     tree = ast.parse(text, file)
     functions = {it.name: it for it in tree.body if isinstance(it, ast.FunctionDef)}
     # Names of arc-dsl that mean something else in this module.
-    taken = (_assigned(tree) | set(functions)) & set(_leyden.language_names())
+    taken = (_assigned(tree) | set(functions)) & language.own()
     compiled, problems = {}, {}
-    parsed = _parsed_together(text, file, dialect)
+    parsed = _parsed_together(text, file, language)
     for name, function in functions.items():
         own = taken and taken & _names(function)
         if own:
             problems[name] = f"it uses names that the module defines itself: {_listed(own)}"
             continue
-        program = parsed.get(name) or _parsed_alone(text, function, file, dialect)
+        program = parsed.get(name) or _parsed_alone(text, function, file, language)
         if isinstance(program, str):
             problems[name] = program
         else:
@@ -213,21 +229,23 @@ class _Late:
         return self.original(self.name)(*args)
 
 
-def _parsed_together(text: str, file: str, dialect: str | None) -> dict[str, Program]:
+def _parsed_together(text: str, file: str, language: _Language) -> dict[str, Program]:
     try:
-        return {it.name: it for it in _leyden.parse_programs(text, dialect, file)}
+        return {it.name: it for it in _leyden.parse_programs(text, language.dialect, file, 1, language.names)}
     except ParseError:
         return {}
 
 
 def _parsed_alone(
-    text: str, function: ast.FunctionDef, file: str, dialect: str | None
+    text: str, function: ast.FunctionDef, file: str, language: _Language
 ) -> Program | str:
     if function.decorator_list:
         return "it has decorators"
     lines = text.splitlines(keepends=True)[function.lineno - 1 : function.end_lineno]
     try:
-        return Program.parse("".join(lines), function.name, dialect, file, function.lineno)
+        return Program.parse(
+            "".join(lines), function.name, language.dialect, file, function.lineno, language.names
+        )
     except ValueError as error:
         return str(error)
 

@@ -133,12 +133,14 @@ class Program:
         dialect: str | None = None,
         file: str = "<string>",
         first_line: int = 1,
+        names: str | os.PathLike[str] | None = None,
     ) -> Program:
         """Reads a program from text.
 
         - `text`: one program, or several if `name` says which.
         - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
         - `file`, `first_line`: the place of the text, for messages.
+        - `names`: names of your own, as the path or the text of a file that `--names` takes.
         """
     @property
     def name(self) -> str:
@@ -216,9 +218,16 @@ class RawBattery:
     ) -> dict[str, Any]: ...
 
 def load(name: str, solutions: str | None = None) -> TaskSet: ...
-def load_programs(path: str | os.PathLike[str], dialect: str | None = None) -> list[Program]: ...
+def load_programs(
+    path: str | os.PathLike[str], dialect: str | None = None, names: str | os.PathLike[str] | None = None
+) -> list[Program]: ...
+def user_names(names: str | os.PathLike[str]) -> list[str]: ...
 def parse_programs(
-    text: str, dialect: str | None = None, file: str = "<string>", first_line: int = 1
+    text: str,
+    dialect: str | None = None,
+    file: str = "<string>",
+    first_line: int = 1,
+    names: str | os.PathLike[str] | None = None,
 ) -> list[Program]: ...
 def language_names() -> list[str]: ...
 def main(args: list[str]) -> int: ...

@@ -17,20 +17,23 @@ from leyden._table import counted
 TEXT_SUFFIXES = (".py", ".leyden", ".batt")
 
 
-def programs(source: str | os.PathLike[str], dialect: str | None = None) -> list[Program]:
+def programs(
+    source: str | os.PathLike[str], dialect: str | None = None, names: str | os.PathLike[str] | None = None
+) -> list[Program]:
     """Reads all programs of a file, a directory, a store or a text.
 
     - `source`: a path, or the text of one or more programs. docs/program-files.md lists all formats.
     - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
+    - `names`: names of your own for primitives and constants, as the path or the text of a file that `--names` takes.
 
     >>> source = "def solve_a(I):\\n    return vmirror(I)\\ndef solve_b(I):\\n    return hmirror(I)"
     >>> [program.name for program in programs(source)]
     ['solve_a', 'solve_b']
     """
     if not is_text(source) and _is_more_than_text(Path(source)):
-        return _leyden.load_programs(source, dialect)
+        return _leyden.load_programs(source, dialect, names)
     text, file = read_source(source)
-    return _leyden.parse_programs(text, dialect, file)
+    return _leyden.parse_programs(text, dialect, file, names=names)
 
 
 def _is_more_than_text(path: Path) -> bool:

@@ -7,6 +7,7 @@ use leyden_dsl::table::Dialect;
 use crate::diagnostic::Diagnostic;
 use crate::names::{Scope, global};
 use crate::program::{Input, Line, Op, Operand, Program};
+use crate::user_names::UserNames;
 
 /// Where the lines of a text begin.
 pub(crate) struct LineIndex {
@@ -89,12 +90,17 @@ impl<'a> Builder<'a> {
     }
 
     /// The complaint about a name that means nothing.
-    pub(crate) fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
+    pub(crate) fn unknown_name(
+        &self,
+        name: &str,
+        span: Range<usize>,
+        own: Option<&UserNames>,
+    ) -> Diagnostic {
         let found = Diagnostic::error(format!("unknown name `{name}`"), span)
             .label("not a primitive, a constant or an earlier variable");
         match (
             Input::by_name(name),
-            self.scope.most_like(self.dialect, name),
+            self.scope.most_like(self.dialect, name, own),
         ) {
             (Some(_), _) => found.help(format!("add `{name}` to the program's parameters")),
             (None, Some(like)) => found.help(format!("did you mean `{like}`?")),

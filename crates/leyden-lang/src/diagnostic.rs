@@ -75,6 +75,14 @@ impl Diagnostic {
         }
     }
 
+    /// The same about a text that begins further down in its file.
+    pub(crate) fn moved_by(self, bytes: usize) -> Diagnostic {
+        Diagnostic {
+            span: self.span.start + bytes..self.span.end + bytes,
+            ..self
+        }
+    }
+
     /// Line and column (both from 1, columns in characters) at which it starts.
     pub fn position(&self, source: &str) -> (usize, usize) {
         position_of(source, self.span.start)

@@ -35,6 +35,7 @@ mod program;
 mod python;
 mod text;
 mod unsupported;
+mod user_names;
 mod verify;
 
 pub use battery::{Battery, Merger, Mutation, Node, NodeId, Out, Scripted, Scripts};
@@ -47,10 +48,11 @@ pub use diagnostic::{Diagnostic, Severity, render};
 pub use expr::{Expr, parse_expr, parse_expr_in};
 pub use parse::{
     DifferResult, GeneratedBatt, MAX_SOURCE_BYTES, is_generated_batt, parse, parse_file,
-    parse_generated_batt, parse_python,
+    parse_generated_batt, parse_in, parse_python,
 };
 pub use passes::{RULES, Rule, Rules};
 pub use program::{ConstId, Input, Line, Op, Operand, Program, ProgramFile, task_id_in};
 pub use python::{print_dialect, print_python, print_python_alone, print_python_file};
 pub use text::{is_text_form, parse_text, print_text, print_text_file};
+pub use user_names::{Language, UserNames};
 pub use verify::verify;

@@ -6,6 +6,7 @@ use leyden_dsl::table::Dialect;
 use rustc_hash::FxHashMap;
 
 use crate::program::{ConstId, Operand};
+use crate::user_names::UserNames;
 
 type Names = FxHashMap<&'static str, Operand>;
 
@@ -61,10 +62,17 @@ impl<'a> Scope<'a> {
     }
 
     /// The known name most like an unknown one, if any is like it at all.
-    pub(crate) fn most_like(&self, dialect: Dialect, name: &str) -> Option<&str> {
+    pub(crate) fn most_like<'n>(
+        &'n self,
+        dialect: Dialect,
+        name: &str,
+        own: Option<&'n UserNames>,
+    ) -> Option<&'n str> {
         let known = globals(dialect).keys().copied();
+        let own = own.into_iter().flat_map(UserNames::if_few);
         let close = self.variables.keys().copied().filter(|_| self.is_small());
         known
+            .chain(own)
             .chain(close)
             .filter_map(|candidate| Some((likeness(name, candidate)?, candidate)))
             .min()
@@ -73,9 +81,12 @@ impl<'a> Scope<'a> {
 
     /// Looking through the variables for each unknown name must not become quadratic.
     fn is_small(&self) -> bool {
-        self.variables.len() <= 2_000
+        self.variables.len() <= MOST_TO_LOOK_THROUGH
     }
 }
+
+/// Looking for a name like an unknown one passes by longer lists.
+pub(crate) const MOST_TO_LOOK_THROUGH: usize = 2_000;
 
 /// How far apart two names are, if near enough to be a slip of the pen.
 fn likeness(name: &str, candidate: &str) -> Option<usize> {
@@ -117,7 +128,7 @@ mod tests {
         let mut scope = Scope::default();
         scope.set("counter", None);
         scope.set("x1", None);
-        let like = |name| scope.most_like(Dialect::ArcDsl, name);
+        let like = |name| scope.most_like(Dialect::ArcDsl, name, None);
         assert_eq!(like("vmiror"), Some("vmirror"));
         assert_eq!(like("unity"), Some("UNITY"));
         assert_eq!(like("conter"), Some("center"));
@@ -125,7 +136,7 @@ mod tests {
         assert_eq!(like("x2"), None);
         assert_eq!(like("zzzzzzzz"), None);
         assert_eq!(
-            scope.most_like(Dialect::Tokpidjin, "heigth_f"),
+            scope.most_like(Dialect::Tokpidjin, "heigth_f", None),
             Some("height_f")
         );
     }

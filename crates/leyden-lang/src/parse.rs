@@ -23,6 +23,7 @@ use crate::unsupported::{
     SUPPORTED, expression_name, has_body, instead_of_expression, instead_of_statement,
     statement_name,
 };
+use crate::user_names::{Language, Meaning};
 use crate::{guard, text};
 
 pub(crate) use caught::{CAUGHT, DEFAULT};
@@ -49,10 +50,21 @@ pub fn parse(
     name: &str,
     dialect: Option<Dialect>,
 ) -> Result<Vec<Program>, Vec<Diagnostic>> {
-    match text::is_text_form(source) {
-        _ if battery_text::is_battery(source) => battery_text::parse_battery_programs(source),
-        true => text::parse_text(source, name, dialect),
-        false => parse_python(source, name, dialect),
+    parse_in(source, name, &dialect.into())
+}
+
+/// [`parse`], where Python files may use names of the user's own.
+pub fn parse_in(
+    source: &str,
+    name: &str,
+    language: &Language,
+) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    if battery_text::is_battery(source) {
+        battery_text::parse_battery_programs(source)
+    } else if text::is_text_form(source) {
+        text::parse_text(source, name, language.dialect)
+    } else {
+        read_module(source, name, language).map(|module| module.programs)
     }
 }
 
@@ -80,7 +92,7 @@ pub fn parse_python(
     name: &str,
     dialect: Option<Dialect>,
 ) -> Result<Vec<Program>, Vec<Diagnostic>> {
-    read_module(source, name, dialect).map(|module| module.programs)
+    read_module(source, name, &dialect.into()).map(|module| module.programs)
 }
 
 /// What a Python file holds.
@@ -90,11 +102,7 @@ struct Module {
     differs: Vec<DifferResult>,
 }
 
-fn read_module(
-    source: &str,
-    name: &str,
-    dialect: Option<Dialect>,
-) -> Result<Module, Vec<Diagnostic>> {
+fn read_module(source: &str, name: &str, language: &Language) -> Result<Module, Vec<Diagnostic>> {
     check_size(source).map_err(|found| vec![found])?;
     guard::check_depth(source).map_err(|found| vec![found])?;
     let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
@@ -102,7 +110,7 @@ fn read_module(
         return Err(vec![Diagnostic::error("not a Python module", 0..0)]);
     };
     let index = LineIndex::new(source);
-    let mut file = FileReader::new(source, &index, dialect);
+    let mut file = FileReader::new(source, &index, language);
     file.note_syntax_errors(parsed.errors());
     // The list of tokens goes before the programs come: nothing here reads it.
     let body = parsed.into_syntax().body;
@@ -135,7 +143,7 @@ pub(crate) fn span_of(node: &impl Ranged) -> Range<usize> {
 struct FileReader<'a> {
     source: &'a str,
     index: &'a LineIndex,
-    dialect: Option<Dialect>,
+    language: &'a Language,
     /// Are programs that take `(S, I, C)` tokpidjin's?
     speaks_tokpidjin: bool,
     /// Where comments name a dialect, and which.
@@ -150,11 +158,11 @@ struct FileReader<'a> {
 }
 
 impl<'a> FileReader<'a> {
-    fn new(source: &'a str, index: &'a LineIndex, dialect: Option<Dialect>) -> FileReader<'a> {
+    fn new(source: &'a str, index: &'a LineIndex, language: &'a Language) -> FileReader<'a> {
         FileReader {
             source,
             index,
-            dialect,
+            language,
             speaks_tokpidjin: false,
             named_dialects: Vec::new(),
             broken_at: Vec::new(),
@@ -203,9 +211,9 @@ impl<'a> FileReader<'a> {
                 .push(found.help("read the `.batt` file that it was made with"));
         }
         self.note_dialects();
-        self.rebound = Rebound::of(body, self.index);
+        self.rebound = Rebound::of(body, self.index, self.language);
         let functions = || body.iter().filter_map(Stmt::as_function_def_stmt);
-        self.speaks_tokpidjin = functions().any(|function| speaks_tokpidjin(function, self.source));
+        self.speaks_tokpidjin = functions().any(|function| self.uses_tokpidjins_names(function));
         for (k, statement) in body.iter().enumerate() {
             match statement {
                 Stmt::FunctionDef(function) if is_batt(function) => self.batt(function),
@@ -220,6 +228,19 @@ impl<'a> FileReader<'a> {
         }
     }
 
+    /// Does the program take `(S, I, C)` and use a name that only tokpidjin has?
+    fn uses_tokpidjins_names(&self, function: &StmtFunctionDef) -> bool {
+        let is_theirs = |name: &str| {
+            global(Dialect::Tokpidjin, name).is_some()
+                && global(Dialect::ArcDsl, name).is_none()
+                && self.language.meaning(Dialect::ArcDsl, name).is_none()
+                && assigned_names(&function.body).all(|assigned| assigned != name)
+        };
+        let text = self.source.get(span_of(function)).unwrap_or("");
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        takes_sic(function) && words.any(is_theirs)
+    }
+
     fn dialect_of(&self, function: &StmtFunctionDef) -> Dialect {
         let by_signature = || match self.speaks_tokpidjin && takes_sic(function) {
             true => Dialect::Tokpidjin,
@@ -227,7 +248,9 @@ impl<'a> FileReader<'a> {
         };
         let start = span_of(function).start;
         let above = self.named_dialects.iter().rev().find(|(at, _)| *at < start);
-        let named = self.dialect.or(above.map(|(_, dialect)| *dialect));
+        let above = above.map(|(_, dialect)| *dialect);
+        let by_names = self.language.given_dialect();
+        let named = self.language.dialect.or(above).or(by_names);
         let is_foreign = named.is_none_or(|dialect| !dialect.is_classic());
         if is_foreign && catches(function) {
             return Dialect::TokpidjinBatt;
@@ -299,18 +322,6 @@ fn takes_sic(function: &StmtFunctionDef) -> bool {
         .eq(["S", "I", "C"])
 }
 
-/// Does the program take `(S, I, C)` and use a name that only tokpidjin has?
-fn speaks_tokpidjin(function: &StmtFunctionDef, source: &str) -> bool {
-    let is_theirs = |name: &str| {
-        global(Dialect::Tokpidjin, name).is_some()
-            && global(Dialect::ArcDsl, name).is_none()
-            && assigned_names(&function.body).all(|assigned| assigned != name)
-    };
-    let text = source.get(span_of(function)).unwrap_or("");
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    takes_sic(function) && words.any(is_theirs)
-}
-
 /// The span of a statement; of one with a body, the first word alone.
 fn statement_span(statement: &Stmt, source: &str) -> Range<usize> {
     let span = span_of(statement);
@@ -333,6 +344,7 @@ struct FunctionReader<'a, 'f> {
     /// Assigned names that hide a primitive or a constant; in Python they hide it everywhere.
     hiding: FxHashSet<&'a str>,
     rebound: &'f Rebound<'a>,
+    language: &'a Language,
     build: Builder<'a>,
     found: &'f mut Diagnostics,
     ok: bool,
@@ -347,13 +359,17 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
     fn new(file: &'f mut FileReader<'a>, function: &'a StmtFunctionDef) -> Self {
         let assigned = assigned_names(&function.body);
         let dialect = file.dialect_of(function);
+        let language = file.language;
         FunctionReader {
             function,
             source: file.source,
             hiding: assigned
-                .filter(|name| global(dialect, name).is_some())
+                .filter(|name| {
+                    global(dialect, name).is_some() || language.meaning(dialect, name).is_some()
+                })
                 .collect(),
             rebound: &file.rebound,
+            language,
             build: Builder::new(file.index, dialect),
             found: &mut file.found,
             ok: true,
@@ -574,6 +590,11 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
             self.complain(found);
             return None;
         }
+        let is_hidden = self.hiding.contains(name);
+        let own = self.language.meaning(self.build.dialect, name);
+        if let Some(meaning) = own.filter(|_| !is_hidden) {
+            return Some(self.spelled_out(meaning, &span));
+        }
         match self.build.resolve(name) {
             Some(value) if !hidden => return value,
             _ if self.in_the_dark => {}
@@ -586,11 +607,26 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         None
     }
 
+    /// The value of a name of the user's own; tuples become lines first.
+    fn spelled_out(&mut self, meaning: &Meaning, span: &Range<usize>) -> Operand {
+        match meaning {
+            Meaning::Operand(operand) => *operand,
+            Meaning::Tuple(items) => {
+                let items = items.iter().map(|item| self.spelled_out(item, span));
+                let items = items.collect();
+                self.build.push(Op::Tuple(items), span.clone())
+            }
+        }
+    }
+
     fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
         match assigned_names(&self.function.body).any(|assigned| assigned == name) {
             true => Diagnostic::error(format!("`{name}` is read before it is assigned"), span)
                 .label("a variable of this program, assigned further down"),
-            false => self.build.unknown_name(name, span),
+            false => {
+                let own = self.language.names.as_deref();
+                self.build.unknown_name(name, span, own)
+            }
         }
     }
 

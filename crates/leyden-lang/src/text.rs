@@ -360,7 +360,7 @@ pub(crate) fn operand(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<O
     match build.resolve(name) {
         Some(value) => value.ok_or(None),
         None if cursor.terse => Err(Some(Diagnostic::error("unknown name", span))),
-        None => Err(Some(build.unknown_name(name, span))),
+        None => Err(Some(build.unknown_name(name, span, None))),
     }
 }
 

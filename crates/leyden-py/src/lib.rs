@@ -7,6 +7,7 @@ mod dsl;
 mod faults;
 mod grid;
 mod jit;
+mod language;
 mod ordered;
 mod own;
 mod plain;

@@ -11,7 +11,8 @@ use leyden_dsl::value::Value;
 use leyden_exec::{Engine, Outcome, Ready, Sample, reference, with_large_stack};
 use leyden_grid::{Grid, Pair, Task};
 use leyden_lang::{
-    Diagnostic, Input, Line, Operand, Program, is_battery, is_text_form, parse, render,
+    Diagnostic, Input, Language, Line, Operand, Program, is_battery, is_text_form, parse_in,
+    print_python_alone, render,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,6 +22,7 @@ use serde_json::Value as Json;
 use crate::command::interruptible;
 use crate::faults::{ParseError, exception, refused};
 use crate::grid::grid_of;
+use crate::language::language;
 use crate::own::{Output, sample};
 use crate::plain;
 use crate::stack;
@@ -38,6 +40,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyProgram>()?;
     module.add_function(wrap_pyfunction!(language_names, module)?)?;
     module.add_function(wrap_pyfunction!(load_programs, module)?)?;
+    module.add_function(wrap_pyfunction!(user_names, module)?)?;
     module.add_function(wrap_pyfunction!(parse_programs, module)?)
 }
 
@@ -50,6 +53,8 @@ struct Source {
     first_line: u32,
     /// Is it Python? Otherwise it is Leyden's own form.
     is_python: bool,
+    /// Was it read with names of the user's own? Without them it means nothing.
+    has_user_names: bool,
 }
 
 impl Source {
@@ -93,16 +98,18 @@ impl PyProgram {
     /// - `text`: one program, or several if `name` says which.
     /// - `dialect`: `arc-dsl`, `re-arc` or `tokpidjin`; by default Leyden decides by names.
     /// - `file`, `first_line`: the place of the text, for messages.
+    /// - `names`: names of your own, as the path or the text of a file that `--names` takes.
     #[staticmethod]
-    #[pyo3(name = "parse", signature = (text, name=None, dialect=None, file="<string>", first_line=1))]
+    #[pyo3(name = "parse", signature = (text, name=None, dialect=None, file="<string>", first_line=1, names=None))]
     fn parse_one(
         text: &str,
         name: Option<&str>,
         dialect: Option<&str>,
         file: &str,
         first_line: u32,
+        names: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyProgram> {
-        let mut all = read(text, dialect, file, first_line)?;
+        let mut all = read(text, &language(dialect, names)?, file, first_line)?;
         let k = match name {
             Some(name) => all.iter().position(|program| program.program.name == name),
             None => (all.len() == 1).then_some(0),
@@ -279,7 +286,8 @@ impl PyProgram {
         first_line: u32,
         fuel: u64,
     ) -> PyResult<PyProgram> {
-        let program = PyProgram::parse_one(text, Some(name), Some(dialect), file, first_line)?;
+        let dialect = Some(dialect);
+        let program = PyProgram::parse_one(text, Some(name), dialect, file, first_line, None)?;
         Ok(program.with_fuel(fuel))
     }
 }
@@ -459,6 +467,9 @@ impl PyProgram {
 
     /// The text of this program alone, and the number of its first line in the file.
     fn own_source(&self) -> (String, u32) {
+        if self.source.has_user_names && self.source.is_python {
+            return (print_python_alone(&self.program), 1);
+        }
         let alone = match self.source.is_python {
             true => self.source.function(&self.program.name),
             false => None,
@@ -643,15 +654,6 @@ fn trace(
     values.into_iter().map(traced).collect()
 }
 
-pub(crate) fn dialect_named(name: Option<&str>) -> PyResult<Option<Dialect>> {
-    let Some(name) = name else { return Ok(None) };
-    let found = Dialect::NAMED.into_iter().find(|it| it.name() == name);
-    let all = Dialect::NAMED.map(Dialect::name).join(", ");
-    let unknown =
-        || PyValueError::new_err(format!("unknown dialect {name:?}; choose one of {all}"));
-    found.map(Some).ok_or_else(unknown)
-}
-
 /// The exception of a text that is no program. `first_line` is the number of the text's first line in its
 /// file: empty lines take the place of those above it, so that the message counts them too.
 pub(crate) fn not_parsed(
@@ -672,26 +674,27 @@ pub(crate) fn not_parsed(
 /// Where a text may begin in its file; no file has more lines.
 const LAST_FIRST_LINE: u32 = 10_000_000;
 
-fn read(
-    text: &str,
-    dialect: Option<&str>,
-    file: &str,
-    first_line: u32,
-) -> PyResult<Vec<PyProgram>> {
-    let dialect = dialect_named(dialect)?;
+fn read(text: &str, language: &Language, file: &str, first_line: u32) -> PyResult<Vec<PyProgram>> {
     let first_line = first_line.clamp(1, LAST_FIRST_LINE);
-    let parsed = with_large_stack(|| parse(text, file, dialect));
+    let parsed = with_large_stack(|| parse_in(text, file, language));
     let place = (file, first_line);
     let programs = parsed.map_err(|findings| not_parsed(&findings, text, place))?;
-    Ok(with_source(programs, text, file, first_line))
+    let has_user_names = language.names.is_some();
+    Ok(with_source(programs, text, place, has_user_names))
 }
 
-fn with_source(programs: Vec<Program>, text: &str, file: &str, first_line: u32) -> Vec<PyProgram> {
+fn with_source(
+    programs: Vec<Program>,
+    text: &str,
+    (file, first_line): (&str, u32),
+    has_user_names: bool,
+) -> Vec<PyProgram> {
     let source = Arc::new(Source {
         file: file.to_owned(),
         text: text.to_owned(),
         first_line,
         is_python: !is_text_form(text) && !is_battery(text),
+        has_user_names,
     });
     let program = |program| PyProgram::new(Arc::new(program), source.clone(), DEFAULT_FUEL);
     programs.into_iter().map(program).collect()
@@ -699,26 +702,40 @@ fn with_source(programs: Vec<Program>, text: &str, file: &str, first_line: u32) 
 
 /// Reads all programs of a file, directory or store.
 #[pyfunction]
-#[pyo3(signature = (path, dialect=None))]
-fn load_programs(path: PathBuf, dialect: Option<&str>) -> PyResult<Vec<PyProgram>> {
-    let dialect = dialect_named(dialect)?;
-    let files = leyden::host::programs(&path, dialect).map_err(refused)?;
+#[pyo3(signature = (path, dialect=None, names=None))]
+fn load_programs(
+    path: PathBuf,
+    dialect: Option<&str>,
+    names: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<PyProgram>> {
+    let language = language(dialect, names)?;
+    let has_user_names = language.names.is_some();
+    let files = leyden::host::programs(&path, &language).map_err(refused)?;
     let programs = files
         .into_iter()
-        .flat_map(|file| with_source(file.programs, &file.text, &file.name, 1));
+        .flat_map(|file| with_source(file.programs, &file.text, (&file.name, 1), has_user_names));
     Ok(programs.collect())
 }
 
 /// Reads all programs of a text.
 #[pyfunction]
-#[pyo3(signature = (text, dialect=None, file="<string>", first_line=1))]
+#[pyo3(signature = (text, dialect=None, file="<string>", first_line=1, names=None))]
 fn parse_programs(
     text: &str,
     dialect: Option<&str>,
     file: &str,
     first_line: u32,
+    names: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<PyProgram>> {
-    read(text, dialect, file, first_line)
+    read(text, &language(dialect, names)?, file, first_line)
+}
+
+/// The names in a file of names or its text.
+#[pyfunction]
+fn user_names(names: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let language = language(None, Some(names))?;
+    let names = language.names.iter().flat_map(|names| names.all());
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// The names of all primitives and constants of all dialects.

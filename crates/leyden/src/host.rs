@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_dsl::table::Dialect;
 use leyden_exec::{Counts, Engine, Mode, share_out};
 use leyden_grid::{Grid, Task};
-use leyden_lang::{Battery, Program, Rules};
+use leyden_lang::{Battery, Language, Program, Rules, UserNames};
 use leyden_store::{DataSet, DataSpec, load};
 use serde_json::{Value as Json, json};
 
@@ -21,7 +20,7 @@ use crate::commands::batt::{Crew, own_scores};
 use crate::commands::run::material;
 use crate::devices::{self, Devices, Say};
 use crate::failure::Failure;
-use crate::programs::{Library, Source};
+use crate::programs::{Library, Source, read_names};
 use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
 use crate::report::task_svg;
@@ -334,9 +333,9 @@ pub struct ProgramText {
 }
 
 /// The programs at a path, as `--solvers` reads them: of a file, or of a directory of files.
-pub fn programs(path: &Path, dialect: Option<Dialect>) -> Result<Vec<ProgramText>, Refused> {
+pub fn programs(path: &Path, language: &Language) -> Result<Vec<ProgramText>, Refused> {
     crate::output::be_silent();
-    let library = Library::read(&[Source::Path(path.to_owned())], dialect, 1)?;
+    let library = Library::read(&[Source::Path(path.to_owned())], language, 1)?;
     let files = library.files.into_iter();
     let mut texts: Vec<ProgramText> = files
         .map(|file| ProgramText {
@@ -349,6 +348,12 @@ pub fn programs(path: &Path, dialect: Option<Dialect>) -> Result<Vec<ProgramText
         texts[known.file].programs.push(known.program);
     }
     Ok(texts)
+}
+
+/// Names of the user's own, as `--names` reads them.
+pub fn names(path: &Path) -> Result<UserNames, Refused> {
+    crate::output::be_silent();
+    Ok(read_names(path)?)
 }
 
 /// A grid as a picture (SVG). Where it differs from another of its size, cells are marked.

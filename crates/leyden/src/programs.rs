@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use leyden_dsl::table::Dialect;
 use leyden_exec::{parallel_map, with_large_stack};
 use leyden_lang::{
-    Diagnostic, DifferResult, MAX_SOURCE_BYTES, Program, is_battery, is_generated_batt,
-    is_text_form, parse, parse_generated_batt, print_dialect, print_text_file, render,
+    Diagnostic, DifferResult, Language, MAX_SOURCE_BYTES, Program, UserNames, is_battery,
+    is_generated_batt, is_text_form, parse_generated_batt, parse_in, print_dialect,
+    print_text_file, render,
 };
 use leyden_store::demo;
 use leyden_store::library::{Filter, Store, is_store};
@@ -136,6 +137,15 @@ fn text_of_store(path: &Path) -> Result<String, Failure> {
     Ok(print_text_file(&programs))
 }
 
+/// Reads a file of names of the user's own.
+pub(crate) fn read_names(path: &Path) -> Result<UserNames, Failure> {
+    let file = SourceFile {
+        name: path.display().to_string(),
+        text: read_text_within(path, MAX_SOURCE_BYTES as u64)?,
+    };
+    UserNames::parse(&file.text).map_err(|findings| Failure::Diagnosed(file.render(&findings)))
+}
+
 /// A program, and which of the files it stands in.
 pub(crate) struct Known {
     pub(crate) file: usize,
@@ -153,17 +163,17 @@ pub(crate) struct Library {
 impl Library {
     pub(crate) fn read(
         sources: &[Source],
-        dialect: Option<Dialect>,
+        language: &Language,
         n_threads: usize,
     ) -> Result<Library, Failure> {
         let collected = collect_files(sources)?;
         let files = collected.files;
-        let parse_file = |file: &SourceFile| parse(&file.text, &file.name, dialect);
+        let parse_file = |file: &SourceFile| parse_in(&file.text, &file.name, language);
         let parsed = parallel_map(n_threads, &files, parse_file);
         refuse_errors(&files, &parsed)?;
         let mut parsed: Vec<Vec<Program>> = parsed.into_iter().flatten().collect();
         name_lone_programs(&files, &mut parsed);
-        if dialect.is_none() {
+        if language.given_dialect().is_none() {
             let groups = collected.n_files_of_source;
             settle_dialects(&files, &mut parsed, &groups);
         }
@@ -425,7 +435,12 @@ mod tests {
         )
         .unwrap();
         fs::write(dir.path().join("notes.txt"), "nothing").unwrap();
-        let library = Library::read(&[Source::Path(dir.path().to_owned())], None, 2).unwrap();
+        let library = Library::read(
+            &[Source::Path(dir.path().to_owned())],
+            &Language::default(),
+            2,
+        )
+        .unwrap();
         let names: Vec<&str> = library
             .programs
             .iter()

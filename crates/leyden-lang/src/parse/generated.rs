@@ -14,6 +14,7 @@ use super::{FileReader, FunctionReader, is_docstring, read_module, span_of, stat
 use crate::diagnostic::Diagnostic;
 use crate::program::{Input, Line, Op, Operand, Program};
 use crate::unsupported::statement_name;
+use crate::user_names::Language;
 
 /// All programs of a file together have at most so many lines: each candidate repeats the steps
 /// that it shares with others.
@@ -52,7 +53,7 @@ pub fn is_generated_batt(source: &str) -> bool {
 
 /// Reads a generated batt file, candidates and differs apart.
 pub fn parse_generated_batt(source: &str, name: &str) -> Result<GeneratedBatt, Vec<Diagnostic>> {
-    read_module(source, name, None).map(|module| GeneratedBatt {
+    read_module(source, name, &Language::default()).map(|module| GeneratedBatt {
         candidates: module.programs,
         differs: module.differs,
     })
@@ -77,7 +78,11 @@ struct Appended<'a> {
 impl<'a> FileReader<'a> {
     pub(super) fn batt(&mut self, function: &'a StmtFunctionDef) {
         let span = span_of(&function.name);
-        if self.dialect.is_some_and(Dialect::is_classic) {
+        if self
+            .language
+            .given_dialect()
+            .is_some_and(Dialect::is_classic)
+        {
             let message = "a generated batt is in tokpidjin's dialect";
             self.found.push(Diagnostic::error(message, span));
             return;

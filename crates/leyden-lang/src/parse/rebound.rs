@@ -14,6 +14,7 @@ use super::span_of;
 use crate::build::LineIndex;
 use crate::diagnostic::Diagnostic;
 use crate::names::global;
+use crate::user_names::Language;
 
 /// Where a file binds names of the language, and how.
 #[derive(Default)]
@@ -29,13 +30,14 @@ struct Place {
 impl<'a> Rebound<'a> {
     /// The names that statements outside of programs bind; those of the DSL's own modules keep
     /// their meaning.
-    pub(super) fn of(body: &'a [Stmt], index: &LineIndex) -> Rebound<'a> {
+    pub(super) fn of(body: &'a [Stmt], index: &LineIndex, language: &Language) -> Rebound<'a> {
         let mut rebound = Rebound::default();
         for statement in body {
             match statement {
                 Stmt::FunctionDef(function) => {
                     let line = index.line_of(span_of(&function.name).start);
                     rebound.note(&function.name, line, "defines it");
+                    rebound.note_own(&function.name, line, language);
                 }
                 Stmt::Import(import) => rebound.import(import, index),
                 Stmt::ImportFrom(import) => rebound.import_from(import, index),
@@ -73,6 +75,15 @@ impl<'a> Rebound<'a> {
 
     fn note(&mut self, name: &'a str, line: u32, how: &'static str) {
         if is_of_the_language(name) {
+            self.places.insert(name, Place { line, how });
+        }
+    }
+
+    /// A file of names speaks for names that a file imports, but not for those that it defines.
+    fn note_own(&mut self, name: &'a str, line: u32, language: &Language) {
+        let is_own = |dialect: Dialect| language.meaning(dialect, name).is_some();
+        if Dialect::ALL.into_iter().any(is_own) {
+            let how = "defines it";
             self.places.insert(name, Place { line, how });
         }
     }

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
-use leyden_lang::Rules;
+use leyden_lang::{Language, Rules};
 use leyden_search::{Kind, Rates};
 use leyden_store::DataSpec;
 
@@ -111,7 +110,7 @@ pub(crate) struct CardArgs {
     pub(crate) only: Vec<TaskId>,
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) library: Option<Shelf>,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) data: Option<DataSpec>,
     pub(crate) seed: u64,
     pub(crate) freeze: bool,
@@ -168,7 +167,7 @@ impl LowCard {
             only: self.task.task,
             solvers: self.solvers.solvers,
             library: self.library.library,
-            dialect: self.solvers.dialect.dialect,
+            language: self.solvers.dialect.validate()?,
             data: self.data.data,
             seed: self.seed.seed,
             freeze: self.freeze,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
+use leyden_lang::Language;
 use leyden_search::evolve::Settings;
 use leyden_store::DataSpec;
 
@@ -111,7 +111,7 @@ pub(crate) struct EvolveArgs {
     pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) library: Option<Shelf>,
     pub(crate) store: PathBuf,
     pub(crate) limit: Limit,
@@ -152,7 +152,7 @@ impl LowEvolve {
             start: self.choice.start,
             most_tasks: self.choice.tasks,
             solvers: self.solvers.solvers,
-            dialect: self.solvers.dialect.dialect,
+            language: self.solvers.dialect.validate()?,
             library: self.library.library,
             store: self.store.validate()?,
             limit: Limit {

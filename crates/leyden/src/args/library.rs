@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
+use leyden_lang::Language;
 use leyden_store::library::Keep;
 
 use super::look::ProgramFormat;
@@ -246,7 +246,7 @@ pub(crate) enum Action {
     },
     Import {
         paths: Vec<PathBuf>,
-        dialect: Option<Dialect>,
+        language: Language,
         json: Option<Target>,
     },
     Prune {
@@ -283,7 +283,7 @@ impl LowAction {
             LowAction::Export(low) => low.validate()?,
             LowAction::Import(low) => Action::Import {
                 paths: low.paths,
-                dialect: low.dialect.dialect,
+                language: low.dialect.validate()?,
                 json: low.json.validate()?,
             },
             LowAction::Prune(low) => Action::Prune {

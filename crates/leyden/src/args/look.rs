@@ -8,8 +8,8 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use leyden_dsl::meter::DEFAULT_FUEL;
-use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
+use leyden_lang::Language;
 use leyden_store::DataSpec;
 
 use super::shared::{
@@ -107,7 +107,7 @@ pub(crate) struct TraceArgs {
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) format: TraceFormat,
     pub(crate) out: Option<Target>,
     pub(crate) json: Option<Target>,
@@ -132,7 +132,7 @@ impl LowTrace {
             data: self.data.spec.data,
             solutions: self.data.solutions,
             solvers: self.solvers.solvers,
-            dialect: self.solvers.dialect.dialect,
+            language: self.solvers.dialect.validate()?,
             format,
             out,
             json,
@@ -324,7 +324,7 @@ pub(crate) struct ImportArgs {
     pub(crate) file: PathBuf,
     pub(crate) differs: bool,
     pub(crate) format: ProgramFormat,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) out: Option<Target>,
     pub(crate) json: Option<Target>,
 }
@@ -339,7 +339,7 @@ impl LowImport {
             file: self.file,
             differs: self.differs,
             format,
-            dialect: self.dialect.dialect,
+            language: self.dialect.validate()?,
             out,
             json,
         })

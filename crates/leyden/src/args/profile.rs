@@ -502,7 +502,7 @@ impl LowCommon {
                 solvers: self.solvers.solvers,
                 data: self.data.spec.data,
                 solutions: self.data.solutions,
-                dialect: self.solvers.dialect.dialect,
+                language: self.solvers.dialect.validate()?,
                 engine,
                 backend,
             },

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use leyden_dsl::meter::DEFAULT_FUEL;
-use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
+use leyden_lang::Language;
 use leyden_store::DataSpec;
 
 use super::backend::{BackendArgs, LowBackend};
@@ -176,7 +176,9 @@ pub(crate) struct RunArgs {
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) dialect: Option<Dialect>,
+    /// The file of names that `language` has.
+    pub(crate) names: Option<PathBuf>,
+    pub(crate) language: Language,
     pub(crate) only: Vec<TaskId>,
     pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
@@ -198,7 +200,7 @@ pub(crate) struct BattArgs {
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) only: Vec<TaskId>,
     pub(crate) start: usize,
     pub(crate) most_tasks: Option<usize>,
@@ -214,7 +216,7 @@ pub(crate) struct EvalArgs {
     pub(crate) inputs: PathBuf,
     pub(crate) out: Target,
     pub(crate) json: Option<Target>,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) engine: EngineArgs,
 }
 
@@ -239,7 +241,8 @@ impl LowRun {
             data: self.data.spec.data,
             solutions: self.data.solutions,
             solvers: solvers.collect(),
-            dialect: self.solvers.dialect.dialect,
+            names: self.solvers.dialect.names.names.clone(),
+            language: self.solvers.dialect.validate()?,
             only: self.choice.task.task,
             start: self.choice.start,
             most_tasks: self.choice.tasks,
@@ -270,7 +273,7 @@ impl LowBatt {
             solvers: self.solvers.solvers,
             data: self.data.spec.data,
             solutions: self.data.solutions,
-            dialect: self.solvers.dialect.dialect,
+            language: self.solvers.dialect.validate()?,
             only: self.choice.task.task,
             start: self.choice.start,
             most_tasks: self.choice.tasks,
@@ -290,7 +293,7 @@ impl LowEval {
             inputs: self.inputs,
             out: out.unwrap_or(Target::Stdout),
             json,
-            dialect: self.solvers.dialect.dialect,
+            language: self.solvers.dialect.validate()?,
             engine: self.engine.validate(DEFAULT_FUEL),
         })
     }

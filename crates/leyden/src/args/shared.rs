@@ -3,13 +3,14 @@
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 use leyden_dsl::table::Dialect;
 use leyden_exec::Mode;
 use leyden_grid::TaskId;
-use leyden_lang::Rules;
+use leyden_lang::{Language, Rules};
 use leyden_store::DataSpec;
 use leyden_store::library::default_store_path;
 
@@ -17,6 +18,7 @@ use super::EngineArgs;
 use super::values::{Top, count, long_count, long_number, number};
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::programs::read_names;
 use crate::runner::Sharing;
 
 /// The tasks, by name or path.
@@ -123,6 +125,47 @@ pub(super) struct LowDialect {
     /// primitives it calls]
     #[arg(long, value_parser = dialect_parser())]
     pub(super) dialect: Option<Dialect>,
+    #[command(flatten)]
+    pub(super) names: LowNames,
+}
+
+/// Names of the user's own.
+#[derive(Args)]
+#[command(next_help_heading = "Programs")]
+pub(super) struct LowNames {
+    /// Read Python programs with the names in FILE, such as `vertical_mirror = vmirror`
+    ///
+    /// docs/program-files.md describes the file.
+    #[arg(long, value_name = "FILE")]
+    pub(super) names: Option<PathBuf>,
+}
+
+impl LowNames {
+    pub(super) fn validate(self) -> Result<Language, Failure> {
+        let names = self.names.map(|path| read_names(&path)).transpose()?;
+        Ok(Language {
+            dialect: None,
+            names: names.map(Arc::new),
+        })
+    }
+}
+
+impl LowDialect {
+    pub(super) fn validate(self) -> Result<Language, Failure> {
+        let language = self.names.validate()?;
+        let (given, named) = (self.dialect, language.given_dialect());
+        if let (Some(given), Some(named)) = (given, named)
+            && given != named
+        {
+            let message =
+                format!("--dialect {given}: the file of --names says `dialect = {named}`");
+            return Err(Failure::bad_input(message));
+        }
+        Ok(Language {
+            dialect: given,
+            ..language
+        })
+    }
 }
 
 impl LowSolvers {

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use leyden_grid::TaskId;
+use leyden_lang::Language;
 use leyden_search::solve::Parts;
 use leyden_store::DataSpec;
 
 use super::backend::{BackendArgs, LowBackend};
 use super::shared::{
-    LowChoice, LowData, LowJobs, LowJson, LowOut, LowShelf, PLAIN, Shelf, given, needed, outputs,
-    with_default,
+    LowChoice, LowData, LowJobs, LowJson, LowNames, LowOut, LowShelf, PLAIN, Shelf, given, needed,
+    outputs, with_default,
 };
 use super::values::{duration, long_count};
 use crate::failure::Failure;
@@ -65,6 +66,8 @@ pub(super) struct LowSolve {
     fuel_per_task: Option<u64>,
     #[command(flatten)]
     library: LowShelf,
+    #[command(flatten)]
+    names: LowNames,
     /// Leave out a part of the search, to see what it adds; may be repeated
     #[arg(long, value_name = "PART", help_heading = PLAIN)]
     without: Vec<Part>,
@@ -164,6 +167,7 @@ pub(crate) struct SolveArgs {
     pub(crate) spend: Spend,
     /// By default, all known programs.
     pub(crate) library: Option<Shelf>,
+    pub(crate) language: Language,
     pub(crate) parts: Parts,
     /// By default, the built-in ones.
     pub(crate) moves: Option<PathBuf>,
@@ -213,6 +217,7 @@ impl LowSolve {
             most_tasks: self.choice.tasks,
             spend,
             library: self.library.library,
+            language: self.names.validate()?,
             parts: parts(&self.without),
             moves: self.moves,
             resume: self.resume.resume,

@@ -6,7 +6,9 @@ use std::time::Duration;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_exec::{Answered, Engine, Loaded, Queue, share_out};
 use leyden_grid::{Task, TaskId};
-use leyden_lang::{Battery, Diagnostic, Out, Program, Rules, Scripts, is_battery, parse_battery};
+use leyden_lang::{
+    Battery, Diagnostic, Language, Out, Program, Rules, Scripts, is_battery, parse_battery,
+};
 use leyden_search::scores;
 use leyden_store::{DataSet, load};
 use serde::{Deserialize, Serialize};
@@ -259,14 +261,14 @@ fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
     let scores = match &args.scores {
         ScoresFrom::Nowhere => None,
         ScoresFrom::Own => Some(own_scores()?),
-        ScoresFrom::File(path) => Some(scores_in(path)?),
+        ScoresFrom::File(path) => Some(scores_in(path, &args.language)?),
     };
     if let Some(path) = &args.file {
-        let battery = read_battery(path)?;
+        let battery = read_battery(path, &args.language)?;
         return Ok((Programs::Battery(battery), scores, file_name(path)));
     }
     let n_threads = args.engine.n_threads;
-    let library = Library::read(&material.sources, args.dialect, n_threads)?;
+    let library = Library::read(&material.sources, &args.language, n_threads)?;
     let source = match library.files.as_slice() {
         [file] => file_name(Path::new(&file.name)),
         files => counted(files.len(), "file"),
@@ -280,7 +282,7 @@ pub(crate) fn file_name(path: &Path) -> String {
 }
 
 /// A `.batt` file as it stands; programs in any other form are merged.
-pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
+pub(crate) fn read_battery(path: &Path, language: &Language) -> Result<Battery, Failure> {
     if !path.is_dir() {
         let file = SourceFile::read(path)?;
         if is_battery(&file.text) {
@@ -288,7 +290,8 @@ pub(crate) fn read_battery(path: &Path) -> Result<Battery, Failure> {
             return parsed.map_err(|findings| Failure::Diagnosed(file.render(&findings)));
         }
     }
-    let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
+    let source = Source::Path(path.to_owned());
+    let library = Library::read(&[source], &language.names_only(), 1)?;
     let programs: Vec<Program> = library.programs.into_iter().map(|it| it.program).collect();
     Ok(Battery::from_programs(&programs, Rules::ALL))
 }
@@ -305,12 +308,13 @@ pub(crate) fn own_scores() -> Result<Vec<ScoringProgram>, Failure> {
     Ok(own.into_iter().map(ScoringProgram::own).collect())
 }
 
-fn scores_in(path: &Path) -> Result<Vec<ScoringProgram>, Failure> {
+fn scores_in(path: &Path, language: &Language) -> Result<Vec<ScoringProgram>, Failure> {
     if let Some(differs) = Differs::read(path)? {
         let programs = differs.on_inputs()?.into_iter();
         return Ok(programs.map(ScoringProgram::by_dialect).collect());
     }
-    ScoringProgram::all_in(Library::read(&[Source::Path(path.to_owned())], None, 1)?)
+    let source = Source::Path(path.to_owned());
+    ScoringProgram::all_in(Library::read(&[source], &language.names_only(), 1)?)
 }
 
 fn scores_hash(scores: &[ScoringProgram]) -> String {

@@ -75,7 +75,7 @@ fn deck_of_files(
     cancel: &CancelToken,
 ) -> Result<Deck, Failure> {
     let material = material(args.data.clone(), solvers, cancel)?;
-    let library = Library::read(&material.sources, args.dialect, 1)?;
+    let library = Library::read(&material.sources, &args.language, 1)?;
     let colours = match args.freeze {
         true => HashMap::new(),
         false => colours(load(&material.data, None, &material.cache)?.tasks),

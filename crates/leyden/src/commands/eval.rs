@@ -42,7 +42,7 @@ pub(crate) fn run(args: EvalArgs, cancel: CancelToken) -> Result<(), Failure> {
     let grids = load_grids(&args.inputs)?;
     let sources: Vec<Source> = args.solvers.into_iter().map(Source::Path).collect();
     let n_threads = args.engine.n_threads;
-    let library = Library::read(&sources, args.dialect, n_threads)?;
+    let library = Library::read(&sources, &args.language, n_threads)?;
     let chunks = chunks(&library, grids.len());
     let n_merged = n_merged(&args.engine, library.programs.len());
     let n_ranges = grids.len().div_ceil(RUNS_PER_CHUNK);

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Engine, Sample, with_large_stack};
 use leyden_grid::{Puzzle, Task};
-use leyden_lang::Program;
+use leyden_lang::{Language, Program};
 use leyden_search::evolve::{Evolution, Kept, Round, StopReason, library_of};
 use leyden_store::library::{
     Batch, Filter, LibraryError, NewRun, Origin, ProgramHash, RunEnd, RunId, SampleScore, Store,
@@ -119,7 +119,7 @@ impl<'a> Plan<'a> {
         self.bring_files(store, cancel)?;
         let other = self.args.library.as_ref().map(place).transpose()?;
         if let Some(other) = other.flatten().filter(|path| path != &self.args.store) {
-            bring_library(store, &other)?;
+            bring_library(store, &other, &self.args.language)?;
         }
         let library = library(store)?;
         let evolution = self.evolution(library)?;
@@ -153,7 +153,7 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         let material = material(Some(self.args.data.clone()), &self.args.solvers, cancel)?;
-        let library = Library::read(&material.sources, self.args.dialect, 1)?;
+        let library = Library::read(&material.sources, &self.args.language, 1)?;
         add(store, &library)?;
         Ok(())
     }
@@ -182,10 +182,10 @@ impl<'a> Plan<'a> {
 }
 
 /// Brings the programs of files, or those of another store with where they came from.
-fn bring_library(store: &mut Store, other: &Path) -> Result<(), Failure> {
+fn bring_library(store: &mut Store, other: &Path, language: &Language) -> Result<(), Failure> {
     if is_of_files(other) {
         let files = [Source::Path(other.to_owned())];
-        add(store, &Library::read(&files, None, 1)?)?;
+        add(store, &Library::read(&files, &language.names_only(), 1)?)?;
     } else {
         store.absorb(&Store::open_read_only(other)?)?;
     }

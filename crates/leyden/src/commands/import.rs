@@ -15,7 +15,7 @@ pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
     if args.differs {
         return differs(&args);
     }
-    let library = Library::read(&[Source::Path(args.file.clone())], args.dialect, 1)?;
+    let library = Library::read(&[Source::Path(args.file.clone())], &args.language, 1)?;
     let mut findings = Vec::new();
     for (k, file) in library.files.iter().enumerate() {
         let known = library.programs.iter().filter(|known| known.file == k);

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
-use leyden_dsl::table::Dialect;
 use leyden_grid::TaskId;
-use leyden_lang::{Program, print_python_alone, print_python_file, print_text_file};
+use leyden_lang::{Language, Program, print_python_alone, print_python_file, print_text_file};
 use leyden_search::evolve::library_of;
 use leyden_store::library::{
     CheckReport, Filter, Keep, Origin, ProgramHash, Ranked, Standing, Store, is_store,
@@ -43,9 +42,9 @@ pub(crate) fn run(args: LibraryArgs) -> Result<(), Failure> {
         } => export(store, form, &wanted, (out.as_ref(), json.as_ref())),
         Action::Import {
             paths,
-            dialect,
+            language,
             json,
-        } => import(store, &paths, dialect, json.as_ref()),
+        } => import(store, &paths, &language, json.as_ref()),
         Action::Prune { keep, json } => prune(store, keep, json.as_ref()),
         Action::Check { json } => check(store, json.as_ref()),
     }
@@ -206,13 +205,13 @@ pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
 fn import(
     path: &Path,
     sources: &[PathBuf],
-    dialect: Option<Dialect>,
+    language: &Language,
     json: Option<&Target>,
 ) -> Result<(), Failure> {
     // Everything is read before anything is changed.
     let (stores, files): (Vec<_>, Vec<_>) = sources.iter().partition(|path| is_store(path));
     let files: Vec<Source> = files.into_iter().cloned().map(Source::Path).collect();
-    let library = Library::read(&files, dialect, 1)?;
+    let library = Library::read(&files, language, 1)?;
     let others: Vec<Store> = stores
         .iter()
         .map(|path| Store::open_read_only(path))

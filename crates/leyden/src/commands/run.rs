@@ -85,7 +85,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     };
     let n_threads = args.engine.n_threads;
     let (library, compile_time) =
-        timed(|| Library::read(&material.sources, args.dialect, n_threads));
+        timed(|| Library::read(&material.sources, &args.language, n_threads));
     let library = library?;
     note_strangers(&library, &all, &args.only, &name);
     let jobs = assign(&tasks, &library);
@@ -135,8 +135,12 @@ fn trace_options(args: &RunArgs, data: &DataSpec) -> String {
         let solutions = in_shell(&solutions.to_string_lossy());
         words.extend(["--solutions".to_owned(), solutions]);
     }
-    if let Some(dialect) = args.dialect {
+    if let Some(dialect) = args.language.dialect {
         words.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
+    }
+    if let Some(names) = &args.names {
+        let names = in_shell(&names.to_string_lossy());
+        words.extend(["--names".to_owned(), names]);
     }
     if !args.solvers.is_empty() {
         words.push("--solvers".to_owned());

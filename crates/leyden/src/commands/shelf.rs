@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use leyden_lang::Program;
+use leyden_lang::{Language, Program};
 use leyden_search::solve::Known;
 use leyden_store::Cache;
 use leyden_store::library::{Store, default_store_path};
@@ -22,14 +22,14 @@ pub(crate) fn place(shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
 }
 
 /// Reads the programs; without a choice, those of the own store and the public ones.
-pub(crate) fn read(shelf: Option<&Shelf>) -> Result<Known, Failure> {
+pub(crate) fn read(shelf: Option<&Shelf>, language: &Language) -> Result<Known, Failure> {
     let places: Vec<PathBuf> = match shelf {
         Some(shelf) => place(shelf)?.into_iter().collect(),
         None => own().into_iter().chain(public()?).collect(),
     };
     let mut programs = Vec::new();
     for place in &places {
-        programs.extend(at(place)?);
+        programs.extend(at(place, language)?);
     }
     Ok(Known::new(programs))
 }
@@ -61,8 +61,8 @@ fn public() -> Result<Option<PathBuf>, Failure> {
     }
 }
 
-fn at(path: &Path) -> Result<Vec<Program>, Failure> {
-    let library = Library::read(&[Source::Path(path.to_owned())], None, 1)?;
+fn at(path: &Path, language: &Language) -> Result<Vec<Program>, Failure> {
+    let library = Library::read(&[Source::Path(path.to_owned())], language, 1)?;
     let programs = library.programs.into_iter();
     Ok(programs.map(|known| known.program).collect())
 }

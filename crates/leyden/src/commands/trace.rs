@@ -31,7 +31,7 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
         None,
         &data.name,
     )?;
-    let library = Library::read(&material.sources, args.dialect, 1)?;
+    let library = Library::read(&material.sources, &args.language, 1)?;
     let task = &tasks[0];
     let case = case_named(task, args.sample)?;
     let is_own = |known: &&Known| known.program.task_id() == Some(task.id.as_str());

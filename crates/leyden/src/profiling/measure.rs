@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_dsl::table::Dialect;
 use leyden_exec::record::{self, Figures, Key, Recorder, Recording, Stopped, TaskRecord};
 use leyden_exec::{Engine, Mode, Queue, share_out};
 use leyden_grid::{Task, TaskId};
+use leyden_lang::Language;
 use leyden_profile::Profile;
 use leyden_profile::model::{Accuracy, Kind, Picture, Sampling, SamplingMethod};
 use leyden_profile::project::sample_by_size;
@@ -31,7 +31,7 @@ pub(crate) struct Work {
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
-    pub(crate) dialect: Option<Dialect>,
+    pub(crate) language: Language,
     pub(crate) engine: EngineArgs,
     pub(crate) backend: BackendArgs,
 }

@@ -35,7 +35,7 @@ pub(super) fn measure(
     let n_threads = work.engine.n_threads;
     let mut walls = loaded.walls;
     let (library, load_programs) =
-        timed(|| Library::read(&loaded.sources, work.dialect, n_threads));
+        timed(|| Library::read(&loaded.sources, &work.language, n_threads));
     let library = library?;
     let jobs = assign(&loaded.tasks, &library);
     let hints: Vec<f64> = jobs.iter().map(size_hint).collect();

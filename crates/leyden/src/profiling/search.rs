@@ -61,7 +61,7 @@ pub(crate) fn profile(
     let (places, sampling) = choose(choice, &hints);
     let tasks: Vec<Task> = places.iter().map(|k| tasks[*k].clone()).collect();
     let moves = Moves::own().map_err(|error| Failure::Other(error.into()))?;
-    let known = shelf::read(search.library.as_ref())?;
+    let known = shelf::read(search.library.as_ref(), &work.language)?;
     let load = started.elapsed().saturating_sub(start_up);
     let crew = Crew {
         moves: &moves,

@@ -36,7 +36,7 @@ pub(super) fn measure(
 ) -> Result<Measured, Failure> {
     let n_threads = work.engine.n_threads;
     let mut walls = loaded.walls;
-    let (battery, load_programs) = timed(|| read_battery(path));
+    let (battery, load_programs) = timed(|| read_battery(path, &work.language));
     let battery = battery?;
     walls.load_programs = load_programs;
     let (n_programs, n_nodes) = (battery.outs.len(), battery.nodes.len());

@@ -23,6 +23,7 @@ mod library;
 #[cfg(unix)]
 mod machine;
 mod merge;
+mod names;
 mod options;
 mod primitives;
 mod profile;

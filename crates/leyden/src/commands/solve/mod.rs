@@ -46,7 +46,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     let tasks = select_from(tasks, only, start, args.most_tasks, &data.name)?;
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     let moves = read_moves(args.moves.as_deref())?;
-    let known = shelf::read(args.library.as_ref())?;
+    let known = shelf::read(args.library.as_ref(), &args.language)?;
     if known.n_scoring() > 0 {
         let n = counted(known.n_scoring(), "program");
         remark(&format!(
