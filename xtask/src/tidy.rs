@@ -52,9 +52,10 @@ pub(crate) fn run() -> Outcome {
     found.extend(unexplained_duplicates(&metadata, &explained));
     let n_packages = list(&metadata, "packages").len();
     println!("{n_files} files and {n_packages} packages looked at");
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(found.join("\n").into()),
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(found.join("\n").into())
     }
 }
 
@@ -108,9 +109,10 @@ fn metadata() -> Result<Json, Box<dyn std::error::Error>> {
         .args(["metadata", "--format-version", "1", "--locked"])
         .current_dir(root());
     let output = command.stderr(std::process::Stdio::inherit()).output()?;
-    match output.status.success() {
-        true => Ok(serde_json::from_slice(&output.stdout)?),
-        false => Err("`cargo metadata --locked` failed".into()),
+    if output.status.success() {
+        Ok(serde_json::from_slice(&output.stdout)?)
+    } else {
+        Err("`cargo metadata --locked` failed".into())
     }
 }
 
