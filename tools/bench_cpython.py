@@ -31,7 +31,7 @@ def pairs_of(task):
 
 
 def run_pairs(program, pairs):
-    """(seconds, results); a result is a value or the name of an exception class."""
+    """Returns (seconds, results); a result is a value or the name of an exception class."""
     results = []
     start = time.process_time()
     for _, grid, _ in pairs:

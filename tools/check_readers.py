@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Opens exported profiles in the programs they are meant for.
+"""Opens exported profiles in their programs.
 
     cargo run -p leyden-profile --example made_up -- DIR
     tools/check_readers.py DIR
 
-csv and JSON are read by Python's own modules, the old notebooks' loop included; pprof by a decoder of the public
-schema written here and by `go tool pprof` where Go is installed (`--go` insists on it); speedscope JSON and
-collapsed stacks by speedscope's own web app, the HTML reports and the flame graph by headless Chromium. What is
-missing is installed by name: speedscope and playwright-core by npm, chromium (and Go with `--go`) by apt-get.
-Every failed check is named; the exit code is 1 if there is any. Screenshots stay in DIR.
+Python's own modules read csv and JSON, as the old notebooks' loop does. pprof goes through a decoder of the public
+schema written here and through `go tool pprof` if Go is installed (`--go` insists on it). speedscope's own web app opens
+speedscope JSON and collapsed stacks, headless Chromium the HTML reports and the flame graph. Missing programs
+are installed by name: speedscope and playwright-core by npm, chromium (and Go with `--go`) by apt-get.
+The tool names every failed check; the exit code is 1 if there is one. Screenshots stay in DIR.
 """
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 NODE_PACKAGES = ["speedscope", "playwright-core"]
-# What the made-up profile must show in every viewer.
+# The texts that every viewer must show for the made-up profile.
 SYMBOLS = ["objects", "bordering", "solve_00d62c1b", "2: x1 = objects(I, T, F, F)", "start-up"]
 HTML = ["dsl.html", "batch.html", "framework.html", "pipeline.html", "lines.html"]
 PLAIN = ["compare.html"]
@@ -94,7 +94,7 @@ def fields(message):
 
 
 def packed(values):
-    """Repeated numbers, whether packed or not."""
+    """Reads repeated numbers, packed or not."""
     found = []
     for value in values:
         if isinstance(value, int):

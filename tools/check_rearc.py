@@ -19,7 +19,7 @@ import dropin_modules as modules
 
 
 def load_package(name: str, directory: Path, dsl: ModuleType | None) -> ModuleType:
-    """re-arc's package under a name of its own, with another module `dsl` if one is given."""
+    """Loads re-arc's package under a separate name, with another module `dsl` if one is given."""
     spec = importlib.util.spec_from_file_location(
         name, directory / "__init__.py", submodule_search_locations=[str(directory)]
     )
@@ -39,7 +39,7 @@ def task_ids(package: ModuleType) -> list[str]:
 
 
 def generate(package: ModuleType, task: str, seed: int) -> tuple[str, object]:
-    """A generated pair, or what went wrong."""
+    """Generates a pair; returns the error if that fails."""
     try:
         return ("pair", getattr(package.generators, f"generate_{task}")(random.Random(seed), 0, 1))
     except Exception as error:  # noqa: BLE001
@@ -96,7 +96,7 @@ def check(ours: ModuleType, theirs: ModuleType, args: argparse.Namespace) -> int
 
 
 def plain(made: tuple) -> tuple:
-    """The same with the pair as a tuple instead of a dictionary."""
+    """Turns the pair from a dictionary into a tuple."""
     return tuple(tuple(part.items()) if isinstance(part, dict) else part for part in made)
 
 

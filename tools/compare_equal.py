@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Equal runs raise no alarm: profiles the same work again and again and compares each with the one before.
+"""Checks that equal runs raise no alarm: profiles equal work again and again and compares each profile with the one before.
 
     tools/compare_equal.py --leyden target/release/leyden [--runs 20] [-- OPTIONS OF `leyden profile`]
 
 Without options the workloads are the demo tasks as a batch, on both engines, and as a framework profile. Every
-row that a comparison calls faster, slower, new or gone is printed. The exit code says whether there was none.
+row that a comparison calls faster, slower, new or gone is printed. The exit code is 1 if there is one.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def alarms(leyden, before, after):
 
 
 def count(leyden, workload, runs, directory):
-    """How many of the comparisons had an alarm."""
+    """The number of comparisons with an alarm."""
     paths = [directory / "a.json", directory / "b.json"]
     profile(leyden, workload, paths[0])
     n_alarmed = 0

@@ -13,14 +13,14 @@
 "error" (the class of the exception), "timeout": true; and "nondet": true where the outcome
 depends on memory addresses.
 
-The time-out is CPU time. How "nondet" is found: every run is made a second time in a probe (see
+The time-out is CPU time. To find "nondet", the tool makes every run a second time in a probe (see
 dslhost.py) in which callables and None have hashes of our choice. A run that never asks for such
 a hash cannot depend on an address. One that does is repeated under up to 32 choices (at least 4,
 more while they fit in a quarter of the time-out), and is marked if any of them gives another
-outcome than the plain run. A mark therefore always stands on two different outcomes of the same
+outcome than the plain run. A mark therefore always rests on two different outcomes of one
 run; a set of two functions whose order matters escapes with probability 2^-4 at worst.
 
-A digest file has comment lines (#) that say how it was made and which grids were used, then a
+A digest file has comment lines (#) with its command and its grids, then a
 line per program: its name and four characters per grid, without separators. For a grid or
 value they are the first four hex digits of the SHA-256 of {"grid":...} or {"value":...} in compact
 JSON; for an error `E` and the first three hex digits of the SHA-256 of the class name; `----` for
@@ -68,7 +68,7 @@ class Runner:
         return namespace["program"]
 
     def power_works(self, n, limit):
-        """As deep in the stack as `timed` is when `outcome` calls it."""
+        """Calls `power` as deep in the stack as `timed` is when `outcome` calls it."""
         sys.setrecursionlimit(limit)
         return "error" not in self.call(self.plain, self.power, n, 1.0)
 
@@ -150,7 +150,7 @@ def run(options):
 
 
 def write_lines(path, chunks):
-    """Whole file or none: written beside the target and renamed."""
+    """Writes the whole file or none: beside the target first, then renames it."""
     partial = pathlib.Path(str(path) + ".partial")
     with partial.open("w") as file:
         for chunk in chunks:
@@ -163,7 +163,7 @@ def write_lines(path, chunks):
 
 
 def sample(options):
-    """n input grids of distinct tasks; the sources go to a file beside the grids."""
+    """Samples n input grids of distinct tasks; the sources go to a file beside the grids."""
     data = json.loads(pathlib.Path(options.data).read_text())
     tasks = sorted((task, split) for split in data for task in data[split])
     rng = random.Random(options.seed)
@@ -250,7 +250,7 @@ def kind_of(run_line):
 
 
 def check(options):
-    """Results of another engine against the digests; a different class of error is counted apart."""
+    """Compares results of another engine with the digests. A different class of error is counted apart."""
     rows = dict(line.split() for line in open(options.digests) if not line.startswith("#"))
     tally = {"equal": 0, "other class": 0, "left out": 0, "different": 0}
     for run_line in read_lines(options.ours):
@@ -297,7 +297,7 @@ def run_key(line):
 
 
 def summary(line):
-    """What is needed for comparing; the whole outcomes of two files would not fit in memory."""
+    """A short form of an outcome for comparing; the whole outcomes of two files would not fit in memory."""
     kind = kind_of(line)
     text = dslhost.compact({kind: line[kind]})
     return {

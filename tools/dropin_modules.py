@@ -10,7 +10,7 @@ from typing import Iterator
 
 @contextmanager
 def substituted(**modules: ModuleType) -> Iterator[None]:
-    """For a while, `import name` gives these."""
+    """Makes `import name` give these modules for a while."""
     before = {name: sys.modules.get(name) for name in modules}
     sys.modules.update(modules)
     try:
@@ -24,7 +24,7 @@ def substituted(**modules: ModuleType) -> Iterator[None]:
 
 
 def load(path: Path, **substitutes: ModuleType) -> ModuleType:
-    """Executes a file anew as a module of its own."""
+    """Executes a file as a new, separate module."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec and spec.loader, path
     module = importlib.util.module_from_spec(spec)
@@ -39,13 +39,13 @@ def arc_dsl(directory: Path) -> ModuleType:
 
 
 def difference(ours: object, theirs: object) -> str | None:
-    """What tells two values apart, by type, by value, and by the order of sets all the way down."""
+    """Describes how two values differ: by type, by value, or by the order of sets all the way down."""
     if callable(ours) and callable(theirs):
         return None if name_of(ours) == name_of(theirs) else f"{ours} is not {theirs}"
     if type(ours) is not type(theirs):
         return f"{type(ours).__name__} is not {type(theirs).__name__}"
     if isinstance(ours, (set, frozenset)) and has_functions(ours):
-        # Functions hash by their addresses: such a set has no order to compare.
+        # Functions hash by their addresses, so a set of them has no order to compare.
         return None if len(ours) == len(theirs) else f"{len(ours)} items, not {len(theirs)}"
     if isinstance(ours, (tuple, list, frozenset, set)):
         return difference_of_items(list(ours), list(theirs))

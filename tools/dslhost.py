@@ -6,13 +6,13 @@ Shared by make_vectors.py, crossrun.py and bench_cpython.py. It knows three thin
   iteration order; a primitive = {"fn": name}, any other callable = {"fn": "<lambda>"}; a number with a
   point, which only tokpidjin has, = {"float": "inf"});
 * how to call something at the stack depth where `power(f, 999)` works and `power(f, 1000)` does
-  not, which is what a solver sees when it is called from a plain script;
-* how to find out whether an outcome depends on memory addresses. CPython hashes functions and
+  not, which is the depth of a solver that a plain script calls;
+* whether an outcome depends on memory addresses. CPython hashes functions and
   None by address, so the order of a set that holds them is not part of the language. The probe is
   a second copy of the dialect in which every callable handed to a program is a `functools.partial`
   subclass and every None an object of our own, both with hashes that we choose. If a run never
   asks for such a hash, its outcome cannot depend on one. If it does, it is run again under several
-  choices; an outcome that stays the same under all of them is taken as defined.
+  choices; an outcome that stays equal under all of them is taken as defined.
 """
 
 import functools
@@ -38,7 +38,7 @@ class TooBig(Exception):
 
 
 class Hashes:
-    """The chosen hashes of a probe, and whether any of them was asked for."""
+    """The chosen hashes of a probe, and whether the run asked for any of them."""
 
     def __init__(self):
         self.restart(0)
@@ -73,7 +73,7 @@ class Nothing:
 
 
 class Function(functools.partial):
-    """Stands for a function in a probe: the same calls and `__code__`, a hash of our choice."""
+    """Replaces a function in a probe: equal calls and `__code__`, a hash of our choice."""
 
     def __hash__(self):
         return self.hashes.of(self.serial)
@@ -252,13 +252,13 @@ def on_timer(_signal, _frame):
 
 
 def install_timer():
-    """CPU time, not wall time, so that a busy machine changes nothing."""
+    """Starts a timer of CPU time, not wall time, so that a busy machine changes nothing."""
     signal.signal(signal.SIGPROF, on_timer)
 
 
 def arm(seconds):
-    # It repeats, because an exception raised inside a destructor would be swallowed; not soon,
-    # because freeing what a run has built takes time too.
+    # The timer repeats, because an exception raised inside a destructor would be swallowed. It does not repeat soon,
+    # because freeing the values of a run takes time too.
     signal.setitimer(signal.ITIMER_PROF, seconds, 2.0)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls primitives of `leyden.dsl` and of the Python original with the same random arguments.
+"""Calls primitives of `leyden.dsl` and of the Python original with equal random arguments.
 
 Results are compared by type, value and order of sets, errors by their class.
 
@@ -207,7 +207,7 @@ class Values:
 
 
 def given(value: Any, module: ModuleType) -> Any:
-    """A value as a module sees it: with its own functions in it."""
+    """A value for one module, with that module's own functions in it."""
     if isinstance(value, Function):
         return value.make(module)
     if type(value) in (tuple, list):
@@ -225,7 +225,7 @@ def signatures(path: Path) -> dict[str, list[str]]:
 
 
 def outcome(module: ModuleType, name: str, arguments: Arguments, more: Arguments | None) -> tuple[str, Any]:
-    """What a call gives; if that is a function, what a call of that gives."""
+    """The result of a call. If the result is a function, the result of calling that."""
     try:
         result = getattr(module, name)(*given(arguments, module))
         if callable(result) and more is not None:
@@ -236,7 +236,7 @@ def outcome(module: ModuleType, name: str, arguments: Arguments, more: Arguments
 
 
 def is_defined(name: str, arguments: Arguments, theirs: tuple[str, Any]) -> bool:
-    """Not where addresses decide: a set of functions has no order, and `str` shows a generator's address."""
+    """Whether no address decides the result: a set of functions has no order, and `str` shows a generator's address."""
     has_functions = any(isinstance(part, Function) for part in flat(arguments))
     makes_set_of_items = "common" in f"{name} {arguments}"
     is_shown = " at 0x" in repr(theirs[1]) and any(isinstance(leaf, str) for leaf in flat(theirs[1]))

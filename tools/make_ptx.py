@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles the device interpreter to PTX, and says what the assembler makes of it. Needs no GPU.
+"""Compiles the device interpreter to PTX, and reports the assembler's verdict. Needs no GPU.
 
     python tools/make_ptx.py [--packages DIR]                writes crates/leyden-gpu/kernels/interpreter.ptx
-    python tools/make_ptx.py --check [--packages DIR]        is the file what the source gives, byte by byte?
+    python tools/make_ptx.py --check [--packages DIR]        compares the file with the result of the source, byte by byte
     python tools/make_ptx.py --resources [--packages DIR]    registers, memory, spills, occupancy by target
 
-NVRTC and ptxas come from two PyPI wheels of fixed versions, unpacked below DIR; what is not there is
+NVRTC and ptxas come from two PyPI wheels of fixed versions, unpacked below DIR; a missing one is
 installed there with pip. All three ways end with ptxas judging the PTX for the targets of P100, T4 and
-L4, and with an error where it does not accept it.
+L4, and with an error if it does not accept the PTX.
 
 Occupancy is the share of a multiprocessor's warps that can be resident at a time:
 
@@ -19,7 +19,7 @@ Occupancy is the share of a multiprocessor's warps that can be resident at a tim
 
 where a warp takes 32 * registers of a thread, rounded up to 256, and the warps that registers suffice for
 are rounded down to a multiple of the multiprocessor's parts. A group has 64 lanes, hence two warps; its
-shared memory is what its program needs.
+shared memory is the need of its program.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ GROUP_KILOBYTES = [4, 8, 16, 32, 43]
 
 @dataclass
 class Target:
-    """What a multiprocessor has."""
+    """The resources of a multiprocessor."""
 
     name: str
     card: str
@@ -74,7 +74,7 @@ def found(directory: Path, pattern: str) -> Path | None:
 
 
 def install(directory: Path) -> None:
-    """Puts the wheels where they are looked for."""
+    """Installs the wheels below the directory of packages."""
     command = [sys.executable, "-I", "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
     if subprocess.run([*command, "--target", str(directory), *WHEELS]).returncode != 0:
         sys.exit(f"pip could not install {' and '.join(WHEELS)}")
@@ -91,14 +91,14 @@ def tools(directory: Path) -> tuple[Path, Path]:
 
 
 def loaded(library: Path) -> ctypes.CDLL:
-    """NVRTC; it does not find its companion by itself."""
+    """Loads NVRTC, which does not find its companion by itself."""
     for companion in sorted(library.parent.glob("libnvrtc-builtins.so.*")):
         ctypes.CDLL(str(companion), mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(str(library))
 
 
 def text_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> str:
-    """What NVRTC has to say: the log or the PTX."""
+    """Reads NVRTC's log or the PTX."""
     size = ctypes.c_size_t()
     getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
     buffer = ctypes.create_string_buffer(size.value)
@@ -107,7 +107,7 @@ def text_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> str:
 
 
 def compile_ptx(nvrtc: ctypes.CDLL, source: str) -> str:
-    """The PTX of a source, or the end with NVRTC's log."""
+    """Compiles a source to PTX; exits with NVRTC's log if that fails."""
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"interpreter.cu", 0, None, None)
     options = (ctypes.c_char_p * len(OPTIONS))(*[option.encode() for option in OPTIONS])
@@ -118,7 +118,7 @@ def compile_ptx(nvrtc: ctypes.CDLL, source: str) -> str:
 
 @dataclass
 class Kernel:
-    """What ptxas says of a kernel."""
+    """The resources of a kernel, as ptxas reports them."""
 
     name: str
     registers: int
@@ -133,7 +133,7 @@ def number(pattern: str, text: str) -> int:
 
 
 def assembled(ptxas: Path, ptx: Path, target: Target) -> list[Kernel]:
-    """The kernels for a target, or the end with the complaint."""
+    """Assembles the kernels for a target; exits with the error if that fails."""
     command = [str(ptxas), "-v", f"-arch={target.name}", "-o", os.devnull, str(ptx)]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode != 0:
@@ -157,7 +157,7 @@ def rounded_up(n: int, unit: int) -> int:
 
 
 def occupancy(target: Target, kernel: Kernel, dynamic: int) -> tuple[int, float]:
-    """Groups of a multiprocessor, and the share of its warps that they are."""
+    """The groups of a multiprocessor, and their share of its warps."""
     warps = target.registers // rounded_up(32 * kernel.registers, 256)
     warps = warps // target.parts * target.parts
     shared = rounded_up(kernel.shared + dynamic, target.unit) + target.kept
@@ -174,7 +174,7 @@ def print_resources(target: Target, kernel: Kernel) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """The whole file or none of it."""
+    """Writes the whole file or none of it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as part:
         part.write(text)
     os.chmod(part.name, 0o644)
@@ -182,7 +182,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def judge(ptxas: Path, wants_resources: bool) -> None:
-    """Has ptxas look at the file for every target."""
+    """Makes ptxas judge the file for every target."""
     for target in TARGETS:
         for kernel in assembled(ptxas, PTX, target):
             if wants_resources:

@@ -12,7 +12,7 @@ from typing import Callable
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "leyden"
 
-# What is declared wider than it says: a drop-in must not be stricter than Python itself.
+# Types that are declared wider than the table has them: a drop-in must not be stricter than Python itself.
 WIDE_PARAMETERS = {
     "Container": "Iterable[Any]",
     "ContainerContainer": "Iterable[Any]",
@@ -27,7 +27,7 @@ TYPES = "from leyden._dsl_types import *\n"
 
 
 def result_type(name: str) -> str:
-    """Where a primitive gives one of several types, no checker could say which."""
+    """The type of a result; Any if a primitive gives one of several types, since no checker could tell which."""
     if name == "Callable":
         return "Callable[..., Any]"
     return name if name in NARROW_RESULTS else "Any"

@@ -7,8 +7,8 @@ DIR is that of tokpidjin_run.py. Files and cases are those of make_vectors.py, w
 dialect. The arguments are those of vector_cases.py, put into this dialect: cells are (i, j, colour), a
 primitive that is split by type is replaced by one of its variants, and nan and the infinities turn up.
 
-Every case is run in several processes that differ in where functions and nan lie in memory, and is left
-out where they disagree, or where a set that goes in or comes out holds what is hashed by its address. Aliases (the names that Leyden takes for another primitive) are checked on the
+Every case is run in several processes that differ in the addresses of functions and nan, and is left
+out if they disagree, or if a set in its arguments or result holds a value that is hashed by its address. Aliases (the names that Leyden takes for another primitive) are checked on the
 way: they must answer every case of that primitive alike.
 """
 
@@ -35,7 +35,7 @@ LINE = 6000
 CANDIDATES = 110
 KEPT = {"ordinary": 18, "degenerate": 8, "error": 6, "special": 9}
 
-# By type or by another name only.
+# Primitives that this dialect has only by type or by another name.
 SPLIT = {
     "mostcolor": "tf", "leastcolor": "tf", "height": "tfio", "width": "tfio", "shape": "tf", "portrait": "tf",
     "colorcount": "tf", "recolor": "io", "square": "tf", "vline": "io", "hline": "io", "palette": "tf",
@@ -44,7 +44,7 @@ SPLIT = {
 VARIANTS = {base: [f"{base}_{suffix}" for suffix in suffixes] for base, suffixes in SPLIT.items()}
 VARIANTS["ofcolor"] = ["f_ofcolor"]
 
-# What vector_cases.py does not know, in its manner.
+# Cases that vector_cases.py lacks, in its form.
 FURTHER = {
     "get_nth_t": "container rank", "get_nth_f": "container rank", "get_rank": "orderable rank",
     "get_arg_rank": "@ranked", "get_arg_rank_t": "@ranked", "get_arg_rank_f": "@ranked", "get_val_rank": "@ranked",
@@ -66,7 +66,7 @@ ODD_ALIASES = {
     "palette_f": ["p_f"], "cmirror_f": ["cmirror_i", "cmirror_o"], "branch": ["c_branch"],
     "difference_tuple": ["difference_t"], "o_g_t": ["o_g_tuple"], "objects_t": ["objects_g"], "identity": ["normalize_t"],
 }
-# Huge numbers make these run out of memory, which CPython and we take for different things.
+# Huge numbers make these run out of memory, which CPython and Leyden report differently.
 HUNGRY = {
     "interval", "repeat", "canvas", "connect", "shoot", "hupscale", "vupscale", "upscale_t", "upscale_f", "backdrop",
     "delta", "box", "inbox", "outbox", "hsplit", "vsplit", "hperiod", "vperiod",
@@ -116,7 +116,7 @@ class Tokens(Gen):
         return pairs + [[pairs[0][0], pairs[0][0]]] if self.chance(0.3) else pairs
 
     def turned(self):
-        """Pairs that one mirroring or turn explains, as often as not."""
+        """Pairs that one mirroring or turn explains half of the time."""
         if self.twist() or self.chance(0.2):
             return self.samples()
         grids, kind = [self.picture(self.h, self.w) for _ in range(self.r.randint(1, 3))], self.r.randrange(8)
@@ -197,7 +197,7 @@ def has_huge(argument):
 
 
 class Answers:
-    """What one copy of the dialect answers."""
+    """The answers of one copy of the dialect."""
 
     def __init__(self, dialect):
         self.dialect = dialect
@@ -248,7 +248,7 @@ class Answers:
 
 
 def hashes_addresses(value, inside=False):
-    """Whether a set holds, however deep, what CPython hashes by its address."""
+    """Whether a set holds, at any depth, a value that CPython hashes by its address."""
     if isinstance(value, (list, tuple, frozenset)):
         return any(hashes_addresses(element, inside or isinstance(value, frozenset)) for element in value)
     return inside and (value is None or callable(value) or value != value)

@@ -3,7 +3,7 @@
 
     make_vectors.py --arc-dsl DIR --re-arc DIR --out tests/vectors
 
-Each DIR holds the dialect's dsl.py. The same command gives the same bytes.
+Each DIR holds the dialect's dsl.py. Equal commands give equal bytes.
 
 <primitive>.jsonl has a case per line:
 
@@ -50,13 +50,13 @@ IMPORTANT = set(
     "compose rbind lbind power partition fgpartition delta toindices shift insert remove other".split()
 )
 UNPORTABLE = ("MemoryError", "OverflowError")
-# Many, so that which cases are kept does not depend on where this process put None.
+# There are many, so that the choice of cases does not depend on the address of None in this process.
 PROBE_SEEDS = range(400)
 MODES = ("ordinary", "degenerate", "error")
 
 
 class Dropped(Exception):
-    """The case is not one to keep; the text says why."""
+    """The case is left out; the text gives the reason."""
 
 
 # ------------------------------------------------------------------ evaluating
@@ -95,7 +95,7 @@ class Evaluator:
         self.room = None
 
     def calibrate(self):
-        """Finds the room for frames in which `power(f, 999)` works and `power(f, 1000)` does not."""
+        """Finds the recursion limit under which `power(f, 999)` works and `power(f, 1000)` does not."""
         for self.room in range(990, 1050):
             if self.power_works(999):
                 break
@@ -107,7 +107,7 @@ class Evaluator:
         return done and self.called(result, (0,))[0]
 
     def outcome(self, name, arguments, calls):
-        """{"out": ...} or {"err": ...}, with the calls made if the result can be called."""
+        """Returns {"out": ...} or {"err": ...}, with the calls made if the result is callable."""
         sys.setrecursionlimit(dslhost.DEEP)
         values = self.ready(arguments)
         further = [self.ready(each) for each in calls or []]
@@ -145,7 +145,7 @@ class Evaluator:
 
 
 def frames():
-    """How many frames there are up to the caller."""
+    """The number of frames up to the caller."""
     count, frame = 0, sys._getframe(1)
     while frame is not None:
         count, frame = count + 1, frame.f_back
@@ -153,7 +153,7 @@ def frames():
 
 
 def attempt(function, values):
-    """(True, result) or (False, class name); every call of a primitive is made from here."""
+    """Returns (True, result) or (False, class name). Every call of a primitive starts here."""
     try:
         return True, function(*values)
     except Exception as error:
@@ -173,14 +173,14 @@ def check_portable(encoded, inside=False):
 
 
 class Originals:
-    """Both dialects, each as it is and as a probe for address-dependent outcomes."""
+    """Both dialects, each unchanged and as a probe for address-dependent outcomes."""
 
     def __init__(self, directories):
         self.plain = {d: Evaluator(dslhost.Dialect(d, path)) for d, path in directories.items()}
         self.probes = {d: Evaluator(dslhost.Probe(d, path)) for d, path in directories.items()}
 
     def calibrate(self):
-        """Not part of __init__: a call through a class counts as more than the frames one can see."""
+        """Calibrates. It is not part of __init__: a call through a class counts as more than its visible frames."""
         for dialect in dslhost.DIALECTS:
             self.plain[dialect].calibrate()
             self.probes[dialect].room = 5 * self.plain[dialect].room
@@ -246,7 +246,7 @@ class Collector:
         return self.cases
 
     def next_mode(self):
-        """Mostly the first kind that still has room; never the same one for ever."""
+        """Mostly the first kind that is not full, and never one kind for ever."""
         open_modes = [mode for mode in MODES if self.room[mode]]
         return self.gen.r.choice(open_modes + open_modes[:1])
 
@@ -292,7 +292,7 @@ class Collector:
 
 
 def same_text(outcomes):
-    # True == 1 in Python, but not for us.
+    # True == 1 in Python, but these are different arguments.
     return len({dslhost.compact(outcome) for outcome in outcomes.values()}) == 1
 
 

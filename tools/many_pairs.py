@@ -2,8 +2,8 @@
 """Measures whether budgets hold on tasks with very many pairs.
 
 Makes tasks of a thousand random pairs each from a seed, runs `leyden solve` and `leyden evolve` on
-them with budgets of time and with Ctrl-C, and prints by how much each run was late. Wall time means
-something on a quiet machine only; processor time is printed beside it.
+them with budgets of time and with Ctrl-C, and prints the delay of each run. Wall time means
+something only on a quiet machine; processor time is printed beside it.
 
     tools/many_pairs.py --leyden target/release/leyden
 """
@@ -38,7 +38,7 @@ def noise(rng):
     return [[rng.randrange(10) for _ in range(SIDE)] for _ in range(SIDE)]
 
 
-# What outputs are: some are easy to find, some are hard, some do not follow from the input.
+# The rules of the outputs: some are easy to find, some are hard, some outputs do not follow from the input.
 RULES = [
     lambda grid, rng: [row[::-1] for row in grid],
     lambda grid, rng: grid[::-1],
@@ -64,7 +64,7 @@ def make(folder, n_tasks, n_pairs, seed):
 
 
 class Ran:
-    """How long a command took, and how it ended."""
+    """The time of a command, and its end."""
 
     def __init__(self, command, interrupt_after=None):
         started = time.monotonic()
@@ -81,7 +81,7 @@ class Ran:
 
 
 def is_valid(submission, n_tasks):
-    """Has the file two answers for each test of each task?"""
+    """Whether the file has two answers for each test of each task."""
     tasks = json.loads(submission.read_text())
     answers = [answer for task in tasks.values() for answer in task]
     return len(tasks) == n_tasks and all(

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Known answers: primitives planted with 30 %, 8 % and 2 % of the work come out HIGH, MEDIUM, LOW,
+"""Checks known answers: primitives planted with 30 %, 8 % and 2 % of the work come out HIGH, MEDIUM, LOW,
 and a planted slow path comes out first.
 
     tools/planted_profile.py --leyden target/release/leyden [--runs 20] [--engine fast|reference|slow-path …]
 
-A program calls primitives on the same grid, each so often that it has its share of the work. How
-often that is follows from the time of one call, and that is not taken from a profile: `leyden run`
-measures the processor time of a program that calls all of them, and of the same program with more
+A program calls primitives on one grid, each so often that it has its share of the work. The
+number of calls follows from the time of one call, which does not come from a profile: `leyden run`
+measures the processor time of a program that calls all of them, and of that program with more
 calls of one. Every profile must then give each primitive its priority: on the fast engine, and with
 --exact-order on the reference engine.
 
 For the slow path, one of several programs asks for an order that the fast engine leaves to the
 reference engine on every run, and another one does so after a few cheap lines. Every profile must name
-the first one first, with the primitive that asks and the number of its runs, and say that the rest ran
-on the fast engine. The exit code says whether all profiles were right.
+the first one first, with the primitive that asks and the number of its runs, and report that the rest ran
+on the fast engine. The exit code is 1 if a profile was wrong.
 """
 
 import argparse
@@ -24,20 +24,20 @@ import sys
 import tempfile
 
 SIDE = 24
-# What is planted, with its share of the time in primitives.
+# The planted primitives, with their shares of the time in primitives.
 PLANTED = {"rot90": 0.30, "hmirror": 0.08, "palette": 0.02}
 # The rest of the work: many primitives, none of which has 10 %.
 FILLERS = ["vmirror", "dmirror", "cmirror", "rot180", "rot270", "asindices", "mostcolor", "leastcolor"]
 WANTED = {"rot90": "HIGH", "hmirror": "MEDIUM", "palette": "LOW"}
-# How long a program is: the reference engine keeps every value until the end, and more than some
-# megabytes would make each of them dearer.
+# The length of a program. The reference engine keeps every value until the end, and more than some
+# megabytes would make each of them slower.
 N_LINES = {"fast": 4_000, "reference": 600}
 
 
 def program(counts):
     lines, number = [], 0
     names = [name for name, n in counts.items() for _ in range(n)]
-    # Spread evenly, so that no primitive always finds the caches as the same other one left them.
+    # The calls are spread evenly, so that no primitive always follows one other and finds its caches.
     step = next(k for k in range(len(names) // 3 + 1, len(names) * 2) if gcd(k, len(names)) == 1)
     for k in range(len(names)):
         number += 1
@@ -58,8 +58,8 @@ def task():
 
 
 def on(leyden, directory, command, options):
-    """What a command says about the programs in a directory, as JSON."""
-    # Without sharing and rules: the same call again and again is what is wanted here.
+    """Runs a command on the programs in a directory; returns its JSON."""
+    # Without sharing and rules: the programs repeat one call again and again on purpose.
     line = [leyden, *command, "--data", directory / "00000001.json", "--solvers", directory / "a.py", "--no-share", *options]
     return json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
 
@@ -79,7 +79,7 @@ def times_of_calls(leyden, directory, n_lines, options):
     base = {name: n_lines // 20 for name in [*PLANTED, *FILLERS]}
     variants = {name: base | {name: base[name] + n_lines} for name in base} | {None: base}
     least = dict.fromkeys(variants, float("inf"))
-    # By turns: a busy second disturbs all of them alike.
+    # In turns, so that a busy second disturbs all of them alike.
     for _ in range(15):
         for name, variant in variants.items():
             least[name] = min(least[name], time_of(leyden, directory, variant, options))
@@ -97,7 +97,7 @@ def counts(leyden, directory, n_lines, options):
 
 
 def planted_primitives(leyden, directory, n_runs, options):
-    """How many profiles give all planted primitives their priorities."""
+    """The number of profiles that give all planted primitives their priorities."""
     n_lines = N_LINES["reference" if options else "fast"]
     n_right, planted = 0, counts(leyden, directory, n_lines, options)
     for run in range(n_runs):
@@ -110,8 +110,8 @@ def planted_primitives(leyden, directory, n_runs, options):
     return n_right
 
 
-# Whether both operands are one set decides about the order of what comes of it: the fast engine
-# leaves `first` and `last` of that to the reference engine, and with them the whole program.
+# The order of the result depends on whether both operands are one set. The fast engine
+# leaves `first` and `last` of such a result to the reference engine, and with them the whole program.
 SLOW_LINES = ["asindices(I)", "intersection(x1, x1)"]
 
 
@@ -132,7 +132,7 @@ def slow_path_programs():
 
 
 def planted_slow_path(leyden, directory, n_runs, options):
-    """How many profiles name the planted slow path first."""
+    """The number of profiles that name the planted slow path first."""
     n_right = 0
     (directory / "a.py").write_text(slow_path_programs())
     n_samples = len(task()["train"]) + len(task()["test"])

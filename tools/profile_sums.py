@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Do profiles tell the truth? Lines add up to the execute time, and equal runs give equal tables.
+"""Checks that lines add up to the execute time, and that equal runs give equal tables.
 
     tools/profile_sums.py --leyden target/release/leyden --solvers arc-dsl/solvers.py
         [--tokpidjin solvers_pre.py] [--battery FILE] [--generated batt.py] [--runs 10]
 
-For each workload `leyden profile lines` runs several times. Printed are, of all runs, the least and the
-greatest share of the execute time that lines have, the same with what is around them (inputs, outcomes,
-memory, handing out work), which is measured apart and has to make it 100 %, and for rows that have more
-than 5 % of the time by how many points of it they differ between the runs. The exit code says whether the
-sums are within 2 % and the rows within 2 points in all of them.
+For each workload `leyden profile lines` runs several times. The tool prints, over all runs, the smallest and the
+largest share of the execute time that lines have. It prints it also with the work around lines (inputs, outcomes,
+memory, scheduling), which is measured separately and has to make it 100 %, and for rows that have more
+than 5 % of the time the difference between runs in points. The exit code tells whether the
+sums are within 2 % and the rows within 2 points in all runs.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def percent(part, whole):
 
 
 def sums(found):
-    """The shares of lines, and of lines with what is around them."""
+    """The shares of lines, and of lines with the work around them."""
     totals = found["totals"]
     lines = sum(line["time_ns"] for line in found["lines"])
     whole = totals["execute_ns"]
@@ -43,7 +43,7 @@ def sums(found):
 
 
 def spreads(profiles):
-    """By row with more than 5 % the points between its least and its greatest share."""
+    """For each row with more than 5 %, the points between its smallest and its largest share."""
     shares = {}
     for found in profiles:
         whole = found["totals"]["execute_ns"]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How fast Leyden is from Python: a battery beside the command, and `leyden.jit` beside CPython.
+"""Measures Leyden from Python: a battery beside the command, and `leyden.jit` beside CPython.
 
     tools/python_speed.py --solvers arc-dsl/solvers.py [--leyden target/release/leyden] [--data arc1:training]
 
 The directory of solvers.py holds arc-dsl's dsl.py, constants.py and arc_types.py. Battery:
 the processor time of executing in `leyden batt --jobs 1` and in `battery.run(jobs=1)`, in turns, the least
-of each. Jit: the processor time of all solvers on their own pairs, the least of several passes, in CPython three; a64e4611,
-which is most of CPython's time, stands apart. Results must be equal, or the script fails.
+of each. Jit: the processor time of all solvers on their own pairs, the least of several passes, in CPython three. a64e4611,
+which is most of CPython's time, is listed separately. The script fails if results differ.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def arguments() -> argparse.Namespace:
 
 
 def import_ms() -> float:
-    """The least of ten."""
+    """The shortest of ten imports."""
     code = "import time; t = time.perf_counter(); import leyden; print(1000 * (time.perf_counter() - t))"
     run = lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
     return min(float(run().stdout) for _ in range(10))
@@ -113,7 +113,7 @@ def jit_beside_cpython(args: argparse.Namespace) -> None:
 
 
 def plain(output: object) -> object:
-    """What the original gives: tuples of tuples."""
+    """Turns results into the original's tuples of tuples."""
     return output.totuple() if isinstance(output, leyden.Grid) else output
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Ray costs: a battery on tasks in one thread, and over local workers, in turns.
+"""Measures the cost of Ray: runs a battery on tasks in one thread, and over local workers, in turns.
 
     tools/ray_overhead.py --solvers solvers.py --data arc1:training --programs 20 --workers 2
 """

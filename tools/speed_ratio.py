@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many times as fast as CPython: `speed_ratio.py CPYTHON.json OURS.json [--without TASK]`.
+"""Prints the speed relative to CPython: `speed_ratio.py CPYTHON.json OURS.json [--without TASK]`.
 
 CPYTHON.json comes from bench_cpython.py, OURS.json from the example own_tasks of leyden-exec.
 Measure both in one go on a quiet machine; only the ratios mean anything.

@@ -25,7 +25,7 @@ import crossrun
 import dslhost
 from tokpidjin_run import Tokpidjin
 
-# Functions of tokpidjin's dsl.py that look like primitives and are none.
+# Functions of tokpidjin's dsl.py that look like primitives but are not.
 HELPERS = ("is_no_grid",)
 NUMBERS = (-31, -10, -2, -1, 0, 1, 2, 3, 4, 5, 9, 10, 11, 30, 100)
 MOST_LINES = 60
@@ -63,12 +63,12 @@ def parameters_of(function):
 
 
 def is_plain(value):
-    """A number or a pair of numbers; the types and ranges beside them are no constants of the language."""
+    """Whether it is a number or a pair of numbers; types and ranges are not constants of the language."""
     return isinstance(value, int) or (isinstance(value, tuple) and all(isinstance(it, int) for it in value))
 
 
 def constants_of(directory):
-    """The names that its `constants.py` gives to values; where there is none, its `dsl.py` does."""
+    """The names of values in `constants.py`, or in `dsl.py` if that file is missing."""
     file = directory / "constants.py"
     tree = ast.parse((file if file.exists() else directory / "dsl.py").read_text())
     targets = [it.targets[0] for it in tree.body if isinstance(it, ast.Assign)]
@@ -113,7 +113,7 @@ class Splicer:
         return parameters, lines
 
     def append_slice(self, lines, parameters):
-        """Adds some lines of a donor under new names. What they lack is taken from the lines before."""
+        """Adds some lines of a donor under new names. Missing variables come from the lines before."""
         _, given = self.rng.choice(self.donors)
         start = 0 if self.rng.random() < 0.6 else self.rng.randrange(len(given))
         stop = len(given) if self.rng.random() < 0.6 else self.rng.randrange(start, len(given)) + 1
@@ -129,7 +129,7 @@ class Splicer:
         return [*parameters, *(target for target, _ in lines)]
 
     def variable(self, scope):
-        """Late ones more often: early ones would make all that is between them dead."""
+        """Picks a variable, late ones more often: early ones would make all lines between them dead."""
         return scope[max(self.rng.randrange(len(scope)) for _ in range(2))]
 
     def change(self, lines, parameters):
@@ -147,7 +147,7 @@ class Splicer:
         return [node for node in ast.walk(value) if isinstance(node, ast.Call)]
 
     def primitive(self, value, _scope):
-        """Another primitive, called or handed on; most have as many parameters."""
+        """Picks another primitive, called or passed on; most have as many parameters."""
         known = [node for node in ast.walk(value) if self.names.is_primitive(node)]
         if known:
             node = self.rng.choice(known)
@@ -246,7 +246,7 @@ class Rename(ast.NodeTransformer):
 
 
 def forget_names(value, function):
-    """Another primitive has other names for its parameters."""
+    """Drops the names of arguments, since another primitive has other names for its parameters."""
     for call in ast.walk(value):
         if isinstance(call, ast.Call) and call.func is function and call.keywords:
             call.args += [it.value for it in call.keywords]

@@ -14,9 +14,9 @@ script also puts the test pairs there; no solver reads S). Lines are those of cr
 the pairs of the task, demonstrations first. With --inputs every program is run on every grid of a list
 (see `crossrun.py sample`) instead, with no pairs as S.
 
-Everything is run in several processes that differ in where their functions lie in memory. Where two of
-them disagree, the outcome depends on addresses, and the line is marked "nondet". None has its hash from
-its address, too, and that is a matter of the interpreter: `--also PYTHON` runs another one beside this.
+Everything is run in several processes that differ in the addresses of their functions. If two of
+them disagree, the outcome depends on addresses, and the line is marked "nondet". None also has its hash from
+its address, which depends on the interpreter: `--also PYTHON` runs another interpreter beside this one.
 """
 
 import argparse
@@ -36,7 +36,7 @@ COPIES = 4
 
 
 class Tokpidjin(dslhost.Dialect):
-    """Its `dsl` must be imported under that name, because it looks itself up there."""
+    """The dialect. Its `dsl` must be imported under that name, because it looks itself up there."""
 
     def __init__(self, directory):
         sys.path.insert(0, str(directory))
@@ -51,12 +51,12 @@ class Tokpidjin(dslhost.Dialect):
         self.index_names()
 
     def index_names(self):
-        """By the names that the functions give themselves: some have two."""
+        """Indexes functions by the names that they give themselves: some have two."""
         self.name_of = {id(value): value.__name__ for value in self.primitives.values()}
 
 
 def stand_in(name):
-    """An empty module where there is none: without a GPU none of its functions is ever called."""
+    """Makes an empty module if it is missing: without a GPU none of its functions is ever called."""
     try:
         importlib.import_module(name)
     except ImportError:
@@ -83,7 +83,7 @@ def pairs_of(task):
 
 
 def own_runs(options):
-    """For each program its demonstrations and its runs: grids with what should come out."""
+    """For each program, its demonstrations and its runs: grids with their expected outputs."""
     tasks = json.loads(pathlib.Path(options.data).read_text())["train"]
 
     def runs(name):
@@ -109,7 +109,7 @@ def lines_of(dialect, name, program, runs, seconds):
 
 
 def run_copy(options):
-    # Functions that stay, so that the ones of the dialect lie elsewhere in every copy.
+    # Functions that stay alive, so that those of the dialect have other addresses in every copy.
     kept = [eval("lambda: None") for _ in range(37 * options.copy)]
     dialect = Tokpidjin(options.tokpidjin)
     runs = foreign_runs(options) if options.inputs else own_runs(options)

@@ -186,7 +186,7 @@ def length_of(argument):
 
 
 class Gen:
-    """Makes arguments; `odd` asks for the degenerate relatives of what a tag means."""
+    """Makes arguments; `odd` asks for degenerate relatives of a tag's values."""
 
     def __init__(self, rng):
         self.r = rng
@@ -494,7 +494,7 @@ class Gen:
         return self.container_of(self.r.choice(("int", "int", "pair", "colour")))
 
     def repeating(self):
-        """A tuple in which things occur more than once."""
+        """A tuple with repeated elements."""
         if self.twist():
             return self.r.choice([[], [3], [True, 1, 1, 0, False], [8, 0, 8, 0], [0, 8, 8, 0], [-1, -2, -2, -1], {"set": [1, 2]}, [[1], [1], []], [None, None, 1], {"set": []}, self.odd_grid()])
         pool = self.elements(self.r.choice(("int", "pair", "colour", "indices", "object", "tuple")))
@@ -515,7 +515,7 @@ class Gen:
     def fn(self):
         return self.r.choice([entry[0] for entry in UNARY[self.r.choice(KINDS)]])
 
-    # ---- scenarios: all arguments of a case (and what to call the result with)
+    # ---- scenarios: all arguments of a case (and the arguments for calling the result)
 
     def equality(self):
         a = self.any()

@@ -1,6 +1,6 @@
 """Hand-picked arguments for make_vectors.py: the traps that random arguments seldom hit.
 
-Per primitive a list of argument lists; a tuple (arguments, calls) where the result is to be called.
+Each primitive has a list of argument lists; a tuple (arguments, calls) if the result is to be called.
 """
 
 from vector_cases import bind_left, bind_right, call, fn

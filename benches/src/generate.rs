@@ -1,4 +1,4 @@
-//! How long it takes to make batteries: sampling, mutating, merging, compiling.
+//! Times the making of batteries: sampling, mutating, merging, compiling.
 
 use std::fs;
 use std::time::Duration;
@@ -12,12 +12,13 @@ use crate::material::{Material, card};
 use crate::timing::ProcessorTime;
 use crate::workloads::SIZES;
 
-/// The best of so many is shown.
+/// The number of rounds; the best one is shown.
 const ROUNDS: usize = 7;
 
 struct Row {
     n_programs: usize,
-    /// More than there are programs: what does the same as another is dropped.
+    /// The number of programs to draw. It is larger than `n_programs`, since equal programs are
+    /// dropped.
     n_drawn: usize,
     n_mutants: usize,
     n_lines: usize,

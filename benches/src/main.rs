@@ -1,9 +1,9 @@
 //! The project's benchmarks; `cargo xtask bench` and `cargo xtask bench-compare` run them.
 //!
-//! `list` names the workloads, `once NAME` runs one a single time on the main thread, for
-//! callgrind to count (it counts what [`measured`] does, hence not the preparations), `time
-//! NAME…` times some. `generate` shows how long batteries of several sizes take to make. With
-//! `--public` there are workloads on fetched material too, if the cache has it.
+//! `list` names the workloads. `once NAME` runs one a single time on the main thread for callgrind,
+//! which counts only the instructions of [`measured`] and not the preparations. `time NAME…` times
+//! some. `generate` times the making of batteries of several sizes. With `--public` there are also
+//! workloads on fetched material, if the cache has it.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod generate;
@@ -28,7 +28,7 @@ type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    // Callgrind is told of a larger main stack, and follows the main thread best.
+    // Callgrind gets an option for a larger main stack, and follows the main thread best.
     let result = match args.as_slice() {
         ["once", name] => once(name),
         _ => with_large_stack(|| run(&args)),
@@ -79,21 +79,18 @@ fn time(names: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Finds a workload; what it works on is made only then.
+/// Finds a workload, and only then prepares its material.
 fn with_workload<T>(
     name: &str,
     body: impl FnOnce(&Workload<'_>) -> T,
 ) -> Result<T, Box<dyn Error + Send + Sync>> {
     let (material, fetched);
-    let workloads = match name.starts_with("public/") {
-        true => {
-            fetched = Public::from_cache()?;
-            public(&fetched)
-        }
-        false => {
-            material = Material::built_in();
-            built_in(&material)
-        }
+    let workloads = if name.starts_with("public/") {
+        fetched = Public::from_cache()?;
+        public(&fetched)
+    } else {
+        material = Material::built_in();
+        built_in(&material)
     };
     let found = workloads.iter().find(|workload| workload.name == name);
     found
@@ -101,14 +98,14 @@ fn with_workload<T>(
         .ok_or_else(|| format!("there is no workload `{name}`").into())
 }
 
-/// All that counts happens in here: `cargo xtask` tells callgrind this name.
+/// Runs the counted part: `cargo xtask` passes the name of this function to callgrind.
 #[inline(never)]
 fn measured(round: Round<'_>) -> Box<dyn Any> {
     std::hint::black_box(round())
 }
 
-/// Makes the allocator tidy up after the preparations, which it would otherwise do at some time
-/// during the round: a large request is what makes it do so.
+/// Makes the allocator tidy up after the preparations. A large request triggers this, which would
+/// otherwise happen at some time during the round.
 fn settle() {
     drop(std::hint::black_box(vec![0u8; 1 << 16]));
 }

@@ -1,4 +1,4 @@
-//! What the workloads work on.
+//! The material of the workloads.
 
 use std::error::Error;
 use std::fs;
@@ -25,7 +25,7 @@ pub(crate) struct Public {
 }
 
 impl Material {
-    /// The built-in set, which is there without any network.
+    /// The built-in set, which needs no network.
     pub(crate) fn built_in() -> Material {
         let source = demo::SOLVERS.to_owned();
         Material {
@@ -49,7 +49,7 @@ impl Material {
         self.tasks.iter().find(|task| task.id.as_str() == id)
     }
 
-    /// Programs and mutants of them, as they are before any rule was applied.
+    /// Programs and mutants of them, before any rule is applied.
     pub(crate) fn mutants(&self, count: usize) -> Vec<Program> {
         let mut card = card(count);
         card.rules = Rules::NONE;
@@ -66,7 +66,7 @@ impl Material {
 }
 
 impl Public {
-    /// What `leyden get` has brought: 400 programs and the tasks they are for.
+    /// The material that `leyden get` has fetched: 400 programs and their tasks.
     pub(crate) fn from_cache() -> Result<Public, Box<dyn Error + Send + Sync>> {
         let cache = Cache::from_env()?;
         let paths = cache
@@ -87,7 +87,7 @@ impl Public {
     }
 }
 
-/// A card of this many programs, changed as by default.
+/// A card of this many programs with the default mutations.
 pub(crate) fn card(count: usize) -> Card {
     Card {
         count,

@@ -1,4 +1,4 @@
-//! How long a workload takes.
+//! Times workloads.
 
 use std::time::Duration;
 
@@ -8,12 +8,13 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::workloads::Workload;
 use crate::{measured, settle};
 
-/// As many rounds as fit into this, but no fewer than [`FEWEST`] and no more than [`MOST`].
+/// The time for the rounds of a workload. There are at least [`FEWEST`] and at most [`MOST`]
+/// rounds.
 const PATIENCE: Duration = Duration::from_millis(500);
 const FEWEST: usize = 3;
 const MOST: usize = 2_000;
 
-/// The processor time of this thread: what its neighbours take does not count.
+/// The processor time of this thread, which excludes other processes.
 pub(crate) struct ProcessorTime;
 
 impl Clock for ProcessorTime {

@@ -1,4 +1,4 @@
-//! The list of what is measured.
+//! The list of workloads.
 
 use std::any::Any;
 use std::hint::black_box;
@@ -12,21 +12,21 @@ use leyden_store::{Subset, demo, parse_tasks};
 
 use crate::material::{Material, Public, card, inputs};
 
-/// One run of a workload, ready to be measured; what it gives is dropped afterwards.
+/// One run of a workload, ready to be measured. The result is dropped afterwards.
 pub(crate) type Round<'m> = Box<dyn FnOnce() -> Box<dyn Any> + 'm>;
 
 /// Something to measure.
 pub(crate) struct Workload<'m> {
     pub(crate) name: String,
-    /// Makes a run ready; that does not count.
+    /// Prepares a run; this time does not count.
     pub(crate) prepare: Box<dyn Fn() -> Round<'m> + 'm>,
 }
 
-/// The numbers of programs that batteries are made of.
+/// The numbers of programs of batteries.
 pub(crate) const SIZES: [usize; 6] = [10, 32, 100, 400, 800, 8_000];
-/// Of how many tasks one is run by a battery of many programs.
+/// A battery of many programs runs on one in this many tasks.
 const SAMPLED: usize = 10;
-/// The same where there are 400 of both: programs on tasks of others can take all their fuel.
+/// The larger step for 400 programs and 400 tasks: programs on other tasks can use all their fuel.
 const RARELY_SAMPLED: usize = 100;
 
 /// The workloads on the built-in set.
@@ -69,7 +69,7 @@ pub(crate) fn public(fetched: &Public) -> Vec<Workload<'_>> {
     ]
 }
 
-/// A workload of a body and what makes its argument. Arguments are made anew for every round.
+/// Makes a workload of a body and a function that makes its argument, once for every round.
 fn workload<'m, T: 'm, R: 'static>(
     name: impl Into<String>,
     argument: impl Fn() -> T + 'm,
@@ -114,7 +114,7 @@ fn compiling(material: &Material, count: usize) -> Workload<'_> {
     workload(format!("compile/{count}"), battery, BatteryPlan::new)
 }
 
-/// One of 400 programs changes.
+/// Replaces one of 400 programs.
 fn replacing(material: &Material) -> Workload<'_> {
     let merger = || {
         let programs = material.mutants(401);
@@ -136,7 +136,7 @@ fn replacing(material: &Material) -> Workload<'_> {
     )
 }
 
-/// All programs of a battery on all inputs of all tasks, or of every so many.
+/// Runs all programs of a battery on all inputs of all tasks, or of one in `every`.
 fn battery_run<'m>(
     name: &str,
     material: &'m Material,
@@ -166,7 +166,7 @@ fn n_values_of_plan<'m>(plan: &BatteryPlan, tasks: impl Iterator<Item = &'m Task
     n_values
 }
 
-/// The programs of `run/mutants-400` on the same inputs, but each alone.
+/// Runs the programs of `run/mutants-400` on its inputs, but each alone.
 fn mutants_alone(material: &Material) -> Workload<'_> {
     let mutants = || {
         let battery = material.battery(400);
@@ -184,7 +184,7 @@ fn mutants_alone(material: &Material) -> Workload<'_> {
     })
 }
 
-/// Every program alone on its own task.
+/// Runs every program alone on its own task.
 fn alone<'m>(name: &str, material: &'m Material, mode: Mode) -> Workload<'m> {
     let engine = move || Engine {
         mode,

@@ -1,5 +1,5 @@
-//! Turns `LEYDEN_TEST_NETWORK=1` into a cfg, so that tests that need the network are reported as
-//! ignored, not as passed, where it is not set.
+//! Turns `LEYDEN_TEST_NETWORK=1` into a cfg. Without the variable, cargo reports tests that need
+//! the network as ignored, not as passed.
 #![allow(clippy::print_stdout)]
 
 fn main() {

@@ -1,4 +1,5 @@
-//! Any text is a battery, a generated batt file or an error; a battery survives printing and reading.
+//! Any text is a battery, a generated batt file or an error. A battery survives printing and
+//! reading.
 #![no_main]
 
 use leyden_lang::{
@@ -29,7 +30,7 @@ fn check(file: &BatteryFile) {
     for k in 0..file.battery.outs.len().min(20) {
         verify(&file.battery.program(k));
     }
-    // They refuse what they cannot write.
+    // These functions refuse batteries that they cannot write.
     let _ = print_battery_python(&file.battery);
     let _ = print_battery_tokpidjin(&file.battery);
 }

@@ -1,11 +1,11 @@
-//! Any program is compiled for devices or refused, without a panic, and takes no more than there is.
+//! The device compiler compiles or refuses any program, without a panic and within its limits.
 #![no_main]
 
 use leyden_exec::random::{Case, Dice};
 use leyden_gpu::{Compiled, count_supported_lines, device_primitives};
 use libfuzzer_sys::fuzz_target;
 
-/// As `leyden-gpu` promises.
+/// The limit of `leyden-gpu`.
 const MOST_INSTRUCTIONS: usize = 20_100;
 
 fuzz_target!(|bytes: &[u8]| {

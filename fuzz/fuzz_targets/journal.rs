@@ -1,4 +1,4 @@
-//! `leyden solve --resume` goes on with any bytes after the first line of a journal, or refuses them.
+//! `leyden solve --resume` accepts or refuses any bytes after the first line of a journal.
 #![no_main]
 
 mod mutate_json;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const TASK: &str = r#"{"train":[{"input":[[1,2]],"output":[[2,1]]},{"input":[[3,4]],"output":[[4,3]]}],"test":[{"input":[[5,6]]}]}"#;
 
-/// Reading the usual ones would take nearly all of the time.
+/// A single move: reading the usual moves would take nearly all of the time.
 const MOVES: &str = "1 all: vmirror(I)\n";
 
 static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| {
@@ -24,7 +24,7 @@ static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| {
     directory
 });
 
-/// The first line, as a run leaves it that was stopped before its first task.
+/// The first line of a run that was stopped before its first task.
 static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
     solve();
     let journal = fs::read(DIRECTORY.path().join("s.json.journal")).expect("a journal");
@@ -51,8 +51,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// A run that is stopped before it begins: the journal is read, the submission written, and no time
-/// goes into the search.
+/// Runs `solve`, stopped before it begins: it reads the journal and writes the submission, and
+/// spends no time on the search.
 fn solve() -> Ended {
     let cancel = CancelToken::new();
     cancel.cancel();

@@ -7,7 +7,7 @@ use leyden_lang::{
 };
 use libfuzzer_sys::fuzz_target;
 
-/// Drawing all errors would take nearly all of the time.
+/// The number of errors to draw: all of them would take nearly all of the time.
 const MOST_DRAWN: usize = 2;
 
 fuzz_target!(|source: &str| {

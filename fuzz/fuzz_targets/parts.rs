@@ -1,4 +1,4 @@
-//! `leyden merge` makes a report of any part, or says what is wrong with it.
+//! `leyden merge` makes a report of any part, or names the problem.
 #![no_main]
 
 mod mutate_json;

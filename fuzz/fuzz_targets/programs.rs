@@ -1,4 +1,4 @@
-//! Both engines give the same outcome for any program on any grid, and neither panics.
+//! Both engines give equal outcomes for any program on any grid, and neither panics.
 #![no_main]
 
 use leyden_exec::random::{Case, Dice};

@@ -40,7 +40,7 @@ fuzz_target!(|bytes: &[u8]| {
 fn place(name: &str, bytes: &[u8]) -> PathBuf {
     let path = DIRECTORY.path().join(name);
     for suffix in ["-wal", "-shm", "-journal"] {
-        // Most runs leave none behind.
+        // Most runs leave no such files.
         let _ = fs::remove_file(DIRECTORY.path().join(format!("{name}{suffix}")));
     }
     fs::write(&path, bytes).expect("a file");

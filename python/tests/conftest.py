@@ -1,7 +1,7 @@
-"""What all tests have in common."""
+"""Shared setup of all tests."""
 
 import signal
 
-# A shell that starts a job in the background lets it ignore Ctrl-C, and Python then leaves it so. The
+# A shell makes a background job ignore Ctrl-C, and Python inherits that. Without this line, the
 # tests of Ctrl-C would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)

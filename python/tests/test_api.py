@@ -76,7 +76,7 @@ def test_a_grid_does_not_lie_column_after_column():
         ask([[1, 2], [3, 4]], flags)
     with pytest.raises(BufferError, match="row after row"):
         ask([[1, 2], [3, 4]], columns_first)
-    # A single row or column lies either way.
+    # A single row or column is contiguous in both orders.
     ask([[1, 2]], columns_first)
     ask([[1], [2]], columns_first)
 
@@ -189,7 +189,7 @@ def test_limits_have_exceptions_of_their_own():
 
 
 def test_a_program_may_burn_all_its_fuel_and_no_less():
-    """It takes 3.6 million units, more than what is tried at once before a thread is begun."""
+    """The run takes 3.6 million units, more than the limit for the caller's thread."""
     lines = ["x1 = interval(0, 3000, 1)", "x2 = power(lbind(add, 1), 200)"]
     lines += [f"x{k} = apply(x2, x{k - 1 if k > 3 else 1})" for k in range(3, 9)]
     body = "".join(f"    {line}\n" for line in [*lines, "return size(x8)"])
@@ -373,7 +373,7 @@ SLOW = "".join(
 
 
 def interrupted(work):
-    """How long after Ctrl-C the work ended, in seconds."""
+    """The seconds from Ctrl-C to the end of the work."""
     sent = []
 
     def send():

@@ -138,7 +138,7 @@ def test_ctrl_c_stops_a_command():
     threading.Timer(0.4, send).start()
     with pytest.raises(KeyboardInterrupt):
         leyden.solve("demo", per_task=60, library="none")
-    # A search ends what it is at and closes its journal; on a busy machine that takes a while.
+    # A search finishes its step and closes its journal; on a busy machine that takes a while.
     assert time.monotonic() - sent[0] < 3
 
 

@@ -1,4 +1,4 @@
-"""Every example in the documentation, run."""
+"""Runs every example in the documentation."""
 
 import doctest
 import importlib
@@ -12,7 +12,7 @@ MODULES = ["leyden", *(f"leyden.{name}" for name in ("_battery", "_chart", "_com
 
 
 def check(text, name):
-    """Runs examples like a session; gives how many there were."""
+    """Runs examples like a session; returns their number."""
     flags = doctest.ELLIPSIS
     test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     said = []
@@ -28,7 +28,7 @@ def code(path):
 
 
 def session(path):
-    """The examples of a page with what they give, one session."""
+    """The examples of a page with their results, as one session."""
     return "\n".join(block for block in code(path) if block.startswith(">>> "))
 
 
@@ -37,7 +37,7 @@ def test_the_page_about_python_is_true():
 
 
 def test_the_tutorial_is_true(tmp_path, monkeypatch):
-    """Its files are blocks that begin with a name; the command's test runs the rest of the page."""
+    """The page's files are blocks that begin with a name; the command's test runs the rest of the page."""
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / "tutorial.md"
     for block in code(page):
@@ -58,7 +58,7 @@ def test_examples_in_the_code_are_true(name):
 
 
 def test_the_readme_is_true(tmp_path, monkeypatch):
-    """Every block runs, in their order, in an empty directory."""
+    """Every block runs, in order, in an empty directory."""
     monkeypatch.chdir(tmp_path)
     page = ROOT / "README.md"
     assert len(code(page)) > 1

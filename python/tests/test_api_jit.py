@@ -118,7 +118,7 @@ def test_references_to_numbers_are_counted(path):
     before = [sys.getrefcount(k) for k in range(10)]
     kept = [double(grid) for _ in range(50)]
     during = [sys.getrefcount(k) for k in range(10)]
-    # 50 grids of 1,800 cells, a tenth of them each; or none are counted, because they stay for ever.
+    # 50 grids of 1,800 cells, a tenth of them for each number. Immortal numbers are not counted.
     assert all(b == a or abs(b - a - 9_000) < 500 for a, b in zip(before, during))
     del kept
     after = [sys.getrefcount(k) for k in range(10)]
@@ -148,7 +148,7 @@ print([b - a for a, b in zip(before, after)])
 
 
 def test_threads_leave_the_references_as_they_were():
-    """The first use took ten references for ever; they are taken when the module is imported."""
+    """An import takes ten references for ever; earlier the first use took them."""
     done = subprocess.run([sys.executable, "-c", ROUND_OF_THREADS], capture_output=True, text=True, check=True)
     assert done.stdout == "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\n"
 
@@ -166,7 +166,7 @@ def test_wide_rows_are_counted_too():
 
 
 def test_a_run_gives_the_same_however_long_it_takes():
-    """From what is done at once (40,000 units) to what gets a thread of its own."""
+    """From short runs on the caller's thread (40,000 units) to runs on a separate thread."""
     for length in (200, 2_000, 20_000):
         lines = [f"x1 = interval(0, {length}, 1)", "x2 = power(lbind(add, 1), 200)"]
         body = "".join(f"    {line}\n" for line in [*lines, "return maximum(apply(x2, x1))"])
@@ -270,7 +270,7 @@ def plain(output):
 
 
 def called(function, grid):
-    """What a function gives, or the class of what it raises."""
+    """The result of a function, or the class of its exception."""
     try:
         return function(grid)
     except Exception as error:

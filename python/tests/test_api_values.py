@@ -1,4 +1,4 @@
-"""Values across the border, whatever they are."""
+"""Values of any kind between Python and Leyden."""
 
 import pickle
 
@@ -30,7 +30,7 @@ def bigger(inner):
 
 
 def in_python(expression, grid):
-    """The same in CPython itself."""
+    """Evaluates in CPython itself."""
     names = {
         "ZERO": 0,
         "ONE": 1,
@@ -51,7 +51,7 @@ def in_python(expression, grid):
 
 
 def same(a, b):
-    """Equal in kind and order too."""
+    """Whether values are equal, also in kind and order."""
     if isinstance(a, Grid):
         a = a.totuple()
     if isinstance(a, (tuple, frozenset)) and type(a) is type(b):

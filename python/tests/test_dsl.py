@@ -177,7 +177,7 @@ def test_deep_functions_raise_and_go_away():
 
 
 def test_deep_functions_on_a_thread():
-    """Whatever the recursion limit: the stack of a thread is smaller than that of the program."""
+    """Deep calls end well under any recursion limit: a thread has a smaller stack than the main program."""
     results = []
 
     def call():

@@ -14,7 +14,7 @@ MEMORY = 1 << 30
 
 
 def in_a_process(script):
-    """Runs a script with little memory; gives what it prints. An abort would be a negative return code."""
+    """Runs a script with little memory; returns its output. An abort would be a negative return code."""
     before = f"import resource\nresource.setrlimit(resource.RLIMIT_AS, ({2 * MEMORY}, {2 * MEMORY}))\n"
     command = [sys.executable, "-c", before + textwrap.dedent(script)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
@@ -22,7 +22,7 @@ def in_a_process(script):
     return done.stdout
 
 
-# Of each set: a number, a pair, a grid, a set, a tuple.
+# Each set has a number, a pair, a grid, a set and a tuple.
 BOMBS = """
     import json, resource, time
     import leyden.dsl as dsl, leyden.rearc as rearc
@@ -154,7 +154,7 @@ SMALL_STACKS = """
 
 
 def test_small_stacks_end_in_a_recursion_error():
-    """Every one of them ended the interpreter."""
+    """Each of these calls once crashed the interpreter."""
     small, large, main = in_a_process(SMALL_STACKS).splitlines()
     assert set(eval(small)) <= {"RecursionError", 7}
     assert large == "['RecursionError', 'RecursionError', 'RecursionError', 'RecursionError'] 7"
@@ -196,7 +196,7 @@ PROGRAMS_ON_SMALL_STACKS = """
 
 
 def test_programs_run_on_small_stacks():
-    """Values that nest deeply ended the interpreter."""
+    """Values that nest deeply once crashed the interpreter."""
     flat, deep_sets, deep = map(eval, in_a_process(PROGRAMS_ON_SMALL_STACKS).replace("]] 1", "]]").splitlines())
     assert flat == [["((1, 2, 1, 2),)", "Grid([[1, 2, 1, 2]])"]] * 3
     assert deep_sets == [["0", "0"]] * 3

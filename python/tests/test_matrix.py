@@ -1,4 +1,4 @@
-"""Programs of every dialect in every form, through every door of the package."""
+"""Programs of every dialect in every form, through every entry point of the package."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The notebooks of examples/, executed; those for Kaggle without a network, from the wheel alone."""
+"""Executes the notebooks of examples/; those for Kaggle without a network, from the wheel alone."""
 
 import json
 import os
@@ -16,7 +16,7 @@ pytest.importorskip("ipykernel", reason="ipykernel is not installed")
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# Kernels talk through files: in an empty network namespace there is not even a loopback.
+# Kernels talk through files, because an empty network namespace has no loopback.
 EXECUTE = """
 import json, sys
 import nbformat
@@ -33,7 +33,7 @@ with open("outputs.json", "w") as file:
 
 
 def execute(name, place, command=(), **environment):
-    """Runs a notebook in a directory; gives the outputs of its cells."""
+    """Runs a notebook in a directory; returns the outputs of its cells."""
     notebook = ROOT / "examples" / f"{name}.ipynb"
     done = subprocess.run(
         [*command, sys.executable, "-c", EXECUTE, str(notebook)],
@@ -48,7 +48,7 @@ def execute(name, place, command=(), **environment):
 
 @pytest.fixture
 def offline():
-    """A command that runs another where there is no network."""
+    """A command that runs another without a network."""
     command = ["unshare", "--net", "--map-root-user"]
     try:
         subprocess.run([*command, "true"], check=True, capture_output=True)
@@ -59,7 +59,7 @@ def offline():
 
 @pytest.fixture
 def attached(tmp_path):
-    """What Kaggle shows below /kaggle/input: a wheel, tasks without answers, programs."""
+    """Makes the files that Kaggle shows below /kaggle/input: a wheel, tasks without answers, programs."""
     wheel = os.environ.get("LEYDEN_WHEEL")
     if not wheel:
         pytest.skip("LEYDEN_WHEEL does not name a wheel")
@@ -75,7 +75,7 @@ def attached(tmp_path):
 
 
 def from_wheel(tmp_path, attached):
-    """An environment in which only the attached wheel can be what is imported."""
+    """An environment that can import Leyden only from the attached wheel."""
     site = tmp_path / "site"
     return {
         "LEYDEN_INPUT": str(attached),

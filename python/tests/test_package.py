@@ -1,4 +1,4 @@
-"""The package as it is installed: what it needs, what it brings, on which interpreters."""
+"""The installed package: its requirements, its content, its interpreters."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Ray: what comes back from a cluster is what one machine gives."""
+"""Ray: the results from a cluster equal those of one machine."""
 
 import contextlib
 import json

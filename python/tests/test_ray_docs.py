@@ -1,4 +1,4 @@
-"""The examples of docs/cluster.md, run as their schedulers would run them."""
+"""Runs the examples of docs/cluster.md as their schedulers would."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def block(language):
 
 @pytest.fixture
 def job(tmp_path):
-    """A directory with what the examples need."""
+    """A directory with the files that the examples need."""
     battery = Battery.from_programs(leyden.programs(DEMO_SOLVERS))
     (tmp_path / "programs.batt").write_text(battery.text, encoding="utf-8")
     tasks = leyden.load("demo").to_json()

@@ -13,7 +13,7 @@ PACKAGE = pathlib.Path(__file__).parents[1] / "leyden"
 
 
 def test_pyright_finds_nothing(tmp_path):
-    # In a place of its own, so that it is this package that is looked at, not an installed one.
+    # The copy is in a separate directory, so that pyright checks this package, not an installed one.
     shutil.copytree(PACKAGE, tmp_path / "leyden", ignore=shutil.ignore_patterns("*.so"))
     done = subprocess.run(
         [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "leyden"],

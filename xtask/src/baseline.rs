@@ -1,4 +1,4 @@
-//! `benches/baseline.txt`: what the workloads took when they were last recorded.
+//! `benches/baseline.txt`: the recorded figures of the workloads.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -14,14 +14,14 @@ const NOTE: &str = "\
 # time of one round, release profile. `cargo xtask bench-compare` compares the instructions.
 ";
 
-/// What a workload took.
+/// The figures of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) instructions: u64,
     pub(crate) nanoseconds: u64,
 }
 
-/// A record of all workloads, and of what it was made with.
+/// A record of all workloads, and of the tools it was made with.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Baseline {
     made_with: Vec<(String, String)>,
@@ -68,7 +68,7 @@ impl Baseline {
         self.entries.iter().map(|(name, _)| name)
     }
 
-    /// Says where the compiler or the C library are others than those of the record.
+    /// Prints a note if the compiler or the C library differ from those of the record.
     pub(crate) fn note_other_tools(&self, machine: &[(&'static str, String)]) {
         for (key, now) in machine.iter().filter(|(key, _)| *key != "machine") {
             let found = self.made_with.iter().find(|(other, _)| other == key);
@@ -106,7 +106,7 @@ fn path() -> PathBuf {
     root().join("benches/baseline.txt")
 }
 
-/// `key: value`, where the key is one word.
+/// Reads `key: value`, if the key is one word.
 fn made_with(comment: &str) -> Option<(String, String)> {
     let (key, value) = comment.split_once(": ")?;
     (!key.contains(' ')).then(|| (key.to_owned(), value.to_owned()))

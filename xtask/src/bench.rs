@@ -1,9 +1,8 @@
-//! `cargo xtask bench` and `cargo xtask bench-compare`: what the workloads in `benches/` take,
-//! beside what was recorded.
+//! `cargo xtask bench` and `cargo xtask bench-compare`: figures of the workloads in `benches/`,
+//! beside the recorded ones.
 //!
-//! Instructions are counted by callgrind, each workload in a process of its own; the counts are
-//! the same from run to run, whatever else the machine does. Times are shown beside them, but
-//! nothing is decided by them.
+//! Callgrind counts instructions, each workload in a separate process. The counts are equal from
+//! run to run on a busy machine, too. Times are shown beside them, but decide nothing.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -35,16 +34,16 @@ PART            Only workloads whose names contain one of these, such as `merge/
 The workloads are built like published binaries (profile dist), with symbols. The record belongs to one compiler and one C
 library; where bench-compare says that those differ, record again before a change and compare after.";
 
-/// Moves by less than this are not worth a word.
+/// The smallest move worth a line.
 const NOTABLE: f64 = 0.01;
-/// What takes more than this more is a failure.
+/// The largest tolerated increase; more is a failure.
 const TOLERATED: f64 = 0.03;
-/// Programs nest deeply; on the main thread only valgrind can give them room.
+/// Programs nest deeply, and only valgrind can give the main thread a larger stack.
 const MAIN_STACK: &str = "--main-stacksize=268435456";
 /// Counting begins and ends with this function of the harness.
 const COUNTED: &str = "--toggle-collect=leyden_benches::measured*";
 
-/// Workloads on fetched material are called this; callgrind would take minutes over them.
+/// The prefix of workloads on fetched material, for which callgrind would take minutes.
 const PUBLIC: &str = "public/";
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
@@ -70,9 +69,10 @@ impl<'a> Options<'a> {
             }
         }
         let is_partial = options.only_times || options.public || !options.parts.is_empty();
-        match options.save && is_partial {
-            true => Err("--save records everything built in; it goes with nothing else".into()),
-            false => Ok(options),
+        if options.save && is_partial {
+            Err("--save records everything built in; it goes with nothing else".into())
+        } else {
+            Ok(options)
         }
     }
 }
@@ -103,11 +103,12 @@ fn help() -> Outcome {
 fn generate(options: &[&str]) -> Outcome {
     let harness = Harness::build()?;
     let mut command = harness.command("generate");
-    // Paths are the caller's, hence no other directory.
+    // Paths are relative to the caller's directory, so the command runs there.
     let status = command.args(options).status()?;
-    match status.success() {
-        true => Ok(()),
-        false => Err("the benchmarks failed".into()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err("the benchmarks failed".into())
     }
 }
 
@@ -124,18 +125,20 @@ fn measure(options: &Options<'_>) -> Outcome {
     );
     for name in harness.workloads(&options.parts, options.public)? {
         let entry = Entry {
-            instructions: match options.only_times || name.starts_with(PUBLIC) {
-                true => 0,
-                false => harness.count(&name)?,
+            instructions: if options.only_times || name.starts_with(PUBLIC) {
+                0
+            } else {
+                harness.count(&name)?
             },
             nanoseconds: harness.time(&name)?,
         };
         print(&name, entry, recorded.get(&name));
         measured.push(name, entry);
     }
-    match options.save {
-        true => measured.write(),
-        false => Ok(()),
+    if options.save {
+        measured.write()
+    } else {
+        Ok(())
     }
 }
 
@@ -183,7 +186,7 @@ fn compare_parts(parts: &[&str]) -> Outcome {
     report(&mut moves)
 }
 
-/// By what part of itself a count changed.
+/// The relative change of a count.
 fn change(before: u64, now: u64) -> Option<f64> {
     (before > 0).then(|| now as f64 / before as f64 - 1.0)
 }
@@ -225,7 +228,7 @@ fn valgrind() -> Fallible<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// What counts and times depend upon, without any names.
+/// The properties of the machine on which counts and times depend, without any names.
 fn machine() -> Fallible<Vec<(&'static str, String)>> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let rustc = Command::new(rustc).arg("--version").output()?;
@@ -244,7 +247,7 @@ fn machine() -> Fallible<Vec<(&'static str, String)>> {
     ])
 }
 
-/// The C library: its allocator is part of every count.
+/// The C library. Its allocator is part of every count.
 fn libc() -> Option<String> {
     let output = Command::new("getconf")
         .arg("GNU_LIBC_VERSION")
@@ -291,9 +294,10 @@ impl Harness {
         let is_wanted =
             |name: &&str| parts.is_empty() || parts.iter().any(|part| name.contains(part));
         let names: Vec<String> = text.lines().filter(is_wanted).map(str::to_owned).collect();
-        match names.is_empty() {
-            true => Err(format!("no workload's name contains any of {parts:?}").into()),
-            false => Ok(names),
+        if names.is_empty() {
+            Err(format!("no workload's name contains any of {parts:?}").into())
+        } else {
+            Ok(names)
         }
     }
 
@@ -335,9 +339,10 @@ fn printed(mut command: Command) -> Fallible<String> {
 
 fn printed_by(command: &mut Command) -> Fallible<String> {
     let output = command.output()?;
-    match output.status.success() {
-        true => Ok(String::from_utf8(output.stdout)?),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout)?)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
     }
 }
 

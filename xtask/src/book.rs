@@ -1,8 +1,8 @@
 //! `cargo xtask book`: the documents as a site with search, made by mdBook.
 //!
 //! The pages lie where a reader of plain files expects them, README.md at the root and the rest in
-//! docs. mdBook wants all of them below one directory, so they are copied there in their places, with
-//! the files that they link to. Links work in both.
+//! docs. mdBook wants all of them below one directory. So this command copies them there in their
+//! places, with the files that they link to. Links work in both.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeSet;
@@ -14,15 +14,15 @@ use crate::ci::finished;
 use crate::links::{Documents, SUMMARY, targets};
 use crate::{Outcome, root, tidy};
 
-/// Where book.toml looks for pages.
+/// The directory in which book.toml looks for pages.
 const PAGES: &str = "target/book/pages";
-/// Where book.toml puts the site.
+/// The directory in which book.toml puts the site.
 const SITE: &str = "target/book/site";
-/// Where mdBook is installed if the machine has none.
+/// The directory for mdBook, if the machine has none.
 const TOOLS: &str = "target/tools";
 const VERSION: &str = "^0.5";
 
-/// Builds the site and says where it is.
+/// Builds the site and prints its place.
 pub(crate) fn run() -> Outcome {
     let names = tidy::tracked_files()?;
     let documents = Documents::read(&names);
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Copies the pages of the summary, and what they link to, into an emptied directory.
+/// Copies the pages of the summary, and the files that they link to, into an emptied directory.
 fn gather(documents: &Documents) -> Result<usize, Box<dyn std::error::Error>> {
     _ = fs::remove_dir_all(root().join(PAGES));
     let summary = documents
@@ -65,7 +65,7 @@ fn gather(documents: &Documents) -> Result<usize, Box<dyn std::error::Error>> {
     Ok(pages.len())
 }
 
-/// A directory stays out: a site has no page for it.
+/// Copies a file. A directory is skipped: a site has no page for it.
 fn copy(name: &str) -> Outcome {
     let (from, to) = (root().join(name), root().join(PAGES).join(name));
     if from.is_file() {
@@ -75,13 +75,13 @@ fn copy(name: &str) -> Outcome {
     Ok(())
 }
 
-/// The summary's links, seen from one directory higher.
+/// Rewrites the summary's links for one directory higher.
 fn from_the_root(summary: &str) -> String {
     summary.replace("](", "](docs/").replace("](docs/../", "](")
 }
 
-/// Links of the site that lead to no file. (mdBook makes pages of Markdown files; whether the links
-/// between those fit is known before.)
+/// Links of the site that lead to no file. mdBook makes pages of Markdown files; `tidy` has already
+/// checked the links between those.
 fn dead_links(directory: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut dead = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -95,7 +95,7 @@ fn dead_links(directory: &Path) -> Result<Vec<String>, Box<dyn std::error::Error
     Ok(dead)
 }
 
-/// The page for what is not found may lie anywhere, so its links are absolute.
+/// Dead links of a page. The page for missing pages may lie anywhere, so its links are absolute.
 fn dead_links_of(page: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let text = fs::read_to_string(page)?;
     let directory = page.parent().unwrap_or(page);
@@ -113,7 +113,7 @@ fn dead_links_of(page: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>>
         .collect())
 }
 
-/// The program on the machine, or the one that is installed below target.
+/// The machine's mdBook, or the one installed below target.
 fn mdbook() -> Result<PathBuf, Box<dyn std::error::Error>> {
     let own = root().join(TOOLS).join("bin/mdbook");
     let candidates = [PathBuf::from("mdbook"), own.clone()];

@@ -1,7 +1,7 @@
-//! `cargo xtask ci`: every check there is, one after the other, with a summary at the end.
+//! `cargo xtask ci`: every check, one after the other, with a summary at the end.
 //!
-//! The checks on public material need packages from PyPI. Where those cannot be had they are
-//! skipped, and said to be; with `LEYDEN_TEST_NETWORK=1` that is a failure.
+//! The checks on public material need packages from PyPI. Without these packages they are skipped,
+//! and the summary lists them; with `LEYDEN_TEST_NETWORK=1` that is a failure.
 #![allow(clippy::print_stdout)]
 
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crate::{Outcome, matrix, package, public, root, tidy};
 
-/// How a check ended.
+/// The result of a check.
 enum Verdict {
     Passed,
     Failed(String),
@@ -29,7 +29,7 @@ struct Run {
     reports: Vec<Report>,
 }
 
-/// Runs all checks; an error if any failed.
+/// Runs all checks; returns an error if any failed.
 pub(crate) fn run() -> Outcome {
     let mut run = Run {
         reports: Vec::new(),
@@ -82,8 +82,8 @@ impl Run {
         passed
     }
 
-    /// Fetches the public material into an empty cache. Without a network this is no failure,
-    /// unless one was promised.
+    /// Fetches the public material into an empty cache. Without a network this is not a failure,
+    /// unless `LEYDEN_TEST_NETWORK=1` promises one.
     fn fetch(&mut self) -> bool {
         let is_online = self.step("get", || leyden(&["get"], true));
         let is_promised = std::env::var_os("LEYDEN_TEST_NETWORK").is_some_and(|value| value == "1");
@@ -152,8 +152,8 @@ pub(crate) fn everyday_tests(args: &[&str]) -> Outcome {
     cargo(&[&which[..], args].concat())
 }
 
-/// What only builds with devices have. The whole workspace is named, for a part of it would be built
-/// with other features of its dependencies, that is, once more; of tests only those that are about
+/// Checks the parts that only builds with devices have. The command names the whole workspace: for
+/// a part of it, cargo would build the dependencies again with other features. Only the tests of
 /// devices run again.
 fn devices() -> Outcome {
     const WITH: [&str; 2] = [
@@ -169,7 +169,7 @@ fn devices() -> Outcome {
     run("test", &["--test=cli", "--", "gpu", "backend"])
 }
 
-/// Is the checked-in PTX what the kernel's text gives, and does the assembler accept it?
+/// Checks that the PTX file fits the kernel's text, and that the assembler accepts it.
 fn ptx() -> Outcome {
     let packages = scratch().join("cuda");
     let args = [
@@ -180,7 +180,7 @@ fn ptx() -> Outcome {
     python("make_ptx.py", &args)
 }
 
-/// In a process of its own, so that it builds with the same environment as the rest.
+/// Runs in a separate process, so that it builds with the environment of the other checks.
 fn fresh_docs() -> Outcome {
     let mut command = Command::new(std::env::current_exe()?);
     command
@@ -189,7 +189,7 @@ fn fresh_docs() -> Outcome {
     finished(command)
 }
 
-/// Every form of a profile, opened in the program it is meant for.
+/// Opens every form of a profile in its program.
 pub(crate) fn readers() -> Outcome {
     let (files, modules) = (scratch().join("readers"), scratch().join("node"));
     let mut command = cargo_command(&["run", "--quiet", "--package", "leyden-profile"]);
@@ -199,19 +199,19 @@ pub(crate) fn readers() -> Outcome {
     python("check_readers.py", &args)
 }
 
-/// The files of this run: the cache, and what programs write.
+/// The directory for the files of this run: the cache, and the output of programs.
 pub(crate) fn scratch() -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("ci")
 }
 
-/// The cache that the checks use, apart from the user's.
+/// The cache of the checks, separate from the user's.
 pub(crate) fn cache() -> PathBuf {
     scratch().join("cache")
 }
 
-/// Runs the command with the checks' own cache, emptied first if asked for.
+/// Runs the command with the checks' own cache, and empties it first if requested.
 pub(crate) fn leyden(args: &[&str], with_empty_cache: bool) -> Outcome {
     if with_empty_cache {
         _ = fs::remove_dir_all(cache());
@@ -241,7 +241,7 @@ fn cargo(args: &[&str]) -> Outcome {
     finished(cargo_command(args))
 }
 
-/// One environment for all: another value would build everything again.
+/// Makes a cargo command with one environment for all: another value would build everything again.
 fn cargo_command(args: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -254,8 +254,9 @@ fn cargo_command(args: &[&str]) -> Command {
 
 pub(crate) fn finished(mut command: Command) -> Outcome {
     let status = command.status()?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("{command:?} ended with {status}").into()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{command:?} ended with {status}").into())
     }
 }

@@ -1,6 +1,6 @@
-//! Licence expressions, as far as the manifests of our dependencies use them.
+//! Licence expressions, as far as the manifests of the dependencies use them.
 
-/// Licences that may come in; the same list as in deny.toml.
+/// The allowed licences, as in deny.toml.
 const ALLOWED: [&str; 8] = [
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -12,15 +12,15 @@ const ALLOWED: [&str; 8] = [
     "Zlib",
 ];
 
-/// Packages that may come in under one more licence; the same as in deny.toml.
+/// Packages with one more allowed licence, as in deny.toml.
 const EXCEPTIONS: [(&str, &str); 1] = [("inferno", "CDDL-1.0")];
 
-/// Is this package excepted from the list?
+/// Whether this package is excepted from the list.
 pub(crate) fn is_excepted(package: &str, expression: &str) -> bool {
     EXCEPTIONS.contains(&(package, expression))
 }
 
-/// May something under this licence expression be used?
+/// Whether this licence expression is allowed.
 pub(crate) fn is_allowed(expression: &str) -> bool {
     // Old manifests write a slash for OR.
     let spaced = expression
@@ -32,7 +32,7 @@ pub(crate) fn is_allowed(expression: &str) -> bool {
     any_of(&mut rest) == Some(true) && rest.is_empty()
 }
 
-/// One alternative will do. `None` where the expression makes no sense.
+/// Whether one of the alternatives is allowed; `None` if the expression makes no sense.
 fn any_of(words: &mut &[&str]) -> Option<bool> {
     let mut allowed = all_of(words)?;
     while skip(words, "OR") {

@@ -1,5 +1,5 @@
-//! Links between documents: every relative link of a Markdown file leads to a file, every anchor to a
-//! heading, and every page below docs is in the book's summary.
+//! Checks links between documents: every relative link of a Markdown file leads to a file, every
+//! anchor to a heading, and every page below docs is in the book's summary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use crate::root;
 /// The table of contents of the book.
 pub(crate) const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// A link of a document, as it is written.
+/// A link of a document, as written.
 pub(crate) struct Link {
     line: usize,
     target: String,
@@ -28,7 +28,7 @@ impl Documents {
         Documents(names.iter().filter(is_document).filter_map(read).collect())
     }
 
-    /// What is wrong with links, a line for each problem.
+    /// The problems with links, one line each.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut found: Vec<String> = self.0.iter().flat_map(|it| self.problems_of(it)).collect();
         found.extend(self.pages_without_entry());
@@ -80,7 +80,7 @@ impl Documents {
     }
 }
 
-/// The files of this project that a document links to.
+/// The files of this project to which a document links.
 pub(crate) fn targets(from: &str, text: &str) -> Vec<String> {
     let resolve = |link: Link| {
         let path = link.target.split('#').next().unwrap_or_default();
@@ -95,8 +95,8 @@ fn is_elsewhere(target: &str) -> bool {
         .any(|scheme| target.starts_with(scheme))
 }
 
-/// The file that a path means in a document, from the root of the project; the document itself for
-/// an empty path.
+/// The file of a path in a document, from the root of the project. An empty path is the document
+/// itself.
 fn resolved(from: &str, path: &str) -> Option<String> {
     if path.is_empty() {
         return Some(from.to_owned());
@@ -149,7 +149,7 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     after("src=\"").chain(after("href=\""))
 }
 
-/// The text with blanks in place of code, so that lines keep their numbers.
+/// Replaces code by blanks, so that lines keep their numbers.
 fn without_code(text: &str) -> String {
     without_spans(&without_fences(text))
 }
@@ -168,7 +168,7 @@ fn without_fences(text: &str) -> String {
     kept
 }
 
-/// A span ends at as many backticks as it begins with, in its paragraph.
+/// Replaces code spans. A span ends at as many backticks as it begins with, in its paragraph.
 fn without_spans(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
@@ -190,7 +190,7 @@ fn without_spans(text: &str) -> String {
     kept
 }
 
-/// What a link can name behind `#`: the headings, as code hosts and mdBook write them, and ids.
+/// The possible anchors of a document: its headings, as code hosts and mdBook write them, and ids.
 fn anchors_of(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let text = without_fences(text);

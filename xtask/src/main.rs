@@ -1,12 +1,15 @@
-//! Chores of the project: `cargo xtask docs` writes the generated documents, with `--check` it
-//! only says whether they are fresh; `cargo xtask book` makes a site of all documents;
-//! `cargo xtask tidy` looks through files, links and dependencies;
-//! `cargo xtask matrix` tries every command on every dialect and form of program file;
-//! `cargo xtask readers` opens exported profiles in the programs they are meant for;
-//! `cargo xtask ci` runs every check there is, `cargo xtask test` the quick tests of everyday work;
-//! `cargo xtask package` packs every crate that can be published and builds it from its package;
-//! `cargo xtask python` tests the Python package and `cargo xtask wheel` builds it; `cargo xtask bench` and `cargo xtask bench-compare`
-//! measure; `cargo xtask profile-of-leyden` writes docs/profile-of-leyden.md.
+//! Chores of the project.
+//!
+//! - `cargo xtask docs` writes the generated documents; with `--check` it only compares them.
+//! - `cargo xtask book` makes a site of all documents.
+//! - `cargo xtask tidy` checks files, links and dependencies.
+//! - `cargo xtask matrix` tries every command on every dialect and form of program file.
+//! - `cargo xtask readers` opens exported profiles in their programs.
+//! - `cargo xtask ci` runs every check, `cargo xtask test` the quick tests of everyday work.
+//! - `cargo xtask package` packs every crate that can be published and builds it from its package.
+//! - `cargo xtask python` tests the Python package and `cargo xtask wheel` builds it.
+//! - `cargo xtask bench` and `cargo xtask bench-compare` measure.
+//! - `cargo xtask profile-of-leyden` writes docs/profile-of-leyden.md.
 
 mod baseline;
 mod bench;
@@ -28,7 +31,8 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
-/// The documents that `cargo xtask docs` writes: each file, and the function that makes its content.
+/// The documents that `cargo xtask docs` writes: each file, and the function that makes its
+/// content.
 type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
 const GENERATED: [Generated; 3] = [
     ("docs/primitives.md", || {
@@ -40,7 +44,7 @@ const GENERATED: [Generated; 3] = [
     (picture::PICTURE, picture::draw),
 ];
 
-/// How a chore ends.
+/// The result of a chore.
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -75,7 +79,7 @@ fn fail(error: &dyn Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A page is what a command prints, so that there is one source for both.
+/// Makes a page from the output of a command, so that both have one source.
 fn printed(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

@@ -20,14 +20,14 @@ Profiles leyden on ARC-AGI-1's 400 training tasks with the programs in FILE (arc
 writes docs/profile-of-leyden.md. Builds leyden in the release profile unless PROGRAM is given. The data
 must have been fetched before (`leyden get`). Of N rounds (5) each profile is the one that took least.";
 
-/// The primitives that the old reports named as slowest: calls, and time of one.
+/// The primitives that the old reports named as slowest: the number of calls, and the time of one.
 const OLD_PRIMITIVES: [(&str, &str, &str); 3] = [
     ("connect", "319,000", "0.053 ms"),
     ("dneighbors", "261,000", "0.052 ms"),
     ("objects", "3,400", "3.8 ms"),
 ];
 
-/// How many programs the old system's loop merged in a round.
+/// The number of programs that the old system's loop merged in a round.
 const N_MERGED: &str = "32";
 const BUDGET_S: f64 = 8.0 * 3600.0;
 const N_TOP: usize = 8;
@@ -80,13 +80,14 @@ fn build() -> Fallible<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["build", "--quiet", "--release", "--package", "leyden"]);
-    match command.current_dir(root()).status()?.success() {
-        true => Ok(tidy::target_directory()?.join("release/leyden")),
-        false => Err("leyden does not build".into()),
+    if command.current_dir(root()).status()?.success() {
+        Ok(tidy::target_directory()?.join("release/leyden"))
+    } else {
+        Err("leyden does not build".into())
     }
 }
 
-/// What the page is made of.
+/// The measurements for the page.
 struct Measured {
     thousand: Json,
     own: Json,
@@ -96,7 +97,7 @@ struct Measured {
 
 impl Measured {
     fn take(leyden: &Path, options: &Options, directory: &Path) -> Fallible<Measured> {
-        // File names are the same on every machine; where the files are is not.
+        // File names are equal on every machine; their directories are not.
         let programs = directory.join(name_of(&options.solvers));
         fs::copy(&options.solvers, &programs)?;
         let programs = name_of(&options.solvers);
@@ -144,7 +145,7 @@ fn name_of(path: &Path) -> String {
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Runs leyden in a directory of its own.
+/// Runs leyden in a separate directory.
 struct Shell<'a> {
     leyden: &'a Path,
     directory: &'a Path,
@@ -156,14 +157,15 @@ impl Shell<'_> {
             .args(args)
             .current_dir(self.directory)
             .output()?;
-        match output.status.success() {
-            true => Ok(serde_json::from_slice(&output.stdout)?),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+        if output.status.success() {
+            Ok(serde_json::from_slice(&output.stdout)?)
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
         }
     }
 
-    /// Of several profiles the one that was disturbed least, with the median of what recording
-    /// cost in all of them: a single figure of that says little.
+    /// The least disturbed of several profiles, with the median cost of recording over all of them:
+    /// a single figure of that says little.
     fn least(&self, rounds: usize, args: &[&str]) -> Fallible<Json> {
         let mut profiles = Vec::new();
         for _ in 0..rounds {
@@ -218,7 +220,7 @@ fn right(profile: &Json, what: &str) -> String {
     format!("{} of {} {what}", number(row, "/right"), number(row, "/of"))
 }
 
-/// Drawing, changing and merging programs.
+/// The seconds of drawing, mutating and merging programs.
 fn card_s(card: &Json) -> f64 {
     ["sample_s", "mutate_s", "merge_s"]
         .iter()
@@ -226,7 +228,7 @@ fn card_s(card: &Json) -> f64 {
         .sum()
 }
 
-/// Seconds in words.
+/// Writes seconds with a suitable unit.
 fn time(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s >= 0.9995 => (s, "s"),
@@ -241,7 +243,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// Writes a number with separated thousands.
 fn count(number: f64) -> String {
     let digits = format!("{number:.0}");
     let groups: Vec<&str> = digits
@@ -469,16 +471,15 @@ impl Measured {
     }
 }
 
-/// A primitive's calls and the time of one.
+/// A primitive's number of calls, and the time of one.
 fn cells(profile: &Json, name: &str) -> String {
     let row = entry(profile, "primitives", "name", name);
     let calls = number(row, "/calls");
-    match calls > 0.0 {
-        true => {
-            let per_call = number(row, "/cumulative_ns") / calls / 1e9;
-            format!("{} | {}", count(calls), time(per_call))
-        }
-        false => "0 | –".to_owned(),
+    if calls > 0.0 {
+        let per_call = number(row, "/cumulative_ns") / calls / 1e9;
+        format!("{} | {}", count(calls), time(per_call))
+    } else {
+        "0 | –".to_owned()
     }
 }
 

@@ -1,5 +1,6 @@
-//! The Python package: `cargo xtask wheel` builds it for others, `cargo xtask python` tests it as
-//! others get it: built into a wheel, installed into an environment of its own, away from the sources.
+//! The Python package. `cargo xtask wheel` builds it for others. `cargo xtask python` tests it as
+//! others get it: built into a wheel and installed into a separate environment, away from the
+//! sources.
 #![allow(clippy::print_stdout)]
 
 use std::env::JoinPathsError;
@@ -11,15 +12,15 @@ use std::process::Command;
 use crate::ci::{absolute, cache, finished, scratch};
 use crate::{Outcome, root};
 
-/// What a wheel may weigh.
+/// The largest size of a wheel, in bytes.
 const MOST_BYTES: u64 = 15_000_000;
 /// The oldest system that a wheel is for.
 const PLATFORM: &str = "manylinux2014";
-/// Where re-arc's own Python is to be had.
+/// The PyPI package that has re-arc's Python.
 const RE_ARC: &str = "reasoning-gym==0.1.25";
 const USAGE: &str = "usage: cargo xtask wheel [DIR]";
 
-/// Builds the wheel that is given away, into `dist` unless told otherwise.
+/// Builds the wheel for others, by default into `dist`.
 pub(crate) fn wheel(args: &[&str]) -> Outcome {
     let out = match args {
         [] => root().join("dist"),
@@ -27,8 +28,8 @@ pub(crate) fn wheel(args: &[&str]) -> Outcome {
         _ => return Err(USAGE.into()),
     };
     let environment = Environment::with(&["maturin[zig]>=1.9,<2"], "maker")?;
-    // Zig's linker knows the symbols of old systems, so that the wheel runs on them.
-    // It knows devices: their libraries are looked for when it runs.
+    // Zig's linker knows the symbols of old systems, so that the wheel runs on them. The wheel
+    // supports devices: it looks for their libraries when it runs.
     let args = [
         "--profile",
         "dist",
@@ -39,19 +40,20 @@ pub(crate) fn wheel(args: &[&str]) -> Outcome {
         "opencl,cuda",
     ];
     let built = environment.build(&args, &scratch().join("dist"))?;
-    // The directory may be anyone's and hold other files: the wheel goes beside them.
+    // The directory may hold other files; the wheel goes beside them.
     fs::create_dir_all(&out)?;
     let wheel = out.join(built.file_name().ok_or("a wheel without a name")?);
     fs::copy(&built, &wheel)?;
     let n_bytes = fs::metadata(&wheel)?.len();
     println!("{} {:.1} MB", wheel.display(), n_bytes as f64 / 1e6);
-    match n_bytes < MOST_BYTES {
-        true => Ok(()),
-        false => Err(format!("it should weigh less than {MOST_BYTES} bytes").into()),
+    if n_bytes < MOST_BYTES {
+        Ok(())
+    } else {
+        Err(format!("it should weigh less than {MOST_BYTES} bytes").into())
     }
 }
 
-/// Packs every crate that may be published, and builds each from its package alone.
+/// Packs every crate that can be published, and builds each from its package alone.
 pub(crate) fn crates() -> Outcome {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -66,7 +68,7 @@ pub(crate) fn crates() -> Outcome {
 pub(crate) fn test(args: &[&str]) -> Outcome {
     let requirements = root().join("python/tests/requirements.txt");
     let environment = Environment::with(&["-r", text(&requirements)?], "python")?;
-    // What the tests of the commands were built with, so that little is built again.
+    // The profile of the commands' tests, so that little is built again.
     let wheels = scratch().join("wheels");
     let wheel = environment.build(&["--profile", "dev"], &wheels)?;
     environment.pip(&["--force-reinstall", "--no-deps", text(&wheel)?])?;
@@ -90,7 +92,7 @@ struct Environment {
 }
 
 impl Environment {
-    /// Made if need be, with these packages in it.
+    /// Makes an environment with these packages, unless it exists.
     fn with(packages: &[&str], name: &str) -> Result<Environment, Box<dyn std::error::Error>> {
         let dir = absolute(&scratch().join("env").join(name))?;
         let environment = Environment { dir };
@@ -132,8 +134,7 @@ impl Environment {
         finished(command)
     }
 
-    /// Builds the one wheel of an emptied directory.
-    /// Builds a wheel as the only file of `out`, a directory of our own.
+    /// Builds a wheel as the only file of `out`, a directory of this chore.
     fn build(&self, args: &[&str], out: &Path) -> Result<PathBuf, Box<dyn std::error::Error>> {
         _ = fs::remove_dir_all(out);
         let mut command = Command::new(self.program("maturin"));
@@ -143,7 +144,7 @@ impl Environment {
             .arg("--out")
             .arg(absolute(out)?);
         command.current_dir(root()).env("LEYDEN_TEST_NETWORK", "1");
-        // Maturin asks the first Python it finds for Zig.
+        // Maturin asks the first Python that it finds for Zig.
         command.env("PATH", self.first_on_path()?);
         finished(command)?;
         let mut files = fs::read_dir(out)?;

@@ -15,7 +15,7 @@ pub(crate) const PICTURE: &str = "docs/result.svg";
 
 /// A built-in task with a clear rule that the search finds: shapes that touch the bar light up.
 const TASK: &str = "1e7d0029";
-/// Counted, so that every machine draws the same picture.
+/// The fuel, which is counted, so that every machine draws an equal picture.
 const FUEL: &str = "20000000";
 /// The colours of the ARC site.
 const COLOURS: [&str; 10] = [
@@ -29,20 +29,21 @@ const LARGE: usize = 14;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What the picture shows.
+/// The content of the picture.
 struct Scene {
     task: Json,
     answer: Json,
     program: String,
 }
 
-/// Solves the task and draws what came out.
+/// Solves the task and draws the result.
 pub(crate) fn draw() -> Result<Vec<u8>> {
     Ok(Scene::made()?.svg()?.into_bytes())
 }
 
 impl Scene {
-    /// An error if the answer is not the test output: the picture would show a failure.
+    /// Solves the task; returns an error if the answer is not the test output, since the picture
+    /// would show a failure.
     fn made() -> Result<Scene> {
         let dir = scratch().join("picture");
         let (submission, programs) = (dir.join("submission.json"), dir.join("programs"));
@@ -92,7 +93,7 @@ impl Scene {
         Ok(frame + &body + "</svg>\n")
     }
 
-    /// Draws pairs side by side; gives the height of the row.
+    /// Draws pairs side by side; returns the height of the row.
     fn demonstrations(&self, body: &mut String, y: usize) -> Result<usize> {
         let (mut x, mut height) = (MARGIN, 0);
         for pair in list(&self.task["train"])? {
@@ -108,7 +109,7 @@ impl Scene {
         Ok(height)
     }
 
-    /// Draws the test, the answer and the program; gives where the row ends.
+    /// Draws the test, the answer and the program; returns the end of the row.
     fn answered(&self, body: &mut String, y: usize) -> Result<usize> {
         let at = |x: usize| (x, y + 14);
         caption(body, MARGIN, y, "Given: a test input");
@@ -124,7 +125,7 @@ impl Scene {
     }
 }
 
-/// Draws a grid, a path for each colour; gives its width and height.
+/// Draws a grid, a path for each colour; returns its width and height.
 fn grid(
     body: &mut String,
     cells: &Json,
@@ -168,7 +169,7 @@ fn arrow(body: &mut String, x: usize, y: usize) {
     );
 }
 
-/// Writes a program line by line; gives where it ends.
+/// Writes a program line by line; returns its end.
 fn listing(body: &mut String, program: &str, (x, y): (usize, usize)) -> usize {
     const LEADING: usize = 16;
     let mut end = y;

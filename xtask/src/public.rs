@@ -1,4 +1,4 @@
-//! What is known of the public programs, checked on the public data.
+//! Checks the public programs on the public data.
 #![allow(clippy::print_stdout)]
 
 use std::ffi::OsStr;
@@ -17,10 +17,10 @@ const WRONG_IN_CPYTHON: [&str; 9] = [
 ];
 const N_TASKS: u64 = 400;
 const DIGESTS: &str = "tests/vectors/crossrun-re-arc.digest";
-/// Every so many programs are part of the slice.
+/// The slice has one in this many programs.
 const STRIDE: usize = 8;
 
-/// `leyden run` solves exactly the tasks that CPython solves.
+/// Checks that `leyden run` solves exactly the tasks that CPython solves.
 pub(crate) fn programs() -> Outcome {
     let file = scratch().join("run.json");
     leyden(
@@ -41,17 +41,14 @@ pub(crate) fn programs() -> Outcome {
         "{} of {} tasks solved, unsolved: {unsolved:?}",
         report["solved"], report["tasks"]
     );
-    match report["tasks"] == N_TASKS && report["solved"] == n_solved && unsolved == WRONG_IN_CPYTHON
-    {
-        true => Ok(()),
-        false => Err(format!(
-            "CPython solves {n_solved} of {N_TASKS}, all but {WRONG_IN_CPYTHON:?}"
-        )
-        .into()),
+    if report["tasks"] == N_TASKS && report["solved"] == n_solved && unsolved == WRONG_IN_CPYTHON {
+        Ok(())
+    } else {
+        Err(format!("CPython solves {n_solved} of {N_TASKS}, all but {WRONG_IN_CPYTHON:?}").into())
     }
 }
 
-/// Some programs on grids of other tasks give what CPython gives.
+/// Checks that some programs on grids of other tasks give CPython's results.
 pub(crate) fn cross_runs() -> Outcome {
     let [grids, slice, ours] =
         ["grids.json", "slice.py", "ours.jsonl"].map(|name| scratch().join(name));
@@ -89,7 +86,7 @@ pub(crate) fn cross_runs() -> Outcome {
     )
 }
 
-/// Part of the programs of a file, with nothing in between.
+/// Every `STRIDE`th program of a file, without the text between them.
 fn every_so_many(programs: &str) -> String {
     let bodies = programs.split("\ndef ").skip(1).step_by(STRIDE);
     bodies.map(|body| format!("def {body}\n")).collect()

@@ -61,9 +61,10 @@ pub(crate) fn run() -> Outcome {
         "{} files and {n_packages} packages looked at",
         sources.len()
     );
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(found.join("\n").into()),
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(found.join("\n").into())
     }
 }
 
@@ -117,9 +118,10 @@ fn metadata() -> Result<Json, Box<dyn std::error::Error>> {
         .args(["metadata", "--format-version", "1", "--locked"])
         .current_dir(root());
     let output = command.stderr(std::process::Stdio::inherit()).output()?;
-    match output.status.success() {
-        true => Ok(serde_json::from_slice(&output.stdout)?),
-        false => Err("`cargo metadata --locked` failed".into()),
+    if output.status.success() {
+        Ok(serde_json::from_slice(&output.stdout)?)
+    } else {
+        Err("`cargo metadata --locked` failed".into())
     }
 }
 

@@ -1,8 +1,9 @@
-//! `cargo run --release -p leyden-gpu --features opencl --example device_solvers -- DATA SOLVERS [LANES]`
+//! `cargo run --release -p leyden-gpu --features opencl --example device_solvers -- DATA SOLVERS
+//! [LANES]`
 //!
 //! Runs each program of a file on all pairs of its own task on the first OpenCL device, compares
-//! every answer with the CPU's, and says how much of it all the device could do. Exit code 1 if one
-//! answer differs.
+//! every answer with the CPU's, and prints the share that the device could do. The exit code is 1
+//! if one answer differs.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ fn own(data: &str, solvers: &str) -> Result<Vec<Own>, String> {
     Ok(with_pairs.collect())
 }
 
-/// What goes to the device, and whose job each is.
+/// The jobs for the device, and the program of each.
 #[derive(Default)]
 struct Batch {
     samples: Samples,
@@ -126,7 +127,7 @@ fn run(data: &str, solvers: &str, lanes: Option<usize>) -> Result<usize, String>
     Ok(n_wrong)
 }
 
-/// How many answers are not the CPU's.
+/// The number of answers that differ from the CPU's.
 fn compare(all: &[Own], batch: &Batch, answers: &[Answer]) -> usize {
     let engine = Engine::default();
     let mut n_wrong = 0;
@@ -149,7 +150,7 @@ fn compare(all: &[Own], batch: &Batch, answers: &[Answer]) -> usize {
     n_wrong
 }
 
-/// Are the hash and the verdict those of the grid?
+/// Whether the hash and the verdict are those of the grid.
 fn says_rightly(answer: &Answer, outcome: &Outcome, expected: Option<&Grid>) -> bool {
     let (
         Answer::Grid {
@@ -167,7 +168,7 @@ fn says_rightly(answer: &Answer, outcome: &Outcome, expected: Option<&Grid>) -> 
     same_hash && is_right == *is_expected
 }
 
-/// What the line calls that the device is not sure about.
+/// The call in the line that the device is not sure about.
 fn place(program: &Program, answer: &Answer) -> String {
     let Answer::Unsure { line: Some(line) } = answer else {
         return "memory".to_owned();

@@ -2,7 +2,8 @@
 //!
 //! Labels 10,000 random grids and 10,000 grids of a data set in each of the eight ways of
 //! `objects`: by plain union-find grid by grid, by bits, and through the engine, which also makes
-//! the objects. Wall time, best of some. Fails where bits are not at least twice as fast.
+//! the objects. It prints the best wall time of some rounds, and fails unless bits are at least
+//! twice as fast.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The inputs of a data set, over and over.
+/// The inputs of a data set, repeated.
 fn grids_of(data: &str) -> Result<Vec<Grid>, String> {
     let spec: DataSpec = data.parse().map_err(|e| format!("{e}"))?;
     let cache = Cache::from_env().map_err(|e| e.to_string())?;
@@ -76,7 +77,7 @@ fn most_frequent(grid: &Grid) -> u8 {
         .unwrap_or(0)
 }
 
-/// Gives the least gain.
+/// Measures all ways; returns the smallest gain.
 fn measure(name: &str, grids: &[Grid]) -> f64 {
     let mut least = f64::INFINITY;
     println!(

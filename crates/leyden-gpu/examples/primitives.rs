@@ -1,7 +1,8 @@
-//! `cargo run --release -p leyden-gpu --features opencl --example primitives -- [PROGRAMS] [SEED] [LANES]`
+//! `cargo run --release -p leyden-gpu --features opencl --example primitives -- [PROGRAMS] [SEED]
+//! [LANES]`
 //!
-//! Random programs built around each primitive of the device, on the first OpenCL device and on the
-//! CPU: a table of what came of them. Exit code 1 if one answer differs.
+//! Runs random programs built around each primitive of the device, on the first OpenCL device and
+//! on the CPU, and prints a table of the results. The exit code is 1 if one answer differs.
 #![allow(clippy::print_stdout)]
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Batteries on a fleet of devices, for whoever runs batteries.
+//! Runs batteries on a fleet of devices.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::batch::Answer;
 use crate::compile::Compiled;
 use crate::fleet::{Fleet, Wants};
 
-/// So many runs keep a device busy for a while, and their answers take a few megabytes.
+/// The number of runs that keeps a device busy for a while. Their answers take a few megabytes.
 const GOOD_BATCH: usize = 16_384;
 
 /// Devices as batteries see them.
@@ -21,13 +21,13 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// What a device may burn where a run may burn so much. Half of it, as for the fast engine: a
-    /// function may be called on other elements than CPython calls it on.
+    /// The fuel of a device for runs with this fuel. It is half, as for the fast engine: a function
+    /// may be called on other elements than CPython calls it on.
     pub fn fuel_for(fuel: u64) -> u64 {
         fuel / 2
     }
 
-    /// Devices that were opened with [`Devices::fuel_for`] this fuel.
+    /// Wraps devices that were opened with [`Devices::fuel_for`] this fuel.
     pub fn new(fleet: Arc<Fleet>, fuel: u64) -> Devices {
         Devices { fleet, fuel }
     }
@@ -63,12 +63,12 @@ impl Elsewhere for Devices {
     }
 }
 
-/// Whose program it is.
+/// A program of a battery.
 #[derive(Debug)]
 struct About {
-    /// Its place in the battery.
+    /// Its index in the battery.
     program: usize,
-    /// For each of its lines that of the original, counted from 0.
+    /// For each of its lines, the line of the original, counted from 0.
     lines: Vec<u32>,
 }
 
@@ -85,7 +85,7 @@ impl About {
 
     fn outcome(&self, answer: &Answer) -> Option<Outcome> {
         match answer.outcome()? {
-            // A limit is for the CPU to decide on.
+            // The CPU decides on limits.
             Outcome::Fault {
                 fault: Fault::Fuel | Fault::Memory | Fault::Cancelled,
                 ..
@@ -99,12 +99,12 @@ impl About {
     }
 }
 
-/// The programs of a battery that devices have.
+/// The programs of a battery that the devices accept.
 #[derive(Debug)]
 struct OnDevices {
     fleet: Arc<Fleet>,
     compiled: Vec<Compiled>,
-    /// In the order of the battery.
+    /// The programs, in the order of the battery.
     about: Vec<About>,
 }
 

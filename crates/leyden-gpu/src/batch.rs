@@ -1,4 +1,4 @@
-//! Batches as flat words, and records back as answers.
+//! Turns batches into flat words, and records into answers.
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::value::Value;
@@ -12,16 +12,16 @@ use crate::wire::{
     SLOT_BYTES, status, tag,
 };
 
-/// A program on a sample, by their positions.
+/// A program on a sample, by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Which program.
+    /// The index of the program.
     pub program: u32,
-    /// Which sample.
+    /// The index of the sample.
     pub sample: u32,
 }
 
-/// Grids as the device keeps them, and which of them belong together.
+/// Grids as the device keeps them, paired into samples.
 ///
 /// ```
 /// use leyden_gpu::Samples;
@@ -38,12 +38,12 @@ pub struct Samples {
     /// Offset, height and width for each grid.
     pub(crate) grids: Vec<i32>,
     pub(crate) cells: Vec<u8>,
-    /// Input and expected grid for each sample, -1 for none.
+    /// Input and expected grid for each sample; -1 for none.
     pub(crate) pairs: Vec<i32>,
 }
 
 impl Samples {
-    /// Adds an input with what is expected of it, if that is known; gives its position.
+    /// Adds an input with its expected output, if that is known; returns its index.
     pub fn push(&mut self, input: &Grid, expected: Option<&Grid>) -> u32 {
         let sample = self.len() as u32;
         let input = self.add(input);
@@ -61,18 +61,18 @@ impl Samples {
         number
     }
 
-    /// How many samples there are.
+    /// The number of samples.
     pub fn len(&self) -> usize {
         self.pairs.len() / 2
     }
 
-    /// Are there none?
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 }
 
-/// Bytes that went over the bus, and how often.
+/// Bytes that went over the bus, and the number of launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transfers {
     /// Bytes of grids, sent once.
@@ -81,14 +81,14 @@ pub struct Transfers {
     pub programs: u64,
     /// Bytes of results.
     pub results: u64,
-    /// Bytes of grids that were asked for.
+    /// Bytes of requested grids.
     pub outputs: u64,
-    /// Kernels started.
+    /// The number of kernels started.
     pub launches: u64,
 }
 
 impl Transfers {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Transfers) -> Transfers {
         Transfers {
@@ -101,52 +101,53 @@ impl Transfers {
     }
 }
 
-/// What the device found out about a program on a sample.
+/// The device's answer for a program on a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Not enough to be sure: the CPU has to run it.
+    /// The device is not sure, so the CPU has to run the program.
     Unsure {
-        /// The line that it is not sure about, counted from 0; of what never ran, none.
+        /// The line that it is not sure about, counted from 0; `None` if the program never ran.
         line: Option<u32>,
     },
-    /// It ends with a fault.
+    /// The program ends with a fault.
     Fault {
-        /// Which.
+        /// The fault.
         fault: Fault,
         /// The line of the program, counted from 0.
         line: u32,
     },
-    /// It gives a grid.
+    /// The program gives a grid.
     Grid {
         /// Its height.
         height: usize,
         /// Its width.
         width: usize,
-        /// Its hash, as [`hash_of_grid`](crate::hash_of_grid) gives it.
+        /// Its hash, as in [`hash_of_grid`](crate::hash_of_grid).
         hash: u64,
-        /// Is it the expected one?
+        /// Whether it is the expected grid.
         is_expected: bool,
-        /// Its cells, if they were asked for.
+        /// Its cells, if they were requested.
         cells: Option<Vec<u8>>,
     },
-    /// It gives a number.
+    /// The program gives a number.
     Int(i32),
-    /// It gives a truth value.
+    /// The program gives a truth value.
     Bool(bool),
-    /// It gives a pair of numbers.
+    /// The program gives a pair of numbers.
     Pair(i32, i32),
 }
 
 impl Answer {
-    /// To a job that did not run.
+    /// The answer for a job that did not run.
     pub(crate) const NONE: Answer = Answer::Unsure { line: None };
 
-    /// Is it one that the CPU has to give?
+    /// Whether the CPU has to run the program.
     pub fn is_unsure(&self) -> bool {
         matches!(self, Answer::Unsure { .. })
     }
 
-    /// The outcome that the CPU would give, if the answer is sure and, of a grid, has the cells.
+    /// The outcome that the CPU would give; `None` if the answer is unsure, or a grid without its
+    /// cells.
     pub fn outcome(&self) -> Option<Outcome> {
         let value = match self {
             Answer::Unsure { .. } => return None,
@@ -165,7 +166,7 @@ impl Answer {
         Some(Outcome::of_value(&value))
     }
 
-    /// Reads a record of the device. What it cannot have written is not sure.
+    /// Reads a record of the device. A record that the device cannot have written is unsure.
     pub(crate) fn of_record(record: &[i32], cells: Option<&[u8]>) -> Answer {
         let &[state, line, kind, i, j, low, high, is_expected] = record else {
             return Answer::NONE;
@@ -182,7 +183,7 @@ impl Answer {
             ),
             (status::FAULT.., _) => fault_answer(state, line),
             (status::UNSURE, _) => {
-                // Below zero are lines within an iteration.
+                // Negative numbers are lines within an iteration.
                 let line = if line < 0 { -1 - line } else { line };
                 Answer::Unsure {
                     line: u32::try_from(line).ok(),
@@ -240,7 +241,7 @@ impl Programs {
         all
     }
 
-    /// Words of all that goes to the device.
+    /// The number of words that go to the device.
     pub(crate) fn n_words(&self) -> usize {
         self.entries.len() + self.code.len() + self.constants.len()
     }
@@ -257,7 +258,7 @@ impl Programs {
     }
 }
 
-/// What a group needs of local memory.
+/// The local memory that a group needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Need {
     pub(crate) n_registers: usize,
@@ -274,7 +275,7 @@ impl Need {
         }
     }
 
-    /// What the smallest programs need: a grid, another one made of it.
+    /// The need of the smallest programs: a grid, and another one made of it.
     pub(crate) fn least() -> Need {
         Need {
             n_registers: 4,
@@ -283,7 +284,7 @@ impl Need {
         }
     }
 
-    /// Enough for both.
+    /// A need that covers both.
     pub(crate) fn joined(self, other: Need) -> Need {
         Need {
             n_registers: self.n_registers.max(other.n_registers),
@@ -299,15 +300,15 @@ impl Need {
     }
 }
 
-/// What a launch brought back.
+/// The results of a launch.
 pub struct Returned {
     /// A record for each job.
     pub(crate) records: Vec<i32>,
-    /// A grid for each job, if they were asked for.
+    /// A grid for each job, if grids were requested.
     pub(crate) outputs: Vec<u8>,
 }
 
-/// What a launch brought back, as answers.
+/// Reads the results of a launch as answers.
 pub(crate) fn answers(returned: &Returned) -> Vec<Answer> {
     let cells = |k: usize| {
         returned

@@ -1,4 +1,4 @@
-//! The same batches on the CPU and on a device.
+//! Runs equal batches on the CPU and on a device.
 
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ use crate::error::GpuError;
 use crate::session::{Backend, Session};
 use crate::times::{Times, timed};
 
-/// Small batches are measured again with other programs and grids, for so long and so often.
+/// The time and the number of repetitions for small batches, which are measured again with other
+/// programs and grids.
 const PATIENCE: Duration = Duration::from_millis(400);
 const MOST_ROUNDS: u32 = 24;
 
-/// Programs and grids to make batches of.
+/// Programs and grids for batches.
 #[derive(Clone, Debug)]
 pub struct Workload {
     programs: Vec<Program>,
@@ -25,18 +26,18 @@ pub struct Workload {
     grids: Vec<(Grid, Option<Grid>)>,
 }
 
-/// What a batch took.
+/// The times of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
-    /// What was run.
+    /// The batch.
     pub batch: Batch,
-    /// On the CPU, by its threads.
+    /// The time on the CPU, with its threads.
     pub cpu: Duration,
-    /// On the device, from grids of the host to answers.
+    /// The time on the device, from grids of the host to answers.
     pub device: Duration,
-    /// Copies and kernels in that, if the session is timed.
+    /// Copies and kernels in that time, if the session is timed.
     pub times: Times,
-    /// Runs that gave the expected grid, on the CPU and on the device.
+    /// The number of runs that gave the expected grid, on the CPU and on the device.
     pub n_right: [usize; 2],
 }
 
@@ -52,7 +53,7 @@ impl Measured {
         }
     }
 
-    /// The mean of so many.
+    /// The mean of `n` measurements.
     fn divided(self, n: u32) -> Measured {
         Measured {
             batch: self.batch.divided(n.into()),
@@ -63,15 +64,15 @@ impl Measured {
         }
     }
 
-    /// How many times as fast the device is.
+    /// The factor by which the device is faster.
     pub fn gain(&self) -> f64 {
         self.cpu.as_secs_f64() / self.device.as_secs_f64().max(1e-9)
     }
 }
 
 impl Workload {
-    /// Those programs that the device has and is sure about on all grids: others would run on the
-    /// CPU again, and say nothing about either.
+    /// Keeps the programs that the device accepts and is sure about on all grids. Others would run
+    /// on the CPU again, and say nothing about either side.
     pub fn new<B: Backend>(
         session: &Session<B>,
         programs: &[Program],
@@ -99,22 +100,22 @@ impl Workload {
         Ok(all)
     }
 
-    /// How many programs there are.
+    /// The number of programs.
     pub fn n_programs(&self) -> usize {
         self.programs.len()
     }
 
-    /// How many grids they run on, over and over in large batches.
+    /// The number of grids. Large batches repeat them.
     pub fn n_grids(&self) -> usize {
         self.grids.len()
     }
 
-    /// Is there anything to run?
+    /// Whether there is nothing to run.
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty() || self.grids.is_empty()
     }
 
-    /// Some programs on some grids: about so many runs, others in every round.
+    /// Chooses programs and grids for about this many runs, different ones in every round.
     fn choose(&self, n_jobs: usize, round: usize) -> Chosen<'_> {
         let n_programs = self.n_programs().min(n_jobs).max(1);
         let n_samples = (n_jobs + n_programs / 2) / n_programs;
@@ -143,7 +144,7 @@ struct Chosen<'w> {
 }
 
 impl Chosen<'_> {
-    /// What there is to know of it beforehand.
+    /// Describes the batch for the cost model.
     fn batch(&self, n_threads: usize) -> Batch {
         let cells = self
             .grids
@@ -160,7 +161,7 @@ impl Chosen<'_> {
         }
     }
 
-    /// Grid by grid, program by program.
+    /// Runs the batch on the device, grid by grid, program by program.
     fn on_device<B: Backend>(&self, session: &Session<B>) -> Result<Vec<Answer>, GpuError> {
         let mut samples = Samples::default();
         for (input, expected) in &self.grids {
@@ -173,7 +174,7 @@ impl Chosen<'_> {
         session.run(&resident, &self.compiled, &jobs, false)
     }
 
-    /// How many runs give the expected grid.
+    /// Runs the batch on the CPU; returns the number of runs with the expected grid.
     fn on_cpu(&self, plan: &BatteryPlan, n_threads: usize) -> usize {
         let engine = Engine::default();
         let work = |part: &&[&(Grid, Option<Grid>)]| {
@@ -201,7 +202,8 @@ fn right(worker: &mut Worker<'_>, (input, expected): &(Grid, Option<Grid>)) -> u
     n_right
 }
 
-/// Runs batches of about so many runs on both and gives the mean; of large ones there is only one.
+/// Runs batches of about this many runs on both sides and returns the mean. A large batch runs
+/// once.
 ///
 /// Must be called on a thread with a large stack.
 pub fn measure<B: Backend>(

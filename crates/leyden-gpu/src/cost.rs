@@ -1,8 +1,9 @@
-//! Whether a device is worth its while: a model of few constants, all in one table.
+//! Predicts whether a device pays, with a model of few constants, all in one table.
 //!
 //! A run takes `instructions × (instruction + cells × cell)`, on the CPU and on a group of the
-//! device. The CPU has threads, the device has groups; a device also has to be woken, started and
-//! sent what it works on. Those of PoCL were measured, those of GPUs are predictions: see [`KNOWN`].
+//! device. The CPU has threads, the device has groups. A device also has to be woken and started,
+//! and needs its data copied. The constants of PoCL were measured; those of GPUs are predictions:
+//! see [`KNOWN`].
 
 mod known;
 mod text;
@@ -15,37 +16,38 @@ use leyden_grid::counted;
 use crate::device::DeviceInfo;
 use crate::wire::INSTRUCTION_WORDS;
 
-/// What is to be run. What is 0 is not known yet.
+/// A batch to run. A count of 0 is not known yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Programs on samples, all of them.
+    /// The number of runs of a program on a sample.
     pub n_jobs: u64,
-    /// The programs that the device has.
+    /// The number of programs that the device accepts.
     pub n_programs: u64,
-    /// The instructions of all of them together.
+    /// The number of their instructions.
     pub n_instructions: u64,
-    /// The samples.
+    /// The number of samples.
     pub n_samples: u64,
-    /// The cells of all inputs.
+    /// The number of cells of all inputs.
     pub n_cells: u64,
-    /// The threads that the CPU would use.
+    /// The number of threads that the CPU would use.
     pub n_threads: u64,
 }
 
-/// What a program has, and a grid, where nobody knows.
+/// The instructions of a program and the cells of a grid, if these are unknown.
 const USUAL_INSTRUCTIONS: f64 = 12.0;
 const USUAL_CELLS: f64 = 100.0;
 
-/// Grids of a sample, programs and what belongs to them, jobs, records: each is a copy.
+/// The number of copies for a batch: grids of samples, programs and their tables, jobs, records.
 const COPIES_OF_A_BATCH: f64 = 6.0;
 const COPIES_OF_A_LAUNCH: f64 = 2.0;
-/// Programs that need about as much memory share a launch.
+/// The largest number of launches for programs with different needs of memory. Similar ones share a
+/// launch.
 const MOST_KINDS: u64 = 5;
 const JOBS_OF_A_LAUNCH: u64 = 65_536;
 const BYTES_OF_A_JOB: f64 = 40.0;
 const BYTES_OF_A_SAMPLE: f64 = 32.0;
 
-/// Batches with fewer runs than this are not worth another thread.
+/// The smallest number of runs that is worth another thread.
 pub(crate) const RUNS_OF_A_THREAD: u64 = 512;
 
 impl Batch {
@@ -53,7 +55,7 @@ impl Batch {
         self.with(other, |a, b| a + b)
     }
 
-    /// The mean of so many batches, rounded.
+    /// The mean of `n` batches, rounded.
     pub(crate) fn divided(&self, n: u64) -> Batch {
         self.with(self, |sum, _| (sum + n / 2) / n.max(1))
     }
@@ -69,7 +71,7 @@ impl Batch {
         }
     }
 
-    /// Instructions of a program and cells of a grid, on average.
+    /// The average instructions of a program and cells of a grid.
     fn averages(&self) -> (f64, f64) {
         let mean = |sum: u64, n: u64, usual: f64| match (sum, n) {
             (0, _) | (_, 0) => usual,
@@ -86,7 +88,7 @@ impl Batch {
         n_kinds.max(self.n_jobs.div_ceil(JOBS_OF_A_LAUNCH))
     }
 
-    /// Bytes over the bus, both ways, if no grids come back.
+    /// Bytes over the bus in both directions, if no grids come back.
     fn n_bytes(&self) -> f64 {
         let (n_instructions, n_cells) = self.averages();
         let n_programs = self.n_programs.max(1);
@@ -95,7 +97,7 @@ impl Batch {
             known => known,
         };
         let of_programs = n_programs as f64 * n_instructions * (4 * INSTRUCTION_WORDS) as f64;
-        // The expected grid comes along.
+        // The expected grid is sent, too.
         let of_samples = n_samples as f64 * (2.0 * n_cells + BYTES_OF_A_SAMPLE);
         self.n_jobs as f64 * BYTES_OF_A_JOB + of_programs + of_samples
     }
@@ -104,29 +106,29 @@ impl Batch {
 /// The constants of a device, and of the CPU that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// Microseconds for a batch, whatever is in it.
+    /// Microseconds for a batch of any size.
     pub start_us: f64,
     /// Microseconds to start a kernel and to notice its end.
     pub launch_us: f64,
-    /// Microseconds for a copy, besides its bytes.
+    /// Microseconds for a copy, without its bytes.
     pub copy_us: f64,
-    /// Thousand million bytes a second over the bus.
+    /// Gigabytes a second over the bus.
     pub bus_gb_per_s: f64,
-    /// Microseconds for an instruction, whatever the size of the grid.
+    /// Microseconds for an instruction on a grid of any size.
     pub instruction_us: f64,
     /// Nanoseconds more for each cell, with all lanes of the group at work.
     pub cell_ns: f64,
-    /// Groups at the same time.
+    /// Groups that run at the same time.
     pub n_groups: f64,
-    /// Microseconds of the CPU for a run, whatever is in it.
+    /// Microseconds of the CPU for a run of any length.
     pub cpu_run_us: f64,
-    /// Nanoseconds of the CPU for an instruction, whatever the size of the grid.
+    /// Nanoseconds of the CPU for an instruction on a grid of any size.
     pub cpu_instruction_ns: f64,
-    /// Nanoseconds of the CPU more for each cell.
+    /// Additional nanoseconds of the CPU for each cell.
     pub cpu_cell_ns: f64,
 }
 
-/// What a batch is expected to take, in seconds.
+/// The expected time of a batch, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// On the CPU.
@@ -136,15 +138,15 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// How many times as fast the device is.
+    /// The factor by which the device is faster.
     pub fn gain(&self) -> f64 {
         self.cpu / self.device.max(1e-12)
     }
 }
 
 impl Costs {
-    /// Those of the device, as far as it is known, and where they come from. A GPU that is not known
-    /// counts as the first of the GPUs in [`KNOWN`].
+    /// The constants of a device, and their origin. An unknown GPU counts as the first of the GPUs
+    /// in [`KNOWN`].
     pub fn of(device: &DeviceInfo) -> &'static Known {
         let named = |known: &&Known| known.is_gpu == device.is_gpu && known.names(&device.name);
         let alike = |known: &&Known| known.is_gpu == device.is_gpu;
@@ -152,13 +154,13 @@ impl Costs {
         known.or(KNOWN.iter().find(alike)).unwrap_or(&KNOWN[0])
     }
 
-    /// The same with the constants of a text in place of the known ones.
+    /// The constants of a device, with those of a text in place of the known ones.
     pub fn of_or(device: &DeviceInfo, overrides: Option<&str>) -> Result<Costs, CostError> {
         let known = Costs::of(device).costs;
         overrides.map_or(Ok(known), |text| known.overridden(text))
     }
 
-    /// What a batch is expected to take.
+    /// Predicts the time of a batch.
     pub fn predict(&self, batch: &Batch) -> Prediction {
         Prediction {
             cpu: self.on_cpu(batch),
@@ -174,7 +176,7 @@ impl Costs {
         batch.n_jobs as f64 * run / batch.n_threads.clamp(1, worthwhile) as f64
     }
 
-    /// All but the kernels themselves.
+    /// The time of everything except the kernels.
     fn overhead(&self, batch: &Batch) -> f64 {
         let n_launches = batch.n_launches() as f64;
         let n_copies = COPIES_OF_A_BATCH + COPIES_OF_A_LAUNCH * n_launches;
@@ -185,12 +187,12 @@ impl Costs {
     fn on_groups(&self, batch: &Batch) -> f64 {
         let (n_instructions, n_cells) = batch.averages();
         let instruction = self.instruction_us * 1e-6 + self.cell_ns * n_cells * 1e-9;
-        // Fewer runs than groups take as long as one.
+        // Fewer runs than groups take as long as one run.
         let n_turns = (batch.n_jobs as f64 / self.n_groups.max(1.0)).max(1.0);
         n_turns * n_instructions * instruction
     }
 
-    /// The least of some batch sizes from 1 to a hundred million at which the device is faster.
+    /// The smallest of some batch sizes from 1 to a hundred million at which the device is faster.
     pub fn break_even(&self, like: &Batch) -> Option<u64> {
         let sizes = (0..=80).map(|k| 10f64.powf(f64::from(k) / 10.0).round() as u64);
         let (n_instructions, n_cells) = like.averages();
@@ -212,7 +214,7 @@ impl Costs {
     }
 }
 
-/// Is it worth to look for devices? The error is the reason why not.
+/// Whether looking for devices is worth the time. The error is the reason why not.
 pub fn may_pay(batch: &Batch) -> Result<(), String> {
     let best = KNOWN.iter().filter(|known| known.is_gpu).map(|known| {
         let costs = &known.costs;
@@ -228,12 +230,12 @@ pub fn may_pay(batch: &Batch) -> Result<(), String> {
     }
 }
 
-/// Is a device expected to be faster than the CPU? The error is the reason why not.
+/// Whether a device is expected to be faster than the CPU. The error is the reason why not.
 pub fn pays(device: &DeviceInfo, batch: &Batch) -> Result<(), String> {
     pays_with(&Costs::of(device).costs, device, batch)
 }
 
-/// The same with constants of one's own.
+/// [`pays`] with other constants.
 pub fn pays_with(costs: &Costs, device: &DeviceInfo, batch: &Batch) -> Result<(), String> {
     let prediction = costs.predict(batch);
     match prediction.gain() > 1.0 {

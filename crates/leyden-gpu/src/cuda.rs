@@ -1,8 +1,8 @@
 //! Devices that CUDA knows.
 //!
-//! The driver's library is found when it runs; the interpreter is PTX that is part of this crate, so
-//! no toolkit is needed. Two launches are under way at a time, each on a stream and with page-locked
-//! memory of its own, so that one copies while the other computes.
+//! The loader finds the driver's library at run time. The interpreter is PTX that is part of this
+//! crate, so no toolkit is needed. Two launches are under way at a time, each with its own stream
+//! and page-locked memory, so that one copies while the other computes.
 
 mod calls;
 

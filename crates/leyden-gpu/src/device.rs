@@ -1,15 +1,15 @@
-//! What is known of a device, whoever speaks to it.
+//! Properties of a device, independent of its backend.
 
-/// What is known of a device.
+/// Properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Its name.
     pub name: String,
-    /// Who made it.
+    /// Its maker.
     pub vendor: String,
-    /// The version of its driver, or of what it understands.
+    /// The version of its driver, or of the language it understands.
     pub driver: String,
-    /// Is it a GPU, not a processor?
+    /// Whether it is a GPU and not a processor.
     pub is_gpu: bool,
     /// Bytes of memory.
     pub memory: u64,

@@ -1,24 +1,24 @@
-//! What stands in the way of a device.
+//! Errors of devices.
 
 use thiserror::Error;
 
-/// Why a device cannot be had, or what it failed at. Every message names a remedy.
+/// The reason why a device is not available, or why it failed. Every message names a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GpuError {
-    /// The library that knows the drivers is not there.
+    /// The loader of drivers is missing.
     #[error(
         "no OpenCL loader (libOpenCL.so.1) on this machine; install one, such as the package ocl-icd-libopencl1, or run on the CPU"
     )]
     NoLoader,
-    /// There is no driver, or no device behind it.
+    /// No driver, or no device behind it, exists.
     #[error(
         "the OpenCL loader knows no device; install the driver of your GPU, or PoCL (package pocl-opencl-icd) to use the processor, or run on the CPU"
     )]
     NoDevice,
-    /// CUDA's driver is not there.
+    /// CUDA's driver is missing.
     #[error("no CUDA driver (libcuda) on this machine; install NVIDIA's driver, or run on the CPU")]
     NoCudaDriver,
-    /// CUDA's driver is there, and no device behind it.
+    /// CUDA's driver exists, but has no device.
     #[error(
         "the CUDA driver knows no device; see what `nvidia-smi` says, and whether a GPU was given to this machine, or run on the CPU"
     )]
@@ -28,14 +28,14 @@ pub enum GpuError {
         "the CUDA driver is not complete, or older than CUDA 12 ({0}); install a newer one, or run on the CPU"
     )]
     OldCudaDriver(String),
-    /// There are fewer devices than that.
+    /// The machine has fewer devices than requested.
     #[error(
         "there is no device {wanted}: {found} found, counted from 0; `leyden gpu list` shows them"
     )]
     NoSuchDevice {
-        /// The number asked for.
+        /// The requested number.
         wanted: usize,
-        /// How many there are.
+        /// The number of devices.
         found: usize,
     },
     /// The driver's compiler refused the kernel.
@@ -46,7 +46,7 @@ pub enum GpuError {
     /// A call of the driver failed.
     #[error("{call} failed with {error}; a smaller batch, a newer driver or the CPU may help")]
     Call {
-        /// What was asked of the driver.
+        /// The call.
         call: &'static str,
         /// Its error.
         error: String,
@@ -56,9 +56,9 @@ pub enum GpuError {
         "the device has {found} bytes of local memory for a group, {needed} are needed; use another device or the CPU"
     )]
     LocalMemory {
-        /// What there is.
+        /// The memory of the device.
         found: u64,
-        /// What the smallest program needs.
+        /// The need of the smallest program.
         needed: u64,
     },
     /// Positions on the device are numbers of 31 bits.
@@ -66,9 +66,9 @@ pub enum GpuError {
         "{what} have {n_elements} parts, more than a device can number; send them in several batches"
     )]
     TooLarge {
-        /// What is too large.
+        /// The data that is too large.
         what: &'static str,
-        /// How many parts it has.
+        /// The number of its parts.
         n_elements: usize,
     },
     /// The device cannot hold a batch.
@@ -76,9 +76,9 @@ pub enum GpuError {
         "the device has {found} bytes of memory, {needed} are needed; use another device or the CPU"
     )]
     Memory {
-        /// What there is.
+        /// The memory of the device.
         found: u64,
-        /// What the smallest batch needs.
+        /// The need of the smallest batch.
         needed: u64,
     },
     /// The build has no such backend.
@@ -86,7 +86,7 @@ pub enum GpuError {
         "this build of leyden does not speak {name}; build it with `--features {name}`, or run on the CPU"
     )]
     NotBuilt {
-        /// What it does not speak, and the feature for it.
+        /// The missing backend, and the feature for it.
         name: &'static str,
     },
 }

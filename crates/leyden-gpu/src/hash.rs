@@ -1,4 +1,5 @@
-//! The hash of a grid as the device computes it: a sum over cells, so that lanes can share it out.
+//! The hash of a grid as the device computes it: a sum over cells, so that lanes can share the
+//! work.
 
 use leyden_grid::Grid;
 
@@ -10,8 +11,8 @@ fn mixed(mut x: u32) -> u32 {
     x ^ x >> 16
 }
 
-/// What the device says of a grid with these cells, besides its size. Two grids of the same size
-/// and the same hash are taken for equal.
+/// The device's hash of a grid with these cells. Grids of equal size and equal hash are taken for
+/// equal.
 pub fn hash_of_grid(grid: &Grid) -> u64 {
     let mut sums = (0u32, 0u32);
     for (k, colour) in grid.cells().iter().enumerate() {
@@ -22,7 +23,7 @@ pub fn hash_of_grid(grid: &Grid) -> u64 {
     joined(sums.0, sums.1)
 }
 
-/// The two sums as one number.
+/// Joins the two sums into one number.
 pub(crate) fn joined(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }

@@ -1,10 +1,11 @@
 //! Runs whole programs on a GPU: grids are uploaded once, one work-group runs one program on one
 //! grid, and a few bytes come back.
 //!
-//! [`Compiled`] is a program as the device reads it. A [`Session`] (`opencl::Session`, `cuda::Session`,
-//! with the features of these names) keeps [`Samples`] on a device and runs batches of compiled programs on them. The device
-//! never guesses: what it is not sure about comes back as [`Answer::Unsure`], and [`Answer::outcome`]
-//! says then that the CPU has to decide. So an answer is right or absent.
+//! [`Compiled`] is a program as the device reads it. A [`Session`] (`opencl::Session`,
+//! `cuda::Session`, with the features of these names) keeps [`Samples`] on a device and runs
+//! batches of compiled programs on them. The device never guesses: if it is not sure, it answers
+//! [`Answer::Unsure`], which has no [`Answer::outcome`], and the CPU has to decide. So an answer is
+//! right or absent.
 //!
 //! ```
 //! use leyden_gpu::Compiled;
@@ -14,7 +15,7 @@
 //! assert!(Compiled::of(&program).is_ok());
 //! ```
 
-// Without a backend nobody runs what is compiled.
+// Without a backend, no code runs compiled programs.
 #![cfg_attr(not(any(feature = "opencl", feature = "cuda")), allow(dead_code))]
 
 mod backend;

@@ -1,4 +1,4 @@
-//! Every primitive of the device against the CPU, in random programs on random grids.
+//! Compares every primitive of the device with the CPU, in random programs on random grids.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::error::GpuError;
 use crate::hash::hash_of_grid;
 use crate::session::{Backend, Session};
 
-/// What came of programs built around a primitive.
+/// The results of programs built around a primitive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Programs that were sent, each with a grid.
+    /// The number of programs sent, each with a grid.
     pub n_sent: usize,
-    /// Those that the device answered, having got as far as the primitive.
+    /// The number of programs that the device answered after it reached the primitive.
     pub n_answered: usize,
-    /// Those of them in which the primitive faulted.
+    /// The number of these in which the primitive faulted.
     pub n_faults: usize,
-    /// Those with another answer than the CPU's.
+    /// The number of these with another answer than the CPU's.
     pub n_different: usize,
 }
 
 impl Tally {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Tally) -> Tally {
         Tally {
@@ -38,44 +38,44 @@ impl Tally {
     }
 }
 
-/// What came of comparing a device with the CPU.
+/// The result of comparing a device with the CPU.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// For each primitive of the device, by name.
+    /// The results for each primitive of the device, by name.
     pub by_primitive: BTreeMap<&'static str, Tally>,
     /// Programs with another answer than the CPU's, and both answers.
     pub differences: Vec<String>,
 }
 
 impl Verdict {
-    /// Did all answers agree?
+    /// Whether all answers agree.
     pub fn agrees(&self) -> bool {
         self.differences.is_empty()
     }
 
-    /// All primitives together.
+    /// The sum over all primitives.
     pub fn total(&self) -> Tally {
         let tallies = self.by_primitive.values();
         tallies.fold(Tally::default(), |all, tally| all.plus(*tally))
     }
 }
 
-/// A program around a primitive, as the device reads it, too.
+/// A program around a primitive, with its compiled form.
 struct Trial {
     case: Case,
-    /// Where the primitive is called.
+    /// The line that calls the primitive.
     line: usize,
     compiled: Compiled,
 }
 
-/// So many programs are rolled until the device accepts one.
+/// The number of programs that are rolled until the device accepts one.
 const ATTEMPTS: usize = 20;
 
-/// More would need more memory than they save time.
+/// The number of programs at a time. More would need more memory than they save time.
 const MOST_AT_ONCE: usize = 5_000;
 
 /// Runs `n_programs` random programs built around each primitive of the device, and compares every
-/// answer with the CPU's. The same seed gives the same programs.
+/// answer with the CPU's. Equal seeds give equal programs.
 pub fn selftest<B: Backend>(
     session: &Session<B>,
     n_programs: usize,
@@ -95,7 +95,7 @@ pub fn selftest<B: Backend>(
     Ok(verdict)
 }
 
-/// A program that the device accepts.
+/// Rolls a program that the device accepts.
 fn trial(dice: &mut Dice<'_>, prim: Prim) -> Option<Trial> {
     let primitives = device_primitives();
     (0..ATTEMPTS).find_map(|_| {
@@ -164,7 +164,7 @@ fn compare_one(trial: &Trial, answer: &Answer) -> Option<String> {
     ))
 }
 
-/// Do the hash and the match say what the CPU's grid says?
+/// Whether the hash and the match agree with the CPU's grid.
 fn is_consistent(answer: &Answer, outcome: &Outcome, case: &Case) -> bool {
     let Answer::Grid {
         hash, is_expected, ..

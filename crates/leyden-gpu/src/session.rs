@@ -1,4 +1,4 @@
-//! A device that is ready to run programs, whichever backend speaks to it.
+//! A device that is ready to run programs, with any backend.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::error::GpuError;
 use crate::times::{Times, timed};
 use crate::wire::{MAX_GRID_CELLS, RECORD_WORDS};
 
-/// The calls that differ between backends. Only this crate can make one: the types in its
+/// The calls that differ between backends. Only this crate can implement it: the types in its
 /// signatures have no names outside.
 pub trait Backend: Sized {
     /// A device that can be opened.
@@ -20,7 +20,7 @@ pub trait Backend: Sized {
     type SampleBuffers;
     /// Programs on the device.
     type ProgramBuffers;
-    /// A launch that may still run.
+    /// A launch that may still be running.
     type Started;
 
     /// The devices of this machine, in the order of their numbers; at least one.
@@ -38,12 +38,12 @@ pub trait Backend: Sized {
     /// Starts the kernel. Jobs name programs and samples that exist.
     fn start(&self, launch: &Launch<'_, Self>) -> Result<Self::Started, GpuError>;
 
-    /// How long its kernel ran, if the launch was to be timed.
+    /// The time of its kernel, if the launch was timed.
     fn kernel_time(_started: &Self::Started) -> Duration {
         Duration::ZERO
     }
 
-    /// Waits for a launch and brings back what it wrote.
+    /// Waits for a launch and returns its results.
     fn finish(&self, started: Self::Started) -> Result<Returned, GpuError>;
 }
 
@@ -59,7 +59,7 @@ pub struct Launch<'a, B: Backend> {
     pub(crate) fuel: i32,
     pub(crate) local_bytes: usize,
     pub(crate) lanes: usize,
-    /// Nothing else may run meanwhile.
+    /// Whether the launch is timed. Then nothing else may run meanwhile.
     pub(crate) is_timed: bool,
 }
 
@@ -68,28 +68,28 @@ impl<B: Backend> Launch<'_, B> {
         self.jobs.len() / 2
     }
 
-    /// Words of all records.
+    /// The number of words of all records.
     pub(crate) fn n_record_words(&self) -> usize {
         self.n_jobs() * RECORD_WORDS
     }
 
-    /// Bytes of all grids that come back.
+    /// The number of bytes of all grids that come back.
     pub(crate) fn n_output_bytes(&self) -> usize {
         let bytes_of_each = if self.wants_grids { MAX_GRID_CELLS } else { 0 };
         self.n_jobs() * bytes_of_each
     }
 }
 
-/// How batches are run.
+/// Settings of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How many lanes a group has; by default what suits the device.
+    /// The number of lanes of a group; by default the number that suits the device.
     pub lanes: Option<usize>,
-    /// The most fuel of a run; what might take more is not sure.
+    /// The fuel of a run. A run that might take more is unsure.
     pub fuel: u64,
-    /// Bytes of local memory to get along with, less than the device has.
+    /// Bytes of local memory to use, if less than the device has.
     pub local_memory: Option<u64>,
-    /// Copies and kernels one after the other, each timed; otherwise they overlap.
+    /// Whether copies and kernels run one after the other, each timed. Otherwise they overlap.
     pub is_timed: bool,
 }
 
@@ -122,18 +122,18 @@ pub struct Resident<B: Backend> {
     n_samples: usize,
 }
 
-/// Lanes of a group: on a processor they take turns, so more than one only costs.
+/// The number of lanes of a group. On a processor they take turns, so more than one only costs.
 const LANES_OF_A_GPU: usize = 64;
 const LANES_OF_A_PROCESSOR: usize = 1;
 
-/// Jobs of one launch, if grids come back and if not.
+/// The number of jobs of one launch, with and without grids that come back.
 const JOBS_WITH_GRIDS: usize = 4_096;
 const JOBS_WITHOUT_GRIDS: usize = 65_536;
 
-/// The device counts in 31 bits.
+/// The largest fuel: the device counts in 31 bits.
 const MAX_FUEL: u64 = 1 << 30;
 
-/// Positions on the device are numbers of 31 bits.
+/// Checks a size: indices on the device are numbers of 31 bits.
 fn check_size(what: &'static str, n_elements: usize) -> Result<(), GpuError> {
     match i32::try_from(n_elements) {
         Ok(_) => Ok(()),
@@ -142,7 +142,7 @@ fn check_size(what: &'static str, n_elements: usize) -> Result<(), GpuError> {
 }
 
 impl<B: Backend> Session<B> {
-    /// Opens a device by its number and has the interpreter ready on it.
+    /// Opens a device by its number and prepares the interpreter on it.
     pub fn open(number: usize, settings: Settings) -> Result<Session<B>, GpuError> {
         let devices = B::find()?;
         let found = devices.len();
@@ -170,17 +170,17 @@ impl<B: Backend> Session<B> {
         })
     }
 
-    /// What is known of the device.
+    /// The properties of the device.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
     }
 
-    /// What went over the bus so far.
+    /// The transfers over the bus so far.
     pub fn transfers(&self) -> Transfers {
         self.transfers.get()
     }
 
-    /// Where its time went so far, if it is timed.
+    /// The times so far, if the session is timed.
     pub fn times(&self) -> Times {
         self.times.get()
     }
@@ -215,8 +215,8 @@ impl<B: Backend> Session<B> {
         })
     }
 
-    /// Runs jobs and gives an answer to each, in their order. With `wants_grids` answers have their
-    /// cells. Jobs that name no program or sample, or that do not fit the device, are not sure.
+    /// Runs jobs and returns the answers in their order. With `wants_grids` answers have their
+    /// cells. A job that names no program or sample, or that does not fit the device, is unsure.
     pub fn run(
         &self,
         samples: &Resident<B>,
@@ -236,7 +236,7 @@ impl<B: Backend> Session<B> {
         } else {
             JOBS_WITHOUT_GRIDS
         };
-        // While one launch runs, the answers to the one before are read.
+        // While one launch runs, the host reads the answers of the one before.
         let mut running = None;
         for (need, places) in self.by_need(samples, programs, jobs) {
             for places in places.chunks(most) {
@@ -253,8 +253,8 @@ impl<B: Backend> Session<B> {
         Ok(all)
     }
 
-    /// The positions of jobs that can run, by what they need: those with little should not wait for
-    /// memory that only others use.
+    /// Groups the indices of jobs that can run by need: small jobs should not wait for memory that
+    /// only large ones use.
     fn by_need(
         &self,
         samples: &Resident<B>,
@@ -321,7 +321,7 @@ impl<B: Backend> Session<B> {
         Ok(started)
     }
 
-    /// Waits for a launch and puts its answers in their places.
+    /// Waits for a launch and stores its answers by index.
     fn collect(
         &self,
         started: B::Started,

@@ -1,33 +1,33 @@
-//! Where the time of a session goes. The one place of this crate that looks at a clock.
+//! The times of a session. Only this file of the crate reads a clock.
 
 use std::ops::{Add, Div, Sub};
 use std::time::{Duration, Instant};
 
-/// Time that a session spent, by the clock of the host. A session that is not timed
+/// Time that a session spent, by the host's clock. A session that is not timed
 /// ([`Settings::is_timed`](crate::Settings::is_timed)) has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// Copying grids, programs and jobs to the device.
+    /// The time of copying grids, programs and jobs to the device.
     pub to_device: Duration,
-    /// From the start of a kernel to its end.
+    /// The time from the start of a kernel to its end.
     pub kernel: Duration,
-    /// Copying results back.
+    /// The time of copying results back.
     pub from_device: Duration,
 }
 
 impl Times {
-    /// Copying, both ways.
+    /// The time of copying in both directions.
     pub fn transfer(&self) -> Duration {
         self.to_device + self.from_device
     }
 
-    /// All of it.
+    /// The whole time.
     pub fn whole(&self) -> Duration {
         self.transfer() + self.kernel
     }
 }
 
-/// What was spent since.
+/// The time spent since.
 impl Sub for Times {
     type Output = Times;
 
@@ -52,7 +52,7 @@ impl Add for Times {
     }
 }
 
-/// The mean of so many.
+/// The mean of `n` times.
 impl Div<u32> for Times {
     type Output = Times;
 
@@ -65,7 +65,7 @@ impl Div<u32> for Times {
     }
 }
 
-/// What a function gives, and how long it took.
+/// Runs a function; returns its result and its time.
 pub(crate) fn timed<R>(body: impl FnOnce() -> R) -> (R, Duration) {
     let started = Instant::now();
     let result = body();

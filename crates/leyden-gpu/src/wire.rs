@@ -1,7 +1,7 @@
-//! What host and device agree on: operations, tags, sizes. `kernels/interpreter/1_wire.cl` has
-//! the same numbers; a test compares them.
+//! The operations, tags and sizes on which host and device agree. `kernels/interpreter/1_wire.cl`
+//! has these numbers, too; a test compares them.
 
-/// Where an operation leaves its result, and what it works with.
+/// The places that an operation uses for its result and its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     /// A register is enough.
@@ -26,7 +26,7 @@ impl Room {
 
 macro_rules! operations {
     ($( $name:ident = $number:literal, $phases:literal, $room:ident; )*) => {
-        /// What the device can do, by the names of the kernel source.
+        /// The operations of the device, by their names in the kernel source.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Op {
@@ -36,7 +36,7 @@ macro_rules! operations {
         impl Op {
             pub(crate) const ALL: &[(Op, &str)] = &[$( (Op::$name, stringify!($name)), )*];
 
-            /// How often all lanes meet.
+            /// The number of times that all lanes meet.
             pub(crate) fn phases(self) -> i32 {
                 match self { $( Op::$name => $phases, )* }
             }
@@ -199,11 +199,11 @@ operations! {
     INTERVAL = 165, 1, Register;
 }
 
-/// The first operation that does what the primitive of its name does, with the same arguments.
+/// The first operation that equals the primitive of its name, with the same arguments.
 const FIRST_PLAIN: i32 = Op::HMIRROR as i32;
 
 impl Op {
-    /// The operation that does what a primitive does, with the same arguments.
+    /// The operation that equals a primitive, with the same arguments.
     pub(crate) fn plain(primitive: &str) -> Option<Op> {
         let (op, _) = Op::ALL
             .iter()
@@ -224,7 +224,7 @@ pub(crate) mod tag {
     pub(crate) const GRID: i32 = 4;
 }
 
-/// How a run ended on the device.
+/// The ways in which a run ends on the device.
 pub(crate) mod status {
     pub(crate) const UNSURE: i32 = 1;
     pub(crate) const DONE: i32 = 2;
@@ -239,19 +239,19 @@ pub(crate) mod flag {
     pub(crate) const DIAGONAL: i32 = 2;
     /// `objects`: without the background, whose colour is the second argument.
     pub(crate) const WITHOUT_BACKGROUND: i32 = 4;
-    /// Colours of grids only.
+    /// The colours of grids only.
     pub(crate) const GRIDS_ONLY: i32 = 1;
-    /// Elements of tuples are wanted, too.
+    /// Elements of tuples are allowed, too.
     pub(crate) const TAKES_TUPLES: i32 = 1;
     /// The best is the largest.
     pub(crate) const WANTS_MOST: i32 = 1;
     /// Fuel for all pairs of two sets.
     pub(crate) const ALL_PAIRS: i32 = 1;
-    /// Of several best ones the first is taken.
+    /// The first of several best elements wins.
     pub(crate) const FIRST_WINS: i32 = 8;
-    /// Of nothing there is no best.
+    /// The best of an empty container is a fault.
     pub(crate) const FAULT_IF_EMPTY: i32 = 2;
-    /// Not the best element is asked for but its key.
+    /// The result is the best key, not its element.
     pub(crate) const WANTS_KEY: i32 = 4;
 }
 
@@ -269,7 +269,7 @@ pub(crate) const SCRATCH_WORDS: usize = 128;
 pub(crate) const PARENT_WORDS: usize = 1024;
 /// Bytes of a slot.
 pub(crate) const SLOT_BYTES: usize = 2048;
-/// The most cells that a grid on the device may have.
+/// The largest number of cells of a grid on the device.
 pub(crate) const MAX_GRID_CELLS: usize = 2048;
 
 macro_rules! joined {
@@ -279,7 +279,7 @@ macro_rules! joined {
         pub(crate) const KERNEL: &str =
             concat!($( include_str!(concat!("../kernels/interpreter/", $name)), )*);
 
-        /// The files of that text.
+        /// The files of the kernel's text.
         #[cfg(test)]
         const PARTS: &[&str] = &[$( $name, )*];
     };
@@ -290,7 +290,7 @@ joined! {
     "6_objects.cl" "7_elements.cl" "8_numbers.cl" "9_interpret.cl"
 }
 
-/// The same as PTX; `tools/make_ptx.py` makes it.
+/// The kernel as PTX; `tools/make_ptx.py` makes it.
 #[cfg(feature = "cuda")]
 pub(crate) const PTX: &str = include_str!("../kernels/interpreter.ptx");
 

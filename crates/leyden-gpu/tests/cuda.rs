@@ -1,8 +1,8 @@
-//! The CUDA session's host side against a driver without a GPU (`fake_cuda/driver.c`), which runs the
-//! interpreter's own text on the processor. No statement about real devices.
+//! Tests the CUDA session's host side with a driver without a GPU (`fake_cuda/driver.c`), which
+//! runs the interpreter's text on the processor. These tests say nothing about real devices.
 //!
-//! Libraries are looked for when a process starts, so each test starts this binary again, with another
-//! library in reach, and has it run one of the tests that are ignored otherwise.
+//! A process looks for libraries when it starts. So each test starts this binary again with another
+//! library in reach, and runs one of the tests that are otherwise ignored.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use leyden_gpu::cuda::{Session, Settings, devices};
 use leyden_gpu::{Answer, Compiled, GpuError, Job, Samples, selftest};
 use leyden_grid::Grid;
 
-/// A directory with a libcuda.so made from a C text.
+/// Makes a directory with a libcuda.so from a C text.
 fn library(name: &str, source: &Path) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&directory).unwrap();
@@ -135,8 +135,8 @@ fn compiled(lines: &str) -> Compiled {
     Compiled::of(&program[0]).unwrap()
 }
 
-/// More jobs than one launch takes, with two kinds of need, so that streams take turns. A session may
-/// go to another thread.
+/// More jobs than one launch takes, with two kinds of need, so that streams take turns. A session
+/// may move to another thread.
 fn check_many_launches() {
     let session = Session::open(0, Settings::default()).unwrap();
     let thread = std::thread::spawn(move || check_launches(&session));
@@ -209,7 +209,7 @@ fn child_with_little_memory() {
     };
     let error = session.run(&resident, &programs, &[job; 1000], true);
     check_out_of_memory(&error.unwrap_err());
-    // It is as good as before for what fits.
+    // The session still works for programs that fit.
     let answers = session.run(&resident, &programs, &[job], true).unwrap();
     assert!(!answers[0].is_unsure());
     for _ in 0..200 {

@@ -1,5 +1,5 @@
-//! The first OpenCL device against the CPU. Without one the tests say so and pass, unless
-//! `LEYDEN_TEST_DEVICE=1` promised one.
+//! Compares the first OpenCL device with the CPU. Without a device the tests print a note and pass,
+//! unless `LEYDEN_TEST_DEVICE=1` promises one.
 #![cfg(feature = "opencl")]
 #![allow(clippy::print_stderr, clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use leyden_gpu::opencl::{Session, Settings};
 use leyden_gpu::{Answer, Compiled, GpuError, Job, Samples, hash_of_grid, selftest};
 use leyden_grid::Grid;
 
-/// Where a device was promised there must be one.
+/// Fails if a device was promised, otherwise prints why the test is skipped.
 fn skip(reason: &GpuError) {
     let is_promised = std::env::var_os("LEYDEN_TEST_DEVICE").is_some_and(|value| value == "1");
     assert!(!is_promised, "{reason}");
@@ -51,7 +51,8 @@ fn check_random_programs(lanes: usize, seed: u64) {
     if session(with_lanes(lanes)).is_none() {
         return;
     }
-    // A session stays in its thread, so it is opened in the one with room for the CPU's engine.
+    // A session stays in its thread, so the thread with a large stack for the CPU's engine opens
+    // it.
     let verdict = with_large_stack(|| {
         let session = Session::open(0, with_lanes(lanes)).unwrap();
         selftest(&session, 40, seed).unwrap()

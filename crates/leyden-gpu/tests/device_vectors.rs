@@ -1,6 +1,6 @@
-//! What CPython was asked about each primitive (`tests/vectors`), as programs for the device: lines that
-//! make the arguments, the call, lines that show the result. Answers are the CPU's, whose engines are
-//! held to CPython's by tests of their own.
+//! Turns CPython's test vectors for each primitive (`tests/vectors`) into programs for the device:
+//! lines that make the arguments, the call, lines that show the result. The expected answers are
+//! the CPU's, whose engines other tests compare with CPython.
 #![cfg(feature = "opencl")]
 #![allow(clippy::print_stderr, clippy::unwrap_used)]
 
@@ -20,16 +20,16 @@ use serde_json::Value as Json;
 
 type Location = (i64, i64);
 
-/// A program in the making, and the grid it will run on.
+/// An unfinished program, and its grid.
 #[derive(Clone, Default)]
 struct Maker {
     lines: Vec<Line>,
     input: Option<Grid>,
-    /// Are arrays tuples rather than grids?
+    /// Whether arrays are tuples rather than grids.
     wants_tuples: bool,
 }
 
-/// What a result is, as far as that says how to show it.
+/// The kind of a result, which decides how to show it.
 #[derive(Clone, Copy)]
 enum Kind {
     Set,
@@ -104,7 +104,7 @@ impl Maker {
         Operand::Const(ConstId::all().find(is_it).unwrap())
     }
 
-    /// Lines that make an argument, if the device can make it.
+    /// Adds lines that make an argument; `None` if the device cannot make it.
     fn value(&mut self, json: &Json) -> Option<Operand> {
         if let Some(truth) = json.as_bool() {
             return Some(self.truth(truth));
@@ -138,7 +138,7 @@ impl Maker {
         Some(self.push(Op::Tuple(items?)))
     }
 
-    /// The input, if nobody else has it, or a canvas with colours filled in.
+    /// The input, if it is still free, or a canvas with colours filled in.
     fn grid(&mut self, grid: Grid) -> Operand {
         if self.input.is_none() {
             self.input = Some(grid);
@@ -218,7 +218,7 @@ impl Maker {
         Some(self.call(Prim::palette, &[grid]))
     }
 
-    /// The objects of a grid that has no others, if there is such a grid.
+    /// The objects of a grid that has exactly these, if such a grid exists.
     fn objects(&mut self, elements: &[Json]) -> Option<Operand> {
         let wanted = decode(&serde_json::json!({ "set": elements }))?;
         let mut cells = BTreeMap::new();
@@ -243,7 +243,7 @@ impl Maker {
         Some(self.call(prim, &args))
     }
 
-    /// Programs that end with the value, or with what shows all of it.
+    /// Programs that end with the value, or with grids that show all of it.
     fn finished(self, value: Operand, kind: Kind, dialect: Dialect) -> Vec<(Program, Grid)> {
         let ends: &[fn(&mut Maker, Operand) -> Operand] = match kind {
             Kind::Other => &[|_, value| value],
@@ -322,7 +322,7 @@ fn way_to(grid: &Grid, wanted: &Value) -> Option<(Prim, Vec<bool>)> {
         .find(|(prim, switches)| finds(*prim, switches))
 }
 
-/// A case as programs, if the device can make its arguments.
+/// Turns a case into programs, if the device can make its arguments.
 fn programs(prim: Prim, case: &Json) -> Vec<(Program, Grid)> {
     let dialect = match case["d"] == "re-arc" {
         true => Dialect::ReArc,

@@ -1,4 +1,5 @@
-//! All OpenCL devices as one: what goes over the bus. Without a device the tests say so and pass.
+//! Counts the transfers of all OpenCL devices as one fleet. Without a device the tests print a note
+//! and pass.
 #![cfg(feature = "opencl")]
 #![allow(clippy::print_stderr, clippy::unwrap_used)]
 
@@ -43,7 +44,7 @@ fn programs() -> Vec<Program> {
     leyden_lang::parse(&source, "test.py", None).unwrap()
 }
 
-/// Grids of which no mirror image is the same, and how many cells they have.
+/// Grids whose mirror images all differ, and the number of their cells.
 fn grids() -> (Vec<Grid>, u64) {
     let grid = |n: u8| {
         let row = |i: u8| (0..n).map(|j| (i * 3 + j) % 7).collect();
@@ -54,7 +55,7 @@ fn grids() -> (Vec<Grid>, u64) {
     (grids, n_cells)
 }
 
-/// The offset, height and width of a grid, and which grids belong to a sample.
+/// The offset, height and width of a grid, and the grids of a sample.
 const BYTES_ABOUT_A_SAMPLE: u64 = 3 * 4 + 2 * 4;
 
 #[test]

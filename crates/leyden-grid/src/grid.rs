@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::words::counted;
 
-/// The most rows, and the most columns, a grid of a task may have.
+/// The largest number of rows, and of columns, of a task's grid.
 pub const MAX_SIDE: usize = 30;
 
 /// The largest colour; the smallest is 0.
@@ -15,9 +15,9 @@ pub const MAX_COLOUR: u8 = 9;
 
 /// A rectangle of 1 to 30 rows and columns, whose cells are colours from 0 to 9.
 ///
-/// The cells lie row after row in one buffer, so a clone is one copy and equality is one
-/// comparison of memory. Every `Grid` that exists is well formed: the constructors refuse
-/// anything else and nothing changes a grid afterwards.
+/// The cells lie row after row in one buffer, so a clone is one copy and equality is one comparison
+/// of memory. Every `Grid` is well formed: the constructors refuse other cells, and a grid never
+/// changes.
 ///
 /// ```
 /// use leyden_grid::Grid;
@@ -40,7 +40,7 @@ pub struct Grid {
     cells: Box<[u8]>,
 }
 
-/// A grid whose cells are kept by somebody else.
+/// A grid that borrows its cells.
 ///
 /// ```
 /// use leyden_grid::GridRef;
@@ -57,7 +57,7 @@ pub struct GridRef<'a> {
     cells: &'a [u8],
 }
 
-/// Why rows of numbers are not a [`Grid`].
+/// The reason why rows of numbers are not a [`Grid`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GridError {
     /// There is no row at all.
@@ -79,17 +79,17 @@ pub enum GridError {
         row: usize,
         /// The number of cells of row 0.
         expected: usize,
-        /// The number of cells of that row.
+        /// The number of cells of this row.
         found: usize,
     },
     /// The number of cells is not height times width.
     #[error("{} cannot fill {} of {width}", counted(*found, "cell"), counted(*height, "row"))]
     CellCount {
-        /// The height asked for.
+        /// The requested height.
         height: usize,
-        /// The width asked for.
+        /// The requested width.
         width: usize,
-        /// The number of cells given.
+        /// The number of cells.
         found: usize,
     },
     /// A cell is not a colour.
@@ -105,7 +105,7 @@ pub enum GridError {
 }
 
 impl<'a> GridRef<'a> {
-    /// The grid of these cells, row after row.
+    /// Borrows these cells, row after row, as a grid.
     pub fn new(height: usize, width: usize, cells: &'a [u8]) -> Result<GridRef<'a>, GridError> {
         check_sides(height, width)?;
         if cells.len() != height * width {
@@ -124,7 +124,7 @@ impl<'a> GridRef<'a> {
         })
     }
 
-    /// A copy that keeps its cells itself.
+    /// Copies the cells into a grid that owns them.
     pub fn to_grid(self) -> Grid {
         Grid {
             height: self.height,
@@ -155,7 +155,7 @@ impl<'a> GridRef<'a> {
 }
 
 impl Grid {
-    /// A grid of these rows.
+    /// Makes a grid of these rows.
     pub fn from_rows(rows: &[Vec<u8>]) -> Result<Grid, GridError> {
         let width = rows.first().map_or(0, Vec::len);
         check_sides(rows.len(), width)?;
@@ -163,12 +163,12 @@ impl Grid {
         Grid::from_cells(rows.len(), width, &rows.concat())
     }
 
-    /// A grid of these cells, row after row.
+    /// Makes a grid of these cells, row after row.
     pub fn from_cells(height: usize, width: usize, cells: &[u8]) -> Result<Grid, GridError> {
         Ok(GridRef::new(height, width, cells)?.to_grid())
     }
 
-    /// The same grid, its cells where they are.
+    /// Lends the cells as a [`GridRef`].
     pub fn by_ref(&self) -> GridRef<'_> {
         GridRef {
             height: self.height,
@@ -187,12 +187,12 @@ impl Grid {
         self.width.into()
     }
 
-    /// The number of rows and that of columns.
+    /// The number of rows and the number of columns.
     pub fn shape(&self) -> (usize, usize) {
         (self.height(), self.width())
     }
 
-    /// The colours that occur, as bits.
+    /// The colours that occur: bit `c` is set if colour `c` does.
     pub fn palette(&self) -> u16 {
         self.cells.iter().fold(0, |all, colour| all | 1 << colour)
     }
@@ -236,7 +236,7 @@ fn check_lengths(rows: &[Vec<u8>], expected: usize) -> Result<(), GridError> {
 }
 
 fn check_colours(width: usize, cells: &[u8]) -> Result<(), GridError> {
-    // The maximum first: it vectorises, and a search that stops early does not.
+    // The maximum comes first because it vectorises; a search that stops early does not.
     if cells.iter().copied().max() <= Some(MAX_COLOUR) {
         return Ok(());
     }
@@ -251,14 +251,14 @@ fn check_colours(width: usize, cells: &[u8]) -> Result<(), GridError> {
     })
 }
 
-/// One line of digits per row.
+/// Writes one line of digits for each row.
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_rows(self, f, "\n")
     }
 }
 
-/// On one line: `Grid 2x3 [077 770]`.
+/// Writes the grid on one line: `Grid 2x3 [077 770]`.
 impl fmt::Debug for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Grid {}x{} [", self.height, self.width)?;
@@ -275,7 +275,7 @@ fn write_rows(grid: &Grid, f: &mut fmt::Formatter<'_>, separator: &str) -> fmt::
     Ok(())
 }
 
-/// A list of lists of numbers, as in every ARC file.
+/// Writes a list of lists of numbers, as every ARC file has.
 impl Serialize for Grid {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.height()))?;

@@ -1,8 +1,8 @@
-//! Grids and tasks: the nouns everything else talks about.
+//! Grids and tasks, the data that all other crates work on.
 //!
 //! This crate knows neither files nor programs. A [`Grid`] is a rectangle of colours in one flat
-//! buffer, a [`Task`] is what a data set holds, and a [`Puzzle`] is the part of a task that a
-//! search may look at: it has no test outputs, and that is its whole point.
+//! buffer, a [`Task`] is an entry of a data set, and a [`Puzzle`] is the part of a task that a
+//! search may see. A puzzle has no test outputs, so a search cannot read them.
 //!
 //! ```
 //! use leyden_grid::{Grid, Pair, Task, TaskId, TestCase};

@@ -8,14 +8,14 @@ use thiserror::Error;
 
 use crate::Grid;
 
-/// The longest task id, in bytes: the longest name a file may have on common systems, less
-/// room for an extension.
+/// The longest task id, in bytes: the longest file name on common systems, less room for an
+/// extension.
 const MAX_ID_BYTES: usize = 240;
 
-/// The name of a task: `007bbfb7`, or whatever its file was called.
+/// The name of a task: `007bbfb7`, or the name of its file.
 ///
-/// Nearly everything is allowed, since files have odd names (`Center 1`), except what would do
-/// harm in a terminal or in a path.
+/// Files have odd names (`Center 1`), so nearly every character is allowed. Characters that do harm
+/// in a terminal or in a path are not.
 ///
 /// ```
 /// use leyden_grid::TaskId;
@@ -29,25 +29,25 @@ const MAX_ID_BYTES: usize = 240;
 #[serde(transparent)]
 pub struct TaskId(String);
 
-/// Why a text is not a [`TaskId`].
+/// The reason why a text is not a [`TaskId`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TaskIdError {
-    /// It is empty.
+    /// The text is empty.
     #[error("a task id cannot be empty")]
     Empty,
-    /// It is too long.
+    /// The text is too long.
     #[error("a task id has at most {MAX_ID_BYTES} bytes, not {0}")]
     TooLong(usize),
-    /// It holds a character that an id cannot have.
+    /// The text has a character that an id cannot have.
     #[error("a task id cannot contain {0:?}")]
     Character(char),
-    /// It is `.` or `..`.
+    /// The text is `.` or `..`.
     #[error("a task id cannot be {0:?}")]
     Dots(String),
 }
 
 impl TaskId {
-    /// This text as an id.
+    /// Checks a text and makes it an id.
     pub fn new(text: impl Into<String>) -> Result<TaskId, TaskIdError> {
         let text = text.into();
         check_id(&text)?;
@@ -93,7 +93,7 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// An example: a grid and what becomes of it.
+/// An example: a grid before and after a transformation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Pair {
     /// The grid before.
@@ -102,7 +102,7 @@ pub struct Pair {
     pub output: Grid,
 }
 
-/// A question: a grid, and the answer if the data set tells it.
+/// A question: a grid, and the answer if the data set has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct TestCase {
     /// The grid to transform.
@@ -114,8 +114,8 @@ pub struct TestCase {
 
 /// A task as a data set holds it, answers included.
 ///
-/// A task is for loading, showing and validating. Whatever chooses programs gets a [`Puzzle`],
-/// so that it cannot peek.
+/// A task is for loading, showing and validating. Code that chooses programs gets a [`Puzzle`], so
+/// that it cannot peek.
 ///
 /// ```
 /// use leyden_grid::{Grid, Pair, Task, TaskId, TestCase};
@@ -150,7 +150,7 @@ impl Task {
         }
     }
 
-    /// All inputs with their outputs, as far as these are known: demonstrations, then tests.
+    /// All inputs, demonstrations before tests, each with its output if the task has it.
     pub fn pairs(&self) -> impl Iterator<Item = (&Grid, Option<&Grid>)> {
         let demos = self.demos.iter();
         let demos = demos.map(|pair| (&pair.input, Some(&pair.output)));
@@ -159,7 +159,7 @@ impl Task {
     }
 }
 
-/// A task as a solver sees it: there is no field where a test output could be.
+/// A task as a solver sees it. No field can hold a test output.
 ///
 /// ```
 /// use leyden_grid::{Grid, Puzzle, Task, TaskId, TestCase};
@@ -172,7 +172,7 @@ impl Task {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Whoever asks it for an answer does not compile:
+/// Code that asks a puzzle for an answer does not compile:
 ///
 /// ```compile_fail
 /// fn peek(puzzle: &leyden_grid::Puzzle) -> Option<&leyden_grid::Grid> {
@@ -250,7 +250,8 @@ mod tests {
             test_inputs: vec![grid(3), grid(4)],
         };
         assert_eq!(task.puzzle(), expected);
-        // A new field would have to be looked at here: could an answer be in it?
+        // This pattern names every field, so a new field does not compile until its author decides
+        // whether an answer can be in it.
         let Puzzle {
             id: _,
             demos,

@@ -1,6 +1,6 @@
 //! Numbers in sentences.
 
-/// A number with a comma between groups of three digits.
+/// Writes a number with a comma between groups of three digits.
 ///
 /// ```
 /// assert_eq!(leyden_grid::count(1_718), "1,718");
@@ -17,7 +17,7 @@ pub fn count(n: usize) -> String {
     text
 }
 
-/// A number of things, in the singular or the plural.
+/// Writes a number and its noun, in the singular or the plural.
 ///
 /// ```
 /// use leyden_grid::counted;

@@ -1,7 +1,7 @@
 //! `cargo run -p leyden-profile --example made_up -- DIR`
 //!
-//! Writes a made-up profile into a directory in every form there is. `tools/check_readers.py`
-//! opens each of them in the program it is meant for.
+//! Writes a made-up profile into a directory in every form. `tools/check_readers.py` opens each
+//! file in the program it is meant for.
 
 use std::path::Path;
 

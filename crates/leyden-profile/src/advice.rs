@@ -1,8 +1,8 @@
-//! What is worth doing, in order, and what all of it gives together.
+//! Advice: the steps worth taking, in order, and their combined gain.
 //!
-//! Advice is about work that comes again with every task. One-time costs are left out, outliers
-//! are left out, and so is a primitive of which a call takes nanoseconds: there is nothing in it to
-//! make faster. Programs on the slow path come first, whatever else there is.
+//! Advice is about work that recurs with every task. It leaves out one-time costs, outliers, and
+//! primitives whose calls take nanoseconds, because those cannot become faster. Programs on the
+//! slow path always come first.
 
 use serde::Serialize;
 
@@ -12,32 +12,32 @@ use crate::model::{
 use crate::numbers::{counted, share, sum};
 use crate::stats::{PrimitiveStats, Priority, amdahl};
 
-/// A primitive whose calls take less is not recommended: stepping from line to line takes as long.
+/// The shortest call of a primitive that is recommended. Stepping from line to line takes as long.
 pub const LEAST_PER_CALL_NS: f64 = 100.0;
-/// Steps below this share of the recurring work are left out.
+/// The smallest share of the recurring work that a step is named for.
 pub(crate) const WORTH_NAMING: f64 = 0.005;
-/// How repeated work begins that is a program on the slow path.
+/// The first words of repeated work that is a program on the slow path.
 const RUN_AGAIN: &str = "exact re-runs";
-/// How efforts are judged, for the foot of every table of steps.
+/// The note on estimated efforts at the foot of every table of steps.
 pub const JUDGED: &str = "Effort is an estimate by kind of step: to leave work out is small (1), to \
     change a primitive is medium (2), to change a phase, a layer or a dialect is large (5). Steps are \
     sorted by savings divided by effort; programs on the slow path come first.";
 
-/// What making something faster asks for: a rough guess, so that small things that help come
-/// before large ones that help a little more.
+/// The effort of a step. It is a rough guess that puts a small step before a large one with a
+/// little more gain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
-    /// Leaving work out.
+    /// Leaves work out.
     Small,
-    /// One primitive.
+    /// Changes one primitive.
     Medium,
-    /// A phase, a layer, a dialect.
+    /// Changes a phase, a layer or a dialect.
     Large,
 }
 
 impl Effort {
-    /// As reports write it.
+    /// The word for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Effort::Small => "small",
@@ -55,18 +55,18 @@ impl Effort {
     }
 }
 
-/// Something that could be done.
+/// A possible step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Step {
-    /// What.
+    /// The thing to do.
     pub what: String,
-    /// The share of the recurring work that would be gone.
+    /// The share of the recurring work that the step saves.
     pub saved: f64,
-    /// How many times as fast the recurring work would be.
+    /// The factor by which the recurring work becomes faster.
     pub gain: f64,
-    /// What it asks for.
+    /// The effort.
     pub effort: Effort,
-    /// Is it about programs on the reference engine?
+    /// Whether the step is about programs on the reference engine.
     pub is_slow_path: bool,
 }
 
@@ -86,42 +86,42 @@ impl Step {
     }
 }
 
-/// What all primitives of some priorities give at most, if they took no time at all.
+/// The largest gain from all primitives of some priorities: they would take no time at all.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Combined {
     /// "HIGH" or "HIGH + MEDIUM".
     pub which: &'static str,
-    /// How many primitives these are.
+    /// The number of primitives.
     pub n_primitives: usize,
-    /// The size of the run; none for the execute phase of this one.
+    /// The size of the run; `None` for the execute phase of this run.
     pub n_tasks: Option<u64>,
     /// The time of that run, or of the execute phase.
     pub total_ns: f64,
-    /// How much of it these primitives take.
+    /// The time that these primitives take.
     pub saved_ns: f64,
-    /// How many times as fast it becomes at most.
+    /// The factor by which the run becomes faster at most.
     pub gain: f64,
 }
 
-/// Everything that is worth doing.
+/// All advice of a profile.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
-    /// The work that comes again with every task, in nanoseconds: what shares are of.
+    /// The work that recurs with every task, in nanoseconds. Shares refer to it.
     pub recurring_ns: u64,
-    /// Steps, most gain for effort first.
+    /// Steps; the most gain for the effort comes first.
     pub steps: Vec<Step>,
     /// All HIGH, and all HIGH and MEDIUM, for this run and at every scale.
     pub combined: Vec<Combined>,
-    /// Outliers that were left out, by id.
+    /// Outliers that the advice leaves out, by id.
     pub outliers: Vec<String>,
-    /// The share of the execute time that they take.
+    /// The share of the execute time that outliers take.
     pub outlier_share: f64,
-    /// How efforts were judged.
+    /// A note on how efforts are estimated.
     pub judged: &'static str,
 }
 
 impl Profile {
-    /// What is worth doing.
+    /// Finds the steps worth taking.
     pub fn advice(&self) -> Advice {
         let rest = self.without_outliers();
         let usual = rest.as_ref().unwrap_or(self);
@@ -140,14 +140,14 @@ impl Profile {
         }
     }
 
-    /// The profile without its outliers, if it has any.
+    /// The profile without its outliers; `None` if it has none.
     pub fn without_outliers(&self) -> Option<Profile> {
         let places: Vec<usize> = self.outliers().iter().map(|it| it.task).collect();
         (!places.is_empty()).then(|| self.without_tasks(&places))
     }
 
-    /// The work that comes again with every task: of profiles of programs the execute time, of the
-    /// others all work, without what is done once, however many tasks there are.
+    /// The work that recurs with every task. For profiles of programs this is the execute time, for
+    /// others all work. One-time costs are left out.
     pub fn recurring_ns(&self) -> u64 {
         if self.is_of_programs() {
             let execute_ns = self.totals.execute_ns;
@@ -157,17 +157,17 @@ impl Profile {
         self.totals.whole_ns.saturating_sub(once)
     }
 
-    /// Is the question about programs, and not about what is around them?
+    /// Whether the profile is about programs, and not about the work around them.
     const fn is_of_programs(&self) -> bool {
         matches!(self.kind, Kind::Dsl | Kind::Batch | Kind::Lines)
     }
 
-    /// Is it a profile of a search?
+    /// Whether this is a profile of a search.
     pub fn is_search(&self) -> bool {
         self.phases.iter().any(|row| is_of_search(row.phase))
     }
 
-    /// The primitive that takes most among those worth a change.
+    /// The primitive that takes most time among those worth a change.
     pub(crate) fn top_primitive(&self) -> Option<PrimitiveStats<'_>> {
         self.primitive_stats().into_iter().find(is_worth_a_change)
     }
@@ -196,9 +196,10 @@ impl Profile {
             let execute_ns = self.totals.execute_ns as f64;
             rows.push(row(None, execute_ns, execute_ns));
             for projection in projections.iter().filter(|it| it.what_if.is_empty()) {
-                let total_ns = match is_without_outliers {
-                    true => projection.without_outliers_ns,
-                    false => projection.estimate.ns,
+                let total_ns = if is_without_outliers {
+                    projection.without_outliers_ns
+                } else {
+                    projection.estimate.ns
                 };
                 let execute_ns = execute_of(projection, total_ns);
                 rows.push(row(Some(projection.n_tasks), total_ns, execute_ns));
@@ -208,7 +209,7 @@ impl Profile {
     }
 }
 
-/// What is left of a projected time for the execute phase.
+/// Subtracts the other phases from a projected time.
 fn execute_of(projection: &Projection, total_ns: f64) -> f64 {
     let others = projection.phases.iter();
     let others = others.filter(|row| row.phase != Phase::Execute);
@@ -226,8 +227,8 @@ fn is_worth_a_change(stats: &PrimitiveStats<'_>) -> bool {
         && stats.mean_ns >= LEAST_PER_CALL_NS
 }
 
-/// The slow path and repeated work are known for all tasks only; everything else is told without
-/// outliers.
+/// Lists all steps. The slow path and repeated work are known only for all tasks; the other steps
+/// come from the profile without outliers.
 fn steps(all: &Profile, usual: &Profile) -> Vec<Step> {
     let mut steps: Vec<Step> = repeats(all)
         .chain(primitives(usual))
@@ -266,7 +267,7 @@ fn primitives(profile: &Profile) -> impl Iterator<Item = Step> {
     })
 }
 
-/// The phases of a search.
+/// One step for each phase of a search.
 fn phases(profile: &Profile) -> impl Iterator<Item = Step> {
     let base = profile.recurring_ns() as f64;
     let rows = profile.phases.iter().filter(|row| is_of_search(row.phase));
@@ -277,7 +278,7 @@ fn phases(profile: &Profile) -> impl Iterator<Item = Step> {
     })
 }
 
-/// The layers around programs. A search has phases that say more.
+/// One step for each layer around programs. A search has phases instead, which say more.
 fn layers(profile: &Profile, all: &Profile) -> impl Iterator<Item = Step> {
     let base = profile.recurring_ns() as f64;
     let is_search = profile.is_search();
@@ -292,7 +293,7 @@ fn layers(profile: &Profile, all: &Profile) -> impl Iterator<Item = Step> {
 }
 
 impl Profile {
-    /// Repeated work without programs that were run again: the slow path says more about these.
+    /// Repeated work, except programs that ran again: the slow path says more about these.
     pub(crate) fn repeats_beside_slow_path(&self) -> impl Iterator<Item = &Repeat> {
         let has_slow_path = !self.slow_path.is_empty();
         let repeats = self.repeats.iter();
@@ -304,7 +305,7 @@ impl Profile {
         sum(costs.map(|cost| cost.self_ns))
     }
 
-    /// A layer's time in the execute phase if the question is about programs, else all of it.
+    /// A layer's time in the execute phase if the profile is about programs, otherwise all of it.
     fn time_of(&self, layer: Layer) -> u64 {
         if self.is_of_programs() {
             let rows = self.primitives.iter().filter(|row| row.layer == layer);
@@ -314,8 +315,8 @@ impl Profile {
         sum(rows.map(|row| row.self_ns))
     }
 
-    /// What a layer's time has that advice about it must not count: one-time costs, and programs
-    /// that were run again, which have a step of their own.
+    /// The part of a layer's time that does not count in advice about the layer: one-time costs,
+    /// and programs that ran again, which have their own step.
     fn not_recurring_in(&self, layer: Layer) -> u64 {
         match layer {
             Layer::StartUp => self.once_in(Phase::StartUp),
@@ -332,12 +333,12 @@ impl Profile {
 }
 
 impl SlowPath {
-    /// Did the fast engine begin, and give up?
+    /// Whether the fast engine began and gave up.
     pub const fn is_again(&self) -> bool {
         !matches!(self.reason, SlowReason::Asked | SlowReason::Dialect)
     }
 
-    /// How much of its time the fast engine would spare.
+    /// The time that the fast engine would save.
     pub(crate) fn spared_ns(&self) -> f64 {
         self.time_ns as f64 * (1.0 - 1.0 / self.expected_speedup.max(1.0))
     }

@@ -1,9 +1,9 @@
-//! Random numbers that are the same everywhere, and the few distributions that are needed.
+//! Random numbers that are equal on every machine, and the few distributions that projections need.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// A named generator, as everywhere in Leyden.
+/// A named generator, like every generator in Leyden.
 pub(crate) struct Chance(Pcg64Mcg);
 
 impl Chance {
@@ -11,12 +11,12 @@ impl Chance {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
-    /// Evenly above 0 and up to 1.
+    /// A uniform number above 0 and up to 1.
     pub(crate) fn unit(&mut self) -> f64 {
         ((self.0.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Below `n`, which is not 0.
+    /// A number below `n`, which is not 0.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.0.next_u64()) * n as u128) >> 64) as usize
     }
@@ -27,23 +27,23 @@ impl Chance {
         }
     }
 
-    /// Exponential with mean 1.
+    /// An exponential number with mean 1.
     pub(crate) fn exponential(&mut self) -> f64 {
         -self.unit().ln()
     }
 
-    /// Gamma with a whole-numbered shape and scale 1: a sum of exponentials.
+    /// A gamma number with a whole-numbered shape and scale 1: a sum of exponentials.
     pub(crate) fn gamma(&mut self, shape: usize) -> f64 {
         (0..shape).map(|_| self.exponential()).sum()
     }
 
-    /// Beta with whole-numbered shapes, neither of them 0.
+    /// A beta number with whole-numbered shapes, neither of them 0.
     pub(crate) fn beta(&mut self, a: usize, b: usize) -> f64 {
         let x = self.gamma(a);
         x / (x + self.gamma(b))
     }
 
-    /// Normal with mean 0 and deviation 1 (Box and Muller).
+    /// A normal number with mean 0 and deviation 1 (Box and Muller).
     #[cfg(test)]
     pub(crate) fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();

@@ -1,25 +1,25 @@
-//! Do the numbers add up?
+//! Checks that the numbers of a profile add up.
 
 use std::fmt;
 
 use crate::model::{Layer, Profile, Totals};
 use crate::numbers::{share, sum};
 
-/// How far parts may be from their whole, as a share of it.
+/// The largest allowed difference between parts and their whole, as a share of the whole.
 pub const TOLERANCE: f64 = 0.02;
-/// Below this (10 µs) a difference is the clock's, not a mistake.
+/// A smaller difference (10 µs) comes from the clock.
 const SLACK_NS: f64 = 10_000.0;
 
-/// A sum that is not what it should be.
+/// A sum that differs from its whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What was added up.
+    /// A name for the parts.
     pub parts: String,
-    /// What it should be.
+    /// A name for the whole.
     pub whole: String,
-    /// The sum.
+    /// The sum of the parts.
     pub parts_ns: u64,
-    /// What it should have been.
+    /// The whole.
     pub whole_ns: u64,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What is wrong so far.
+/// The mismatches found so far.
 struct Checks(Vec<Mismatch>);
 
 impl Checks {
@@ -42,7 +42,7 @@ impl Checks {
         self.within(parts, parts_ns, whole, whole_ns, whole_ns);
     }
 
-    /// `parts` may be off by a share of `scale_ns`.
+    /// Notes a mismatch if the parts are off by more than a share of `scale_ns`.
     fn within(&mut self, parts: &str, parts_ns: u64, whole: &str, whole_ns: u64, scale_ns: u64) {
         let allowed = (TOLERANCE * scale_ns as f64).max(SLACK_NS);
         if parts_ns.abs_diff(whole_ns) as f64 > allowed {
@@ -67,8 +67,8 @@ impl Checks {
 }
 
 impl Profile {
-    /// Verifies that self times add up to what they are parts of, within [`TOLERANCE`]. Tables
-    /// that are empty are not looked at. Says which sums are wrong: none, if all is well.
+    /// Checks that self times add up to their wholes, within [`TOLERANCE`]. Empty tables are
+    /// skipped. Returns the sums that are wrong.
     pub fn check(&self) -> Vec<Mismatch> {
         let mut checks = Checks(Vec::new());
         self.check_whole(&mut checks);
@@ -182,7 +182,7 @@ impl Profile {
         }
     }
 
-    /// What tasks have per primitive is what the rows have, but for work outside tasks.
+    /// Compares the primitives' times in tasks with the rows, which also have work outside tasks.
     fn check_tasks_against_rows(&self, checks: &mut Checks) {
         if self.tasks.iter().all(|task| task.primitives.is_empty()) {
             return;
@@ -205,7 +205,8 @@ impl Profile {
         }
     }
 
-    /// What is in no line is measured apart from lines, and both apart from the whole.
+    /// Checks lines against the execute time. The time outside lines, the lines and the whole are
+    /// measured independently.
     fn check_lines(&self, checks: &mut Checks) {
         if self.lines.is_empty() {
             return;

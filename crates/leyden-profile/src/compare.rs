@@ -1,63 +1,65 @@
-//! Two profiles side by side: what moved, and is it more than noise?
+//! Compares two profiles: what moved, and is it more than noise?
 //!
-//! Equal runs differ: the whole machine is slower for a while, one task is interrupted, time moves
-//! between a primitive and the one that calls it. So a sum that differs is not enough. A change is named
-//! if the sum differs by more than equal runs do, *and* the middle of its parts agrees: of a row over
-//! many tasks their median ratio (no task with more than a quarter of the weight), of a row in a few
-//! tasks the median call, of a task its median sample. An interruption moves a sum and leaves the
-//! middle where it was; a change of code moves both. Where there is no middle to look at, only a
-//! difference that no interruption makes is named.
+//! Equal runs differ: the whole machine slows down for a while, a task is interrupted, time moves
+//! between a primitive and its caller. So a sum that differs is not enough. The comparison names a
+//! change if the sum differs by more than equal runs do *and* the middle of its parts agrees. For a
+//! row over many tasks, the middle is their median ratio, with no task above a quarter of the
+//! weight. For a row in a few tasks it is the median call, and for a task its median sample. An
+//! interruption moves a sum but not the middle; a change of code moves both. Without a middle, the
+//! comparison names only a difference that no interruption makes.
 //!
-//! The limits below hold for 210 pairs of equal runs each of five workloads on a machine with two
-//! cores that was building at the time; `tools/compare_equal.py` repeats it.
+//! The limits below hold for 210 pairs of equal runs of each of five workloads, on a machine with
+//! two cores that was building at the time. `tools/compare_equal.py` repeats this.
 
 use serde::Serialize;
 
 use crate::model::{Kind, Layer, PrimitiveRow, Profile, RowKind, TaskPrimitive, TaskRow};
 use crate::numbers::{counted, duration, median, median_deviation, share, sum};
 
-/// The first words of every comparison's JSON.
+/// The value of `format` in every comparison's JSON.
 pub const FORMAT: &str = "leyden-comparison/1";
 
-/// Parts that it takes to speak of their middle.
+/// The number of parts from which a middle is taken.
 const MIN_PARTS: usize = 5;
-/// Samples that it takes.
+/// The number of samples from which a middle is taken.
 const MIN_SAMPLES: usize = 3;
-/// Calls that it takes.
+/// The number of calls from which a middle is taken.
 const MIN_CALLS: u64 = 8;
-/// No task speaks with more than this share of all voices.
+/// The largest share of the weight that one task has.
 const MOST_WEIGHT: f64 = 0.25;
-/// Rows and tasks that moved by less than these shares of the total are not worth naming.
+/// The smallest move of a row or task worth naming, as a share of the total.
 const WORTH_NAMING: f64 = 0.01;
 const TASK_WORTH_NAMING: f64 = 0.02;
-/// Work outside the execute phase is disturbed by so much: it is done once, with cold caches.
+/// The disturbance of work outside the execute phase, which runs once, with cold caches.
 const OUTSIDE_SLACK_NS: f64 = 1e9;
-/// A row that is mostly in fewer tasks than [`FEW`] has to move by this share of the total, and the
-/// total with it: else time has only moved between a primitive and the one that calls it.
+/// The smallest move of a row that is mostly in fewer tasks than [`FEW`], as a share of the total.
+/// The total has to move too; otherwise time has only moved between a primitive and its caller.
 const WORTH_NAMING_IN_FEW: f64 = 0.03;
-/// How the note begins that a machine was busy, and by how much more equal runs differ then.
+/// The first words of the note that a machine was busy, and the factor by which equal runs differ
+/// more then.
 const BUSY_NOTE: &str = "The machine is busy";
 const BUSY: f64 = 2.0;
 const BUSY_SLACK: f64 = 5.0;
 
-/// What equal runs differ by: ratios are logarithms.
+/// The largest differences between equal runs. Ratios are logarithms.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// An interruption moves a row by so much,
+    /// The difference that an interruption makes in a row.
     row_slack_ns: f64,
-    /// a task or the total by so much.
+    /// The difference that an interruption makes in a task or in the total.
     task_slack_ns: f64,
-    /// The total: at least, at most; between them four times the scatter of tasks.
+    /// The limits for the total: the smallest and the largest. Between them the limit is four times
+    /// the scatter of tasks.
     total: (f64, f64),
-    /// A row of which the middle agrees.
+    /// The limit for a row whose middle agrees.
     row: f64,
-    /// A task of which the middle agrees.
+    /// The limit for a task whose middle agrees.
     task: f64,
-    /// Anything without a middle.
+    /// The limit for everything without a middle.
     gross: f64,
 }
 
-/// Runs that were repeated, the least disturbed of them shown.
+/// For repeated runs, of which the profile shows the least disturbed.
 const REPEATED: Limits = Limits {
     row_slack_ns: 20e3,
     task_slack_ns: 50e3,
@@ -66,7 +68,7 @@ const REPEATED: Limits = Limits {
     task: 0.4,
     gross: 1.5,
 };
-/// Runs that were made once.
+/// For runs that were made once.
 const ONCE: Limits = Limits {
     row_slack_ns: 1e6,
     task_slack_ns: 2e6,
@@ -78,13 +80,15 @@ const ONCE: Limits = Limits {
 impl Limits {
     fn of(a: &Profile, b: &Profile) -> Self {
         let is_once = |p: &Profile| matches!(p.kind, Kind::Framework | Kind::Pipeline);
-        let limits = match is_once(a) || is_once(b) {
-            true => ONCE,
-            false => REPEATED,
+        let limits = if is_once(a) || is_once(b) {
+            ONCE
+        } else {
+            REPEATED
         };
-        match was_busy(a) || was_busy(b) {
-            true => limits.when_busy(),
-            false => limits,
+        if was_busy(a) || was_busy(b) {
+            limits.when_busy()
+        } else {
+            limits
         }
     }
 
@@ -104,17 +108,17 @@ fn was_busy(profile: &Profile) -> bool {
     profile.notes.iter().any(|note| note.starts_with(BUSY_NOTE))
 }
 
-/// Rows around primitives vary more,
+/// Added to the limit for rows around primitives, which vary more.
 const AROUND: f64 = 0.2;
-/// and so does a row that is mostly in fewer tasks than [`FEW`].
+/// Added to the limit for a row that is mostly in fewer tasks than [`FEW`].
 const IN_FEW: f64 = 0.35;
 const FEW: f64 = 2.5;
-/// Work outside the execute phase varies most.
+/// Added to the limit for work outside the execute phase, which varies most.
 const OUTSIDE: f64 = 1.2;
-/// Another machine may be so much faster or slower as a whole.
+/// Added to the limit between machines, of which one may be faster as a whole.
 const OTHER_MACHINE: f64 = 0.3;
 
-/// What became of the time.
+/// The result for one time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -124,16 +128,16 @@ pub enum Verdict {
     Slower,
     /// The difference is within noise.
     Same,
-    /// Only B has it.
+    /// Only B has this row.
     New,
-    /// Only A has it.
+    /// Only A has this row.
     Gone,
-    /// They have nothing in common that could be compared.
+    /// The profiles have nothing in common to compare.
     Incomparable,
 }
 
 impl Verdict {
-    /// As reports write it.
+    /// The word for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -149,27 +153,27 @@ impl Verdict {
 /// A time in both profiles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// Of what.
+    /// The name of the row, layer or task.
     pub name: String,
-    /// In A.
+    /// The time in A.
     pub a_ns: f64,
-    /// In B.
+    /// The time in B.
     pub b_ns: f64,
-    /// By how much B/A may be off one without meaning anything: 0.35 is 35 %.
+    /// The difference of B/A from one that means nothing: 0.35 is 35 %.
     pub allowed: f64,
-    /// Is it beyond noise?
+    /// Whether the difference is beyond noise.
     pub verdict: Verdict,
-    /// How much of A's total the difference is; negative where B is faster.
+    /// The difference as a share of A's total; negative if B is faster.
     pub of_total: f64,
 }
 
 impl Change {
-    /// B in terms of A: 0.5 is half the time.
+    /// B's time divided by A's: 0.5 is half the time.
     pub fn ratio(&self) -> f64 {
         share(self.b_ns, self.a_ns)
     }
 
-    /// Is it something that a reader should look at?
+    /// Whether a reader should look at this change.
     pub const fn has_moved(&self) -> bool {
         !matches!(self.verdict, Verdict::Same | Verdict::Incomparable)
     }
@@ -178,26 +182,27 @@ impl Change {
 /// Two profiles, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What A is called: its file.
+    /// The name of A: its file.
     pub a: String,
-    /// What B is called.
+    /// The name of B.
     pub b: String,
-    /// The execute time of the tasks in common; of all work where tasks are not told apart.
+    /// The execute time of the tasks in common, or of all work if the profile does not separate
+    /// tasks.
     pub total: Change,
-    /// Tasks in common.
+    /// The number of tasks in common.
     pub n_tasks: usize,
-    /// Primitives, the largest differences first; those that did not move are in it too.
+    /// Primitives, the largest differences first, including those that did not move.
     pub primitives: Vec<Change>,
-    /// Layers, by the same rule.
+    /// Layers, in the same order.
     pub layers: Vec<Change>,
-    /// Tasks that moved, largest difference first.
+    /// Tasks that moved, the largest difference first.
     pub tasks: Vec<Change>,
-    /// What may make the comparison unfair.
+    /// Circumstances that may make the comparison unfair.
     pub warnings: Vec<String>,
 }
 
 impl Comparison {
-    /// With the names of the files.
+    /// Sets the names of the files.
     pub fn named(self, a: &str, b: &str) -> Self {
         Self {
             a: a.to_owned(),
@@ -206,12 +211,12 @@ impl Comparison {
         }
     }
 
-    /// The answer.
+    /// The verdict on the total.
     pub fn verdict(&self) -> Verdict {
         self.total.verdict
     }
 
-    /// The answer in a sentence.
+    /// The verdict as a sentence.
     pub fn sentence(&self) -> String {
         let Change {
             verdict,
@@ -230,9 +235,10 @@ impl Comparison {
             Verdict::Same => format!("no difference beyond noise (±{noise:.0} %)"),
         };
         let moved: Vec<String> = self.moved().take(3).map(in_words).collect();
-        match moved.is_empty() {
-            true => whole,
-            false => format!("{whole}; {}", moved.join(", ")),
+        if moved.is_empty() {
+            whole
+        } else {
+            format!("{whole}; {}", moved.join(", "))
         }
     }
 
@@ -248,7 +254,7 @@ impl Comparison {
         self.primitives.iter().filter(|it| it.has_moved())
     }
 
-    /// Everything that is said to have moved: the whole, rows, layers and tasks.
+    /// Everything that moved: the total, rows, layers and tasks.
     pub fn alarms(&self) -> impl Iterator<Item = &Change> {
         let rows = self
             .primitives
@@ -298,7 +304,7 @@ fn common_tasks<'a>(a: &'a Profile, b: &'a Profile) -> Vec<(&'a TaskRow, &'a Tas
     a.tasks.iter().filter_map(partner).collect()
 }
 
-/// Times of one thing in A and B, part by part.
+/// Times in A and B, part by part.
 struct Times(Vec<(f64, f64)>);
 
 impl Times {
@@ -310,13 +316,13 @@ impl Times {
         self.0.iter().map(|(_, b)| b).sum()
     }
 
-    /// Logarithms of the ratios of parts that are in both, with the weight of each.
+    /// Logarithms of the ratios of parts that both have, with their weights.
     fn ratios(&self) -> Vec<(f64, f64)> {
         let both = self.0.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0);
         both.map(|(a, b)| ((b / a).ln(), a + b)).collect()
     }
 
-    /// The ratio in the middle, by weight.
+    /// The weighted median of the ratios.
     fn middle(&self) -> Option<f64> {
         let mut ratios = self.ratios();
         if ratios.len() < MIN_PARTS {
@@ -333,13 +339,13 @@ impl Times {
         found.map(|it| it.0)
     }
 
-    /// How far ratios scatter about their middle.
+    /// The scatter of the ratios about their median.
     fn scatter(&self) -> f64 {
         let ratios: Vec<f64> = self.ratios().iter().map(|it| it.0).collect();
         1.4826 * median_deviation(&ratios, median(&ratios))
     }
 
-    /// In how many parts the time is, as if all were alike; of A or of B, whichever is fewer.
+    /// The effective number of parts, as if all were equally long; the smaller one of A and B.
     fn n_effective(&self) -> f64 {
         let of = |times: &dyn Fn(&(f64, f64)) -> f64| {
             let total: f64 = self.0.iter().map(times).sum();
@@ -350,7 +356,7 @@ impl Times {
     }
 }
 
-/// The weight at which parts are cut so that none has more than [`MOST_WEIGHT`] of all.
+/// The largest weight of a part. Cut to it, no part has more than [`MOST_WEIGHT`] of all.
 fn weight_cap(ratios: &[(f64, f64)]) -> f64 {
     let mut cap = ratios.iter().map(|it| it.1).fold(0.0, f64::max);
     for _ in 0..60 {
@@ -360,13 +366,13 @@ fn weight_cap(ratios: &[(f64, f64)]) -> f64 {
     cap
 }
 
-/// What has to hold for a difference to be one.
+/// The conditions for a difference to count.
 struct Rule {
-    /// The least difference.
+    /// The smallest difference.
     slack_ns: f64,
-    /// The least ratio, as a logarithm, of the sum and of its middle.
+    /// The smallest ratio, as a logarithm, of the sum and of its middle.
     limit: f64,
-    /// The least ratio of a sum without a middle.
+    /// The smallest ratio of a sum without a middle.
     gross: f64,
 }
 
@@ -406,7 +412,7 @@ impl Rule {
     }
 }
 
-/// Both profiles with what all comparisons of their parts need.
+/// Both profiles, with the data that all comparisons of their parts need.
 struct Sides<'a> {
     a: &'a Profile,
     b: &'a Profile,
@@ -414,7 +420,7 @@ struct Sides<'a> {
     limits: Limits,
     /// The time of the tasks in common in A.
     total_ns: f64,
-    /// What another machine is allowed.
+    /// The allowance for another machine.
     machine: f64,
 }
 
@@ -431,9 +437,10 @@ impl<'a> Sides<'a> {
             } else {
                 a.totals.execute_ns as f64
             },
-            machine: match a.setting.hardware == b.setting.hardware {
-                true => 0.0,
-                false => OTHER_MACHINE,
+            machine: if a.setting.hardware == b.setting.hardware {
+                0.0
+            } else {
+                OTHER_MACHINE
             },
         }
     }
@@ -484,9 +491,10 @@ impl<'a> Sides<'a> {
         let (of_a, of_b) = (get(self.a, row_a), get(self.b, row_b));
         let around = if name.starts_with('(') { AROUND } else { 0.0 };
         let is_in_few = times.n_effective() < FEW;
-        let (in_few, worth_naming) = match is_in_few {
-            true => (IN_FEW, WORTH_NAMING_IN_FEW),
-            false => (0.0, WORTH_NAMING),
+        let (in_few, worth_naming) = if is_in_few {
+            (IN_FEW, WORTH_NAMING_IN_FEW)
+        } else {
+            (0.0, WORTH_NAMING)
         };
         let rule = Rule {
             slack_ns: (worth_naming * self.total_ns).max(self.limits.row_slack_ns),
@@ -497,7 +505,7 @@ impl<'a> Sides<'a> {
         let mut change = rule.change(name, (times.a_ns(), times.b_ns()), middle);
         let is_there =
             |row: Option<&PrimitiveRow>| row.is_some_and(|it| it.calls > 0 || it.self_ns > 0);
-        // The recorder is no part of what was measured.
+        // The recorder is not part of the measured work.
         let is_recorder =
             |row: Option<&PrimitiveRow>| row.is_some_and(|it| it.kind == RowKind::Recorder);
         change.verdict = match (is_there(of_a), is_there(of_b)) {
@@ -510,7 +518,8 @@ impl<'a> Sides<'a> {
         change
     }
 
-    /// Has the time of all tasks moved as the row has, at least by half of it?
+    /// Whether the time of all tasks moved in the row's direction by at least half of the row's
+    /// change.
     fn has_moved_with(&self, change: &Change) -> bool {
         let pairs = self.pairs.iter();
         let moved: f64 = pairs
@@ -520,7 +529,7 @@ impl<'a> Sides<'a> {
         self.pairs.is_empty() || moved * by > 0.0 && moved.abs() >= 0.5 * by.abs()
     }
 
-    /// A primitive's times in the tasks in common, or in the whole run if tasks do not tell.
+    /// A primitive's times in the tasks in common, or in the whole run if tasks have no primitives.
     fn primitive_times(&self, row_a: Option<usize>, row_b: Option<usize>) -> Times {
         let whole = |p: &Profile, row: Option<usize>| {
             let row = row.and_then(|row| p.primitives.get(row));
@@ -559,23 +568,24 @@ impl<'a> Sides<'a> {
         let sums = (time(self.a), time(self.b));
         let is_of_tasks = times.a_ns() > 0.8 * sums.0 && times.b_ns() > 0.8 * sums.1;
         let slack = (WORTH_NAMING * self.total_ns).max(self.limits.task_slack_ns);
-        let (rule, middle) = match is_of_tasks {
-            true => (
+        let (rule, middle) = if is_of_tasks {
+            (
                 Rule {
                     slack_ns: slack,
                     limit: self.limits.row + AROUND + self.machine,
                     gross: self.limits.gross + self.machine,
                 },
                 times.middle(),
-            ),
-            false => (
+            )
+        } else {
+            (
                 Rule {
                     slack_ns: OUTSIDE_SLACK_NS,
                     limit: OUTSIDE + self.machine,
                     gross: OUTSIDE + self.machine,
                 },
                 None,
-            ),
+            )
         };
         rule.change(layer.name(), sums, middle)
     }
@@ -596,7 +606,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The ratio of the median calls, if there are enough of them.
+/// The ratio of the median calls; `None` if there are too few calls.
 fn median_calls(a: Option<&PrimitiveRow>, b: Option<&PrimitiveRow>) -> Option<f64> {
     let median = |row: &PrimitiveRow| {
         let found = row.histogram.quantile(0.5)?;
@@ -605,7 +615,7 @@ fn median_calls(a: Option<&PrimitiveRow>, b: Option<&PrimitiveRow>) -> Option<f6
     Some((median(b?)? / median(a?)?).ln())
 }
 
-/// The ratio of the samples in the middle.
+/// The ratio of the median samples.
 fn median_sample(a: &TaskRow, b: &TaskRow) -> Option<f64> {
     let both = a.samples.iter().zip(&b.samples);
     let both = both.filter(|(a, b)| a.self_ns > 0 && b.self_ns > 0);
@@ -684,7 +694,7 @@ mod tests {
     use crate::chance::Chance;
     use crate::sample::sample_profile;
 
-    /// The same profile measured again: every time is off by some percent, and one primitive is
+    /// The sample profile measured again: every time is off by some percent, and one primitive is
     /// `factor` times as slow.
     fn again(seed: u64, factor: f64, row: u32) -> Profile {
         let mut profile = sample_profile();

@@ -5,7 +5,7 @@ use crate::numbers::share;
 use crate::stats::FACTORS;
 use crate::table::Table;
 
-/// A table that can be had as csv.
+/// A table that can be written as csv.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CsvTable {
     /// A line for each primitive.
@@ -25,7 +25,7 @@ pub enum CsvTable {
 }
 
 impl CsvTable {
-    /// All of them.
+    /// All tables.
     pub const ALL: [CsvTable; 7] = [
         CsvTable::Primitives,
         CsvTable::Tasks,
@@ -36,7 +36,7 @@ impl CsvTable {
         CsvTable::Projections,
     ];
 
-    /// Its name, fit for a file.
+    /// The name, which is fit for a file.
     pub const fn name(self) -> &'static str {
         match self {
             CsvTable::Primitives => "primitives",
@@ -61,7 +61,7 @@ impl CsvTable {
 }
 
 impl Profile {
-    /// A table as csv: a head, then a line for each row, numbers plain.
+    /// Writes a table as csv: a head, then one line for each row, with plain numbers.
     pub fn to_csv(&self, table: CsvTable) -> String {
         let table = match table {
             CsvTable::Primitives => self.primitives_csv(),

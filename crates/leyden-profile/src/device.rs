@@ -1,11 +1,11 @@
-//! What a device did, as tables.
+//! Tables of a device's work.
 
 use crate::model::{BatchRow, DeviceUse};
 use crate::numbers::{count, counted, duration, percent, share, sum};
 use crate::table::Table;
 
 impl DeviceUse {
-    /// Its times by name; together they are the execute phase.
+    /// The device's times by name. They add up to the execute phase.
     pub fn times(&self) -> [(&'static str, u64); 3] {
         [
             ("transfer", self.transfer_ns),
@@ -18,7 +18,7 @@ impl DeviceUse {
         sum(self.times().map(|(_, ns)| ns))
     }
 
-    /// The share of the time in which it ran programs.
+    /// The share of the time in which the device ran programs.
     pub fn utilisation(&self) -> f64 {
         share(self.kernel_ns as f64, self.whole_ns() as f64)
     }

@@ -6,22 +6,22 @@ use thiserror::Error;
 use crate::model::{FrameKind, Kind, Layer, Path, Profile};
 use crate::numbers::sum;
 
-/// With more programs than these, their boxes are too narrow to see primitives in.
+/// The largest number of programs with boxes wide enough to show primitives.
 pub(crate) const MOST_PROGRAMS: usize = 12;
 
-/// If running programs has less than this share, charts of profiles of programs show nothing else.
+/// If running programs has a smaller share, charts of profiles of programs show only that.
 const LEAST_RUN: f64 = 0.6;
 
-/// Three centuries.
+/// The longest time that is drawn: three centuries.
 const LONGEST_NS: u64 = 1 << 63;
 
-/// Why there is no flame graph.
+/// The reason why a profile has no flame graph.
 #[derive(Debug, Error)]
 pub enum FlameError {
     /// The profile has no stacks.
     #[error("this profile has no call stacks, so there is no flame graph")]
     NoStacks,
-    /// Times that no run can have taken; adding them up would overflow.
+    /// Times that no run can have taken. Their sum would overflow.
     #[error("the times of the call stacks are beyond all measure")]
     TooLong,
     /// inferno could not draw it.
@@ -30,9 +30,9 @@ pub enum FlameError {
 }
 
 impl Profile {
-    /// The stacks as a flame graph: one SVG file that zooms and searches in a browser. With many
-    /// programs, primitives stand right on the layers: a program would be a line and what is in it
-    /// invisible.
+    /// Draws the stacks as a flame graph: one SVG file that zooms and searches in a browser. With
+    /// many programs, primitives stand directly on the layers, because a program would be a thin
+    /// line.
     pub fn to_flame_graph(&self) -> Result<String, FlameError> {
         let has_programs = self.n_programs_in_stacks() <= MOST_PROGRAMS;
         let is_part = |kind| matches!(kind, FrameKind::Program | FrameKind::Line);
@@ -47,12 +47,13 @@ impl Profile {
         }
         let mut options = Options::default();
         options.title = self.title.clone();
-        options.subtitle = Some(match is_of_programs {
-            true => format!("{}, without reading and preparing", self.setting.command),
-            false => self.setting.command.clone(),
+        options.subtitle = Some(if is_of_programs {
+            format!("{}, without reading and preparing", self.setting.command)
+        } else {
+            self.setting.command.clone()
         });
         options.count_name = "ns".to_owned();
-        // Colours by name, the same in every run.
+        // The colour depends on the name, so all runs agree.
         options.hash = true;
         options.deterministic = true;
         let mut svg = Vec::new();
@@ -76,14 +77,14 @@ const RUN: [Layer; 9] = [
 ];
 
 impl Profile {
-    /// Does a path belong to the execute phase?
+    /// Whether a path belongs to the execute phase.
     fn is_run(&self, path: &Path) -> bool {
         let first = self.stacks.frames_of(path).next();
         first.is_some_and(|frame| RUN.iter().any(|layer| layer.name() == frame.name))
     }
 
-    /// Would reading and preparing leave too little room for primitives, though the question is
-    /// about programs?
+    /// Whether reading and preparing would leave too little room for primitives in a profile of
+    /// programs.
     pub(crate) fn is_mostly_outside_programs(&self) -> bool {
         let paths = self.stacks.paths.iter();
         let run = sum(paths

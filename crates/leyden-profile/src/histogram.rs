@@ -1,20 +1,21 @@
-//! [`Histogram`]: how long calls took, in buckets that grow with the time.
+//! [`Histogram`]: the times of calls, in buckets that grow with the time.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Buckets to a doubling of the time. Eight keep a bucket within 12.5 % of its lower end.
+/// The number of buckets for a doubling of the time. Eight keep a bucket within 12.5 % of its lower
+/// end.
 const PER_OCTAVE: u64 = 8;
 const OCTAVE_BITS: u32 = PER_OCTAVE.trailing_zeros();
 
-/// The number of buckets there can be: every `u64` of nanoseconds has one.
+/// The number of possible buckets. Every `u64` of nanoseconds has one.
 pub const N_BUCKETS: usize = ((64 - OCTAVE_BITS as usize) + 1) * PER_OCTAVE as usize;
 
-/// How many calls took how long.
+/// The number of calls for each range of times.
 ///
-/// Up to 7 ns every nanosecond has a bucket of its own; from there on each doubling has eight of
-/// equal width. A recorder counts into a dense array by [`bucket_of`] and hands over what was hit with
-/// [`Histogram::from_ascending`]; only such buckets are kept.
+/// Up to 7 ns every nanosecond has its own bucket. From there on each doubling has eight of equal
+/// width. A recorder counts into a dense array by [`bucket_of`] and passes the buckets that were
+/// hit to [`Histogram::from_ascending`]. The histogram keeps only these.
 ///
 /// ```
 /// use leyden_profile::Histogram;
@@ -35,7 +36,7 @@ pub const N_BUCKETS: usize = ((64 - OCTAVE_BITS as usize) + 1) * PER_OCTAVE as u
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Bucket and count, by bucket; no count is 0.
+    /// Buckets in order, each with its count, which is not 0.
     buckets: Vec<(u16, u64)>,
 }
 
@@ -50,7 +51,7 @@ pub const fn bucket_of(ns: u64) -> u16 {
     ((octave as u64 + 1) * PER_OCTAVE + place) as u16
 }
 
-/// The shortest time of a bucket, and its width.
+/// The shortest time of a bucket, and the bucket's width.
 pub const fn bounds_of(bucket: u16) -> (u64, u64) {
     let bucket = bucket as u64;
     if bucket < PER_OCTAVE {
@@ -58,13 +59,13 @@ pub const fn bounds_of(bucket: u16) -> (u64, u64) {
     }
     let octave = (bucket / PER_OCTAVE - 1) as u32;
     let start = PER_OCTAVE + bucket % PER_OCTAVE;
-    // A bucket that no time has, out of a file, must not overflow.
+    // A file may name a bucket that no time has; it must not overflow.
     let octave = if octave > 60 { 60 } else { octave };
     (start << octave, 1 << octave)
 }
 
 impl Histogram {
-    /// Buckets with their counts, each bucket once and in their order.
+    /// Makes a histogram of buckets and counts. Each bucket comes once, in ascending order.
     pub fn from_ascending(buckets: impl IntoIterator<Item = (u16, u64)>) -> Self {
         let hit = buckets.into_iter().filter(|&(_, n)| n > 0);
         let buckets: Vec<(u16, u64)> = hit.collect();
@@ -77,7 +78,7 @@ impl Histogram {
         self.add(bucket_of(ns), 1);
     }
 
-    /// Adds all that another one has.
+    /// Adds all times of another histogram.
     pub fn merge(&mut self, other: &Self) {
         for &(bucket, n) in &other.buckets {
             self.add(bucket, n);
@@ -91,12 +92,12 @@ impl Histogram {
         }
     }
 
-    /// Is nothing in it?
+    /// Whether the histogram has no times.
     pub fn is_empty(&self) -> bool {
         self.buckets.is_empty()
     }
 
-    /// How many times are in it.
+    /// The number of times.
     pub fn count(&self) -> u64 {
         self.buckets
             .iter()
@@ -108,8 +109,8 @@ impl Histogram {
         &self.buckets
     }
 
-    /// The time that a share `q` of the calls stayed below, in nanoseconds; within a bucket the
-    /// calls are taken to be spread evenly. `None` when nothing was recorded.
+    /// The time below which a share `q` of the calls stayed, in nanoseconds. Calls are taken to be
+    /// spread evenly within a bucket. `None` if no time was recorded.
     pub fn quantile(&self, q: f64) -> Option<f64> {
         let rank = q.clamp(0.0, 1.0) * self.count() as f64;
         let mut below = 0.0;

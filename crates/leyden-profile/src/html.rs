@@ -1,4 +1,4 @@
-//! The report as one HTML file that needs nothing else.
+//! The report as one self-contained HTML file.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ const PLAIN: &str = include_str!("page/plain.html");
 const STYLE: &str = include_str!("page/report.css");
 const SCRIPT: &str = include_str!("page/report.js");
 
-/// What the page's script reads. Everything that is worked out is worked out here.
+/// The data for the page's script. Rust computes everything; the script only shows it.
 #[derive(Serialize)]
 struct View<'a> {
     kind: &'static str,
@@ -43,9 +43,9 @@ struct View<'a> {
     slow: Vec<SlowView<'a>>,
     advice: Advice,
     repeats: Vec<&'a Repeat>,
-    /// With more programs than these, the chart of stacks leaves them out at first.
+    /// The largest number of programs that the chart of stacks shows at first.
     most_programs: usize,
-    /// Does the chart of stacks begin with the execute layer?
+    /// Whether the chart of stacks begins with the execute layer.
     starts_inside: bool,
     resolution_ns: f64,
 }
@@ -108,7 +108,7 @@ struct TaskView<'a> {
     picture: Option<&'a Picture>,
 }
 
-/// A layer or a phase; a layer scales with nothing.
+/// A layer or a phase. A layer scales with nothing.
 #[derive(Serialize)]
 struct PartView {
     name: &'static str,
@@ -126,13 +126,13 @@ struct StacksView<'a> {
 }
 
 impl Profile {
-    /// The report as one HTML file: charts, tables that sort, task pictures; light and dark, for
-    /// screens of any width and for paper. It asks for nothing from anywhere else.
+    /// Writes the report as one HTML file: charts, tables that sort, task pictures; light and dark,
+    /// for screens of any width and for paper. The page loads nothing from elsewhere.
     pub fn to_html(&self) -> String {
         let advice = self.advice();
         let verdict = self.verdict_with(&advice);
         let view = self.view(advice);
-        // Nothing in it can fail to be written.
+        // Every value of the view has a JSON form.
         let json = serde_json::to_string(&view).unwrap_or_else(|_| "{}".to_owned());
         let mut plain = self.report(&ReportOptions::default());
         plain
@@ -320,7 +320,7 @@ impl Profile {
 }
 
 impl Report {
-    /// The report as one HTML file without a script.
+    /// Writes the report as one HTML file without a script.
     pub fn to_html(&self) -> String {
         let blocks = self.to_html_blocks();
         fill(
@@ -334,7 +334,7 @@ impl Report {
         )
     }
 
-    /// Its blocks as elements; the title is left out.
+    /// Writes the blocks as elements, without the title.
     fn to_html_blocks(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Verdict(text) => format!("<p class=\"verdict\">{}</p>\n", escape_text(text)),
@@ -350,7 +350,7 @@ impl Report {
     }
 }
 
-/// A page with its places filled, in their order; what is filled in is not looked at again.
+/// Fills the placeholders of a page in their order. Filled-in text is not searched again.
 fn fill(page: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = page;
@@ -371,7 +371,7 @@ fn slow_view(slow: &SlowPath) -> SlowView<'_> {
     }
 }
 
-/// JSON that may stand in a script element: nothing in it can end the element or open a comment.
+/// Escapes JSON for a script element: nothing in the result can end the element or open a comment.
 pub fn escape_json(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
@@ -380,7 +380,7 @@ pub fn escape_json(json: &str) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// Text that may stand in an element or an attribute.
+/// Escapes text for an element or an attribute.
 pub fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,7 +1,7 @@
-//! Profiles as JSON: the one form that can be read again.
+//! Profiles as JSON, the one form that Leyden reads again.
 //!
-//! The file is a [`Profile`] with what follows from it: the verdict, the advice, and keys in the
-//! shapes that notebooks written for the system before Leyden read. Reading ignores all of that.
+//! The file is a [`Profile`] with values that follow from it: the verdict, the advice, and keys in
+//! the shapes that notebooks for the system before Leyden read. Reading ignores these.
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
@@ -11,13 +11,13 @@ use crate::advice::Advice;
 use crate::legacy::OldKeys;
 use crate::model::{FORMAT, Profile};
 
-/// Why a text is not a profile.
+/// The reason why a text is not a profile.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// No JSON, or JSON of another kind.
+    /// The text is not JSON, or JSON of another kind.
     #[error("this is not a profile that `leyden profile` wrote: {0}")]
     NotAProfile(String),
-    /// JSON without a word on its format.
+    /// The JSON has no format.
     #[error(
         "this is not a profile that `leyden profile` wrote: it does not name its format (`{FORMAT}`)"
     )]
@@ -25,7 +25,7 @@ pub enum ReadError {
     /// A profile of another version.
     #[error("this profile has the format `{0}`, this Leyden reads `{FORMAT}`; measure again")]
     OtherFormat(String),
-    /// A place in a table that has no such place.
+    /// A number refers to a row that does not exist.
     #[error("this profile is damaged: {0}")]
     Broken(String),
 }
@@ -34,7 +34,7 @@ fn not_a_profile(error: serde_json::Error) -> ReadError {
     ReadError::NotAProfile(json_words(&error))
 }
 
-/// What is wrong with a JSON file, in words for users and not for programmers.
+/// Explains a problem with a JSON file to users, not to programmers.
 pub fn json_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let field = |start: &str| text.strip_prefix(start)?.split('`').next();
@@ -43,7 +43,7 @@ pub fn json_words(error: &serde_json::Error) -> String {
             return "the file is empty".to_owned();
         }
         Category::Eof => "the file ends too early".to_owned(),
-        // Also where a value of another kind stands for one of several names.
+        // This category also covers a value of another kind in place of one of several names.
         Category::Syntax => "it is not the JSON that is expected".to_owned(),
         Category::Io => text
             .split(" (os error ")
@@ -72,14 +72,14 @@ struct File<'a> {
     old: OldKeys<'a>,
 }
 
-/// Only the format: to tell another version from garbage.
+/// Only the format, to tell another version from garbage.
 #[derive(Deserialize)]
 struct Head {
     format: Option<serde_json::Value>,
 }
 
 impl Profile {
-    /// The profile as JSON, on one line, the keys of old notebooks included.
+    /// Writes the profile as JSON on one line, with the keys of old notebooks.
     pub fn to_json(&self) -> String {
         let advice = self.advice();
         let file = File {
@@ -88,11 +88,11 @@ impl Profile {
             advice,
             old: self.old_keys(),
         };
-        // Nothing in a profile can fail to be written: keys are strings, numbers are numbers.
+        // Every part of a profile has a JSON form: keys are strings, numbers are numbers.
         serde_json::to_string(&file).unwrap_or_default() + "\n"
     }
 
-    /// Reads what [`Profile::to_json`] wrote.
+    /// Reads the JSON of [`Profile::to_json`].
     pub fn from_json(text: &str) -> Result<Profile, ReadError> {
         let head: Head = serde_json::from_str(text).map_err(not_a_profile)?;
         match head.format.as_ref().map(|format| format.as_str()) {
@@ -105,11 +105,14 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Every number that names a row of another table names one that is there.
+    /// Checks that every number that names a row of another table names an existing one.
     fn check_places(&self) -> Result<(), ReadError> {
-        let check = |what: &str, place: u32, len: usize| match (place as usize) < len {
-            true => Ok(()),
-            false => Err(ReadError::Broken(format!("{what} {place} of {len}"))),
+        let check = |what: &str, place: u32, len: usize| {
+            if (place as usize) < len {
+                Ok(())
+            } else {
+                Err(ReadError::Broken(format!("{what} {place} of {len}")))
+            }
         };
         for part in self.tasks.iter().flat_map(|task| &task.primitives) {
             check("primitive", part.row, self.primitives.len())?;

@@ -1,8 +1,8 @@
-//! The shapes that notebooks written for the system before Leyden read.
+//! The shapes that notebooks for the system before Leyden read.
 //!
-//! Keys and types are the old ones: times in seconds or, where a key says so, in milliseconds. One
-//! meaning differs: percentages are of self times, which add up; the old ones were of cumulative
-//! times, which do not.
+//! Keys and types are the old ones: times are in seconds, or in milliseconds if the key says so.
+//! One meaning differs: percentages are of self times, which add up. The old ones were of
+//! cumulative times, which do not.
 
 use serde::{Serialize, Serializer};
 
@@ -10,14 +10,15 @@ use crate::model::{Kind, Profile, RowKind, TaskPrimitive, TaskRow};
 use crate::numbers::{counted, share};
 use crate::stats::{PrimitiveStats, Priority};
 
-/// Recommendations that the old batch profiler gave at most, and of how much time at least.
+/// The largest number of recommendations of the old batch profiler, and the smallest time that it
+/// recommended.
 const MOST_OF_BATCH: usize = 15;
 const LEAST_OF_BATCH: f64 = 0.001;
-/// Those of the old profiler of a single task.
+/// The limits of the old profiler of a single task.
 const MOST_OF_TASK: usize = 10;
 const LEAST_OF_TASK: f64 = 0.01;
 
-/// Old keys beside our own.
+/// Old keys beside the new ones.
 #[derive(Serialize)]
 pub(crate) struct OldKeys<'a> {
     aggregate: Aggregate<'a>,
@@ -105,7 +106,7 @@ struct TaskRecommendation<'a> {
     gpu_priority: &'static str,
 }
 
-/// An object whose keys stay in order.
+/// An object with its keys in order.
 struct Ordered<K, V>(Vec<(K, V)>);
 
 impl<K: Serialize, V: Serialize> Serialize for Ordered<K, V> {
@@ -114,7 +115,7 @@ impl<K: Serialize, V: Serialize> Serialize for Ordered<K, V> {
     }
 }
 
-/// A function's times somewhere: in a task or in all of them.
+/// A function's times in one task or in all tasks.
 #[derive(Clone, Copy)]
 struct Function<'a> {
     name: &'a str,
@@ -217,7 +218,7 @@ impl Profile {
     }
 }
 
-/// A task has failed if none of its runs gave anything.
+/// Whether none of a task's runs gave a result.
 fn has_failed(task: &TaskRow) -> bool {
     task.faults >= task.runs.max(1)
 }
@@ -230,7 +231,7 @@ fn millis(ns: u64) -> f64 {
     ns as f64 / 1e6
 }
 
-/// Below LOW the old profilers had one more word.
+/// The old profilers' word for a priority. They had one more word below LOW.
 const fn old_priority(priority: Priority) -> &'static str {
     match priority {
         Priority::None => "MINIMAL",

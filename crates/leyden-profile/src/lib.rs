@@ -1,8 +1,8 @@
-//! Profiles whose numbers add up: the data, what follows from it, and the forms it is written in.
+//! Profiles whose numbers add up: the data, its analysis and its output formats.
 //!
-//! A [`Profile`] is plain data ([`model`]): whoever measures fills it, keeping self time (which adds
-//! up) apart from cumulative time (which does not), and [`Profile::check`] says whether it does add
-//! up. From there:
+//! A [`Profile`] is plain data ([`model`]). The code that measures fills it, and keeps self time
+//! (which adds up) apart from cumulative time (which does not). [`Profile::check`] tests that self
+//! times add up. The other modules answer questions:
 //!
 //! | question | where |
 //! |---|---|

@@ -11,17 +11,17 @@ const HEAD: &str = "Line #      Hits         Time  Per Hit   % Time  Line Conten
 /// Times are printed in microseconds.
 const UNIT_NS: f64 = 1e3;
 
-/// Which lines, and in which order.
+/// The choice and order of lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineOptions {
-    /// So many of each source, those that take most.
+    /// The number of lines of each source to show, by time.
     pub(crate) top: usize,
     pub(crate) sort: LineSort,
 }
 
 impl Profile {
-    /// Per source a table as line_profiler prints it, times in microseconds, the source beside
-    /// them. Behind a line that several programs share stand their names.
+    /// Writes a table for each source as line_profiler prints it: times in microseconds, beside the
+    /// source. The names of the programs that share a line follow the line.
     pub fn to_line_text(&self) -> String {
         self.lines_text(LineOptions {
             top: usize::MAX,
@@ -52,7 +52,7 @@ impl Profile {
     }
 }
 
-/// The lines to show; the rest is told in a sentence.
+/// Picks the lines to show. A sentence sums up the rest.
 fn chosen<'a>(lines: &[&'a LineRow], options: LineOptions) -> Vec<&'a LineRow> {
     let mut chosen = lines.to_vec();
     if chosen.len() > options.top {

@@ -1,55 +1,55 @@
-//! [`Profile`]: what was measured, as plain data.
+//! [`Profile`]: the measurements of a run, as plain data.
 //!
 //! All times are nanoseconds. **Self** time is time in which nothing else of the same table was
-//! running: self times of a table never overlap, so they add up. **Cumulative** time includes what
-//! was called from there, and is for looking at, never for adding; of a primitive that calls
-//! itself only the outermost call counts.
+//! running. Self times of a table never overlap, so they add up. **Cumulative** time includes
+//! called primitives. It is for reading, never for adding. For a primitive that calls itself, only
+//! the outermost call counts.
 //!
-//! What adds up to what ([`Profile::check`](crate::check) verifies it):
+//! These sums hold ([`Profile::check`](crate::check) verifies them):
 //!
-//! - `layers`, `phases`, and the `stacks` each to [`Totals::whole_ns`];
-//! - `primitives` (with the rows for what is not a primitive) to [`Totals::execute_ns`];
+//! - `layers`, `phases`, and `stacks` each add up to [`Totals::whole_ns`];
+//! - `primitives` (with the rows for other work) to [`Totals::execute_ns`];
 //! - `tasks` and [`Totals::outside_tasks_ns`] to [`Totals::execute_ns`];
 //! - `lines` and [`Totals::outside_lines_ns`] to [`Totals::execute_ns`];
 //! - `slow_path` to [`Totals::reference_ns`];
-//! - the device's transfer, kernel and idle time to the execute phase by the wall clock;
+//! - the device's transfer, kernel and idle time to the wall time of the execute phase;
 //! - the primitives of a task to that task, and over all tasks to the rows of `primitives`.
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::histogram::Histogram;
 
-/// The first words of every result file; another format gets another number.
+/// The value of `format` in every result file. Another format gets another number.
 pub const FORMAT: &str = "leyden-profile/1";
 
-/// A profile: one run, looked at from several sides.
+/// A profile: one run, seen from several sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// [`FORMAT`].
     pub format: String,
-    /// Which of the profilers made it.
+    /// The profiler that made it.
     pub kind: Kind,
-    /// What was profiled, in a few words: "100 tasks of arc1:training".
+    /// A short title: "100 tasks of arc1:training".
     pub title: String,
-    /// Under which circumstances.
+    /// The circumstances of the run.
     pub setting: Setting,
-    /// What the tables add up to.
+    /// The sums of the tables.
     pub totals: Totals,
-    /// What measuring cost.
+    /// The cost of measuring.
     pub recorder: RecorderCost,
-    /// Per primitive, and a row for each kind of work in the execute phase that is none.
+    /// One row for each primitive, and one for each other kind of work in the execute phase.
     #[serde(default)]
     pub primitives: Vec<PrimitiveRow>,
-    /// Per task, in the order they were run in.
+    /// One row for each task, in the order of the run.
     #[serde(default)]
     pub tasks: Vec<TaskRow>,
-    /// Programs or batteries that `lines` and `stacks` are about.
+    /// The programs or batteries of `lines` and `stacks`.
     #[serde(default)]
     pub sources: Vec<Source>,
-    /// Per line of those sources.
+    /// One row for each line of those sources.
     #[serde(default)]
     pub lines: Vec<LineRow>,
-    /// Who called whom.
+    /// The call stacks.
     #[serde(default)]
     pub stacks: Stacks,
     /// The whole run by layer.
@@ -58,39 +58,39 @@ pub struct Profile {
     /// The whole run by phase.
     #[serde(default)]
     pub phases: Vec<PhaseRow>,
-    /// Costs that more tasks would not raise; parts of the phases they name.
+    /// Costs that do not grow with the number of tasks. They are parts of the phases they name.
     #[serde(default)]
     pub one_time: Vec<OneTimeCost>,
-    /// What a device did, where there was one.
+    /// The work of a device, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceUse>,
-    /// What the reference engine ran, by reason: the longest first.
+    /// The runs of the reference engine by reason, the longest first.
     #[serde(default)]
     pub slow_path: Vec<SlowPath>,
-    /// Work done more often than needed.
+    /// Work that was done more often than needed.
     #[serde(default)]
     pub repeats: Vec<Repeat>,
-    /// How much of the results was right.
+    /// The share of right results.
     #[serde(default)]
     pub accuracy: Vec<Accuracy>,
-    /// How the tasks were chosen out of the data set.
+    /// The choice of tasks out of the data set.
     #[serde(default)]
     pub sampling: Sampling,
-    /// What other numbers of tasks would take ([`crate::project`]).
+    /// Estimates for other numbers of tasks ([`crate::project`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub projections: Vec<Projection>,
-    /// Runs that fit into a time ([`crate::plan`]).
+    /// Runs that fit into a budget of time ([`crate::plan`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
-    /// What this run would take with phases or primitives imagined faster.
+    /// Estimates for this run with faster phases or primitives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub what_ifs: Vec<Imagined>,
-    /// Remarks for the reader: what was left out, what may mislead.
+    /// Remarks for the reader: omissions and possible misreadings.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// How tasks were chosen.
+/// The choice of tasks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     /// The rule.
@@ -102,7 +102,7 @@ pub struct Sampling {
         serialize_with = "all_finite"
     )]
     pub hints_of_rest: Vec<f64>,
-    /// The limit that every task was run under: no task takes longer.
+    /// The time limit of every task: no task takes longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_per_task_ns: Option<u64>,
 }
@@ -111,64 +111,64 @@ pub struct Sampling {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SamplingMethod {
-    /// All of them, or by name: nothing follows for others.
+    /// All tasks, or tasks chosen by name. Nothing follows for others.
     #[default]
     Given,
-    /// Each was as likely as any other.
+    /// Each task was as likely as any other.
     Uniform,
     /// With a probability proportional to the size hint
     /// ([`crate::project::sample_by_size`]).
     BySize,
 }
 
-/// What a run over some number of tasks would take.
+/// The estimate for a run over some number of tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Projection {
-    /// So many tasks.
+    /// The number of tasks.
     pub n_tasks: u64,
-    /// The changes assumed: empty, or "generate=2x,execute=35x".
+    /// The assumed changes: empty, or "generate=2x,execute=35x".
     #[serde(default)]
     pub what_if: String,
     /// The estimate, one-time costs included.
     pub estimate: Interval,
-    /// What the estimate cannot exceed, by the rules in [`crate::project`].
+    /// The upper bound of the estimate, by the rules in [`crate::project`].
     #[serde(default, serialize_with = "finite")]
     pub cap_ns: f64,
-    /// One-time costs in it, with what timed phases took beyond the times of their tasks.
+    /// One-time costs in the estimate, with the time of timed phases that belongs to no task.
     #[serde(serialize_with = "finite")]
     pub once_ns: f64,
-    /// The estimate if outliers are taken out of it.
+    /// The estimate without outliers.
     #[serde(serialize_with = "finite")]
     pub without_outliers_ns: f64,
     /// Outliers among the tasks that were run, by id.
     pub outliers: Vec<String>,
-    /// Per phase, one-time costs left out.
+    /// Estimates for each phase, without one-time costs.
     pub phases: Vec<PhaseProjection>,
 }
 
-/// How many runs fit into a time.
+/// The number of runs that fit into a budget of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The time, as it was asked for: "8h".
+    /// The budget, as the user wrote it: "8h".
     pub budget: String,
-    /// Workers that share the tasks of a run.
+    /// The number of workers that share the tasks of a run.
     pub workers: u32,
-    /// Tasks of a run.
+    /// The number of tasks of a run.
     pub n_tasks: u64,
-    /// The changes assumed, as in [`Projection::what_if`].
+    /// The assumed changes, as in [`Projection::what_if`].
     #[serde(default)]
     pub what_if: String,
-    /// What one run takes by the wall clock.
+    /// The wall time of one run.
     pub run: Interval,
-    /// Whole runs that fit, going by the estimate.
+    /// The number of whole runs that fit, by the estimate.
     pub expected: u64,
-    /// Whole runs that fit if each takes as long as the interval allows.
+    /// The number of whole runs that fit if each takes the longest time of the interval.
     pub at_least: u64,
-    /// Whole runs that fit if each is as short as the interval allows.
+    /// The number of whole runs that fit if each takes the shortest time of the interval.
     pub at_most: u64,
 }
 
-/// A run as it was, and as it would be with something faster.
+/// A run as it was, and with a part imagined faster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Imagined {
     /// The changes: "objects=3x,execute=2x".
@@ -200,9 +200,9 @@ pub struct Interval {
 /// A phase within a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PhaseProjection {
-    /// Which.
+    /// The phase.
     pub phase: Phase,
-    /// What it would take.
+    /// Its estimate.
     pub estimate: Interval,
 }
 
@@ -210,9 +210,9 @@ pub struct PhaseProjection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// One or a few tasks, per primitive.
+    /// One or a few tasks, by primitive.
     Dsl,
-    /// Many tasks, per primitive and task.
+    /// Many tasks, by primitive and task.
     Batch,
     /// Layers and themes.
     Framework,
@@ -222,24 +222,24 @@ pub enum Kind {
     Lines,
 }
 
-/// The circumstances of a run: what a reader needs to repeat it.
+/// The circumstances of a run, so that a reader can repeat it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     /// The command line.
     pub command: String,
-    /// When, as RFC 3339; empty where the report should be the same each time.
+    /// The time of the run as RFC 3339; empty where reports have to be reproducible.
     #[serde(default)]
     pub date: String,
-    /// What ran: the engine first, then whatever else has a version.
+    /// The versions of the engine and of everything else that ran.
     pub versions: Vec<Version>,
-    /// On what.
+    /// The machine.
     pub hardware: Hardware,
     /// The tasks.
     pub data: DataSet,
     /// The programs or the battery: name, number, content hash.
     #[serde(default)]
     pub programs: ProgramSet,
-    /// The seed of every random choice; `None` where there was none.
+    /// The seed of every random choice; `None` if there was none.
     #[serde(default)]
     pub seed: Option<u64>,
     /// Worker threads.
@@ -251,7 +251,7 @@ pub struct Setting {
 pub struct Version {
     /// "leyden", "rustc", a driver.
     pub name: String,
-    /// As it calls itself.
+    /// The version.
     pub version: String,
 }
 
@@ -262,12 +262,12 @@ pub struct Hardware {
     pub cpu: String,
     /// Logical processors that the run could use.
     pub cores: u32,
-    /// Bytes of memory; 0 where unknown.
+    /// Bytes of memory; 0 if unknown.
     #[serde(default)]
     pub memory_bytes: u64,
     /// Operating system and architecture: "linux x86_64".
     pub os: String,
-    /// A GPU, where one was used.
+    /// The GPU, if one was used.
     #[serde(default)]
     pub device: Option<String>,
 }
@@ -279,7 +279,7 @@ pub struct DataSet {
     pub name: String,
     /// The content hash.
     pub hash: String,
-    /// How many tasks the set has; the profile may be of fewer.
+    /// The number of tasks in the set. The profile may have fewer.
     pub n_tasks: u64,
 }
 
@@ -290,67 +290,67 @@ pub struct ProgramSet {
     pub name: String,
     /// The content hash.
     pub hash: String,
-    /// How many.
+    /// The number of programs.
     pub n_programs: u64,
 }
 
-/// What the tables add up to.
+/// The sums of the tables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// From start to end by the wall clock.
+    /// The wall time from start to end.
     pub wall_ns: u64,
     /// Processor time of all workers, summed.
     pub worker_cpu_ns: u64,
-    /// All work that was done: with one job the wall time; with more, the main thread's time
-    /// outside the workers plus `worker_cpu_ns`.
+    /// All work. With one job this is the wall time; with more, the main thread's time outside the
+    /// workers plus `worker_cpu_ns`.
     pub whole_ns: u64,
     /// The execute phase: with one job its wall time, with more `worker_cpu_ns`.
     pub execute_ns: u64,
-    /// The part of `execute_ns` that belongs to no single task: what is computed once for all,
-    /// handing out work.
+    /// The part of `execute_ns` that belongs to no single task: values computed once for all tasks,
+    /// and scheduling.
     #[serde(default)]
     pub outside_tasks_ns: u64,
     /// The part of `execute_ns` that belongs to no line of a program: inputs, outcomes, memory,
-    /// handing out work, the recorder. 0 where lines were not recorded.
+    /// scheduling, the recorder. 0 if lines were not recorded.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub outside_lines_ns: u64,
     /// The part of `execute_ns` in which the reference engine ran programs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reference_ns: u64,
-    /// Programs run on samples.
+    /// The number of runs of a program on a sample.
     pub runs: u64,
 }
 
-/// What the recorder cost, measured in this run.
+/// The cost of the recorder, measured in this run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecorderCost {
-    /// What was recorded: "primitive", "line", "phase".
+    /// The finest unit recorded: "primitive", "line", "phase".
     pub grain: String,
     /// The clock: "tsc", "monotonic".
     pub clock: String,
-    /// How often it was read.
+    /// The number of readings of the clock.
     pub events: u64,
-    /// What one reading and its bookkeeping take.
+    /// The time of one reading and its bookkeeping.
     #[serde(serialize_with = "finite")]
     pub ns_per_event: f64,
     /// The share of the wall time that recording took: 0.08 is 8 %.
     #[serde(serialize_with = "finite")]
     pub share_of_wall: f64,
-    /// The share of the execute time that it took: that of the time which tables are about.
+    /// The share of the execute time that recording took. Tables are about this time.
     #[serde(default, serialize_with = "finite")]
     pub share_of_execute: f64,
-    /// How that share was found: "against an unrecorded run", "calibrated".
+    /// The method that found the share: "against an unrecorded run", "calibrated".
     pub how: String,
 }
 
-/// What a row of [`Profile::primitives`] stands for.
+/// The kind of a row of [`Profile::primitives`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RowKind {
     /// A primitive of the language.
     #[default]
     Primitive,
-    /// Work around primitives: "(dispatch)", "(exact re-run)". Never gets a priority.
+    /// Work around primitives: "(dispatch)", "(exact re-run)". Such a row never gets a priority.
     Engine,
     /// The recorder itself.
     Recorder,
@@ -359,36 +359,36 @@ pub enum RowKind {
 /// A primitive, over the whole run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrimitiveRow {
-    /// Its name; of a row that is no primitive, words in parentheses.
+    /// The name. A row for other work has words in parentheses.
     pub name: String,
-    /// What the row stands for.
+    /// The kind of the row.
     #[serde(default)]
     pub kind: RowKind,
-    /// The layer that its time belongs to.
+    /// The layer of its time.
     #[serde(default)]
     pub layer: Layer,
-    /// The kernel theme: "grids", "objects"; empty where it has none.
+    /// The kernel theme: "grids", "objects"; empty if it has none.
     #[serde(default)]
     pub theme: String,
     /// Calls, nested ones included.
     pub calls: u64,
-    /// Time in it and in nothing that it called.
+    /// Time in the primitive, without the primitives that it called.
     pub self_ns: u64,
     /// Time from its outermost call to its return.
     pub cumulative_ns: u64,
-    /// Self time per call.
+    /// Self times of calls.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub histogram: Histogram,
-    /// Cells or elements that it looked at or made.
+    /// Cells or elements that it read or made.
     #[serde(default)]
     pub cells: u64,
     /// Calls that ended in a fault.
     #[serde(default)]
     pub faults: u64,
-    /// Could the device take it? `None` where nobody knows.
+    /// Whether the device could run it; `None` if unknown.
     #[serde(default)]
     pub device: Option<bool>,
-    /// The share of the total that was expected (`--expect`), from 0 to 1.
+    /// The expected share of the total (`--expect`), from 0 to 1.
     #[serde(default)]
     pub expected_share: Option<f64>,
 }
@@ -398,9 +398,9 @@ pub struct PrimitiveRow {
 pub struct TaskRow {
     /// Its id.
     pub id: String,
-    /// Programs run on its samples.
+    /// The number of runs of a program on one of its samples.
     pub runs: u64,
-    /// Time in the execute phase that belongs to it.
+    /// Its time in the execute phase.
     pub self_ns: u64,
     /// Runs that ended in a fault.
     #[serde(default)]
@@ -411,24 +411,25 @@ pub struct TaskRow {
     /// Rows of [`Profile::primitives`], for this task alone.
     #[serde(default)]
     pub primitives: Vec<TaskPrimitive>,
-    /// Its time per layer, as far as it was told apart.
+    /// Its time by layer, as far as layers were recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayerTime>,
-    /// Its time per phase; projections start from these. Without them, all is execute.
+    /// Its time by phase, from which projections start. Without phases, all of its time is execute
+    /// time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhaseTime>,
-    /// A guess, made before it was run, that its time may be proportional to: cells of its
-    /// inputs × lines of its program. 0 where there was none.
+    /// A guess, made before the task ran, to which its time may be proportional: cells of its
+    /// inputs × lines of its program. 0 if there was none.
     #[serde(
         default,
         skip_serializing_if = "is_zero_f64",
         serialize_with = "finite"
     )]
     pub size_hint: f64,
-    /// Was its output right? `None` where nobody looked.
+    /// Whether its output was right; `None` if it was not checked.
     #[serde(default)]
     pub right: Option<bool>,
-    /// A pair to show.
+    /// A pair of grids to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
 }
@@ -436,17 +437,17 @@ pub struct TaskRow {
 /// A sample of a task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRow {
-    /// Is it a test input?
+    /// Whether it is a test input.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_test: bool,
-    /// Programs run on it.
+    /// The number of programs run on it.
     pub runs: u64,
-    /// Time that belongs to it.
+    /// Its time.
     pub self_ns: u64,
     /// Runs that ended in a fault.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
-    /// Cells of its input grid; 0 where unknown.
+    /// The number of cells of its input grid; 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cells: u64,
 }
@@ -454,97 +455,97 @@ pub struct SampleRow {
 /// A primitive within one task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskPrimitive {
-    /// Its place in [`Profile::primitives`].
+    /// The index of its row in [`Profile::primitives`].
     pub row: u32,
     /// Calls, nested ones included.
     pub calls: u64,
-    /// Time in it and in nothing that it called.
+    /// Time in the primitive, without the primitives that it called.
     pub self_ns: u64,
     /// Time from its outermost call to its return.
     pub cumulative_ns: u64,
-    /// Cells or elements that it looked at or made.
+    /// Cells or elements that it read or made.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cells: u64,
     /// Calls that ended in a fault.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
-    /// Self time per call. Where it is left out, medians are lost when tasks are filtered.
+    /// Self times of calls. Without them, a profile of fewer tasks has no medians.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub histogram: Histogram,
 }
 
-/// A share of a layer.
+/// A time in a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerTime {
-    /// Which.
+    /// The layer.
     pub layer: Layer,
-    /// How much of it.
+    /// The time.
     pub self_ns: u64,
 }
 
-/// A share of a phase.
+/// A time in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseTime {
-    /// Which.
+    /// The phase.
     pub phase: Phase,
-    /// How much of it.
+    /// The time.
     pub self_ns: u64,
 }
 
-/// Grids to show with a task: each row is a string of digits, one a cell.
+/// Grids to show with a task. Each row is a string of digits, one for a cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// The input.
     pub input: Vec<String>,
-    /// The output that is wanted.
+    /// The expected output.
     #[serde(default)]
     pub output: Vec<String>,
 }
 
-/// A text that lines come from.
+/// A program or battery, the source of lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// A function's or a battery's name: "solve_00d62c1b".
     pub name: String,
-    /// The file, as it was given; empty where there is none.
+    /// The file, as the user named it; empty if there is none.
     #[serde(default)]
     pub file: String,
 }
 
-/// A line of a program or a battery. Lines do not call each other, so the times of all lines
-/// are disjoint, though each includes all primitives that it called.
+/// A line of a program or a battery. Lines do not call each other, so their times are disjoint,
+/// though each includes all primitives that the line called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRow {
-    /// Its place in [`Profile::sources`].
+    /// The index of its source in [`Profile::sources`].
     pub source: u32,
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     pub line: u32,
-    /// What it says.
+    /// The text of the line.
     pub text: String,
-    /// How often it was run; 0 for lines that are only shown.
+    /// The number of times it ran; 0 for lines that are only shown.
     pub hits: u64,
-    /// Time in it, with everything that it called.
+    /// Time in the line, with everything that it called.
     pub time_ns: u64,
     /// The part of that time in which the reference engine ran it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reference_ns: u64,
-    /// Times that it faulted.
+    /// The number of its faults.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
-    /// Cells or elements that it looked at or made.
+    /// Cells or elements that it read or made.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cells: u64,
-    /// The programs that share it, where it was merged; the first of them if there are many.
+    /// The programs that share a merged line; only the first if there are many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared_by: Vec<String>,
-    /// How many programs share it.
+    /// The number of programs that share it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub n_shared: u64,
 }
 
 /// Call stacks, collapsed: each path once, with its self time.
 ///
-/// A path runs layer → program → line → primitive → inner primitive, as far as it was recorded.
+/// A path goes layer → program → line → primitive → inner primitive, as far as these were recorded.
 /// Every layer's own time is a path of one frame, so all paths add up to the whole
 /// ([`Profile::complete_stacks`] adds those).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -555,22 +556,22 @@ pub struct Stacks {
     pub paths: Vec<Path>,
 }
 
-/// What stands on a stack.
+/// A frame of a stack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Frame {
-    /// What to call it.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: FrameKind,
-    /// The file, where it is a program or a line.
+    /// The file of a program or a line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The line, counted from 1; 0 where there is none.
+    /// The line, counted from 1; 0 if there is none.
     #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub line: u32,
 }
 
-/// What a frame is.
+/// The kind of a frame.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -585,122 +586,122 @@ pub enum FrameKind {
     /// A primitive.
     #[default]
     Primitive,
-    /// Work of the engine that is no primitive.
+    /// Other work of the engine.
     Engine,
 }
 
 /// A path from the outermost frame to the innermost.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Path {
-    /// Places in [`Stacks::frames`].
+    /// Indices into [`Stacks::frames`].
     pub frames: Vec<u32>,
-    /// Time with just these frames on the stack.
+    /// Time with exactly these frames on the stack.
     pub self_ns: u64,
-    /// How often the innermost frame was entered.
+    /// The number of times the innermost frame was entered.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub calls: u64,
 }
 
-/// A layer of the system. Every moment of a run belongs to one.
+/// A layer of the system. Every moment of a run belongs to one layer.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
-    /// Until arguments are read and threads are there.
+    /// Reads arguments and starts threads.
     StartUp,
-    /// Reading data and programs.
+    /// Reads data and programs.
     Load,
-    /// Drawing programs.
+    /// Draws programs.
     Sample,
-    /// Changing them.
+    /// Mutates programs.
     Mutate,
-    /// Making one graph of many.
+    /// Merges many programs into one graph.
     Merge,
-    /// Getting the graph ready to run.
+    /// Prepares the graph for running.
     Compile,
-    /// Handing out work and waiting for it.
+    /// Hands out work and waits for it.
     Schedule,
-    /// Copying to a device and back.
+    /// Copies to a device and back.
     Transfer,
-    /// Waiting for a device to run programs.
+    /// Waits for a device to run programs.
     Kernel,
-    /// Primitives, and stepping from one to the next.
+    /// Runs primitives, and steps from one to the next.
     #[default]
     Execute,
-    /// Making, carrying and counting faults; exact re-runs that they cause.
+    /// Makes, carries and counts faults; repeats runs exactly because of them.
     FaultHandling,
-    /// Collecting candidates, comparing, scoring.
+    /// Collects candidates, compares and scores them.
     Candidates,
-    /// Finding equal programs or results.
+    /// Finds equal programs or results.
     Dedupe,
-    /// Putting results in order.
+    /// Puts results in order.
     Collect,
-    /// Arenas and buffers.
+    /// Manages arenas and buffers.
     Memory,
-    /// Writing reports and files.
+    /// Writes reports and files.
     Output,
 }
 
-/// A phase of a run. Every moment of a run belongs to one.
+/// A phase of a run. Every moment of a run belongs to one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
-    /// Until arguments are read and threads are there.
+    /// Reads arguments and starts threads.
     StartUp,
-    /// Reading data and programs.
+    /// Reads data and programs.
     Load,
-    /// Making programs: drawing, changing, merging, compiling.
+    /// Makes programs: draws, mutates, merges, compiles.
     Generate,
-    /// Running them.
+    /// Runs programs.
     Execute,
-    /// Search: trying what is known.
+    /// Search: tries known programs.
     Transfer,
-    /// Search: trying changed versions of what is known.
+    /// Search: tries mutants of known programs.
     Mutate,
-    /// Search: moves from picture to picture.
+    /// Search: tries moves from picture to picture.
     Enumerate,
-    /// Search: learning rules from demonstrations.
+    /// Search: learns rules from demonstrations.
     Induce,
-    /// Search: laying pictures over each other.
+    /// Search: lays pictures over each other.
     Compose,
-    /// Search: putting what was found in order.
+    /// Search: ranks the programs it found.
     Rank,
-    /// Comparing, scoring, writing.
+    /// Compares, scores, writes.
     Validate,
 }
 
 /// A layer, over the whole run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerRow {
-    /// Which.
+    /// The layer.
     pub layer: Layer,
     /// Time in it and in no other layer.
     pub self_ns: u64,
-    /// How often it was entered.
+    /// The number of times it was entered.
     pub calls: u64,
 }
 
 /// A phase, over the whole run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseRow {
-    /// Which.
+    /// The phase.
     pub phase: Phase,
     /// Time in it, counted as in [`Totals::whole_ns`].
     pub self_ns: u64,
-    /// The same by the wall clock.
+    /// Wall time in it.
     pub wall_ns: u64,
-    /// What more of makes it longer.
+    /// The unit of its work: more of them make the phase longer.
     pub scales_with: Unit,
-    /// How many of those there were: for the rate.
+    /// The number of these units.
     pub units: u64,
 }
 
-/// What a phase scales with.
+/// The unit that a phase scales with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Nothing: it happens once.
+    /// The phase runs once.
     Once,
     /// Tasks.
     Tasks,
@@ -708,38 +709,38 @@ pub enum Unit {
     Samples,
     /// Programs.
     Programs,
-    /// Programs run on samples.
+    /// Runs of a program on a sample.
     Runs,
 }
 
 /// A cost that does not grow with the number of tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneTimeCost {
-    /// What for.
+    /// The name of the cost.
     pub name: String,
-    /// The phase that it is a part of.
+    /// The phase that it is part of.
     pub phase: Phase,
-    /// How long.
+    /// The time.
     pub self_ns: u64,
 }
 
-/// What a device did while programs were run: its own time, from the start of the execute phase to
-/// its end. It adds up to that by the wall clock.
+/// The time of a device from the start of the execute phase to its end. The parts add up to the
+/// wall time of the phase.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceUse {
-    /// Which, and who speaks to it.
+    /// The device and its driver.
     pub name: String,
-    /// Runs that it answered.
+    /// The number of runs that it answered.
     pub answered: u64,
-    /// Runs that it was asked for.
+    /// The number of runs requested from it.
     pub asked: u64,
-    /// Copies, both ways.
+    /// Copies in both directions.
     pub transfer_ns: u64,
-    /// Kernels at work.
+    /// Kernels running.
     pub kernel_ns: u64,
-    /// Nothing to do: the host got work ready, read answers, or ran what was left.
+    /// Idle time: the host prepared work, read answers, or ran the rest itself.
     pub idle_ns: u64,
-    /// The same work in batches of other sizes, one after the other, smallest first.
+    /// The whole work in batches of other sizes, one after the other, the smallest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub batches: Vec<BatchRow>,
 }
@@ -747,41 +748,41 @@ pub struct DeviceUse {
 /// A batch on a device.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchRow {
-    /// Runs in it.
+    /// The number of runs in it.
     pub runs: u64,
-    /// From asking to the last answer.
+    /// The time from the request to the last answer.
     pub wall_ns: u64,
-    /// Copies in that.
+    /// Copies in this time.
     pub transfer_ns: u64,
-    /// Kernels in that.
+    /// Kernels in this time.
     pub kernel_ns: u64,
 }
 
-/// Runs on the reference engine that have one reason.
+/// Runs on the reference engine that share a reason.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SlowPath {
-    /// Why the fast engine did not run them.
+    /// The reason why the fast engine did not run them.
     pub reason: SlowReason,
     /// The primitive that made it give up, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primitive: Option<String>,
-    /// How many programs ran there, each counted once for each task that it is meant for.
+    /// The number of programs, each counted once for each of its tasks.
     pub n_programs: u64,
-    /// Names of the first of them.
+    /// The names of the first programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
-    /// How many runs of a program on a sample.
+    /// The number of runs of a program on a sample.
     pub n_runs: u64,
-    /// Time of these runs on the reference engine.
+    /// The time of these runs on the reference engine.
     pub time_ns: u64,
-    /// How many times faster they are expected to run on the fast engine.
+    /// The expected speedup on the fast engine.
     #[serde(serialize_with = "finite")]
     pub expected_speedup: f64,
-    /// How that was found: "measured: …", "estimated: …".
+    /// The source of that figure: "measured: …", "estimated: …".
     pub how: String,
 }
 
-/// Why the reference engine runs a program.
+/// The reason why the reference engine runs a program.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -796,37 +797,37 @@ pub enum SlowReason {
     /// A value has a type that the fast engine does not handle there.
     #[default]
     Value,
-    /// The run may take more fuel, memory or depth than there is.
+    /// The run may exceed the fuel, the memory or the depth.
     Limit,
 }
 
-/// The same work, done more than once.
+/// Equal work that was done more than once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeat {
-    /// What is done again: "objects(I, T, F, T)".
+    /// The work: "objects(I, T, F, T)".
     pub what: String,
-    /// How often it was done.
+    /// The number of times it was done.
     pub times: u64,
-    /// How many of those were different.
+    /// The number of distinct results needed.
     pub distinct: u64,
-    /// What doing it took, in all.
+    /// The total time.
     pub self_ns: u64,
-    /// What would help: "once a task would do".
+    /// Advice for avoiding it.
     pub advice: String,
 }
 
-/// How much was right.
+/// A count of right results.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// By which rule: "tasks", "test outputs".
+    /// The rule: "tasks", "test outputs".
     pub what: String,
-    /// Right ones.
+    /// The number of right ones.
     pub right: u64,
-    /// Of so many.
+    /// The number of all.
     pub of: u64,
 }
 
-/// JSON has no infinities; a number that is none would make a file that cannot be read.
+/// Replaces infinities and nan. JSON has none, and a file with one could not be read.
 fn finite<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(if x.is_finite() { *x } else { 0.0 })
 }

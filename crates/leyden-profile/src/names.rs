@@ -1,11 +1,11 @@
-//! What layers, phases and units are called.
+//! Names of layers, phases and units.
 
 use std::fmt;
 
 use crate::model::{Kind, Layer, Phase, SlowReason, Unit};
 
 impl Layer {
-    /// All of them, in the order in which a run meets them.
+    /// All layers, in the order of a run.
     pub const ALL: [Layer; 16] = [
         Layer::StartUp,
         Layer::Load,
@@ -25,7 +25,7 @@ impl Layer {
         Layer::Output,
     ];
 
-    /// What reports call it.
+    /// The name for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Layer::StartUp => "start-up",
@@ -49,7 +49,7 @@ impl Layer {
 }
 
 impl Phase {
-    /// All of them, in order.
+    /// All phases, in order.
     pub const ALL: [Phase; 11] = [
         Phase::StartUp,
         Phase::Load,
@@ -64,7 +64,7 @@ impl Phase {
         Phase::Validate,
     ];
 
-    /// What reports call it, and what `--what-if` takes.
+    /// The name for reports and for `--what-if`.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::StartUp => "start-up",
@@ -81,7 +81,7 @@ impl Phase {
         }
     }
 
-    /// Does it count as execute time? The phases of a search do.
+    /// Whether the phase counts as execute time. The phases of a search do.
     pub const fn is_execution(self) -> bool {
         !matches!(
             self,
@@ -89,14 +89,14 @@ impl Phase {
         )
     }
 
-    /// The phase of that name.
+    /// The phase with this name.
     pub fn from_name(name: &str) -> Option<Phase> {
         Phase::ALL.into_iter().find(|phase| phase.name() == name)
     }
 }
 
 impl SlowReason {
-    /// What reports say about it.
+    /// The name for reports.
     pub const fn name(self) -> &'static str {
         match self {
             SlowReason::Asked => "--exact-order asks for it",
@@ -109,7 +109,7 @@ impl SlowReason {
 }
 
 impl Unit {
-    /// What reports call several of them.
+    /// The plural for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Unit::Once => "once",
@@ -122,7 +122,7 @@ impl Unit {
 }
 
 impl Kind {
-    /// The subcommand that makes it.
+    /// The subcommand that makes such a profile.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Dsl => "dsl",

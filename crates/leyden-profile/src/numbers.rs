@@ -1,21 +1,21 @@
-//! Sums, medians, and how times are written.
+//! Sums, medians, and times as text.
 
-/// A sum that stays at the largest number rather than wrap: files may say anything.
+/// A sum that saturates instead of wrapping, since a file may have any numbers.
 pub(crate) fn sum(parts: impl IntoIterator<Item = u64>) -> u64 {
     parts.into_iter().fold(0, u64::saturating_add)
 }
 
-/// A part of a whole; 0 of nothing.
+/// A part as a share of a whole; 0 if the whole is 0.
 pub(crate) fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// The mean; 0 of nothing.
+/// The mean; 0 for no values.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     share(values.iter().sum(), values.len() as f64)
 }
 
-/// A quantile of values in order, between neighbours where it falls between them; 0 of nothing.
+/// A quantile of sorted values, interpolated between neighbours; 0 for no values.
 pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return 0.0;
@@ -26,7 +26,7 @@ pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
-/// The value in the middle; 0 of nothing.
+/// The median; 0 for no values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.5)
 }
@@ -37,7 +37,7 @@ pub(crate) fn median_deviation(values: &[f64], centre: f64) -> f64 {
     median(&distances)
 }
 
-/// In order, whatever they are.
+/// Sorts any values, nan included.
 pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
@@ -57,7 +57,7 @@ pub fn duration(ns: f64) -> String {
     format!("{} {unit}", three_figures(value))
 }
 
-/// Three figures, never fewer than there are before the point.
+/// Writes a number with three figures, or with all figures before the point if these are more.
 pub fn three_figures(value: f64) -> String {
     let places = match value.abs() {
         0.0 => 0,
@@ -73,7 +73,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A share as sentences have it: `61 %`, below ten `6.1 %`.
+/// A share as a percentage for a sentence: `61 %`, below ten `6.1 %`.
 pub fn rough_percent(share: f64) -> String {
     let places = usize::from(share.abs() < 0.095);
     format!("{:.places$} %", 100.0 * share)
@@ -84,7 +84,7 @@ pub fn count(n: u64) -> String {
     leyden_grid::count(size(n))
 }
 
-/// A number of things: `1 task`, `12 tasks`.
+/// A number and its noun: `1 task`, `12 tasks`.
 pub fn counted(n: u64, what: &str) -> String {
     leyden_grid::counted(size(n), what)
 }

@@ -3,8 +3,8 @@
 use crate::model::{Budget, Interval, Projection};
 use crate::numbers::share;
 
-/// Runs that fit into a time if tasks are shared out evenly among workers. One-time costs are paid by
-/// every run and not shared.
+/// Counts the runs that fit into a time if workers share the tasks evenly. Every run pays the
+/// one-time costs in full.
 pub fn budget(projection: &Projection, asked: &str, budget_ns: f64, workers: u32) -> Budget {
     let wall = |ns: f64| {
         let shared = (ns - projection.once_ns).max(0.0) / f64::from(workers.max(1));
@@ -33,7 +33,7 @@ pub fn budget(projection: &Projection, asked: &str, budget_ns: f64, workers: u32
     }
 }
 
-/// A time as a user writes it: `8h`, `1h30m`, `90s`, `250ms`; in nanoseconds.
+/// Parses a time as a user writes it: `8h`, `1h30m`, `90s`, `250ms`; in nanoseconds.
 ///
 /// ```
 /// use leyden_profile::plan::parse_duration;

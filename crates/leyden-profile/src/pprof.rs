@@ -8,33 +8,33 @@ use prost::Message;
 
 use crate::model::{Frame, Path, Profile};
 
-/// The messages of `profile.proto`, as far as they are written. Numbers are the format.
+/// The messages of `profile.proto`, as far as Leyden writes them. The tags define the format.
 pub mod proto {
     /// A profile.
     #[derive(Clone, PartialEq, prost::Message)]
     pub struct Profile {
-        /// What the values of a sample are.
+        /// The meanings of a sample's values.
         #[prost(message, repeated, tag = "1")]
         pub sample_type: Vec<ValueType>,
-        /// One for each path.
+        /// One sample for each path.
         #[prost(message, repeated, tag = "2")]
         pub sample: Vec<Sample>,
-        /// Where frames are.
+        /// The locations of frames.
         #[prost(message, repeated, tag = "4")]
         pub location: Vec<Location>,
-        /// What they are called.
+        /// The functions of frames.
         #[prost(message, repeated, tag = "5")]
         pub function: Vec<Function>,
         /// All strings; the first is empty.
         #[prost(string, repeated, tag = "6")]
         pub string_table: Vec<String>,
-        /// How long the run took.
+        /// The time of the run.
         #[prost(int64, tag = "10")]
         pub duration_nanos: i64,
-        /// Remarks, as places in the string table.
+        /// Remarks, as indices into the string table.
         #[prost(int64, repeated, tag = "13")]
         pub comment: Vec<i64>,
-        /// The value to show first.
+        /// The value that viewers show first.
         #[prost(int64, tag = "14")]
         pub default_sample_type: i64,
     }
@@ -61,13 +61,13 @@ pub mod proto {
         pub value: Vec<i64>,
     }
 
-    /// Where a frame is.
+    /// The location of a frame.
     #[derive(Clone, PartialEq, prost::Message)]
     pub struct Location {
-        /// Not 0.
+        /// Its id, which is not 0.
         #[prost(uint64, tag = "1")]
         pub id: u64,
-        /// One line.
+        /// Its only line.
         #[prost(message, repeated, tag = "4")]
         pub line: Vec<Line>,
     }
@@ -83,16 +83,16 @@ pub mod proto {
         pub line: i64,
     }
 
-    /// What a frame is called.
+    /// The name of a frame.
     #[derive(Clone, Copy, PartialEq, prost::Message)]
     pub struct Function {
-        /// Not 0.
+        /// Its id, which is not 0.
         #[prost(uint64, tag = "1")]
         pub id: u64,
         /// Its name.
         #[prost(int64, tag = "2")]
         pub name: i64,
-        /// Its name again.
+        /// Its name, repeated as the format requires.
         #[prost(int64, tag = "3")]
         pub system_name: i64,
         /// Its file.
@@ -101,7 +101,7 @@ pub mod proto {
     }
 }
 
-/// Strings, each once, the empty one first.
+/// Distinct strings, the empty one first.
 struct Strings(Vec<String>);
 
 impl Strings {
@@ -114,7 +114,7 @@ impl Strings {
         place as i64
     }
 
-    /// Adds without looking whether it is there: frames are many and mostly different.
+    /// Adds a text without searching for it: frames are many and mostly different.
     fn add(&mut self, text: String) -> i64 {
         self.0.push(text);
         self.0.len() as i64 - 1
@@ -122,7 +122,7 @@ impl Strings {
 }
 
 impl Profile {
-    /// The stacks as a gzipped pprof profile with two values: calls, and nanoseconds.
+    /// Writes the stacks as a gzipped pprof profile with two values: calls and nanoseconds.
     pub fn to_pprof(&self) -> std::io::Result<Vec<u8>> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&self.pprof_message().encode_to_vec())?;

@@ -1,27 +1,27 @@
-//! From the tasks that were run to any number of them: what would it take?
+//! Projects the time of any number of tasks from those that ran.
 //!
-//! Times of tasks have a heavy tail: of the 400 tasks of ARC-AGI-1 three take a third of the time
-//! of all. Three things make a projection honest all the same.
+//! Times of tasks have a heavy tail: of the 400 tasks of ARC-AGI-1, three take a third of the total
+//! time. Four rules still make a projection honest.
 //!
-//! **Sampling by size** ([`sample_by_size`]). Before anything is run, the cells of a task's inputs
-//! times the lines of its program say within a small factor how long it will take. Tasks are drawn
-//! with a probability proportional to that hint, so the slow ones are likely to be seen. What is
-//! averaged is time per hint, which varies far less than time.
+//! **Sampling by size** ([`sample_by_size`]). The cells of a task's inputs times the lines of its
+//! program predict its time within a small factor. Tasks are drawn with a probability proportional
+//! to this hint, so the slow ones are likely to be in the sample. The projection averages time per
+//! hint, which varies far less than time.
 //!
-//! **Only the unknown is estimated.** Of tasks that were run the time is known.
+//! **Only the unknown is estimated.** The times of tasks that ran are known.
 //!
-//! **The tail has a model of its own.** The interval comes from simulation. Most of the tasks not
-//! seen get the mean time per hint of the lower nine tenths of the sample (re-weighted at random, a
-//! Bayesian bootstrap); the others, as many as the top tenth lets expect, are drawn from a Pareto
-//! tail whose exponent is drawn from what that top tenth says about it. A small sample leaves
-//! the exponent open, so its interval is wide.
+//! **The tail has its own model.** The interval comes from simulation. Most of the unseen tasks get
+//! the mean time per hint of the lower nine tenths of the sample (re-weighted at random, a Bayesian
+//! bootstrap). The others are drawn from a Pareto tail; the top tenth of the sample decides their
+//! number and the distribution of the tail's exponent. A small sample leaves the exponent open, so
+//! its interval is wide.
 //!
-//! **There is a cap.** Tasks that were not run are taken to be on average at most [`MOST_TIMES`] times
-//! as slow for their size as those that were, and none slower than the limit that tasks were run
-//! under, where there was one. Every projection states what that comes to, and stays below it.
+//! **There is a cap.** Unseen tasks are at most [`MOST_TIMES`] times as slow for their size, on
+//! average, as those that ran, and none is slower than the time limit of the run, if it had one.
+//! Every projection states this cap and stays below it.
 //!
-//! Costs that occur once stay apart, and are not multiplied. What a phase took beyond the times of its
-//! tasks may be anything, a stall of the machine or work that grows: it is counted once, and the
+//! One-time costs stay apart and are not multiplied. The time of a phase beyond the times of its
+//! tasks may be a stall of the machine or work that grows. The projection counts it once, and the
 //! upper end of the interval lets it grow.
 
 use thiserror::Error;
@@ -33,29 +33,30 @@ use crate::model::{
 use crate::numbers::{mean, quantile, share, sorted, sum};
 pub use crate::what_if::WhatIf;
 
-/// Fewer tasks say nothing about others.
+/// The smallest number of tasks for a projection.
 pub const MIN_TASKS: usize = 5;
-/// Times of the same tasks differ by so much from one run to the next.
+/// The relative difference between the times of a task in two runs.
 const NOISE: f64 = 0.1;
-/// A one-time cost was measured once, with cold files; it may be off by so much.
+/// The relative error of a one-time cost, which was measured once, with cold files.
 const ONCE_NOISE: f64 = 0.25;
-/// Simulated runs.
+/// The number of simulated runs.
 const N_DRAWS: usize = 1_000;
-/// The same projection is the same each time.
+/// A fixed seed, so that equal projections give equal numbers.
 const SEED: u64 = 0x4c65_7964_656e;
-/// The share of the sample that the tail is fitted to, and how many tasks it has at least.
+/// The share of the sample to which the tail is fitted, and the smallest number of tasks in the
+/// tail.
 const TAIL: f64 = 0.1;
 const MIN_TAIL: usize = 3;
-/// What is believed of the tail's exponent before looking: six exceedances with exponent 2.
+/// The prior of the tail's exponent: six exceedances with exponent 2.
 const PRIOR_SHAPE: usize = 6;
 const PRIOR_RATE: f64 = 3.0;
-/// Tasks that were not run take on average at most so many times as long, for their size, as those
-/// that were, and none of them more than that many times as long as the slowest.
+/// The cap: unseen tasks take on average at most this many times as long, for their size, as those
+/// that ran. None of them takes more than this many times the slowest.
 pub const MOST_TIMES: f64 = 10.0;
-/// More tasks than this are simulated as so many larger ones.
+/// The largest number of simulated tasks. More tasks are simulated as this many larger ones.
 const MAX_SIMULATED: usize = 1_500;
 
-/// Why nothing can be projected.
+/// The reason why nothing can be projected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProjectError {
     /// Not enough tasks.
@@ -66,8 +67,9 @@ pub enum ProjectError {
     NoTime,
 }
 
-/// Draws `n` tasks, each with a probability proportional to its hint; tasks that would be drawn
-/// with certainty are. Places come in ascending order; all of them if there are no more than `n`.
+/// Draws `n` tasks, each with a probability proportional to its hint. A task whose probability
+/// reaches 1 is always drawn. Returns the indices of the tasks in ascending order, or all indices
+/// if there are no more than `n`.
 ///
 /// ```
 /// use leyden_profile::project::sample_by_size;
@@ -91,7 +93,7 @@ pub fn sample_by_size(hints: &[f64], n: usize, seed: u64) -> Vec<usize> {
     drawn
 }
 
-/// Which tasks are large enough to be drawn with certainty among `n`.
+/// Marks the tasks that are large enough to be drawn with certainty among `n`.
 fn certain(hints: &[f64], n: usize) -> Vec<bool> {
     let mut is_certain = vec![false; hints.len()];
     loop {
@@ -110,7 +112,7 @@ fn certain(hints: &[f64], n: usize) -> Vec<bool> {
     }
 }
 
-/// Steps of equal size through the hints laid end to end.
+/// Draws by steps of equal size through the hints laid end to end.
 fn systematic(hints: &[f64], order: &[usize], n: usize, start: f64) -> Vec<usize> {
     let total: f64 = order.iter().map(|&k| usable(hints[k])).sum();
     let step = total / n.max(1) as f64;
@@ -128,7 +130,7 @@ fn systematic(hints: &[f64], order: &[usize], n: usize, start: f64) -> Vec<usize
     drawn
 }
 
-/// A hint that is no positive number counts as a very small one.
+/// Replaces a hint that is not a positive number by a very small one.
 fn usable(hint: f64) -> f64 {
     if hint.is_finite() && hint > 1e-9 {
         hint
@@ -137,10 +139,11 @@ fn usable(hint: f64) -> f64 {
     }
 }
 
-/// What `n_tasks` tasks like these would take.
+/// Estimates the time of `n_tasks` tasks like these.
 ///
-/// A phase whose tasks were timed is projected from them. Of any other, what is not a one-time
-/// cost grows with the number of tasks, but not if it scales with programs: those stay the same.
+/// A phase with timed tasks is projected from them. The time of any other phase, without its
+/// one-time costs, grows with the number of tasks. A phase that scales with programs stays
+/// constant.
 pub fn project(
     profile: &Profile,
     n_tasks: u64,
@@ -213,11 +216,11 @@ pub fn project(
     })
 }
 
-/// What so many tasks take at most if each stays within the limit that tasks were run under.
+/// The longest time of `n_tasks` tasks if each stays within the time limit of the run.
 fn limit(profile: &Profile, times: &[f64], n_tasks: u64) -> f64 {
     let limit = profile.sampling.most_per_task_ns;
     limit.map_or(f64::INFINITY, |limit| {
-        // The clock is looked at between steps, so a task may be over the limit by one.
+        // A task reads the clock between steps, so it may exceed the limit by one step.
         let slowest = times.iter().copied().fold(limit as f64, f64::max);
         slowest * n_tasks as f64
     })
@@ -231,12 +234,12 @@ fn kept(times: &[f64], outliers: &[usize]) -> Vec<f64> {
         .collect()
 }
 
-/// The part of a phase that tasks were not timed for.
+/// The part of a phase that the times of tasks do not cover.
 struct PhaseModel {
     phase: Phase,
     once_ns: f64,
     per_task_ns: f64,
-    /// What is in `once_ns` though it might grow.
+    /// The part of `once_ns` that might grow.
     unclear_ns: f64,
 }
 
@@ -275,7 +278,7 @@ impl Interval {
         }
     }
 
-    /// With costs that were measured a single time.
+    /// Adds costs that were measured once.
     fn plus_once(self, ns: f64) -> Self {
         Self {
             ns: self.ns + ns,
@@ -284,7 +287,7 @@ impl Interval {
         }
     }
 
-    /// With room at the upper end.
+    /// Adds room at the upper end.
     fn with_room(self, ns: f64) -> Self {
         Self {
             high_ns: self.high_ns + ns,
@@ -300,7 +303,7 @@ impl Interval {
         }
     }
 
-    /// A time and the noise of measuring it.
+    /// A time with the noise of measuring it.
     fn widened(ns: f64, low_ns: f64, high_ns: f64) -> Self {
         Self {
             ns,
@@ -310,15 +313,15 @@ impl Interval {
     }
 }
 
-/// The tasks that were run, and those that were not.
+/// The tasks that ran, and those that did not.
 struct Sample {
     hints: Vec<f64>,
     hints_of_rest: Vec<f64>,
-    /// Those that were in the sample by chance: only they speak for the others.
+    /// Whether a task is in the sample by chance. Only such tasks represent the others.
     by_chance: Vec<bool>,
 }
 
-/// Which tasks a projection is about.
+/// The tasks of a projection.
 struct Plan {
     with_known: bool,
     hints: Vec<f64>,
@@ -341,7 +344,7 @@ impl Sample {
         Ok(Self::sized(hints, hints_of_rest))
     }
 
-    /// Every task was as likely as any other.
+    /// A sample in which every task was as likely as any other.
     fn even(n: usize, n_rest: usize) -> Self {
         Self {
             hints: vec![1.0; n],
@@ -352,9 +355,10 @@ impl Sample {
 
     fn sized(hints: Vec<f64>, hints_of_rest: Vec<f64>) -> Self {
         let all: Vec<f64> = hints.iter().chain(&hints_of_rest).copied().collect();
-        let mut by_chance = match hints_of_rest.is_empty() {
-            true => vec![true; hints.len()],
-            false => certain(&all, hints.len()).iter().map(|c| !c).collect(),
+        let mut by_chance = if hints_of_rest.is_empty() {
+            vec![true; hints.len()]
+        } else {
+            certain(&all, hints.len()).iter().map(|c| !c).collect()
         };
         by_chance.truncate(hints.len());
         if by_chance.iter().filter(|&&chance| chance).count() < MIN_TASKS {
@@ -367,7 +371,7 @@ impl Sample {
         }
     }
 
-    /// The same sample with some tasks left out.
+    /// The sample without some of its tasks.
     fn without(&self, places: &[usize]) -> Self {
         let keep = |k: &usize| !places.contains(k);
         let kept: Vec<usize> = (0..self.hints.len()).filter(keep).collect();
@@ -378,8 +382,8 @@ impl Sample {
         }
     }
 
-    /// The whole data set is the sample and the rest; more tasks are more of the same kind, fewer
-    /// a fair choice among all.
+    /// Plans a number of tasks. The data set is the sample and the rest. More tasks are more of the
+    /// same kind; fewer are a fair choice among all.
     fn plan(&self, n_tasks: usize) -> Plan {
         let (n, n_rest) = (self.hints.len(), self.hints_of_rest.len());
         if n_tasks == n {
@@ -402,7 +406,8 @@ impl Sample {
         }
     }
 
-    /// Hints of `n` tasks like those of the data set; of very many, fewer and larger ones.
+    /// Hints of `n` tasks like those of the data set. For very many tasks there are fewer and
+    /// larger hints.
     fn typical(&self, n: usize) -> Vec<f64> {
         let all: Vec<f64> = self
             .hints
@@ -415,7 +420,7 @@ impl Sample {
         let scale = n as f64 / n_used.max(1) as f64;
         let middle = |k: usize| scale * quantile(&all, (k as f64 + 0.5) / n_used as f64);
         let hints: Vec<f64> = (0..n_used).map(middle).collect();
-        // Quantiles cut the largest short; the mean is what counts.
+        // Quantiles cut off the largest hints, so this factor restores the mean.
         let factor = share(mean(&all) * scale, mean(&hints));
         hints.into_iter().map(|hint| hint * factor).collect()
     }
@@ -439,7 +444,7 @@ impl Sample {
         Self::known(times, plan) + unknown * mean(&self.rates(times))
     }
 
-    /// What the tasks of a plan take at most.
+    /// The longest time of the tasks of a plan.
     fn cap(&self, times: &[f64], plan: &Plan) -> f64 {
         let unknown: f64 = plan.hints.iter().sum();
         Self::known(times, plan) + unknown * mean(&self.rates(times)) * MOST_TIMES
@@ -461,14 +466,14 @@ impl Sample {
     }
 }
 
-/// Time per hint: a body as it was seen, and a Pareto tail.
+/// Time per hint: a body as observed, and a Pareto tail.
 struct Tail {
     body: Vec<f64>,
     start: f64,
     n_tail: usize,
     /// The sum of ln(rate / start) over the tail.
     log_excess: f64,
-    /// No rate is above this.
+    /// The largest rate.
     most: f64,
 }
 
@@ -491,7 +496,7 @@ impl Tail {
         }
     }
 
-    /// One way things might be, and what the tasks with these hints take then.
+    /// Draws one possible world, and returns the time of the tasks with these hints in it.
     fn draw(&self, hints: &[f64], chance: &mut Chance) -> f64 {
         let body = self.draw_body(chance);
         let p_tail = chance.beta(self.n_tail + 1, self.body.len().max(1));
@@ -527,7 +532,7 @@ mod tests {
     use crate::numbers::median;
     use crate::sample::sample_profile;
 
-    /// Hints and times of 400 tasks: times are hints × something random.
+    /// Hints and times of 400 tasks. A time is a hint times a random rate.
     type Population = (Vec<f64>, Vec<f64>);
 
     fn population(seed: u64, rate: fn(&mut Chance) -> f64) -> Population {
@@ -546,11 +551,13 @@ mod tests {
         chance.normal().exp()
     }
 
-    /// One in 20 is drawn from a Pareto tail with exponent 1.5 that starts at 10 times the median.
+    /// A rate. One in 20 comes from a Pareto tail with exponent 1.5 that starts at 10 times the
+    /// median.
     fn mixed(chance: &mut Chance) -> f64 {
-        let tail = match chance.unit() < 0.05 {
-            true => 10.0 * (chance.exponential() / 1.5).exp(),
-            false => 1.0,
+        let tail = if chance.unit() < 0.05 {
+            10.0 * (chance.exponential() / 1.5).exp()
+        } else {
+            1.0
         };
         tail * (0.7 * chance.normal()).exp()
     }
@@ -580,7 +587,7 @@ mod tests {
         profile
     }
 
-    /// The median error, and how often the interval holds, over seeds 1 to 10.
+    /// The median error over seeds 1 to 10, and the number of intervals that hold the truth.
     fn trial(n: usize, rate: fn(&mut Chance) -> f64) -> (f64, usize) {
         let mut errors = Vec::new();
         let mut n_held = 0;
@@ -736,7 +743,7 @@ mod tests {
         };
         let times = [0, 1, 39, 41, 399, 1_000, 100_000, 10_000_000].map(at);
         assert!(times.is_sorted(), "{times:?}");
-        // At the size of the data set the tasks that were run are known, not estimated.
+        // At the size of the data set, the times of the tasks that ran are known, not estimated.
         assert!((at(400) / at(399) - 1.0).abs() < 0.05);
     }
 

@@ -1,10 +1,10 @@
-//! Made-up profiles with known answers: for tests, and for trying readers on every form.
+//! Made-up profiles with known answers, for tests and for trying readers on every form.
 
 use crate::chance::Chance;
 use crate::model::*;
 use crate::numbers::sum;
 
-/// Name, theme, self time per call in ns, whether the device could take it.
+/// Name, theme, self time of a call in ns, and whether the device could run it.
 const PRIMITIVES: [(&str, &str, f64, bool); 12] = [
     ("objects", "objects", 5_200.0, true),
     ("mapply", "functional", 900.0, false),
@@ -23,17 +23,17 @@ const DISPATCH: u32 = PRIMITIVES.len() as u32;
 const SEED: u64 = 4;
 const N_TASKS: u64 = 40;
 
-/// A profile of 40 made-up tasks, in every table, whose sums are right.
+/// A profile of 40 made-up tasks with every table and right sums.
 pub fn sample_profile() -> Profile {
     finish(tasks(N_TASKS))
 }
 
-/// The same with another number of tasks.
+/// A made-up profile of `n_tasks` tasks.
 pub fn profile_of(n_tasks: u64) -> Profile {
     finish(tasks(n_tasks))
 }
 
-/// The same with one more task, far slower than the others, and its place.
+/// The sample profile with one more task, far slower than the others; returns the task's index.
 pub fn planted_outlier() -> (Profile, usize) {
     let mut tasks = tasks(N_TASKS);
     let mut slow = task(N_TASKS, &mut Chance::seeded(99));
@@ -161,13 +161,13 @@ fn stretch(task: &mut TaskRow, factor: u64) {
     }
 }
 
-/// Puts together the tables that follow from the tasks.
+/// Makes the tables that follow from the tasks.
 fn finish(tasks: Vec<TaskRow>) -> Profile {
     let primitives = rows(&tasks);
     let execute_ns = sum(tasks.iter().map(|task| task.self_ns));
     let phases = phases(&tasks, execute_ns);
-    // The time of generating and validating does not change with the planted outlier, so that
-    // taking it out gives the plain profile.
+    // The times of generating and validating do not depend on the planted outlier, so the profile
+    // without it equals the plain profile.
     let whole_ns = sum(phases.iter().map(|row| row.self_ns));
     let mut profile = Profile {
         format: FORMAT.to_owned(),
@@ -294,7 +294,7 @@ fn setting() -> Setting {
     }
 }
 
-/// Constant work of the whole run; generating is here too, as one figure for all tasks.
+/// Constant work of the whole run. Generating is one figure for all tasks.
 const FIXED: [(Phase, u64); 3] = [
     (Phase::StartUp, 400_000),
     (Phase::Load, 250_000),

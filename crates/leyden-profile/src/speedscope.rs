@@ -1,15 +1,15 @@
-//! Stacks for speedscope, and collapsed as flame graph tools take them.
+//! Stacks for speedscope, and collapsed stacks for flame graph tools.
 
 use serde_json::{Value, json};
 
 use crate::model::{Frame, FrameKind, Path, Profile};
 use crate::numbers::sum;
 
-/// Named by every file; nothing is fetched from there.
+/// The schema that every file names. Leyden fetches nothing from there.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
 impl Frame {
-    /// What viewers show: lines carry their number.
+    /// The label that viewers show. Lines have their number.
     pub fn label(&self) -> String {
         match self.kind {
             FrameKind::Line if self.line > 0 => format!("{}: {}", self.line, self.name),
@@ -19,7 +19,7 @@ impl Frame {
 }
 
 impl Profile {
-    /// The stacks as speedscope's own JSON: one sampled profile, weighed in nanoseconds.
+    /// Writes the stacks as speedscope's JSON: one sampled profile, weighed in nanoseconds.
     pub fn to_speedscope(&self) -> String {
         let paths = self.sorted_paths();
         let samples: Vec<&Vec<u32>> = paths.iter().map(|path| &path.frames).collect();
@@ -44,12 +44,12 @@ impl Profile {
         file.to_string() + "\n"
     }
 
-    /// A line for each path: frames joined by semicolons, a space, nanoseconds.
+    /// Writes one line for each path: frames joined by semicolons, a space, nanoseconds.
     pub fn to_collapsed(&self) -> String {
         self.collapsed(|_| true, |_| true)
     }
 
-    /// Some of the paths, with only some kinds of frames.
+    /// Writes some of the paths, with only some kinds of frames.
     pub(crate) fn collapsed(
         &self,
         is_shown: impl Fn(FrameKind) -> bool,
@@ -74,8 +74,8 @@ impl Profile {
         lines.concat()
     }
 
-    /// Paths with any time in them, so that those with a common beginning stand together: the
-    /// order in which viewers draw them.
+    /// Paths with time in them, sorted so that those with a common beginning are neighbours.
+    /// Viewers draw them in this order.
     fn sorted_paths(&self) -> Vec<&Path> {
         let has_time = |path: &&Path| path.self_ns > 0 && !path.frames.is_empty();
         let mut paths: Vec<&Path> = self.stacks.paths.iter().filter(has_time).collect();
@@ -95,7 +95,7 @@ fn speedscope_frame(frame: &Frame) -> Value {
     value
 }
 
-/// Without what separates frames and lines.
+/// Removes the characters that separate frames and lines.
 fn collapsed_name(label: &str) -> String {
     label
         .replace(';', ",")

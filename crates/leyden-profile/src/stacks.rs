@@ -1,10 +1,10 @@
-//! Putting stacks together, and reading them as a tree.
+//! Builds stacks, and reads them as a tree.
 
 use crate::model::{Frame, FrameKind, Layer, Path, Phase, Profile, Stacks, TaskRow};
 use crate::numbers::sum;
 
 impl Frame {
-    /// The frame of a layer.
+    /// Makes the frame of a layer.
     pub fn of(layer: Layer) -> Frame {
         Frame {
             name: layer.name().to_owned(),
@@ -13,7 +13,7 @@ impl Frame {
         }
     }
 
-    /// The frame of a primitive.
+    /// Makes the frame of a primitive.
     pub fn primitive(name: &str) -> Frame {
         Frame {
             name: name.to_owned(),
@@ -24,8 +24,8 @@ impl Frame {
 }
 
 impl Stacks {
-    /// The place of a frame, which is new or known. For many frames keep the places yourself:
-    /// this looks through all of them.
+    /// The index of a frame, which is added if it is new. This searches all frames, so for many
+    /// frames keep the indices yourself.
     pub fn frame(&mut self, frame: Frame) -> u32 {
         let known = self.frames.iter().position(|other| *other == frame);
         let place = known.unwrap_or_else(|| {
@@ -51,7 +51,7 @@ impl Stacks {
             .filter_map(|&place| self.frames.get(place as usize))
     }
 
-    /// Time of all paths below a layer, its own path included.
+    /// The time of all paths below a layer, with its own path.
     fn time_below(&self, layer: Layer) -> u64 {
         let is_below = |path: &&Path| {
             let first = self.frames_of(path).next();
@@ -62,8 +62,8 @@ impl Stacks {
 }
 
 impl Profile {
-    /// Adds for every layer what its paths leave of its self time, as a path of one frame; then
-    /// the stacks add up to what the layers add up to.
+    /// Adds a path of one frame for the self time of every layer that its paths leave over. Then
+    /// the stacks add up to the sum of the layers.
     pub fn complete_stacks(&mut self) {
         for row in &self.layers {
             let rest = row
@@ -78,12 +78,13 @@ impl Profile {
 }
 
 impl TaskRow {
-    /// Its time in a phase. Without times per phase all of it is execute.
+    /// The task's time in a phase. Without times by phase, all of it is execute time.
     pub fn time_in(&self, phase: Phase) -> f64 {
         let parts = self.phases.iter().filter(|part| part.phase == phase);
-        match self.phases.is_empty() && phase == Phase::Execute {
-            true => self.self_ns as f64,
-            false => sum(parts.map(|part| part.self_ns)) as f64,
+        if self.phases.is_empty() && phase == Phase::Execute {
+            self.self_ns as f64
+        } else {
+            sum(parts.map(|part| part.self_ns)) as f64
         }
     }
 }

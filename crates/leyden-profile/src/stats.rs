@@ -1,4 +1,4 @@
-//! What a profile means: shares, priorities, expected gains, consistency, outliers.
+//! Analyses a profile: shares, priorities, expected gains, consistency, outliers.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::numbers::{mean, median, median_deviation, share, sum};
 
-/// How much faster a primitive might become: the factors that expected gains are given for.
+/// The factors for which expected gains are given.
 pub const FACTORS: [f64; 4] = [2.0, 3.0, 6.0, 35.0];
 /// A primitive matters in a task if it takes more than this share of it.
 pub const MATTERS: f64 = 0.05;
@@ -16,18 +16,18 @@ pub const MATTERS: f64 = 0.05;
 pub const CONSISTENT: f64 = 0.25;
 /// A task is an outlier if its robust z is above this (Iglewicz and Hoaglin's threshold).
 pub const OUTLIER_Z: f64 = 3.5;
-/// With fewer tasks nothing is called an outlier.
+/// The smallest number of tasks among which outliers are named.
 pub const MIN_TASKS_FOR_OUTLIERS: usize = 5;
 
-/// The clock tells times apart from here on: a median below it is one that it cannot see.
+/// The clock's resolution. A median below it is not reliable.
 pub const RESOLUTION_NS: f64 = 10.0;
 
 /// Scales a median deviation to the standard deviation of a normal distribution.
 const MAD_TO_DEVIATION: f64 = 1.4826;
-/// Tasks that are all alike still differ by a tenth from run to run.
+/// The smallest deviation: times of equal tasks still differ by a tenth from run to run.
 const MIN_MAD: f64 = 0.1;
 
-/// How urgent it is to make something faster.
+/// The urgency of making something faster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Priority {
@@ -37,12 +37,12 @@ pub enum Priority {
     Medium,
     /// 1 to 5 %.
     Low,
-    /// Less: not worth a thought.
+    /// Less than 1 %, which is not worth a thought.
     None,
 }
 
 impl Priority {
-    /// The priority of something with this share of the total.
+    /// The priority for a share of the total.
     pub fn of(share: f64) -> Self {
         match share {
             _ if share > 0.10 => Priority::High,
@@ -52,7 +52,7 @@ impl Priority {
         }
     }
 
-    /// As reports write it; nothing for [`Priority::None`].
+    /// The word for reports; empty for [`Priority::None`].
     pub const fn name(self) -> &'static str {
         match self {
             Priority::High => "HIGH",
@@ -63,8 +63,8 @@ impl Priority {
     }
 }
 
-/// Amdahl: how many times as fast the whole becomes if a share of it becomes `factor` times as
-/// fast.
+/// Amdahl's law: the factor by which the whole becomes faster if a share of it becomes `factor`
+/// times as fast.
 ///
 /// ```
 /// use leyden_profile::stats::amdahl;
@@ -76,22 +76,22 @@ pub fn amdahl(share: f64, factor: f64) -> f64 {
     1.0 / (1.0 - share + share / factor)
 }
 
-/// In how many tasks something is a bottleneck.
+/// The spread of a bottleneck over tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spread {
-    /// It matters in at least a quarter of the tasks.
+    /// The primitive matters in at least a quarter of the tasks.
     Consistent,
-    /// It matters in some.
+    /// The primitive matters in some tasks.
     Occasional,
     /// Half of its time or more is in one task out of twenty, or in a single one.
     OneOff,
-    /// Fewer than four tasks: nothing can be said.
+    /// The profile has fewer than four tasks, so the spread is unknown.
     Unknown,
 }
 
 impl Spread {
-    /// As reports write it.
+    /// The word for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Spread::Consistent => "consistent",
@@ -102,46 +102,46 @@ impl Spread {
     }
 }
 
-/// A primitive with everything that follows from its numbers.
+/// A primitive with statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrimitiveStats<'a> {
     /// The numbers.
     pub row: &'a PrimitiveRow,
     /// Its self time as a share of the execute time.
     pub share: f64,
-    /// Self time per call.
+    /// Self time of a call, on average.
     pub mean_ns: f64,
-    /// Half of the calls took less; `None` without a histogram.
+    /// The median of a call's self time; `None` without a histogram.
     pub median_ns: Option<f64>,
-    /// 99 of 100 calls took less.
+    /// The 99th percentile of a call's self time.
     pub p99_ns: Option<f64>,
-    /// How urgent; always `None` for a row that is no primitive.
+    /// The priority; always `None` for a row of other work.
     pub priority: Priority,
-    /// What [`FACTORS`] on this one would do to the whole execute time.
+    /// The gain in execute time for each of [`FACTORS`].
     pub gains: [f64; 4],
-    /// Tasks that call it.
+    /// The number of tasks that call it.
     pub n_tasks: usize,
-    /// Tasks in which it [`MATTERS`].
+    /// The number of tasks in which it [`MATTERS`].
     pub n_matters: usize,
-    /// Everywhere, or here and there?
+    /// The spread over tasks.
     pub spread: Spread,
 }
 
-/// A theme, over all primitives of it.
+/// A theme, with the sums over its primitives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeRow {
-    /// Its name; rows without one are under "(engine)".
+    /// The name; rows without a theme are under "(engine)".
     pub theme: String,
     /// Self time of its primitives.
     pub self_ns: u64,
     /// Their calls.
     pub calls: u64,
-    /// How many of them were called.
+    /// The number of primitives that were called.
     pub n_primitives: usize,
 }
 
 /// A part of the execute time: a theme of primitives, or a layer around them. The categories of a
-/// profile add up to all of it.
+/// profile add up to the execute time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Category<'a> {
     /// The theme's or the layer's name.
@@ -150,15 +150,15 @@ pub struct Category<'a> {
     pub self_ns: u64,
     /// Their calls.
     pub calls: u64,
-    /// Its rows by name with their self times, most first.
+    /// The names and self times of its rows, the longest first.
     pub functions: Vec<(&'a str, u64)>,
 }
 
-/// Functions named with each category.
+/// The number of functions named with each category.
 const TOP_FUNCTIONS: usize = 5;
 
 impl Category<'_> {
-    /// The functions that take most, with their shares of the category.
+    /// The slowest functions, with their shares of the category.
     pub fn top_functions(&self) -> String {
         let total = self.self_ns as f64;
         let function = |(name, self_ns): &(&str, u64)| {
@@ -172,16 +172,16 @@ impl Category<'_> {
 /// A task that took much longer than the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlier {
-    /// Its place in [`Profile::tasks`].
+    /// The index in [`Profile::tasks`].
     pub task: usize,
-    /// How many deviations it is above the median, in logarithms.
+    /// The number of deviations above the median, in logarithms.
     pub z: f64,
-    /// How many times the median task's time it took.
+    /// The task's time divided by the median.
     pub times_median: f64,
 }
 
 impl Profile {
-    /// All rows with what follows from them, those with most self time first.
+    /// All rows with statistics, the longest self time first.
     pub fn primitive_stats(&self) -> Vec<PrimitiveStats<'_>> {
         let counts = self.counts_by_row();
         let mut stats: Vec<_> = self
@@ -225,7 +225,7 @@ impl Profile {
         counts
     }
 
-    /// Time by kernel theme within the execute layer, most first.
+    /// Time by kernel theme within the execute layer, the longest first.
     pub fn themes(&self) -> Vec<ThemeRow> {
         let mut themes: Vec<ThemeRow> = Vec::new();
         for row in &self.primitives {
@@ -237,7 +237,7 @@ impl Profile {
         themes
     }
 
-    /// The execute time by theme, and by layer where a row is around primitives; most first.
+    /// The execute time by theme, and by layer for rows around primitives; the longest first.
     pub fn categories(&self) -> Vec<Category<'_>> {
         let mut categories: Vec<Category<'_>> = Vec::new();
         for row in self.primitives.iter().filter(|row| row.self_ns > 0) {
@@ -269,7 +269,7 @@ impl Profile {
         categories
     }
 
-    /// The layers that took any time, most first.
+    /// The layers with any time, the longest first.
     pub fn top_layers(&self) -> Vec<LayerRow> {
         let mut layers: Vec<LayerRow> = self.layers.to_vec();
         layers.retain(|row| row.self_ns > 0);
@@ -277,20 +277,21 @@ impl Profile {
         layers
     }
 
-    /// Places of the tasks, slowest first.
+    /// The indices of the tasks, the slowest first.
     pub fn slowest_tasks(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.tasks.len()).collect();
         places.sort_by_key(|&k| (std::cmp::Reverse(self.tasks[k].self_ns), k));
         places
     }
 
-    /// Tasks that took far longer than the rest, worst first.
+    /// Tasks that took far longer than the rest, the slowest first.
     ///
-    /// Times of tasks are spread over orders of magnitude, so the rule works on their logarithms:
-    /// a task is an outlier if it is more than [`OUTLIER_Z`] robust deviations (the median distance
-    /// from the median × 1.4826, at least a tenth) above the median. Fast tasks never are.
+    /// Times of tasks spread over orders of magnitude, so the rule works on their logarithms. A
+    /// task is an outlier if it is more than [`OUTLIER_Z`] robust deviations above the median; a
+    /// robust deviation is the median distance from the median × 1.4826, at least a tenth. Fast
+    /// tasks are never outliers.
     pub fn outliers(&self) -> Vec<Outlier> {
-        // A task that no program is meant for takes next to no time and says nothing of the others.
+        // A task without a program takes nearly no time and says nothing about the others.
         let (places, times): (Vec<usize>, Vec<f64>) = self
             .tasks
             .iter()
@@ -306,7 +307,7 @@ impl Profile {
     }
 }
 
-/// [`Profile::outliers`] for any times.
+/// [`Profile::outliers`] for a list of times.
 pub fn outliers_among(times: &[f64]) -> Vec<Outlier> {
     if times.len() < MIN_TASKS_FOR_OUTLIERS {
         return Vec::new();
@@ -325,7 +326,7 @@ pub fn outliers_among(times: &[f64]) -> Vec<Outlier> {
     found
 }
 
-/// Of a single call the time is known better than its bucket says.
+/// A quantile of a row. The time of a single call is known better than its bucket.
 fn quantile_of(row: &PrimitiveRow, q: f64) -> Option<f64> {
     let found = row.histogram.quantile(q)?;
     Some(if row.calls == 1 {
@@ -360,9 +361,10 @@ impl TaskCounts {
         times.sort_unstable_by(|a, b| b.cmp(a));
         let few = (n_tasks / 20).max(1);
         let in_few = sum(times.iter().take(few).copied());
-        match in_few as f64 >= 0.5 * sum(times) as f64 {
-            true => Spread::OneOff,
-            false => Spread::Occasional,
+        if in_few as f64 >= 0.5 * sum(times) as f64 {
+            Spread::OneOff
+        } else {
+            Spread::Occasional
         }
     }
 }
@@ -389,9 +391,9 @@ fn add_to_theme(themes: &mut Vec<ThemeRow>, row: &PrimitiveRow) {
 }
 
 impl Profile {
-    /// The same profile as if some tasks, by their places, had not been executed: they are taken out
-    /// of every table that tells tasks apart. Stacks and lines do not, so they are left out; what it
-    /// took to generate and validate stays.
+    /// The profile as if some tasks, by index, had not run. Every table that separates tasks loses
+    /// them. Stacks and lines do not separate tasks, so they are left out. The times of generating
+    /// and validating stay.
     pub fn without_tasks(&self, places: &[usize]) -> Profile {
         let mut rest = self.clone();
         rest.stacks = Default::default();
@@ -403,7 +405,7 @@ impl Profile {
         rest.projections.clear();
         rest.budgets.clear();
         rest.what_ifs.clear();
-        // A batch is not a task's: nobody knows what would be left of it.
+        // A batch belongs to many tasks, so its remaining time is unknown.
         rest.device = None;
         for &k in places {
             if let Some(task) = self.tasks.get(k) {
@@ -418,7 +420,7 @@ impl Profile {
         rest
     }
 
-    /// The title and the number of right tasks are those of the tasks that are left.
+    /// Sets the title and the number of right tasks for the tasks that are left.
     fn count_what_is_left(&mut self, n_before: usize) {
         let n_left = self.tasks.len();
         if n_left == n_before {
@@ -431,7 +433,7 @@ impl Profile {
             *word = &left;
         }
         self.title = words.join(" ");
-        // Pairs are not known one by one, so what was right of them is not known any more.
+        // The profile does not list pairs one by one, so the number of right ones is unknown now.
         self.accuracy.retain(|row| row.what == "tasks");
         let right = self.tasks.iter().filter(|task| task.right == Some(true));
         let right = right.count() as u64;
@@ -477,7 +479,8 @@ impl Profile {
         }
     }
 
-    /// Of what a task did not tell apart by layer, all is the execute layer's.
+    /// Subtracts a task from the layers. Time that the task did not record by layer comes from the
+    /// execute layer.
     fn take_out_of_layers(&mut self, task: &TaskRow) {
         let told = sum(task.layers.iter().map(|part| part.self_ns));
         for row in &mut self.layers {
@@ -490,7 +493,7 @@ impl Profile {
         }
     }
 
-    /// Histograms cannot be taken apart, but those of the tasks that stayed can be put together.
+    /// Merges the histograms of the tasks that are left. A histogram cannot be taken apart.
     fn rebuild_histograms(&mut self) {
         let mut histograms = vec![Histogram::default(); self.primitives.len()];
         for part in self.tasks.iter().flat_map(|task| &task.primitives) {
@@ -503,7 +506,7 @@ impl Profile {
         }
     }
 
-    /// Self times per task: mean and median, for the head of a report.
+    /// The mean and the median self time of tasks, for the head of a report.
     pub fn task_times(&self) -> (f64, f64) {
         let times: Vec<f64> = self.tasks.iter().map(|task| task.self_ns as f64).collect();
         (mean(&times), median(&times))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::html::escape_text;
 
-/// Which side a column's cells lean to.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -21,7 +21,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table: words on the left, a `>` before the name of a column of numbers.
+    /// Makes an empty table. Columns align left; a `>` before the name makes a column of numbers.
     pub fn new(columns: &[&str]) -> Self {
         let column = |name: &&str| match name.strip_prefix('>') {
             Some(name) => (name.to_owned(), Align::Right),
@@ -33,12 +33,12 @@ impl Table {
         }
     }
 
-    /// Adds a row; missing cells are empty.
+    /// Adds a row. Missing cells are empty.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
-    /// Has it no rows?
+    /// Whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -58,7 +58,7 @@ impl Table {
             .max(self.columns[k].0.chars().count())
     }
 
-    /// Aligned, under a rule.
+    /// Writes aligned text with a rule below the head.
     pub fn to_text(&self) -> String {
         let widths: Vec<usize> = (0..self.columns.len()).map(|k| self.width(k)).collect();
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
@@ -81,7 +81,7 @@ impl Table {
         cells.join("  ").trim_end().to_owned()
     }
 
-    /// As Markdown has it.
+    /// Writes Markdown.
     pub fn to_markdown(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         let rule = self.columns.iter().map(|(_, align)| match align {
@@ -98,7 +98,7 @@ impl Table {
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     }
 
-    /// As an HTML element.
+    /// Writes an HTML element.
     pub fn to_html(&self) -> String {
         let cell = |tag: &str, k: usize, text: &str| {
             let class = match self.columns[k].1 {
@@ -117,7 +117,7 @@ impl Table {
         format!("<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table>")
     }
 
-    /// As RFC 4180 has it: commas, quotes where needed.
+    /// Writes csv as in RFC 4180: commas, and quotes where needed.
     pub fn to_csv(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         let line = |row: &Vec<String>| {
@@ -135,14 +135,14 @@ fn escape_markdown(cell: &str) -> String {
         .replace(['\n', '\r'], " ")
 }
 
-/// Markdown passes HTML on to the page, so names must not be able to write any.
+/// Escapes HTML. Markdown passes HTML on to the page, so a name must not be able to contain any.
 pub(crate) fn escape_html_in_markdown(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
     visible(&escaped).into_owned()
 }
 
-/// The text with a picture for every control character but the end of a line and the tab: a name
-/// that comes from a file must not be able to steer a terminal.
+/// Replaces every control character except the end of a line and the tab by a picture. A name from
+/// a file must not be able to steer a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_hidden) {
         Cow::Owned(text.chars().map(picture).collect())
@@ -155,7 +155,7 @@ fn is_hidden(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t')
 }
 
-/// Unicode has pictures for ASCII's control characters, and none for the others.
+/// The picture of a control character. Unicode has pictures only for those of ASCII.
 fn picture(c: char) -> char {
     match c {
         '\u{7f}' => '\u{2421}',
@@ -168,9 +168,10 @@ fn picture(c: char) -> char {
 }
 
 fn escape_csv(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
     }
 }
 

@@ -5,14 +5,14 @@ use crate::model::{Kind, Layer, LineRow, PhaseRow, Profile, Projection, RowKind,
 use crate::numbers::{counted, duration, rough_percent, share, sum};
 use crate::stats::{PrimitiveStats, Priority, amdahl};
 
-/// More causes than these are too many for a sentence.
+/// The largest number of causes in a sentence.
 const MOST_CAUSES: usize = 3;
-/// More letters of a line than these are too many for a sentence.
+/// The largest number of letters of a line in a sentence.
 const MOST_LETTERS: usize = 60;
 
 impl Profile {
-    /// The answer to the question that this kind of profile is for. If programs run on the
-    /// reference engine, that comes first.
+    /// Answers the question that this kind of profile is for. Programs on the reference engine come
+    /// first.
     pub fn verdict(&self) -> String {
         self.verdict_with(&self.advice())
     }
@@ -52,7 +52,7 @@ impl Profile {
         ))
     }
 
-    /// What the reference engine does, and why.
+    /// Says what the reference engine runs, and why.
     fn slow_programs(&self) -> String {
         let n_programs = sum(self.slow_path.iter().map(|it| it.n_programs));
         let programs = match n_programs {
@@ -77,9 +77,10 @@ impl Profile {
             Some(format!("{name} ({})", rough_percent(part)))
         });
         let causes: Vec<String> = named.take(MOST_CAUSES).collect();
-        match causes.is_empty() {
-            true => String::new(),
-            false => format!(" after {}", listed(&causes)),
+        if causes.is_empty() {
+            String::new()
+        } else {
+            format!(" after {}", listed(&causes))
         }
     }
 
@@ -95,7 +96,7 @@ impl Profile {
         clauses
     }
 
-    /// No primitive is worth a change: say what is largest all the same.
+    /// Names the largest primitive even if none is worth a change.
     fn nothing_clause(&self) -> Option<String> {
         let stats = self.primitive_stats();
         let stats: Vec<_> = stats.iter().filter(|it| it.row.self_ns > 0).collect();
@@ -163,9 +164,10 @@ impl Profile {
             return Vec::new();
         };
         let part = share(ns(row) as f64, usual.recurring_ns() as f64).min(1.0);
-        let of = match self.is_search() {
-            true => "search",
-            false => "recurring work",
+        let of = if self.is_search() {
+            "search"
+        } else {
+            "recurring work"
         };
         let mut clauses = vec![format!(
             "{} takes {} of the {of}; twice as fast, it makes the whole {} as fast",
@@ -226,7 +228,7 @@ fn top_clause(top: &PrimitiveStats<'_>) -> String {
     )
 }
 
-/// All HIGH and MEDIUM together: in the execute phase, and what that is of whole runs.
+/// Sums up all HIGH and MEDIUM together: in the execute phase and in whole runs.
 fn combined_clause(rows: &[Combined]) -> String {
     let both: Vec<&Combined> = rows.iter().filter(|it| it.which != "HIGH").collect();
     let Some(here) = both.first() else {
@@ -273,7 +275,7 @@ fn projection_clause(row: &Projection) -> String {
     )
 }
 
-/// How many times as fast: `1.06×`, `14×`.
+/// Writes a factor: `1.06×`, `14×`.
 pub(crate) fn times(gain: f64) -> String {
     match gain {
         _ if gain < 9.995 => format!("{gain:.2}×"),
@@ -281,7 +283,7 @@ pub(crate) fn times(gain: f64) -> String {
     }
 }
 
-/// `a, b and c`.
+/// Joins words: `a, b and c`.
 fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -291,9 +293,10 @@ fn listed(words: &[String]) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    match text.chars().count() > MOST_LETTERS {
-        true => text.chars().take(MOST_LETTERS - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > MOST_LETTERS {
+        text.chars().take(MOST_LETTERS - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }
 

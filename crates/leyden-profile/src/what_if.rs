@@ -1,4 +1,4 @@
-//! Phases and primitives that are imagined faster.
+//! Imagines phases and primitives faster.
 
 use std::str::FromStr;
 
@@ -7,19 +7,19 @@ use thiserror::Error;
 use crate::model::{Imagined, Phase, Profile, TaskRow};
 use crate::numbers::{share, sum};
 
-/// Why a `--what-if` makes no sense.
+/// The reason why a `--what-if` makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WhatIfError {
     /// A part without an equals sign.
     #[error("`{0}`: expected PHASE=FACTOR or PRIMITIVE=FACTOR, as in `execute=35x`")]
     NotAPair(String),
-    /// Something that can be made faster by no name.
+    /// A name that cannot be made faster.
     #[error(
         "`{0}` is neither a primitive nor a phase; phases are start-up, load, generate, execute \
          and validate, those of a search transfer, mutate, enumerate, induce, compose and rank"
     )]
     UnknownName(String),
-    /// A factor that is no positive number.
+    /// A factor that is not a positive number.
     #[error("`{0}` is no factor; `2x` makes something twice as fast")]
     BadFactor(String),
 }
@@ -42,18 +42,18 @@ pub enum WhatIfError {
 pub struct WhatIf(Vec<(String, f64)>);
 
 impl WhatIf {
-    /// How many times as fast something is imagined.
+    /// The factor for a name.
     pub fn factor_of(&self, name: &str) -> f64 {
         let found = self.0.iter().rev().find(|(it, _)| it == name);
         found.map_or(1.0, |(_, factor)| *factor)
     }
 
-    /// How many times as fast a phase is imagined.
+    /// The factor for a phase.
     pub fn factor(&self, phase: Phase) -> f64 {
         self.factor_of(phase.name())
     }
 
-    /// Says which name is neither a phase nor, by the rule given, a primitive.
+    /// Refuses a name that is neither a phase nor a primitive by the given rule.
     pub fn check(&self, is_primitive: impl Fn(&str) -> bool) -> Result<(), WhatIfError> {
         let is_known = |name: &str| Phase::from_name(name).is_some() || is_primitive(name);
         match self.0.iter().find(|(name, _)| !is_known(name)) {
@@ -62,7 +62,7 @@ impl WhatIf {
         }
     }
 
-    /// The part of a task's execute time that is left when primitives are faster.
+    /// The part of a task's execute time that is left with faster primitives.
     pub(crate) fn left_of(&self, profile: &Profile, task: &TaskRow) -> f64 {
         let time = |ns: u64, row: u32| {
             let row = profile.primitives.get(row as usize);
@@ -101,7 +101,7 @@ impl std::fmt::Display for WhatIf {
     }
 }
 
-/// This run, as it would be with the changes.
+/// Estimates this run with the changes.
 pub fn imagine(profile: &Profile, what_if: &WhatIf) -> Imagined {
     let totals = &profile.totals;
     let execute = totals.execute_ns as f64;

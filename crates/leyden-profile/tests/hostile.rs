@@ -1,4 +1,4 @@
-//! Whatever a file says, nothing panics: it is refused, or it goes through every exporter.
+//! No file causes a panic: Leyden refuses it, or passes it through every exporter.
 #![allow(clippy::unwrap_used)]
 
 use leyden_profile::Profile;
@@ -13,7 +13,7 @@ use leyden_profile::what_if::imagine;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Every place in a JSON value, in order; `visit` may change it.
+/// Visits every value in a JSON value, in order; `act` may change it.
 fn visit(value: &mut Value, act: &mut impl FnMut(&mut Value)) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| visit(item, act)),
@@ -50,7 +50,7 @@ fn spoiled(places: &[(usize, u8)]) -> String {
     value.to_string()
 }
 
-/// Every way a profile can go; the sizes of what comes out are of no interest.
+/// Runs every exporter and analysis. Only a panic matters, not the output.
 fn through_everything(mut profile: Profile) {
     _ = profile.check();
     _ = profile.outliers();

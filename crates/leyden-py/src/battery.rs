@@ -31,7 +31,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(module = "leyden._leyden", frozen)]
 pub(crate) struct RawBattery {
     file: BatteryFile,
-    /// Of the programs that it was made from.
+    /// The hashes of the programs that it was made from.
     hashes: Vec<String>,
     ready: OnceLock<Arc<ReadyBattery>>,
 }
@@ -75,12 +75,15 @@ impl RawBattery {
     #[staticmethod]
     #[pyo3(signature = (text, hashes=None, file="<string>"))]
     fn parse(text: &str, hashes: Option<Vec<String>>, file: &str) -> PyResult<RawBattery> {
-        let parsed = with_large_stack(|| match is_generated_batt(text) {
-            false => parse_battery(text),
-            true => parse(text, file, None).map(|candidates| BatteryFile {
-                header: BatteryHeader::default(),
-                battery: Battery::from_programs(&candidates, Rules::ALL),
-            }),
+        let parsed = with_large_stack(|| {
+            if is_generated_batt(text) {
+                parse(text, file, None).map(|candidates| BatteryFile {
+                    header: BatteryHeader::default(),
+                    battery: Battery::from_programs(&candidates, Rules::ALL),
+                })
+            } else {
+                parse_battery(text)
+            }
         });
         let parsed = parsed.map_err(|findings| not_parsed(&findings, text, (file, 1)))?;
         let n_programs = parsed.battery.outs.len();
@@ -168,9 +171,10 @@ impl RawBattery {
             told(look.as_ref(), done.load(Ordering::Relaxed))
         })?;
         let outcomes = outcomes.map_err(refused)?;
-        match outcomes.tasks.len() == n_tasks {
-            true => in_python(py, &outcomes),
-            false => Err(PyKeyboardInterrupt::new_err("stopped")),
+        if outcomes.tasks.len() == n_tasks {
+            in_python(py, &outcomes)
+        } else {
+            Err(PyKeyboardInterrupt::new_err("stopped"))
         }
     }
 }
@@ -198,7 +202,8 @@ fn in_python<'py>(py: Python<'py>, outcomes: &BatteryOutcomes) -> PyResult<Bound
     Ok(of_all)
 }
 
-/// Numbers come as bytes, which `memoryview.cast` reads: there are many.
+/// Converts the outcomes of a task. Numbers come as bytes, which `memoryview.cast` reads, because
+/// there are many.
 fn task_in_python<'py>(py: Python<'py>, task: &TaskOutcomes) -> PyResult<Bound<'py, PyDict>> {
     let outcomes = task.outcomes.iter();
     let hashes: Vec<String> = outcomes
@@ -257,7 +262,7 @@ fn scores_in_python<'py>(py: Python<'py>, scores: &TaskScores) -> PyResult<Bound
     Ok(of_task)
 }
 
-/// In a battery no two programs have one name: solvers of one task in two dialects often do.
+/// Gives every program a unique name. Solvers of one task in two dialects often share one.
 fn with_own_names(mut programs: Vec<Arc<Program>>) -> Vec<Arc<Program>> {
     let mut taken: HashSet<String> = HashSet::new();
     for program in &mut programs {

@@ -1,5 +1,5 @@
-//! Grids as buffers. The buffer protocol hands over a raw pointer to a structure that is filled in here;
-//! it points into the grid, which the view keeps alive.
+//! Grids as buffers. The buffer protocol passes a raw pointer to a structure, which this file fills
+//! in. The structure points into the grid, which the view keeps alive.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int};
@@ -17,7 +17,7 @@ const FORMAT: &CStr = c"B";
 /// Fills in a view of a grid's cells: two dimensions, row after row, for reading.
 ///
 /// # Safety
-/// `view` points to a `Py_buffer` that may be written, as the buffer protocol has it.
+/// `view` points to a writable `Py_buffer`, as the buffer protocol requires.
 pub(crate) unsafe fn fill(
     slf: &Bound<'_, PyGrid>,
     view: *mut ffi::Py_buffer,
@@ -27,7 +27,7 @@ pub(crate) unsafe fn fill(
         return Err(PyBufferError::new_err("no view to fill in"));
     }
     if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
-        // SAFETY: the caller says that it may be written.
+        // SAFETY: the caller guarantees that the view is writable.
         unsafe { (*view).obj = ptr::null_mut() };
         return Err(PyBufferError::new_err("a grid is read-only"));
     }
@@ -41,28 +41,32 @@ pub(crate) unsafe fn fill(
         return Err(PyBufferError::new_err(message));
     }
     let cells = this.grid.cells();
-    // SAFETY: the caller says that the view may be written. A grid never changes and is frozen, so
-    // its cells, shape and strides stay where they are as long as it lives, and the view owns a
-    // reference to it. Nobody writes through `buf`, `shape` or `strides`: the view is read-only.
+    // SAFETY: the caller guarantees that the view is writable. A grid never changes and is frozen,
+    // so its cells, shape and strides stay where they are as long as it lives, and the view owns a
+    // reference to it. The view is read-only, so no code writes through `buf`, `shape` or
+    // `strides`.
     unsafe {
         (*view).obj = slf.clone().into_any().into_ptr();
         (*view).buf = cells.as_ptr().cast_mut().cast();
         (*view).len = cells.len() as ffi::Py_ssize_t;
         (*view).readonly = 1;
         (*view).itemsize = 1;
-        (*view).format = match has(ffi::PyBUF_FORMAT) {
-            true => FORMAT.as_ptr().cast_mut(),
-            false => ptr::null_mut(),
+        (*view).format = if has(ffi::PyBUF_FORMAT) {
+            FORMAT.as_ptr().cast_mut()
+        } else {
+            ptr::null_mut()
         };
-        // Who does not ask for a shape gets a row of bytes.
+        // A consumer that does not ask for a shape gets a row of bytes.
         (*view).ndim = if has(ffi::PyBUF_ND) { 2 } else { 1 };
-        (*view).shape = match has(ffi::PyBUF_ND) {
-            true => this.shape.as_ptr().cast_mut(),
-            false => ptr::null_mut(),
+        (*view).shape = if has(ffi::PyBUF_ND) {
+            this.shape.as_ptr().cast_mut()
+        } else {
+            ptr::null_mut()
         };
-        (*view).strides = match has(ffi::PyBUF_STRIDES) {
-            true => this.strides.as_ptr().cast_mut(),
-            false => ptr::null_mut(),
+        (*view).strides = if has(ffi::PyBUF_STRIDES) {
+            this.strides.as_ptr().cast_mut()
+        } else {
+            ptr::null_mut()
         };
         (*view).suboffsets = ptr::null_mut();
         (*view).internal = ptr::null_mut();

@@ -10,7 +10,7 @@ use leyden_exec::Shortage;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 
-/// How often a call that lasts looks for signals: Ctrl-C is answered within 100 ms.
+/// The pause between two looks for signals in a long call: Ctrl-C is answered within 100 ms.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -32,8 +32,8 @@ fn command(py: Python<'_>, args: Vec<OsString>) -> PyResult<(u8, String)> {
     Ok((ended.code, ended.message))
 }
 
-/// Does work without the interpreter, on a thread of its own, while this one looks for signals. If
-/// one raises an exception (Ctrl-C does), the work is cancelled, waited for, and forgotten.
+/// Does work on a separate thread without the interpreter, while this thread looks for signals. If
+/// a signal raises an exception (Ctrl-C does), cancels the work, waits for it and drops the result.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(CancelToken) -> T + Send + 'static,
@@ -41,7 +41,8 @@ pub(crate) fn interruptible<T: Send + 'static>(
     watched(py, work, |_| Ok(()))
 }
 
-/// The same; whoever watches is asked now and then, and stops the work by an exception.
+/// Like [`interruptible`], but also calls `watch` now and then. An exception from it stops the
+/// work.
 pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(CancelToken) -> T + Send + 'static,
@@ -53,7 +54,7 @@ pub(crate) fn watched<T: Send + 'static>(
     std::thread::Builder::new()
         .name("leyden".into())
         .spawn(move || sender.send(or_shortage(|| work(theirs))))?;
-    // A receiver cannot be shared between threads, which `detach` asks of what it borrows.
+    // `detach` shares what it borrows between threads, which a receiver alone does not allow.
     let receiver = std::sync::Mutex::new(receiver);
     let next = || {
         let receiver = receiver
@@ -81,9 +82,9 @@ pub(crate) fn watched<T: Send + 'static>(
     }
 }
 
-/// What the machine does not have is an exception of its own, and no bug.
+/// Turns a shortage of memory or threads into a separate exception, since it is not a bug.
 fn or_shortage<T>(work: impl FnOnce() -> T) -> Result<T, Shortage> {
-    // Nothing that a panic interrupted is looked at again.
+    // The code never uses a value again that a panic interrupted.
     let done = catch_unwind(AssertUnwindSafe(work));
     done.map_err(|panic| match Shortage::of(&*panic) {
         Some(shortage) => shortage,
@@ -91,7 +92,7 @@ fn or_shortage<T>(work: impl FnOnce() -> T) -> Result<T, Shortage> {
     })
 }
 
-/// Tells whoever wants to know how much is done; an exception from there stops the work.
+/// Passes the number of finished items to `look`. An exception from there stops the work.
 pub(crate) fn told(look: Option<&Bound<'_, PyAny>>, n_done: usize) -> PyResult<()> {
     match look {
         Some(look) => look.call1((n_done,)).map(|_| ()),

@@ -1,4 +1,4 @@
-//! What goes wrong, as Python's exceptions.
+//! Faults as Python exceptions.
 
 use leyden::host::Refused;
 use leyden_dsl::fault::Fault;
@@ -45,7 +45,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ParseError", py.get_type::<ParseError>())
 }
 
-/// A fault as the exception that CPython would raise, or as that of a limit.
+/// Turns a fault into CPython's exception, or into that of a limit.
 pub(crate) fn exception(fault: Fault, message: String) -> PyErr {
     match fault {
         Fault::AttributeError => PyAttributeError::new_err(message),
@@ -64,7 +64,7 @@ pub(crate) fn exception(fault: Fault, message: String) -> PyErr {
     }
 }
 
-/// What a command could not do: exit code 2 is the caller's fault.
+/// The exception of a command that refused its arguments. Exit code 2 is the caller's mistake.
 pub(crate) fn refused(refused: Refused) -> PyErr {
     let message = refused.message.trim_end();
     let message = message

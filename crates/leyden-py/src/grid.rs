@@ -123,11 +123,12 @@ impl PyGrid {
         if let Ok(other) = other.cast::<PyGrid>() {
             return (self.grid == other.get().grid).into_py_any(py);
         }
-        match other.is_instance_of::<PyTuple>() || other.is_instance_of::<PyList>() {
-            true => grid_of(other)
+        if other.is_instance_of::<PyTuple>() || other.is_instance_of::<PyList>() {
+            grid_of(other)
                 .is_ok_and(|other| other == self.grid)
-                .into_py_any(py),
-            false => Ok(py.NotImplemented()),
+                .into_py_any(py)
+        } else {
+            Ok(py.NotImplemented())
         }
     }
 
@@ -188,7 +189,7 @@ trait ItemOf<'py> {
 }
 
 impl<'py> ItemOf<'py> for Bound<'py, PyTuple> {
-    /// What `tuple[at]` gives, or raises.
+    /// The result of `tuple[at]`, or its exception.
     fn get_item_of(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.as_any().get_item(at)
     }
@@ -202,11 +203,12 @@ fn place(k: isize, len: usize) -> PyResult<usize> {
     }
 }
 
-/// Notebooks show a picture only if it says what it is.
+/// Adds the namespace. Without it, notebooks do not show the picture.
 pub(crate) fn with_namespace(svg: String) -> String {
-    match svg.contains("xmlns=") {
-        true => svg,
-        false => svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1),
+    if svg.contains("xmlns=") {
+        svg
+    } else {
+        svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1)
     }
 }
 
@@ -216,7 +218,7 @@ pub(crate) fn tuple_of<'py>(py: Python<'py>, grid: &Grid) -> PyResult<Bound<'py,
     PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// The grid that a Python value is: a grid, rows, or anything with `tolist`, as arrays have.
+/// Reads a grid from a Python value: a grid, rows, or an object with `tolist`, as arrays have.
 pub(crate) fn grid_of(rows: &Bound<'_, PyAny>) -> PyResult<Grid> {
     if let Ok(grid) = rows.cast::<PyGrid>() {
         return Ok(grid.get().grid.clone());
@@ -234,7 +236,8 @@ fn grid_of_rows(rows: &Bound<'_, PyAny>) -> PyResult<Grid> {
     Grid::from_rows(&rows.collect::<PyResult<Vec<_>>>()?).map_err(bad_grid)
 }
 
-/// Rows or cells. Python goes through the characters of a text, too, but no text is a row.
+/// Iterates over rows or cells. Python also iterates over the characters of a text, but no text is
+/// a row.
 fn items_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     if value.is_instance_of::<PyString>() {
         return Err(not_rows(value));

@@ -19,7 +19,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(module = "leyden._leyden", frozen, weakref, dict)]
 pub(crate) struct JitFunction {
     program: Py<PyProgram>,
-    /// The original, or something that finds it when it is needed.
+    /// The original, or an object that finds it when it is needed.
     original: Option<Py<PyAny>>,
 }
 
@@ -62,9 +62,10 @@ impl JitFunction {
         more: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let program = self.program.get();
-        let ran = match more.is_empty() && program.takes_a_grid() {
-            true => program.run_plain(I)?,
-            false => program.run_plain_on(I, more)?,
+        let ran = if more.is_empty() && program.takes_a_grid() {
+            program.run_plain(I)?
+        } else {
+            program.run_plain_on(I, more)?
         };
         match ran {
             None => self.fall_back(I, more, || not_a_grid(I)),
@@ -83,7 +84,7 @@ impl JitFunction {
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        // The original may be a thing of one process.
+        // The original may exist in one process only.
         let args = (slf.get().program.clone_ref(slf.py()),).into_pyobject(slf.py())?;
         Ok((slf.get_type().into_any(), args))
     }

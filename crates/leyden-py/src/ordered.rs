@@ -1,22 +1,22 @@
 //! Frozensets that iterate in a given order.
 //!
 //! The order of a set in CPython is that of its table, which depends on the table's size and on the
-//! order of insertion. Both can be chosen: a set of a list grows as it goes, a set of a dictionary is
-//! made large enough at once. So the elements are inserted in the wanted order, in a table of either
-//! size; where that gives another order, because hashes collide, pairs of elements that came out
-//! wrong are inserted the other way round.
+//! order of insertion. Both can be chosen: a set of a list grows as it goes, and a set of a
+//! dictionary is made large enough at once. So this module inserts the elements in the wanted
+//! order, in a table of either size. If hashes collide and the order differs, it inserts pairs of
+//! elements in wrong order the other way round.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList};
 
-/// How often to try: each step puts one pair right and may disturb others.
+/// The number of tries. Each step corrects one pair and may disturb others.
 const MOST_STEPS: usize = 200;
 
-/// No more elements than this are tried again: sets that large are rarely looked at.
+/// The largest set that is tried again. The order of larger sets rarely matters.
 const MOST_ELEMENTS: usize = 2_000;
 
-/// A frozenset of these elements, which are all different, that iterates in their order if some
-/// order of insertion gives that.
+/// A frozenset of these distinct elements. It iterates in their order if some order of insertion
+/// gives that.
 pub(crate) fn frozenset<'py>(
     py: Python<'py>,
     wanted: Vec<Bound<'py, PyAny>>,

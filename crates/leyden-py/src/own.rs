@@ -32,33 +32,35 @@ pub(crate) struct OwnRuns {
     data: Arc<DataSet>,
 }
 
-/// A function that has a task, and what it gave on each of the pairs.
+/// A function that has a task, with its output on each of the pairs.
 struct OwnRun {
     program: Py<PyProgram>,
-    /// The task's place among all.
+    /// The index of the task.
     task: usize,
     outputs: Vec<Output>,
 }
 
-/// What a function gave on a pair.
+/// The output of a function on a pair.
 pub(crate) enum Output {
-    /// What was expected, which is at hand.
+    /// The expected output.
     Expected,
     Other(Outcome),
 }
 
 impl Output {
     pub(crate) fn of_cells(width: usize, cells: &[i8], expected: Option<&Grid>) -> Output {
-        match expected.is_some_and(|grid| is_grid(width, cells, grid)) {
-            true => Output::Expected,
-            false => Output::Other(Outcome::Grid(OutputGrid::rectangle(width, cells))),
+        if expected.is_some_and(|grid| is_grid(width, cells, grid)) {
+            Output::Expected
+        } else {
+            Output::Other(Outcome::Grid(OutputGrid::rectangle(width, cells)))
         }
     }
 
     fn of(outcome: Outcome, expected: Option<&Grid>) -> Output {
-        match expected.is_some_and(|grid| outcome.equals(grid)) {
-            true => Output::Expected,
-            false => Output::Other(outcome),
+        if expected.is_some_and(|grid| outcome.equals(grid)) {
+            Output::Expected
+        } else {
+            Output::Other(outcome)
         }
     }
 }
@@ -160,7 +162,7 @@ fn run_own(
     Ok(OwnRuns { runs, data })
 }
 
-/// Everything on this thread, which knows the functions from earlier calls.
+/// Runs everything on this thread, which knows the functions from earlier calls.
 fn one_by_one(
     py: Python<'_>,
     chosen: &[(Py<PyProgram>, usize)],
@@ -180,7 +182,7 @@ fn one_by_one(
     Ok(all)
 }
 
-/// What the first functions give, until it is time to look for signals.
+/// Runs the first functions, until it is time to look for signals.
 fn for_a_while(rest: &[(Py<PyProgram>, usize)], data: &DataSet) -> Vec<Vec<Option<Output>>> {
     let (start, mut some) = (Instant::now(), Vec::with_capacity(rest.len()));
     for (program, task) in rest {
@@ -192,7 +194,7 @@ fn for_a_while(rest: &[(Py<PyProgram>, usize)], data: &DataSet) -> Vec<Vec<Optio
     some
 }
 
-/// All outputs of a function; those that are missing take longer.
+/// Completes the outputs of a function. Missing ones take longer.
 fn completed(
     py: Python<'_>,
     outputs: Vec<Option<Output>>,
@@ -207,7 +209,7 @@ fn completed(
     all.collect()
 }
 
-/// Everything on several threads, while this one looks for signals.
+/// Runs everything on several threads, while this one looks for signals.
 fn at_once(
     py: Python<'_>,
     chosen: &[(Py<PyProgram>, usize)],
@@ -242,7 +244,7 @@ fn at_once(
     watched(py, work, |_| tell(done.load(Ordering::Relaxed)))
 }
 
-/// What a function sees of its task.
+/// The view of a function on its task.
 pub(crate) fn sample<'t>(task: &'t Task, input: &'t Grid) -> Sample<'t> {
     Sample {
         demos: &task.demos,

@@ -1,4 +1,4 @@
-//! Grids as plain tuples of tuples, in and out, as cheaply as can be.
+//! Grids as plain tuples of tuples, in and out, as cheaply as possible.
 
 use leyden_grid::{GridRef, MAX_SIDE};
 use pyo3::IntoPyObjectExt;
@@ -8,21 +8,21 @@ use pyo3::types::PyTuple;
 
 use crate::tuples::{self, Layout, Rows, Stock};
 
-/// Python's numbers from 0 to 9. Of each there is only one, so an address says which it is.
+/// Python's numbers from 0 to 9. Each exists once, so its address identifies it.
 struct Digits {
     stock: Stock,
     first: usize,
-    /// Do they lie in a row, each of them [`STRIDE`] after the one before?
+    /// Whether the numbers lie in a row, each of them [`STRIDE`] after the one before.
     are_in_row: bool,
 }
 
-/// Numbers have had this size for as long as there have been words of eight bytes.
+/// The size of a small number since words have eight bytes.
 const STRIDE: usize = 32;
 
 static DIGITS: PyOnceLock<Digits> = PyOnceLock::new();
 
-/// Takes the ten numbers when the module is imported: they are kept for ever, and references to them are not
-/// to appear while a program runs that counts them.
+/// Takes the ten numbers when the module is imported. They are kept for ever, and references to
+/// them must not appear while a program runs that counts them.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Digits::get(module.py()).map(|_| ())
 }
@@ -48,15 +48,15 @@ impl Digits {
         })
     }
 
-    /// The number that lies at an address.
+    /// The number at an address.
     fn which(&self, address: usize) -> Option<u8> {
         let mut numbers = self.stock.numbers().iter();
         let k = numbers.position(|it| it.as_ptr() as usize == address)?;
         Some(k as u8)
     }
 
-    /// Which numbers lie at the addresses of a row, if they lie in a row themselves. Those after the
-    /// last are let through up to 15: whoever makes a grid of them looks at the cells anyway.
+    /// The numbers at the addresses of a row, if the numbers lie in a row themselves. Numbers after
+    /// the last pass up to 15: the constructor of a grid checks the cells anyway.
     #[inline]
     fn read(&self, addresses: &[usize], cells: &mut [u8]) -> Option<()> {
         let mut bits = 0;
@@ -69,20 +69,20 @@ impl Digits {
     }
 }
 
-/// Room for the cells of any grid.
+/// A buffer for the cells of any grid.
 pub(crate) type Room = [u8; MAX_SIDE * MAX_SIDE];
 
 pub(crate) const ROOM: Room = [0; MAX_SIDE * MAX_SIDE];
 
-/// A grid, and the tuple of tuples that it was read from.
+/// A grid, and the tuple of tuples from which it was read.
 #[derive(Clone, Copy)]
 pub(crate) struct Read<'r, 'py> {
     pub(crate) grid: GridRef<'r>,
     tuple: &'r Bound<'py, PyTuple>,
 }
 
-/// The grid that a tuple of tuples is, if it is one that a program may get as it stands: numbers that
-/// are plain `int`s, from 0 to 9.
+/// Reads a tuple of tuples as a grid, if a program may get it unchanged: its numbers are plain
+/// `int`s, from 0 to 9.
 pub(crate) fn grid<'r, 'py>(
     rows: &'r Bound<'py, PyAny>,
     room: &'r mut Room,
@@ -98,7 +98,7 @@ pub(crate) fn grid<'r, 'py>(
     Some(Read { grid, tuple })
 }
 
-/// Reads all cells of a tuple of tuples; gives the width and their number.
+/// Reads all cells of a tuple of tuples; returns the width and their number.
 fn cells_where_they_lie(
     digits: &Digits,
     layout: Layout,
@@ -121,7 +121,7 @@ fn cells_where_they_lie(
     Some((width, height * width))
 }
 
-/// The same where Python does not tell how tuples or numbers lie in memory.
+/// Reads all cells through calls, if the layout of tuples or numbers is unknown.
 fn cells_by_calls(
     digits: &Digits,
     rows: &Bound<'_, PyTuple>,
@@ -145,19 +145,20 @@ fn cells_by_calls(
     Some((width, rows.len() * width))
 }
 
-/// Rows of small numbers as a tuple of tuples. A row that is like the one above, or like that of the
-/// input in its place, is that very tuple: tuples never change.
+/// Makes a tuple of tuples from rows of small numbers. A row that equals the one above, or the one
+/// at its place in the input, is that very tuple: tuples never change.
 pub(crate) fn tuples<'py>(
     py: Python<'py>,
     (width, cells): (usize, &[i8]),
     input: Option<Read<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let (digits, bytes) = (Digits::get(py)?, tuples::as_bytes(cells));
-    // All of them, which vectorises; a search that stops early does not.
+    // The fold looks at all cells, which vectorises; a search that stops early does not.
     let are_digits = bytes.iter().fold(true, |all, cell| all & (*cell < 10));
-    let rows = match are_digits {
-        true => digits.stock.rows(py, cells.len() / width.max(1)),
-        false => None,
+    let rows = if are_digits {
+        digits.stock.rows(py, cells.len() / width.max(1))
+    } else {
+        None
     };
     match rows {
         Some(rows) => Ok(filled(rows?, (width, bytes), input)?.finish()),
@@ -187,7 +188,8 @@ fn filled<'s, 'py>(
     Ok(rows)
 }
 
-/// The same where Python does not tell how tuples or numbers lie in memory, or numbers are not from 0 to 9.
+/// Makes the tuples through calls, if the layout of tuples or numbers is unknown, or numbers are
+/// not from 0 to 9.
 fn tuples_by_calls<'py>(
     py: Python<'py>,
     (width, cells): (usize, &[i8]),

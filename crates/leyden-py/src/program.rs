@@ -29,11 +29,11 @@ use crate::stack;
 use crate::task::pairs_of;
 use crate::values;
 
-/// A run that takes no more than this (some tenths of a millisecond) is done without letting other threads
-/// of Python go on: they would wait no longer for most calls, and to stop and go takes a while itself.
+/// The fuel of a run that keeps Python's other threads waiting (some tenths of a millisecond). Most
+/// calls are shorter, and stopping and starting threads takes time, too.
 const FUEL_ATTACHED: u64 = 250_000;
 
-/// A run that takes no more than this (some milliseconds) is done on the caller's thread.
+/// The fuel of a run on the caller's thread (some milliseconds).
 const FUEL_AT_ONCE: u64 = 2_000_000;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -44,14 +44,14 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parse_programs, module)?)
 }
 
-/// The text that programs were read from.
+/// The text from which programs were read.
 struct Source {
-    /// For messages.
+    /// The name for messages.
     file: String,
     text: String,
-    /// The number in the file of the text's first line.
+    /// The line number of the text's first line in the file.
     first_line: u32,
-    /// Is it Python? Otherwise it is Leyden's own form.
+    /// Whether it is Python. Otherwise it is Leyden's text form.
     is_python: bool,
     /// Was it read with names of the user's own? Without them it means nothing.
     has_user_names: bool,
@@ -63,7 +63,7 @@ impl Source {
         self.text.lines().nth(k).unwrap_or_default().trim()
     }
 
-    /// The function of that name, and the number of its first line in the text.
+    /// The function with this name, and the number of its first line in the text.
     fn function(&self, name: &str) -> Option<(String, u32)> {
         let head = format!("def {name}(");
         let lines: Vec<&str> = self.text.lines().collect();
@@ -84,10 +84,10 @@ pub(crate) struct PyProgram {
     pub(crate) program: Arc<Program>,
     source: Arc<Source>,
     fuel: u64,
-    /// What runs it on the caller's thread, attached to Python or not.
+    /// The engine for runs on the caller's thread, attached to Python or not.
     attached: Engine,
     at_once: Engine,
-    /// What that runs, from the first call on.
+    /// The compiled program, made by the first call.
     ready: OnceLock<Ready>,
 }
 
@@ -308,8 +308,8 @@ impl PyProgram {
         }
     }
 
-    /// Runs it on a tuple of tuples, and gives what the Python function would give. Nothing if the
-    /// argument is no plain grid; a fault is an outcome.
+    /// Runs it on a tuple of tuples, and returns the result of the Python function. Returns `None`
+    /// if the argument is not a plain grid; a fault is an outcome.
     pub(crate) fn run_plain<'py>(
         &self,
         grid: &Bound<'py, PyAny>,
@@ -329,13 +329,13 @@ impl PyProgram {
         plain_value(py, outcome).map(Some)
     }
 
-    /// Does it take a grid and nothing else?
+    /// Whether a grid is its only parameter.
     pub(crate) fn takes_a_grid(&self) -> bool {
         self.program.inputs == [Input::I]
     }
 
-    /// [`PyProgram::run_plain`] with arguments for all parameters, in their order: besides the grid
-    /// the demonstration pairs, a tuple of pairs of grids, and the expected grid or `None`.
+    /// [`PyProgram::run_plain`] with arguments for all parameters, in their order: the grid, the
+    /// demonstration pairs as a tuple of pairs of grids, and the expected grid or `None`.
     pub(crate) fn run_plain_on<'py>(
         &self,
         first: &Bound<'py, PyAny>,
@@ -357,7 +357,7 @@ impl PyProgram {
         plain_value(py, outcome).map(Some)
     }
 
-    /// What it gives on all pairs of its task, as far as the fast engine is sure of it within little fuel.
+    /// Its outputs on all pairs of its task, as far as the fast engine is sure within little fuel.
     pub(crate) fn outputs_at_once(&self, task: &Task) -> Vec<Option<Output>> {
         let ready = self.ready();
         let output = |(input, expected): (&Grid, Option<&Grid>)| {
@@ -376,7 +376,7 @@ impl PyProgram {
         task.pairs().map(output).collect()
     }
 
-    /// What it gives on one of them, however long that takes.
+    /// Its output on one pair, without a limit of time.
     pub(crate) fn output_on(&self, py: Python<'_>, task: &Task, input: &Grid) -> PyResult<Outcome> {
         let seen = Seen {
             input: input.clone(),
@@ -393,7 +393,7 @@ impl PyProgram {
         }
     }
 
-    /// A run that takes longer than other threads should wait.
+    /// Runs longer than other threads should wait.
     #[cold]
     fn run_detached(&self, py: Python<'_>, seen: Seen) -> PyResult<Outcome> {
         match py.detach(|| self.run_within(&self.at_once, &seen.sample())) {
@@ -402,8 +402,8 @@ impl PyProgram {
         }
     }
 
-    /// The outcome, if the fast engine is sure of it within that engine's fuel, and this thread has the stack
-    /// for it.
+    /// The outcome, if the fast engine is sure within that engine's fuel and this thread has enough
+    /// stack.
     fn run_within(&self, engine: &Engine, sample: &Sample<'_>) -> Option<Outcome> {
         if !stack::has_room_for_a_run() {
             return None;
@@ -412,7 +412,7 @@ impl PyProgram {
         Some(ran.outcome).filter(|outcome| self.is_final(engine, outcome))
     }
 
-    /// What the fast engine says within little fuel it says with more, too, but for the end of the fuel.
+    /// Whether an outcome within little fuel is final. More fuel changes only the end of the fuel.
     fn is_final(&self, engine: &Engine, outcome: &Outcome) -> bool {
         engine.fuel == self.fuel || outcome.fault() != Some(Fault::Fuel)
     }
@@ -470,9 +470,10 @@ impl PyProgram {
         if self.source.has_user_names && self.source.is_python {
             return (print_python_alone(&self.program), 1);
         }
-        let alone = match self.source.is_python {
-            true => self.source.function(&self.program.name),
-            false => None,
+        let alone = if self.source.is_python {
+            self.source.function(&self.program.name)
+        } else {
+            None
         };
         match alone {
             Some((text, line)) => (text, line + self.source.first_line - 1),
@@ -480,7 +481,7 @@ impl PyProgram {
         }
     }
 
-    /// The name that a line gives its value, if it is the last step of that line.
+    /// The name that a line gives its value, if this is the last step of that line.
     fn assigned(&self, k: usize, line: &Line) -> Option<&str> {
         let next = self.program.lines.get(k + 1);
         if next.is_some_and(|next| next.source_line == line.source_line) {
@@ -510,7 +511,7 @@ impl PyProgram {
         Ok(step)
     }
 
-    /// What the program gives back; nothing new if that is its last line.
+    /// The result of the program as a step. A result that is the last line adds nothing.
     fn output_step<'py>(&self, py: Python<'py>, value: &Traced) -> PyResult<Bound<'py, PyDict>> {
         let step = step_of(py, value)?;
         let last = self.program.lines.last();
@@ -524,7 +525,7 @@ impl PyProgram {
     }
 }
 
-/// What a run gave, as arc-dsl would have it, or its fault.
+/// Converts the result of a run to arc-dsl's form, or returns its fault.
 fn plain_value<'py>(
     py: Python<'py>,
     outcome: Outcome,
@@ -546,7 +547,7 @@ fn step_of<'py>(py: Python<'py>, value: &Traced) -> PyResult<Bound<'py, PyDict>>
     Ok(step)
 }
 
-/// What a program may see.
+/// The inputs of a program.
 pub(crate) struct Seen {
     input: Grid,
     demos: Vec<Pair>,
@@ -575,7 +576,7 @@ impl Seen {
         })
     }
 
-    /// What plain tuples say, each for its parameter; nothing if one is something else.
+    /// Reads plain tuples, one for each parameter; `None` if one is not plain.
     fn of_plain<'py>(arguments: impl Iterator<Item = (Input, Bound<'py, PyAny>)>) -> Option<Seen> {
         let (mut input, mut demos, mut expected) = (None, Vec::new(), None);
         for (parameter, argument) in arguments {
@@ -602,13 +603,13 @@ impl Seen {
     }
 }
 
-/// A tuple of tuples that is a grid.
+/// Reads a tuple of tuples as a grid.
 fn plain_grid(value: &Bound<'_, PyAny>) -> Option<Grid> {
     let mut room = plain::ROOM;
     plain::grid(value, &mut room).map(|it| it.grid.to_grid())
 }
 
-/// A tuple of pairs of grids.
+/// Reads a tuple of pairs of grids.
 fn plain_pairs(value: &Bound<'_, PyAny>) -> Option<Vec<Pair>> {
     let pair = |pair: Bound<'_, PyAny>| {
         let pair = pair.cast_into::<PyTuple>().ok()?;
@@ -619,19 +620,20 @@ fn plain_pairs(value: &Bound<'_, PyAny>) -> Option<Vec<Pair>> {
     value.cast::<PyTuple>().ok()?.iter().map(pair).collect()
 }
 
-/// What became of a line.
+/// The result of a line.
 enum Traced {
     Value(Json),
-    /// A value too large to be shown, and how many parts it has.
+    /// A value that is too large to show, with the number of its parts.
     Large(u32),
     Fault(Fault),
 }
 
-/// The most parts of a value that is shown, and of all values of a trace.
+/// The largest number of parts of a value that is shown, and of all values of a trace.
 const MOST_PARTS: u32 = 50_000;
 const MOST_PARTS_IN_ALL: u32 = 500_000;
 
-/// Values do not leave their thread, so they are written down there, unless they nest deeper than `levels`.
+/// Runs with a trace. Values do not leave their thread, so this writes them down there, unless they
+/// nest deeper than `levels`.
 fn trace(
     program: &Program,
     seen: &Seen,
@@ -654,8 +656,8 @@ fn trace(
     values.into_iter().map(traced).collect()
 }
 
-/// The exception of a text that is no program. `first_line` is the number of the text's first line in its
-/// file: empty lines take the place of those above it, so that the message counts them too.
+/// The exception of a text that is not a program. `first_line` is the number of the text's first
+/// line in its file. Empty lines replace those above it, so that the message counts them too.
 pub(crate) fn not_parsed(
     findings: &[Diagnostic],
     text: &str,
@@ -671,7 +673,7 @@ pub(crate) fn not_parsed(
     ParseError::new_err(render(&shown, &text, file, false).trim_end().to_owned())
 }
 
-/// Where a text may begin in its file; no file has more lines.
+/// The largest line at which a text may begin in its file. No file has more lines.
 const LAST_FIRST_LINE: u32 = 10_000_000;
 
 fn read(text: &str, language: &Language, file: &str, first_line: u32) -> PyResult<Vec<PyProgram>> {

@@ -161,7 +161,7 @@ fn pair_dict<'py>(py: Python<'py>, pair: &PyPair<'py>) -> PyResult<Bound<'py, Py
     Ok(dict)
 }
 
-/// A pair, or a dictionary with `input` and maybe `output`.
+/// Reads a pair, or a dictionary with `input` and maybe `output`.
 fn case(pair: &Bound<'_, PyAny>) -> PyResult<TestCase> {
     if let Ok(dict) = pair.cast::<PyDict>() {
         let input = dict.get_item("input")?;
@@ -191,7 +191,7 @@ fn demo(pair: &Bound<'_, PyAny>) -> PyResult<Pair> {
     Ok(Pair { input, output })
 }
 
-/// Demonstrations: a task, or pairs.
+/// Reads demonstrations: a task, or pairs.
 pub(crate) fn pairs_of(demos: &Bound<'_, PyAny>) -> PyResult<Vec<Pair>> {
     if let Ok(task) = demos.cast::<PyTask>() {
         return Ok(task.get().task.demos.clone());

@@ -1,9 +1,9 @@
-//! Tuples read and filled where they lie.
+//! Reads and fills tuples in place.
 //!
-//! The stable ABI has a call for each item of a tuple, which takes longer than most items are worth. Where
-//! the items lie is no secret, though: after the head that `tuple.__basicsize__` tells the size of. That is
-//! tried out once, on tuples whose items are known; where it does not hold, the calls are made. The same
-//! goes for the count of the references to an object, which is its first word.
+//! The stable ABI has a call for each item of a tuple, which costs more than most items are worth.
+//! But the place of the items is known: they follow the head, and `tuple.__basicsize__` is the size
+//! of the head. This module tests that once, on tuples with known items. If the test fails, it uses
+//! the calls. It tests in this way, too, that the first word of an object counts its references.
 #![allow(unsafe_code)]
 
 use pyo3::ffi;
@@ -11,20 +11,20 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyTuple};
 
-/// How tuples lie in memory.
+/// The layout of tuples in memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
-    /// How many bytes come before the items.
+    /// The number of bytes before the items.
     head: usize,
 }
 
-/// None if it is not known.
+/// The layout; `None` if it is unknown.
 static LAYOUT: PyOnceLock<Option<Layout>> = PyOnceLock::new();
 
-/// The number of items is the third word, after the count of references and the type.
+/// The index of the word with the number of items, after the count of references and the type.
 const LENGTH_AT: usize = 2;
 
-/// Larger heads are not believed.
+/// The largest plausible head, in words.
 const MOST_WORDS: usize = 6;
 
 const WORD: usize = size_of::<*mut ffi::PyObject>();
@@ -34,7 +34,7 @@ impl Layout {
         *LAYOUT.get_or_init(py, || Layout::tried_out(py).ok().flatten())
     }
 
-    /// The layout, if the items of tuples are where they should be.
+    /// Tests the layout; `None` if the items are not where they should be.
     fn tried_out(py: Python<'_>) -> PyResult<Option<Layout>> {
         let head: usize = py
             .get_type::<PyTuple>()
@@ -62,11 +62,12 @@ impl Layout {
     /// The addresses of a tuple's items.
     #[inline]
     pub(crate) fn addresses<'t>(self, tuple: &'t Bound<'_, PyTuple>) -> &'t [usize] {
-        // SAFETY: it is a tuple, and stays as long as it is borrowed.
+        // SAFETY: it is a tuple, and lives as long as it is borrowed.
         unsafe { self.addresses_at(tuple.as_ptr()) }
     }
 
-    /// The same of a tuple that is itself an item of a tuple; nothing if there is something else.
+    /// The addresses of the items of a tuple that is itself an item; `None` if the item is not a
+    /// tuple.
     #[inline]
     pub(crate) fn addresses_in<'t>(
         self,
@@ -74,15 +75,15 @@ impl Layout {
         k: usize,
     ) -> Option<&'t [usize]> {
         let item = *self.addresses(tuple).get(k)? as *mut ffi::PyObject;
-        // SAFETY: what lies in a tuple is an object that stays as long as the tuple does.
+        // SAFETY: an item of a tuple is an object that lives as long as the tuple does.
         unsafe { (ffi::PyTuple_CheckExact(item) != 0).then(|| self.addresses_at(item)) }
     }
 
     /// # Safety
-    /// There has to be a tuple, for as long as the addresses are used.
+    /// `tuple` is a tuple that lives as long as the addresses are used.
     #[inline]
     unsafe fn addresses_at<'t>(self, tuple: *mut ffi::PyObject) -> &'t [usize] {
-        // SAFETY: length and items lie there, as was tried out; neither changes.
+        // SAFETY: length and items lie there, as the test showed; neither changes.
         unsafe {
             let length = tuple.cast::<usize>().add(LENGTH_AT).read();
             std::slice::from_raw_parts(tuple.byte_add(self.head).cast(), length)
@@ -90,21 +91,22 @@ impl Layout {
     }
 }
 
-/// A number that Python makes anew each time, so that it is no other.
+/// A number that Python makes each time, so that it is a new object.
 fn new_number(py: Python<'_>, k: i64) -> Bound<'_, PyInt> {
     PyInt::new(py, (1 << 40) + k)
 }
 
-/// Cells as bytes: numbers from 0 to 9 stay what they are, and no other becomes one of them.
+/// Cells as bytes. Numbers from 0 to 9 keep their value, and no other number becomes one of them.
 pub(crate) fn as_bytes(cells: &[i8]) -> &[u8] {
-    // SAFETY: both have one byte, and any byte will do.
+    // SAFETY: both types have one byte, and every byte is valid.
     unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), cells.len()) }
 }
 
-/// A new tuple with room for that many items. Python's collector does not look at it: it would find out
-/// by itself that tuples of numbers, and tuples of those, are part of no cycle, but only after it has looked.
+/// A new tuple for this many items, which Python's collector ignores. The collector would find out
+/// by itself that tuples of numbers, and tuples of those, are part of no cycle, but only after it
+/// has visited them.
 fn new_tuple(py: Python<'_>, n_items: usize) -> PyResult<Bound<'_, PyTuple>> {
-    // SAFETY: a new tuple is a tuple, and one with items is known to the collector.
+    // SAFETY: a new tuple is a tuple, and the collector tracks one with items.
     unsafe {
         let tuple = ffi::PyTuple_New(n_items as ffi::Py_ssize_t);
         let tuple = Bound::from_owned_ptr_or_err(py, tuple)?;
@@ -115,23 +117,23 @@ fn new_tuple(py: Python<'_>, n_items: usize) -> PyResult<Bound<'_, PyTuple>> {
     }
 }
 
-/// How references to objects are counted.
+/// The way in which Python counts references to objects.
 #[derive(Clone, Copy, PartialEq)]
 enum Counting {
-    /// Not at all: the objects live for ever.
+    /// The objects live for ever and are not counted.
     Never,
-    /// By adding to their first word.
+    /// The count is the first word.
     InPlace,
 }
 
-/// Ten numbers that tuples are made of.
+/// The ten numbers of which tuples are made.
 pub(crate) struct Stock {
     numbers: [Py<PyAny>; 10],
-    /// Where the number lies that a byte stands for, and what it adds to a tally. Bytes that stand for none
-    /// of them have those of the first: so nobody has to look at a byte before it is used.
+    /// The address of the number for a byte, and its addend in a tally. All other bytes have those
+    /// of the first number, so the code need not check a byte before using it.
     addresses: [usize; 256],
     units: [u64; 256],
-    /// None if it is not known how tuples lie or how references are counted.
+    /// The layout; `None` if the layout of tuples or the counting of references is unknown.
     layout: Option<Layout>,
 }
 
@@ -156,7 +158,7 @@ impl Stock {
         &self.numbers
     }
 
-    /// A tuple of that many rows, to be put into it one by one; nothing if that has to be left to Python.
+    /// Begins a tuple of rows, which are put into it one by one; `None` if Python has to make it.
     pub(crate) fn rows<'py>(
         &self,
         py: Python<'py>,
@@ -177,12 +179,12 @@ impl Stock {
     }
 }
 
-/// New references to the numbers of a stock that are not counted yet. To count them one by one takes long
-/// where the same number comes again and again: each time, the processor waits for the one before.
+/// New references to the numbers of a stock that are not counted yet. Counting one by one is slow
+/// if one number comes again and again: each time, the processor waits for the previous addition.
 struct Tally<'s> {
     stock: &'s Stock,
     n_cells: usize,
-    /// Of each number how many, six bits each.
+    /// The number of references to each number, six bits each.
     sum: u64,
 }
 
@@ -211,19 +213,20 @@ impl Tally<'_> {
     fn count(&mut self) {
         for (k, number) in self.stock.numbers.iter().enumerate() {
             let n = (self.sum >> (k * BITS_OF_TALLY)) as usize & MOST_TALLIED;
-            // Numbers that live for ever are never written to: other interpreters may share them.
+            // The code never writes to numbers that live for ever: other interpreters may share
+            // them.
             if n == 0 {
                 continue;
             }
-            // SAFETY: references are counted there, as was tried out, unless there are none to count. We
-            // are attached, so nobody else counts now.
+            // SAFETY: references are counted there, as the test showed, unless there are none to
+            // count. This thread is attached, so no other counts now.
             unsafe { *number.as_ptr().cast::<usize>() += n };
         }
         (self.n_cells, self.sum) = (0, 0);
     }
 }
 
-/// What was put into tuples is counted whatever happens.
+/// Counts the references in tuples in every case.
 impl Drop for Tally<'_> {
     fn drop(&mut self) {
         if self.sum != 0 {
@@ -232,9 +235,9 @@ impl Drop for Tally<'_> {
     }
 }
 
-/// A tuple of rows that is being filled.
+/// An unfinished tuple of rows.
 pub(crate) struct Rows<'s, 'py> {
-    // The first to be dropped: what counts references comes before what gives them back.
+    // This field is dropped first: references are counted before they are returned.
     tally: Tally<'s>,
     layout: Layout,
     tuple: Bound<'py, PyTuple>,
@@ -243,10 +246,10 @@ pub(crate) struct Rows<'s, 'py> {
 }
 
 impl<'py> Rows<'_, 'py> {
-    /// Puts a new row of these numbers, all of them from 0 to 9.
+    /// Puts a new row of these numbers, all from 0 to 9.
     pub(crate) fn put_new(&mut self, cells: &[u8]) -> PyResult<()> {
         let row = new_tuple(self.tuple.py(), cells.len())?;
-        // SAFETY: the row has room for that many items, and nobody else has seen it.
+        // SAFETY: the row has room for that many items, and no other code has seen it.
         let mut items = unsafe {
             let items = row.as_ptr().byte_add(self.layout.head).cast::<usize>();
             std::slice::from_raw_parts_mut(items, cells.len())
@@ -262,7 +265,7 @@ impl<'py> Rows<'_, 'py> {
         Ok(())
     }
 
-    /// Puts the latest row once more.
+    /// Puts the latest row again.
     pub(crate) fn repeat(&mut self) {
         let latest = self.layout.addresses(&self.tuple)[self.n_put - 1];
         self.put_counted(latest);
@@ -274,18 +277,18 @@ impl<'py> Rows<'_, 'py> {
         self.put_counted(row);
     }
 
-    /// Puts what lies in a tuple.
+    /// Puts a row that another tuple owns, too.
     fn put_counted(&mut self, row: usize) {
         let row = row as *mut ffi::PyObject;
-        // SAFETY: what lies in a tuple is an object.
+        // SAFETY: an item of a tuple is an object.
         unsafe { ffi::Py_INCREF(row) };
         self.put(row);
     }
 
-    /// Puts a row that belongs to the tuple from now on.
+    /// Puts a row that this tuple owns from now on.
     fn put(&mut self, row: *mut ffi::PyObject) {
         assert!(self.n_put < self.n_rows, "more rows than were announced");
-        // SAFETY: there is room for that many rows, and nobody else has seen the tuple.
+        // SAFETY: there is room for that many rows, and no other code has seen the tuple.
         unsafe {
             let items = self.tuple.as_ptr().byte_add(self.layout.head);
             items
@@ -296,16 +299,17 @@ impl<'py> Rows<'_, 'py> {
         self.n_put += 1;
     }
 
-    /// The tuple, once all rows are there: a place without one would be a null that Python does not expect.
+    /// The finished tuple. All rows must be there: an empty place would be a null that Python does
+    /// not expect.
     pub(crate) fn finish(self) -> Bound<'py, PyTuple> {
         assert_eq!(self.n_put, self.n_rows, "fewer rows than were announced");
         self.tuple
     }
 }
 
-/// How references to these numbers are counted, if that can be told.
+/// The way in which references to these numbers are counted; `None` if it is unknown.
 fn counting_of(py: Python<'_>, numbers: &[Py<PyAny>; 10]) -> Option<Counting> {
-    // A number that is not known to Python beforehand is surely counted.
+    // A new number is surely counted.
     if added_by_reference(new_number(py, 0).as_any()) != 1 {
         return None;
     }
@@ -320,7 +324,7 @@ fn counting_of(py: Python<'_>, numbers: &[Py<PyAny>; 10]) -> Option<Counting> {
     }
 }
 
-/// How much larger the first word of an object is while there is one more reference to it.
+/// The growth of an object's first word with one more reference.
 fn added_by_reference(object: &Bound<'_, PyAny>) -> usize {
     // SAFETY: an object is larger than a word.
     let first_word = || unsafe { object.as_ptr().cast::<usize>().read_volatile() };

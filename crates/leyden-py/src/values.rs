@@ -1,4 +1,4 @@
-//! What programs give, as Python's values.
+//! Results of programs as Python values.
 
 use leyden_exec::{Outcome, OutputGrid};
 use leyden_grid::Grid;
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use crate::grid::PyGrid;
 use crate::{ordered, plain, stack};
 
-/// A grid as `Grid` if it is one of a task, else as it would be in arc-dsl.
+/// A `Grid` if it is one of a task, otherwise arc-dsl's form.
 pub(crate) fn grid<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'py, PyAny>> {
     match grid.to_grid() {
         Some(grid) => PyGrid::from(grid).into_bound_py_any(py),
@@ -29,10 +29,10 @@ pub(crate) fn rows<'py>(py: Python<'py>, grid: &OutputGrid) -> PyResult<Bound<'p
     PyTuple::new(py, rows.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
 }
 
-/// Values that nest deeper are refused: turning them into Python's is recursion.
+/// The deepest value. Deeper ones are refused, since converting them is recursion.
 const DEEPEST: usize = 1_000;
 
-/// What a value in the form of `leyden_dsl::codec` means in Python.
+/// Converts a value in the form of `leyden_dsl::codec` to Python.
 pub(crate) fn value<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
     within(py, json, DEEPEST.min(stack::levels()))
 }
@@ -76,7 +76,7 @@ fn special<'py>(
     }
 }
 
-/// A primitive as the function of `leyden.dsl`, or its name where there is none such.
+/// A primitive as the function of `leyden.dsl`, or its name if the module does not have it.
 fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let found = py.import("leyden.dsl").and_then(|dsl| dsl.getattr(name));
     match found {
@@ -85,7 +85,7 @@ fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// What a run gave; nothing if it faulted.
+/// The result of a run; `None` if it faulted.
 pub(crate) fn outcome<'py>(
     py: Python<'py>,
     outcome: &Outcome,
@@ -97,7 +97,7 @@ pub(crate) fn outcome<'py>(
     }
 }
 
-/// The same for looking at: grids of tasks are `Grid`s.
+/// The result for display: grids of tasks are `Grid`s.
 pub(crate) fn display<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
     match grid_in(json) {
         Some(grid) => PyGrid::from(grid).into_bound_py_any(py),

@@ -1,11 +1,13 @@
-//! Merged equals alone: batteries on the fast engine against each program alone on the exact one.
+//! Merged equals alone: compares batteries on the fast engine with each program alone on the exact
+//! one.
 //!
 //! - `merged frozen DATA EVERY FUEL FILE…`: the programs of each file as a battery, and all
 //!   together, with all rules and with none, on all inputs of every EVERYth task;
 //! - `merged mutants DATA N SEED FUEL FILE…`: N mutated batteries of 32 on 20 inputs each.
 //!
-//! Fault lines are compared, too. Rules may save a few units of fuel, so with them runs that one side
-//! ends for want of fuel are counted apart unless both end in the same line; without rules nothing is.
+//! The comparison includes fault lines. Rules may save a few units of fuel. So with rules, a run
+//! that ends for want of fuel on one side is counted apart unless both sides end in one line.
+//! Without rules no run is counted apart.
 #![allow(clippy::print_stdout)]
 
 use std::process::ExitCode;
@@ -105,7 +107,7 @@ fn engine(fuel: u64, mode: Mode) -> Engine {
     }
 }
 
-/// What a program gives alone on the exact engine.
+/// Runs a program alone on the exact engine.
 fn alone(program: &Program, demos: &[Pair], input: &Grid, fuel: u64) -> Outcome {
     let sample = Sample {
         demos,
@@ -114,7 +116,7 @@ fn alone(program: &Program, demos: &[Pair], input: &Grid, fuel: u64) -> Outcome 
     engine(fuel, Mode::Exact).run(program, &sample)
 }
 
-/// A battery and where its programs stand among all programs.
+/// A battery, and the indices of its programs among all programs.
 struct Part {
     plan: BatteryPlan,
     rules: Rules,
@@ -209,7 +211,7 @@ fn check_mutants(deck: &Deck, tasks: &[LoadedTask], seed: u64, fuel: u64) -> Tal
     });
     let mut tally = Tally::default();
     for k in 0..INPUTS_PER_BATTERY {
-        // Steps that share no factor with most numbers of tasks, so that all get their turn.
+        // The steps share no factor with most numbers of tasks, so every task gets its turn.
         let task = &tasks[(seed as usize * 7_919 + k * 104_729) % tasks.len()];
         let inputs = inputs(task);
         let input = inputs[(seed as usize + k) % inputs.len()];

@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = load(&DataSpec::Demo, None, &Cache::at("unused"))?;
     let task = data.task("1e7d0003").ok_or("no such task")?;
 
-    // A puzzle is a task without its test outputs: the search never sees them.
+    // A puzzle is a task without its test outputs, so the search never sees them.
     let puzzle = task.puzzle();
     let effort = Effort {
         fuel: 20_000_000,

@@ -1,4 +1,4 @@
-//! Makes a battery: samples programs, changes them, merges them.
+//! Makes a battery: samples programs, mutates them, merges them.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -14,7 +14,7 @@ use crate::mutate::{Kind, Rates, Sources, mutate};
 use crate::types::{Shape, check};
 use crate::urn::Urn;
 
-/// Tells how much time has passed; libraries do not ask the machine themselves.
+/// Measures time. Libraries do not read the machine's clock themselves.
 pub trait Clock {
     /// The time since some fixed moment.
     fn now(&self) -> Duration;
@@ -30,24 +30,25 @@ impl Clock for NoClock {
     }
 }
 
-/// Programs to draw from, with what their changes need to know.
+/// Programs to draw from, with the data that mutations need.
 #[derive(Clone, Debug, Default)]
 pub struct Deck {
     cards: Vec<Entry>,
-    /// How often each is drawn, compared with the others; none: all alike.
+    /// The weight of each program in a draw; `None` if all weigh alike.
     weights: Option<Vec<u64>>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
     program: Program,
-    /// None if the program does not pass the checks itself; then it is never changed.
+    /// The shapes of the lines; `None` if the program does not pass the checks itself. Such a
+    /// program is never mutated.
     shapes: Option<Vec<Shape>>,
     colours: Option<Colours>,
 }
 
 impl Deck {
-    /// A deck of programs, each with the colours of its task if they are known.
+    /// Makes a deck of programs, each with the colours of its task if they are known.
     pub fn new(programs: impl IntoIterator<Item = (Program, Option<Colours>)>) -> Deck {
         let cards = programs.into_iter().map(|(program, colours)| Entry {
             shapes: check(&program),
@@ -60,7 +61,7 @@ impl Deck {
         }
     }
 
-    /// A deck from which programs are drawn by weight; one of weight 0 is never drawn.
+    /// Makes a deck from which programs are drawn by weight. A program of weight 0 is never drawn.
     pub fn by_weight(programs: impl IntoIterator<Item = (Program, Option<Colours>, u64)>) -> Deck {
         let mut weights = Vec::new();
         let programs = programs.into_iter().map(|(program, colours, weight)| {
@@ -74,7 +75,7 @@ impl Deck {
         }
     }
 
-    /// How many programs can be drawn.
+    /// The number of programs that can be drawn.
     fn n_drawable(&self) -> usize {
         match &self.weights {
             Some(weights) => weights.iter().filter(|weight| **weight > 0).count(),
@@ -82,17 +83,17 @@ impl Deck {
         }
     }
 
-    /// How many programs there are.
+    /// The number of programs.
     pub fn len(&self) -> usize {
         self.cards.len()
     }
 
-    /// Whether there is none.
+    /// Whether the deck has no programs.
     pub fn is_empty(&self) -> bool {
         self.cards.is_empty()
     }
 
-    /// How many programs can be changed: those whose types are sound to begin with.
+    /// The number of programs that can be mutated: those whose types are sound.
     pub fn n_mutable(&self) -> usize {
         self.cards
             .iter()
@@ -111,50 +112,50 @@ impl Deck {
     }
 }
 
-/// What kind of battery is wanted.
+/// A request for a battery.
 #[derive(Clone, Debug)]
 pub struct Card {
-    /// How many programs it shall hold.
+    /// The number of programs.
     pub count: usize,
-    /// Where all choices come from.
+    /// The seed of all choices.
     pub seed: u64,
-    /// Change nothing: every program of the deck at most once, as it is.
+    /// Mutate nothing: take every program of the deck at most once, unchanged.
     pub freeze: bool,
-    /// How probable each kind of change is.
+    /// The probability of each kind of mutation.
     pub rates: Rates,
-    /// How the programs are merged.
+    /// The rules for merging.
     pub rules: Rules,
 }
 
-/// What became of the attempts at one kind of change.
+/// The results of the attempts at one kind of mutation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindCount {
-    /// How often it was to be done.
+    /// The number of attempts.
     pub n_wanted: u32,
-    /// How often it was done.
+    /// The number of mutations made.
     pub n_done: u32,
-    /// How many results were not sound and were tried again or given up.
+    /// The number of unsound results. Each was tried again or given up.
     pub n_unsound: u32,
 }
 
-/// How a battery came about.
+/// A report of how a battery was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardReport {
-    /// How many programs were drawn.
+    /// The number of programs drawn.
     pub n_sampled: usize,
-    /// How many of those in the battery were changed.
+    /// The number of mutated programs in the battery.
     pub n_mutants: usize,
-    /// How many were dropped because the battery held one that does the same.
+    /// The number of programs dropped because the battery had an equal one.
     pub n_dropped: usize,
-    /// Per kind of change, in the order of [`Kind::ALL`].
+    /// Counts for each kind of mutation, in the order of [`Kind::ALL`].
     pub kinds: Vec<KindCount>,
-    /// The time drawing took.
+    /// The time of drawing.
     pub sample: Duration,
-    /// The time changing took.
+    /// The time of mutating.
     pub mutate: Duration,
-    /// The time merging took.
+    /// The time of merging.
     pub merge: Duration,
-    /// How often each of [`leyden_lang::RULES`] was applied.
+    /// The number of applications of each of [`leyden_lang::RULES`].
     pub n_rewrites: Vec<u32>,
 }
 
@@ -163,24 +164,25 @@ struct Hand<'a> {
     origin: usize,
     program: Cow<'a, Program>,
     mutations: Vec<Mutation>,
-    /// It says the same as one before, word for word.
+    /// Whether an earlier program has equal lines.
     is_repeated: bool,
 }
 
-/// Rounds that bring nothing new end the search for more.
+/// The number of rounds without a new program that end the search for more.
 const MOST_ROUNDS: usize = 12;
-/// So many programs are changed, then merged, while they are still in the cache.
+/// The number of programs that are mutated and then merged while they are still in the cache.
 const CHUNK: usize = 64;
-/// How often kinds are rolled for until there is one.
+/// The number of rolls for kinds until one succeeds.
 const MOST_ROLLS: usize = 8;
 
 impl Card {
-    /// Makes the battery. With fewer than `count` programs where the deck does not give more.
+    /// Makes the battery. It has fewer than `count` programs if the deck does not give more.
     pub fn deal(&self, deck: &Deck, clock: &impl Clock) -> (Battery, CardReport) {
         self.deal_watched(deck, clock, |_| {})
     }
 
-    /// [`Card::deal`], which tells `watch` now and then how many programs the battery has.
+    /// [`Card::deal`] that also passes the number of programs in the battery to `watch` now and
+    /// then.
     pub fn deal_watched(
         &self,
         deck: &Deck,
@@ -210,12 +212,13 @@ struct Dealer<'a> {
     deck: &'a Deck,
     dice: Dice,
     merger: Merger,
-    /// What is left of the shuffled deck.
+    /// The rest of the shuffled deck.
     pile: Vec<usize>,
-    /// What draws by weight are made from.
+    /// The urn for draws by weight.
     urn: Option<Urn>,
     unchanged: FxHashSet<usize>,
-    /// The hashes of what mutants say: many are made more than once, and merging costs more.
+    /// The hashes of the mutants' lines. Many mutants occur more than once, and merging costs more
+    /// than hashing.
     said: FxHashSet<u64>,
     names: Names,
     report: CardReport,
@@ -241,9 +244,10 @@ impl<'a> Dealer<'a> {
     }
 
     fn n_missing(&self) -> usize {
-        let wanted = match self.card.freeze {
-            true => self.card.count.min(self.deck.n_drawable()),
-            false => self.card.count,
+        let wanted = if self.card.freeze {
+            self.card.count.min(self.deck.n_drawable())
+        } else {
+            self.card.count
         };
         wanted.saturating_sub(self.merger.battery().outs.len())
     }
@@ -261,8 +265,8 @@ impl<'a> Dealer<'a> {
         drawn
     }
 
-    /// Draws programs by weight, the same one perhaps several times; but where nothing is changed
-    /// a second time would add nothing. In the deck's order.
+    /// Draws programs by weight, in the deck's order. A program may come several times, but not in
+    /// a frozen battery, where the second would add nothing.
     fn draw_by_weight(&mut self, urn: &mut Urn, count: usize) -> Vec<usize> {
         let mut drawn = Vec::with_capacity(count);
         while drawn.len() < count
@@ -277,8 +281,9 @@ impl<'a> Dealer<'a> {
         drawn
     }
 
-    /// Draws programs: every one once, in any order, before any is drawn again. In the deck's order, so
-    /// that mutants of one program stand side by side: what they share is still at hand when they run.
+    /// Draws programs, in the deck's order: every one once before any is drawn again. Mutants of
+    /// one program are then neighbours, and their shared values are still in the cache when they
+    /// run.
     fn draw_alike(&mut self, count: usize) -> Vec<usize> {
         let mut drawn = Vec::with_capacity(count);
         while drawn.len() < count {
@@ -302,8 +307,8 @@ impl<'a> Dealer<'a> {
         self.report.merge += clock.now().saturating_sub(mutated);
     }
 
-    /// Changes a program, perhaps in several ways, perhaps in none; but where it has been drawn
-    /// unchanged before it is tried again.
+    /// Mutates a program in no, one or several ways. A program that was drawn unchanged before is
+    /// tried again.
     fn play(&mut self, origin: usize) -> Hand<'a> {
         let deck = self.deck;
         let entry = &deck.cards[origin];
@@ -319,14 +324,15 @@ impl<'a> Dealer<'a> {
         if let Some(shapes) = shapes {
             (0..n_rolls).find(|_| self.change(&mut hand, shapes));
         }
-        hand.is_repeated = match hand.mutations.is_empty() {
-            true => !self.unchanged.insert(origin),
-            false => !self.said.insert(hash_of(&hand.program)),
+        hand.is_repeated = if hand.mutations.is_empty() {
+            !self.unchanged.insert(origin)
+        } else {
+            !self.said.insert(hash_of(&hand.program))
         };
         hand
     }
 
-    /// Rolls for each kind of change; says whether one was made.
+    /// Rolls for each kind of mutation; returns whether one was made.
     fn change(&mut self, hand: &mut Hand<'a>, shapes: &[Shape]) -> bool {
         let mut shapes = Cow::Borrowed(shapes);
         for kind in Kind::ALL {
@@ -353,7 +359,7 @@ impl<'a> Dealer<'a> {
         !hand.mutations.is_empty()
     }
 
-    /// What a change of this program may draw upon; the donor is one of the same dialect.
+    /// The material for mutations of this program. The donor has the program's dialect.
     fn sources(&mut self, hand: &Hand<'a>) -> Sources<'a> {
         let donor = &self.deck.cards[self.dice.below(self.deck.len())];
         let is_kin = donor.program.dialect == hand.program.dialect;
@@ -374,7 +380,7 @@ impl<'a> Dealer<'a> {
         }
     }
 
-    /// Adds a program under a name of its own; says whether it was new.
+    /// Adds a program under a unique name; returns whether it was new.
     fn add(&mut self, hand: &mut Hand<'a>) -> bool {
         let origin = &self.deck.cards[hand.origin].program.name;
         let is_mutant = !hand.mutations.is_empty();
@@ -402,7 +408,7 @@ impl<'a> Dealer<'a> {
     }
 }
 
-/// A hash of what a program says, without its name and where it stood in a file.
+/// A hash of a program's lines, without its name and its place in a file.
 pub(crate) fn hash_of(program: &Program) -> u64 {
     let mut hasher = FxHasher::default();
     (program.dialect, &program.inputs, program.output).hash(&mut hasher);
@@ -410,7 +416,7 @@ pub(crate) fn hash_of(program: &Program) -> u64 {
     hasher.finish()
 }
 
-/// Gives every program a name of its own.
+/// Gives every program a unique name.
 #[derive(Default)]
 struct Names {
     taken: FxHashSet<String>,
@@ -418,7 +424,7 @@ struct Names {
 }
 
 impl Names {
-    /// The program's own name, if nobody has it; mutants get a number.
+    /// The program's own name if it is free. Mutants get a number.
     fn free(&mut self, origin: &str, is_mutant: bool) -> String {
         if !is_mutant && !self.taken.contains(origin) {
             return origin.to_owned();

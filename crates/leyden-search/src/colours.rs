@@ -1,20 +1,20 @@
-//! Colours that a task speaks of.
+//! The colours of a task.
 
 use leyden_grid::{Grid, Puzzle};
 
-/// The colours of a task's demonstration pairs, by the part they play.
+/// The colours of a task's demonstration pairs, by their role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Colours {
-    /// In some input and no output.
+    /// Colours of some input and no output.
     pub only_in_inputs: Vec<u8>,
-    /// In some output and no input.
+    /// Colours of some output and no input.
     pub only_in_outputs: Vec<u8>,
-    /// All of the inputs, the most frequent first.
+    /// All colours of the inputs, the most frequent first.
     pub by_rank: Vec<u8>,
 }
 
 impl Colours {
-    /// The colours of a puzzle; it holds no test outputs.
+    /// The colours of a puzzle, which has no test outputs.
     pub fn of(puzzle: &Puzzle) -> Colours {
         let inputs = counts(puzzle.demos.iter().map(|pair| &pair.input));
         let outputs = counts(puzzle.demos.iter().map(|pair| &pair.output));

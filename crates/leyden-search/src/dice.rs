@@ -1,37 +1,37 @@
-//! Random choices that are the same everywhere.
+//! Random choices that are equal on every machine.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// A PCG generator (`Pcg64Mcg` of rand_pcg), which gives the same numbers on every machine. How
-/// numbers become choices is written down here, so that no other crate can change it.
+/// A PCG generator (`Pcg64Mcg` of rand_pcg), which gives equal numbers on every machine. This file
+/// turns numbers into choices, so no other crate can change them.
 #[derive(Clone, Debug)]
 pub struct Dice(Pcg64Mcg);
 
 impl Dice {
-    /// Dice for a seed.
+    /// Makes dice from a seed.
     pub fn seeded(seed: u64) -> Dice {
         Dice(Pcg64Mcg::seed_from_u64(seed))
     }
 
-    /// A number below `n`; 0 if `n` is.
+    /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.0.next_u64()) * n as u128) >> 64) as usize
     }
 
-    /// True with a probability.
+    /// Returns true with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         let unit = (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         unit < probability
     }
 
-    /// One of several, if there are any.
+    /// Picks one of several items; `None` if there are none.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         let k = self.below(items.len());
         items.get(k).copied()
     }
 
-    /// Puts things in any order.
+    /// Shuffles items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for k in (1..items.len()).rev() {
             items.swap(k, self.below(k + 1));

@@ -1,10 +1,10 @@
 //! Makes programs out of programs.
 //!
-//! [`Card`] samples programs from a library, [`mutate`] changes them, and what comes out is one
+//! [`Card`] samples programs from a library, [`mutate`] changes them, and the result is one
 //! [`Battery`](leyden_lang::Battery). All choices come from [`Dice`], hence from one seed.
 //!
-//! Nothing here sees a test output: colours are taken from a [`Puzzle`](leyden_grid::Puzzle)'s
-//! demonstration pairs. A [`Task`](leyden_grid::Task), which has the answers, does not fit:
+//! Nothing here sees a test output: colours come from a [`Puzzle`](leyden_grid::Puzzle)'s
+//! demonstration pairs. A [`Task`](leyden_grid::Task), which has the answers, does not compile:
 //!
 //! ```compile_fail
 //! fn peek(task: &leyden_grid::Task) -> leyden_search::colours::Colours {

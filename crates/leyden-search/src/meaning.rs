@@ -1,5 +1,5 @@
-//! What a whole number stands for. Python has one type for colours, ranks and counts; programs
-//! keep them apart by the names of constants and parameters, and so do changes to programs.
+//! The meaning of a whole number. Python has one type for colours, ranks and counts. Programs keep
+//! them apart by the names of constants and parameters, and so do mutations.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use leyden_lang::{ConstId, Operand};
 
 use crate::dice::Dice;
 
-/// What a whole number stands for.
+/// The meaning of a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Meaning {
     /// A count, a size, a distance.
@@ -18,18 +18,18 @@ pub(crate) enum Meaning {
     Colour,
     /// A place in an order, from the first (`F0`) or from the last (`L1`).
     Rank,
-    /// One of so many ways to do something, from 0 on: tokpidjin's `R0` to `R7`.
+    /// One of several ways to do something, counted from 0: tokpidjin's `R0` to `R7`.
     Choice(i64),
 }
 
-/// Ranks have names from the tenth-last to the tenth.
+/// The ranks with names: from the tenth-last to the tenth.
 const RANKS: std::ops::RangeInclusive<i64> = -10..=9;
-/// A choice whose primitive is not known is one of the most that any primitive has.
+/// The number of ways for a choice of an unknown primitive: the most that any primitive has.
 const MOST_CHOICES: i64 = 8;
 
 impl Meaning {
-    /// What a parameter means, if it is a whole number: the table calls colours, ranks and choices
-    /// by a few names.
+    /// The meaning of a parameter, if it is a whole number. The table uses a few names for colours,
+    /// ranks and choices.
     pub(crate) fn of_param(prim: Prim, k: usize) -> Option<Meaning> {
         let param = prim.entry().params.get(k)?;
         if param.ty != Type::Integer {
@@ -44,7 +44,7 @@ impl Meaning {
         })
     }
 
-    /// What a named constant is meant for.
+    /// The meaning of a named constant.
     fn of_constant(id: ConstId) -> Meaning {
         if id.index() < CONSTANTS.len() {
             return Meaning::Number;
@@ -65,8 +65,8 @@ impl Meaning {
         }
     }
 
-    /// Whether a number that is meant as one thing can go where another is meant: ranks and choices
-    /// are nothing else.
+    /// Whether a number of this meaning can replace one of another. Ranks and choices replace only
+    /// their like.
     pub(crate) fn can_be(self, other: Meaning) -> bool {
         match (self, other) {
             (Meaning::Rank, Meaning::Rank) => true,
@@ -77,12 +77,12 @@ impl Meaning {
         }
     }
 
-    /// Is it one of a few named things and no quantity?
+    /// Whether it is one of a few named things and not a quantity.
     pub(crate) fn is_named(self) -> bool {
         matches!(self, Meaning::Rank | Meaning::Choice(_))
     }
 
-    /// The constants that a rank or a choice can be; nothing for quantities.
+    /// The constants for a rank or a choice; empty for quantities.
     pub(crate) fn constants(self) -> impl Iterator<Item = Operand> {
         let fits = move |id: &ConstId| match (self, id.value()) {
             (Meaning::Rank, Constant::Int(_)) => Meaning::of_constant(*id) == Meaning::Rank,
@@ -95,7 +95,7 @@ impl Meaning {
     }
 }
 
-/// How many ways a primitive knows to do its work.
+/// The number of ways in which a primitive can do its work.
 fn n_choices(prim: Prim) -> i64 {
     match prim {
         Prim::corner | Prim::col_row | Prim::mir_rot_f => 4,
@@ -108,7 +108,7 @@ const COLOURS: [&str; 10] = [
     "BLACK", "BLUE", "RED", "GREEN", "YELLOW", "GRAY", "MAGENTA", "ORANGE", "CYAN", "BURGUNDY",
 ];
 
-/// A whole number; booleans are not meant.
+/// The value of a whole number; `None` for booleans.
 pub(crate) fn number(operand: Operand) -> Option<i64> {
     match operand {
         Operand::Int(n) => Some(n),
@@ -120,7 +120,7 @@ pub(crate) fn number(operand: Operand) -> Option<i64> {
     }
 }
 
-/// What an operand is meant for by its own name.
+/// The meaning of an operand by its own name.
 pub(crate) fn of_operand(operand: Operand) -> Option<Meaning> {
     number(operand)?;
     Some(match operand {
@@ -129,7 +129,7 @@ pub(crate) fn of_operand(operand: Operand) -> Option<Meaning> {
     })
 }
 
-/// The constants for plain quantities in a dialect, pairs and booleans among them.
+/// The constants for plain quantities in a dialect, with pairs and booleans.
 pub(crate) fn plain_constants(dialect: Dialect) -> &'static [ConstId] {
     static PLAIN: LazyLock<[Vec<ConstId>; 4]> = LazyLock::new(|| {
         Dialect::NAMED.map(|dialect| {
@@ -141,7 +141,7 @@ pub(crate) fn plain_constants(dialect: Dialect) -> &'static [ConstId] {
     &PLAIN[dialect as usize]
 }
 
-/// A number by its name, if the dialect has one for that meaning.
+/// Writes a number by its name, if the dialect has one for this meaning.
 pub(crate) fn spelled(n: i64, meaning: Meaning, dialect: Dialect) -> Operand {
     let is_same = |id: &ConstId| id.value() == Constant::Int(n);
     let named = match meaning {
@@ -156,7 +156,7 @@ pub(crate) fn spelled(n: i64, meaning: Meaning, dialect: Dialect) -> Operand {
     named.map_or(Operand::Int(n), Operand::Const)
 }
 
-/// Another number that means the same: a neighbour, or any of its range.
+/// Another number of this meaning: a neighbour, or any of its range.
 pub(crate) fn other_number(n: i64, meaning: Meaning, dice: &mut Dice) -> Option<i64> {
     let (first, n_all) = match meaning {
         Meaning::Choice(most) => return Some(dice.below(most as usize) as i64),
@@ -170,12 +170,12 @@ pub(crate) fn other_number(n: i64, meaning: Meaning, dice: &mut Dice) -> Option<
     };
     Some(match meaning {
         Meaning::Number => other,
-        // After the last name comes the first.
+        // The first name follows the last.
         _ => first + other.saturating_sub(first).rem_euclid(n_all as i64),
     })
 }
 
-/// The rank as far from the other end: `F0` and `L1`, `F1` and `L2`.
+/// The rank at equal distance from the other end: `F0` and `L1`, `F1` and `L2`.
 pub(crate) fn opposite_rank(n: i64) -> i64 {
     n.saturating_neg().saturating_sub(1)
 }

@@ -1,4 +1,4 @@
-//! Small changes to programs, each typed by the table's signatures.
+//! Mutations: small changes to programs, each typed by the table's signatures.
 
 use std::borrow::Cow;
 
@@ -17,12 +17,12 @@ use crate::types::{
 
 macro_rules! kinds {
     ($( $kind:ident, $name:literal, $rate:literal, $doc:literal; )*) => {
-        /// A kind of change.
+        /// A kind of mutation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Kind { $( #[doc = $doc] $kind, )* }
 
         impl Kind {
-            /// All kinds, in the order in which they are tried.
+            /// All kinds, in the order of the rolls.
             pub const ALL: &[Kind] = &[$( Kind::$kind ),*];
 
             /// Its name.
@@ -30,12 +30,12 @@ macro_rules! kinds {
                 match self { $( Kind::$kind => $name, )* }
             }
 
-            /// What it changes, in one line.
+            /// A description in one line.
             pub fn doc(self) -> &'static str {
                 match self { $( Kind::$kind => $doc, )* }
             }
 
-            /// The probability that a program undergoes it, unless told otherwise.
+            /// The default probability that a program undergoes it.
             pub fn default_rate(self) -> f64 {
                 match self { $( Kind::$kind => $rate, )* }
             }
@@ -57,13 +57,13 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind of that name.
+    /// The kind with this name.
     pub fn by_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 }
 
-/// The probability of each kind of change.
+/// The probability of each kind of mutation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates([f64; Kind::ALL.len()]);
 
@@ -78,7 +78,7 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// No change at all.
+    /// Rates of 0 for all kinds.
     pub fn none() -> Rates {
         Rates([0.0; Kind::ALL.len()])
     }
@@ -88,24 +88,24 @@ impl Rates {
         self.0[kind as usize]
     }
 
-    /// Sets the probability of a kind, within 0 to 1.
+    /// Sets the probability of a kind, clamped to 0 to 1.
     pub fn set(&mut self, kind: Kind, rate: f64) {
         self.0[kind as usize] = rate.clamp(0.0, 1.0);
     }
 }
 
-/// A changed program, and what was changed.
+/// A mutated program, and a description of the mutation.
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// The program; it passes [`check`](crate::types::check).
     pub program: Program,
     /// The shapes of its lines.
     pub shapes: Vec<Shape>,
-    /// What was changed, in words.
+    /// A description of the mutation.
     pub what: String,
 }
 
-/// What a change may draw upon.
+/// The material for a mutation.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
     /// Another program with the shapes of its lines, for a cross-over.
@@ -114,17 +114,17 @@ pub struct Sources<'a> {
     pub colours: Option<&'a Colours>,
 }
 
-/// How often a change is tried before it is given up.
+/// The number of tries for a mutation.
 const N_TRIES: usize = 6;
-/// Programs do not grow beyond this.
+/// The largest number of lines of a mutated program.
 const MOST_LINES: usize = 250;
-/// Programs that are longer are not tried at all: hardly any change makes them short enough, and
-/// each try goes through all lines.
+/// Longer programs are not tried at all: hardly any mutation makes them short enough, and each try
+/// goes through all lines.
 const FAR_TOO_LONG: usize = 10 * MOST_LINES;
 
-/// Changes a program in one place. The result passes [`check`](crate::types::check) and can give a grid; it is none if
-/// there was nothing to change or no try gave a sound program. The second value counts tries
-/// whose result was unsound.
+/// Mutates a program in one place. The result passes [`check`](crate::types::check) and can give a
+/// grid. It is `None` if there was nothing to mutate or every try was unsound. The second value
+/// counts unsound tries.
 pub fn mutate(
     kind: Kind,
     program: &Program,
@@ -153,7 +153,8 @@ pub fn mutate(
     (None, n_unsound)
 }
 
-/// A changed program without what it no longer needs, if it is sound and another one.
+/// Removes the lines that a mutated program no longer needs. `None` if the program is unsound or
+/// unchanged.
 fn accepted(
     mut program: Program,
     (parent, parent_shapes): (&Program, &[Shape]),
@@ -163,7 +164,7 @@ fn accepted(
     if program.lines.len() > MOST_LINES {
         return None;
     }
-    // Up to the first line that says something else, shapes are those of the parent.
+    // Up to the first line that differs, the shapes are those of the parent.
     let both = || program.ops().zip(parent.ops());
     let n_alike = both().position(|(own, other)| own != other);
     let n_alike = n_alike.unwrap_or(program.lines.len().min(parent.lines.len()));
@@ -179,7 +180,7 @@ fn accepted(
     })
 }
 
-/// Drops the lines that the output does not depend on: in a changed program they can only fault.
+/// Drops the lines that the output does not depend on. In a mutated program they can only fault.
 fn prune(program: &mut Program) {
     let mut needed = vec![false; program.lines.len()];
     mark(&mut needed, program.output);
@@ -198,7 +199,7 @@ fn mark(needed: &mut [bool], operand: Operand) {
     }
 }
 
-/// Takes out the other lines, which nothing reads, all in one go.
+/// Removes all lines that are not kept, in one pass. No other line reads them.
 fn keep_lines(program: &mut Program, kept: &[bool]) {
     let Some(first) = kept.iter().position(|is_kept| !is_kept) else {
         return;
@@ -215,7 +216,7 @@ fn keep_lines(program: &mut Program, kept: &[bool]) {
     renumber(program, first, |k| numbers[k as usize]);
 }
 
-/// Puts lines before another.
+/// Inserts lines before another.
 fn insert_lines(program: &mut Program, at: usize, ops: Vec<Op>) {
     let n_new = ops.len() as u32;
     renumber(
@@ -231,7 +232,7 @@ fn insert_lines(program: &mut Program, at: usize, ops: Vec<Op>) {
     program.lines.splice(at..at, ops.into_iter().map(line));
 }
 
-/// Gives variables new numbers, in the lines from one on and in the output.
+/// Renumbers variables in the lines from one on and in the output.
 fn renumber(program: &mut Program, from: usize, number: impl Fn(u32) -> u32) {
     let lines = program.lines.iter_mut().skip(from);
     let operands = lines.flat_map(|line| line.op.operands_mut());
@@ -242,7 +243,7 @@ fn renumber(program: &mut Program, from: usize, number: impl Fn(u32) -> u32) {
     }
 }
 
-/// A place where something is read: a line and which of its operands.
+/// An operand of a line.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     line: usize,
@@ -278,14 +279,14 @@ impl Site<'_> {
         }
     }
 
-    /// One of the places that are of interest, if there are any.
+    /// Picks one of the slots of interest.
     fn pick(&self, dice: &mut Dice, wanted: impl Fn(Slot) -> bool) -> Option<Slot> {
         let slots = || self.slots().filter(|slot| wanted(*slot));
         let k = dice.below(slots().count());
         slots().nth(k)
     }
 
-    /// All places where something is read.
+    /// All slots.
     fn slots(&self) -> impl Iterator<Item = Slot> {
         let lines = self.program.ops().enumerate();
         lines.flat_map(|(line, op)| {
@@ -298,7 +299,7 @@ impl Site<'_> {
         })
     }
 
-    /// Puts another operand into one of the places of a kind.
+    /// Puts another operand into one of the wanted slots.
     fn swap(
         &self,
         dice: &mut Dice,
@@ -343,8 +344,8 @@ impl Site<'_> {
         self.swap(dice, is_colour, other)
     }
 
-    /// What a number means where it stands: what the parameter is that it is for, or else what its
-    /// own name says.
+    /// The meaning of a number in its slot. The parameter decides it, otherwise the number's own
+    /// name.
     fn meaning_of(&self, slot: Slot) -> Option<Meaning> {
         self.meant_by_callee(slot)
             .or_else(|| of_operand(slot.operand))
@@ -371,7 +372,7 @@ impl Site<'_> {
         }
     }
 
-    /// What takes the other end: another primitive, or another rank.
+    /// The operand that takes the other end: another primitive, or another rank.
     fn opposite(&self, slot: Slot) -> Option<Operand> {
         match slot.operand {
             Operand::Prim(prim) => opposite(prim).map(Operand::Prim),
@@ -393,13 +394,13 @@ impl Site<'_> {
         Some(spelled(opposite_rank(n), meaning, self.program.dialect))
     }
 
-    /// Does its dialect know ranks and choices?
+    /// Whether the dialect has ranks and choices.
     #[inline]
     fn has_ranks(&self) -> bool {
         !self.program.dialect.is_classic()
     }
 
-    /// Is it a boolean, or three of them in one number?
+    /// Whether it is a boolean, or three of them in one number.
     #[inline]
     fn is_truth(&self, slot: Slot) -> bool {
         let is_number = || self.has_ranks() && number(slot.operand).is_some();
@@ -425,8 +426,8 @@ impl Site<'_> {
         Some(self.with(slot, operand))
     }
 
-    /// The inputs and the earlier lines, but for one. The expected output is there only for a
-    /// program that reads it: a solver would get nothing.
+    /// The inputs and the earlier lines, except for one. The expected output is there only for a
+    /// program that reads it: a solver gets none.
     fn values_before(&self, line: usize, but: Operand) -> Vec<Operand> {
         let is_given = |input: &Input| *input != Input::C || self.program.reads(Input::C);
         let inputs = self.program.inputs.iter().copied().filter(is_given);
@@ -457,7 +458,7 @@ impl Site<'_> {
         shape_of(operand, self.shapes).arity().is_some()
     }
 
-    /// A call on a value, of something that gives the wanted kind.
+    /// A call on a value of a primitive that gives the wanted kind.
     fn new_op(&self, slot: Slot, wanted: Kinds, dice: &mut Dice) -> Option<Op> {
         let prim = dice.pick(primitives(self.program.dialect))?;
         let params = prim.entry().params;
@@ -465,9 +466,12 @@ impl Site<'_> {
         let place = params
             .iter()
             .position(|param| Kinds::of_type(param.ty).meet(main))?;
-        let arg = |k: usize| match k == place {
-            true => Some(slot.operand),
-            false => self.filler(prim, k, slot.line, dice),
+        let arg = |k: usize| {
+            if k == place {
+                Some(slot.operand)
+            } else {
+                self.filler(prim, k, slot.line, dice)
+            }
         };
         let args = (0..params.len()).map(arg).collect::<Option<Vec<_>>>()?;
         let op = Op::Call {
@@ -478,7 +482,7 @@ impl Site<'_> {
         (shape.kinds.meet(wanted) && shape.arity().is_none()).then_some(op)
     }
 
-    /// Something for a parameter: an earlier value, or a constant, or a primitive.
+    /// An operand for a parameter: an earlier value, a constant or a primitive.
     fn filler(&self, prim: Prim, k: usize, line: usize, dice: &mut Dice) -> Option<Operand> {
         let (ty, dialect) = (prim.entry().params[k].ty, self.program.dialect);
         if ty == Type::Callable {
@@ -515,7 +519,7 @@ impl Site<'_> {
 
     fn crossover(&self, dice: &mut Dice) -> Option<(Program, String)> {
         let (donor, donor_shapes) = self.sources.donor?;
-        // Lines mean what they mean in their dialect only.
+        // A line has its meaning only in its own dialect.
         if donor.dialect != self.program.dialect {
             return None;
         }
@@ -538,8 +542,8 @@ impl Site<'_> {
     }
 }
 
-/// The lines that a line of another program needs, numbered from a place on; none if they read an
-/// input that is not there.
+/// The lines that a line of another program needs, numbered from `base` on. `None` if they read an
+/// input that the program does not have.
 fn graft(donor: &Program, root: usize, base: u32, inputs: &[Input]) -> Option<Vec<Op>> {
     let mut needed = vec![false; root + 1];
     needed[root] = true;
@@ -603,7 +607,7 @@ fn callee_name(op: &Op) -> Cow<'static, str> {
     }
 }
 
-/// Another number of the kind that is meant, under the kind of name it has.
+/// Another number of this meaning, with this kind of name.
 fn other_constant(site: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> {
     let meant = site.has_ranks().then(|| site.meaning_of(slot)).flatten();
     let meant = meant.filter(|it| it.is_named());
@@ -672,7 +676,7 @@ fn other_truth(site: &Site<'_>, slot: Slot, dice: &mut Dice) -> Option<Operand> 
     ))
 }
 
-/// Primitives that differ in which end they take.
+/// Pairs of primitives that take opposite ends.
 const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::argmax, Prim::argmin),
     (Prim::valmax, Prim::valmin),
@@ -682,7 +686,7 @@ const OPPOSITES: &[(Prim, Prim)] = &[
     (Prim::mostcommon, Prim::leastcommon),
 ];
 
-/// Those of them that tokpidjin has by type.
+/// The pairs that tokpidjin has by type.
 const OPPOSITES_BY_TYPE: &[(Prim, Prim)] = &[
     (Prim::first_t, Prim::last_t),
     (Prim::first_f, Prim::last_f),
@@ -761,7 +765,7 @@ mod tests {
         }
     }
 
-    /// Renumbering all that follow for each line would take minutes.
+    /// Renumbering all following lines for each line would take minutes.
     #[test]
     fn very_many_lines_go_at_once() {
         let lines = "    x = vmirror(I)\n".repeat(200_000);

@@ -1,16 +1,18 @@
-//! Puzzles with hundreds of pairs: which of them stand for all.
+//! Chooses the pairs that represent a puzzle with hundreds of them.
 //!
-//! No task of ARC has more than ten demonstrations; generators make a thousand. What is done for
-//! every candidate is done for some of the pairs, and only what holds for these is checked on all.
+//! No task of ARC has more than ten demonstrations; generators make a thousand. The search runs
+//! every candidate on some of the pairs, and checks only those that pass on all.
 
 use leyden_grid::{Pair, Puzzle};
 
-/// More demonstrations than these are very many.
+/// The largest number of demonstrations that are all used.
 pub(crate) const MOST_DEMOS: usize = 16;
-/// So many of very many stand for all: twice what most tasks of ARC have.
+/// The number of standing pairs of a larger puzzle: twice the number of demonstrations of most ARC
+/// tasks.
 const N_STANDING: usize = 6;
 
-/// The places of the demonstrations that stand for all: of very many some at equal distances.
+/// The indices of the standing demonstrations, which represent all. Of very many, some at equal
+/// distances stand.
 pub(crate) fn standing(n_demos: usize) -> impl Iterator<Item = usize> + Clone {
     let n_kept = if n_demos > MOST_DEMOS {
         N_STANDING
@@ -20,13 +22,12 @@ pub(crate) fn standing(n_demos: usize) -> impl Iterator<Item = usize> + Clone {
     spread(n_demos, n_kept)
 }
 
-/// What programs see of the demonstrations: none, if they read none. Making very many ready takes
-/// long.
+/// The demonstrations for programs that read them, otherwise none. Preparing very many takes long.
 pub(crate) fn demos_if(is_read: bool, puzzle: &Puzzle) -> &[Pair] {
     if is_read { &puzzle.demos } else { &[] }
 }
 
-/// The places of so many of `n` items, at equal distances.
+/// The indices of `n_kept` of `n` items, at equal distances.
 pub(crate) fn spread(n: usize, n_kept: usize) -> impl Iterator<Item = usize> + Clone {
     (0..n_kept).map(move |k| k * n / n_kept)
 }

@@ -4,20 +4,20 @@ use leyden_dsl::table::Dialect;
 use leyden_lang::{Diagnostic, Op, Operand, Program, parse_python};
 use rustc_hash::FxHashMap;
 
-/// The name under which messages speak of our own scoring programs.
+/// The name of our scoring programs in messages.
 pub const NAME: &str = "scores.py";
 
-/// Our own scoring programs as text.
+/// Our scoring programs as text.
 pub const SOURCE: &str = include_str!("../scores/scores.py");
 
-/// The best that a scoring program can say.
+/// The best score.
 pub const FULL_MARKS: i64 = 100;
 
-/// Our own scoring programs.
+/// Our scoring programs.
 ///
-/// A scoring program reads `I`, a candidate's output, and `C`, the expected one, and gives a
-/// tuple of a number and a witness. The number is partial credit from 0 to [`FULL_MARKS`], the
-/// witness is whatever explains it.
+/// A scoring program reads `I`, a candidate's output, and `C`, the expected one, and gives a tuple
+/// of a number and a witness. The number is partial credit from 0 to [`FULL_MARKS`]; the witness is
+/// a value that explains it.
 ///
 /// ```
 /// let scores = leyden_search::scores::own().unwrap();
@@ -28,8 +28,8 @@ pub fn own() -> Result<Vec<Program>, Vec<Diagnostic>> {
     parse_python(SOURCE, NAME, Some(Dialect::ArcDsl))
 }
 
-/// The same program without its witness: what only the witness needs is gone. A program whose
-/// output is not written as a tuple stays as it is.
+/// Removes the witness of a program, and all lines that only the witness needs. A program whose
+/// output is not written as a tuple stays unchanged.
 pub fn without_witness(program: &Program) -> Program {
     let output_line = match program.output {
         Operand::Var(k) => program.lines.get(k as usize),
@@ -41,7 +41,7 @@ pub fn without_witness(program: &Program) -> Program {
     }
 }
 
-/// The lines of a program that an operand needs, with that as its output.
+/// The lines of a program that an operand needs, with the operand as output.
 fn needed_for(program: &Program, output: Operand) -> Program {
     let mut needed = vec![false; program.lines.len()];
     let mark = |needed: &mut Vec<bool>, operand: Operand| {

@@ -2,8 +2,8 @@
 
 use crate::dice::Dice;
 
-/// Numbers 0 to n, each with a weight: a tree of sums, in which a draw and a change take as many
-/// steps as n has binary digits. Whole numbers only, so draws are the same everywhere.
+/// Numbers 0 to n, each with a weight. A tree of sums makes a draw and a change take as many steps
+/// as n has binary digits. Weights are whole numbers, so draws are equal on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Urn {
     weights: Vec<u64>,
@@ -11,7 +11,7 @@ pub(crate) struct Urn {
     sums: Vec<u64>,
 }
 
-/// Larger weights count as this much, so that sums cannot overflow.
+/// The largest weight. Larger ones count as this, so that sums cannot overflow.
 const LARGEST: u64 = u32::MAX as u64;
 
 impl Urn {
@@ -30,7 +30,7 @@ impl Urn {
         Urn { weights, sums }
     }
 
-    /// One of those with a weight; it stays in the urn.
+    /// Draws a number by weight; it stays in the urn.
     pub(crate) fn draw(&self, dice: &mut Dice) -> Option<usize> {
         match self.total() {
             0 => None,
@@ -38,7 +38,7 @@ impl Urn {
         }
     }
 
-    /// It will not be drawn again.
+    /// Sets a number's weight to 0, so that it is not drawn again.
     pub(crate) fn remove(&mut self, k: usize) {
         let weight = std::mem::take(&mut self.weights[k]);
         let mut place = k;
@@ -58,7 +58,7 @@ impl Urn {
         total
     }
 
-    /// The number within whose weight this falls, all weights laid end to end.
+    /// The number in whose weight this mark falls, with all weights laid end to end.
     fn at(&self, mut mark: u64) -> usize {
         let mut start = 0;
         let mut step = self.sums.len().next_power_of_two();

@@ -1,25 +1,28 @@
-//! Search never sees a test output: the types that have one do not occur in its sources.
+//! The search never sees a test output: its sources do not name the types that have one.
 
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What holds test outputs, or could load them.
+/// The types that hold test outputs, and the crate that could load them.
 const FORBIDDEN: [&str; 4] = ["Task", "TestCase", "DataSet", "leyden_store"];
 
 fn sources(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     paths
-        .flat_map(|path| match path.is_dir() {
-            true => sources(&path),
-            false => vec![path],
+        .flat_map(|path| {
+            if path.is_dir() {
+                sources(&path)
+            } else {
+                vec![path]
+            }
         })
         .collect()
 }
 
-/// The words of a line that is no comment.
+/// The words of a line of code; none for a comment.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let is_comment = line.trim_start().starts_with("//");
     let code = if is_comment { "" } else { line };
@@ -33,7 +36,7 @@ fn nothing_that_knows_answers_is_named_in_the_sources() {
     assert!(files.len() > 5, "{files:?}");
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        // Tests, which stand at the end of a file, may compare with answers.
+        // Tests, at the end of a file, may compare with answers.
         let code = text.split("#[cfg(test)]").next().unwrap();
         for (k, line) in code.lines().enumerate() {
             let found = words(line).find(|word| FORBIDDEN.contains(word));

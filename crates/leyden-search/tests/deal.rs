@@ -134,7 +134,7 @@ fn colours_come_from_the_demonstration_pairs() {
 
 #[test]
 fn mutants_pass_the_checks() {
-    // Without rules the graph says what the mutants said.
+    // Without rules the graph keeps the mutants' lines.
     let (battery, _) = deal(&Card {
         rules: Rules::NONE,
         ..card(2_000, 9)
@@ -177,7 +177,8 @@ fn batteries_survive_printing_and_reading() {
     }
 }
 
-/// Merged with all rules and with none a battery gives the same: the rules are sound on mutants.
+/// A battery merged with all rules gives the results of one merged with none: the rules are sound
+/// on mutants.
 #[test]
 fn rules_change_no_mutant() {
     let engine = Engine {
@@ -216,7 +217,7 @@ fn rules_change_no_mutant() {
     });
 }
 
-/// The built-in programs, of which the first ones weigh so much and the others nothing.
+/// The built-in programs. The first ones have these weights, the others 0.
 fn weighted_deck(weights: &[u64]) -> Deck {
     let programs = parse(demo::SOLVERS, "demo", None).unwrap();
     let weights = weights.iter().copied().chain(std::iter::repeat(0));

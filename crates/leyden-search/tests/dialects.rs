@@ -1,4 +1,4 @@
-//! Changes to programs of every dialect: they stay in it, and what comes out can be read again.
+//! Mutations keep a program in its dialect, and the result can be read again.
 
 #![allow(clippy::unwrap_used)]
 
@@ -30,7 +30,7 @@ fn own_task<'t>(program: &Program, tasks: &'t [Task]) -> &'t Task {
     tasks.iter().find(is_own).unwrap()
 }
 
-/// All names of a program that its dialect has to have.
+/// Whether the dialect has all names of a program.
 fn is_in_dialect(program: &Program) -> bool {
     let known = |operand: Operand| match operand {
         Operand::Prim(prim) => prim.entry().is_in(program.dialect),
@@ -43,7 +43,7 @@ fn is_in_dialect(program: &Program) -> bool {
     program.ops().flat_map(Op::operands).all(known)
 }
 
-/// Mutants of each program: some for every kind of change, each made from the one before.
+/// Mutants of each program: some for every kind of mutation, each made from the one before.
 fn mutants(programs: &[Program], seed: u64) -> Vec<Program> {
     let tasks = demo::tasks();
     let mut dice = Dice::seeded(seed);
@@ -109,7 +109,7 @@ fn mutants_stay_in_their_dialect_and_can_be_read_again() {
     assert!(n_kinds > 10_000, "{n_kinds}");
 }
 
-/// Every kind of change finds something to change, ranks and ways to do something included.
+/// Every kind of mutation finds something to change, including ranks and choices.
 #[test]
 fn every_kind_of_change_is_made() {
     let tasks = demo::tasks();
@@ -174,7 +174,7 @@ fn ranks_and_choices_change_among_themselves() {
     }
 }
 
-/// The share of mutants that give a grid on the demonstrations of the task of their parents.
+/// The share of mutants that give a grid on the demonstrations of their parent's task.
 fn share_of_grids(programs: &[Program]) -> f64 {
     let tasks = demo::tasks();
     let engine = Engine {
@@ -295,7 +295,7 @@ fn files_of_several_dialects_say_which_is_which() {
     }
 }
 
-/// A search that only transfers and changes known programs.
+/// A search that only transfers and mutates known programs.
 fn find(programs: Vec<Program>, id: &str) -> leyden_search::solve::Solution {
     let tasks = demo::tasks();
     let task = tasks.iter().find(|task| task.id.as_str() == id).unwrap();
@@ -320,7 +320,7 @@ fn find(programs: Vec<Program>, id: &str) -> leyden_search::solve::Solution {
 
 #[test]
 fn known_programs_of_tokpidjin_are_transferred() {
-    // One that reads the demonstration pairs.
+    // This program reads the demonstration pairs.
     let solution = find(tokpidjin(), "1e7d0047");
     let attempt = &solution.attempts[0][0];
     assert_eq!(attempt.program.dialect, Dialect::Tokpidjin);

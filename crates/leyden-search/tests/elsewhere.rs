@@ -1,4 +1,4 @@
-//! Who is asked first changes what a search takes, and nothing of what it finds.
+//! A device changes the work of a search, and nothing of its results.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ use leyden_search::types::check;
 use leyden_search::{Dice, Kind};
 use leyden_store::demo;
 
-/// Somebody who answers two runs in three, from the same processor.
+/// A made-up device that answers two runs in three, on this processor.
 #[derive(Clone, Debug, Default)]
 struct Other {
     n_answers: Arc<AtomicUsize>,
@@ -85,7 +85,7 @@ fn library() -> Vec<Program> {
     parse(demo::SOLVERS, "demo", None).unwrap()
 }
 
-/// All that a store would keep of some rounds, and what they burnt here.
+/// Everything that a store would keep of some rounds, and the fuel of the runs here.
 fn evolved(puzzles: &[Puzzle], other: Option<Arc<dyn Elsewhere>>) -> (Vec<String>, u64) {
     let settings = Settings {
         n_children: 16,
@@ -140,7 +140,7 @@ fn known_and_changed_programs_give_the_same_candidates() {
         },
         ..Effort::default()
     };
-    // Spoiled programs come near, and some of their mutants fit.
+    // Spoiled programs come close, and some of their mutants fit.
     let spoiled = library().into_iter().zip(1..);
     let spoiled: Vec<Program> = spoiled.filter_map(|(it, k)| spoiled_by(k, &it)).collect();
     let (mut n_candidates, mut n_spared) = (0, 0);

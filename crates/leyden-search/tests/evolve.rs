@@ -1,4 +1,4 @@
-//! Runs of the loop: the same from the same seed, whatever the threads and interruptions.
+//! Runs of the evolution are equal for equal seeds, with any threads and interruptions.
 
 #![allow(clippy::unwrap_used)]
 
@@ -120,7 +120,7 @@ fn what_is_kept_does_what_it_says_alone() {
     assert!(n_checked > 100, "{n_checked}");
 }
 
-/// The credit of what is right: some library program fits its own puzzle.
+/// The credit of a right output: some library program fits its own puzzle.
 fn full(evolution: &Evolution<'_>) -> u32 {
     let mut mark = leyden_search::evolve::Mark {
         is_exact: true,
@@ -139,7 +139,7 @@ fn programs_made_for_a_puzzle_do_not_count_as_found() {
     round(&mut evolution, 1);
     let standing = evolution.standing();
     assert_eq!((standing.own, standing.evolved, standing.new), (20, 0, 0));
-    // Without them, the same puzzles are found by nobody.
+    // Without them, no program fits these puzzles.
     let others: Vec<Program> = library().into_iter().skip(20).collect();
     let mut evolution = Evolution::new(&puzzles, others, settings(1)).unwrap();
     round(&mut evolution, 1);

@@ -1,4 +1,4 @@
-//! Rules are learned from demonstrations, and the programs made of them give the answers.
+//! The search learns rules from demonstrations, and programs made of them give the answers.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Budgets hold on puzzles with hundreds of pairs, and what fits them fits all of them.
+//! Budgets hold on puzzles with hundreds of pairs, and a program that fits, fits all of them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,9 +9,9 @@ use leyden_search::evolve::{Evolution, Settings};
 use leyden_search::solve::{Effort, Known, Moves, Solution, solve};
 
 const N_PAIRS: usize = 200;
-/// Fuel that finds a mirror on a few pairs, and is not enough to make all moves on all of them.
+/// Fuel that finds a mirror on a few pairs, but is not enough for all moves on all pairs.
 const FUEL: u64 = 20_000_000;
-/// The search looks at its fuel after each program, which may take this much.
+/// The search checks its fuel after each program, which may take this much.
 const ONE_RUN: u64 = 1_000_000;
 
 fn grid(k: usize) -> Grid {
@@ -27,13 +27,14 @@ fn mirrored(grid: &Grid) -> Grid {
     Grid::from_rows(&rows.collect::<Vec<Vec<u8>>>()).unwrap()
 }
 
-/// Outputs are mirrored inputs, but for that of one pair.
+/// Outputs are mirrored inputs, except for that of one pair.
 fn puzzle(odd_one: Option<usize>) -> Puzzle {
     let pair = |k: usize| Pair {
         input: grid(k),
-        output: match odd_one == Some(k) {
-            true => grid(k + 1),
-            false => mirrored(&grid(k)),
+        output: if odd_one == Some(k) {
+            grid(k + 1)
+        } else {
+            mirrored(&grid(k))
         },
     };
     Puzzle {

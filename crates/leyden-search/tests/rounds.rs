@@ -1,5 +1,5 @@
-//! Whatever programs of a battery have in common, and whatever is kept from earlier batteries, each
-//! gives what it gives alone.
+//! Each program of a battery gives its result alone, with any lines in common and any values kept
+//! from earlier batteries.
 
 #![allow(clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ fn inputs(task: &LoadedTask) -> Vec<&Grid> {
     task.pairs().map(|(input, _)| input).collect()
 }
 
-/// What all programs give on all inputs of a task, and the work that took.
+/// Runs all programs on all inputs of a task; returns the outcomes and the work.
 fn run(plan: &BatteryPlan, engine: &Engine, task: &LoadedTask) -> (Vec<Ran>, Counts) {
     let seen = Task {
         demos: &task.demos,
@@ -62,7 +62,7 @@ fn run(plan: &BatteryPlan, engine: &Engine, task: &LoadedTask) -> (Vec<Ran>, Cou
     (all, counts)
 }
 
-/// What the programs of a battery give alone on the exact engine, with lines as in the original.
+/// Runs the programs of a battery alone on the exact engine, with the lines of the originals.
 fn alone(battery: &Battery, engine: &Engine, task: &LoadedTask) -> Vec<Ran> {
     let programs = programs_of(battery);
     let mut all = Vec::new();
@@ -83,7 +83,7 @@ fn alone(battery: &Battery, engine: &Engine, task: &LoadedTask) -> Vec<Ran> {
     all
 }
 
-/// Tanks that end a few runs, many, and nearly all.
+/// Amounts of fuel that end a few runs, many, and nearly all.
 const TANKS: [u64; 3] = [300_000, 3_000, 250];
 
 #[test]
@@ -133,7 +133,7 @@ fn both_engines_together_give_what_the_exact_one_gives() {
     assert!(n_exact > 40, "{n_exact}");
 }
 
-/// A battery of which every eighth program is another one.
+/// Replaces every eighth program of a battery.
 fn next_round(programs: &[Program], others: &[Program]) -> Vec<Program> {
     let pairs = programs.iter().zip(others).enumerate();
     pairs
@@ -175,7 +175,8 @@ fn rounds_with_any_cache_give_what_they_give_without() {
         assert_eq!((counts[0].hits, counts[0].bytes), (0, 0));
         assert!(counts[1].bytes <= 20_000 && counts[2].bytes <= 300_000);
         assert!(counts[1].hits < counts[3].hits);
-        // Three rounds of four could use what the one before left, but for every eighth program.
+        // Three rounds of four could use the values of the one before, except for every eighth
+        // program.
         assert!(counts[3].hits > counts[3].misses);
         counts[3].node_hits
     };
@@ -212,7 +213,7 @@ fn a_changed_program_is_all_that_runs_again() {
         let after = cache.counts();
         assert_eq!(after.hits - before.hits, 399 * n_inputs);
         assert_eq!(after.misses - before.misses, n_inputs);
-        // Only the last line is new now: the one before it has its value in the cache.
+        // Only the last line is new now; the cache has the value of the one before it.
         let source = source.replace("hconcat(x2, x2)", "vconcat(x2, x2)");
         programs[200] = parse(&source, "new.py", None).unwrap().remove(0);
         assert_eq!(round(&programs).nodes, n_inputs);

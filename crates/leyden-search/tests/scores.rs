@@ -1,4 +1,4 @@
-//! The scoring programs, on grids that are alike, a little different, and anything at all.
+//! The scoring programs, on grids that are equal, a little different, and arbitrary.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Answers come from programs, and these programs give them.
+//! Answers come from programs, and running these programs gives the answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -121,7 +121,8 @@ fn fuel_is_not_much_overdrawn() {
             ..Effort::default()
         };
         let solution = solve(&moves, &Known::nothing(), &task.puzzle(), &effort);
-        // All moves from a state are made or none, and those from the inputs burn most.
+        // The search makes all moves from a state or none, and those from the inputs use the most
+        // fuel.
         assert!(solution.fuel < 25_000_000, "{} {}", task.id, solution.fuel);
     }
 }
@@ -151,7 +152,7 @@ fn what_is_known_comes_first_and_says_so() {
     assert_eq!(n_transferred, 10);
 }
 
-/// A program with something changed, so that it no longer does what it did.
+/// A program with one change, so that its result differs.
 fn spoiled(program: &Program, seed: u64) -> Option<Program> {
     let (shapes, mut dice) = (check(program)?, Dice::seeded(seed));
     let sources = Sources {

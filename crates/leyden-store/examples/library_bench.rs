@@ -1,5 +1,5 @@
-//! How long a store takes for many programs: `library_bench PATH N_PROGRAMS N_SCORES`, where each
-//! program gets so many scores.
+//! Times a store with many programs: `library_bench PATH N_PROGRAMS N_SCORES`, where `N_SCORES` is
+//! the number of scores of each program.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
-//! How fast and in how much memory a file is loaded, next to CPython doing the same.
+//! Measures the speed and memory of loading a file, next to CPython.
 //!
 //! `cargo run --release -p leyden-store --example load_bench -- FILE[:SUBSET] [ROUNDS]`
 //!
-//! Both sides read the file and make grids of it again in every round; Python's are tuples of
-//! tuples, ours come with the data set's hash. The first round is wall time and pays for fresh
-//! memory; the mean is CPU time, which the neighbours on the machine do not change.
+//! Both sides read the file and make its grids again in every round. Python makes tuples of tuples;
+//! Leyden also computes the data set's hash. The first round is wall time and pays for fresh
+//! memory. The mean is CPU time, which other processes do not change.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -78,14 +78,14 @@ fn mean_load(spec: &DataSpec, n_rounds: usize) -> Result<f64, Box<dyn Error>> {
     Ok((cpu_seconds()? - start) / n_rounds as f64)
 }
 
-/// The CPU time of this thread, from the kernel: right to a few milliseconds.
+/// The CPU time of this thread, from the kernel, exact to a few milliseconds.
 fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     let nanoseconds = status.split_whitespace().next().ok_or("no schedstat")?;
     Ok(nanoseconds.parse::<f64>()? / 1e9)
 }
 
-/// The most memory this process ever had, from the kernel.
+/// The largest memory this process ever had, from the kernel.
 fn peak_memory_kb() -> Result<u64, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

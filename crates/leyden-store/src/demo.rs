@@ -1,4 +1,4 @@
-//! The built-in set: tasks and solvers of our own, in the binary.
+//! The built-in set: our tasks and solvers, which are part of the binary.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! [`StoreError`]: what can be wrong with data, in words.
+//! [`StoreError`]: everything that can be wrong with data, with messages for users.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::spec::known_names;
 use crate::submission::SubmissionProblem;
 use crate::words::io_words;
 
-/// Why data could not be loaded or written.
+/// The reason why data could not be loaded or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -22,16 +22,16 @@ pub enum StoreError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
     },
-    /// There is neither a file nor a data set of that name.
+    /// No file and no data set has this name.
     #[error(
         "{spec}: there is no such file or directory; the named data sets are {}",
         known_names()
     )]
     NotFound {
-        /// What was asked for.
+        /// The name.
         spec: String,
     },
     /// A file is larger than any real one.
@@ -39,7 +39,7 @@ pub enum StoreError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most bytes it may have.
+        /// The largest number of bytes allowed.
         limit: u64,
     },
     /// The files of a directory together are larger than any data set.
@@ -51,14 +51,14 @@ pub enum StoreError {
     /// Something is wrong inside a JSON file.
     #[error(transparent)]
     Content(#[from] Box<ContentError>),
-    /// A JSON file holds something else than is needed.
+    /// A JSON file has another shape than the one needed.
     #[error("{}: expected {expected}, found {found}{}", file.display(), found.hint())]
     WrongShape {
         /// The file.
         file: PathBuf,
-        /// What is needed.
+        /// The shape that is needed.
         expected: &'static str,
-        /// What it holds.
+        /// The shape of the file.
         found: Shape,
     },
     /// A file name cannot be a task id.
@@ -66,19 +66,19 @@ pub enum StoreError {
     BadFileName {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: TaskIdError,
     },
-    /// There is no task in a directory or file.
+    /// A directory or file has no task.
     #[error("{}: there are no tasks here; expected JSON with tasks, or a directory of .json files", path.display())]
     NoTasks {
         /// The directory or file.
         path: PathBuf,
     },
-    /// The data has several parts and none, or another one, was asked for.
+    /// The data has several parts, and the request names none of them.
     #[error("choose one of the parts {choices}")]
     WhichSubset {
-        /// What was asked for.
+        /// The request.
         spec: String,
         /// The specs to choose from.
         choices: String,
@@ -88,9 +88,9 @@ pub enum StoreError {
     NoSubset {
         /// The directory or file.
         path: PathBuf,
-        /// What was asked for.
+        /// The requested part.
         subset: &'static str,
-        /// What it holds.
+        /// The shape of the data.
         found: String,
     },
     /// Two tasks have the same id.
@@ -148,18 +148,18 @@ pub enum StoreError {
     BadSubmission {
         /// The file.
         file: PathBuf,
-        /// The first thing that is wrong.
+        /// The first problem.
         problem: Box<SubmissionProblem>,
-        /// How many more there are.
+        /// The number of further problems.
         n_more: usize,
     },
-    /// A task without test inputs, in which nothing can be right.
+    /// A task without test inputs, which cannot be scored.
     #[error("the task {id} has no test inputs, so there is nothing to score")]
     NothingToScore {
         /// The id.
         id: TaskId,
     },
-    /// A test output that would be needed.
+    /// Scoring needs a test output that is missing.
     #[error(
         "the data has no output for test {test_idx} of {id}, so nothing can be scored; `--solutions FILE` \
          names the file with the right answers"
@@ -167,7 +167,7 @@ pub enum StoreError {
     UnknownOutput {
         /// The id.
         id: TaskId,
-        /// Which test input, counted from 0.
+        /// The test input, counted from 0.
         test_idx: usize,
     },
     /// The data set is known, but not in the cache yet.
@@ -176,13 +176,13 @@ pub enum StoreError {
         /// The name of the data set.
         name: String,
     },
-    /// A file in the cache is not what was put there.
+    /// The content of a file in the cache has changed since it was fetched.
     #[error("{}: the file is damaged; `leyden get` fetches it again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
-    /// No place for the cache is known.
+    /// No variable names a directory for the cache.
     #[error("there is no directory for the cache; set LEYDEN_CACHE, XDG_CACHE_HOME or HOME")]
     NoCacheDirectory,
 }
@@ -196,19 +196,19 @@ impl StoreError {
     }
 }
 
-/// What is wrong inside a JSON file, and where.
+/// A problem inside a JSON file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}{}: {problem}{}", file.display(), after_colon(json_path), self.place())]
 pub struct ContentError {
     /// The file.
     pub file: PathBuf,
-    /// The place in the document, such as `train[2].output[5]`; empty for the whole of it.
+    /// The place in the document, such as `train[2].output[5]`; empty for the whole document.
     pub json_path: String,
     /// The line, counted from 1.
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -227,7 +227,7 @@ fn after_colon(json_path: &str) -> String {
 }
 
 impl ContentError {
-    /// Line and column, where there are any.
+    /// Writes line and column, if they are known.
     fn place(&self) -> String {
         match self.problem {
             Problem::Empty => String::new(),
@@ -235,7 +235,7 @@ impl ContentError {
         }
     }
 
-    /// A fault found in this text of this file.
+    /// Finds the line and column of a fault in this text.
     pub(crate) fn new(file: &Path, text: &[u8], fault: &Fault) -> Box<ContentError> {
         let before = &text[..fault.offset.min(text.len())];
         let line_start = before

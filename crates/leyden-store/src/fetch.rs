@@ -1,8 +1,8 @@
-//! What `leyden get` does: public packages, pinned, unpacked into the cache.
+//! The work of `leyden get`: it unpacks pinned public packages into the cache.
 //!
-//! Pip brings them (`pip.rs`). A package's hash is checked before
-//! it is opened, only the files that are needed are kept, and each is written whole or not at
-//! all, so two processes that fetch at the same time only do the same work twice.
+//! Pip downloads them (`pip.rs`). The hash of a package is checked before the package is opened,
+//! and only the needed files are kept. Each file is written whole or not at all, so two processes
+//! that fetch at once only do the work twice.
 
 use std::fs;
 use std::io::{self, Cursor};
@@ -20,7 +20,7 @@ use crate::load::{read_bounded, read_within};
 use crate::pip;
 use crate::temporary::NewDirectory;
 
-/// No file larger than this comes out of a package.
+/// The largest file that may come out of a package, in bytes.
 const MAX_MEMBER_BYTES: u64 = 64 << 20;
 
 /// The name of the public programs in the cache.
@@ -33,7 +33,7 @@ pub(crate) struct Member {
     hash: u128,
 }
 
-/// A package, and what is kept of it.
+/// A package, and the files of it that the cache keeps.
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
@@ -107,7 +107,7 @@ pub(crate) const REASONING_GYM: Package = Package {
     ],
 };
 
-/// What [`ensure`] is doing; names are those of packages and files.
+/// A step of [`ensure`], for progress messages. Names are those of packages and files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
@@ -116,17 +116,17 @@ pub enum Progress {
         /// The package and its version.
         package: String,
     },
-    /// A file in the cache is not what was put there; its package is fetched again.
+    /// The content of a file in the cache has changed; its package is fetched again.
     Damaged {
         /// The file.
         path: PathBuf,
     },
-    /// Pip is bringing the package.
+    /// Pip is downloading the package.
     Downloading {
         /// The package and its version.
         package: String,
     },
-    /// The package is here and its hash is right.
+    /// The package was downloaded and its hash is right.
     Verified {
         /// The package and its version.
         package: String,
@@ -142,7 +142,7 @@ pub enum Progress {
     },
 }
 
-/// What is in the cache after [`ensure`].
+/// The content of the cache after [`ensure`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Material {
     /// The directory of the data sets.
@@ -153,17 +153,17 @@ pub struct Material {
     pub fetched: Vec<String>,
 }
 
-/// Why the material could not be fetched.
+/// The reason why the material could not be fetched.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// There is no Python.
+    /// The machine has no Python.
     #[error("cannot fetch {package}: pip is needed, and no python3 is on the PATH")]
     NoPython {
         /// The package and its version.
         package: String,
     },
-    /// There is Python, but no pip.
+    /// Python has no pip.
     #[error("cannot fetch {package}: this Python has no pip; `python3 -m ensurepip` installs it")]
     NoPip {
         /// The package and its version.
@@ -180,17 +180,17 @@ pub enum FetchError {
     Pip {
         /// The package and its version.
         package: String,
-        /// The line in which pip says why.
+        /// Pip's own reason.
         message: String,
     },
-    /// The package is not the one we know.
+    /// The hash of the package is not the pinned one.
     #[error("{package}: expected the SHA-256 {expected}, found {found}; nothing was kept")]
     HashMismatch {
         /// The package and its version.
         package: String,
         /// The pinned hash.
         expected: String,
-        /// The hash of what came.
+        /// The hash of the downloaded package.
         found: String,
     },
     /// The package cannot be opened, or lacks a file.
@@ -198,10 +198,10 @@ pub enum FetchError {
     BadPackage {
         /// The package and its version.
         package: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// The caller wanted no more of it.
+    /// The caller stopped the fetch.
     #[error("stopped while pip was fetching {package}")]
     Stopped {
         /// The package and its version.
@@ -212,8 +212,8 @@ pub enum FetchError {
     Store(#[from] StoreError),
 }
 
-/// Makes sure that the public data and programs are in the cache, fetching what is not. Pip is ended
-/// as soon as `is_stopped` says so.
+/// Makes sure that the public data and programs are in the cache, and fetches missing ones. Ends
+/// pip as soon as `is_stopped` returns true.
 pub fn ensure(
     cache: &Cache,
     is_stopped: &dyn Fn() -> bool,
@@ -235,10 +235,10 @@ pub fn ensure(
     })
 }
 
-/// Brings a package into an empty directory.
+/// Downloads a package into an empty directory.
 type Download<'d> = dyn Fn(&Package, &Path) -> Result<(), FetchError> + 'd;
 
-/// Whether the package had to be fetched.
+/// Makes sure that a package is in the cache; returns whether it had to be fetched.
 fn ensure_package(
     cache: &Cache,
     package: &Package,
@@ -265,7 +265,7 @@ fn ensure_package(
 }
 
 impl Package {
-    /// Is every file there, as it was put there?
+    /// Checks that every file of the package is there and intact.
     fn is_complete(
         &self,
         cache: &Cache,
@@ -288,7 +288,7 @@ impl Package {
         Ok(true)
     }
 
-    /// A file of the package in the cache, if it is what was put there.
+    /// Reads a file of the package from the cache; fails if its content has changed.
     pub(crate) fn read(&self, cache: &Cache, file_name: &str) -> Result<Vec<u8>, StoreError> {
         let path = cache.package_dir(self).join(file_name);
         let bytes = read_bounded(&path)?;
@@ -315,7 +315,7 @@ impl std::fmt::Display for Package {
     }
 }
 
-/// The bytes of the package, downloaded and verified.
+/// Downloads the package and verifies its bytes.
 fn fetch_wheel(
     cache: &Cache,
     package: &Package,
@@ -342,13 +342,14 @@ fn the_wheel_in(dir: &Path) -> io::Result<Option<PathBuf>> {
 
 fn verify(package: &Package, bytes: &[u8]) -> Result<(), FetchError> {
     let found = hex(&Sha256::digest(bytes));
-    match found == package.sha256 {
-        true => Ok(()),
-        false => Err(FetchError::HashMismatch {
+    if found == package.sha256 {
+        Ok(())
+    } else {
+        Err(FetchError::HashMismatch {
             package: package.to_string(),
             expected: package.sha256.to_owned(),
             found,
-        }),
+        })
     }
 }
 
@@ -490,7 +491,7 @@ mod tests {
         let package = package_of(&good_wheel());
         assert_eq!(ensure_bytes(&cache, &package, &good_wheel()).0, Ok(true));
         let path = cache.package_dir(&package).join("data.json");
-        // Cut off, one bit flipped, longer: everything but the content itself.
+        // Cut off, one bit flipped, longer: every change of the content counts as damage.
         for damaged in ["", "{", "{\u{7f}", "{} "] {
             fs::write(&path, damaged).unwrap();
             let message = package.read(&cache, "data.json").unwrap_err().to_string();

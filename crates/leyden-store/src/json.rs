@@ -1,9 +1,9 @@
 //! A pull reader for JSON that goes straight into flat grids.
 //!
-//! ARC files are nearly all digits of grids. Reading those through a general library into lists
-//! of lists costs an allocation per row; here a cell is one comparison and one push into a buffer
-//! that is used again for every grid. Errors carry their place, and the path to it is put
-//! together only on the way out of an error, so a good file pays nothing for it.
+//! ARC files are nearly all digits of grids. A general library reads them into lists of lists and
+//! allocates every row. This reader compares one byte for a cell and pushes it into a buffer that
+//! serves all grids. Errors name their place. The reader puts the path together only on the way out
+//! of an error, so a good file pays nothing for it.
 
 use std::borrow::Cow;
 
@@ -11,43 +11,43 @@ use leyden_grid::{Grid, GridError, MAX_COLOUR, MAX_SIDE, TaskIdError, counted};
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-/// How deep values that are skipped may nest.
+/// The deepest nesting of a value that the reader skips.
 const MAX_DEPTH: usize = 64;
 
-/// Longer paths are cut in messages.
+/// The longest path in a message, in steps.
 const MOST_STEPS: usize = 12;
 
-/// How much of an offending text an error quotes.
+/// The number of characters of a wrong text that an error quotes.
 const MAX_QUOTE: usize = 40;
 
-/// What is wrong with the content of a file.
+/// A problem with the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// The text stops before the value does.
     #[error("the file ends too early: {0} should follow")]
     Truncated(&'static str),
-    /// There is nothing but space.
+    /// The file has only space.
     #[error("the file is empty; expected JSON")]
     Empty,
-    /// The text is something else from its first word on.
+    /// The text is not JSON from its first word on.
     #[error("this is not JSON: it begins with {0}")]
     NotJson(String),
-    /// A comma that nothing follows.
+    /// A comma with nothing after it.
     #[error("a comma too many before `{0}`")]
     NeedlessComma(char),
     /// Something else was expected here.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What should be here.
+        /// The expected value.
         expected: &'static str,
-        /// What is here.
+        /// The value found.
         found: String,
     },
     /// The bytes are not text.
     #[error("this is not text in UTF-8, but a binary file or text in another encoding")]
     NotUtf8,
-    /// There is more after the end of the document.
+    /// More text follows the end of the document.
     #[error("there is more text after the end of the JSON document")]
     Trailing,
     /// A string or number that JSON does not allow.
@@ -56,7 +56,7 @@ pub enum Problem {
     /// Lists and objects nest too deep.
     #[error("lists or objects nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// A key that must be there is not.
+    /// A required key is missing.
     #[error("the key {0:?} is missing")]
     MissingKey(&'static str),
     /// A key occurs twice in one object.
@@ -88,7 +88,7 @@ pub enum Problem {
     /// A row with more cells than allowed.
     #[error("the row has {0} cells; at most {MAX_SIDE} are allowed")]
     TooManyCells(usize),
-    /// An integer that is no colour.
+    /// An integer that is not a colour.
     #[error("{0} is not a colour; colours are 0 to {MAX_COLOUR}")]
     Colour(String),
     /// A negative number where a colour should be.
@@ -97,12 +97,12 @@ pub enum Problem {
     /// A number with a fraction or an exponent where a colour should be.
     #[error("{0} is not a colour; colours are whole numbers, 0 to {MAX_COLOUR}")]
     Float(String),
-    /// A grid that its own type refuses.
+    /// A grid that [`Grid`] refuses.
     #[error(transparent)]
     Grid(#[from] GridError),
 }
 
-/// A [`Problem`] at a place: a byte offset, and the path there from the inside out.
+/// A [`Problem`] with its byte offset, and the JSON path from the inside out.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) problem: Problem,
@@ -140,7 +140,7 @@ impl Fault {
         self
     }
 
-    /// The path as people write it: `train[2].output[5]`; empty for the whole document.
+    /// The path as people write it: `train[2].output[5]`. It is empty for the whole document.
     pub(crate) fn json_path(&self) -> String {
         let mut path = String::new();
         let n_left_out = self.steps.len().saturating_sub(MOST_STEPS);
@@ -165,7 +165,7 @@ fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.len() <= MAX_QUOTE && key.chars().all(plain)
 }
 
-/// The beginning of a text, for a message.
+/// Quotes the beginning of a text, for a message.
 fn quote(text: &str) -> String {
     if text.chars().count() <= MAX_QUOTE {
         return text.to_owned();
@@ -173,7 +173,7 @@ fn quote(text: &str) -> String {
     text.chars().take(MAX_QUOTE).chain(['…']).collect()
 }
 
-/// The sort of a JSON value, told by its first character.
+/// The sort of a JSON value. Its first character decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -198,17 +198,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A problem with what comes next.
+    /// Makes a fault at the next value.
     pub(crate) fn fault(&mut self, problem: Problem) -> Box<Fault> {
         Fault::new(problem, self.offset())
     }
 
-    /// A problem with what began at `offset`.
+    /// Makes a fault at the value that began at `offset`.
     pub(crate) fn fault_at(&self, offset: usize, problem: Problem) -> Box<Fault> {
         Fault::new(problem, offset)
     }
 
-    /// Where the next value begins.
+    /// The offset of the next value.
     pub(crate) fn offset(&mut self) -> usize {
         self.peek();
         self.at
@@ -235,8 +235,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether another item follows in a list or object of which `n_seen` were read; goes past
-    /// the comma, or past the closing bracket.
+    /// Returns whether another item follows in a list or object of which `n_seen` were read. Goes
+    /// past the comma or the closing bracket.
     pub(crate) fn more(&mut self, close: u8, n_seen: usize) -> Read<bool> {
         match self.peek() {
             Some(found) if found == close => {
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The key of the next member of an object, and its colon.
+    /// Reads the key of the next member of an object, and its colon.
     pub(crate) fn key(&mut self) -> Read<Cow<'a, str>> {
         let key = self.string("a key in double quotes")?;
         self.begin(b':', "':' after the key")?;
@@ -318,19 +318,19 @@ impl<'a> Reader<'a> {
         self.unescape(start, escaped)
     }
 
-    /// The string from `start` to the quote just passed.
+    /// Decodes the string from `start` to the quote just passed.
     fn unescape(&self, start: usize, escaped: bool) -> Read<Cow<'a, str>> {
         let end = self.at - 1;
         if !escaped {
             return Ok(Cow::Borrowed(&self.text[start..end]));
         }
-        // Escapes are rare enough to leave them to the library.
+        // Escapes are rare, so the library decodes them.
         serde_json::from_str(&self.text[start - 1..self.at])
             .map(Cow::Owned)
             .map_err(|_| self.invalid(start - 1, "a bad escape in a string"))
     }
 
-    /// Goes past the next value, whatever it is.
+    /// Goes past the next value of any kind.
     pub(crate) fn skip(&mut self) -> Read<()> {
         self.skip_within(MAX_DEPTH)
     }
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Goes past the leading `1,2,3` of a list, up to a comma; gives their number.
+    /// Goes past the leading `1,2,3` of a list, up to a comma; returns the number of digits.
     fn skip_compact_digits(&mut self) -> usize {
         let rest = &self.text.as_bytes()[self.at..];
         let is_digit = |two: &&[u8]| matches!(two, [b'0'..=b'9', b',']);
@@ -379,7 +379,7 @@ impl<'a> Reader<'a> {
         Err(self.unexpected("a value"))
     }
 
-    /// Makes sure that nothing but space follows.
+    /// Makes sure that only space follows.
     pub(crate) fn finish(&mut self) -> Read<()> {
         match self.peek() {
             None => Ok(()),
@@ -405,7 +405,7 @@ impl<'a> Reader<'a> {
         grid.map_err(|error| self.fault_at(start, error.into()))
     }
 
-    /// Reads row `i` of a grid into the buffer; gives its length.
+    /// Reads row `i` of a grid into the buffer; returns its length.
     fn row(&mut self, i: usize, expected: usize) -> Read<usize> {
         let start = self.offset();
         if i == MAX_SIDE {
@@ -437,9 +437,9 @@ impl<'a> Reader<'a> {
         Ok(n_cells)
     }
 
-    /// Takes the leading cells of a row that are single digits, in one tight loop, which is all
-    /// of them in a good file; stops before the comma or bracket after the last one for
-    /// [`more`](Self::more) to judge.
+    /// Takes the leading cells of a row that are single digits, in one tight loop. In a good file
+    /// these are all cells. Stops before the comma or bracket after the last one, which
+    /// [`more`](Self::more) reads.
     fn plain_cells(&mut self) -> usize {
         let bytes = self.text.as_bytes();
         let mut row = [0; MAX_SIDE];
@@ -478,14 +478,15 @@ impl<'a> Reader<'a> {
         }
         self.at = start;
         let is_number = token.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        match is_number && is_valid(token) {
-            true => Err(self.fault(not_a_colour(token))),
-            false => Err(self.unexpected("a colour (0 to 9)")),
+        if is_number && is_valid(token) {
+            Err(self.fault(not_a_colour(token)))
+        } else {
+            Err(self.unexpected("a colour (0 to 9)"))
         }
     }
 
-    /// How many items the list still has, the next one included, as far as it can be read: for
-    /// messages only.
+    /// Counts the items left in the list, including the next one, as far as they can be read. Only
+    /// messages use the number.
     fn count_rest(&mut self) -> usize {
         let mut n_items = 0;
         loop {
@@ -509,7 +510,7 @@ impl<'a> Reader<'a> {
         &text[start..self.at]
     }
 
-    /// The next byte that is not space, without going past it.
+    /// Peeks at the next byte that is not space.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
         self.at = past_space(self.text.as_bytes(), self.at);
@@ -527,7 +528,7 @@ impl<'a> Reader<'a> {
         self.fault(problem)
     }
 
-    /// The file is over where something is expected.
+    /// Makes a fault: the file ends where a value is expected.
     fn ends_early(&mut self, expected: &'static str) -> Box<Fault> {
         let is_empty = self.text.trim_ascii().is_empty();
         self.fault(if is_empty {
@@ -537,7 +538,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The document is not even the beginning of JSON.
+    /// Makes a fault: the document does not begin as JSON does.
     pub(crate) fn not_json(&mut self) -> Box<Fault> {
         let found = self.describe_next();
         self.fault(Problem::NotJson(found))
@@ -563,7 +564,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The place of the next byte that is not space.
+/// The offset of the next byte that is not space.
 #[inline]
 fn past_space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
@@ -572,7 +573,7 @@ fn past_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether a number or word is over before this byte.
+/// Whether a number or word ends before this byte.
 fn ends_token(byte: &u8) -> bool {
     matches!(
         byte,
@@ -580,7 +581,7 @@ fn ends_token(byte: &u8) -> bool {
     )
 }
 
-/// Whether JSON knows this number or word.
+/// Whether JSON allows this number or word.
 fn is_valid(token: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(token).is_ok()
 }

@@ -1,10 +1,10 @@
-//! Data sets, the cache, submissions and the library of programs: the only crate that touches the
-//! disk.
+//! Data sets, the cache, submissions and the library of programs. No other library crate touches
+//! the disk.
 //!
-//! Everything ARC comes as JSON, in half a dozen shapes. [`load`] takes a [`DataSpec`] (a known
-//! name or a path), recognises the shape by its content and gives a [`DataSet`]: tasks sorted by
-//! id, with a hash of what they contain. [`fetch::ensure`] brings the public data sets and
-//! programs into the [`Cache`]; [`demo`] has tasks of our own that need neither.
+//! ARC data is JSON in half a dozen shapes. [`load`] takes a [`DataSpec`] (a known name or a path),
+//! recognises the shape by its content and returns a [`DataSet`]: tasks sorted by id, with a hash
+//! of their content. [`fetch::ensure`] brings the public data sets and programs into the [`Cache`];
+//! [`demo`] has built-in tasks that need no file and no network.
 //!
 //! ```
 //! use leyden_store::{Cache, DataSpec, load};

@@ -1,4 +1,4 @@
-//! From a [`DataSpec`] to a [`DataSet`].
+//! Loads the [`DataSet`] that a [`DataSpec`] names.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -13,15 +13,15 @@ use crate::json::{Fault, Problem, Read};
 use crate::shape::{self, Shape, Solutions};
 use crate::spec::{DataSpec, Subset, spell_choices};
 
-/// No file larger than this is read: real ones have less than 10 MB.
+/// The largest file that Leyden reads, in bytes. Real ones have less than 10 MB.
 pub(crate) const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// No directory with more than this in all is read.
+/// The largest directory that Leyden reads, in bytes of all its files.
 pub(crate) const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
 const TASKS_EXPECTED: &str = "a task, a list of pairs or a map from ids to tasks";
 
-/// Loads a data set, and fills in its test outputs if a solutions file is given.
+/// Loads a data set. With a solutions file, fills in its test outputs.
 ///
 /// ```
 /// use leyden_store::{Cache, DataSpec, load};
@@ -59,8 +59,8 @@ pub fn load_grids(file: &Path) -> Result<Vec<Grid>, StoreError> {
     parse_grids(file, &read_bounded(file)?)
 }
 
-/// The tasks in the bytes of one file. The file's name is used in messages, and as the id of the
-/// task where the shape has no other.
+/// Parses the tasks of one file. Messages use the file's name; if the shape has no task id, the
+/// name is also the id.
 pub fn parse_tasks(
     file: &Path,
     bytes: &[u8],
@@ -86,7 +86,7 @@ pub fn parse_tasks(
     at_place(file, text, tasks)
 }
 
-/// The solutions in the bytes of one file.
+/// Parses the solutions of one file.
 pub fn parse_solutions(file: &Path, bytes: &[u8]) -> Result<Solutions, StoreError> {
     let text = text_of(file, bytes)?;
     match at_place(file, text, shape::recognise(text))? {
@@ -95,7 +95,7 @@ pub fn parse_solutions(file: &Path, bytes: &[u8]) -> Result<Solutions, StoreErro
     }
 }
 
-/// The grids in the bytes of one file.
+/// Parses the grids of one file.
 pub fn parse_grids(file: &Path, bytes: &[u8]) -> Result<Vec<Grid>, StoreError> {
     let text = text_of(file, bytes)?;
     match at_place(file, text, shape::recognise(text))? {
@@ -141,12 +141,12 @@ fn parse_halves(file: &Path, text: &str, subset: Option<Subset>) -> Result<Vec<T
     let chosen = choose(file, &found, subset)?;
     match subset {
         Some(_) => Ok(tasks),
-        // Nothing was asked for and there is only one half, which was skipped until now.
+        // The file has one half, and the request named none, so the first pass skipped it.
         None => Ok(at_place(file, text, shape::read_halves(text, Some(chosen)))?.0),
     }
 }
 
-/// The subset that is meant, given those there are.
+/// Picks the subset to load from those that exist.
 fn choose(path: &Path, there: &[Subset], wanted: Option<Subset>) -> Result<Subset, StoreError> {
     let is_there = |wanted: Subset| there.iter().any(|&subset| wanted.covers(subset));
     match (wanted, there) {
@@ -218,7 +218,7 @@ fn subdirectory_parts(dir: &Path) -> Vec<Part> {
     parts.filter(|part| part.path.is_dir()).collect()
 }
 
-/// `…_training_challenges.json` and the like: here only the name tells the part.
+/// Reads the subset from a name such as `…_training_challenges.json`. Only the name tells it.
 fn challenges_part(path: PathBuf) -> Option<Part> {
     let stem = path
         .file_name()?
@@ -245,7 +245,7 @@ fn load_part(part: &Part) -> Result<Vec<Task>, StoreError> {
         .tasks)
 }
 
-/// The tasks of a directory of task files, or of directories of task files.
+/// Loads the tasks of a directory of task files, or of directories of task files.
 fn load_loose_files(dir: &Path, subset: Option<Subset>) -> Result<Vec<Task>, StoreError> {
     let mut files = json_files(dir)?;
     if files.is_empty() {
@@ -293,7 +293,7 @@ fn directories(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
         .collect())
 }
 
-/// What a directory holds, sorted, without what is hidden.
+/// The entries of a directory, sorted, without hidden ones.
 fn visible_entries(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let failed = |error| StoreError::io(dir, error);
     let mut paths = Vec::new();
@@ -307,7 +307,7 @@ fn visible_entries(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(paths)
 }
 
-/// The whole file, unless it is too large to be data.
+/// Reads a whole file, unless it is too large to be data.
 pub(crate) fn read_bounded(path: &Path) -> Result<Vec<u8>, StoreError> {
     read_up_to(path, MAX_FILE_BYTES)
 }
@@ -323,7 +323,7 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError>
         });
     }
     let mut bytes = Vec::with_capacity(length as usize);
-    // The length of a pipe or device is not known before, so the limit holds here too.
+    // The length of a pipe or device is unknown until it ends, so the limit holds here too.
     if read_within(file, limit, &mut bytes).map_err(failed)? {
         Ok(bytes)
     } else {
@@ -334,33 +334,32 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, StoreError>
     }
 }
 
-/// Reads everything that a reader has into an empty buffer, unless that is more than the limit. Does
-/// it fit?
+/// Reads up to `limit` bytes into an empty buffer. Returns whether this was everything.
 pub fn read_within(reader: impl io::Read, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     reader.take(limit + 1).read_to_end(bytes)?;
     Ok(bytes.len() as u64 <= limit)
 }
 
-/// The whole text of a file, unless it is larger than any that Leyden reads.
+/// Reads the text of a file, unless it is larger than any file that Leyden reads.
 ///
-/// Everything that a user names goes through here, so that a device or a pipe without end is
-/// refused like a file that is too large.
+/// Every file that a user names goes through here, so an endless device or pipe is refused like a
+/// file that is too large.
 pub fn read_text(path: &Path) -> Result<String, StoreError> {
     read_text_within(path, MAX_FILE_BYTES)
 }
 
-/// [`read_text`] with a limit of one's own, in bytes.
+/// [`read_text`] with another limit, in bytes.
 pub fn read_text_within(path: &Path, limit: u64) -> Result<String, StoreError> {
     let bytes = read_up_to(path, limit)?;
     Ok(text_of(path, &bytes)?.to_owned())
 }
 
-/// A text without the mark (U+FEFF) that some editors put before it.
+/// Removes the mark (U+FEFF) that some editors put before a text.
 pub fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The text of a file that was read.
+/// Decodes the bytes of a file as text.
 pub(crate) fn text_of<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, StoreError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let fault = Fault::new(Problem::NotUtf8, error.valid_up_to());
@@ -420,7 +419,7 @@ mod tests {
             .to_owned()
     }
 
-    /// Checks the message for a bad grid, `at` characters into which the mistake is. The grid is
+    /// Checks the message for a bad grid with a mistake `at` characters from its start. The grid is
     /// the output of the second demo, at the beginning of the second line.
     fn check_grid(grid: &str, at: usize, expected: &str) {
         let good = r#"{"input": [[0]], "output": [[0]]}"#;

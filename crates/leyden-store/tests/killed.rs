@@ -1,7 +1,7 @@
-//! Kills a process that writes to a store, again and again, and looks at what is left.
+//! Kills a process that writes to a store, again and again, and checks the store.
 //!
-//! This program is both: with an argument it writes until it is killed, without one it is the
-//! test.
+//! This program plays both parts. With an argument it writes until it is killed; without one it is
+//! the test.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader};
@@ -41,7 +41,7 @@ fn task() -> TaskKey {
     })
 }
 
-/// Says how many programs there are after each batch that was saved.
+/// Prints the number of programs after each saved batch.
 fn write_for_ever(path: &Path) {
     let mut store = Store::open(path).unwrap();
     let mut n_saved = store.n_programs().unwrap();
@@ -81,14 +81,14 @@ fn kill_and_look() {
     println!("killed {N_KILLS} times, {n_programs} programs saved, none lost");
 }
 
-/// A store whose first process dies within a few milliseconds.
+/// Kills the first process of a new store within a few milliseconds.
 fn kill_while_it_is_made(dir: &Path, round: u64) {
     let path = dir.join(format!("new{round}.db"));
     let n_reported = write_and_kill(&path, Duration::from_millis(3 * (round % 8)));
     look(&path, n_reported);
 }
 
-/// Two processes write to one store, which neither of them finds made, and both are killed.
+/// Kills two processes that write to one store. Neither finds the store made.
 fn two_at_once(path: &Path) {
     let reported = std::thread::scope(|scope| {
         let writers = [61, 83]
@@ -99,7 +99,7 @@ fn two_at_once(path: &Path) {
     look(path, reported[0].max(reported[1]));
 }
 
-/// How many programs the writer reported as saved before it was killed.
+/// Kills a writer after a delay; returns the number of programs that it reported as saved.
 fn write_and_kill(path: &Path, delay: Duration) -> usize {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .env("LEYDEN_TEST_WRITER", path)
@@ -107,7 +107,7 @@ fn write_and_kill(path: &Path, delay: Duration) -> usize {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // Some delays begin before the first batch: they kill it while it opens the store.
+    // Some delays begin before the first batch, so they kill the writer while it opens the store.
     let first = (!delay.as_millis().is_multiple_of(3)).then(|| lines.next());
     std::thread::sleep(delay);
     child.kill().unwrap();
@@ -133,7 +133,7 @@ fn look(path: &Path, n_reported: usize) {
         "{} of {n_reported}",
         report.n_programs
     );
-    // A batch is there as a whole, with its scores, or not at all.
+    // A batch and its scores are there as a whole, or not at all.
     assert_eq!(report.n_programs % N_IN_A_BATCH, 0);
     assert_eq!(report.n_scores, report.n_programs);
     let all_there = (0..n_reported).all(|number| {

@@ -1,11 +1,11 @@
-//! The public packages, really fetched: only where `LEYDEN_TEST_NETWORK=1` is set, and there a
-//! package that cannot be had is a failure.
+//! Fetches the public packages. The test runs only with `LEYDEN_TEST_NETWORK=1`, and then a package
+//! that is not available is a failure.
 #![allow(clippy::unwrap_used)]
 
 use leyden_store::fetch::{self, Progress};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, Subset, load};
 
-/// Every part with its number of tasks, and of grids in them.
+/// Every part with its number of tasks, and the number of their grids.
 const SIZES: [(Collection, Subset, usize, usize); 10] = [
     (Collection::Arc1, Subset::Training, 400, 3436),
     (Collection::Arc1, Subset::Evaluation, 400, 3564),
@@ -73,13 +73,14 @@ fn everything_is_brought_once_and_complete() {
     check_damage(&cache);
 }
 
-/// Every file that is damaged is named when it is needed.
+/// An error names a damaged file when the file is needed.
 fn check_damage(cache: &Cache) {
     for (collection, subset, ..) in SIZES {
         let path = cache.dataset_path(collection).unwrap();
         let whole = std::fs::read(&path).unwrap();
         let mut damaged = whole.clone();
-        // A digit of a grid: still JSON, still a task, but another one.
+        // Changes a digit of a grid: the file is still JSON and still has a task, but a different
+        // one.
         let digit = whole.iter().rposition(u8::is_ascii_digit).unwrap();
         damaged[digit] ^= 1;
         std::fs::write(&path, damaged).unwrap();

@@ -1,4 +1,4 @@
-//! The same tasks, written in every shape, are the same data set.
+//! Tasks written in any shape load as one data set.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Scoring and checking against a plain implementation that shares nothing with ours.
+//! Compares scoring and checking with a plain implementation that shares no code with the crate.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -32,7 +32,7 @@ fn truth() -> impl Strategy<Value = Truth> {
     })
 }
 
-/// What can stand where a grid should.
+/// JSON values that are not grids.
 fn no_grid() -> impl Strategy<Value = Value> {
     let wide = json!([vec![0; 31]]);
     let tall = json!(vec![vec![0]; 31]);
@@ -76,7 +76,7 @@ fn answer(right: Value) -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Answers to a task: mostly as many as needed, sometimes fewer or more, sometimes no list.
+/// Answers to a task: mostly as many as needed, sometimes fewer or more, sometimes not a list.
 fn answers(grids: Vec<Value>) -> impl Strategy<Value = Value> {
     let n = grids.len();
     let more = [grids, vec![json!([[0]])]].concat();
@@ -127,7 +127,7 @@ fn tasks(truth: &Truth) -> Vec<Task> {
     truth.iter().map(task).collect()
 }
 
-/// Is one of the attempts the right grid? Nothing but indexing and comparing JSON.
+/// Whether one of the attempts is the right grid. It only indexes and compares JSON.
 fn plainly_right(submission: &Value, id: &str, k: usize, right: &Value) -> bool {
     let answer = &submission[id][k];
     answer["attempt_1"] == *right || answer["attempt_2"] == *right
@@ -226,14 +226,14 @@ fn scoring_equals_a_plain_implementation() {
         let (truth, submission) = pairs.new_tree(&mut runner).unwrap().current();
         n_accepted += usize::from(check(&truth, &submission));
     }
-    // Both kinds must be among them, or the comparison would say little.
+    // The comparison is worth little unless both kinds occur.
     assert!(
         (20..N_SUBMISSIONS - 20).contains(&n_accepted),
         "{n_accepted}"
     );
 }
 
-/// What is wrong with a submission for one task with one test input.
+/// The problems of a submission for one task with one test input.
 fn problems(text: &str) -> Vec<String> {
     let truth = vec![("00000001".to_owned(), vec![json!([[1]])])];
     let draft = Draft::parse(Path::new("s.json"), text.as_bytes()).unwrap();

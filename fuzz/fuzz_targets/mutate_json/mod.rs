@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// A mutant of the document in `data[..size]`, or of its bytes where it is none. Gives its size.
+/// Mutates the document in `data[..size]`, or its bytes if it is not JSON. Returns the new size.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mutant = (seed % 4 != 0)
         .then(|| mutant_of(&data[..size], seed))
@@ -31,7 +31,7 @@ fn n_nodes(value: &Value) -> usize {
     }
 }
 
-/// Changes the node that is `left` nodes further on. Is it done?
+/// Changes the node that is `left` nodes further on. Returns whether it did.
 fn change(value: &mut Value, left: &mut usize, dice: u32) -> bool {
     if *left == 0 {
         *value = another(value, dice);

@@ -1,4 +1,4 @@
-//! One cell of the matrix: a command on a form, and how it ended.
+//! One cell of the matrix: a command on a form, and its end.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use crate::Outcome;
 
-/// A command that takes longer hangs.
+/// The longest time of a command. One that takes longer hangs.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The binary, kept away from the user's cache and store.
@@ -21,7 +21,7 @@ pub(super) struct Leyden {
     pub(super) cache: PathBuf,
 }
 
-/// How a command ended.
+/// The end of a command.
 pub(super) struct Ended {
     pub(super) code: Option<i32>,
     pub(super) stdout: String,
@@ -74,14 +74,14 @@ impl Leyden {
     }
 }
 
-/// What shows that a command did its work and was not silently empty.
+/// Evidence that a command did its work and was not silently empty.
 #[derive(Clone, Copy)]
 pub(super) enum Evidence {
     /// Standard output is JSON with a positive number, or a list of something, at this pointer.
     Json(&'static str),
-    /// Standard output says this.
+    /// Standard output contains this text.
     Says(&'static str),
-    /// This file has something in it.
+    /// This file is not empty.
     File(&'static str),
 }
 
@@ -109,18 +109,18 @@ fn is_something(json: &Json) -> bool {
     }
 }
 
-/// What a cell of the page says.
+/// The content of a cell of the page.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Found {
     Works,
-    /// It has nothing to do and a note says why.
+    /// The command has nothing to do, and a note gives the reason.
     Notes(String),
-    /// With this sentence.
+    /// The command refuses with this sentence.
     Refuses(String),
 }
 
-/// Judges the end of a command; anything but working with evidence, a note that says why there is
-/// nothing to do, or a refusal in one clear sentence is an error.
+/// Judges the end of a command. It must work with evidence, note why it has nothing to do, or
+/// refuse in one clear sentence; any other end is an error.
 pub(super) fn judge(ended: &Ended, dir: &Path, evidence: Evidence) -> Result<Found, String> {
     let complaint = |what: &str| {
         let (out, err) = (ended.stdout.trim_end(), ended.stderr.trim_end());
@@ -144,7 +144,7 @@ pub(super) fn judge(ended: &Ended, dir: &Path, evidence: Evidence) -> Result<Fou
     }
 }
 
-/// The line that begins with such a word, if it says something.
+/// The line that begins with this word, if text follows the word.
 fn after(word: &str, stderr: &str) -> Option<String> {
     let (_, rest) = stderr.split_once(word)?;
     let line = rest.lines().next()?.trim();

@@ -18,7 +18,7 @@ const SWITCHES: [&str; 7] = [
     "--fuel=50000000",
 ];
 
-/// `eval` writes the same bytes under every switch.
+/// Checks that `eval` writes equal bytes under every switch.
 pub(super) fn check(leyden: &Leyden, dir: &Path) -> Outcome {
     for column in columns() {
         let programs = format!("forms/{column}/solvers.py");

@@ -16,7 +16,7 @@ pub(super) const TASKS: [&str; 5] = ["1e7d0002", "1e7d0006", "1e7d0009", "1e7d00
 pub(super) const DIALECTS: [&str; 3] = ["arc-dsl", "re-arc", "tokpidjin"];
 pub(super) const MIXED: &str = "mixed";
 
-/// A form, and where it lies below the directory of its dialect.
+/// A form, and its path below the directory of its dialect.
 pub(super) struct Form {
     pub(super) name: &'static str,
     pub(super) path: &'static str,
@@ -24,7 +24,8 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Only tokpidjin generates batt files, and a Python module imports one dialect.
+    /// Whether the column has this form. Only tokpidjin generates batt files, and a Python module
+    /// imports one dialect.
     pub(super) fn exists_in(&self, column: &str) -> bool {
         match self.name {
             "generated batt" => column == "tokpidjin",
@@ -34,7 +35,7 @@ impl Form {
     }
 }
 
-/// Makes a form from a directory that has the plain files, `solvers.py` or several.
+/// Makes a form from a directory that has the plain files: `solvers.py`, or several.
 type Maker = fn(&Leyden, &Path) -> Outcome;
 
 pub(super) const FORMS: [Form; 10] = [
@@ -130,7 +131,7 @@ pub(super) fn columns() -> impl Iterator<Item = &'static str> {
     DIALECTS.into_iter().chain([MIXED])
 }
 
-/// One file of all programs. Names that two dialects share get a suffix in the later one.
+/// Joins all programs in one file. A name that two dialects share gets a suffix in the later one.
 fn plain_file(texts: &[String]) -> String {
     let suffixed = |(k, text): (usize, &String)| match k {
         0 => text.clone(),
@@ -147,8 +148,8 @@ fn programs(dir: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(functions(&text).collect())
 }
 
-/// The functions of a module, each with its name and its text without `def`: up to a comment or an
-/// import.
+/// The functions of a module, each with its name and its text without `def`. A function ends at a
+/// comment or an import.
 fn functions(text: &str) -> impl Iterator<Item = (String, String)> {
     let heads = text.split("\ndef ").skip(1);
     heads.map(|head| {
@@ -163,7 +164,7 @@ fn functions(text: &str) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// A file of its own for a program, whose function says nothing of the task.
+/// A separate file for a program. Its function does not name the task.
 fn anonymous(name: &str, body: &str) -> String {
     let kind = name.split('_').next().unwrap_or_default();
     let rest = body.strip_prefix(name).unwrap_or(body);
@@ -180,8 +181,8 @@ fn single_files(_: &Leyden, dir: &Path) -> Outcome {
     Ok(())
 }
 
-/// Tokpidjin's store: `solver_dir/solve_<id>/<score>/<time>/<md5>.py`, links into `solver_md5/`;
-/// one link leads nowhere, as happens when people copy a store.
+/// Tokpidjin's store: `solver_dir/solve_<id>/<score>/<time>/<md5>.py`, links into `solver_md5/`.
+/// One link leads nowhere, as happens when people copy a store.
 fn solver_dir(_: &Leyden, dir: &Path) -> Outcome {
     let md5 = dir.join("solver_md5");
     fs::create_dir_all(&md5)?;

@@ -1,9 +1,9 @@
 //! `cargo xtask matrix`: every command on every dialect and every form of program file.
 //!
 //! A cell works, with evidence that it did something, or refuses with one clear sentence and exit
-//! code 2. Anything else fails the check: a panic, a hang, an empty answer, another exit code. So
-//! does a command or dialect without a row or column. docs/matrix.md is the table; `--write` makes
-//! it again.
+//! code 2. Everything else fails the check: a panic, a hang, an empty answer, another exit code. A
+//! command without a row and a dialect without a column fail it, too. docs/matrix.md is the table;
+//! `--write` makes it again.
 #![allow(clippy::print_stdout)]
 
 mod cell;
@@ -41,13 +41,13 @@ The columns are the dialects: **a** arc-dsl, **r** re-arc, **t** tokpidjin, **m*
 three together.
 ";
 
-/// Where the matrix works.
+/// The directories of the matrix.
 struct Place {
     dir: PathBuf,
     leyden: Leyden,
 }
 
-/// A cell to be tried.
+/// A cell to try.
 struct Cell<'a> {
     row: &'a Row,
     form: &'a Form,
@@ -111,7 +111,7 @@ fn prepare() -> Result<Place, Box<dyn Error>> {
     Ok(Place { dir, leyden })
 }
 
-/// The tasks of the matrix, and some grids of theirs.
+/// Writes the tasks of the matrix, and some of their grids.
 fn write_data(dir: &Path) -> Outcome {
     let text = fs::read_to_string(root().join("crates/leyden-store/demo/tasks.json"))?;
     let all: Json = serde_json::from_str(&text)?;
@@ -130,7 +130,7 @@ fn write_data(dir: &Path) -> Outcome {
     )?)
 }
 
-/// Every command has a row, or a reason to have none.
+/// Checks that every command has a row, or a reason to have none.
 fn check_rows(place: &Place) -> Outcome {
     let commands = leaf_commands(place)?;
     let is_covered = |command: &String| {
@@ -147,7 +147,7 @@ fn check_rows(place: &Place) -> Outcome {
     }
 }
 
-/// The commands without commands of their own, as `leyden options` tells them.
+/// The commands without subcommands, as `leyden options` lists them.
 fn leaf_commands(place: &Place) -> Result<Vec<String>, Box<dyn Error>> {
     let told = place.leyden.run(&place.dir, &["options", "--json", "-"])?;
     let told: serde_json::Value = serde_json::from_str(&told.stdout)?;
@@ -164,7 +164,7 @@ fn leaf_commands(place: &Place) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(leaves.map(|name| (*name).to_owned()).collect())
 }
 
-/// Every dialect has a column.
+/// Checks that every dialect has a column.
 fn check_columns(place: &Place) -> Outcome {
     let help = place.leyden.run(&place.dir, &["run", "--help"])?;
     let values = format!("[possible values: {}]", DIALECTS.join(", "));
@@ -187,7 +187,7 @@ fn cells() -> Vec<Cell<'static>> {
     ROWS.iter().flat_map(of_row).filter(has_form).collect()
 }
 
-/// Tries the cells on all processors; all that is wrong is reported at once.
+/// Tries the cells on all processors, and reports all problems at once.
 fn try_all(place: &Place, cells: &[Cell<'_>]) -> Result<Vec<Found>, Box<dyn Error>> {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
@@ -244,7 +244,7 @@ fn try_one(place: &Place, k: usize, cell: &Cell<'_>) -> Result<Found, Box<dyn Er
     let (last, before) = cell.row.steps.split_last().ok_or("a row without steps")?;
     for step in before {
         let ended = place.leyden.run(&dir, &arguments(step, &words))?;
-        // A refused preparation stands for the cell; whatever else it is, the judge says.
+        // A preparation that fails stands for the cell; the judge decides on it.
         if ended.code != Some(0) {
             return Ok(judge(&ended, &dir, cell.row.evidence)?);
         }

@@ -2,15 +2,15 @@
 
 use super::cell::Evidence;
 
-/// Where a row's arguments name the programs.
+/// The placeholder for the programs in a row's arguments.
 pub(super) const PROGRAMS: &str = "{programs}";
 
-/// On which forms a row is tried.
+/// The forms on which a row is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tried {
-    /// On all of them.
+    /// All forms.
     OnAll,
-    /// On a plain file: the command reads what another one made of it.
+    /// A plain file: the command reads a file that another command made of it.
     OnFile,
 }
 
@@ -18,15 +18,15 @@ pub(super) enum Tried {
 pub(super) struct Row {
     /// The command as `leyden help` lists it: `profile dsl`.
     pub(super) command: &'static str,
-    /// How the page writes it.
+    /// The usage on the page.
     pub(super) usage: &'static str,
-    /// Commands that run before; the last one is the command itself.
+    /// Commands that run one after the other; the last one is the command itself.
     pub(super) steps: &'static [&'static str],
     pub(super) evidence: Evidence,
     pub(super) tried: Tried,
 }
 
-/// Commands that take no programs, and why that is so.
+/// Commands that take no programs, with the reason.
 pub(super) const WITHOUT_PROGRAMS: [(&str, &str); 7] = [
     ("get", "fetches packages"),
     ("show", "draws a task"),

@@ -1,7 +1,7 @@
 /* The device interpreter: one work-group (thread block) runs one program on one grid.
  *
- * The same text is OpenCL C and CUDA C; the first section is all that differs. APART is for functions
- * that are called from many places and would blow up the code if they were copied into each.
+ * This text is both OpenCL C and CUDA C; only the first section differs. APART marks functions that are
+ * called from many places and would blow up the code if they were copied into each.
  *
  * Every instruction consists of phases. In a phase the lanes of a group work side by side and none
  * reads what another writes in that phase; after each phase all of them meet at the one barrier of

@@ -31,8 +31,8 @@ typedef struct {
 #define FLAGS 10
 #define JUMP 11
 
-/* How a program stops: the flag of this phase is read after its barrier, the flag of the next phase
- * is the other one, so nobody can see a flag too early. */
+/* Stops the program. Lanes read the flag of this phase after its barrier, and the next phase has the
+ * other flag, so no lane can see a flag too early. */
 FN void stop(const Machine *m, int status) {
   if (m->lane == 0) m->scratch[m->parity] = status;
 }
@@ -41,7 +41,7 @@ FN void jump(const Machine *m, int target) {
   if (m->lane == 0) m->scratch[2 + m->parity] = target;
 }
 
-/* Room for what lanes work out together. */
+/* Memory for results that lanes compute together. */
 FN LOCAL int *shared_words(const Machine *m) { return m->scratch + 6; }
 
 /* A bit for each element of a set that a filter keeps. */
@@ -58,7 +58,7 @@ FN int least(int a, int b) { return a < b ? a : b; }
 FN int most(int a, int b) { return a > b ? a : b; }
 FN int magnitude(int x) { return x < 0 ? -x : x; }
 
-/* Far from where sums of a few could overflow. */
+/* Small enough that sums of a few cannot overflow. */
 FN int is_near(int x) { return x > -100000000 && x < 100000000; }
 FN int is_colour(LOCAL Val *v) { return v->tag == TAG_INT && v->i >= 0 && v->i <= MAX_COLOUR; }
 FN int is_patch(LOCAL Val *v) { return v->tag == TAG_INDICES || v->tag == TAG_OBJECT; }

@@ -1,6 +1,6 @@
 /* ---- Grids: the size of the result, then its cells one by one ---- */
 
-/* Where a part begins, of as many as the second argument says; the third says which. */
+/* The start of a part. The second argument is the number of parts, the third the index of this one. */
 FN int piece_start(const Machine *m, int length) {
   int n = argument(m, 1)->i, step = length / n + (length % n != 0);
   return step * argument(m, 2)->i;
@@ -178,7 +178,7 @@ FN void make_grid(const Machine *m, int op) {
   }
 }
 
-/* ---- compress: the table holds which lines have one colour, then which lines stay ---- */
+/* ---- compress: the table marks the lines of one colour, then the lines that stay ---- */
 
 #define COLUMN_FLAGS 256
 #define KEPT_ROWS 512

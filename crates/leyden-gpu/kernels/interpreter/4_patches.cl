@@ -26,8 +26,8 @@ FN void frame_around(Frame *f, LOCAL Val *a, LOCAL Val *b) {
   f->w = most(a->j + a->w, b->j + b->w) - f->left;
 }
 
-/* From one location to another; -1 where no line joins them, else 0 for a row or column, 1 and 2
- * for the diagonals. */
+/* The frame of a line from one location to another. Returns -1 if no line joins them, 0 for a row or
+ * column, 1 and 2 for the diagonals. */
 FN int line_frame(Frame *f, int ai, int aj, int bi, int bj) {
   f->top = least(ai, bi);
   f->left = least(aj, bj);
@@ -56,7 +56,7 @@ FN void inset(Frame *f, LOCAL Val *v, int step) {
   f->kind = TAG_INDICES;
 }
 
-/* The number of a line of one colour is that of its row, or the height and that of its column. */
+/* Whether a line is in the set. Its number is its row, or the height plus its column. */
 FN int has_line(LOCAL Val *lines, int number) {
   return (number < lines->h ? lines->i >> number : lines->j >> (number - lines->h)) & 1;
 }
@@ -84,14 +84,14 @@ FN int is_in(LOCAL Val *v, int x) {
   return (x - v->i) / v->j >= 0 && (x - v->i) / v->j < v->n;
 }
 
-/* The first number and how many it is to the last, both included. */
+/* The smallest number, and the count of numbers from it to the largest. */
 FN void span_of(LOCAL Val *v, int *first, int *n) {
   int last = v->i + (v->n - 1) * v->j;
   *first = v->tag == TAG_RANGE ? least(v->i, last) : 0;
   *n = v->n == 0 ? 0 : v->tag == TAG_RANGE ? most(v->i, last) - *first + 1 : 16;
 }
 
-/* Where to look for the cells of a result, or the status that ends the program. A frame without
+/* The frame that holds the cells of a result, or the status that ends the program. A frame without
  * rows is the empty set. */
 APART int patch_frame(const Machine *m, int op, Frame *f) {
   LOCAL Val *a = argument(m, 0), *b = argument(m, 1);
@@ -280,7 +280,7 @@ FN int occurs(const Machine *m, LOCAL Val *grid, LOCAL Val *object, int i, int j
   return 1;
 }
 
-/* Two sets have different colours here, so the result is no object. */
+/* Two sets have different colours here, so the result is not an object. */
 #define CONFLICT -2
 
 /* The colour of the result at a place of its frame, 0 for indices, -1 for none. */

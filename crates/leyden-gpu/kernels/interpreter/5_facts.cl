@@ -49,7 +49,7 @@ FN void decide_colours(const Machine *m, int op) {
   }
 }
 
-/* Where the background is asked for by a primitive that looks at something else first. */
+/* For a background that a primitive needs only after it looks at something else. */
 #define GRIDS_ONLY 1
 
 FN void ask_colours(const Machine *m, int op) {
@@ -217,7 +217,7 @@ FN void ask_places(const Machine *m, int op) {
   }
 }
 
-/* Does the object fit itself when moved up or to the left, as far as it stays inside? */
+/* Whether the object equals itself when moved up or to the left, as far as it stays inside. */
 FN int fits_moved(const Machine *m, LOCAL Val *v, int up, int left) {
   int k;
   for (k = 0; k < v->h * v->w; k++) {
@@ -250,7 +250,7 @@ FN void find_period(const Machine *m, int op) {
 
 #define MOST_STEPS 42
 
-/* Do they touch, with no cell in common, when the first is moved? */
+/* Whether they touch, with no cell in common, when the first is moved. */
 FN int touch_moved(const Machine *m, LOCAL Val *a, LOCAL Val *b, int down, int right) {
   int k, touch = 0;
   for (k = 0; k < a->h * a->w; k++) {

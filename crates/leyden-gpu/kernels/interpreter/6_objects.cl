@@ -6,7 +6,7 @@ FN int root_of(LOCAL int *parents, int k) {
   return k;
 }
 
-/* Lock-free: the larger root is hung below the smaller; if somebody was faster, go on from there. */
+/* Hangs the larger root below the smaller, without a lock. If another lane was faster, tries again. */
 APART void join(LOCAL int *parents, int a, int b) {
   for (;;) {
     int smaller, larger, before;
@@ -122,8 +122,8 @@ FN void part_grid(const Machine *m, int op) {
   }
 }
 
-/* What is counted for each object: its cells, and whether it has several colours, one of them the
- * wanted one. */
+/* The count for each object: its cells, and whether it has several colours, one of them the wanted
+ * one. */
 #define HAS_WANTED 0x10000
 #define HAS_OTHERS 0x20000
 #define CELLS_MASK 0xffff
@@ -156,14 +156,14 @@ FN void write_kept(const Machine *m, int op, LOCAL Val *objects, int wanted) {
   for (k = m->lane; k < objects->h * objects->w; k += m->lanes) {
     int label = label_at(m, objects, k);
     int is_kept = label >= 0 && keeps(m, op, label, wanted);
-    /* Which of its colours an object shows first is a matter of order. */
+    /* The order of the set decides which of its colours an object shows first. */
     if (op == OP_COLORFILTER && is_kept && (m->parents[label] & both) == both)
       ATOMIC_OR(shared_words(m), 1);
     write_label(m, k, is_kept ? label : -1, is_kept ? colour_in_image(m, objects, k) : 0);
   }
 }
 
-/* ---- Rows and columns of one colour; they cross, so they are no label image ---- */
+/* ---- Rows and columns of one colour; they cross, so they are not a label image ---- */
 
 FN int bits_in(int mask) {
   int n = 0;
@@ -194,7 +194,7 @@ FN void find_lines(const Machine *m) {
   LOCAL Val *grid = argument(m, 0);
   LOCAL int *masks = shared_words(m);
   int k;
-  /* Of a single cell row and column would be the same object. */
+  /* The row and the column of a single cell would be one object. */
   if (grid->tag != TAG_GRID || grid->h > MAX_LINES || grid->w > MAX_LINES || grid->h * grid->w == 1) {
     stop(m, STATUS_UNSURE);
   } else if (m->phase == 0) {
@@ -209,7 +209,7 @@ FN void find_lines(const Machine *m) {
   }
 }
 
-/* Those of a colour, or those with a mark. */
+/* Keeps the lines of a colour, or those with a mark. */
 FN void filter_lines(const Machine *m, int op, LOCAL Val *lines, int wanted) {
   int k, rows = 0, columns = 0;
   for (k = 0; k < lines->h + lines->w; k++) {
@@ -261,7 +261,7 @@ FN int cell_beside(const Machine *m, LOCAL Val *image, LOCAL Val *other, int pla
   return colour;
 }
 
-/* Which objects of the first set are not, cell by cell, in the second: their numbers are marked. */
+/* Marks the objects of the first set that are not, cell by cell, in the second. */
 FN void mark_unlike(const Machine *m, LOCAL Val *a, LOCAL Val *b) {
   int k;
   for (k = m->lane; k < a->h * a->w; k += m->lanes) {
@@ -313,8 +313,8 @@ FN void sift_objects(const Machine *m, int op, LOCAL Val *a, LOCAL Val *b) {
   }
 }
 
-/* The label of the first set at a place, or of the second. A label that both have means objects that
- * begin at the same cell; they must be the same throughout. */
+/* The label of the first set at a place, or of the second. A label of both means two objects that
+ * begin at one cell; all their cells must be equal. */
 FN void join_images(const Machine *m, LOCAL Val *a, LOCAL Val *b) {
   int k, has_a = a->tag == TAG_OBJECTS, has_b = b->tag == TAG_OBJECTS;
   LOCAL Val *like = has_a ? a : b;
@@ -359,7 +359,7 @@ FN void combine_sets(const Machine *m) {
   }
 }
 
-/* The same of anything: colours, patches, sets of objects. */
+/* difference, intersection and remove of colours, patches and sets of objects. */
 FN void sift(const Machine *m, int op) {
   int is_remove = op == OP_REMOVE;
   LOCAL Val *a = argument(m, is_remove), *b = argument(m, !is_remove), *v = target(m);

@@ -1,6 +1,6 @@
-/* ---- Elements of sets, one after the other, and what is chosen among them ---- */
+/* ---- Elements of sets, one after the other, and choices among them ---- */
 
-/* Is there an element of this number? Those of a patch are numbered by their place in its box. */
+/* Whether an element has this number. Elements of a patch are numbered by their place in its box. */
 FN int has_element(const Machine *m, LOCAL Val *set, int number) {
   if (set->tag == TAG_OBJECTS) return is_first_cell(m, set, number);
   if (set->tag == TAG_LINES) return has_line(set, number);
@@ -30,7 +30,7 @@ FN void find_element(const Machine *m, LOCAL Val *set, int start) {
   if (first != NOTHING) ATOMIC_MIN(shared_words(m), first);
 }
 
-/* The number of the only element of a set; -1 of anything else. */
+/* The number of the only element of a set; -1 for all other values. */
 FN void find_only(const Machine *m) {
   LOCAL Val *a = argument(m, 0);
   int is_single = is_set(a) && a->n == 1;
@@ -67,8 +67,8 @@ FN void take_first(const Machine *m) {
 }
 
 /* Goes on with the next element: the target register holds the number of the last one, and after
- * the last of all the program jumps. What is made from a tuple is a tuple, so those are gone through only
- * where that makes no difference. */
+ * the last of all the program jumps. The result of going through a tuple is a tuple, so a program goes
+ * through tuples only where that makes no difference. */
 #define TAKES_TUPLES 1
 
 FN void next_element(const Machine *m) {
@@ -121,7 +121,7 @@ FN void gather(const Machine *m) {
   }
 }
 
-/* The best key so far is a pair: the key and how often it was offered; the label is kept in n. */
+/* The best key so far is a pair: the key and the number of offers; n is the label. */
 #define FIRST_WINS 8
 
 FN void offer_best(const Machine *m) {
@@ -141,7 +141,7 @@ FN void offer_best(const Machine *m) {
   }
 }
 
-/* The label of the only best one, or its key, which needs no only one. */
+/* The label of the only best element, or the best key, which several may have. */
 #define FAULT_IF_EMPTY 2
 #define WANTS_KEY 4
 

@@ -13,7 +13,7 @@ FN void copy_value(const Machine *m, LOCAL Val *from) {
   }
 }
 
-/* Of two operands both and either give one back, whole. */
+/* both and either return one of their two operands. */
 FN LOCAL Val *chosen(const Machine *m, int op) {
   LOCAL Val *a = argument(m, 0), *b = argument(m, 1);
   if (op == OP_BOTH) return truth(a) ? b : a;
@@ -57,7 +57,7 @@ FN void load_grid(const Machine *m, const Surroundings *s) {
   }
 }
 
-/* A cell's part of a grid's hash; src/hash.rs has the same. */
+/* A cell's part of a grid's hash, as in src/hash.rs. */
 FN uint mixed(uint x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
@@ -120,7 +120,7 @@ FN void output(const Machine *m, const Surroundings *s) {
   }
 }
 
-/* Nothing but fuel for its arguments; of two sets, whose pairs are to be gone through, not too many. */
+/* Only charges fuel for its arguments, and refuses too many pairs of two sets. */
 #define ALL_PAIRS 1
 
 FN void charge(const Machine *m) {
@@ -231,7 +231,7 @@ FN void run_phase(const Machine *m, const Surroundings *s) {
   }
 }
 
-/* ---- Fuel: never less than the CPU would count, so that what is within the limit here is there ---- */
+/* ---- Fuel: never less than the CPU counts, so a run within the limit here is within it there ---- */
 
 FN int weight(LOCAL Val *v) {
   if (v->tag == TAG_GRID) return v->h * v->w;
@@ -305,7 +305,7 @@ KERNEL void interpret(GLOBAL const int *programs, GLOBAL const int *code,
     }
     m.parity ^= 1;
   }
-  /* What becomes of a fault within an iteration is for the CPU to say. */
+  /* The CPU decides on a fault within an iteration. */
   if (status >= STATUS_FAULT && m.code[LINE] < 0) status = STATUS_UNSURE;
   if (status != STATUS_DONE && m.lane == 0) write_record(&s, status, m.code[LINE], 0, 0, 0);
 }

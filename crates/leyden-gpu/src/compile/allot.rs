@@ -1,13 +1,14 @@
-//! Registers and slots: a value keeps its own from where it is made to where it is read last.
+//! Allots registers and slots: a value keeps its own from its creation to its last use.
 
 use super::{Compiled, Refusal, Step, Steps, Virtual};
 use crate::wire::INSTRUCTION_WORDS;
 
-/// With more than this a group would not fit the shared memory of any device we aim at.
+/// The largest number of slots. With more, a group would not fit the shared memory of any device we
+/// aim at.
 const MAX_SLOTS: usize = 16;
 const MAX_REGISTERS: usize = 192;
 
-/// From which step to which a value is alive.
+/// The steps between which a value is alive.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     first: usize,
@@ -37,8 +38,8 @@ fn spans(steps: &Steps) -> Vec<Option<Span>> {
     spans
 }
 
-/// What was made before an iteration and is read within it is read again in the next round. Inner
-/// iterations come first in the list, so that outer ones see what became of them.
+/// Extends the spans of values that are made before an iteration and read within it: the next round
+/// reads them again. Inner iterations come first in the list, so that outer ones see their effect.
 fn through_loops(spans: &mut [Option<Span>], loops: &[(usize, usize)]) {
     for (start, end) in loops {
         for span in spans.iter_mut().flatten() {
@@ -49,10 +50,10 @@ fn through_loops(spans: &mut [Option<Span>], loops: &[(usize, usize)]) {
     }
 }
 
-/// Places of one kind, the lowest free one first.
+/// Places of one kind. The lowest free one comes first.
 #[derive(Default)]
 struct Places {
-    /// The last step at which each is taken.
+    /// The last step at which each place is taken.
     taken_until: Vec<usize>,
 }
 
@@ -80,7 +81,7 @@ fn allotment(steps: &Steps) -> Allotment {
     let spans = spans(steps);
     let mut order: Vec<Virtual> = (0..spans.len()).collect();
     order.sort_by_key(|value| spans[*value].map_or(usize::MAX, |span| span.first));
-    // Register 0 holds nothing, and stands for arguments that an instruction does not have.
+    // Register 0 holds nothing. It stands for arguments that an instruction does not have.
     let mut registers = Places {
         taken_until: vec![usize::MAX],
     };

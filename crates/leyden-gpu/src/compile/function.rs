@@ -1,4 +1,4 @@
-//! Functions that are known before a program runs.
+//! Functions that are known when a program is compiled.
 
 use std::rc::Rc;
 
@@ -6,44 +6,44 @@ use leyden_dsl::table::Prim;
 
 use super::{Refusal, Virtual};
 
-/// What is known of a value before the program runs.
+/// The compiler's knowledge of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
-    /// Where the device will have it.
+    /// The value is on the device, in this register.
     Value(Virtual),
-    /// A function; the device never sees it.
+    /// A function, which the device never sees.
     Function(Rc<Function>),
-    /// A tuple whose items are known one by one; the device may have no room for the whole.
+    /// A tuple whose items are known one by one. The device may have no room for the whole.
     Tuple(Rc<[Known]>),
-    /// A set of one element that is known, such as a function.
+    /// A set of one known element, such as a function.
     Single(Rc<Known>),
     /// Elements that are not kept.
     Stream(Rc<Stream>),
 }
 
-/// Elements, and what is done with each of them. The device has no room for a set of anything, so
-/// whoever goes through it calls the functions again.
+/// Elements, and the stages that each of them passes. The device has no room for a set of arbitrary
+/// elements, so every reader calls the functions again.
 #[derive(Clone, Debug)]
 pub(super) struct Stream {
     pub(super) source: Source,
     pub(super) stages: Vec<Stage>,
 }
 
-/// Where elements come from.
+/// The source of elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
     Set(Virtual),
-    /// All pairs of an element of the one and an element of the other.
+    /// All pairs of an element of the first and an element of the second.
     Pairs(Virtual, Virtual),
 }
 
-/// What is done with an element.
+/// A stage that an element passes.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
     Map(Rc<Function>),
     /// The function takes both parts of a pair.
     MapPair(Rc<Function>),
-    /// Only those stay for which it is true.
+    /// Only elements for which the function is true stay.
     Keep(Rc<Function>),
 }
 
@@ -71,12 +71,12 @@ pub(super) enum Function {
     Rbind(Rc<Function>, Known),
     Lbind(Rc<Function>, Known),
     Fork(Rc<Function>, Rc<Function>, Rc<Function>),
-    /// One function where a value is true, another where it is not.
+    /// One function if a value is true, another if it is not.
     Branch(Virtual, Rc<Function>, Rc<Function>),
 }
 
 impl Function {
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub(super) fn arity(&self) -> usize {
         match self {
             Function::Prim(prim) => prim.arity(),
@@ -86,7 +86,8 @@ impl Function {
         }
     }
 
-    /// Binds the last or the first argument. With fewer than two Python does something else.
+    /// Binds the last or the first argument. With fewer than two arguments Python does something
+    /// else.
     pub(super) fn bound(
         prim: Prim,
         function: Rc<Function>,
@@ -118,7 +119,7 @@ impl Known {
         }
     }
 
-    /// Something to go through.
+    /// The elements of a container.
     pub(super) fn stream(&self) -> Result<Stream, Refusal> {
         match self {
             Known::Value(set) => Ok(Stream::of(Source::Set(*set))),

@@ -1,4 +1,5 @@
-//! What goes through elements becomes a loop. Of sets that are only gone through again nothing is kept.
+//! Turns primitives that go through elements into loops. A set that is only gone through again is
+//! not kept.
 
 use std::rc::Rc;
 
@@ -10,8 +11,8 @@ use super::{Refusal, Virtual};
 use crate::wire::{Op, flag};
 
 impl Lowering<'_> {
-    /// Runs the steps of `body` for each element of a set, or of a tuple too; it gets the element and
-    /// its number.
+    /// Runs the steps of `body` for each element of a set, or of a tuple too. `body` gets the
+    /// element and its number.
     fn for_each(
         &mut self,
         set: Virtual,
@@ -36,7 +37,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The same for what a stream gives. Pairs have no number of their own.
+    /// Runs the steps of `body` for each element of a stream. Pairs have no number.
     fn for_each_of(
         &mut self,
         stream: &Stream,
@@ -99,7 +100,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `product` and `prapply` of what is only gone through.
+    /// `product` and `prapply`, if the result is only gone through.
     pub(super) fn paired(&mut self, prim: Prim, args: &[Known]) -> Lowered {
         let (function, sets) = match prim {
             Prim::prapply => (Some(args[0].function()?), &args[1..]),
@@ -110,7 +111,8 @@ impl Lowering<'_> {
             return Err(Refusal::Use(prim));
         }
         self.emit_with(Op::CHARGE, &[a, b], flag::ALL_PAIRS)?;
-        // Both are gone through even if the other is empty, in case one is no container.
+        // Python goes through both even if the other is empty, and faults if one is not a
+        // container.
         for set in [a, b] {
             self.for_each(set, true, |_, _, _| Ok(()))?;
         }
@@ -121,8 +123,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Calls functions here only to see whether they fault, as they would in Python; whoever goes
-    /// through the stream calls them again.
+    /// Calls functions here only to find faults, as Python would. Every reader of the stream calls
+    /// them again.
     fn later(&mut self, stream: Stream) -> Lowered {
         self.for_each_of(&stream, true, |_, element, _| match element {
             Known::Value(_) | Known::Tuple(_) => Ok(()),
@@ -131,7 +133,7 @@ impl Lowering<'_> {
         Ok(Known::Stream(Rc::new(stream)))
     }
 
-    /// All parts in one set.
+    /// Collects all parts in one set.
     pub(super) fn collected(&mut self, op: Op, stream: &Stream) -> Lowered {
         let takes_tuples = self.depth == 0 && self.is_order_free;
         let all = self.emit(Op::EMPTY_SET, &[])?;
@@ -161,7 +163,7 @@ impl Lowering<'_> {
     }
 
     fn filtered_set(&mut self, prim: Prim, set: Virtual, function: &Function) -> Lowered {
-        // There is room for the marks of one filter at a time.
+        // The device has room for the marks of one filter at a time.
         if self.is_marking {
             return Err(Refusal::Memory);
         }
@@ -183,7 +185,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// The only element that a stream gives.
+    /// The only element of a stream.
     fn only(&mut self, stream: &Stream) -> Lowered {
         let key = self.constant(crate::wire::tag::INT, 1, 0)?;
         let best = self.emit_with(Op::BEST_RESET, &[], 0)?;
@@ -195,7 +197,7 @@ impl Lowering<'_> {
         self.element_of(stream, taken)
     }
 
-    /// What a stream gives for the element of a number.
+    /// The stream's result for the element with this number.
     fn element_of(&mut self, stream: &Stream, number: Virtual) -> Lowered {
         let Source::Set(set) = stream.source else {
             return Err(Refusal::Function);

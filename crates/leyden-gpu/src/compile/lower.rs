@@ -1,5 +1,5 @@
-//! From lines to steps: functions are written out where they are called, iterations become loops,
-//! and what a primitive needs beforehand, such as the background, becomes a step of its own.
+//! Lowers lines to steps: functions are written out where they are called, iterations become loops,
+//! and a value that a primitive needs beforehand, such as the background, becomes a separate step.
 
 use std::rc::Rc;
 
@@ -12,26 +12,26 @@ use crate::wire::{Op, flag, tag};
 
 pub(super) type Lowered<T = Known> = Result<T, Refusal>;
 
-/// The most instructions a program may have; calls within calls multiply.
+/// The largest number of instructions of a program. Calls within calls multiply.
 const MAX_STEPS: usize = 20_000;
 
-/// The most lines a program may have, the most calls that are written out, and how deep they lie in
-/// each other: not all of them become instructions.
+/// The largest number of lines of a program, of calls that are written out, and of their nesting.
+/// Not all of them become instructions.
 const MAX_LINES: usize = 2_000;
 const MAX_CALLS: usize = 200_000;
 const MAX_NESTING: usize = 100;
 
-/// There is room for so much beside the number of phases.
+/// The largest surcharge: the number of bits beside the number of phases.
 const MAX_SURCHARGE: i32 = (1 << 22) - 1;
 
-/// What a call on tuples of at most `MAX_ITEMS` items can cost, two of them and the result, each with as
-/// many rows as a grid can have.
+/// The largest cost of a call on tuples of at most `MAX_ITEMS` items: two of them and the result,
+/// each with as many rows as a grid can have.
 const COST_OF_TUPLES: i32 = 3 * MAX_ITEMS as i32 * 255;
 
-/// The most items of a tuple that is not a value.
+/// The largest number of items of a tuple that is not a value.
 pub(super) const MAX_ITEMS: usize = 16;
 
-/// Numbers stay below this, so that the device's sums of two do not overflow.
+/// The bound on numbers, so that the device's sums of two do not overflow.
 const LARGEST: u64 = 2_000_000_000;
 
 pub(super) struct Lowering<'p> {
@@ -44,13 +44,13 @@ pub(super) struct Lowering<'p> {
     nesting: usize,
     /// Fuel for calls that became no step yet.
     unpaid: i32,
-    /// How many iterations the next step lies in.
+    /// The number of iterations around the next step.
     pub(super) depth: usize,
-    /// Are marks in use?
+    /// Whether marks are in use.
     pub(super) is_marking: bool,
-    /// Is the line only read by what goes through its elements?
+    /// Whether the only readers of the line go through its elements.
     pub(super) is_gone_through: bool,
-    /// Is the line one whose readers do not care whether it is a set or a tuple?
+    /// Whether all readers of the line treat a set and a tuple alike.
     pub(super) is_order_free: bool,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn lowered(program: &Program) -> Lowered<Steps> {
     Ok(lowering.steps)
 }
 
-/// How many lines can be lowered, if each that cannot be is taken for a value.
+/// The number of lines that can be lowered, if each of the others is taken for a value.
 pub(super) fn count_supported(program: &Program) -> usize {
     let mut lowering = Lowering::new(program);
     let mut n_supported = 0;
@@ -266,7 +266,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// Calls one function or the other; neither runs in vain, for it might fault.
+    /// Calls one function or the other. Neither is called in vain, since it might fault.
     fn either_call(
         &mut self,
         condition: Virtual,
@@ -288,7 +288,7 @@ impl<'p> Lowering<'p> {
         Ok(Known::Value(result))
     }
 
-    /// A jump whose goal is not known yet.
+    /// Emits a jump whose target is set later.
     pub(super) fn mark_jump(&mut self, op: Op, args: &[Virtual]) -> Lowered<usize> {
         self.emit(op, args)?;
         Ok(self.steps.steps.len() - 1)
@@ -334,7 +334,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// Charges what a call on tuples costs on the CPU, or more.
+    /// Charges at least the CPU's cost of a call on tuples.
     fn pay_for(&mut self, prim: Prim, args: &[Known], result: &Known) -> Lowered<()> {
         if prim.entry().cost != Cost::Linear {
             return Ok(());
@@ -343,14 +343,14 @@ impl<'p> Lowering<'p> {
             self.unpaid = self.unpaid.saturating_add(COST_OF_TUPLES);
             return Ok(());
         };
-        // Called for each of many pairs, so this is worth counting.
+        // Loops call this for each of many pairs, so the exact count is worth it.
         let first = items[0].value().unwrap_or(*last);
         self.emit(Op::CHARGE, &[first, *last, *last]).map(|_| ())
     }
 
-    /// The value, if the device can have it as one.
+    /// The value on the device; an error if the device cannot hold it.
     pub(super) fn value_of(&mut self, known: &Known) -> Lowered<Virtual> {
-        // A cell is a pair within a pair; there is nothing deeper.
+        // A cell is a pair within a pair. No value nests deeper.
         self.value_within(known, 2)
     }
 
@@ -370,7 +370,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// A primitive that takes no function.
+    /// Lowers a primitive that takes no function.
     fn on_values(&mut self, prim: Prim, args: &[Virtual]) -> Lowered<Virtual> {
         match (prim, args) {
             (Prim::objects, [grid, switches @ ..]) => self.objects(*grid, switches),
@@ -446,7 +446,7 @@ impl<'p> Lowering<'p> {
     }
 }
 
-/// Do all readers of a line take it as the argument at one of these places?
+/// Whether all readers of a line take it as the argument at one of these places.
 fn all_readers(program: &Program, line: usize, places: fn(Prim) -> &'static [usize]) -> bool {
     let var = Operand::Var(line as u32);
     let reads = |op: &LineOp| op.operands().any(|operand| operand == var);
@@ -473,7 +473,7 @@ fn is_read_at(op: &LineOp, var: Operand, places: fn(Prim) -> &'static [usize]) -
     found.all(|(k, _)| places(*prim).contains(&k))
 }
 
-/// Where a primitive goes through a set, element by element.
+/// The places at which a primitive goes through a set, element by element.
 fn place_gone_through(prim: Prim) -> &'static [usize] {
     match prim {
         Prim::apply | Prim::mapply => &[1],
@@ -483,8 +483,8 @@ fn place_gone_through(prim: Prim) -> &'static [usize] {
     }
 }
 
-/// Where a primitive does the same with a set and with a tuple of the same elements, in any order and
-/// however often they are in it.
+/// The places at which a primitive treats a set like a tuple of its elements, in any order and with
+/// any repetitions.
 fn place_without_order(prim: Prim) -> &'static [usize] {
     match prim {
         Prim::fill | Prim::underfill => &[2],
@@ -495,7 +495,7 @@ fn place_without_order(prim: Prim) -> &'static [usize] {
     }
 }
 
-/// Does the line itself collect what a function gives?
+/// Whether the line itself collects the results of a function.
 fn is_collection(op: &LineOp) -> bool {
     let prims = [Prim::apply, Prim::mapply, Prim::merge, Prim::mfilter].map(Operand::Prim);
     matches!(op, LineOp::Call { callee, .. } if prims.contains(callee))
@@ -547,7 +547,7 @@ fn is_lowered(prim: Prim) -> bool {
     BY_PARTS.contains(&prim) || Op::plain(prim.name()).is_some()
 }
 
-/// Does the device have this primitive?
+/// Whether the device has this primitive.
 pub(super) fn has(prim: Prim) -> bool {
     WITH_FUNCTIONS.contains(&prim) || is_lowered(prim)
 }

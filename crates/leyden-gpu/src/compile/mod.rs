@@ -15,22 +15,22 @@ use crate::wire::{INSTRUCTION_WORDS, Op};
 /// A value of a program before it has a register.
 type Virtual = usize;
 
-/// One instruction before registers are given out.
+/// One instruction before registers are allotted.
 #[derive(Clone, Debug)]
 struct Step {
     op: Op,
     target: Virtual,
     args: Vec<Virtual>,
-    /// The program's line; below zero within an iteration.
+    /// The program's line; negative within an iteration.
     line: i32,
     flags: i32,
-    /// Fuel for calls before it that became no step.
+    /// Fuel for earlier calls that became no step.
     surcharge: i32,
-    /// The step to go on with.
+    /// The target of a jump.
     jump: usize,
 }
 
-/// A constant and where it goes.
+/// A constant and its register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Constant {
     tag: i32,
@@ -44,17 +44,17 @@ struct Steps {
     steps: Vec<Step>,
     n_virtuals: usize,
     constants: Vec<(Virtual, Constant)>,
-    /// The first and last step of each iteration.
+    /// The first and the last step of each iteration.
     loops: Vec<(usize, usize)>,
 }
 
-/// Why a program cannot run on the device; the CPU can.
+/// The reason why a program cannot run on the device. The CPU can run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// A primitive that the device does not have.
     #[error("the device has no `{0}`")]
     Primitive(Prim),
-    /// A primitive of the device, used in a way that it does not know.
+    /// A primitive of the device, used in a way that the device does not support.
     #[error("the device does not know this use of `{0}`")]
     Use(Prim),
     /// A function that is known only when the program runs.
@@ -66,13 +66,13 @@ pub enum Refusal {
     /// A number that is too large.
     #[error("the device has no number of this size")]
     Number,
-    /// A tuple that is no pair, used as a whole.
+    /// A tuple that is not a pair, used as a whole.
     #[error("the device has no tuples but pairs")]
     Tuple,
     /// A dialect with other values.
     #[error("the device does not speak this dialect")]
     Dialect,
-    /// More values at once than there is memory for.
+    /// More values at once than the memory holds.
     #[error("the program keeps too many values at once for the device")]
     Memory,
 }
@@ -81,7 +81,7 @@ pub enum Refusal {
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub(crate) code: Vec<i32>,
-    /// Register, tag and two numbers for each.
+    /// Register, tag and two numbers for each constant.
     pub(crate) constants: Vec<i32>,
     pub(crate) n_registers: usize,
     pub(crate) n_slots: usize,
@@ -89,7 +89,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// The device's form of a program.
+    /// Compiles a program for the device.
     ///
     /// ```
     /// use leyden_gpu::{Compiled, Refusal};
@@ -106,18 +106,19 @@ impl Compiled {
         allot::allotted(&lower::lowered(program)?)
     }
 
-    /// How many instructions it has.
+    /// The number of instructions.
     pub fn n_instructions(&self) -> usize {
         self.code.len() / INSTRUCTION_WORDS
     }
 }
 
-/// How many of a program's lines the device could run if nothing else were in the way.
+/// The number of a program's lines that the device could run if the other lines were no obstacle.
 pub fn count_supported_lines(program: &Program) -> usize {
     lower::count_supported(program)
 }
 
-/// The primitives that the device has, in the table's order. With odd arguments it is not sure.
+/// The primitives that the device has, in the table's order. With odd arguments the device is not
+/// sure.
 pub fn device_primitives() -> Vec<Prim> {
     let primitives = leyden_dsl::table::TABLE.iter().map(|entry| entry.prim);
     primitives.filter(|prim| lower::has(*prim)).collect()
@@ -141,7 +142,7 @@ mod tests {
         Compiled::of(&programs[0]).unwrap_err()
     }
 
-    /// They would take longer than the universe, or more stack than there is.
+    /// Without limits, these programs would take longer than the universe, or overflow the stack.
     #[test]
     fn programs_that_nest_without_end_are_refused_at_once() {
         assert_eq!(refusal("compose(X, X)", 60, "X(I)"), Refusal::Memory);

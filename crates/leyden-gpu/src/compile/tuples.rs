@@ -1,4 +1,4 @@
-//! Tuples whose items are known one by one, functions among them.
+//! Tuples whose items, among them functions, are known one by one.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::{Refusal, Virtual};
 use crate::wire::{Op, flag, tag};
 
 impl Lowering<'_> {
-    /// What a primitive makes of such tuples, if it can without having them as values.
+    /// Applies a primitive to such tuples; `None` if it needs them as values.
     pub(super) fn on_tuples(&mut self, prim: Prim, args: &[Known]) -> Lowered<Option<Known>> {
         Ok(match (prim, args) {
             (Prim::astuple, [_, _]) => Some(Known::tuple(args.iter().cloned())),
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A number that is known, and small.
+    /// A small number that is known when the program is compiled.
     fn small_constant(&self, prim: Prim, number: &Known) -> Lowered<usize> {
         let number = self.constant_at(number.value()?);
         let number = number.filter(|n| n.tag == tag::INT && (1..=MAX_ITEMS as i32).contains(&n.i));
@@ -101,7 +101,8 @@ impl Lowering<'_> {
         Ok(Known::tuple(pieces))
     }
 
-    /// Grids one below the other: the rows of all of them. Of anything else the device is not sure.
+    /// Stacks grids: the rows of all of them, one grid below the other. The device is not sure
+    /// about other items.
     fn stacked(&mut self, items: &[Known]) -> Lowered {
         let [first, second, others @ ..] = items else {
             return Err(Refusal::Tuple);
@@ -115,7 +116,7 @@ impl Lowering<'_> {
         Ok(Known::Value(all))
     }
 
-    /// The items' results; a fault among them is one within an iteration.
+    /// The results for all items. A fault among them is one within an iteration.
     fn each<T>(&mut self, items: &[T], mut call: impl FnMut(&mut Self, &T) -> Lowered) -> Lowered {
         self.depth += 1;
         let results: Lowered<Vec<Known>> = items.iter().map(|item| call(self, item)).collect();
@@ -123,7 +124,7 @@ impl Lowering<'_> {
         Ok(Known::tuple(results?))
     }
 
-    /// The item with the best key, or that key. Of several Python takes the first.
+    /// The item with the best key, or that key. Among several Python takes the first.
     fn best_item(&mut self, prim: Prim, items: &[Known], key: &Function) -> Lowered {
         let wants_most = matches!(prim, Prim::argmax | Prim::valmax);
         let wants_key = matches!(prim, Prim::valmax | Prim::valmin);
@@ -145,7 +146,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The first item for which a condition holds. Conditions of those after it are not asked.
+    /// The first item for which a condition holds. Conditions of later items are not evaluated.
     fn extracted(&mut self, items: &[Known], condition: &Function) -> Lowered {
         let chosen = self.fresh();
         let zero = self.constant(tag::INT, 0, 0)?;
@@ -160,7 +161,7 @@ impl Lowering<'_> {
             ends.push(self.mark_jump(Op::JUMP, &[])?);
             self.steps.steps[skip].jump = self.steps.steps.len();
         }
-        // Of none the device is not sure, as of the best of nothing.
+        // If no item passes, the device is not sure, as with the best of nothing.
         let nothing = self.emit_with(Op::BEST_RESET, &[], 0)?;
         self.emit_with(Op::BEST_TAKE, &[nothing], 0)?;
         self.depth -= 1;
@@ -170,7 +171,7 @@ impl Lowering<'_> {
         self.chosen(items, chosen)
     }
 
-    /// The item at a place that is known only when the program runs.
+    /// The item at an index that is known only when the program runs.
     fn chosen(&mut self, items: &[Known], place: Virtual) -> Lowered {
         let (last, others) = items.split_last().ok_or(Refusal::Tuple)?;
         let mut found = last.clone();
@@ -195,7 +196,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Items side by side, as many as the shorter tuple has.
+/// Zips items, as many as the shorter tuple has.
 fn zipped(a: &[Known], b: &[Known]) -> Vec<[Known; 2]> {
     let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| [a.clone(), b.clone()]).collect()

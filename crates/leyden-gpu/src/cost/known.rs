@@ -2,28 +2,28 @@
 
 use super::Costs;
 
-/// A device, its constants and where they come from.
+/// A device, its constants and their origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// What it is called here.
+    /// Its name in the model.
     pub name: &'static str,
-    /// Is it a GPU, not a processor?
+    /// Whether it is a GPU and not a processor.
     pub is_gpu: bool,
-    /// Were the constants measured? Otherwise they are a prediction.
+    /// Whether the constants were measured. Otherwise they are a prediction.
     pub is_measured: bool,
     /// The constants.
     pub costs: Costs,
 }
 
 impl Known {
-    /// Is that a device of this kind? Its name is one of the words.
+    /// Whether a device is of this kind: its name contains one of the words.
     pub(super) fn names(&self, device: &str) -> bool {
         device.split([' ', '-']).any(|word| word == self.name)
     }
 }
 
-/// The processor under PoCL and the CPU's own engine, both on one core of a 2-core machine
-/// (`leyden gpu bench`).
+/// The processor under PoCL and the CPU's own engine, both on one core of a 2-core machine (`leyden
+/// gpu bench`).
 const PROCESSOR: Costs = Costs {
     start_us: 100.0,
     launch_us: 200.0,
@@ -37,21 +37,21 @@ const PROCESSOR: Costs = Costs {
     cpu_cell_ns: 1.2,
 };
 
-/// Lanes of a group; they share the cells of an instruction.
+/// The number of lanes of a group, which share the cells of an instruction.
 const LANES: f64 = 64.0;
 
-/// What is known of a GPU from its data sheet.
+/// The data sheet of a GPU.
 struct Sheet {
     gigahertz: f64,
     n_multiprocessors: f64,
-    /// That many groups of 16 KB fit into one (`tools/make_ptx.py --resources`).
+    /// The number of groups of 16 KB that fit into one (`tools/make_ptx.py --resources`).
     groups_of_each: f64,
     bus_gb_per_s: f64,
 }
 
-/// A core of the processor runs at about this, and a lane takes so many times as many cycles for
-/// the same code: it waits for each instruction before it starts the next. This is the guess on
-/// which all predictions rest; it may be wrong by a factor of three.
+/// The clock of the measured processor, and the factor of cycles that a lane takes for the same
+/// code, since it waits for each instruction before it starts the next. All predictions rest on
+/// this guess, which may be wrong by a factor of three.
 const GIGAHERTZ_OF_PROCESSOR: f64 = 3.0;
 const CYCLES_OF_A_LANE: f64 = 5.0;
 
@@ -74,8 +74,7 @@ const fn predicted(name: &'static str, sheet: Sheet) -> Known {
     }
 }
 
-/// The devices that the model knows. A processor or a GPU that is none of them counts as the first of
-/// its kind.
+/// The devices that the model knows. Any other processor or GPU counts as the first of its kind.
 pub const KNOWN: &[Known] = &[
     Known {
         name: "PoCL",

@@ -1,9 +1,9 @@
 use super::*;
 
-/// What was measured with PoCL on a busy 2-core machine, one thread on the CPU: runs, programs,
+/// Measurements with PoCL on a busy 2-core machine, one thread on the CPU: runs, programs,
 /// instructions, samples, cells; microseconds on the CPU and on the device. The constants were
-/// fitted to the first six. The last four are another run twelve minutes later, on a busier machine,
-/// before the last fit; their batches are taken to be those of the first run.
+/// fitted to the first six. The last four come from another run twelve minutes later, on a busier
+/// machine, before the last fit; their batches are assumed to be those of the first run.
 const MEASURED: [([u64; 5], f64, f64); 10] = [
     ([10, 10, 123, 1, 102], 55.7, 2_473.5),
     ([96, 12, 147, 8, 647], 308.2, 8_582.3),
@@ -146,7 +146,7 @@ fn bad_constants_are_refused_with_their_line() {
     check("n_groups = 0", "line 1: expected a number");
 }
 
-/// The document has the constants that the model has.
+/// The document has the constants of the model.
 #[test]
 fn the_document_states_every_constant() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gpu.md");

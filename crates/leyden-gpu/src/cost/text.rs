@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Costs;
 
-/// What is wrong with constants as text.
+/// A problem with constants as text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CostError {
     /// Neither `name = number` nor a comment.
@@ -13,7 +13,7 @@ pub enum CostError {
     /// No constant has this name.
     #[error("line {line}: there is no constant `{name}`; there are {}", names())]
     Name {
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
         /// The name.
         name: String,
@@ -25,7 +25,7 @@ pub enum CostError {
     Number(usize),
 }
 
-/// THE list of constants, as they are called in text.
+/// THE list of constants, with their names in text.
 type Constant = (&'static str, fn(&mut Costs) -> &mut f64);
 const CONSTANTS: [Constant; 10] = [
     ("start_us", |costs| &mut costs.start_us),
@@ -40,7 +40,7 @@ const CONSTANTS: [Constant; 10] = [
     ("cpu_cell_ns", |costs| &mut costs.cpu_cell_ns),
 ];
 
-/// Nothing is divided by those that are not here.
+/// The constants that divide, and therefore cannot be 0.
 const DIVISORS: [&str; 2] = ["bus_gb_per_s", "n_groups"];
 
 fn names() -> String {
@@ -56,7 +56,7 @@ impl Costs {
             .map(move |(name, place)| (name, *place(&mut costs)))
     }
 
-    /// These constants with others in place of those that a text names.
+    /// Replaces the constants that a text names.
     ///
     /// ```
     /// use leyden_gpu::cost::KNOWN;
@@ -94,7 +94,7 @@ impl Costs {
         Ok(())
     }
 
-    /// As text that [`Costs::overridden`] reads.
+    /// Writes text that [`Costs::overridden`] reads.
     pub fn to_text(&self) -> String {
         let line = |(name, number): (&str, f64)| format!("{name} = {number}\n");
         self.named().map(line).collect()

@@ -1,4 +1,4 @@
-//! Every call of the CUDA driver. Sizes and kinds of all that is handed over are checked here.
+//! Every call of the CUDA driver. This file checks the sizes and kinds of all data passed to it.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -22,7 +22,7 @@ use crate::wire::PTX;
 
 type Called<T> = Result<T, DriverError>;
 
-/// Streams that take turns.
+/// The number of streams, which take turns.
 const N_STREAMS: usize = 2;
 
 fn failed(call: &'static str) -> impl Fn(DriverError) -> GpuError {
@@ -32,7 +32,7 @@ fn failed(call: &'static str) -> impl Fn(DriverError) -> GpuError {
     }
 }
 
-/// The wrapper panics where the driver lacks a function, as one that is too old does.
+/// Turns a panic into an error. The wrapper panics if an old driver lacks a function.
 fn guarded<T>(calls: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
     catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().cloned();
@@ -45,7 +45,7 @@ pub struct Found(usize);
 
 fn devices() -> Result<Vec<(DeviceInfo, Found)>, GpuError> {
     // Every other call panics without the library.
-    // SAFETY: opening the driver's library runs its own start-up code and nothing of ours.
+    // SAFETY: opening the driver's library runs only its own start-up code.
     if !unsafe { sys::is_culib_present() } {
         return Err(GpuError::NoCudaDriver);
     }
@@ -97,7 +97,7 @@ fn open(found: &Found) -> Result<Cuda, GpuError> {
     })
 }
 
-/// Room on the device, and page-locked room of the same size on this side.
+/// Memory on the device, and page-locked memory of that size on the host.
 struct Mirrored<T> {
     there: CudaSlice<T>,
     here: PinnedHostSlice<T>,
@@ -106,12 +106,12 @@ struct Mirrored<T> {
 impl<T: DeviceRepr + ValidAsZeroBits> Mirrored<T> {
     fn new(stream: &Arc<CudaStream>, n_elements: usize) -> Called<Mirrored<T>> {
         let there = stream.alloc_zeros(n_elements)?;
-        // SAFETY: a part of it is read only after as much was copied to it, by `send` or `fetch`.
+        // SAFETY: `send` or `fetch` fills a part of it before the part is read.
         let here = unsafe { stream.context().alloc_pinned_with_flags(n_elements, 0) }?;
         Ok(Mirrored { there, here })
     }
 
-    /// Makes it large enough; what is in it is lost.
+    /// Makes it large enough; the content is lost.
     fn reserve(&mut self, stream: &Arc<CudaStream>, n_elements: usize) -> Called<()> {
         if self.there.len() < n_elements {
             *self = Mirrored::new(stream, n_elements.next_power_of_two())?;
@@ -128,8 +128,8 @@ impl<T: DeviceRepr + ValidAsZeroBits + Copy> Mirrored<T> {
         stream.memcpy_htod(here, &mut self.there.slice_mut(..data.len()))
     }
 
-    /// Starts copying from the device. The copy may go on after the call; `here` is not touched
-    /// before the stream was waited for, and outlives it by `Lane::drop`.
+    /// Starts copying from the device. The copy may go on after the call. `here` stays untouched
+    /// until the stream was waited for, and `Lane::drop` keeps it alive until then.
     fn fetch(&mut self, stream: &Arc<CudaStream>, n_elements: usize) -> Called<()> {
         if n_elements == 0 {
             return Ok(());
@@ -139,7 +139,7 @@ impl<T: DeviceRepr + ValidAsZeroBits + Copy> Mirrored<T> {
     }
 }
 
-/// A stream with room for the jobs and results of one launch.
+/// A stream with memory for the jobs and results of one launch.
 struct Lane {
     stream: Arc<CudaStream>,
     jobs: Mirrored<i32>,
@@ -167,7 +167,7 @@ impl Lane {
 }
 
 impl Drop for Lane {
-    /// Nothing may be copied to memory that is given back.
+    /// Waits for the stream, so that no copy goes to freed memory.
     fn drop(&mut self) {
         _ = self.stream.synchronize();
     }
@@ -196,7 +196,8 @@ pub struct Started {
 }
 
 impl Cuda {
-    /// A copy on the device; of nothing, room for one, as there is no empty memory.
+    /// Copies data to the device. Empty data gets memory for one element, as empty memory does not
+    /// exist.
     fn upload<T: DeviceRepr + ValidAsZeroBits>(
         &self,
         data: &[T],
@@ -209,7 +210,7 @@ impl Cuda {
         copied.map_err(failed("cuMemcpyHtoD"))
     }
 
-    /// One that is free, or another.
+    /// Takes a free lane, or makes another.
     fn lane(&self) -> Result<Lane, GpuError> {
         match self.spare.borrow_mut().pop() {
             Some(lane) => Ok(lane),
@@ -243,7 +244,7 @@ impl Cuda {
         unsafe { call.launch(config) }.map(|_| ())
     }
 
-    /// Gives the time of the kernel, if it is to be timed.
+    /// Queues a whole launch; returns the time of the kernel, if it is timed.
     fn queue_all(&self, launch: &Launch<'_, Cuda>, lane: &mut Lane) -> Called<Duration> {
         let wait = |lane: &Lane| match launch.is_timed {
             true => lane.stream.synchronize(),

@@ -1,4 +1,4 @@
-//! A device behind one face, whoever speaks to it, and how to get some.
+//! One interface for the devices of all backends, and functions that open devices.
 
 use super::{Fleet, Tell};
 use crate::batch::{Answer, Job, Need, Samples, Transfers};
@@ -9,19 +9,19 @@ use crate::error::GpuError;
 use crate::session::{Backend, Resident, Session, Settings};
 use crate::times::Times;
 
-/// A device that is ready to run programs. One set of samples is on it at a time.
+/// A device that is ready to run programs. It holds one set of samples at a time.
 pub(crate) trait Device: Send {
-    /// What is known of it.
+    /// Its properties.
     fn info(&self) -> &DeviceInfo;
-    /// What went over the bus so far.
+    /// The transfers over the bus so far.
     fn transfers(&self) -> Transfers;
-    /// Where its time went so far, if it is timed.
+    /// The times so far, if the device is timed.
     fn times(&self) -> Times {
         Times::default()
     }
-    /// Sends samples, which take the place of those before.
+    /// Sends samples, which replace those before.
     fn upload(&mut self, samples: &Samples) -> Result<(), GpuError>;
-    /// Runs jobs on the samples that are there.
+    /// Runs jobs on the samples of the device.
     fn run(
         &mut self,
         programs: &[Compiled],
@@ -30,7 +30,7 @@ pub(crate) trait Device: Send {
     ) -> Result<Vec<Answer>, GpuError>;
 }
 
-/// A session with the samples that are on its device.
+/// A session with the samples on its device.
 struct Ready<B: Backend> {
     session: Session<B>,
     resident: Option<Resident<B>>,
@@ -69,7 +69,7 @@ where
     }
 
     fn upload(&mut self, samples: &Samples) -> Result<(), GpuError> {
-        // What was there makes room first.
+        // The old samples make room first.
         self.resident = None;
         self.resident = Some(self.session.upload(samples)?);
         Ok(())
@@ -88,20 +88,20 @@ where
     }
 }
 
-/// Who speaks to devices.
+/// A backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     /// NVIDIA's driver.
     Cuda,
-    /// The OpenCL loader and the drivers it knows.
+    /// The OpenCL loader and its drivers.
     OpenCl,
 }
 
 impl DeviceKind {
-    /// All of them, the best first.
+    /// All backends, the best first.
     pub const ALL: [DeviceKind; 2] = [DeviceKind::Cuda, DeviceKind::OpenCl];
 
-    /// As on the command line, and as the feature is called.
+    /// The name on the command line, which is also the name of the feature.
     pub fn name(self) -> &'static str {
         match self {
             DeviceKind::Cuda => "cuda",
@@ -137,15 +137,15 @@ impl DeviceKind {
     }
 }
 
-/// Which devices of a backend.
+/// A choice among the devices of a backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// All GPUs; where there is none, the first device.
+    /// All GPUs, or the first device if there is no GPU.
     #[default]
     Usual,
-    /// All of them.
+    /// All devices.
     All,
-    /// These numbers.
+    /// The devices with these numbers.
     These(Vec<usize>),
 }
 
@@ -174,34 +174,34 @@ impl Choice {
     }
 }
 
-/// Devices that were had, and what is to be said of those that were not.
+/// The devices that were opened, and remarks on the others.
 #[derive(Debug)]
 pub struct Opened {
-    /// Those that were had.
+    /// The opened devices.
     pub fleet: Fleet,
-    /// Who speaks to them.
+    /// Their backend.
     pub kind: DeviceKind,
-    /// Why others were not.
+    /// The reasons why others were not opened.
     pub remarks: Vec<String>,
 }
 
-/// What devices are wanted for.
+/// A request for devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
-    /// Which of them.
+    /// The choice of devices.
     pub choice: Choice,
-    /// What a run may burn there.
+    /// The fuel of a run on a device.
     pub fuel: u64,
-    /// No device is taken to have more memory than this; for tests.
+    /// The memory that a device has at most, for tests.
     pub most_memory: Option<u64>,
-    /// Copies and kernels are timed, and do not overlap.
+    /// Whether copies and kernels are timed. Then they do not overlap.
     pub is_timed: bool,
-    /// Constants in place of those of the cost model, as text.
+    /// Constants that replace those of the cost model, as text.
     pub costs: Option<String>,
 }
 
 impl Wish {
-    /// The devices there are, and the numbers of those that are wanted.
+    /// The devices of the machine, and the numbers of the wanted ones.
     fn look(&self, kind: DeviceKind) -> Result<(Vec<DeviceInfo>, Vec<usize>), GpuError> {
         let mut infos = kind.devices()?;
         for info in &mut infos {
@@ -219,7 +219,7 @@ impl Wish {
     }
 }
 
-/// Opens the devices of a backend that are wanted. An error if none can be had.
+/// Opens the wanted devices of a backend; an error if none is available.
 pub fn open(kind: DeviceKind, wish: &Wish, tell: Tell) -> Result<Opened, GpuError> {
     let (infos, numbers) = wish.look(kind)?;
     let open = |number: &usize| {
@@ -229,7 +229,7 @@ pub fn open(kind: DeviceKind, wish: &Wish, tell: Tell) -> Result<Opened, GpuErro
     opened(kind, numbers.iter().map(open).collect(), tell)
 }
 
-/// What of this could be had.
+/// Keeps the devices that could be opened.
 pub(super) fn opened(
     kind: DeviceKind,
     all: Vec<Result<Box<dyn Device>, GpuError>>,
@@ -253,10 +253,10 @@ pub(super) fn opened(
     })
 }
 
-/// A launch takes about so much: records, jobs, and cells of results.
+/// The memory of a launch: records, jobs, and cells of results.
 const LEAST_MEMORY: u64 = 32 << 20;
 
-/// Is there room for the smallest programs?
+/// Checks that the smallest programs fit.
 pub(super) fn check_room(info: &DeviceInfo) -> Result<(), GpuError> {
     let needed = Need::least().n_bytes() as u64;
     if info.local_memory < needed {
@@ -274,17 +274,17 @@ pub(super) fn check_room(info: &DeviceInfo) -> Result<(), GpuError> {
     }
 }
 
-/// Why all stays on the CPU.
+/// The reason why everything stays on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stays {
-    /// In words.
+    /// The reason as a sentence.
     pub reason: String,
-    /// There is a GPU, so that somebody may wonder.
+    /// Whether the machine has a GPU, so that the user may wonder why it is idle.
     pub has_gpu: bool,
 }
 
-/// The first backend with a wanted device that pays for a batch, and a wish for those that do. Nobody
-/// looks for devices where none could pay.
+/// The first backend with a wanted device that pays for a batch, and a request for the devices that
+/// pay. If no device can pay, Leyden does not look for any.
 pub fn found(batch: &Batch, wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
     let mut has_gpu = false;
     let mut reasons = Vec::new();
@@ -310,7 +310,7 @@ pub fn found(batch: &Batch, wish: &Wish) -> Result<(DeviceKind, Wish), Stays> {
     Err(Stays { reason, has_gpu })
 }
 
-/// Those of some devices that pay; otherwise why the first does not.
+/// The devices that pay; otherwise the reason why the first does not.
 pub(super) fn paying(
     infos: &[DeviceInfo],
     numbers: &[usize],

@@ -1,6 +1,6 @@
-//! Several devices as one: samples are shared out among them. A device that fails, or whose memory
-//! is full, is dropped with a word about it, and its part is done again by the others; what is left
-//! in the end is for the CPU.
+//! Several devices as one. The fleet shares out samples among them. It drops a device that fails or
+//! whose memory is full, with a message, and the other devices do its part again. The CPU does the
+//! rest.
 
 mod device;
 mod part;
@@ -23,15 +23,15 @@ use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::times::Times;
 
-/// What is told about devices while they work.
+/// Receives messages about devices while they work.
 pub type Tell = Box<dyn Fn(&str) + Send + Sync>;
 
-/// What answers have besides how a run ended.
+/// The content of answers, in addition to how a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wants {
-    /// Whether a grid is the expected one, its size and a hash: 32 bytes for each run.
+    /// The size and hash of a grid, and whether it is the expected one: 32 bytes for each run.
     Matches,
-    /// The cells, too; each different grid of a sample comes back once.
+    /// The cells, too. Each distinct grid of a sample comes back once.
     Grids,
 }
 
@@ -43,9 +43,9 @@ pub struct Fleet {
 
 struct Member {
     info: DeviceInfo,
-    /// Nothing once it was dropped.
+    /// The device; `None` once it was dropped.
     device: Mutex<Option<Box<dyn Device>>>,
-    /// What went over the bus before it was dropped.
+    /// The transfers before it was dropped.
     transfers: Mutex<Transfers>,
 }
 
@@ -65,7 +65,7 @@ impl Member {
         }
     }
 
-    /// Does a part, or drops the device.
+    /// Does a part; drops the device if it fails.
     fn work(&self, part: &Part<'_>) -> Result<Vec<Vec<Answer>>, Option<GpuError>> {
         let mut held = lock(&self.device);
         let device = held.as_mut().ok_or(None)?;
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Fleet {
 }
 
 impl Fleet {
-    /// Devices that are ready, and who is told when one is dropped.
+    /// Makes a fleet of devices. `tell` receives a message when one is dropped.
     pub(crate) fn new(devices: Vec<Box<dyn Device>>, tell: Tell) -> Fleet {
         let member = |device: Box<dyn Device>| Member {
             info: device.info().clone(),
@@ -98,23 +98,23 @@ impl Fleet {
         }
     }
 
-    /// What is known of the devices, dropped ones too.
+    /// The properties of the devices, including dropped ones.
     pub fn infos(&self) -> impl Iterator<Item = &DeviceInfo> {
         self.members.iter().map(|member| &member.info)
     }
 
-    /// How many devices there are still.
+    /// The number of devices left.
     pub fn n_devices(&self) -> usize {
         self.members.iter().filter(|it| it.is_there()).count()
     }
 
-    /// What went over all buses so far.
+    /// The transfers over all buses so far.
     pub fn transfers(&self) -> Transfers {
         let all = self.members.iter().map(Member::transfers);
         all.fold(Transfers::default(), Transfers::plus)
     }
 
-    /// Where the time of those that are still there went so far, if they are timed.
+    /// The times so far of the devices left, if they are timed.
     pub fn times(&self) -> Times {
         let times = |member: &Member| {
             let device = lock(&member.device);
@@ -124,8 +124,8 @@ impl Fleet {
         all.fold(Times::default(), |a, b| a + b)
     }
 
-    /// Runs programs on samples: for each sample its own list of them, by their numbers. Answers
-    /// stand in the same places. What no device could do is not sure.
+    /// Runs programs on samples: each sample has its own list of programs, by index. Answers have
+    /// the same order. A run that no device could do is unsure.
     pub fn answers(
         &self,
         samples: &[Asked<'_>],
@@ -176,10 +176,10 @@ impl Fleet {
     }
 }
 
-/// What became of a part; with the device that was lost over it, unless another part lost it before.
+/// The result of a part, or the device that it lost. `None` if another part lost the device before.
 type Done = Result<Vec<Vec<Answer>>, Option<Lost>>;
 
-/// The name of a device, and what it failed at.
+/// The name of a device, and its error.
 type Lost = (String, GpuError);
 
 /// Every device does its share of the parts, all at the same time.
@@ -205,7 +205,8 @@ fn at_once(members: &[&Member], parts: &[Part<'_>]) -> Vec<Done> {
         for (other, member) in others.into_iter().zip(&members[1..]) {
             match other.join() {
                 Ok(theirs) => all.extend(theirs),
-                // Who panicked has done nothing, and is not asked again: its part is open still.
+                // A device whose thread panicked has done nothing and is dropped. Its part stays
+                // open.
                 Err(_) => *lock(&member.device) = None,
             }
         }
@@ -214,7 +215,7 @@ fn at_once(members: &[&Member], parts: &[Part<'_>]) -> Vec<Done> {
     done
 }
 
-/// A range in about equal parts, at most so many, none of them empty.
+/// Splits a range into about equal parts, at most `n_parts`, none of them empty.
 fn split(range: &Range<usize>, n_parts: usize) -> Vec<Range<usize>> {
     let place = |k: usize| range.start + range.len() * k / n_parts.max(1);
     let parts = (0..n_parts).map(|k| place(k)..place(k + 1));

@@ -19,11 +19,11 @@ pub(super) struct Part<'p> {
     pub(super) wants: Wants,
 }
 
-/// What tells grids apart: the sample, the size and the hash.
+/// The key of a grid: the sample, the size and the hash.
 type Face = (usize, usize, usize, u64);
 
 impl Part<'_> {
-    /// Grids go there once; what is different among the results comes back once.
+    /// Sends each grid once; each distinct result comes back once.
     pub(super) fn run(&self, device: &mut dyn Device) -> Result<Vec<Vec<Answer>>, GpuError> {
         let mut samples = Samples::default();
         for asked in self.samples {
@@ -32,7 +32,7 @@ impl Part<'_> {
         device.upload(&samples)?;
         let jobs = self.jobs();
         let mut answers = device.run(self.programs, &jobs, false)?;
-        // A device that answers less than it was asked is not one to trust.
+        // A device may answer less than it was asked; the missing answers are unsure.
         answers.resize(jobs.len(), Answer::NONE);
         if self.wants == Wants::Grids {
             self.fill_in(device, &jobs, &mut answers)?;
@@ -54,8 +54,8 @@ impl Part<'_> {
         self.lists.iter().enumerate().flat_map(of_sample).collect()
     }
 
-    /// Gives all grids their cells. Those of the samples are known here; of the others the first
-    /// with the same face is run again for its cells.
+    /// Gives all grids their cells. Those of the samples are known here. For each other key, the
+    /// first run is repeated for its cells.
     fn fill_in(
         &self,
         device: &mut dyn Device,

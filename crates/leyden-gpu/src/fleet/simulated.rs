@@ -1,4 +1,4 @@
-//! A device that is none: it runs programs on the CPU, and fails when it is told to.
+//! A simulated device: it runs programs on the CPU, and fails on request.
 
 use leyden_exec::{Engine, Outcome, Sample};
 use leyden_grid::Grid;
@@ -11,22 +11,22 @@ use crate::device::DeviceInfo;
 use crate::error::GpuError;
 use crate::hash::hash_of_grid;
 
-/// When it fails.
+/// The moment of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Temper {
     Sound,
-    /// Its memory is full before the first sample is there.
+    /// Its memory is full before the first sample arrives.
     FullAtOnce,
     /// It fails at its n-th launch, counted from 0.
     FailsAt(u64),
-    /// It answers only the first half of what it is asked.
+    /// It answers only the first half of the jobs.
     Forgetful,
 }
 
 pub(crate) struct Simulated {
     info: DeviceInfo,
     temper: Temper,
-    /// What compiled programs stand for: this device cannot read them.
+    /// The originals of the compiled programs, which this device cannot read.
     programs: Vec<Program>,
     samples: Samples,
     transfers: Transfers,

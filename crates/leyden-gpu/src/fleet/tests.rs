@@ -41,12 +41,12 @@ fn grids() -> Vec<Grid> {
     (0..9).map(grid).collect()
 }
 
-/// Devices of these tempers, and what they say.
+/// A fleet of devices with these tempers, and its messages.
 fn fleet(tempers: &[Temper]) -> (Fleet, Arc<Mutex<Vec<String>>>) {
     let said = Arc::new(Mutex::new(Vec::new()));
     let theirs = said.clone();
     let tell: Tell = Box::new(move |text| theirs.lock().unwrap().push(text.to_owned()));
-    // As the battery has them.
+    // The programs have the form that the battery gives them.
     let battery = Battery::from_programs(&programs(), Rules::ALL);
     let programs: Vec<Program> = (0..battery.outs.len())
         .map(|k| battery.program(k))
@@ -58,7 +58,7 @@ fn fleet(tempers: &[Temper]) -> (Fleet, Arc<Mutex<Vec<String>>>) {
     (Fleet::new(devices, tell), said)
 }
 
-/// Runs everything on a fleet; whatever it is like, nothing it says may be wrong.
+/// Runs everything on a fleet. With any tempers, no answer may be wrong.
 fn check(tempers: &[Temper], n_left: usize, expected_words: &[&str], is_complete: bool) {
     let (fleet, said) = fleet(tempers);
     let (programs, grids) = (programs(), grids());

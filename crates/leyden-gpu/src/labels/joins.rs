@@ -1,37 +1,37 @@
-//! Which cells belong together with which of those before them, 64 cells at a time.
+//! Finds the earlier neighbours of each cell that belong to its object, 64 cells at a time.
 //!
-//! Cells are compared eight at a time, and what comes out is a bit for each: the rest of the work is
-//! done for set bits alone. Most cells take the label of one neighbour, and only where two
-//! neighbours meet that may be of different objects so far is there anything to unite.
+//! The code compares cells eight at a time and gets a bit for each; the rest of the work is only
+//! for set bits. Most cells take the label of one neighbour. Only where two neighbours meet whose
+//! objects may differ so far is there anything to unite.
 
 use leyden_grid::Grid;
 
 use super::{ABSENT, Rule};
 
-/// Room for a row and a cell before the first.
+/// Memory for a row and a cell before the first.
 const MARGIN: usize = 32;
-/// Words of 64 cells for the largest grid.
+/// The number of words of 64 cells for the largest grid.
 const N_WORDS: usize = 15;
 const N_BYTES: usize = MARGIN + N_WORDS * 64;
-/// What stands in the margin: no colour. Below 128, as [`equal_bytes`] needs it.
+/// The byte in the margin, which is not a colour. It is below 128, as [`equal_bytes`] requires.
 const OUTSIDE: u8 = 0x7f;
 
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = LOW_BITS << 7;
 
-/// Labels one grid after the other in the same room.
+/// Labels one grid after the other in one piece of memory.
 pub(super) struct Labeller {
-    /// The cells after a margin, then what was there before.
+    /// The cells after a margin, then leftovers of earlier grids.
     cells: [u8; N_BYTES],
     width: usize,
-    /// Cells of the first column, and of the last.
+    /// The cells of the first column, and of the last.
     first_column: [u64; N_WORDS],
     last_column: [u64; N_WORDS],
-    /// Cells that may not yet have the label of their object.
+    /// The cells that may not yet have the label of their object.
     loose: [u64; N_WORDS],
 }
 
-/// For each of 64 cells, does it belong together with a neighbour before it?
+/// For each of 64 cells, whether it belongs together with an earlier neighbour.
 #[derive(Clone, Copy, Default)]
 struct Joins {
     left: u64,
@@ -80,7 +80,7 @@ impl Labeller {
         self.cells[MARGIN..MARGIN + cells.len()].copy_from_slice(cells);
     }
 
-    /// One for a cell that is there.
+    /// Writes one for each cell that is present.
     fn mark(&mut self, cells: &[u8], absent: u8) {
         for (mark, cell) in self.cells[MARGIN..].iter_mut().zip(cells) {
             *mark = u8::from(*cell != absent);
@@ -134,8 +134,8 @@ impl Labeller {
         }
     }
 
-    /// Every cell takes the label of a neighbour; where there are two whose objects may not be
-    /// joined otherwise, they are united.
+    /// Gives every cell the label of a neighbour. If it has two whose objects may not be joined
+    /// yet, unites them.
     fn join_word<const DIAGONAL: bool>(&mut self, word: usize, joins: Joins, labels: &mut [u16]) {
         let (width, base) = (self.width, word * 64);
         let Joins {
@@ -178,7 +178,8 @@ impl Labeller {
         self.loose[later / 64] |= 1 << (later % 64);
     }
 
-    /// A label never comes after its cell, so one pass from the first will do.
+    /// Resolves loose cells. A label never comes after its cell, so one pass from the first is
+    /// enough.
     fn settle(&self, n_words: usize, labels: &mut [u16]) {
         for (word, loose) in self.loose[..n_words].iter().enumerate() {
             for bit in ones(*loose) {
@@ -193,7 +194,7 @@ impl Labeller {
         u64::from_le_bytes(bytes.unwrap_or_default())
     }
 
-    /// A bit for each cell that equals the one so many before it.
+    /// A bit for each cell that equals the cell `back` places before it.
     fn equal_back(&self, word: usize, back: usize) -> u64 {
         let at = MARGIN + word * 64;
         let bits = |k: usize| equal_bytes(self.eight(at + 8 * k), self.eight(at + 8 * k - back));
@@ -227,7 +228,7 @@ impl Labeller {
         })
     }
 
-    /// The marks of 64 cells as bits. After the last cell there may be more than marks.
+    /// The marks of 64 cells as bits. Bits after the last cell mean nothing.
     fn marks(&self, word: usize) -> u64 {
         let at = MARGIN + word * 64;
         let bits = |k: usize| low_bits_of_bytes(self.eight(at + 8 * k) & LOW_BITS);
@@ -235,7 +236,7 @@ impl Labeller {
     }
 }
 
-/// The marks of the cells so many before, of the last two words.
+/// The marks of the cells `back` places before, from the last two words.
 fn marks_back([before, here]: [u64; 2], back: usize) -> u64 {
     here << back | before >> 1 >> (63 - back)
 }
@@ -250,7 +251,7 @@ fn joins_of_marks(marks: [u64; 2], width: usize) -> Joins {
     }
 }
 
-/// Every cell is an object of its own to begin with.
+/// Makes every cell a separate object to begin with.
 fn number(cells: &[u8], background: Option<u8>, labels: &mut [u16]) {
     let absent = background.unwrap_or(OUTSIDE);
     for (k, (label, cell)) in labels.iter_mut().zip(cells).enumerate() {
@@ -269,7 +270,7 @@ fn root(labels: &mut [u16], mut k: usize) -> usize {
     }
 }
 
-/// The places of ones, from the lowest.
+/// The indices of set bits, from the lowest.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = bits.trailing_zeros() as usize;
@@ -278,13 +279,13 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A bit for each of eight bytes below 128: are they equal?
+/// A bit for each of eight bytes below 128 that are equal.
 fn equal_bytes(a: u64, b: u64) -> u64 {
     let differs = ((a ^ b) + (HIGH_BITS - LOW_BITS)) & HIGH_BITS;
     low_bits_of_bytes((differs ^ HIGH_BITS) >> 7)
 }
 
-/// The lowest bits of eight bytes that have no others, side by side.
+/// Packs the lowest bits of eight bytes that have no other bits.
 fn low_bits_of_bytes(bytes: u64) -> u64 {
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }

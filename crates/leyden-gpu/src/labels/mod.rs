@@ -1,7 +1,8 @@
-//! Labels of many grids on the CPU: what a device has to beat.
+//! Labels many grids on the CPU: the rival that a device has to beat.
 //!
-//! [`label_all`] compares cells with their neighbours many at a time and then looks only at those that
-//! belong together with one ([`joins`]). Nothing is allocated for a grid: all of them use the same room.
+//! [`label_all`] compares cells with their neighbours many at a time, and then visits only those
+//! that belong together with one ([`joins`]). It allocates nothing for a grid: all grids use one
+//! piece of memory.
 
 mod joins;
 mod plain;
@@ -13,17 +14,17 @@ pub use plain::label_plainly;
 /// The number of a cell that belongs to no object.
 const ABSENT: u16 = u16::MAX;
 
-/// Which cells belong together.
+/// A rule for cells that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Only cells of one colour.
     pub univalued: bool,
-    /// Also those that touch at a corner.
+    /// Also cells that touch at a corner.
     pub diagonal: bool,
 }
 
-/// Labels grids. For each grid and each of its cells, row by row, the place of the first cell of
-/// its object, or `None` for cells of the background that was given with the grid.
+/// Labels grids. A cell's label is the index of the first cell of its object, or `None` for cells
+/// of the grid's background.
 ///
 /// ```
 /// use leyden_gpu::labels::{Rule, label_all};
@@ -62,14 +63,14 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// The labels of a grid, by its position.
+    /// The labels of a grid, by its index.
     pub fn of(&self, grid: usize) -> impl Iterator<Item = Option<u16>> {
         let range = self.starts[grid]..self.starts[grid + 1];
         let label = |label: &u16| (*label != ABSENT).then_some(*label);
         self.cells[range].iter().map(label)
     }
 
-    /// How many objects there are in all.
+    /// The number of all objects.
     pub fn n_objects(&self) -> usize {
         let grids = self
             .starts

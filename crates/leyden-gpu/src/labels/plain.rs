@@ -1,10 +1,10 @@
-//! Labels by union-find over cells, grid by grid: the plain way, to compare with.
+//! Labels grids by union-find over cells, as a plain version to compare with.
 
 use leyden_grid::Grid;
 
 use super::Rule;
 
-/// The labels of a grid as [`label_all`](super::label_all) gives them.
+/// The labels of a grid, as in [`label_all`](super::label_all).
 pub fn label_plainly(grid: &Grid, background: Option<u8>, rule: Rule) -> Vec<Option<u16>> {
     let (width, cells) = (grid.width(), grid.cells());
     let mut parents: Vec<u16> = (0..cells.len() as u16).collect();

@@ -1,4 +1,4 @@
-//! Every call of the OpenCL driver. Sizes and kinds of all that is handed over are checked here.
+//! Every call of the OpenCL driver. This file checks the sizes and kinds of all data passed to it.
 #![allow(unsafe_code)]
 
 use std::ptr;
@@ -22,16 +22,16 @@ use crate::session::{Backend, Launch};
 use crate::times::timed;
 use crate::wire::KERNEL;
 
-/// What the wrapper says when the loader's library cannot be opened, or is none.
+/// The wrapper's error if the loader's library cannot be opened, or is not one.
 const LOADER_IS_MISSING: i32 = -2000;
 const LOADER_IS_SOMETHING_ELSE: i32 = -2001;
-/// What a loader says that knows no driver.
+/// The error of a loader without a driver.
 const NO_PLATFORM: i32 = -1001;
-/// What a driver says that has no device.
+/// The error of a driver without a device.
 const NO_DEVICE: i32 = -1;
 
-/// Taken while a driver starts or compiles: PoCL 3 crashes when two threads let it do so at the same
-/// time, and it compiles when a kernel is made and again when it first runs.
+/// A lock that is held while a driver starts or compiles. PoCL 3 crashes when two threads make it
+/// do so at the same time, and it compiles when a kernel is made and again when it first runs.
 static COMPILING: Mutex<()> = Mutex::new(());
 
 fn lock() -> MutexGuard<'static, ()> {
@@ -132,7 +132,7 @@ pub struct ProgramBuffers {
     constants: Buffer<i32>,
 }
 
-/// What a launch reads and writes, kept until it is over.
+/// The buffers of a launch, kept until it is over.
 pub struct Started {
     jobs: Buffer<i32>,
     records: Buffer<i32>,
@@ -143,9 +143,10 @@ pub struct Started {
 }
 
 impl OpenCl {
-    /// A buffer of that many elements; of none, one of one, as OpenCL knows no empty buffers.
+    /// Makes a buffer of this many elements. An empty one gets one element, as OpenCL has no empty
+    /// buffers.
     fn buffer<T>(&self, n_elements: usize, flags: u64) -> Result<Buffer<T>, GpuError> {
-        // SAFETY: no memory of ours is handed over.
+        // SAFETY: no memory of the host is passed.
         let buffer =
             unsafe { Buffer::create(&self.context, flags, n_elements.max(1), ptr::null_mut()) };
         buffer.map_err(failed("clCreateBuffer"))
@@ -156,7 +157,8 @@ impl OpenCl {
         if data.is_empty() {
             return Ok(buffer);
         }
-        // SAFETY: the buffer has as many elements as the data, which is copied before the call ends.
+        // SAFETY: the buffer has as many elements as the data, which is copied before the call
+        // ends.
         let written = unsafe {
             self.queue
                 .enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, data, &[])
@@ -175,7 +177,7 @@ impl OpenCl {
         if n_elements == 0 {
             return Ok(data);
         }
-        // SAFETY: as many elements are read as there is room for, before the call ends.
+        // SAFETY: the call reads as many elements as `data` has room for, before it ends.
         let read = unsafe {
             self.queue
                 .enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut data, &[])
@@ -184,7 +186,7 @@ impl OpenCl {
         Ok(data)
     }
 
-    /// Queues the kernel behind all that was queued before.
+    /// Queues the kernel behind everything queued before.
     fn enqueue(&self, launch: &Launch<'_, OpenCl>, started: &Started) -> Result<(), GpuError> {
         let wants_grids = i32::from(launch.wants_grids);
         // SAFETY: the arguments are those of `interpret`, in its order; jobs name programs and
@@ -257,7 +259,7 @@ impl Backend for OpenCl {
         };
         let (done, kernel) = timed(|| {
             self.enqueue(launch, &started)?;
-            // A processor must not compile once the lock is gone.
+            // A processor must not compile after the lock is released.
             match self.is_processor || launch.is_timed {
                 true => self.queue.finish().map_err(failed("clFinish")),
                 false => Ok(()),

@@ -1,4 +1,4 @@
-//! The host's side against a device that checks all it is sent and answers with garbage.
+//! Tests the host's side with a device that checks all its input and answers with garbage.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,7 @@ fn what_has_more_than_two_thousand_million_parts_is_refused() {
     assert!(error.to_string().contains("2147483648"), "{error}");
 }
 
-/// Numbers, the same ones for the same seed.
+/// Numbers from a seed.
 #[derive(Clone)]
 struct Rolls(u64);
 
@@ -35,7 +35,7 @@ impl Rolls {
         (self.next() % n as u64) as usize
     }
 
-    /// A word that looks like one of a record, or anything.
+    /// A word as a record may have, or any other.
     fn word(&mut self) -> i32 {
         const EDGES: [i32; 6] = [i32::MIN, i32::MAX, -1, 2048, 1 << 16, 46_341];
         match self.below(4) {
@@ -45,7 +45,7 @@ impl Rolls {
         }
     }
 
-    /// Anything around the right length.
+    /// A length around the right one.
     fn length(&mut self, right: usize) -> usize {
         match self.below(6) {
             0 => 0,
@@ -56,7 +56,7 @@ impl Rolls {
     }
 }
 
-/// What a device will be like.
+/// The behaviour of a device.
 #[derive(Clone)]
 struct Plan {
     rolls: Rolls,
@@ -133,7 +133,7 @@ impl Backend for Hostile {
     }
 }
 
-/// Every grid lies within the cells, every sample names grids.
+/// Checks that every grid lies within the cells and every sample names grids.
 fn check_samples(samples: &Samples) {
     for grid in samples.grids.chunks_exact(3) {
         let n_cells = (grid[1] * grid[2]) as usize;
@@ -145,7 +145,7 @@ fn check_samples(samples: &Samples) {
     }
 }
 
-/// A program touches no register, slot or instruction that is not there.
+/// Checks that a program touches only registers, slots and instructions that exist.
 fn check_program(launch: &Launch<'_, Hostile>, number: usize) {
     let all = launch.programs;
     let entry = &all.entries[number * PROGRAM_WORDS..][..PROGRAM_WORDS];
@@ -214,7 +214,7 @@ fn check_answer(answer: &Answer, is_possible: bool, wants_grids: bool) {
         assert!(cells.as_ref().is_none_or(|cells| cells.len() == n_cells));
         assert!(wants_grids || cells.is_none());
     }
-    // Whatever it is, the CPU's form of it can be asked for.
+    // Any answer can be asked for its outcome.
     _ = answer.outcome();
 }
 
@@ -276,7 +276,7 @@ fn a_program_of_any_kind_is_refused_or_sound() {
     let jobs: Vec<Job> = (0..programs.len() as u32)
         .map(|program| Job { program, sample: 0 })
         .collect();
-    // Soundness is looked at when they are started.
+    // `start` checks that the jobs are sound.
     let answers = session.run(&resident, &programs, &jobs, false).unwrap();
     assert_eq!(answers.len(), programs.len());
 }

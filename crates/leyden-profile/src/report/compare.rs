@@ -1,4 +1,4 @@
-//! A comparison for reading.
+//! Comparisons as reports.
 
 use super::{Block, Report, ReportOptions};
 use crate::compare::{Change, Comparison, Verdict};
@@ -6,7 +6,7 @@ use crate::numbers::{counted, duration};
 use crate::table::Table;
 
 impl Comparison {
-    /// The comparison as a report.
+    /// Makes a report of the comparison.
     pub fn report(&self, options: &ReportOptions) -> Report {
         let mut report = Report {
             title: format!("A ({}) against B ({})", self.a, self.b),
@@ -50,9 +50,12 @@ fn changes_table(changes: &[Change]) -> Table {
     for change in changes {
         let is_in_both = change.a_ns > 0.0 && change.b_ns > 0.0;
         let in_both = |text: String| if is_in_both { text } else { String::new() };
-        let time = |ns: f64| match ns > 0.0 {
-            true => duration(ns),
-            false => "absent".to_owned(),
+        let time = |ns: f64| {
+            if ns > 0.0 {
+                duration(ns)
+            } else {
+                "absent".to_owned()
+            }
         };
         table.row(vec![
             change.name.clone(),

@@ -1,7 +1,7 @@
-//! A profile for reading: one report as text, Markdown and plain HTML.
+//! Profiles as reports: text, Markdown and plain HTML.
 //!
-//! Every report opens with its verdict and a line of figures. Tables follow, the circumstances of the
-//! run come last.
+//! Every report opens with its verdict and a line of figures. Tables follow, and the circumstances
+//! of the run come last.
 
 mod compare;
 mod tables;
@@ -15,17 +15,18 @@ use crate::table::{Table, escape_html_in_markdown, visible};
 use tables::{gains_table, primitives_table, spread_table};
 pub use tables::{interval, projections_table};
 
-/// Rows of long tables where nothing else was asked for.
+/// The default number of rows of long tables.
 const USUAL_TOP: usize = 20;
 
-/// What a report shows.
+/// The choices of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// Rows of long tables; the usual number if none is given, of lines all.
+    /// The number of rows of long tables. Without it, tables have the usual number, and lines are
+    /// all shown.
     pub top: Option<usize>,
-    /// Show only tables with outliers in them, not also those without.
+    /// Whether to show only tables with outliers, and not also those without.
     pub keep_outliers: bool,
-    /// Show only rows whose names contain one of these; all of them if there are none.
+    /// Show only rows whose names contain one of these words; empty for all rows.
     pub search: Vec<String>,
     /// The order of lines.
     pub sort: LineSort,
@@ -34,7 +35,7 @@ pub struct ReportOptions {
 /// The order in which lines of programs are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LineSort {
-    /// As they stand in the file.
+    /// As in the file.
     #[default]
     Line,
     /// Most time first.
@@ -56,7 +57,7 @@ impl ReportOptions {
         self.search.is_empty() || self.search.iter().any(is_in)
     }
 
-    /// The rows to show, and the share of those that are left out.
+    /// The rows to show, and the share of the others.
     fn shown<'a, 'b>(&self, stats: &'a [PrimitiveStats<'b>]) -> (Vec<&'a PrimitiveStats<'b>>, f64) {
         let wanted = stats.iter().filter(|it| self.is_wanted(&it.row.name));
         let shown: Vec<_> = wanted.take(self.top()).collect();
@@ -77,16 +78,16 @@ pub enum Block {
     Paragraph(String),
     /// A table.
     Table(Table),
-    /// Text that must stay as it is.
+    /// Text that must stay unchanged.
     Literal(String),
 }
 
-/// Blocks in order.
+/// A title and blocks in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The title of the whole.
+    /// The title of the report.
     pub title: String,
-    /// What follows.
+    /// The blocks.
     pub blocks: Vec<Block>,
 }
 
@@ -99,12 +100,12 @@ impl Report {
         self.blocks.push(Block::Paragraph(text.into()));
     }
 
-    /// A heading and a table; nothing if the table is empty.
+    /// Adds a heading and a table, unless the table is empty.
     fn table(&mut self, heading: &str, table: Table) {
         self.table_with(heading, table, "");
     }
 
-    /// A table and a word about it.
+    /// Adds a table with a note below it.
     fn table_with(&mut self, heading: &str, table: Table, foot: &str) {
         if table.is_empty() {
             return;
@@ -116,7 +117,7 @@ impl Report {
         }
     }
 
-    /// For a terminal or a text file.
+    /// Writes the report for a terminal or a text file.
     pub fn to_text(&self) -> String {
         let rule = "═".repeat(self.title.chars().count());
         let blocks = self.blocks.iter().map(|block| match block {
@@ -129,7 +130,7 @@ impl Report {
         visible(&text).into_owned()
     }
 
-    /// For a page.
+    /// Writes the report as Markdown.
     pub fn to_markdown(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Verdict(text) => format!("**{}**\n\n", escape_html_in_markdown(text)),
@@ -147,7 +148,7 @@ impl Report {
 }
 
 impl Profile {
-    /// The report that suits the kind of profile.
+    /// Makes the report that suits the kind of profile.
     pub fn report(&self, options: &ReportOptions) -> Report {
         let mut report = Report {
             title: format!("Profile: {}", self.title),
@@ -186,7 +187,7 @@ impl Profile {
         }
     }
 
-    /// What stands right below the verdict.
+    /// Adds the figures right below the verdict.
     fn add_figures(&self, report: &mut Report) {
         let totals = &self.totals;
         let mut figures = vec![
@@ -314,7 +315,7 @@ impl Profile {
         );
     }
 
-    /// Imagined, projected and planned runs.
+    /// Adds imagined, projected and planned runs.
     fn add_futures(&self, report: &mut Report) {
         report.table("Imagined speedups", self.what_ifs_table());
         report.table_with(

@@ -8,7 +8,7 @@ use crate::stats::{FACTORS, PrimitiveStats, RESOLUTION_NS};
 use crate::table::Table;
 use crate::verdict::times;
 
-/// Steps worth a reader's time.
+/// The largest number of steps in a table.
 const MOST_STEPS: usize = 10;
 
 impl Profile {
@@ -21,7 +21,7 @@ impl Profile {
         table
     }
 
-    /// The circumstances as pairs.
+    /// The circumstances of the run, as pairs.
     pub fn head(&self) -> Vec<(&'static str, String)> {
         let setting = &self.setting;
         let versions = setting
@@ -91,12 +91,13 @@ impl Profile {
 
     fn recorder_in_words(&self) -> String {
         let recorder = &self.recorder;
-        let of_execute = match recorder.share_of_execute > 0.0 {
-            true => format!(
+        let of_execute = if recorder.share_of_execute > 0.0 {
+            format!(
                 "{} of the execute time, ",
                 percent(recorder.share_of_execute)
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         format!(
             "{of_execute}{} of wall time ({}); {} events of {} ns, grain {}, clock {}",
@@ -384,9 +385,10 @@ fn slow_cells(slow: &SlowPath, execute: f64) -> Vec<String> {
         percent(share(slow.time_ns as f64, execute)),
         format!("{}× as fast", three_figures(slow.expected_speedup)),
         slow.how.clone(),
-        match slow.programs.is_empty() {
-            true => String::new(),
-            false => slow.programs.join(", ") + &more,
+        if slow.programs.is_empty() {
+            String::new()
+        } else {
+            slow.programs.join(", ") + &more
         },
     ]
 }
@@ -422,11 +424,12 @@ pub(super) fn combined_table(advice: &Advice) -> Table {
     table
 }
 
-/// A time that the clock may be too coarse for.
+/// Writes a time for which the clock may be too coarse.
 fn measured(ns: f64) -> String {
-    match ns < RESOLUTION_NS {
-        true => format!("< {RESOLUTION_NS} ns"),
-        false => duration(ns),
+    if ns < RESOLUTION_NS {
+        format!("< {RESOLUTION_NS} ns")
+    } else {
+        duration(ns)
     }
 }
 
@@ -524,7 +527,7 @@ pub fn interval(estimate: &Interval) -> String {
     )
 }
 
-/// Projections, a row for each.
+/// One row for each projection.
 pub fn projections_table(projections: &[Projection]) -> Table {
     let mut table = Table::new(&[
         ">tasks",

@@ -1,4 +1,4 @@
-//! Reports say what they must.
+//! Tests of the reports' text.
 
 use super::*;
 use crate::compare::compare;

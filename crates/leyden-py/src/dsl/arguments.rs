@@ -1,4 +1,4 @@
-//! Arguments by keyword, and all that can be wrong with a call.
+//! Arguments by keyword, and the errors of a call.
 
 use leyden_dsl::table::{Dialect, Prim};
 use pyo3::exceptions::PyTypeError;
@@ -71,7 +71,7 @@ fn keyword(keywords: Option<&Obj<'_>>, k: usize) -> PyResult<String> {
     }
 }
 
-/// What a call with a wrong number of arguments gives, like any function of Python's.
+/// The error of a call with a wrong number of arguments, like that of any Python function.
 pub(super) fn wrong_count<'py>(prim: Prim, n: usize) -> Res<'py> {
     Err(complaint(
         prim,

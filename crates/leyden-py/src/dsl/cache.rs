@@ -1,5 +1,5 @@
-//! Locations and cells that were made before. They never change, and sets of the same locations
-//! are made again and again.
+//! A cache of locations and cells. They never change, and programs make sets of the same locations
+//! again and again.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -8,7 +8,8 @@ use super::ffi::pack;
 use super::obj::{int, small};
 use super::{Obj, Res};
 
-/// Rows and columns of grids, of the rings around them, and of what is a little further away.
+/// The cached rows and columns: those of grids, of the rings around them, and a little further
+/// away.
 const FIRST: i64 = -16;
 const SIDE: usize = 96;
 const COLOURS: usize = 10;

@@ -1,4 +1,4 @@
-//! Functions as values: primitives, functions made of functions, and whatever Python can call.
+//! Functions as values: primitives, functions made of functions, and all other Python callables.
 
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -65,18 +65,18 @@ fn known(function: &Obj<'_>) -> Option<(Prim, Dialect)> {
     all.get(&(function.as_ptr() as usize)).copied()
 }
 
-/// How to call something.
+/// The way to call a function.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// A primitive, without asking the interpreter.
+    /// A primitive, called without the interpreter.
     Primitive(Prim, Dialect),
-    /// A function made by a primitive, likewise.
+    /// A function made by a primitive, called without the interpreter.
     Made,
-    /// Anything else, through the interpreter.
+    /// Any other callable, through the interpreter.
     Foreign,
 }
 
-/// Something to call, looked at once.
+/// A callable whose kind was determined once.
 #[derive(Clone, Copy)]
 pub(super) struct Callee<'a, 'py> {
     object: &'a Obj<'py>,
@@ -119,13 +119,13 @@ impl<'a, 'py> Callee<'a, 'py> {
         self.call(&[argument])
     }
 
-    /// Calls it for its truth.
+    /// Calls it; returns the truth of the result.
     #[inline]
     pub(super) fn holds(self, argument: &Obj<'py>) -> PyResult<bool> {
         obj::is_true(&self.call1(argument)?)
     }
 
-    /// How many arguments it says it takes; a `function.__code__.co_argcount` of anything.
+    /// The number of its arguments by its own claim: `function.__code__.co_argcount` of any object.
     fn n_arguments(self) -> PyResult<i64> {
         let py = self.object.py();
         match self.kind {
@@ -134,7 +134,7 @@ impl<'a, 'py> Callee<'a, 'py> {
             Kind::Foreign => {
                 let code = self.object.getattr(intern!(py, "__code__"))?;
                 let count = code.getattr(intern!(py, "co_argcount"))?;
-                // Anything but 2 and 3 is as good as 4.
+                // All numbers except 2 and 3 count as 4.
                 Ok(obj::small(&count).unwrap_or(4))
             }
         }
@@ -148,7 +148,7 @@ impl<'a, 'py> Callee<'a, 'py> {
     }
 }
 
-/// Something to call, kept.
+/// A callable that is kept alive.
 struct Part {
     object: Py<PyAny>,
     kind: Kind,
@@ -164,14 +164,14 @@ impl Part {
     }
 }
 
-/// How a function was made.
+/// The primitive that made a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Compose,
     Chain,
     Matcher,
     Fork,
-    /// With so many arguments left.
+    /// `rbind`, with this many arguments left.
     Rbind(usize),
     Lbind(usize),
 }
@@ -181,7 +181,7 @@ enum Form {
 #[pyclass(frozen, module = "leyden.dsl", name = "function")]
 pub(crate) struct Function {
     form: Form,
-    /// What it calls and what it knows, in the order of the maker's parameters.
+    /// The functions and values it was made of, in the order of the maker's parameters.
     parts: Vec<Part>,
 }
 
@@ -233,7 +233,7 @@ impl Function {
         }
     }
 
-    /// Adds arguments given by keyword to those given by position.
+    /// Adds arguments by keyword to those by position.
     fn bind_keywords<'py>(
         &self,
         given: &mut Vec<Obj<'py>>,
@@ -248,11 +248,12 @@ impl Function {
             .iter()
             .filter(|name| keywords.contains(name).unwrap_or(false))
             .count();
-        match n_known == keywords.len() && given.len() == self.names().len() {
-            true => Ok(()),
-            false => Err(PyTypeError::new_err(
+        if n_known == keywords.len() && given.len() == self.names().len() {
+            Ok(())
+        } else {
+            Err(PyTypeError::new_err(
                 "function called with wrong keyword arguments",
-            )),
+            ))
         }
     }
 }
@@ -286,8 +287,8 @@ impl Function {
 }
 
 thread_local! {
-    /// Parts of functions that went, to be let go of one after the other: a chain of a million
-    /// functions must not be a million nested calls.
+    /// Parts of dropped functions, which are released one after the other: a chain of a million
+    /// functions must not become a million nested calls.
     static GONE: RefCell<(Vec<Part>, bool)> = const { RefCell::new((Vec::new(), false)) };
 }
 
@@ -322,7 +323,7 @@ pub(super) fn fork<'py>(cx: Cx<'py>, outer: &Obj<'py>, a: &Obj<'py>, b: &Obj<'py
     Function::make(cx.py, Form::Fork, &[outer, a, b])
 }
 
-/// How many arguments are left of a function when one is fixed; all but 2 and 3 count as 4.
+/// The number of arguments left of a function when one is fixed. All except 2 and 3 count as 4.
 fn n_left(function: &Obj<'_>) -> PyResult<usize> {
     Ok(match Callee::of(function).n_arguments()? {
         2 => 1,

@@ -1,7 +1,7 @@
-//! What PyO3 has no safe words for: functions that Python calls without a tuple of arguments, calls
-//! without one, numbers read without a detour, sets that are measured while they grow, and the
-//! interpreter's count of nested calls. All of it is in the stable ABI. The drop-in's other modules have no
-//! `unsafe`; in this crate only `buffer.rs` and `tuples.rs` have some of their own.
+//! Calls of the C API for which PyO3 has no safe form: functions that Python calls without a tuple
+//! of arguments, calls without one, numbers read directly, sets that are measured while they grow,
+//! and the interpreter's count of nested calls. All of them are in the stable ABI. The drop-in's
+//! other modules have no `unsafe`; in this crate only `buffer.rs` and `tuples.rs` have some.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_int};
@@ -22,7 +22,7 @@ use super::{Cx, Obj, Res, arguments, kernels, obj};
 use crate::grid::{self, PyGrid};
 use crate::stack;
 
-/// A number that is an `int` itself, not a `bool`, and fits.
+/// The value of an object that is exactly an `int`, not a `bool`, and fits.
 #[inline]
 pub(super) fn small_int(object: &Obj<'_>) -> Option<i64> {
     let pointer = object.as_ptr();
@@ -75,7 +75,7 @@ pub(super) fn frozenset_of<'py>(object: &Obj<'py>) -> Res<'py> {
     unsafe { Bound::from_owned_ptr_or_err(object.py(), ffi::PyFrozenSet_New(object.as_ptr())) }
 }
 
-/// Calls something of Python's.
+/// Calls a Python callable.
 pub(super) fn call_python<'py>(function: &Obj<'py>, arguments: &[&Obj<'py>]) -> Res<'py> {
     let end = ptr::null_mut::<ffi::PyObject>();
     let function_pointer = function.as_ptr();
@@ -92,13 +92,13 @@ pub(super) fn call_python<'py>(function: &Obj<'py>, arguments: &[&Obj<'py>]) -> 
     }
 }
 
-/// A new frozenset that is filled one by one and ends at the cap, not when it is complete.
+/// A new frozenset that is filled one by one and stops at the cap, not when it is complete.
 pub(super) struct FrozenSetBuilder<'py> {
     set: Obj<'py>,
     n_added: usize,
 }
 
-/// How often elements are put between two looks at the size.
+/// The number of elements added between two looks at the size.
 const ADDED_UNSEEN: usize = 1 << 12;
 
 impl<'py> FrozenSetBuilder<'py> {
@@ -116,9 +116,10 @@ impl<'py> FrozenSetBuilder<'py> {
             return Err(PyErr::fetch(item.py()));
         }
         self.n_added += 1;
-        match self.n_added.is_multiple_of(ADDED_UNSEEN) {
-            true => obj::announce_set(self.set.len()?),
-            false => Ok(()),
+        if self.n_added.is_multiple_of(ADDED_UNSEEN) {
+            obj::announce_set(self.set.len()?)
+        } else {
+            Ok(())
         }
     }
 
@@ -131,8 +132,8 @@ impl<'py> FrozenSetBuilder<'py> {
 pub(super) struct Nested<'py>(PhantomData<Python<'py>>);
 
 impl<'py> Nested<'py> {
-    /// One level deeper, or `RecursionError`: where the interpreter allows no more, or where the stack of
-    /// this thread ends, which may be a small one.
+    /// Goes one level deeper. Raises `RecursionError` if the interpreter allows no more, or if the
+    /// stack of this thread, which may be small, ends.
     #[inline]
     pub(super) fn enter(py: Python<'py>) -> PyResult<Self> {
         if !stack::has_room_for_a_call() {
@@ -161,7 +162,7 @@ pub(super) fn backwards(py: Python<'_>) -> PyResult<Bound<'_, PySlice>> {
     slice_of(py, None, None, Some(-1))
 }
 
-/// A slice of which any part may be missing.
+/// A slice with optional parts.
 pub(super) fn slice_of(
     py: Python<'_>,
     start: Option<isize>,
@@ -178,21 +179,22 @@ pub(super) fn slice_of(
     }
 }
 
-/// Is it one of Python's functions written in C, as all primitives are?
+/// Whether it is a Python function written in C, as all primitives are.
 #[inline]
 pub(super) fn is_c_function(object: &Obj<'_>) -> bool {
     // SAFETY: the object is alive.
     unsafe { ffi::Py_TYPE(object.as_ptr()) == &raw mut ffi::PyCFunction_Type }
 }
 
-/// Is it an object of exactly that type?
+/// Whether the object has exactly that type.
 #[inline]
 pub(super) fn is_exactly<T: PyTypeInfo>(object: &Obj<'_>) -> bool {
     // SAFETY: the object is alive.
     unsafe { ffi::Py_TYPE(object.as_ptr()) == T::type_object_raw(object.py()) }
 }
 
-/// Where the type of `leyden.Grid` lies. Every call looks at it, so it is at hand without a detour.
+/// The address of the type `leyden.Grid`. Every call compares with it, so it has to be cheap to
+/// read.
 static GRID_TYPE: AtomicUsize = AtomicUsize::new(0);
 
 /// Remembers the type of `leyden.Grid`, before any primitive is called.
@@ -200,7 +202,8 @@ pub(super) fn remember_grids(py: Python<'_>) {
     GRID_TYPE.store(PyGrid::type_object_raw(py) as usize, Ordering::Relaxed);
 }
 
-/// Is it a `leyden.Grid`? The originals know only tuples: their `isinstance` would take it for a patch.
+/// Whether it is a `leyden.Grid`. The originals know only tuples: their `isinstance` would take it
+/// for a patch.
 #[inline]
 pub(super) fn is_grid(object: &Obj<'_>) -> bool {
     // SAFETY: the object is alive.
@@ -208,7 +211,7 @@ pub(super) fn is_grid(object: &Obj<'_>) -> bool {
     kind as usize == GRID_TYPE.load(Ordering::Relaxed)
 }
 
-/// Arguments with tuples in place of every `leyden.Grid`.
+/// Replaces every `leyden.Grid` among the arguments by tuples.
 #[cold]
 pub(super) fn with_tuples<'py>(given: &[&Obj<'py>]) -> PyResult<Vec<Obj<'py>>> {
     let plain = |argument: &&Obj<'py>| match argument.cast_exact::<PyGrid>() {
@@ -225,7 +228,7 @@ type EntryPoint = unsafe extern "C" fn(
     *mut ffi::PyObject,
 ) -> *mut ffi::PyObject;
 
-/// Takes a call from Python: to the kernel at once if all arguments are given by position.
+/// Takes a call from Python. Goes directly to the kernel if all arguments are by position.
 ///
 /// # Safety
 /// Only for an interpreter that calls a `METH_FASTCALL | METH_KEYWORDS` function.
@@ -269,7 +272,7 @@ unsafe fn take_call<const N: usize>(
     })
 }
 
-/// Calls the kernel with arguments that are plain values.
+/// Calls the kernel with plain values.
 #[inline]
 fn call_kernel<'py, const N: usize>(
     cx: Cx<'py>,
@@ -283,7 +286,7 @@ fn call_kernel<'py, const N: usize>(
     kernel(cx, given)
 }
 
-/// Hands a result over to the interpreter.
+/// Passes a result to the interpreter.
 #[inline]
 fn finish(cx: Cx<'_>, result: Res<'_>) -> *mut ffi::PyObject {
     match result {
@@ -296,16 +299,17 @@ fn finish(cx: Cx<'_>, result: Res<'_>) -> *mut ffi::PyObject {
 }
 
 const fn dialect(is_re_arc: bool) -> Dialect {
-    match is_re_arc {
-        true => Dialect::ReArc,
-        false => Dialect::ArcDsl,
+    if is_re_arc {
+        Dialect::ReArc
+    } else {
+        Dialect::ArcDsl
     }
 }
 
 macro_rules! define_entry_points {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
-        /// What Python calls, one function for each primitive and dialect.
+        /// The functions that Python calls, one for each primitive and dialect.
         mod entry_points {
             use super::*;
             $(
@@ -316,7 +320,7 @@ macro_rules! define_entry_points {
                     keywords: *mut ffi::PyObject,
                 ) -> *mut ffi::PyObject {
                     let me = (Prim::$prim, dialect(RE_ARC));
-                    // SAFETY: only the interpreter calls this, as it was told to.
+                    // SAFETY: only the interpreter calls this, by the convention of its flags.
                     unsafe {
                         take_call(arguments, n_positional, keywords, me, |cx, [$( $param ),*]| {
                             kernels::$prim(cx, $( $param ),*)
@@ -340,8 +344,8 @@ macro_rules! define_entry_points {
 
 for_each_primitive!(define_entry_points);
 
-/// Makes the function object of a primitive. It belongs to `module`, and says that it comes from
-/// the module called `home`. `doc` begins with the signature, as Python reads it.
+/// Makes the function object of a primitive. It belongs to `module`, and its `__module__` is
+/// `home`. `doc` begins with the signature, as Python reads it.
 pub(super) fn function_object<'py>(
     module: &Bound<'py, PyModule>,
     home: &Bound<'py, PyString>,
@@ -350,7 +354,7 @@ pub(super) fn function_object<'py>(
 ) -> Res<'py> {
     let no_such = || PyRuntimeError::new_err(format!("{dialect} has no {prim}"));
     let entry_point = entry_point(prim, dialect).ok_or_else(no_such)?;
-    // The interpreter keeps these for as long as the function, which is for ever.
+    // The interpreter keeps these as long as the function, which lives for ever.
     let definition = Box::leak(Box::new(ffi::PyMethodDef {
         ml_name: leaked(prim.name())?.as_ptr(),
         ml_meth: ffi::PyMethodDefPointer {

@@ -1,9 +1,9 @@
 //! arc-dsl's primitives on plain Python values: `leyden.dsl` and `leyden.rearc`.
 //!
-//! A kernel does to tuples and sets what the Python original does, in the same order, through the
-//! C API; so values, identities, errors and the order of sets are CPython's own. Where much is
-//! computed, numbers are taken out first, and objects made of them at the end; if an argument is not of
-//! the plain kind, the kernel goes the general way.
+//! A kernel does the set operations of the Python original, in its order, through the C API. So
+//! values, identities, errors and the order of sets are CPython's own. For heavy computations a
+//! kernel extracts numbers first and makes objects of them at the end. If an argument is not plain,
+//! the kernel takes the general way.
 
 mod arguments;
 mod cache;
@@ -19,10 +19,10 @@ use pyo3::types::{PyDict, PyString};
 /// Any Python value.
 type Obj<'py> = Bound<'py, PyAny>;
 
-/// What a kernel gives.
+/// The result of a kernel.
 type Res<'py> = PyResult<Obj<'py>>;
 
-/// What every kernel is told.
+/// The context of every kernel.
 #[derive(Clone, Copy)]
 struct Cx<'py> {
     py: Python<'py>,
@@ -61,7 +61,7 @@ fn primitives<'py>(
     Ok(named)
 }
 
-/// The signature as Python reads it, what the primitive does, and an example.
+/// The signature as Python reads it, a description of the primitive, and an example.
 fn documentation(entry: &Entry, dialect: Dialect) -> String {
     let names = entry.params.iter().map(|param| param.name_in(dialect));
     let params = names.collect::<Vec<_>>().join(", ");
@@ -70,7 +70,7 @@ fn documentation(entry: &Entry, dialect: Dialect) -> String {
     format!("{name}({params})\n--\n\n{doc}\n\nExample: {call} is {result}")
 }
 
-/// The types that primitives take and give, by the primitive's name: what the stubs are made from.
+/// The types of parameters and results by the primitive's name. The stubs are made from them.
 fn signatures(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let named = PyDict::new(py);
     for entry in TABLE {

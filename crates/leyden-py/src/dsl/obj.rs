@@ -1,4 +1,4 @@
-//! The words that kernels are written in: what Python's operators, loops and constructors do.
+//! The vocabulary of kernels: Python's operators, loops and constructors.
 
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::value::MAX_NODES;
@@ -40,13 +40,13 @@ pub(super) fn is_exact_tuple(object: &Obj<'_>) -> bool {
     ffi::is_exactly::<PyTuple>(object)
 }
 
-/// A tuple and nothing derived from it.
+/// Whether it is exactly a tuple, not a subclass.
 #[inline]
 pub(super) fn as_tuple<'a, 'py>(object: &'a Obj<'py>) -> Option<&'a Bound<'py, PyTuple>> {
     object.cast_exact::<PyTuple>().ok()
 }
 
-/// A set, frozen or not, and nothing derived from one.
+/// Whether it is exactly a set or a frozenset, not a subclass.
 #[inline]
 pub(super) fn is_plain_set(object: &Obj<'_>) -> bool {
     ffi::is_exactly::<PyFrozenSet>(object) || ffi::is_exactly::<PySet>(object)
@@ -81,7 +81,7 @@ pub(super) fn at<'py>(object: &Obj<'py>, k: usize) -> Res<'py> {
     }
 }
 
-/// `a == b`, whatever it gives.
+/// `a == b`, with any result.
 #[inline]
 pub(super) fn equality<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     match (small(a), small(b)) {
@@ -90,7 +90,7 @@ pub(super) fn equality<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     }
 }
 
-/// Is `a == b`?
+/// Whether `a == b`.
 #[inline]
 pub(super) fn equal(a: &Obj<'_>, b: &Obj<'_>) -> PyResult<bool> {
     match (small(a), small(b)) {
@@ -99,7 +99,7 @@ pub(super) fn equal(a: &Obj<'_>, b: &Obj<'_>) -> PyResult<bool> {
     }
 }
 
-/// `a + b`, without a detour for plain numbers.
+/// `a + b`, computed directly for plain numbers.
 #[inline]
 pub(super) fn add<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     match small(a).zip(small(b)).and_then(|(a, b)| a.checked_add(b)) {
@@ -108,7 +108,7 @@ pub(super) fn add<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     }
 }
 
-/// `a - b`, likewise.
+/// `a - b`, computed directly for plain numbers.
 #[inline]
 pub(super) fn subtract<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     match small(a).zip(small(b)).and_then(|(a, b)| a.checked_sub(b)) {
@@ -155,7 +155,7 @@ pub(super) fn unpack_cell<'py>(cell: &Obj<'py>) -> PyResult<(Obj<'py>, Obj<'py>,
     Ok((value, i, j))
 }
 
-/// What a `for` loop goes through.
+/// The iteration of a `for` loop.
 pub(super) enum Items<'a, 'py> {
     Tuple(&'a Bound<'py, PyTuple>, usize),
     Any(Bound<'py, PyIterator>),
@@ -186,21 +186,22 @@ pub(super) fn items<'a, 'py>(object: &'a Obj<'py>) -> PyResult<Items<'a, 'py>> {
     }
 }
 
-/// A loop that stops when it must: `next(iter(x))`.
+/// `next(iter(x))`.
 pub(super) fn first<'py>(object: &Obj<'py>) -> Res<'py> {
     let stop = || Err(PyStopIteration::new_err(()));
     items(object)?.next().unwrap_or_else(stop)
 }
 
-/// What became of the body of a generator: a `StopIteration` does not leave it as such.
+/// Converts the result of a generator's body: a `StopIteration` does not leave it as such.
 #[inline]
 pub(super) fn generated<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<T> {
-    result.map_err(|error| match error.is_instance_of::<PyStopIteration>(py) {
-        false => error,
-        true => {
+    result.map_err(|error| {
+        if error.is_instance_of::<PyStopIteration>(py) {
             let outer = PyRuntimeError::new_err("generator raised StopIteration");
             outer.set_cause(py, Some(error));
             outer
+        } else {
+            error
         }
     })
 }
@@ -249,7 +250,7 @@ impl<'py> Maker<'py> {
     }
 }
 
-/// Is it of a type that is not made of a generator, and says so before it has looked into it?
+/// Whether its type refuses a generator, with an error before it looks into it.
 fn refuses_generators(object: &Obj<'_>) -> bool {
     object.is_exact_instance_of::<PyRange>() || object.is_exact_instance_of::<PyMemoryView>()
 }
@@ -260,9 +261,10 @@ pub(super) fn tuple<'py>(py: Python<'py>, items: Vec<Obj<'py>>) -> Res<'py> {
 
 /// `tuple(x)`
 pub(super) fn to_tuple<'py>(object: &Obj<'py>) -> Res<'py> {
-    match is_exact_tuple(object) {
-        true => Ok(object.clone()),
-        false => ffi::tuple_of(object),
+    if is_exact_tuple(object) {
+        Ok(object.clone())
+    } else {
+        ffi::tuple_of(object)
     }
 }
 
@@ -288,7 +290,7 @@ pub(super) fn set<'py>(
     Ok(set)
 }
 
-/// `frozenset(x)` of a set, which lays the elements out anew.
+/// `frozenset(x)` of a set, which builds a new table.
 pub(super) fn frozen_copy<'py>(set: &Bound<'py, PySet>) -> Res<'py> {
     ffi::frozenset_of(set.as_any())
 }
@@ -297,13 +299,13 @@ pub(super) fn empty_set(py: Python<'_>) -> Res<'_> {
     Ok(PyFrozenSet::empty(py)?.into_any())
 }
 
-/// A function among Python's own.
+/// A built-in function of Python.
 pub(super) fn builtin<'py>(py: Python<'py>, name: &str) -> Res<'py> {
     py.import(intern!(py, "builtins"))?.getattr(name)
 }
 
-/// `max` or `min` with or without a key, of what is left of a loop. `CompareOp` says which:
-/// greater or less.
+/// `max` or `min` with or without a key, of the rest of a loop. `CompareOp` chooses greater or
+/// less.
 pub(super) fn extreme<'py>(
     items: impl Iterator<Item = Res<'py>>,
     by: CompareOp,
@@ -324,7 +326,7 @@ pub(super) fn extreme<'py>(
     Ok(best.map(|(item, _)| item))
 }
 
-/// `a > b`, `a < b` and so on, for its truth.
+/// The truth of `a > b`, `a < b` and so on.
 #[inline]
 pub(super) fn compare(a: &Obj<'_>, b: &Obj<'_>, by: CompareOp) -> PyResult<bool> {
     match (small(a), small(b)) {
@@ -344,7 +346,7 @@ pub(super) fn is_below(i: &Obj<'_>, n: usize) -> PyResult<bool> {
     }
 }
 
-/// The complaint of `max` and `min` about nothing.
+/// The error of `max` and `min` for an empty argument.
 pub(super) fn of_nothing<'py>(best: Option<Obj<'py>>) -> Res<'py> {
     best.ok_or_else(|| PyValueError::new_err("the iterable argument is empty"))
 }
@@ -357,7 +359,7 @@ pub(super) fn reversed<'py>(object: &Obj<'py>) -> Res<'py> {
     object.get_item(slice.bind(py))
 }
 
-/// `x[start:stop]`, with limits that may be anything.
+/// `x[start:stop]`, with limits of any type.
 pub(super) fn slice<'py>(object: &Obj<'py>, start: &Obj<'py>, stop: &Obj<'py>) -> Res<'py> {
     if let (Some(tuple), Some(start), Some(stop)) = (as_tuple(object), small(start), small(stop)) {
         let within = |k: i64| {
@@ -413,33 +415,37 @@ pub(super) fn as_index(object: &Obj<'_>) -> PyResult<i64> {
     }
 }
 
-/// Announces a tuple before it is made. Kernels whose result can be much larger than their arguments
-/// do: beyond the engines' caps it is a `MemoryError`, which leaves the interpreter alive.
+/// Announces a tuple before it is made. Kernels call this if their result can be much larger than
+/// their arguments. Beyond the engines' caps it raises a `MemoryError`, which leaves the
+/// interpreter alive.
 pub(super) fn announce(n_items: usize) -> PyResult<()> {
-    match n_items > MAX_ELEMENTS {
-        true => Err(too_large(n_items, "items of a tuple", MAX_ELEMENTS)),
-        false => Ok(()),
+    if n_items > MAX_ELEMENTS {
+        Err(too_large(n_items, "items of a tuple", MAX_ELEMENTS))
+    } else {
+        Ok(())
     }
 }
 
-/// Announces a set of so many elements.
+/// Announces a set with this many elements.
 #[inline]
 pub(super) fn announce_set(n_elements: usize) -> PyResult<()> {
-    match n_elements > MAX_SET_ELEMENTS {
-        true => Err(too_large(n_elements, "elements of a set", MAX_SET_ELEMENTS)),
-        false => Ok(()),
+    if n_elements > MAX_SET_ELEMENTS {
+        Err(too_large(n_elements, "elements of a set", MAX_SET_ELEMENTS))
+    } else {
+        Ok(())
     }
 }
 
-/// Announces the parts of a value, those of its parts included.
+/// Announces the parts of a value, including the parts of parts.
 pub(super) fn announce_parts(n_parts: usize) -> PyResult<()> {
-    match n_parts > MAX_NODES as usize {
-        true => Err(too_large(n_parts, "parts of a value", MAX_NODES as usize)),
-        false => Ok(()),
+    if n_parts > MAX_NODES as usize {
+        Err(too_large(n_parts, "parts of a value", MAX_NODES as usize))
+    } else {
+        Ok(())
     }
 }
 
-/// Announces what `zip(*rows)` makes.
+/// Announces the result of `zip(*rows)`.
 fn announce_columns(rows: &Bound<'_, PyTuple>) -> PyResult<()> {
     let lengths = rows
         .iter_borrowed()
@@ -458,7 +464,7 @@ fn too_large(n: usize, what: &str, most: usize) -> PyErr {
     PyMemoryError::new_err(format!("{n} {what}: leyden makes at most {most}"))
 }
 
-/// A tuple of rows, each of which is made as it comes: it ends at the cap, not when it is complete.
+/// A tuple of rows, each made when its turn comes. It stops at the cap, not when it is complete.
 pub(super) fn tuple_of_rows<'py>(
     py: Python<'py>,
     rows: impl Iterator<Item = Res<'py>>,

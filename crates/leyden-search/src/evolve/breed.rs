@@ -1,4 +1,4 @@
-//! Makes programs out of programs.
+//! Breeds programs from programs.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::mutate::{Kind, Rates, Sources, mutate};
 use crate::types::Shape;
 use crate::urn::Urn;
 
-/// How often kinds of change are rolled for until there is one.
+/// The number of rolls for kinds of mutation until one succeeds.
 const MOST_ROLLS: usize = 8;
-/// How often a parent is drawn until there is one that may be used.
+/// The number of draws until a parent is usable.
 const MOST_DRAWS: usize = 8;
 
-/// A program that was made.
+/// A new program.
 #[derive(Clone, Debug)]
 pub(super) struct Child {
     pub(super) strain: Strain,
     pub(super) birth: Birth,
-    /// A quick hash of what it says.
+    /// A quick hash of its lines.
     pub(super) said: u64,
 }
 
@@ -34,7 +34,8 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// A hundred for a program that fits a task, ten for others; short ones count for more.
+    /// Weighs a program that fits a task by a hundred, others by ten. Short programs count for
+    /// more.
     pub(super) fn new(strains: Vec<Arc<Strain>>, fits: impl Fn(&Strain) -> bool) -> Pool {
         let weight = |strain: &Arc<Strain>| {
             let merit = if fits(strain) { 100 } else { 10 };
@@ -51,7 +52,7 @@ impl Pool {
         }
     }
 
-    /// A program by weight; not one that was made for a task that has to be met without.
+    /// Draws a program by weight, but not one that was made for the task `without`.
     fn draw(&self, without: Option<usize>, dice: &mut Dice) -> Option<&Arc<Strain>> {
         let is_allowed = |strain: &&Arc<Strain>| !without.is_some_and(|task| strain.is_from(task));
         (0..MOST_DRAWS)
@@ -61,7 +62,7 @@ impl Pool {
     }
 }
 
-/// Makes children, all from one seed.
+/// Makes children from one seed.
 pub(super) struct Breeder<'b> {
     pub(super) pool: &'b Pool,
     pub(super) rates: &'b Rates,
@@ -82,12 +83,12 @@ impl<'b> Breeder<'b> {
         }
     }
 
-    /// A parent from the pool.
+    /// Draws a parent from the pool.
     pub(super) fn parent(&mut self) -> Option<Arc<Strain>> {
         self.pool.draw(self.without, &mut self.dice).cloned()
     }
 
-    /// A changed program; none if no change was possible.
+    /// Mutates a program; `None` if no mutation was possible.
     pub(super) fn child(&mut self, parent: &Strain, colours: Option<&Colours>) -> Option<Child> {
         let shapes = parent.shapes.as_ref()?;
         let mut draft = Draft {
@@ -113,7 +114,7 @@ impl<'b> Breeder<'b> {
         })
     }
 
-    /// Rolls for each kind of change; says whether one was made.
+    /// Rolls for each kind of mutation; returns whether one was made.
     fn change(&mut self, draft: &mut Draft, colours: Option<&Colours>) -> bool {
         for kind in Kind::ALL {
             if self.dice.chance(self.rates.get(*kind)) {
@@ -160,7 +161,7 @@ impl<'b> Breeder<'b> {
     }
 }
 
-/// A program that is being changed.
+/// A program under mutation.
 struct Draft {
     program: Program,
     shapes: Vec<Shape>,
@@ -177,7 +178,7 @@ impl Draft {
 }
 
 impl Breeder<'_> {
-    /// A place among some, the first ones more often.
+    /// An index below `n`; the first ones are more likely.
     pub(super) fn rank(&mut self, n: usize) -> usize {
         self.dice.below(n).min(self.dice.below(n))
     }

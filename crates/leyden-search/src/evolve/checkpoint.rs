@@ -1,7 +1,7 @@
-//! All there is of a run, as bytes, and back.
+//! Saves the whole state of a run as bytes, and reads it back.
 //!
-//! A line of JSON, then the bytes of what was tried and of the behaviours. Programs stand in their
-//! text form; each that is in several places stands once.
+//! The form is a line of JSON, then the bytes of the programs tried and of the behaviours. Programs
+//! have their text form; a program that occurs in several places is written once.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ struct SavedField {
 }
 
 impl Evolution<'_> {
-    /// All that is needed to go on from here, but for the puzzles and the library.
+    /// Saves everything that is needed to continue, except for the puzzles and the library.
     pub fn checkpoint(&self) -> Vec<u8> {
         let mut book = Book::default();
         let tried = self.tried.bytes();
@@ -84,14 +84,14 @@ impl Evolution<'_> {
     }
 }
 
-/// The hashes of the library that a checkpoint was made with, in its order.
+/// The hashes of the library with which a checkpoint was made, in its order.
 pub fn library_of(checkpoint: &[u8]) -> Result<Vec<u128>, EvolveError> {
     let (saved, _) = read(checkpoint)?;
     saved.library.iter().map(|text| unhex(text)).collect()
 }
 
 impl<'p> Evolution<'p> {
-    /// Goes on from a checkpoint, with the same puzzles, library and settings.
+    /// Continues from a checkpoint, with the puzzles, library and settings of the first run.
     pub fn resume(
         puzzles: &'p [Puzzle],
         library: Vec<Program>,

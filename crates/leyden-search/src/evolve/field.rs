@@ -1,36 +1,36 @@
-//! What is known about one puzzle.
+//! The state of one puzzle.
 
 use std::sync::Arc;
 
 use super::member::{Elite, Member};
 
-/// So many of the best programs of a puzzle are kept, besides those on islands.
+/// The number of best programs of a puzzle that are kept, apart from those on islands.
 const N_BEST: usize = 3;
-/// An island where nothing changes for so many of its rounds starts anew.
+/// The number of rounds without a change after which an island starts again.
 const PATIENCE: u32 = 25;
-/// After so many of its rounds an island gets the best of its neighbour.
+/// The number of rounds after which an island gets the best program of its neighbour.
 const MIGRATION: u32 = 10;
 
-/// Programs that were not made for the puzzle, and those that were.
+/// The best programs for a puzzle: those that were not made for it, and those that were.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) islands: Vec<Island>,
-    /// The best of all islands, those that are gone included.
+    /// The best of all islands, including islands that are gone.
     pub(super) best: Elite,
-    /// Programs that come from one made for the puzzle and fit it.
+    /// Programs that descend from one made for the puzzle and fit it.
     pub(super) own: Elite,
-    /// How long the shortest program of the library is that was made for the puzzle and fits it.
+    /// The length of the library's shortest program that was made for the puzzle and fits it.
     pub(super) own_lines: Option<usize>,
-    /// Another program of the library fits.
+    /// Whether another program of the library fits.
     pub(super) is_transferred: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Island {
     pub(super) elite: Elite,
-    /// How many rounds it has seen.
+    /// The number of rounds it has seen.
     pub(super) n_rounds: u32,
-    /// For how many rounds nothing changed.
+    /// The number of rounds since the last change.
     pub(super) n_stale: u32,
 }
 
@@ -45,7 +45,7 @@ impl Field {
         }
     }
 
-    /// Does a program fit that was not made for the puzzle?
+    /// Whether a program fits that was not made for the puzzle.
     pub(super) fn is_fitted(&self) -> bool {
         self.best.best().is_some_and(|best| best.fits())
     }
@@ -54,7 +54,7 @@ impl Field {
         self.is_fitted() && !self.is_transferred
     }
 
-    /// Has a shorter program of its own been found?
+    /// Whether a shorter version of its own program was found.
     pub(super) fn is_improved(&self) -> bool {
         let now = self.own.best().map(|best| best.strain.program.lines.len());
         now.zip(self.own_lines)
@@ -72,7 +72,7 @@ impl Field {
         self.own.0.iter().chain(&self.best.0)
     }
 
-    /// Takes a program in where it belongs.
+    /// Admits a program to the best ones, if it is good enough.
     pub(super) fn admit(
         &mut self,
         member: &Arc<Member>,
@@ -94,7 +94,7 @@ impl Field {
         }
     }
 
-    /// Ends a round of an island; says whether it starts anew.
+    /// Ends a round of an island; returns whether the island starts again.
     pub(super) fn end_round(&mut self, place: usize, n_members: usize) -> bool {
         let n_islands = self.islands.len();
         let place = place % n_islands;

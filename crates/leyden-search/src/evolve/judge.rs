@@ -12,9 +12,9 @@ use super::member::Mark;
 use crate::pairs::{demos_if, standing};
 use crate::scores::{self, FULL_MARKS, without_witness};
 
-/// What scoring a grid may take: many times what the largest needs.
+/// The fuel for scoring a grid: many times the need of the largest grid.
 const SCORING_FUEL: u64 = 1_000_000;
-/// So many grids are remembered for a demonstration pair.
+/// The number of grids remembered for a demonstration pair.
 const MOST_REMEMBERED: usize = 512;
 
 /// The scoring programs, merged.
@@ -33,7 +33,7 @@ impl Scorer {
         })
     }
 
-    /// The credit of what is right.
+    /// The credit of a right output.
     pub(super) fn full(&self) -> u32 {
         self.plan.battery().outs.len() as u32 * FULL_MARKS as u32
     }
@@ -52,19 +52,19 @@ impl Scorer {
     }
 }
 
-/// How much was done.
+/// The amount of work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Outcomes of a program on a demonstration pair.
+    /// The number of outcomes of a program on a demonstration pair.
     pub evaluations: u64,
-    /// Runs that the fast engine was not sure about, or that took too much: no outcome.
+    /// The number of runs without an outcome: the fast engine was unsure, or they took too much.
     pub unsure: u64,
-    /// The fuel of all outcomes that were worked out here.
+    /// The fuel of all outcomes computed on this processor.
     pub fuel: u64,
 }
 
 impl Tally {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Tally) -> Tally {
         Tally {
@@ -75,17 +75,18 @@ impl Tally {
     }
 }
 
-/// What became of a program on a puzzle.
+/// The result of a program on a puzzle.
 #[derive(Clone, Default)]
 pub(super) struct Trial {
     pub(super) marks: Vec<Mark>,
     pub(super) behaviour: FxHasher,
-    /// It is to run on the next pair.
+    /// Whether it runs on the next pair.
     pub(super) goes_on: bool,
 }
 
 impl Trial {
-    /// Beyond the pairs that stand for all, only what is right so far goes on.
+    /// Ends the trial unless all pairs were right: only such a program goes beyond the standing
+    /// pairs.
     fn end_unless_right(&mut self) {
         self.goes_on = self.goes_on && self.marks.iter().all(|mark| mark.is_exact);
     }
@@ -95,10 +96,10 @@ impl Trial {
     }
 }
 
-/// The order in which programs are tried on the pairs of a puzzle.
+/// The order of a puzzle's pairs in trials.
 pub(super) struct Pairs {
     order: Vec<usize>,
-    /// So many of the first stand for all.
+    /// The number of standing pairs, which come first and represent all.
     pub(super) n_standing: usize,
 }
 
@@ -116,7 +117,7 @@ impl Pairs {
         }
     }
 
-    /// Marks in the order of the pairs.
+    /// Puts marks into the order of the puzzle's pairs.
     pub(super) fn sorted(&self, marks: &[Mark]) -> Vec<Mark> {
         let mut sorted = vec![Mark::UNTRIED; self.order.len()];
         for (place, mark) in self.order.iter().zip(marks) {
@@ -126,26 +127,27 @@ impl Pairs {
     }
 }
 
-/// What grids got for each demonstration pair: a memory, which decides nothing.
+/// The credits of grids for each demonstration pair. This is a memory that decides nothing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Credits(Vec<FxHashMap<u128, u32>>);
 
-/// What is needed to judge programs on a puzzle.
+/// Everything that judging programs on a puzzle needs.
 pub(super) struct Court<'c, 'm, 'w> {
     pub(super) puzzle: &'c Puzzle,
     pub(super) scorer: &'c Scorer,
     pub(super) marker: &'m mut Worker<'w>,
     pub(super) credits: &'c mut Credits,
     pub(super) engine: &'c Engine,
-    /// The mean credit below which a program does not go on.
+    /// The mean credit below which a program is dropped.
     pub(super) floor: u64,
 }
 
 impl Court<'_, '_, '_> {
     /// Runs all programs on the first pair, and on each next pair those that are still good enough.
     /// A trial has marks for all pairs only if its program was good enough to the end. Of very many
-    /// pairs some stand for all: the others are for programs that are right on these. Who is known
-    /// to fail on the first pair, as somebody answered who is always right, is not run at all.
+    /// pairs some represent all; the others are for programs that are right on these. A program is
+    /// not run at all if a device has answered that it fails on the first pair: a device's answer
+    /// is always right.
     pub(super) fn judge(
         &mut self,
         plan: &BatteryPlan,
@@ -180,8 +182,8 @@ impl Court<'_, '_, '_> {
         (trials, tally)
     }
 
-    /// Drops the programs whose answers for the first pair keep them from getting any further.
-    /// All others run here: only that tells what they take, and whether the engine is sure.
+    /// Drops the programs whose answers for the first pair rule them out. All others run here: only
+    /// a run shows what they take, and whether the engine is sure.
     fn drop_hopeless(&mut self, answered: &Answered, trials: &mut [Trial], tally: &mut Tally) {
         let ran = |(program, outcome): &(usize, Outcome)| {
             let outcome = outcome.clone();
@@ -245,7 +247,7 @@ impl Court<'_, '_, '_> {
         }
     }
 
-    /// The credit of each outcome that is a grid of a task. Every different grid is scored once.
+    /// The credit of each outcome that is a grid of a task. Every distinct grid is scored once.
     fn credits_of(
         &mut self,
         demo: usize,
@@ -282,7 +284,7 @@ impl Court<'_, '_, '_> {
             let credit = known.entry(unscored[k].0).or_default();
             *credit += number_of(&outcome);
         });
-        // What was scored in part must not be remembered.
+        // A score that was cut short must not be remembered.
         if self.engine.cancel.is_cancelled() {
             known.clear();
         }
@@ -294,7 +296,7 @@ impl Court<'_, '_, '_> {
     }
 }
 
-/// The number that a scoring program gave, within its bounds; none counts as 0.
+/// The number that a scoring program gave, within its bounds; 0 if it gave none.
 fn number_of(outcome: &Outcome) -> u32 {
     let Outcome::Value(value) = outcome else {
         return 0;
@@ -303,7 +305,7 @@ fn number_of(outcome: &Outcome) -> u32 {
     number.clamp(0, FULL_MARKS) as u32
 }
 
-/// The engine that candidates run on: what it is not sure about is not worth the time.
+/// The engine for candidates. A run it is unsure about is not worth the time.
 pub(super) fn engine(fuel: u64, cancel: &CancelToken) -> Engine {
     Engine {
         fuel,

@@ -1,4 +1,4 @@
-//! A program that competes for a task, and the few that stay.
+//! A program that competes for a task, and the few best ones.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use leyden_lang::Program;
 
 use crate::types::{Shape, check};
 
-/// How a program did on one demonstration pair.
+/// The mark of a program on one demonstration pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Whether it gave the expected output.
+    /// Whether the output is the expected one.
     pub is_exact: bool,
-    /// What all scoring programs gave, added up.
+    /// The sum of all scoring programs.
     pub credit: u32,
-    /// What it burnt.
+    /// The fuel it used.
     pub fuel: u64,
 }
 
 impl Mark {
-    /// That of a pair which a program was not tried on.
+    /// The mark of a pair on which a program was not tried.
     pub(super) const UNTRIED: Mark = Mark {
         is_exact: false,
         credit: 0,
@@ -27,16 +27,16 @@ impl Mark {
     };
 }
 
-/// A program with what changing it needs to know.
+/// A program with the data that mutations need.
 #[derive(Clone, Debug)]
 pub struct Strain {
     /// The program.
     pub program: Program,
-    /// The hash of what it says.
+    /// The hash of its lines.
     pub hash: u128,
-    /// The tasks whose own programs it comes from, by their numbers, sorted.
+    /// The tasks whose own programs are its ancestors, by index, sorted.
     pub(super) lineage: Vec<u32>,
-    /// None if its types are not sound; then it is never changed.
+    /// The shapes of its lines; `None` if its types are not sound. Such a program is never mutated.
     pub(super) shapes: Option<Vec<Shape>>,
 }
 
@@ -50,41 +50,41 @@ impl Strain {
         }
     }
 
-    /// Does it come from a program that was made for this task?
+    /// Whether it descends from a program that was made for this task.
     pub(super) fn is_from(&self, place: usize) -> bool {
         self.lineage.binary_search(&(place as u32)).is_ok()
     }
 }
 
-/// Where a program came from.
+/// The origin of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Birth {
-    /// The hash of the program it was made from; none for programs of the library.
+    /// The hash of its parent; `None` for programs of the library.
     pub parent: Option<u128>,
-    /// How it was made from that.
+    /// The mutation that made it.
     pub mutation: String,
     /// The seed of the choices that made it.
     pub seed: u64,
 }
 
-/// A program and how it did on a task.
+/// A program and its marks on a task.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The program.
     pub strain: Arc<Strain>,
-    /// Where it came from.
+    /// Its origin.
     pub birth: Birth,
-    /// How it did, pair by pair.
+    /// Its marks, pair by pair.
     pub marks: Vec<Mark>,
-    /// A hash of what it gave.
+    /// A hash of its outputs.
     pub(super) behaviour: u64,
 }
 
-/// What decides between two programs, best first.
+/// The key that orders programs, the best first.
 type Merit = (Reverse<usize>, Reverse<u64>, usize, u64, u128);
 
 impl Member {
-    /// How many demonstration pairs are right.
+    /// The number of right demonstration pairs.
     pub fn n_exact(&self) -> usize {
         self.marks.iter().filter(|mark| mark.is_exact).count()
     }
@@ -94,7 +94,8 @@ impl Member {
         !self.marks.is_empty() && self.n_exact() == self.marks.len()
     }
 
-    /// How many pairs it was tried on: where it got no credit it would not have gone on.
+    /// The number of pairs on which it was tried. A program without credit on a pair would not have
+    /// continued.
     pub(super) fn n_tried(&self) -> usize {
         self.marks.iter().filter(|mark| mark.credit > 0).count()
     }
@@ -104,7 +105,7 @@ impl Member {
         self.marks.iter().map(|mark| u64::from(mark.credit)).sum()
     }
 
-    /// Exact first, then partial credit, then small, then cheap; the hash decides what is left.
+    /// The order: exact first, then partial credit, then small, then cheap. The hash breaks ties.
     fn merit(&self) -> Merit {
         let fuel = self
             .marks
@@ -120,12 +121,12 @@ impl Member {
     }
 }
 
-/// The best few programs, best first, no two of which behave alike.
+/// The best few programs, the best first. No two of them behave alike.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elite(pub(super) Vec<Arc<Member>>);
 
 impl Elite {
-    /// Takes a program in if it is better than one that behaves alike, or than the worst; says
+    /// Admits a program if it is better than one that behaves alike, or than the worst; returns
     /// whether it did.
     pub(super) fn admit(&mut self, member: &Arc<Member>, most: usize) -> bool {
         let alike = |other: &Arc<Member>| other.behaviour == member.behaviour;

@@ -1,15 +1,15 @@
-//! What a run remembers of programs that are gone, in bounded memory.
+//! The memory of programs that are gone, in bounded space.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-/// So many bits; a power of two.
+/// The number of bits, a power of two.
 const N_BITS: u64 = 1 << 21;
-/// Above this part of all bits it begins anew.
+/// The number of set bits at which the filter is cleared.
 const MOST_SET: u64 = N_BITS / 4;
 
-/// What was tried: a Bloom filter that begins anew when it is a quarter full.
+/// The programs that were tried: a Bloom filter that is cleared when it is a quarter full.
 #[derive(Clone, Debug)]
 pub(super) struct Tried {
     words: Vec<u64>,
@@ -26,7 +26,7 @@ impl Default for Tried {
 }
 
 impl Tried {
-    /// The same program on another task is another try.
+    /// The key of a program on a task. A program on another task is another try.
     pub(super) fn key(place: usize, said: u64) -> u64 {
         let mut hasher = FxHasher::default();
         (place, said).hash(&mut hasher);
@@ -70,17 +70,17 @@ fn bits(key: u64) -> [u64; 3] {
     [key % N_BITS, (key >> 21) % N_BITS, (key >> 42) % N_BITS]
 }
 
-/// All bits of a hash depend on all others afterwards (the finaliser of SplitMix64).
+/// Mixes a hash so that each bit depends on all others (the finaliser of SplitMix64).
 pub(super) fn spread(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
 }
 
-/// How many bits choose a register.
+/// The number of bits that choose a register.
 const REGISTER_BITS: u32 = 14;
 
-/// Counts different hashes in 16 kB, to within about a percent (HyperLogLog).
+/// Counts distinct hashes in 16 kB, to within about a percent (HyperLogLog).
 #[derive(Clone, Debug)]
 pub(super) struct Sketch(Vec<u8>);
 
@@ -103,9 +103,10 @@ impl Sketch {
         let sum: f64 = self.0.iter().map(|rank| (-f64::from(*rank)).exp2()).sum();
         let n_empty = self.0.iter().filter(|rank| **rank == 0).count() as f64;
         let estimate = 0.7213 / (1.0 + 1.079 / m) * m * m / sum;
-        let count = match estimate <= 2.5 * m && n_empty > 0.0 {
-            true => m * (m / n_empty).ln(),
-            false => estimate,
+        let count = if estimate <= 2.5 * m && n_empty > 0.0 {
+            m * (m / n_empty).ln()
+        } else {
+            estimate
         };
         count.round() as u64
     }

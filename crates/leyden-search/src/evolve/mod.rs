@@ -1,19 +1,19 @@
-//! Evolves programs: draws parents by score, changes them, runs the children on demonstration
-//! pairs, keeps what is better, again and again.
+//! Evolves programs: draws parents by score, mutates them, runs the children on demonstration pairs
+//! and keeps the better ones, again and again.
 //!
 //! First the library itself runs on all puzzles. Then every round has two parts. A *broad* battery,
-//! drawn from the whole library by score and changed, runs on all puzzles. And each puzzle has a
-//! battery of its own, made from the best programs it has seen, which runs on it alone. All
-//! programs run on the first demonstration pair; on the next ones only those that can still get
-//! among the best.
+//! drawn from the whole library by score and mutated, runs on all puzzles. And each puzzle has its
+//! own battery, made from the best programs it has seen, which runs on it alone. All programs run
+//! on the first demonstration pair; only those that can still get among the best run on the next
+//! ones.
 //!
-//! A puzzle's best programs live on islands that exchange their best now and then; an island where
-//! nothing changes for long starts anew. Programs that come from one written for the puzzle
-//! (*own* ones, told by the names in the library) are kept apart from all others: what counts as
-//! found is what was not there in some disguise.
+//! A puzzle's best programs live on islands that exchange their best now and then. An island where
+//! nothing changes for long starts again. Programs that descend from one written for the puzzle
+//! (*own* programs, identified by the names in the library) are kept apart from all others: a
+//! disguised copy does not count as found.
 //!
-//! Every choice comes from the seed, the round and the puzzle, so threads do not matter, and
-//! [`Evolution::checkpoint`] holds all there is.
+//! Every choice comes from the seed, the round and the puzzle, so threads do not matter.
+//! [`Evolution::checkpoint`] saves the whole state.
 
 mod breed;
 mod checkpoint;
@@ -43,23 +43,23 @@ use field::Field;
 use judge::{Credits, Scorer};
 use memory::{Sketch, Tried};
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// It made as many rounds as it was to.
+    /// The rounds are finished.
     Rounds,
-    /// Its time was over.
+    /// The time is over.
     Budget,
-    /// It burnt the fuel it was given.
+    /// The fuel is used up.
     Fuel,
-    /// Somebody stopped it.
+    /// The caller stopped the run.
     Cancelled,
-    /// Every puzzle is fitted by a program that was not made for it.
+    /// Every puzzle has a fitting program that was not made for it.
     NothingLeft,
 }
 
 impl StopReason {
-    /// One or two words.
+    /// One or two words for reports.
     pub fn name(self) -> &'static str {
         match self {
             StopReason::Rounds => "rounds",
@@ -71,22 +71,22 @@ impl StopReason {
     }
 }
 
-/// How to evolve.
+/// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Where all choices come from.
+    /// The seed of all choices.
     pub seed: u64,
-    /// How many populations each puzzle has.
+    /// The number of populations of each puzzle.
     pub n_islands: usize,
-    /// How many programs live on an island.
+    /// The number of programs on an island.
     pub n_members: usize,
-    /// How many children are made for each puzzle in a round.
+    /// The number of children for each puzzle in a round.
     pub n_children: usize,
-    /// How many children are made for all puzzles together.
+    /// The number of children for all puzzles together.
     pub n_broad: usize,
-    /// What a run on a sample may take.
+    /// The fuel of a run on a sample.
     pub run_fuel: u64,
-    /// How probable each kind of change is.
+    /// The probability of each kind of mutation.
     pub rates: Rates,
 }
 
@@ -105,7 +105,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// In one line, for comparing: runs with the same line and library are the same.
+    /// The settings on one line. Runs with equal lines and equal libraries are equal.
     pub fn summary(&self) -> String {
         format!(
             "seed {} islands {} members {} children {} broad {} fuel {}",
@@ -114,95 +114,96 @@ impl Settings {
     }
 }
 
-/// Why a run cannot begin or go on.
+/// The reason why a run cannot begin or continue.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EvolveError {
     /// The scoring programs cannot be read.
     #[error("the scoring programs are damaged: {0}")]
     Scores(String),
-    /// The checkpoint is none, or one of something else.
+    /// The checkpoint is damaged, or belongs to another run.
     #[error("the saved state cannot be used: {0}")]
     Checkpoint(String),
 }
 
-/// Library programs run on all puzzles so many at a time.
+/// The number of library programs that run on all puzzles at a time.
 const SURVEY_CHUNK: usize = 50;
 
-/// A run of the loop.
+/// A run of the evolution.
 #[derive(Debug)]
 pub struct Evolution<'p> {
     puzzles: &'p [Puzzle],
     settings: Settings,
     scorer: Scorer,
     library: Vec<Arc<Strain>>,
-    /// How many programs of the library have been run.
+    /// The number of library programs that have run.
     n_surveyed: usize,
     fields: Vec<Field>,
     colours: Vec<Colours>,
     credits: Vec<Mutex<Credits>>,
-    /// Programs that fitted a puzzle in the last round, to be run on all.
+    /// Programs that fitted a puzzle in the last round, to run on all puzzles.
     queue: Vec<(Arc<Strain>, Birth)>,
     tried: Tried,
     behaviours: Sketch,
     totals: Totals,
-    /// Who may answer before anything runs here.
+    /// A device that may answer before programs run here.
     elsewhere: Option<Arc<dyn Elsewhere>>,
 }
 
-/// What was done in all rounds.
+/// The work of all rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many rounds were finished.
+    /// The number of finished rounds.
     pub rounds: u64,
-    /// What ran.
+    /// The runs.
     pub tally: Tally,
-    /// How many children were made.
+    /// The number of children.
     pub children: u64,
-    /// How many of them had been tried before and were dropped.
+    /// The number of children dropped because they had been tried before.
     pub repeated: u64,
-    /// How often an island started anew.
+    /// The number of islands that started again.
     pub restarts: u64,
 }
 
 /// A program that got among the best of a puzzle.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The number of the puzzle.
+    /// The index of the puzzle.
     pub place: usize,
-    /// The program, with a name of its own unless it is of the library.
+    /// The program. It has a unique name unless it is in the library.
     pub program: Program,
     /// Its origin and marks.
     pub member: Arc<Member>,
-    /// Whether it comes from a program that was made for the puzzle.
+    /// Whether it descends from a program that was made for the puzzle.
     pub is_own: bool,
 }
 
-/// What a round brought.
+/// The result of a round.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
     /// Programs that got among the best.
     pub kept: Vec<Kept>,
-    /// The numbers of puzzles that a program fits now that was not made for them.
+    /// The indices of puzzles that a program fits now that was not made for them.
     pub fitted: Vec<usize>,
 }
 
-/// How the puzzles stand.
+/// The number of puzzles by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Puzzles that programs of the library made for them fit.
     pub own: usize,
     /// Puzzles that other programs of the library fit.
     pub transferred: usize,
-    /// Further puzzles that evolved programs fit which do not come from one made for them.
+    /// Further puzzles that evolved programs fit, where these do not descend from one made for the
+    /// puzzle.
     pub evolved: usize,
-    /// Those of them that no program of the library fits.
+    /// The part of `evolved` that no program of the library fits.
     pub new: usize,
     /// Own programs that became smaller.
     pub improved: usize,
 }
 
 impl<'p> Evolution<'p> {
-    /// A run that begins with a library.
+    /// Begins a run with a library.
     pub fn new(
         puzzles: &'p [Puzzle],
         library: Vec<Program>,
@@ -246,31 +247,31 @@ impl<'p> Evolution<'p> {
         })
     }
 
-    /// Asks somebody first, such as a device, who may burn what the settings say. What is kept stays
-    /// the same: answers only spare programs that fail a run here.
+    /// Sets a device that is asked first, with the fuel of the settings. The result stays equal:
+    /// answers only save runs of programs that fail.
     #[must_use]
     pub fn asking(self, elsewhere: Option<Arc<dyn Elsewhere>>) -> Evolution<'p> {
         Evolution { elsewhere, ..self }
     }
 
-    /// What was done so far.
+    /// The work so far.
     pub fn totals(&self) -> Totals {
         self.totals
     }
 
-    /// How many different behaviours were seen (what a program gave on the pairs of a puzzle that
-    /// it ran on), to within about a percent.
+    /// The number of distinct behaviours (a program's outputs on the pairs of a puzzle on which it
+    /// ran), to within about a percent.
     pub fn n_behaviours(&self) -> u64 {
         self.behaviours.count()
     }
 
-    /// How much of the library has been run on the puzzles.
+    /// The number of library programs that have run on the puzzles, and of all.
     pub fn surveyed(&self) -> (usize, usize) {
         (self.n_surveyed, self.library.len())
     }
 
-    /// The best credit of programs that were not made for it, for each puzzle that none of them
-    /// fits, 0 to 100.
+    /// The best credit, 0 to 100, for each puzzle without a fitting program. Programs made for the
+    /// puzzle do not count.
     pub fn partial(&self) -> impl Iterator<Item = (&Puzzle, f64)> {
         let fields = self.puzzles.iter().zip(&self.fields);
         fields
@@ -288,7 +289,7 @@ impl<'p> Evolution<'p> {
         100.0 * f64::from(mark.credit) / f64::from(self.scorer.full().max(1))
     }
 
-    /// How the puzzles stand.
+    /// The number of puzzles by state.
     pub fn standing(&self) -> Standing {
         let count = |wanted: &dyn Fn(&Field) -> bool| {
             self.fields.iter().filter(|field| wanted(field)).count()
@@ -302,8 +303,8 @@ impl<'p> Evolution<'p> {
         }
     }
 
-    /// The numbers of puzzles that evolved programs fit and no program of the library that was not
-    /// made for them.
+    /// The indices of puzzles that evolved programs fit. Puzzles are left out if a library program
+    /// fits that was not made for them.
     pub fn evolved(&self) -> Vec<usize> {
         let fields = self.fields.iter().enumerate();
         let evolved = fields.filter(|(_, field)| field.is_evolved());
@@ -315,12 +316,12 @@ impl<'p> Evolution<'p> {
         self.fields.get(place)?.best.best().map(AsRef::as_ref)
     }
 
-    /// Is there nothing left to find?
+    /// Whether every puzzle is fitted.
     pub fn is_over(&self) -> bool {
         self.n_surveyed >= self.library.len() && self.fields.iter().all(Field::is_fitted)
     }
 
-    /// The library, and what fits a puzzle now.
+    /// The library, and the programs that fit a puzzle now.
     fn pool(&self) -> Pool {
         let mut known: FxHashSet<u128> = self.library.iter().map(|strain| strain.hash).collect();
         let mut strains = self.library.clone();

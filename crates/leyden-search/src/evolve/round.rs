@@ -15,23 +15,23 @@ use super::memory::{Tried, spread};
 use super::{Evolution, Kept, Round, SURVEY_CHUNK};
 use crate::pairs::demos_if;
 
-/// What programs that were made for a puzzle may take on it.
+/// The fuel of a program on the puzzle it was made for.
 const OWN_FUEL: u64 = 10_000_000;
-/// Of a puzzle's children, one in so many has a parent from the whole library.
+/// One in this many of a puzzle's children has a parent from the whole library.
 const FROM_POOL: usize = 4;
-/// How often a child is made again that was tried before.
+/// The number of attempts to replace a child that was tried before.
 const MOST_REPEATS: usize = 3;
 
 /// Programs that run together.
 struct Team {
     all: Vec<(Arc<Strain>, Birth)>,
     plan: BatteryPlan,
-    /// What to remember as tried.
+    /// The keys to remember as tried.
     keys: Vec<u64>,
     n_repeated: u64,
 }
 
-/// What became of a puzzle in a round.
+/// The results of a puzzle in a round.
 struct Found {
     members: Vec<Arc<Member>>,
     behaviours: Vec<u64>,
@@ -41,25 +41,26 @@ struct Found {
     n_repeated: u64,
 }
 
-/// What all threads share in a round.
+/// The data that all threads share in a round.
 struct Scene<'s, 'p> {
     evolution: &'s Evolution<'p>,
     pool: Option<&'s Pool>,
     broad: &'s Team,
-    /// For each puzzle what the broad team gives on the first pair, where it was answered elsewhere.
+    /// For each puzzle, the device's answers for the broad team on the first pair.
     answered: Vec<Answered>,
     engine: Engine,
     cancel: &'s CancelToken,
 }
 
 impl Evolution<'_> {
-    /// Makes a round on some threads, of which nothing depends but the time; nothing, and nothing
-    /// is changed, if it was cancelled meanwhile.
+    /// Makes a round on some threads. Their number changes only the time. Returns `None` and
+    /// changes nothing if the round is cancelled.
     pub fn round(&mut self, n_threads: usize, cancel: &CancelToken) -> Option<Round> {
         let is_survey = self.n_surveyed < self.library.len();
-        let (found, broad) = match is_survey {
-            true => self.survey(n_threads, cancel)?,
-            false => self.generation(n_threads, cancel)?,
+        let (found, broad) = if is_survey {
+            self.survey(n_threads, cancel)?
+        } else {
+            self.generation(n_threads, cancel)?
         };
         self.n_surveyed = (self.n_surveyed + SURVEY_CHUNK).min(self.library.len());
         Some(self.conclude(found, &broad, is_survey))
@@ -74,7 +75,7 @@ impl Evolution<'_> {
         Some((found, team))
     }
 
-    /// Makes children of what is there, and runs them.
+    /// Makes children of the current programs, and runs them.
     fn generation(&self, n_threads: usize, cancel: &CancelToken) -> Option<(Vec<Found>, Team)> {
         let pool = self.pool();
         let broad = self.broad(&pool);
@@ -106,8 +107,8 @@ impl Evolution<'_> {
         (!cancel.is_cancelled()).then(|| found.collect())
     }
 
-    /// What the programs of a team give on the first pairs of all puzzles, as far as somebody
-    /// elsewhere can tell.
+    /// Asks the device, if there is one, for the results of a team on the first pairs of all
+    /// puzzles.
     fn ask(&self, team: &Team) -> Vec<Answered> {
         let elsewhere = self.elsewhere.as_ref();
         let loaded = elsewhere.and_then(|it| it.load(team.plan.battery(), self.settings.run_fuel));
@@ -130,7 +131,7 @@ impl Evolution<'_> {
         answered
     }
 
-    /// What fitted in the last round, and changed programs from the whole library.
+    /// The programs that fitted in the last round, and mutants from the whole library.
     fn broad(&self, pool: &Pool) -> Team {
         let mut breeder = Breeder::seeded(pool, &self.settings.rates, self.seed_for(0));
         let mut children = Vec::new();
@@ -146,7 +147,7 @@ impl Evolution<'_> {
         Team::changed(self.queue.clone(), children, usize::MAX, n_repeated)
     }
 
-    /// A child that was not tried before on a puzzle, after some attempts.
+    /// Makes a child that was not tried before on a puzzle; gives up after some attempts.
     fn fresh(
         &self,
         place: usize,
@@ -242,7 +243,7 @@ impl Evolution<'_> {
 }
 
 impl Team {
-    /// Programs as they are.
+    /// A team of unchanged programs.
     fn unchanged(all: Vec<(Arc<Strain>, Birth)>) -> Team {
         let programs: Vec<&Program> = all.iter().map(|(strain, _)| &strain.program).collect();
         let plan = BatteryPlan::new(Battery::from_programs(programs, Rules::ALL));
@@ -254,7 +255,7 @@ impl Team {
         }
     }
 
-    /// Programs as they are, and children that do not do the same as another.
+    /// A team of unchanged programs and of children, without programs that do the work of another.
     fn changed(
         unchanged: Vec<(Arc<Strain>, Birth)>,
         children: Vec<Child>,
@@ -341,7 +342,7 @@ impl Scene<'_, '_> {
         }
     }
 
-    /// Programs that were made for the puzzle run to their end, whatever that takes.
+    /// Runs the programs that were made for the puzzle to their end.
     fn run_own(&self, place: usize, found: &mut Found) {
         let engine = Engine {
             fuel: OWN_FUEL,
@@ -400,8 +401,8 @@ impl Scene<'_, '_> {
         })
     }
 
-    /// Children for a puzzle: of the programs on its island, and some of the whole library. None
-    /// if a program fits already that was not made for it.
+    /// Makes children for a puzzle from the programs on its island, and some from the whole
+    /// library. `None` if a program already fits that was not made for the puzzle.
     fn children(&self, place: usize, pool: &Pool) -> Option<Team> {
         let evolution = self.evolution;
         let field = &evolution.fields[place];
@@ -421,9 +422,10 @@ impl Scene<'_, '_> {
         for k in 0..evolution.settings.n_children {
             let child = evolution.fresh(place, &mut n_repeated, || {
                 let from_pool = members.is_empty() || k.is_multiple_of(FROM_POOL);
-                let parent = match from_pool {
-                    true => breeder.parent()?,
-                    false => members[breeder.rank(members.len())].strain.clone(),
+                let parent = if from_pool {
+                    breeder.parent()?
+                } else {
+                    members[breeder.rank(members.len())].strain.clone()
                 };
                 breeder.child(&parent, Some(colours))
             });
@@ -434,7 +436,7 @@ impl Scene<'_, '_> {
 }
 
 impl Court<'_, '_, '_> {
-    /// Judges a team; those with marks for all pairs are candidates.
+    /// Judges a team. Programs with marks for all pairs are candidates.
     fn hear(&mut self, team: &Team, answered: Option<&Answered>, place: usize, found: &mut Found) {
         let (trials, tally) = self.judge(&team.plan, answered);
         found.tally = found.tally.plus(tally);

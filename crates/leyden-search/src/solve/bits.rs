@@ -1,17 +1,17 @@
 //! Sets of cells over all samples.
 
-/// A set of cells: those of the first demonstration, then of the next, at last of the tests where they
+/// A set of cells: those of the first demonstration, then of the next, then of the tests if they
 /// take part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// None of so many.
+    /// The empty set of `n_bits` cells.
     pub(crate) fn none(n_bits: usize) -> Bits {
         Bits(vec![0; n_bits.div_ceil(64)])
     }
 
-    /// Those of so many that are chosen.
+    /// The chosen ones of `n_bits` cells.
     pub(crate) fn of(n_bits: usize, is_in: impl Fn(usize) -> bool) -> Bits {
         let mut bits = Bits::none(n_bits);
         (0..n_bits).filter(|k| is_in(*k)).for_each(|k| bits.set(k));
@@ -42,7 +42,7 @@ impl Bits {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 
-    /// Is every cell of it in the other?
+    /// Whether the other set has every cell of this one.
     pub(crate) fn is_within(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
     }
@@ -52,13 +52,13 @@ impl Bits {
         words.map(|(a, b)| (a & b).count_ones()).sum()
     }
 
-    /// How many cells all three have.
+    /// The number of cells that all three sets have.
     pub(crate) fn n_common_with(&self, second: &Bits, third: &Bits) -> u32 {
         let words = self.0.iter().zip(&second.0).zip(&third.0);
         words.map(|((a, b), c)| (a & b & c).count_ones()).sum()
     }
 
-    /// How many words it is kept in.
+    /// The number of words that hold the set.
     pub(crate) fn n_words(&self) -> usize {
         self.0.len()
     }

@@ -1,4 +1,4 @@
-//! Programs put one after the other, and one picture over another.
+//! Chains programs, and lays one picture over another.
 
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_grid::Puzzle;
@@ -20,7 +20,7 @@ impl Weaver {
         Weaver { lines: Vec::new() }
     }
 
-    /// Adds the lines of a program that reads `input` as its `I`; gives its result.
+    /// Adds the lines of a program that reads `input` as its `I`; returns its result.
     pub(crate) fn append(&mut self, program: &Program, input: Operand) -> Operand {
         let first = self.lines.len() as u32;
         let moved = |operand: Operand| match operand {
@@ -38,7 +38,7 @@ impl Weaver {
         moved(program.output)
     }
 
-    /// The lowest layer: a picture, or a blank one of its size.
+    /// Makes the lowest layer: a picture, or a blank one of its size.
     pub(crate) fn bottom(&mut self, (picture, shows): (Operand, Shows)) -> Operand {
         match shows {
             Shows::Drawn => picture,
@@ -49,7 +49,7 @@ impl Weaver {
         }
     }
 
-    /// One picture over another: what it shows hides what is below.
+    /// Lays one picture over another. The cells it shows hide those below.
     pub(crate) fn over(&mut self, (above, shows): (Operand, Shows), below: Operand) -> Operand {
         if shows == Shows::Blank {
             let blank = self.call(Prim::ofcolor, vec![above, zero()]);
@@ -93,9 +93,10 @@ fn zero() -> Operand {
     ConstId::by_name("ZERO").map_or(Operand::Int(0), Operand::Const)
 }
 
-/// The program that gives the value of an arc-dsl expression over `I`.
+/// Parses an arc-dsl expression over `I` as a program.
 pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
-    // Moves may be called like primitives; a function that is would be the one they call.
+    // A move may have the name of a primitive, so the function gets another name: otherwise the
+    // expression would call it.
     let source = format!("def program(I):\n    return {expression}\n");
     let programs = parse_python(&source, name, Some(Dialect::ArcDsl));
     let program = Program {
@@ -105,8 +106,8 @@ pub(crate) fn program_of(name: &str, expression: &str) -> Option<Program> {
     Some(shared(program))
 }
 
-/// The same with equal lines as one. A battery is more careful, as `intersection` can tell a set from an equal one; what is
-/// written here means one set wherever it says the same.
+/// Merges equal lines. A battery is more careful, as `intersection` can tell a set from an equal
+/// one. Here, equal expressions mean one set.
 fn shared(mut program: Program) -> Program {
     let mut known: FxHashMap<Op, Operand> = FxHashMap::default();
     let mut images: Vec<Operand> = Vec::new();
@@ -131,7 +132,7 @@ fn shared(mut program: Program) -> Program {
     program
 }
 
-/// The same with each computation once.
+/// Computes each value once.
 pub(crate) fn simplified(program: &Program) -> Program {
     let program = shared(program.clone());
     let mut program = Battery::from_programs([&program], Rules::ALL).program(0);
@@ -141,7 +142,7 @@ pub(crate) fn simplified(program: &Program) -> Program {
     program
 }
 
-/// The program that lays pictures over each other.
+/// Writes the program that lays pictures over each other.
 pub(crate) fn woven(kit: &Kit, states: &States, layers: &[Layer], puzzle: &Puzzle) -> Program {
     let mut weaver = Weaver::new();
     let mut pictures =
@@ -158,7 +159,7 @@ pub(crate) fn woven(kit: &Kit, states: &States, layers: &[Layer], puzzle: &Puzzl
     weaver.finish(format!("solve_{}", puzzle.id), output)
 }
 
-/// The moves that lead to a state.
+/// Adds the moves that lead to a state.
 fn picture(weaver: &mut Weaver, kit: &Kit, states: &States, state: StateId) -> Operand {
     let path = states.path(state);
     let input = Operand::Input(Input::I);

@@ -1,4 +1,4 @@
-//! Pictures laid over each other until they are the outputs.
+//! Lays pictures over each other until they are the outputs.
 
 use std::cmp::Reverse;
 
@@ -9,24 +9,25 @@ use super::bits::Bits;
 use super::effort::Span;
 use super::states::{StateId, States};
 
-/// No more layers than this.
+/// The largest number of layers.
 const MAX_LAYERS: usize = 8;
-/// What a layer costs besides its moves.
+/// The cost of a layer, in addition to its moves.
 const LAYER_COST: u32 = 3;
-/// How many cells a unit of cost must cover, tried one after the other.
+/// The number of cells that a unit of cost must cover; tried one after the other.
 const PRICES: [i64; 4] = [0, 1, 3, 10];
-/// Layers are made of the cheapest pieces: looking at all of them could take as long as the search.
+/// The number of cheapest pieces that layers are made of. All pieces could take as long as the
+/// search.
 const MAX_PIECES: usize = 30_000;
-/// So many words compared take as long as a unit of fuel.
+/// The number of compared words that take as long as a unit of fuel.
 const WORDS_PER_FUEL: u64 = 4;
-/// How many states to look at between looks at the clock.
+/// The number of states between two looks at the clock.
 const STATES_PER_LOOK: u32 = 256;
-/// So many states are tried as outputs even if nothing is left of the effort: they were paid for.
+/// The number of states that are tried as outputs even without effort left: they are paid for.
 const ALWAYS_TRIED: StateId = 4096;
-/// What is taken off the cost of layers that were found without a demonstration and reproduce it.
+/// The bonus for layers that were found without a demonstration and reproduce it.
 const FORETOLD: u32 = 4;
 
-/// Layers that explain some demonstrations, topmost first.
+/// Layers that explain some demonstrations, the topmost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Cover {
     pub(crate) layers: Vec<Layer>,
@@ -35,19 +36,19 @@ pub(crate) struct Cover {
     pub(crate) answers: Vec<Grid>,
 }
 
-/// A picture, of which some cells hide what is below.
+/// A picture with some cells that hide those below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layer {
     pub(crate) state: StateId,
     pub(crate) shows: Shows,
 }
 
-/// Which cells of a layer hide what is below.
+/// The cells of a layer that hide those below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shows {
-    /// Those that are drawn.
+    /// The drawn cells.
     Drawn,
-    /// Those that are not: it wipes clean.
+    /// The blank cells: the layer wipes clean.
     Blank,
 }
 
@@ -56,8 +57,7 @@ struct Piece {
     state: StateId,
     cost: u32,
     shows: Shows,
-    /// The cells that hide what is below and those of them that are wrong, demonstration after
-    /// demonstration.
+    /// The hiding cells and the wrong ones among them, demonstration after demonstration.
     drawn: Bits,
     wrong: Bits,
 }
@@ -68,7 +68,7 @@ impl Piece {
     }
 }
 
-/// The covers and the number of pieces. Without layers a cover is one piece.
+/// Finds covers, and counts the pieces. Without layers a cover is one piece.
 pub(crate) fn compose(
     states: &States,
     puzzle: &Puzzle,
@@ -101,7 +101,8 @@ fn all_pieces(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'
     all
 }
 
-/// Layers for all demonstrations at several prices, for all but one, and with cells wiped clean.
+/// Finds layers for all demonstrations at several prices, for all but one, and with cells wiped
+/// clean.
 fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], span: &Span<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let aim = |left_out, cares_for, price, wipes| Aim {
@@ -124,20 +125,20 @@ fn layers(states: &States, puzzle: &Puzzle, group: &[Piece], span: &Span<'_>) ->
         .collect()
 }
 
-/// What layers are chosen by.
+/// The goal in choosing layers.
 struct Aim {
-    /// A demonstration that is not looked at.
+    /// A demonstration that is ignored.
     left_out: Option<usize>,
-    /// The only demonstration whose cells count as covered; the others may not be contradicted.
+    /// The only demonstration whose cells count as covered. Layers must not contradict the others.
     cares_for: Option<usize>,
-    /// How many cells a unit of cost must cover.
+    /// The number of cells that a unit of cost must cover.
     price: i64,
-    /// May layers wipe clean?
+    /// Whether layers may wipe clean.
     wipes: bool,
 }
 
-/// States whose pictures have the sizes of the outputs, grouped by the sizes of those for the test
-/// inputs, cheapest first.
+/// States whose pictures have the sizes of the outputs, the cheapest first. They are grouped by the
+/// sizes of their pictures for the test inputs.
 fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>> {
     let n_demos = puzzle.demos.len();
     let mut places: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
@@ -160,7 +161,7 @@ fn groups(states: &States, puzzle: &Puzzle, span: &Span<'_>) -> Vec<Vec<StateId>
     groups
 }
 
-/// A state as pieces.
+/// Makes the pieces of a state.
 fn pieces(states: &States, puzzle: &Puzzle, id: StateId) -> [Piece; 2] {
     let state = &states.all[id as usize];
     let pairs = || {
@@ -191,7 +192,7 @@ fn pieces(states: &States, puzzle: &Puzzle, id: StateId) -> [Piece; 2] {
     [drawn, blank]
 }
 
-/// States that are the outputs themselves, of some demonstrations at least.
+/// States that are the outputs themselves, for at least some demonstrations.
 fn exact(states: &States, puzzle: &Puzzle, group: &[StateId], span: &Span<'_>) -> Vec<Cover> {
     let n_demos = puzzle.demos.len();
     let n_right = |state: StateId| {
@@ -249,7 +250,7 @@ fn layered(states: &States, layers: &[Layer], sample: usize) -> Grid {
     Grid::from_cells(size_of.height(), size_of.width(), &cells).unwrap_or_else(|_| size_of.clone())
 }
 
-/// Is it more than what shows through?
+/// Whether a colour hides the cell below.
 fn is_drawn(colour: u8) -> bool {
     colour != 0
 }
@@ -282,7 +283,7 @@ fn greedy(
 ) -> Option<Cover> {
     let is_seen = |demo| aim.left_out != Some(demo);
     let mut open = cells(puzzle, |demo, _| is_seen(demo));
-    // What is left blank at the end is blank, so that only drawn cells must be covered.
+    // A cell that stays blank is blank in the end, so only drawn cells must be covered.
     let mut wanted = cells(puzzle, |demo, cell| is_seen(demo) && is_drawn(cell));
     let mut counting = cells(puzzle, |demo, cell| {
         is_seen(demo)
@@ -301,9 +302,12 @@ fn greedy(
             return None;
         }
         span.spend(n_words / WORDS_PER_FUEL + 1);
-        let n_covered = |piece: &Piece| match piece.wrong.meets(&open) {
-            true => 0,
-            false => piece.drawn.n_common(&counting),
+        let n_covered = |piece: &Piece| {
+            if piece.wrong.meets(&open) {
+                0
+            } else {
+                piece.drawn.n_common(&counting)
+            }
         };
         let gain = |piece: &&&Piece| {
             let n_covered = n_covered(piece);
@@ -312,7 +316,7 @@ fn greedy(
         };
         let best = usable.iter().max_by_key(gain)?;
         if layers.len() == MAX_LAYERS || n_covered(best) == 0 {
-            // What the others still want counts when the one cared for is done.
+            // When the preferred demonstration is covered, the open cells of the others count.
             if counting.is_empty() && layers.len() < MAX_LAYERS {
                 counting = wanted.clone();
                 continue;

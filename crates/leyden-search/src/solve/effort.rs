@@ -1,4 +1,4 @@
-//! What a search may spend, and what it has spent.
+//! The budget of a search, and an account of its use.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,33 +8,32 @@ use leyden_exec::Counts;
 
 use crate::card::{Clock, NoClock};
 
-/// Questions whether it is late look at the clock once in so many times: a look takes half a
-/// microsecond, a small program two.
+/// The number of questions for one look at the clock: a look takes half a microsecond, a small
+/// program two.
 const QUESTIONS_PER_LOOK: u32 = 8;
 
-/// What to spend on a puzzle, and what to bring back.
+/// The budget for a puzzle, and the number of results.
 ///
-/// Fuel is counted, not measured: under fuel alone a search gives the same on every machine.
+/// Fuel is counted, not measured: under fuel alone a search gives equal results on every machine.
 #[derive(Clone, Copy)]
 pub struct Effort<'e> {
-    /// The share of the time that is used up; at 1 the search ends.
+    /// Returns the used share of the time. At 1 the search ends.
     pub time_used: &'e (dyn Fn() -> f64 + Sync),
-    /// The most fuel: what moves and known programs burn, and what comparing pictures costs in
-    /// the same unit.
+    /// The fuel for moves and known programs, and for comparing pictures in the same unit.
     pub fuel: u64,
-    /// The most states to keep.
+    /// The largest number of states to keep.
     pub max_states: usize,
-    /// The most memory for states, in bytes, more or less.
+    /// The approximate memory for states, in bytes.
     pub max_bytes: usize,
-    /// The most answers to give for each test input.
+    /// The number of answers for each test input.
     pub n_attempts: usize,
-    /// How many candidates to bring back besides the answers.
+    /// The number of candidates to return in addition to the answers.
     pub n_candidates: usize,
-    /// Whether to be content early with what reproduces all demonstrations.
+    /// Whether to stop early with programs that reproduce all demonstrations.
     pub leaves_early: bool,
-    /// What takes part.
+    /// The active parts of the search.
     pub parts: Parts,
-    /// For the times of the phases.
+    /// The clock for the times of the phases.
     pub clock: &'e (dyn Clock + Sync),
 }
 
@@ -63,12 +62,12 @@ impl fmt::Debug for Effort<'_> {
     }
 }
 
-/// The parts of the search, to be switched off one by one to see what each adds.
+/// The parts of the search. Each can be switched off to measure its worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Known programs.
     pub transfer: bool,
-    /// Changed versions of known programs.
+    /// Mutants of known programs.
     pub mutants: bool,
     /// Moves from picture to picture.
     pub moves: bool,
@@ -81,7 +80,7 @@ pub struct Parts {
 }
 
 impl Default for Parts {
-    /// All of them.
+    /// All parts.
     fn default() -> Parts {
         Parts {
             transfer: true,
@@ -94,25 +93,25 @@ impl Default for Parts {
     }
 }
 
-/// A part of a search.
+/// A phase of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Known programs are tried.
+    /// Tries known programs.
     Transfer,
-    /// Changed versions of known programs are tried.
+    /// Tries mutants of known programs.
     Mutate,
-    /// Moves lead to other pictures.
+    /// Makes moves to other pictures.
     Enumerate,
-    /// Rules are learned from the demonstrations.
+    /// Learns rules from the demonstrations.
     Induce,
-    /// Pictures are laid over each other.
+    /// Lays pictures over each other.
     Compose,
-    /// What was found is put in order, and its programs are written down.
+    /// Ranks the findings, and writes their programs.
     Rank,
 }
 
 impl Phase {
-    /// All of them, in the order in which they begin.
+    /// All phases, in order.
     pub const ALL: [Phase; 6] = [
         Phase::Transfer,
         Phase::Mutate,
@@ -122,7 +121,7 @@ impl Phase {
         Phase::Rank,
     ];
 
-    /// What it is called in reports.
+    /// The name for reports.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Transfer => "transfer",
@@ -135,7 +134,7 @@ impl Phase {
     }
 }
 
-/// How long each phase took.
+/// The time of each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times([Duration; Phase::ALL.len()]);
 
@@ -158,7 +157,7 @@ pub(crate) struct Account<'e> {
     n_runs: Cell<u64>,
     times: Cell<Times>,
     now: Cell<(Phase, Duration)>,
-    /// The share at which the step that runs is broken off, and whether fuel has a say in it.
+    /// The share at which the current step is broken off, and whether fuel decides too.
     end: Cell<(f64, bool)>,
     n_looks: Cell<u32>,
     is_late: Cell<bool>,
@@ -178,7 +177,7 @@ impl<'e> Account<'e> {
         }
     }
 
-    /// Another phase begins.
+    /// Begins another phase.
     pub(crate) fn enter(&self, phase: Phase) {
         let now = self.effort.clock.now();
         let (before, since) = self.now.replace((phase, now));
@@ -187,37 +186,37 @@ impl<'e> Account<'e> {
         self.times.set(times);
     }
 
-    /// So much more fuel is spent.
+    /// Counts spent fuel.
     pub(crate) fn spend(&self, fuel: u64) {
         self.fuel.set(self.fuel.get().saturating_add(fuel));
     }
 
-    /// Programs were run.
+    /// Counts runs of programs.
     pub(crate) fn count(&self, done: Counts) {
         self.spend(done.fuel);
         self.n_runs.set(self.n_runs.get() + done.runs);
     }
 
-    /// A program was run on a grid.
+    /// Counts a run of a program on a grid.
     pub(crate) fn ran(&self, fuel: u64) {
         self.spend(fuel);
         self.n_runs.set(self.n_runs.get() + 1);
     }
 
-    /// Is this share of the effort spent?
+    /// Whether this share of the effort is spent.
     pub(crate) fn is_past(&self, share: f64) -> bool {
         let most_fuel = self.effort.fuel as f64 * share;
         self.fuel.get() as f64 >= most_fuel || (self.effort.time_used)() >= share
     }
 
-    /// From now on steps are broken off at this share of the time, and of the fuel if they are
-    /// long. Where they are short, a step that was begun is finished: its fuel is paid for already.
+    /// Sets the share of the time at which steps are broken off, and of the fuel if steps are long.
+    /// A short step that has begun is finished: its fuel is already paid for.
     pub(crate) fn set_end(&self, share: f64, are_steps_long: bool) {
         self.end.set((share, are_steps_long));
         self.is_late.set((self.effort.time_used)() >= share);
     }
 
-    /// Is all spent, in the middle of a step that has burnt so much besides?
+    /// Whether everything is spent in the middle of a step that has used this much more fuel.
     pub(crate) fn is_spent(&self, besides: u64) -> bool {
         let fuel = self.fuel.get().saturating_add(besides);
         let (share, are_steps_long) = self.end.get();
@@ -225,18 +224,19 @@ impl<'e> Account<'e> {
         is_burnt || self.is_late()
     }
 
-    /// Is the time over? Steps that fuel does not pay for ask this: under fuel alone nothing is
-    /// ever late. Asking is cheap, as most questions do not look at the clock.
+    /// Whether the time is over. Steps that fuel does not pay for ask this; under fuel alone
+    /// nothing is ever late. Asking is cheap, as most questions do not look at the clock.
     pub(crate) fn is_late(&self) -> bool {
         let n_looks = self.n_looks.get().wrapping_add(1);
         self.n_looks.set(n_looks);
-        match n_looks.is_multiple_of(QUESTIONS_PER_LOOK) {
-            true => self.is_late_now(),
-            false => self.is_late.get(),
+        if n_looks.is_multiple_of(QUESTIONS_PER_LOOK) {
+            self.is_late_now()
+        } else {
+            self.is_late.get()
         }
     }
 
-    /// Is the time over? This looks at the clock, for steps that take milliseconds.
+    /// Whether the time is over. This reads the clock, for steps that take milliseconds.
     pub(crate) fn is_late_now(&self) -> bool {
         if (self.effort.time_used)() >= self.end.get().0 {
             self.is_late.set(true);
@@ -244,7 +244,7 @@ impl<'e> Account<'e> {
         self.is_late.get()
     }
 
-    /// What is left of the fuel.
+    /// The fuel that is left.
     pub(crate) fn fuel_left(&self) -> u64 {
         self.effort.fuel.saturating_sub(self.fuel.get())
     }
@@ -257,14 +257,14 @@ impl<'e> Account<'e> {
         self.fuel.get()
     }
 
-    /// The times of all phases, this moment included.
+    /// The times of all phases, including the current one.
     pub(crate) fn times(&self) -> Times {
         self.enter(self.now.get().0);
         self.times.get()
     }
 }
 
-/// A part of an effort, from one share of it to another.
+/// A part of an effort, from one share to another.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<'e> {
     account: &'e Account<'e>,
@@ -289,7 +289,7 @@ impl<'e> Span<'e> {
         self.account.count(done);
     }
 
-    /// Is this share of it spent?
+    /// Whether this share of the part is spent.
     pub(crate) fn is_past(&self, share: f64) -> bool {
         self.account
             .is_past(self.from + share * (self.to - self.from))
@@ -299,12 +299,12 @@ impl<'e> Span<'e> {
         self.is_past(1.0)
     }
 
-    /// Is all spent, not only this part of it?
+    /// Whether the whole effort is spent, not only this part.
     pub(crate) fn is_spent(&self, besides: u64) -> bool {
         self.account.is_spent(besides)
     }
 
-    /// Is the time of the whole effort over, not only that of this part?
+    /// Whether the time of the whole effort is over, not only that of this part.
     pub(crate) fn is_late(&self) -> bool {
         self.account.is_late()
     }
@@ -320,7 +320,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Every look takes a second.
+    /// A clock that advances a second at every look.
     #[derive(Default)]
     struct Slow(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! What the demonstrations tell before any search.
+//! Facts that the demonstrations show before any search.
 
 use leyden_grid::{Grid, Pair, Puzzle};
 
@@ -16,12 +16,16 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The words that only a task can tell:
-    /// `size`, the size of the outputs, if they share one or have one that follows from that of the inputs in a simple way; `place`,
-    /// where an input can be in an output that is a little larger; `up` and `down`, how many times larger or smaller
-    /// than the inputs they are; `n_rows` and `n_columns`, the same for height and width apart;
-    /// `slot`, the places of copies of the input in an output of so many copies; `gone`, a colour
-    /// of all inputs and no output; `common`, a grid of what all outputs of the same size share.
+    /// The words that depend on the task.
+    ///
+    /// - `size`: the size of the outputs, if they share one or it follows from the inputs' sizes in
+    ///   a simple way.
+    /// - `place`: the place of an input in an output that is a little larger.
+    /// - `up` and `down`: the factor by which outputs are larger or smaller than inputs.
+    /// - `n_rows` and `n_columns`: this factor for height and width separately.
+    /// - `slot`: the places of copies of the input in an output made of copies.
+    /// - `gone`: a colour of all inputs and no output.
+    /// - `common`: a grid of the cells that all outputs of one size share.
     pub(crate) const WORDS: [&'static str; 9] = [
         "size",
         "place",
@@ -67,7 +71,7 @@ impl Facts {
         }
     }
 
-    /// A text with all words put in, for each choice.
+    /// Replaces all words of a text, for each choice.
     pub(crate) fn expanded(&self, text: &str) -> Vec<String> {
         let mut texts = vec![text.to_owned()];
         for (word, choices) in &self.words {
@@ -96,7 +100,7 @@ fn sizes(puzzle: &Puzzle) -> impl Iterator<Item = [(usize, usize); 2]> {
     puzzle.demos.iter().map(shapes)
 }
 
-/// The size of all outputs, or how it follows from those of the inputs, which are not of that size.
+/// The size of all outputs, or its formula over the input, unless outputs have the size of inputs.
 fn size(puzzle: &Puzzle) -> Option<String> {
     if let Some((height, width)) = common(sizes(puzzle).map(|[_, output]| output)) {
         return Some(format!("({height}, {width})"));
@@ -107,7 +111,8 @@ fn size(puzzle: &Puzzle) -> Option<String> {
     (!is_same).then(|| format!("({height}, {width})"))
 }
 
-/// How a side follows from a side of the input: so many times as long, and a little more or less.
+/// The formula for a side of the output: a multiple of a side of the input, and a little more or
+/// less.
 fn side(sides: &[((usize, usize), usize)]) -> Option<String> {
     let steps = [0, 1, -1, 2, -2, 3, -3, 4, -4];
     let ways = steps
@@ -129,7 +134,7 @@ fn side(sides: &[((usize, usize), usize)]) -> Option<String> {
         .or_else(|| Some(common(sides.iter().map(|(_, output)| *output))?.to_string()))
 }
 
-/// Where an input can be in an output that is always larger by the same few cells.
+/// The places of an input in an output that is always larger by a few cells.
 fn places(puzzle: &Puzzle) -> Vec<String> {
     let more = |[i, o]: [(usize, usize); 2]| Some((o.0.checked_sub(i.0)?, o.1.checked_sub(i.1)?));
     match common(sizes(puzzle).map(more)).flatten() {
@@ -149,7 +154,7 @@ fn bits(set: u16) -> Vec<String> {
         .collect()
 }
 
-/// What all outputs share, as a grid in arc-dsl; nothing where that is no more than background.
+/// The cells that all outputs share, as a grid in arc-dsl; `None` if these are only background.
 fn shared(puzzle: &Puzzle) -> Option<String> {
     let outputs = || puzzle.demos.iter().map(|pair| &pair.output);
     let (height, width) = common(outputs().map(Grid::shape))?;
@@ -163,7 +168,7 @@ fn shared(puzzle: &Puzzle) -> Option<String> {
     is_drawn.then(|| format!("({})", cells.chunks(width).map(row).collect::<String>()))
 }
 
-/// Where copies of the input could be in the output.
+/// The places of copies of the input in the output.
 fn slots(rows: Option<usize>, columns: Option<usize>) -> Vec<String> {
     let (Some(rows), Some(columns)) = (rows, columns) else {
         return Vec::new();
@@ -178,13 +183,13 @@ fn slots(rows: Option<usize>, columns: Option<usize>) -> Vec<String> {
     (0..rows * columns).map(slot).collect()
 }
 
-/// The value that all have in common.
+/// The value that all items share.
 fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }
 
-/// How many times larger, if it is a whole number.
+/// The factor, if it is a whole number.
 fn ratio(large: usize, small: usize) -> Option<usize> {
     (small > 0 && large.is_multiple_of(small)).then(|| large / small)
 }

@@ -1,25 +1,25 @@
-//! What was found, from whatever part of the search, in one order.
+//! Findings of all parts of the search, in one order.
 
 use std::cmp::Reverse;
 
 use leyden_grid::Grid;
 use leyden_lang::Program;
 
-/// Where an answer comes from.
+/// The origin of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Pictures that moves lead to.
     Search,
     /// A rule that was learned from the demonstrations.
     Rule,
-    /// A known program of this name gives it.
+    /// A known program with this name.
     Transfer(String),
-    /// A known program of this name, with these changes, gives it.
+    /// A mutant of the known program with this name.
     Mutant(String),
 }
 
 impl Source {
-    /// What it is called in reports.
+    /// The name for reports.
     pub fn name(&self) -> &'static str {
         match self {
             Source::Search => "search",
@@ -30,22 +30,22 @@ impl Source {
     }
 }
 
-/// A program that was found, and what speaks for it.
+/// A program that was found, with its evidence.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What it gives for each test input, if that is a grid.
+    /// Its answer to each test input, if that is a grid.
     pub answers: Vec<Option<Grid>>,
     /// The program.
     pub program: Program,
-    /// How many demonstrations it reproduces.
+    /// The number of demonstrations that it reproduces.
     pub n_demos: usize,
-    /// What it costs; less is better.
+    /// The cost; less is better.
     pub cost: u32,
-    /// How many pictures it lays over each other.
+    /// The number of pictures that it lays over each other.
     pub n_layers: usize,
-    /// How many others give the same answers.
+    /// The number of others with equal answers.
     pub n_agreeing: usize,
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
 }
 
@@ -55,8 +55,8 @@ impl Candidate {
     }
 }
 
-/// Best first: what reproduces most demonstrations; if those are all, known programs before others; then
-/// what costs least.
+/// Ranks candidates. More reproduced demonstrations come first. If those are all, known programs
+/// come before others. Then lower costs come first.
 pub(crate) fn rank(candidates: &mut [Candidate], n_demos: usize) {
     candidates.sort_by_key(|it| {
         let is_proven = it.is_known() && it.n_demos == n_demos;
@@ -64,7 +64,7 @@ pub(crate) fn rank(candidates: &mut [Candidate], n_demos: usize) {
     });
 }
 
-/// The first candidates with different answers; they know how many others agree with them.
+/// The first candidates with distinct answers. Each counts the others that agree with it.
 pub(crate) fn distinct(candidates: Vec<Candidate>, most: usize) -> Vec<Candidate> {
     let mut distinct: Vec<Candidate> = Vec::new();
     for candidate in candidates {

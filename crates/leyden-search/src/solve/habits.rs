@@ -1,14 +1,14 @@
-//! What all outputs have in common, with their inputs and with each other: answers that break such
-//! habits are less likely.
+//! Habits: properties that all outputs share, with their inputs and with each other. Answers that
+//! break a habit are less likely.
 
 use leyden_grid::{Grid, Puzzle};
 
-/// What a broken habit costs.
+/// The cost of a broken habit.
 const BROKEN_COST: u32 = 3;
-/// Habits often break together.
+/// The largest cost: habits often break together.
 const MAX_COST: u32 = 15;
 
-/// Something that may be true of an input and its output, if they have to do with it at all.
+/// A property that may hold for an input and its output; `None` if it does not apply.
 type Habit = Box<dyn Fn(&Grid, &Grid) -> Option<bool>>;
 
 /// The habits of a puzzle.
@@ -18,7 +18,7 @@ pub(crate) struct Habits<'p> {
 }
 
 impl<'p> Habits<'p> {
-    /// Those that all demonstrations keep.
+    /// Finds the habits that all demonstrations keep.
     pub(crate) fn of(puzzle: &'p Puzzle) -> Habits<'p> {
         let is_kept = |habit: &Habit| {
             let mut demos = puzzle.demos.iter();
@@ -29,7 +29,7 @@ impl<'p> Habits<'p> {
         Habits { puzzle, kept }
     }
 
-    /// What it costs that answers break habits: that of the worst.
+    /// The cost of the answer that breaks most habits.
     pub(crate) fn cost(&self, answers: &[Option<Grid>]) -> u32 {
         let inputs = self.puzzle.test_inputs.iter().zip(answers);
         let costs = inputs.filter_map(|(input, answer)| {
@@ -83,12 +83,12 @@ fn always(is_so: impl Fn(&Grid, &Grid) -> bool + 'static) -> Habit {
     Box::new(move |input, output| Some(is_so(input, output)))
 }
 
-/// A habit of inputs with that colour.
+/// A habit for inputs that have this colour.
 fn of_colour(colour: u8, is_so: impl Fn(&Grid, &Grid) -> bool + 'static) -> Habit {
     Box::new(move |input, output| (count(input, colour) > 0).then(|| is_so(input, output)))
 }
 
-/// Colours that come in with outputs.
+/// Colours that appear only in outputs.
 fn new_colours(puzzle: &Puzzle) -> u16 {
     let pairs = puzzle.demos.iter();
     pairs.fold(0, |all, pair| {
@@ -104,7 +104,7 @@ fn n_drawn(grid: &Grid) -> usize {
     grid.cells().len() - count(grid, 0)
 }
 
-/// Is each cell like its image?
+/// Whether each cell equals its image.
 fn is_like(grid: &Grid, image: impl Fn((usize, usize), (usize, usize)) -> (usize, usize)) -> bool {
     let mut places = (0..grid.height()).flat_map(|i| (0..grid.width()).map(move |j| (i, j)));
     places.all(|(i, j)| {
@@ -113,13 +113,13 @@ fn is_like(grid: &Grid, image: impl Fn((usize, usize), (usize, usize)) -> (usize
     })
 }
 
-/// Do the cells of such colours stay as they are?
+/// Whether the cells of these colours stay unchanged.
 fn kept_cells(input: &Grid, output: &Grid, is_meant: impl Fn(u8) -> bool) -> bool {
     let mut cells = input.cells().iter().zip(output.cells());
     cells.all(|(before, after)| !is_meant(*before) || before == after)
 }
 
-/// Is it a part of the other?
+/// Whether a grid is a part of another.
 fn occurs_in(part: &Grid, whole: &Grid) -> bool {
     let (height, width) = part.shape();
     if height > whole.height() || width > whole.width() {

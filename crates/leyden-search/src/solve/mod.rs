@@ -1,10 +1,10 @@
-//! Solves tasks that nobody has programs for.
+//! Solves tasks for which no program is known.
 //!
-//! From the inputs of all demonstrations and tests at once, [`Moves`] lead to other pictures, cheapest
-//! first; what looks the same everywhere is kept once. Pictures of the size of the outputs are
-//! pieces, and pieces that contradict nothing are laid over each other until all is covered.
-//! Beside them stand rules over cells and objects that are learned from the demonstrations.
-//! Every answer comes with the program that gives it.
+//! [`Moves`] lead from the inputs of all demonstrations and tests at once to other pictures, the
+//! cheapest first. Pictures that are equal everywhere are kept once. Pictures of the size of the
+//! outputs are pieces. The search lays pieces that contradict nothing over each other until
+//! everything is covered. It also learns rules over cells and objects from the demonstrations.
+//! Every answer comes with its program.
 
 mod bits;
 mod chain;
@@ -46,16 +46,16 @@ use states::{Picture, States};
 use transfer::transfer;
 use views::View;
 
-/// Enumerating ends here, so that something is left for making answers of it.
+/// The share at which enumerating ends, so that effort is left for making answers.
 const ENUMERATE_UNTIL: f64 = 0.85;
-/// Or here, if all demonstrations are reproduced and somebody else needs the time.
+/// The share at which it ends if all demonstrations are reproduced and other tasks need the time.
 const LEAVE_AT: f64 = 0.3;
-/// Learning rules ends here.
+/// The share at which learning rules ends.
 const INDUCE_UNTIL: f64 = 0.4;
-/// What a move may burn, and one that takes long.
+/// The fuel of a move, and of a long one.
 const FUEL: u64 = 100_000;
 const LONG_FUEL: u64 = 2_000_000;
-/// Programs are written down for so many of the best covers of a view.
+/// The number of best covers of a view for which programs are written.
 const MAX_WRITTEN: usize = 24;
 
 /// An answer to one test input.
@@ -65,34 +65,34 @@ pub struct Attempt {
     pub grid: Grid,
     /// The program that gives it.
     pub program: Program,
-    /// How many demonstrations that program reproduces.
+    /// The number of demonstrations that the program reproduces.
     pub n_demos: usize,
-    /// What it costs; less is better.
+    /// The cost; less is better.
     pub cost: u32,
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
 }
 
-/// What was found for a puzzle.
+/// The result for a puzzle.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
-    /// For each test input the best answers, best first.
+    /// The best answers for each test input, the best first.
     pub attempts: Vec<Vec<Attempt>>,
-    /// The best candidates with different answers, best first, as many as were asked for.
+    /// The best candidates with distinct answers, the best first, as many as requested.
     pub candidates: Vec<Candidate>,
-    /// How many states were reached.
+    /// The number of states reached.
     pub n_states: usize,
-    /// How many of them could be pieces of the outputs.
+    /// The number of states that could be pieces of the outputs.
     pub n_pieces: usize,
-    /// How often a program was run on a grid.
+    /// The number of runs of a program on a grid.
     pub n_runs: u64,
     /// The fuel that was spent.
     pub fuel: u64,
-    /// How long each phase took.
+    /// The time of each phase.
     pub times: Times,
 }
 
-/// Searches for answers to a puzzle; known programs come first.
+/// Searches for answers to a puzzle. Known programs come first.
 pub fn solve(moves: &Moves, known: &Known, puzzle: &Puzzle, effort: &Effort<'_>) -> Solution {
     let account = Account::new(effort);
     let (mut solution, account) = with_large_stack(move || {
@@ -125,9 +125,10 @@ fn search(
         }
         account.enter(Phase::Enumerate);
     }
-    let views = match effort.parts.views {
-        true => View::all(puzzle),
-        false => vec![View::plain(puzzle)],
+    let views = if effort.parts.views {
+        View::all(puzzle)
+    } else {
+        vec![View::plain(puzzle)]
     };
     let mut solution = Solution::default();
     for (k, view) in views.iter().enumerate() {
@@ -165,9 +166,10 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     let mut states = States::new(puzzle);
     leap(&mut states, &kit, effort, span);
     enumerate(&mut states, (&kit, &kit.first, 1), puzzle, effort, span);
-    let rules = match effort.parts.induce {
-        true => learn(puzzle, &kit, &states, span),
-        false => Vec::new(),
+    let rules = if effort.parts.induce {
+        learn(puzzle, &kit, &states, span)
+    } else {
+        Vec::new()
     };
     let later = (&kit, &kit.later, usize::MAX);
     enumerate(&mut states, later, puzzle, effort, span);
@@ -213,13 +215,13 @@ fn look(moves: &Moves, view: &View, effort: &Effort<'_>, span: &Span<'_>) -> Sol
     }
 }
 
-/// Answers in the colours of the puzzle.
+/// Translates answers into the colours of the puzzle.
 fn back(view: &View, answers: &[Grid]) -> Vec<Option<Grid>> {
     let answers = answers.iter().enumerate();
     answers.map(|(k, grid)| Some(view.back(k, grid))).collect()
 }
 
-/// Learns rules, while there is time for it.
+/// Learns rules while there is time.
 fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
     if span.is_past(INDUCE_UNTIL) {
         return Vec::new();
@@ -230,7 +232,7 @@ fn learn(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Fo
     rules
 }
 
-/// Makes the moves that take long: they come first, as there are few and only where a task hints at them.
+/// Makes the long moves first: they are few, and occur only where a task hints at them.
 fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
     if !effort.parts.moves || kit.long.battery().outs.is_empty() || span.is_over() {
         return;
@@ -245,7 +247,7 @@ fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
     });
 }
 
-/// Makes the moves of a plan, from so many states, until the effort says that it is enough.
+/// Makes the moves of a plan from up to `most` states, until the effort is spent.
 fn enumerate(
     states: &mut States,
     (kit, plan, n_times): (&Kit, &BatteryPlan, usize),
@@ -257,9 +259,12 @@ fn enumerate(
     let outputs: Vec<Picture> = outputs.map(|grid| states.pool.put(grid)).collect();
     let (mut n_seen, mut is_found) = (0, false);
     plan.with_worker(&states::engine(FUEL), |worker| {
-        let is_enough = |is_found: bool| match is_found && effort.leaves_early {
-            true => span.is_past(LEAVE_AT),
-            false => span.is_past(ENUMERATE_UNTIL),
+        let is_enough = |is_found: bool| {
+            if is_found && effort.leaves_early {
+                span.is_past(LEAVE_AT)
+            } else {
+                span.is_past(ENUMERATE_UNTIL)
+            }
         };
         for _ in 0..n_times {
             let is_full =
@@ -274,7 +279,7 @@ fn enumerate(
             if !is_expanded {
                 break;
             }
-            // Looking up what is known already takes time, too.
+            // Looking up known pictures takes time, too.
             span.spend(kit.moves.len() as u64);
             let new = &states.all[n_seen..];
             is_found |= new.iter().any(|it| it.pictures.starts_with(&outputs));
@@ -283,7 +288,7 @@ fn enumerate(
     });
 }
 
-/// For each test input the first candidates with different answers.
+/// The first candidates with distinct answers for each test input.
 fn attempts(candidates: &[Candidate], puzzle: &Puzzle, most: usize) -> Vec<Vec<Attempt>> {
     let mut attempts: Vec<Vec<Attempt>> = vec![Vec::new(); puzzle.test_inputs.len()];
     for candidate in candidates {

@@ -9,13 +9,13 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::chain::program_of;
 use super::facts::Facts;
 
-/// Our own moves.
+/// Our moves.
 const SOURCE: &str = include_str!("../../moves/moves.txt");
 
-/// Words that stand for several texts multiply; no more than these are made of a line.
+/// The largest number of texts of a line. Words that stand for several texts multiply.
 const MOST_TEXTS: usize = 100_000;
 
-/// What is wrong with a text of moves.
+/// A problem with a text of moves.
 #[derive(Debug, Error)]
 pub enum MovesError {
     /// A line is neither a definition nor a move.
@@ -40,25 +40,25 @@ pub enum MovesError {
 /// A move: a program from picture to picture.
 #[derive(Clone, Debug)]
 pub(crate) struct Move {
-    /// What it does, with what it was made for.
+    /// Its name, with the words it was made for.
     pub(crate) name: String,
-    /// How unlikely it is thought to be.
+    /// Its cost: how unlikely it is.
     pub(crate) cost: u32,
-    /// What it does.
+    /// Its program.
     pub(crate) program: Program,
-    /// The colours that it looks for and those that it draws.
+    /// The colours that it needs and draws.
     needs: Needs,
     reach: Reach,
 }
 
-/// From which pictures a move is made.
+/// The pictures from which a move is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
-    /// From all.
+    /// All pictures.
     Any,
-    /// From the inputs alone, as there are many such moves.
+    /// The inputs alone, as there are many such moves.
     First,
-    /// From the inputs alone, and it may take long.
+    /// The inputs alone, and the move may take long.
     Long,
 }
 
@@ -75,14 +75,14 @@ impl Needs {
     }
 }
 
-/// A move that depends on what is known of a task.
+/// A move that depends on the facts of a task.
 #[derive(Debug)]
 struct Template {
     head: Head,
     text: Text,
 }
 
-/// What stands before the colon.
+/// The part before the colon.
 #[derive(Clone, Debug)]
 struct Head {
     name: String,
@@ -108,7 +108,7 @@ impl Head {
     }
 }
 
-/// A text with words in braces, and what was said so far.
+/// A text with words in braces, and the words chosen so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
     pub(super) text: String,
@@ -123,16 +123,16 @@ pub struct Moves {
     hash: u128,
 }
 
-/// The moves that make sense for a task, ready to be run at once.
+/// The moves that make sense for a task, ready to run at once.
 #[derive(Debug)]
 pub(crate) struct Kit {
-    /// Those that are made from the inputs alone come last, and those that take long at the very end.
+    /// The moves. Those from the inputs alone come last, and the long ones at the very end.
     pub(crate) moves: Vec<Move>,
-    /// All for the inputs that do not take long.
+    /// The moves from the inputs, except for the long ones.
     pub(crate) first: BatteryPlan,
-    /// Those for all other pictures.
+    /// The moves from all other pictures.
     pub(crate) later: BatteryPlan,
-    /// Those that take long.
+    /// The long moves.
     pub(crate) long: BatteryPlan,
 }
 
@@ -153,12 +153,12 @@ impl Kit {
 }
 
 impl Moves {
-    /// Our own.
+    /// Our moves.
     pub fn own() -> Result<Moves, MovesError> {
         Moves::parse(SOURCE)
     }
 
-    /// The moves of a text.
+    /// Parses the moves of a text.
     pub fn parse(source: &str) -> Result<Moves, MovesError> {
         let mut all = Moves {
             moves: Vec::new(),
@@ -172,12 +172,12 @@ impl Moves {
         Ok(all)
     }
 
-    /// How many there are, those that depend on the task counted once.
+    /// The number of moves. Those that depend on the task count once.
     pub fn n_moves(&self) -> usize {
         self.moves.len() + self.templates.len()
     }
 
-    /// A hash of the text they were read from.
+    /// A hash of their text.
     pub fn content_hash(&self) -> u128 {
         self.hash
     }
@@ -190,7 +190,7 @@ impl Moves {
         Ok(())
     }
 
-    /// Those that make sense for a task.
+    /// The moves that make sense for a task.
     pub(crate) fn kit(&self, puzzle: &Puzzle) -> Kit {
         let facts = Facts::of(puzzle);
         let fitting = self.moves.iter().filter(|m| m.needs.are_met(&facts));
@@ -207,8 +207,8 @@ impl Moves {
     }
 }
 
-/// Reads lines `let word = first | second` and `head: template`, and gives all texts of each
-/// template with the number of its line and its head.
+/// Reads lines `let word = first | second` and `head: template`; returns all texts of each template
+/// with its line number and head.
 pub(super) fn each_template(
     source: &str,
     mut each: impl FnMut(usize, &str, Text) -> Result<(), MovesError>,
@@ -233,7 +233,7 @@ pub(super) fn each_template(
     Ok(())
 }
 
-/// All texts that a template stands for; words that only a task can tell stay.
+/// All texts of a template. Words that depend on the task stay.
 fn expanded(
     template: &str,
     words: &[(String, Vec<Text>)],
@@ -266,7 +266,7 @@ fn expanded(
     Ok(done)
 }
 
-/// The text with a word replaced by one of its choices.
+/// Replaces a word of the text by one of its choices.
 fn put(text: &Text, word: &str, choice: &Text) -> Text {
     Text {
         text: text.text.replace(&format!("{{{word}}}"), &choice.text),
@@ -277,7 +277,7 @@ fn put(text: &Text, word: &str, choice: &Text) -> Text {
     }
 }
 
-/// Colours that a move looks for (`in`, `other`) or draws (`out`).
+/// The colours for a word: those that a move looks for (`in`, `other`) or draws (`out`).
 fn colours(word: &str) -> Option<Vec<Text>> {
     let needs = |colour: u16| match word {
         "in" | "other" => Some(Needs {

@@ -1,4 +1,4 @@
-//! Changed versions of the known programs that come closest to a task.
+//! Mutants of the known programs that come closest to a task.
 
 use std::cmp::Reverse;
 
@@ -14,26 +14,26 @@ use crate::dice::Dice;
 use crate::mutate::{Kind, Sources, mutate};
 use crate::types::check;
 
-/// So many programs are changed, each so often; then the best of what came out.
+/// The number of parents, the number of mutants of each, and the number of generations.
 const N_PARENTS: usize = 24;
 const N_CHILDREN: usize = 128;
 const N_GENERATIONS: usize = 3;
-/// A change makes a program so much less likely.
+/// The cost of a mutation.
 const CHANGE_COST: u32 = 6;
-/// This share of the effort is spent at the end, what went before included.
+/// The share of the effort that is spent at the end of this phase.
 const UNTIL: f64 = 0.4;
-/// All changes come from one seed, so that a search can be repeated.
+/// The seed of all mutations, so that a search can be repeated.
 const SEED: u64 = 1;
 
-/// A program to be changed.
+/// A program to mutate.
 struct Parent {
     program: Program,
     closeness: Closeness,
-    /// What was changed already.
+    /// The mutations so far.
     history: String,
 }
 
-/// What changed programs give, if they reproduce a demonstration.
+/// Finds mutants that reproduce a demonstration.
 pub(crate) fn mutants(
     known: &Known,
     closeness: &[Closeness],
@@ -63,7 +63,7 @@ pub(crate) fn mutants(
     candidates
 }
 
-/// Those that come closest, and closer than that, best first; small ones before large ones.
+/// The closest programs, the best first, and small ones before large ones.
 fn closest(
     known: &Known,
     closeness: &[Closeness],
@@ -81,14 +81,14 @@ fn closest(
     closer.into_iter().map(parent).collect()
 }
 
-/// The next of the parents that speaks the dialect of one.
+/// The next of the parents with the dialect of parent `k`.
 fn donor_for(k: usize, parents: &[Parent]) -> Option<&Program> {
     let later = (1..=parents.len()).map(|n| &parents[(k + n) % parents.len()].program);
     let dialect = parents[k].program.dialect;
     later.into_iter().find(|donor| donor.dialect == dialect)
 }
 
-/// Programs that differ from one of the parents in one place, and what was changed, by content.
+/// Programs that differ from one of the parents in one place, with their histories, by content.
 fn children(
     known: &Known,
     parents: &[Parent],

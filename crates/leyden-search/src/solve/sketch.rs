@@ -1,7 +1,6 @@
-//! Puzzles with hundreds of pairs: a search on some of them, and a check on all.
+//! Puzzles with hundreds of pairs: the search uses some of them, and checks all.
 //!
-//! Every step of the search does its work for all pictures at once, so it takes as long as there
-//! are pictures.
+//! Every step of the search works on all pictures at once, so its time grows with their number.
 
 use std::borrow::Cow;
 
@@ -13,22 +12,22 @@ use super::effort::Account;
 use super::finding::Candidate;
 use crate::pairs::{MOST_DEMOS, demos_if, spread, standing};
 
-/// Of more test inputs than these so many are searched on.
+/// The largest number of test inputs that the search uses.
 const MOST_TESTS: usize = 8;
 const N_TESTS: usize = 2;
-/// The best candidates are checked on the whole puzzle, no more than these.
+/// The largest number of candidates that are checked on the whole puzzle.
 const MOST_CHECKED: usize = 64;
-/// What is left of the effort for that.
+/// The share of the effort at which the check begins.
 const CHECK_FROM: f64 = 0.75;
 
-/// What the search sees of a puzzle.
+/// The part of a puzzle that the search sees.
 pub(super) struct Sketch<'p> {
     whole: &'p Puzzle,
     pub(super) puzzle: Cow<'p, Puzzle>,
 }
 
 impl<'p> Sketch<'p> {
-    /// The puzzle itself, or if it has very many pairs some of them, evenly spread.
+    /// The puzzle itself, or an even choice of its pairs if it has very many.
     pub(super) fn of(whole: &'p Puzzle) -> Sketch<'p> {
         let (n_demos, n_tests) = (whole.demos.len(), whole.test_inputs.len());
         if n_demos <= MOST_DEMOS && n_tests <= MOST_TESTS {
@@ -58,13 +57,14 @@ impl<'p> Sketch<'p> {
         if self.is_whole() { 1.0 } else { CHECK_FROM }
     }
 
-    /// The search begins.
+    /// Begins the search.
     pub(super) fn begin(&self, account: &Account<'_>) {
         account.set_end(self.search_until(), !self.is_whole());
     }
 
-    /// What candidates for the sketch, best first, are for the whole puzzle. A demonstration that
-    /// the effort does not suffice for counts as not reproduced, such a test input has no answer.
+    /// Completes candidates for the sketch, the best first, to candidates for the whole puzzle. A
+    /// demonstration counts as not reproduced if the effort runs out, and a test input has no
+    /// answer then.
     pub(super) fn completed(
         &self,
         mut candidates: Vec<Candidate>,
@@ -101,7 +101,7 @@ impl<'p> Sketch<'p> {
             account.ran(ran.fuel);
             Some(ran.outcome)
         };
-        // Answers come first: without them the candidate is worth nothing.
+        // Answers come first: without them a candidate is worth nothing.
         let answers = self.whole.test_inputs.iter().map(|input| match run(input) {
             Some(Outcome::Grid(grid)) => grid.to_grid(),
             _ => None,

@@ -1,4 +1,4 @@
-//! What can be reached from the inputs by moves, in the order of cost.
+//! The pictures that moves reach from the inputs, in the order of cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,29 +9,30 @@ use rustc_hash::FxHashMap;
 
 use super::moves::Kit;
 
-/// A picture in the pool.
+/// The index of a picture in the pool.
 pub(crate) type Picture = u32;
 
-/// A state in [`States`].
+/// The index of a state in [`States`].
 pub(crate) type StateId = u32;
 
-/// What moves make of pictures is worked out again when it takes more memory than this.
+/// The memory for results of moves. When it is full, they are computed again.
 const RESULT_BYTES: usize = 150 << 20;
-/// What a picture takes besides its cells, and a state besides its pictures: boxes, places in tables.
+/// The memory of a picture in addition to its cells, and of a state in addition to its pictures:
+/// boxes, places in tables.
 const PICTURE_BYTES: usize = 128;
 const STATE_BYTES: usize = 160;
 
-/// What one sequence of moves makes of all inputs at once.
+/// The result of a sequence of moves on all inputs at once.
 #[derive(Debug)]
 pub(crate) struct State {
-    /// One for each demonstration, then one for each test input.
+    /// One picture for each demonstration, then one for each test input.
     pub(crate) pictures: Box<[Picture]>,
     pub(crate) cost: u32,
-    /// The state before, and the move that led here.
+    /// The previous state, and the move that led here.
     pub(crate) from: Option<(StateId, u32)>,
 }
 
-/// Different pictures, each kept once.
+/// Distinct pictures.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     grids: Vec<Grid>,
@@ -62,7 +63,7 @@ pub(crate) struct States {
     pub(crate) pool: Pool,
     pub(crate) all: Vec<State>,
     known: FxHashMap<Box<[Picture]>, StateId>,
-    /// What the moves make of a picture.
+    /// The results of the moves on a picture.
     results: FxHashMap<Picture, Box<[Option<Picture>]>>,
     open: BinaryHeap<Reverse<(u32, StateId)>>,
 }
@@ -98,8 +99,8 @@ impl States {
         self.open.push(Reverse((cost, id)));
     }
 
-    /// Makes all moves from the cheapest state that is still open. Is there one, and enough left
-    /// to make them all?
+    /// Makes all moves from the cheapest open state. Returns false if there is none, or if the
+    /// effort does not suffice.
     pub(crate) fn expand(
         &mut self,
         worker: &mut Worker<'_>,
@@ -129,8 +130,8 @@ impl States {
         true
     }
 
-    /// Makes moves from the inputs: the last ones of the kit, which the worker knows. All is given up when what was done
-    /// is enough, or all is spent.
+    /// Makes moves from the inputs: the last ones of the kit, which the worker knows. Stops when
+    /// `is_enough` holds or the effort is spent.
     pub(crate) fn leap(
         &mut self,
         worker: &mut Worker<'_>,
@@ -175,7 +176,7 @@ impl States {
         results.is_some()
     }
 
-    /// What the moves that a worker knows make of a picture; nothing if all is spent before.
+    /// The results of a worker's moves on a picture; `None` if the effort is spent before.
     fn made(
         &mut self,
         worker: &mut Worker<'_>,
@@ -206,13 +207,13 @@ impl States {
         pictures.iter().map(|picture| self.pool.get(*picture))
     }
 
-    /// Do its pictures have the sizes of the outputs?
+    /// Whether its pictures have the sizes of the outputs.
     pub(crate) fn fits(&self, id: StateId, puzzle: &Puzzle) -> bool {
         let outputs = puzzle.demos.iter().map(|pair| pair.output.shape());
         outputs.eq(self.pictures(id).map(Grid::shape).take(puzzle.demos.len()))
     }
 
-    /// The memory of all this, more or less, without what moves make of pictures.
+    /// The approximate memory of all states, without the results of moves.
     pub(crate) fn n_bytes(&self) -> usize {
         let of_pool = 2 * self.pool.n_cells + self.pool.grids.len() * PICTURE_BYTES;
         let n_samples = self.all.first().map_or(0, |state| state.pictures.len());
@@ -220,7 +221,7 @@ impl States {
         of_pool + self.all.len() * of_state
     }
 
-    /// The moves that lead to a state, first to last.
+    /// The moves that lead to a state, from first to last.
     pub(crate) fn path(&self, state: StateId) -> Vec<u32> {
         let mut path = Vec::new();
         let mut at = state;
@@ -233,7 +234,7 @@ impl States {
     }
 }
 
-/// The engine for moves, which may burn so much.
+/// The engine for moves, with this fuel.
 pub(crate) fn engine(fuel: u64) -> Engine {
     Engine {
         fuel,

@@ -1,4 +1,4 @@
-//! Programs that are known already, tried before anything is searched for.
+//! Tries known programs before the search begins.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,35 +15,35 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::effort::Account;
 use super::finding::{Candidate, Source};
 
-/// What a program may take on a grid; hardly any needs more for a puzzle that it solves.
+/// The fuel of a program on a grid. Hardly any program needs more for a puzzle that it solves.
 const FUEL: u64 = 1_000_000;
-/// Who fails on so many demonstrations is not tried on the others, if it reproduced none.
+/// The number of failed demonstrations after which a program that reproduced none is dropped.
 const N_CHANCES: usize = 2;
-/// Known programs are as likely as moves that cost so much a line.
+/// The cost of a line: a known program is as likely as moves of this cost.
 const LINE_COST: u32 = 2;
-/// They have no more than this share of the effort.
+/// The largest share of the effort.
 const SHARE: f64 = 0.25;
-/// After so many programs the clock is looked at.
+/// The number of programs between two looks at the clock.
 const CLOCK_STEP: usize = 128;
 
-/// Known programs, ready to be run at once.
+/// Known programs, ready to run at once.
 #[derive(Debug)]
 pub struct Known {
     programs: Vec<Program>,
-    /// How many were left out that read the expected output.
+    /// The number of programs left out because they read the expected output.
     n_scoring: usize,
     plan: BatteryPlan,
-    /// Who may answer before anything runs here, with the programs.
+    /// A device that may answer before programs run here, with the programs.
     elsewhere: Option<Arc<dyn Elsewhere>>,
     loaded: Option<Box<dyn Loaded>>,
 }
 
-/// What a known program may burn on a grid.
+/// The fuel of a known program on a grid.
 pub const KNOWN_FUEL: u64 = FUEL;
 
 impl Known {
-    /// Some programs of any dialect, each once and by its own rules; those that read the expected
-    /// output are no solvers and are left out.
+    /// Prepares programs of any dialect, each once and by its own rules. Programs that read the
+    /// expected output are not solvers and are left out.
     pub fn new(programs: impl IntoIterator<Item = Program>) -> Known {
         let mut seen = FxHashSet::default();
         let is_new = |program: &Program| seen.insert(program.content_hash());
@@ -61,8 +61,8 @@ impl Known {
         }
     }
 
-    /// Asks somebody first, such as a device. What is found stays the same, but what it took is
-    /// less: answers only spare programs a run here that come nowhere near.
+    /// Sets a device that is asked first. The findings stay equal, but the work is less: answers
+    /// only save runs of programs that come nowhere near.
     #[must_use]
     pub fn asking(self, elsewhere: Option<Arc<dyn Elsewhere>>) -> Known {
         let load = |it: &Arc<dyn Elsewhere>| it.load(self.plan.battery(), FUEL);
@@ -73,32 +73,32 @@ impl Known {
         }
     }
 
-    /// Others, about which the same is asked.
+    /// Prepares other programs, with the same device.
     pub(super) fn with_others(&self, programs: Vec<Program>) -> Known {
         Known::new(programs).asking(self.elsewhere.clone())
     }
 
-    /// Nothing is known.
+    /// No programs.
     pub fn nothing() -> Known {
         Known::new([])
     }
 
-    /// How many there are.
+    /// The number of programs.
     pub fn len(&self) -> usize {
         self.programs.len()
     }
 
-    /// How many programs were left out because they read the expected output.
+    /// The number of programs left out because they read the expected output.
     pub fn n_scoring(&self) -> usize {
         self.n_scoring
     }
 
-    /// Is there none?
+    /// Whether there are no programs.
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
     }
 
-    /// A hash of all of them in their order.
+    /// A hash of all programs in their order.
     pub fn content_hash(&self) -> u128 {
         let mut hasher = Xxh3Default::new();
         for program in &self.programs {
@@ -112,7 +112,7 @@ impl Known {
     }
 }
 
-/// What known programs give, if they reproduce a demonstration, and how close each comes.
+/// Runs known programs; returns those that reproduce a demonstration, and the closeness of each.
 pub(crate) fn transfer(
     known: &Known,
     puzzle: &Puzzle,
@@ -124,7 +124,8 @@ pub(crate) fn transfer(
     (candidates, trial.closeness)
 }
 
-/// How much of what has to change from input to output a program does, in thousandths, added up over demonstrations.
+/// The share of the necessary changes from input to output that a program makes, in thousandths,
+/// added up over demonstrations.
 pub(crate) type Closeness = u32;
 
 fn engine(mode: Mode) -> Engine {
@@ -140,11 +141,11 @@ pub(super) struct Trial<'t> {
     known: &'t Known,
     puzzle: &'t Puzzle,
     account: &'t Account<'t>,
-    /// For each program how many demonstrations it reproduces, and the fuel it took.
+    /// For each program, the number of demonstrations that it reproduces, and its fuel.
     n_right: Vec<usize>,
     fuel: Vec<u64>,
     pub(super) closeness: Vec<Closeness>,
-    /// For the first demonstrations the programs that need not run, as they come nowhere near.
+    /// For the first demonstrations, the programs that need not run, as they come nowhere near.
     hopeless: Vec<FxHashSet<usize>>,
 }
 
@@ -161,17 +162,17 @@ impl<'t> Trial<'t> {
         }
     }
 
-    /// Tries them until this share of the effort is spent.
+    /// Tries the programs until this share of the effort is spent.
     ///
-    /// Demonstrations are tried by the fast engine alone: asking the exact one takes eight times
-    /// as long, for programs that fail here anyway.
+    /// Only the fast engine tries demonstrations. The exact one takes eight times as long, for
+    /// programs that fail here anyway.
     pub(super) fn run(&mut self, until: f64) {
         let plan = &self.known.plan;
         self.ask();
         plan.with_worker(&engine(Mode::Sure), |worker| self.try_demos(worker, until));
     }
 
-    /// What programs see besides an input: the demonstrations, never an expected output.
+    /// The view of programs, in addition to an input: the demonstrations, never an expected output.
     fn given(&self) -> Seen<'t> {
         Seen {
             demos: &self.puzzle.demos,
@@ -179,7 +180,7 @@ impl<'t> Trial<'t> {
         }
     }
 
-    /// Asks about the demonstrations that all programs are tried on.
+    /// Asks the device about the demonstrations on which all programs are tried.
     fn ask(&mut self) {
         let Some(loaded) = &self.known.loaded else {
             return;
@@ -200,7 +201,7 @@ impl<'t> Trial<'t> {
         self.hopeless = demos.iter().zip(&told).map(hopeless).collect();
     }
 
-    /// Is there one that reproduces all demonstrations?
+    /// Whether a program reproduces all demonstrations.
     pub(super) fn is_solved(&self) -> bool {
         self.n_right.contains(&self.puzzle.demos.len())
     }
@@ -208,7 +209,7 @@ impl<'t> Trial<'t> {
     fn try_demos(&mut self, worker: &mut Worker<'_>, until: f64) {
         let mut n_tried = 0;
         for k in 0..self.puzzle.demos.len() {
-            // Those that are right so far see the rest: their worth depends on it.
+            // Programs that are right so far see the rest: their worth depends on it.
             let is_enough = self.account.is_past(until) && self.n_right.iter().all(|n| *n == 0);
             if is_enough || self.account.is_late_now() {
                 break;
@@ -220,7 +221,7 @@ impl<'t> Trial<'t> {
         self.complete_fuel(worker);
     }
 
-    /// The order of candidates depends on what they took, so that of spared runs is found out.
+    /// Finds the fuel of saved runs, because the order of candidates depends on it.
     fn complete_fuel(&mut self, worker: &mut Worker<'_>) {
         let (before, given) = (worker.counts(), self.given());
         for (k, hopeless) in self.hopeless.iter().enumerate() {
@@ -261,8 +262,8 @@ impl<'t> Trial<'t> {
         self.account.count(worker.counts().since(before));
     }
 
-    /// The answers of all that reproduce a demonstration, the cheapest first; what a program costs
-    /// beyond its lines and where it comes from has to be said.
+    /// The answers of all programs that reproduce a demonstration, the cheapest first. `about`
+    /// gives a program's cost beyond its lines, and its origin.
     pub(super) fn candidates(&self, about: impl Fn(&Program) -> (u32, Source)) -> Vec<Candidate> {
         let plan = &self.known.plan;
         let mut answers = plan.with_worker(&engine(Mode::Fast), |worker| self.answers(worker));
@@ -285,7 +286,7 @@ impl<'t> Trial<'t> {
         order.into_iter().map(candidate).collect()
     }
 
-    /// For each program that reproduces a demonstration its answer to each test input.
+    /// The answers to each test input of each program that reproduces a demonstration.
     fn answers(&self, worker: &mut Worker<'_>) -> Vec<Vec<Option<Grid>>> {
         let n_tests = self.puzzle.test_inputs.len();
         let before = worker.counts();
@@ -304,13 +305,15 @@ impl<'t> Trial<'t> {
     }
 }
 
-/// How much of what has to change was done, in thousandths: a program that changes nothing is not close.
+/// The share of the necessary changes that was made, in thousandths. A program that changes nothing
+/// is not close.
 fn closeness(outcome: &Outcome, pair: &Pair) -> Closeness {
     let n_same = |grid: &Grid| {
         let cells = grid.cells().iter().zip(pair.output.cells());
-        match grid.shape() == pair.output.shape() {
-            true => cells.filter(|(a, b)| a == b).count(),
-            false => 0,
+        if grid.shape() == pair.output.shape() {
+            cells.filter(|(a, b)| a == b).count()
+        } else {
+            0
         }
     };
     let Outcome::Grid(grid) = outcome else {

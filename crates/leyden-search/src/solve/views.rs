@@ -1,5 +1,5 @@
-//! The same task with colours named by their role: the most frequent colour becomes 0 in every
-//! picture, and so on. What is found there holds for pictures in other colours.
+//! Views of a task that name colours by their role: for example, the most frequent colour becomes 0
+//! in every picture. A program found there works on pictures in other colours.
 
 use std::sync::OnceLock;
 
@@ -10,10 +10,11 @@ use leyden_lang::{Input, Operand, Program};
 
 use super::chain::{Weaver, program_of};
 
-/// What a swap of colours costs.
+/// The cost of a swap of colours.
 const SWAP_COST: u32 = 2;
 
-/// Ways to look at a task besides the plain one. Colours trade places: that of a role, in arc-dsl over the picture so far, with a fixed one.
+/// The views of a task, except for the plain one. Two colours trade places: that of a role, in
+/// arc-dsl over the picture so far, and a fixed one.
 const VIEWS: &[&[(&str, u8)]] = &[
     &[("mostcolor(I)", 0)],
     &[
@@ -25,24 +26,24 @@ const VIEWS: &[&[(&str, u8)]] = &[
 
 /// A role that a colour can have.
 struct Role {
-    /// Gives the colour.
+    /// The program that gives the colour.
     program: Program,
-    /// Gives a picture of it.
+    /// The program that gives a picture of it.
     shown: Program,
     becomes: u8,
 }
 
-/// A way to look at a task.
+/// A view of a task.
 pub(crate) struct View {
     pub(crate) puzzle: Puzzle,
     pub(crate) cost: u32,
     roles: &'static [Role],
-    /// For each test input the swaps that were made, first to last.
+    /// For each test input, the swaps from first to last.
     swaps: Vec<Vec<(u8, u8)>>,
 }
 
 impl View {
-    /// The task as it is.
+    /// The unchanged task.
     pub(crate) fn plain(puzzle: &Puzzle) -> View {
         View {
             puzzle: puzzle.clone(),
@@ -52,7 +53,7 @@ impl View {
         }
     }
 
-    /// The task as it is, then in other ways that show something new.
+    /// The unchanged task, then other views that show something new.
     pub(crate) fn all(puzzle: &Puzzle) -> Vec<View> {
         let mut views = vec![View::plain(puzzle)];
         for roles in roles() {
@@ -65,7 +66,7 @@ impl View {
         views
     }
 
-    /// Nothing, where all pictures are recoloured alike and the background stays.
+    /// Makes a view; `None` if it recolours all pictures alike and leaves the background.
     fn new(puzzle: &Puzzle, roles: &'static [Role]) -> Option<View> {
         let demos: Option<Vec<Swaps>> = puzzle
             .demos
@@ -101,13 +102,13 @@ impl View {
         })
     }
 
-    /// An answer to a test input in the colours of the task.
+    /// Translates an answer to a test input into the colours of the task.
     pub(crate) fn back(&self, test: usize, answer: &Grid) -> Grid {
         let undone: Swaps = self.swaps[test].iter().rev().copied().collect();
         recoloured(answer, &palette(&undone))
     }
 
-    /// A program for this view as one for the task.
+    /// Turns a program for this view into one for the task.
     pub(crate) fn program(&self, program: Program) -> Program {
         if self.roles.is_empty() {
             return program;
@@ -147,7 +148,7 @@ fn role((text, becomes): &(&str, u8)) -> Option<Role> {
     })
 }
 
-/// The swaps that roles ask for.
+/// Finds the swaps for some roles.
 fn swaps(roles: &[Role], grid: &Grid) -> Option<Swaps> {
     let engine = Engine::default();
     let mut grid = grid.clone();
@@ -163,7 +164,7 @@ fn swaps(roles: &[Role], grid: &Grid) -> Option<Swaps> {
     Some(swaps)
 }
 
-/// What becomes of each colour.
+/// The new colour of each colour.
 fn palette(swaps: &[(u8, u8)]) -> [u8; 10] {
     let mut palette: [u8; 10] = std::array::from_fn(|colour| colour as u8);
     for (a, b) in swaps {

@@ -1,4 +1,4 @@
-//! Is everything in a store what it should be?
+//! Checks that everything in a store is sound.
 
 use leyden_grid::TaskId;
 use rusqlite::Row;
@@ -11,22 +11,22 @@ use super::select::{hash_at, samples_in};
 use super::write::Sums;
 use super::{Outcome, Store};
 
-/// More findings than this are not listed.
+/// The largest number of findings in a report.
 pub const MOST_FINDINGS: usize = 100;
 
-/// What [`Store::check`] looked at and found.
+/// The report of [`Store::check`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckReport {
-    /// How many programs were read.
+    /// The number of programs read.
     pub n_programs: usize,
-    /// How many scores were added up again.
+    /// The number of scores added up again.
     pub n_scores: usize,
-    /// What is wrong; nothing in a sound store, at most [`MOST_FINDINGS`].
+    /// The problems: none in a sound store, at most [`MOST_FINDINGS`].
     pub findings: Vec<String>,
 }
 
 impl CheckReport {
-    /// Adds a finding, if there is room for it.
+    /// Adds a finding if the report has room for it.
     pub fn note(&mut self, finding: String) {
         if self.findings.len() < MOST_FINDINGS {
             self.findings.push(finding);
@@ -34,7 +34,7 @@ impl CheckReport {
     }
 }
 
-/// What a column may hold.
+/// The kind of value that a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// UTF-8.
@@ -52,7 +52,7 @@ pub(super) enum Holds {
 }
 
 impl Holds {
-    /// What is wrong with a value.
+    /// The fault of a value that does not fit the column.
     fn fault(self, value: ValueRef<'_>) -> Option<&'static str> {
         let (is_right, fault) = match (self, value) {
             (Holds::Text, ValueRef::Text(bytes)) => {
@@ -95,7 +95,7 @@ const fn optional(name: &'static str, holds: Holds) -> Column {
     }
 }
 
-/// Every table with all its columns; the first ones say which row it is.
+/// Every table with all its columns. The first columns identify the row.
 pub(super) const COLUMNS: [(&str, &[Column]); 4] = [
     (
         "run",
@@ -151,15 +151,15 @@ pub(super) const COLUMNS: [(&str, &[Column]); 4] = [
 ];
 
 impl Store {
-    /// Checks the file as SQLite sees it, reads every column of every row, compares the hash of every
-    /// program, and adds up every score again.
+    /// Checks the file with SQLite's own check, reads every column of every row, compares the hash
+    /// of every program, and adds up every score again.
     ///
-    /// Where any text or number will do (the name of a source, a seed), one that became another is not
-    /// found.
+    /// Some columns allow any text or number (the name of a source, a seed). The check cannot find
+    /// a changed value there.
     pub fn check(&self) -> Outcome<CheckReport> {
         let mut report = CheckReport::default();
         self.check_file(&mut report)?;
-        // In a file that is broken, reading further says nothing new.
+        // In a broken file, further findings say nothing new.
         if report.findings.is_empty() {
             for (table, columns) in COLUMNS {
                 self.check_columns(table, columns, &mut report)?;
@@ -266,8 +266,8 @@ impl Store {
         })
     }
 
-    /// Looks at rows one at a time: there may be more than fit in memory. A value that cannot be read
-    /// ends the work on its row; [`Store::check_columns`] names it.
+    /// Visits rows one at a time, since not all of them may fit in memory. A value that cannot be
+    /// read ends the work on its row; [`Store::check_columns`] names it.
     fn each(
         &self,
         sql: &str,
@@ -286,7 +286,7 @@ impl Store {
     }
 }
 
-/// Which row it is, by its key.
+/// Names a row by its key.
 fn row_name(table: &str, row: &Row<'_>) -> rusqlite::Result<String> {
     let key = |k: usize| -> rusqlite::Result<String> {
         Ok(match row.get_ref(k)? {

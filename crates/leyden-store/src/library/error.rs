@@ -1,4 +1,4 @@
-//! [`LibraryError`]: what can be wrong with a store, in words.
+//! [`LibraryError`]: everything that can be wrong with a store, with messages for users.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,7 @@ use super::records::ProgramHash;
 use super::schema::SCHEMA_VERSION;
 use crate::words::io_words;
 
-/// Why a store could not be read or changed. Whatever it says, what was saved before is still
-/// there.
+/// The reason why a store could not be read or changed. Everything saved before is still there.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LibraryError {
@@ -20,7 +19,7 @@ pub enum LibraryError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
     },
     /// There is no such file.
@@ -29,7 +28,7 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is something else.
+    /// The file is not a store.
     #[error(
         "{}: {}; expected a file that `leyden library import` or `leyden evolve` made",
         path.display(),
@@ -39,7 +38,7 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
-    /// The store was made by a later version.
+    /// A later version of Leyden made the store.
     #[error(
         "{}: the store has format {found}, this Leyden knows {SCHEMA_VERSION}; use a newer Leyden \
          (nothing was changed)",
@@ -67,7 +66,7 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
-    /// The directory of the store cannot be written to.
+    /// The directory of the store is not writable.
     #[error(
         "{}: SQLite cannot make its log beside the file; is the directory writable? (nothing was \
          changed)",
@@ -77,7 +76,7 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
-    /// There is no room left.
+    /// The disk is full.
     #[error(
         "{}: the disk is full; the last change was not saved, all before it was",
         path.display()
@@ -86,7 +85,7 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
-    /// What was removed is removed, but its room is not given back.
+    /// The rows are removed, but the file did not shrink.
     #[error(
         "{}: what was removed is gone, but the file keeps its size: {cause}",
         path.display()
@@ -94,18 +93,18 @@ pub enum LibraryError {
     NotCompacted {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's error.
         cause: rusqlite::Error,
     },
-    /// A copy that was not made.
+    /// No copy was made.
     #[error("{}: no copy was made: {cause}", path.display())]
     NotCopied {
-        /// The file that the copy was to be.
+        /// The file of the copy.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's error.
         cause: rusqlite::Error,
     },
-    /// The content is not what was written.
+    /// The content of the store is damaged.
     #[error(
         "{}: the store is damaged: {what}; `leyden library check` says more",
         path.display()
@@ -113,40 +112,40 @@ pub enum LibraryError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The problem.
         what: String,
     },
-    /// A program that would not come back as it went in.
+    /// A program that would read back as another one.
     #[error("the program {name:?} cannot be kept: {why}")]
     BadProgram {
         /// Its name.
         name: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// Scores that cannot be.
+    /// Scores that are impossible.
     #[error("scores for {task} cannot be kept: {why}")]
     BadScore {
         /// The task.
         task: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// There is no such program.
+    /// The store has no such program.
     #[error("the store has no program {0}; `leyden library list` shows all")]
     UnknownProgram(ProgramHash),
-    /// There is no such run.
+    /// The store has no such run.
     #[error("the store has no run {0}")]
     UnknownRun(i64),
-    /// Anything else that SQLite complains about.
+    /// Any other error of SQLite.
     #[error("{}: {cause}", path.display())]
     Sql {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's error.
         cause: rusqlite::Error,
     },
-    /// No place for the store is known.
+    /// No variable names a place for the store.
     #[error("there is no place for the store; set LEYDEN_STORE, XDG_DATA_HOME or HOME")]
     NoPlace,
 }
@@ -174,7 +173,7 @@ impl LibraryError {
         }
     }
 
-    /// What an error of SQLite means to a user.
+    /// Translates an error of SQLite for a user.
     pub(super) fn sql(path: &Path, cause: rusqlite::Error) -> LibraryError {
         let path = path.to_owned();
         if is_unreadable(&cause) {
@@ -201,13 +200,13 @@ impl LibraryError {
     }
 }
 
-/// SQLite has a code of its own for an index of the log that the disk has no room for.
+/// Whether the disk is full. SQLite has a separate code for an index of its log that does not fit.
 fn has_no_room(cause: &rusqlite::Error) -> bool {
     let code = cause.sqlite_error().map(|error| error.extended_code);
     code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
 }
 
-/// Is it about a value that no call of ours writes?
+/// Whether the error is about a value that Leyden never writes.
 pub(super) fn is_unreadable(cause: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
         FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,

@@ -1,4 +1,4 @@
-//! Stores as a whole: copies, unions, fingerprints.
+//! Whole stores: copies, unions, fingerprints.
 
 use std::path::Path;
 
@@ -12,21 +12,21 @@ use super::write::Batch;
 use super::{LibraryError, Outcome, Store};
 use crate::temporary::NewFile;
 
-/// What another store brought.
+/// The result of [`Store::absorb`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Absorbed {
-    /// How many programs were new.
+    /// The number of new programs.
     pub n_new: usize,
-    /// How many programs were there already.
+    /// The number of programs that were there already.
     pub n_known: usize,
-    /// How many scores were new.
+    /// The number of new scores.
     pub n_scores: usize,
 }
 
 const EVERYTHING: &str = "SELECT hash, text, source, parent, mutation, seed, run FROM program";
 
 impl Store {
-    /// Every program with all that is known about it, in the order in which they were added.
+    /// Every program with its origin and scores, in the order in which they were added.
     pub fn records(&self) -> Outcome<Vec<ProgramRecord>> {
         let mut records = Vec::new();
         self.visit("id", |record| {
@@ -36,7 +36,7 @@ impl Store {
         Ok(records)
     }
 
-    /// Reads programs one at a time: there may be more than fit in memory.
+    /// Reads programs one at a time, since not all of them may fit in memory.
     fn visit(
         &self,
         order: &str,
@@ -52,8 +52,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes over the programs and scores of another store, all of them or none. What is known
-    /// here stays as it is; the other's runs stay there.
+    /// Adds the programs and scores of another store, all of them or none. Existing programs and
+    /// scores stay unchanged; the other store's runs are not copied.
     pub fn absorb(&mut self, other: &Store) -> Outcome<Absorbed> {
         self.write(|batch| {
             let mut absorbed = Absorbed::default();
@@ -62,7 +62,7 @@ impl Store {
         })
     }
 
-    /// Writes a copy without gaps, which appears whole or not at all.
+    /// Writes a copy without gaps. The copy appears whole or not at all.
     pub fn copy_to(&self, path: &Path) -> Outcome<()> {
         let failed = |error| LibraryError::io(path, error);
         let file = NewFile::at(path).map_err(failed)?;
@@ -75,7 +75,8 @@ impl Store {
         file.finish().map_err(failed)
     }
 
-    /// A store for reading may not write anything; but this is another file.
+    /// Copies the store into a file. A read-only store gets the right to write for a moment, since the
+    /// copy is another file.
     fn vacuum_into(&self, name: &str) -> rusqlite::Result<()> {
         let connection = &self.connection;
         let is_closed: bool =
@@ -86,8 +87,8 @@ impl Store {
         copied.map(|_| ())
     }
 
-    /// A hash of all programs, where they came from, and their scores, whatever the order in which
-    /// they were added. Runs and their times are left out.
+    /// A hash of all programs, their origins and their scores. The order in which they were added
+    /// does not matter; runs and their times are left out.
     pub fn content_hash(&self) -> Outcome<u128> {
         let mut hasher = Xxh3::new();
         hasher.update(b"leyden library 1");
@@ -99,7 +100,7 @@ impl Store {
     }
 }
 
-/// One line for a program; JSON quotes what could be mistaken for the next line.
+/// Writes one line for a program. JSON quotes every character that could begin another line.
 fn fingerprint(record: &ProgramRecord) -> String {
     let origin = &record.origin;
     let parts = serde_json::json!([
@@ -116,13 +117,14 @@ fn fingerprint(record: &ProgramRecord) -> String {
 
 impl Batch<'_> {
     fn absorb(&mut self, record: &ProgramRecord, absorbed: &mut Absorbed) -> Outcome<()> {
-        // The number of a run means nothing in another store.
+        // A run's number means nothing in another store.
         let mut origin = record.origin.clone();
         origin.run = None;
         let added = self.add_program(&record.program, &origin)?;
-        match added.is_new {
-            true => absorbed.n_new += 1,
-            false => absorbed.n_known += 1,
+        if added.is_new {
+            absorbed.n_new += 1;
+        } else {
+            absorbed.n_known += 1;
         }
         for score in &record.scores {
             let task = key_of(score)?;

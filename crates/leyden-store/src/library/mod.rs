@@ -1,14 +1,14 @@
-//! [`Store`]: the library of programs, with what is known about each, in one SQLite file.
+//! [`Store`]: the library of programs, in one SQLite file.
 //!
-//! A program is kept once, by the hash of what it says. Beside it stand where it came from
-//! ([`Origin`]), how it did on the demonstration pairs of tasks ([`SampleScore`]) and the runs that
-//! added to the store ([`RunRecord`]). Test outputs have no place here: a task is known by its
+//! The store keeps a program once, by the hash of its lines. It also keeps the program's origin
+//! ([`Origin`]), its scores on the demonstration pairs of tasks ([`SampleScore`]) and the runs that
+//! added to the store ([`RunRecord`]). Test outputs have no place here: a store knows a task by its
 //! [`Puzzle`](leyden_grid::Puzzle).
 //!
-//! What a call reports as saved is on the disk: every change is a transaction, and the file is in
-//! WAL mode, so that a process may be killed at any moment. Several processes may use one store;
-//! one writes at a time, the others wait a little and then say so. No clock is read here, and the
-//! same calls make the same content ([`Store::content_hash`]).
+//! A change that a call reports as saved is on the disk. Every change is a transaction and the file
+//! is in WAL mode, so a process may be killed at any moment. Several processes may use one store.
+//! One writes at a time; the others wait a little and then return an error. The store reads no
+//! clock, and equal calls make equal content ([`Store::content_hash`]).
 
 mod check;
 mod error;
@@ -42,7 +42,7 @@ pub use write::{Batch, Keep, Pruned};
 /// A result of the library.
 pub(crate) type Outcome<T> = Result<T, LibraryError>;
 
-/// Programs and what is known about them, in a file.
+/// A file of programs with their origins and scores.
 ///
 /// ```
 /// use leyden_lang::parse;
@@ -83,7 +83,7 @@ impl Store {
         &self.path
     }
 
-    /// Turns what SQLite says into what it means for this file.
+    /// Translates an error of SQLite for this file.
     fn failed(&self, error: rusqlite::Error) -> LibraryError {
         LibraryError::sql(&self.path, error)
     }

@@ -1,4 +1,4 @@
-//! Opening a store: which files are taken, and how.
+//! Opens stores.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,16 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 use super::schema::{APPLICATION_ID, SCHEMA_VERSION, TABLES};
 use super::{LibraryError, Outcome, Store};
 
-/// How long to wait for another process before giving up.
+/// The time to wait for another process before giving up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The same in small steps: a step is waited through by SQLite and once more by us.
+/// The length of one wait. SQLite waits for a step, then this code does.
 const STEP: Duration = Duration::from_millis(20);
 const MOST_STEPS: u32 = 125;
 
 impl Store {
-    /// Opens a store for reading and writing; makes it, with its directory, if there is none.
+    /// Opens a store for reading and writing. Makes the store and its directory if they are
+    /// missing.
     pub fn open(path: &Path) -> Outcome<Store> {
         if let Some(parent) = path
             .parent()
@@ -29,17 +30,17 @@ impl Store {
         Store::for_writing(path, flags)
     }
 
-    /// Opens a store that is already there for reading and writing.
+    /// Opens an existing store for reading and writing.
     pub fn open_existing(path: &Path) -> Outcome<Store> {
         must_exist(path)?;
         Store::for_writing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Opens a store that is already there for reading only. That works in a directory where
-    /// nothing can be written, too.
+    /// Opens an existing store for reading only. This also works in a directory that is not
+    /// writable.
     pub fn open_read_only(path: &Path) -> Outcome<Store> {
         must_exist(path)?;
-        // Where it can, SQLite opens the file for writing: only so does it tidy up after itself.
+        // SQLite opens the file for writing if it can: only a writer tidies up its log.
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let only_read = store.connection.pragma_update(None, "query_only", true);
         only_read.map_err(|error| store.failed(error))?;
@@ -50,7 +51,7 @@ impl Store {
         }
     }
 
-    /// Says how long to wait for another process; otherwise it is five seconds.
+    /// Sets the time to wait for another process. The default is five seconds.
     pub fn set_patience(&self, patience: Duration) -> Outcome<()> {
         let set = self.connection.busy_timeout(patience);
         set.map_err(|error| self.failed(error))
@@ -74,8 +75,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Nobody writes to a file on a read-only disk, so it needs no locks; SQLite cannot make any
-    /// there.
+    /// Opens a file on a read-only disk without locks. No process writes there, and SQLite could
+    /// not make locks.
     pub(super) fn frozen(path: &Path) -> Outcome<Store> {
         let uri = PathBuf::from(format!("file:{}?immutable=1", percent_encoded(path)));
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
@@ -85,7 +86,7 @@ impl Store {
         store.refuse_others(versions)
     }
 
-    /// While another process makes the store, SQLite gives up at once instead of waiting.
+    /// Waits while another process makes the store. SQLite would give up at once.
     fn prepare_patiently(&mut self) -> Outcome<()> {
         self.set_patience(STEP)?;
         let mut prepared = self.prepare();
@@ -107,23 +108,25 @@ impl Store {
             refuse_others(&self.path, versions)?;
         }
         self.set_up()?;
-        match versions.are_blank() {
-            true => self.create_tables(),
-            false => Ok(()),
+        if versions.are_blank() {
+            self.create_tables()
+        } else {
+            Ok(())
         }
     }
 
     fn set_up(&self) -> Outcome<()> {
         let set_up = || {
             self.connection.pragma_update(None, "journal_mode", "wal")?;
-            // With the log synced at every commit, what was saved outlives a loss of power.
+            // SQLite syncs its log at every commit, so saved changes outlive a loss of power.
             self.connection.pragma_update(None, "synchronous", "full")?;
             self.connection.pragma_update(None, "foreign_keys", true)
         };
         set_up().map_err(|error| self.failed(error))
     }
 
-    /// Two processes may get here at once: the second finds the tables of the first.
+    /// Creates the tables. Two processes may get here at once; the second finds the tables of the
+    /// first.
     fn create_tables(&mut self) -> Outcome<()> {
         let path = self.path.clone();
         let failed = |error| LibraryError::sql(&path, error);
@@ -147,7 +150,8 @@ impl Store {
         refuse_others(&path, self.versions()?)
     }
 
-    /// What the file says it is, read in one moment: another process may be making it.
+    /// Reads the file's application id and version in one transaction, since another process may be
+    /// making the store.
     fn versions(&self) -> Outcome<Versions> {
         let read = || {
             let moment = self.connection.unchecked_transaction()?;
@@ -168,16 +172,17 @@ impl Store {
 
     fn refuse_read_only(&self) -> Outcome<()> {
         let is_read_only = self.connection.is_readonly(MAIN_DB);
-        match is_read_only.map_err(|error| self.failed(error))? {
-            true => Err(LibraryError::ReadOnly {
+        if is_read_only.map_err(|error| self.failed(error))? {
+            Err(LibraryError::ReadOnly {
                 path: self.path.clone(),
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 }
 
-/// What a file says it is.
+/// The application id and version of a file.
 #[derive(Clone, Copy)]
 struct Versions {
     application: i64,
@@ -201,7 +206,7 @@ fn must_exist(path: &Path) -> Outcome<()> {
     }
 }
 
-/// SQLite only says that it cannot; the system says why.
+/// Explains why a file cannot be opened. SQLite only says that it cannot; the system knows why.
 fn cannot_open(path: &Path, error: rusqlite::Error) -> LibraryError {
     if path.is_dir() {
         let path = path.to_owned();
@@ -229,7 +234,7 @@ fn count_tables(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row(query, [], |row| row.get(0))
 }
 
-/// Whether everything is in the file itself and nothing in a log beside it.
+/// Whether all content is in the file itself, and none in a log beside it.
 fn is_at_rest(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
@@ -238,9 +243,12 @@ fn is_at_rest(path: &Path) -> bool {
 
 fn percent_encoded(path: &Path) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(byte);
-    let encode = |byte: &u8| match plain(byte) {
-        true => char::from(*byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let encode = |byte: &u8| {
+        if plain(byte) {
+            char::from(*byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     };
     path.as_os_str()
         .as_encoded_bytes()

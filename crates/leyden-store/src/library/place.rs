@@ -1,4 +1,4 @@
-//! Where the store of a user is, and which files are stores.
+//! Finds the user's store, and tells stores from other files.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use super::LibraryError;
 use crate::cache::{named_path, user_directory};
 
-/// How every SQLite file begins.
+/// The first bytes of every SQLite file.
 const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Does the file look like a store? [`Store::open_read_only`](super::Store::open_read_only) says
-/// whether it is one.
+/// Whether the file looks like a store. [`Store::open_read_only`](super::Store::open_read_only)
+/// checks it fully.
 pub fn is_store(path: &Path) -> bool {
     let mut head = [0; SQLITE_MAGIC.len()];
     let read = |mut file: File| file.read_exact(&mut head);

@@ -1,4 +1,4 @@
-//! What a store holds, as plain values.
+//! The content of a store as plain values.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use leyden_lang::Program;
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
-/// The hash of what a program says, without its name; written as 32 hexadecimal digits.
+/// The hash of a program's lines, without its name. It is written as 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProgramHash(pub u128);
 
@@ -48,14 +48,14 @@ impl Serialize for ProgramHash {
 #[serde(transparent)]
 pub struct RunId(pub i64);
 
-/// Where a program came from.
+/// The origin of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Origin {
-    /// A file, or the command that made it.
+    /// A file, or the command that made the program.
     pub source: String,
-    /// The program it was made from.
+    /// The program from which it was made.
     pub parent: Option<ProgramHash>,
-    /// How it was made from its parent; empty if it was not.
+    /// The mutation that made it from its parent; empty if it has no parent.
     pub mutation: String,
     /// The seed of the choices that made it.
     pub seed: Option<u64>,
@@ -64,7 +64,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// A program that was read, not made.
+    /// The origin of a program that was read from a file.
     pub fn of_source(source: impl Into<String>) -> Origin {
         Origin {
             source: source.into(),
@@ -73,12 +73,12 @@ impl Origin {
     }
 }
 
-/// What became of adding a program.
+/// The result of adding a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Added {
     /// Its hash.
     pub hash: ProgramHash,
-    /// Whether it was new; one that was not keeps its old name and origin.
+    /// Whether the program was new. A known one keeps its old name and origin.
     pub is_new: bool,
 }
 
@@ -98,12 +98,12 @@ pub struct TaskKey {
     pub id: TaskId,
     /// A hash of its demonstration pairs.
     pub hash: u128,
-    /// How many pairs there are.
+    /// The number of demonstration pairs.
     pub n_demos: usize,
 }
 
 impl TaskKey {
-    /// The key of a task, of which nobody need know the test outputs.
+    /// Makes the key of a task. A puzzle has no test outputs, so none can get into the key.
     pub fn of(puzzle: &Puzzle) -> TaskKey {
         let mut hasher = Xxh3::new();
         hasher.update(b"leyden demos 1");
@@ -124,40 +124,40 @@ fn update(hasher: &mut Xxh3, grid: &Grid) {
     hasher.update(grid.cells());
 }
 
-/// How a program did on one demonstration pair.
+/// The score of a program on one demonstration pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleScore {
-    /// Whether it gave the expected output.
+    /// Whether the output is the expected one.
     pub is_exact: bool,
     /// Partial credit, 0 to 100.
     pub partial: f64,
-    /// What it burned.
+    /// The fuel that the program used.
     pub fuel: u64,
 }
 
-/// A score is a list in JSON: `[1, 100.0, 31]`.
+/// Writes a score as a list: `[1, 100.0, 31]`.
 impl Serialize for SampleScore {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (u8::from(self.is_exact), self.partial, self.fuel).serialize(serializer)
     }
 }
 
-/// How a program did on a task.
+/// The score of a program on a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TaskScore {
     /// The task.
     pub task: String,
     /// The hash of its demonstration pairs, in hexadecimal digits.
     pub task_hash: String,
-    /// How many demonstration pairs it has.
+    /// The number of demonstration pairs.
     pub n_demos: usize,
-    /// How many of them are right.
+    /// The number of right pairs.
     pub n_exact: usize,
     /// The mean of the partial credit, 0 to 100.
     pub partial: f64,
-    /// The fuel of all pairs together.
+    /// The sum of the fuel of all pairs.
     pub fuel: u64,
-    /// Pair by pair.
+    /// The score of each pair.
     pub samples: Vec<SampleScore>,
 }
 
@@ -168,48 +168,48 @@ impl TaskScore {
     }
 }
 
-/// A program with where it came from and how it did.
+/// A program with its origin and its scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramRecord {
     /// Its hash.
     pub hash: ProgramHash,
     /// The program.
     pub program: Program,
-    /// Where it came from.
+    /// Its origin.
     pub origin: Origin,
-    /// How it did, by task.
+    /// Its scores, by task.
     pub scores: Vec<TaskScore>,
 }
 
-/// What a program is worth, all tasks taken together.
+/// The worth of a program over all tasks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
     /// Its hash.
     pub hash: ProgramHash,
     /// Its name.
     pub name: String,
-    /// How many lines it has.
+    /// The number of its lines.
     pub n_lines: usize,
-    /// Where it came from: a file or a command.
+    /// Its origin: a file or a command.
     pub source: String,
-    /// On how many tasks it was scored.
+    /// The number of tasks with a score.
     pub n_tasks: usize,
-    /// All demonstration pairs of how many tasks are right.
+    /// The number of tasks with all demonstration pairs right.
     pub n_fitted: usize,
-    /// How many demonstration pairs are right.
+    /// The number of right demonstration pairs.
     pub n_exact: usize,
     /// The best mean partial credit on a task, 0 to 100.
     pub best_partial: f64,
-    /// The fuel it burned on a task, on average.
+    /// The mean fuel for a task.
     pub mean_fuel: u64,
 }
 
 impl Standing {
-    /// How often the program is drawn, compared with others: one that fits a task counts as a
-    /// hundred, others as much as a quarter of their best partial credit but at least as one;
-    /// shorter programs count for more.
+    /// The weight of the program in a draw. A program that fits a task counts as a hundred. Any
+    /// other counts as a quarter of its best partial credit, but at least as one. Shorter programs
+    /// count for more.
     ///
-    /// A whole number, so that draws do not depend on how a machine rounds.
+    /// The weight is a whole number, so draws do not depend on how a machine rounds.
     pub fn weight(&self) -> u64 {
         let merit = match self.n_fitted {
             0 => 1 + (self.best_partial.clamp(0.0, 100.0) / 4.0) as u64,

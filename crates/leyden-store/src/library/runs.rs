@@ -1,4 +1,4 @@
-//! The history of runs, and where a run that was broken off can go on.
+//! The history of runs, and the saved states of unfinished ones.
 
 use rusqlite::types::Type;
 use rusqlite::{Row, params};
@@ -9,10 +9,10 @@ use super::records::RunId;
 use super::write::Batch;
 use super::{LibraryError, Outcome, Store};
 
-/// A run that begins. Times come from the caller, in seconds since 1970; the store has no clock.
+/// A new run. Times come from the caller, in seconds since 1970; the store has no clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewRun {
-    /// The command, with what makes it repeatable.
+    /// The command, with the options that make it repeatable.
     pub command: String,
     /// Its seed.
     pub seed: Option<u64>,
@@ -22,22 +22,22 @@ pub struct NewRun {
     pub data_name: String,
     /// The hash of its content.
     pub data_hash: String,
-    /// When it began.
+    /// The time at which it began.
     pub started: Option<i64>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunEnd {
-    /// Why it stopped.
+    /// The reason why it stopped.
     pub stop_reason: String,
-    /// How many programs it ran on how many samples, in all.
+    /// The number of evaluations: one program on one sample each.
     pub n_evaluations: u64,
-    /// When it ended.
+    /// The time at which it ended.
     pub ended: Option<i64>,
 }
 
-/// What is known about a run.
+/// A run in a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunRecord {
     /// Its number.
@@ -52,26 +52,26 @@ pub struct RunRecord {
     pub data_name: String,
     /// The hash of its content.
     pub data_hash: String,
-    /// When it began, in seconds since 1970.
+    /// The time at which it began, in seconds since 1970.
     pub started: Option<i64>,
-    /// When it ended.
+    /// The time at which it ended.
     pub ended: Option<i64>,
-    /// Why it stopped; nothing if it goes on or was killed.
+    /// The reason why it stopped; `None` while it runs, or if it was killed.
     pub stop_reason: Option<String>,
-    /// How many programs it ran on how many samples, in all.
+    /// The number of evaluations: one program on one sample each.
     pub n_evaluations: u64,
-    /// What the run needs to go on from where it was saved last.
+    /// The state from which the run can continue.
     #[serde(skip)]
     pub state: Option<Vec<u8>>,
 }
 
 impl Store {
-    /// All runs, the first one first.
+    /// All runs, the oldest first.
     pub fn runs(&self) -> Outcome<Vec<RunRecord>> {
         self.all(&format!("SELECT {COLUMNS} FROM run ORDER BY id"), [], run)
     }
 
-    /// The last run of a command that has not ended, to be resumed.
+    /// The latest run of a command that has not ended and can be resumed.
     pub fn unfinished_run(&self, command: &str) -> Outcome<Option<RunRecord>> {
         let last = format!(
             "SELECT {COLUMNS} FROM run WHERE command = ?1 AND stop_reason IS NULL
@@ -82,7 +82,7 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Notes that a run begins.
+    /// Records that a run begins.
     pub fn begin_run(&mut self, run: &NewRun) -> Outcome<RunId> {
         let insert = "INSERT INTO run (command, seed, engine, data_name, data_hash, started)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -98,15 +98,15 @@ impl Batch<'_> {
         Ok(RunId(self.transaction.last_insert_rowid()))
     }
 
-    /// Keeps what a run needs to go on from here; together with what it found, since that is in
-    /// the same batch.
+    /// Saves the state from which a run can continue. The batch saves it together with the programs
+    /// that the run found.
     pub fn save_state(&mut self, run: RunId, state: &[u8]) -> Outcome<()> {
         let update = "UPDATE run SET state = ?2 WHERE id = ?1";
         let n_changed = self.execute(update, params![run.0, sealed(state)])?;
         known(run, n_changed)
     }
 
-    /// Notes how a run ended; its state is no longer needed.
+    /// Records how a run ended, and drops its state.
     pub fn end_run(&mut self, run: RunId, end: &RunEnd) -> Outcome<()> {
         let update = "UPDATE run SET stop_reason = ?2, n_evaluations = ?3, ended = ?4, state = NULL
             WHERE id = ?1";
@@ -124,16 +124,16 @@ fn known(run: RunId, n_changed: usize) -> Outcome<()> {
     }
 }
 
-/// How a state begins that is followed by its hash. States of earlier versions have none.
+/// The first bytes of a state that has a hash. States of earlier versions have no hash.
 const SEAL: &[u8] = b"leyden state 1\n";
 const HASH_BYTES: usize = 16;
 
-/// A state with its hash: one that became another would be resumed without a complaint.
+/// Puts a hash before a state. Without it, a damaged state would be resumed silently.
 fn sealed(state: &[u8]) -> Vec<u8> {
     [SEAL, &xxh3_128(state).to_be_bytes(), state].concat()
 }
 
-/// What [`sealed`] was given; nothing if it is not that any more.
+/// Checks the hash of a sealed state and returns the state; `None` if it is damaged.
 pub(super) fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     let Some(rest) = bytes.strip_prefix(SEAL) else {
         return Some(bytes);

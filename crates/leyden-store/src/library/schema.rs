@@ -1,15 +1,15 @@
-//! The tables, and how a file says which version of them it has.
+//! The tables and their version.
 
-/// The version of the tables; it rises with every change of them.
+/// The version of the tables. It rises with every change of them.
 pub const SCHEMA_VERSION: i64 = 1;
 
-/// Tells our files from other SQLite files: `LEYD`.
+/// Marks the file as ours among SQLite files: `LEYD`.
 pub(super) const APPLICATION_ID: i64 = 0x4c45_5944;
 
-/// `score` has one row for a program and a task; its `samples` are a JSON list with
-/// `[is_exact, partial, fuel]` for each demonstration pair, and the other columns are their sums,
-/// so that selection need not open the list. `parent` is a hash and no reference: a parent may be
-/// pruned.
+/// The table `score` has one row for each program and task. Its `samples` are a JSON list with
+/// `[is_exact, partial, fuel]` for each demonstration pair. The other columns are the sums of this
+/// list, so selection need not open it. `parent` is a hash and not a reference, because a parent
+/// may be pruned.
 pub(super) const TABLES: &str = "
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,

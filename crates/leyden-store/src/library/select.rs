@@ -1,4 +1,4 @@
-//! Reading a store: one program, lists of them, the best of a task.
+//! Reads a store: one program, lists of programs, the best of a task.
 
 use leyden_lang::{Program, parse_text};
 use rusqlite::{OptionalExtension, Params, Row, params};
@@ -9,21 +9,21 @@ use super::records::{
 };
 use super::{LibraryError, Outcome, Store};
 
-/// Exact first, then by partial credit, then small, then cheap; the hash decides what is left.
+/// The order by merit: exact, then by partial credit, then small, then cheap. The hash breaks ties.
 pub(super) const BY_MERIT: &str = "score.n_exact DESC, score.partial DESC, program.n_lines,
     score.fuel, program.hash";
 
 const SCORE_COLUMNS: &str = "task.name, task.hash, task.n_demos, score.n_exact, score.partial,
     score.fuel, score.samples";
 
-/// Which programs are meant.
+/// A selection of programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only programs with a score on a task of this name, and only those scores count.
     pub task: Option<String>,
     /// Only programs that fit a task: all its demonstration pairs are right.
     pub fitting: bool,
-    /// At most so many.
+    /// At most this many programs.
     pub limit: Option<usize>,
 }
 
@@ -34,24 +34,24 @@ pub struct Ranked {
     pub hash: ProgramHash,
     /// Its name.
     pub name: String,
-    /// How many lines it has.
+    /// The number of its lines.
     pub n_lines: usize,
-    /// How it did.
+    /// Its score.
     pub score: TaskScore,
 }
 
 impl Store {
-    /// How many programs there are.
+    /// The number of programs.
     pub fn n_programs(&self) -> Outcome<usize> {
         self.count("SELECT count(*) FROM program")
     }
 
-    /// How many scores there are: pairs of a program and a task.
+    /// The number of scores: pairs of a program and a task.
     pub fn n_scores(&self) -> Outcome<usize> {
         self.count("SELECT count(*) FROM score")
     }
 
-    /// A program with all that is known about it.
+    /// A program with its origin and scores.
     pub fn program(&self, hash: ProgramHash) -> Outcome<Option<ProgramRecord>> {
         let find = "SELECT hash, text, source, parent, mutation, seed, run FROM program
             WHERE hash = ?1";
@@ -62,20 +62,21 @@ impl Store {
         }
     }
 
-    /// The hashes of the programs that are called so, or whose hash begins so, in order.
+    /// The hashes of the programs with this name, or whose hash begins with this text, in order.
     pub fn find(&self, name_or_hash: &str) -> Outcome<Vec<ProgramHash>> {
         let find = "SELECT hash FROM program
             WHERE name = ?1 OR (length(?1) >= 4 AND lower(hex(hash)) LIKE ?2) ORDER BY hash";
         let is_hex = name_or_hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let prefix = match is_hex {
-            true => format!("{}%", name_or_hash.to_ascii_lowercase()),
-            false => String::new(),
+        let prefix = if is_hex {
+            format!("{}%", name_or_hash.to_ascii_lowercase())
+        } else {
+            String::new()
         };
         self.all(find, [name_or_hash, &prefix], |row| hash_at(row, 0))
     }
 
     /// The best programs for a task, the best one first: exact before partly right, then small
-    /// before long, then cheap before dear.
+    /// before long, then cheap before expensive.
     pub fn best(&self, task: &TaskKey, limit: usize) -> Outcome<Vec<Ranked>> {
         let (name, hash) = (task.id.as_str(), task.hash.to_be_bytes());
         self.ranked(
@@ -85,7 +86,7 @@ impl Store {
         )
     }
 
-    /// The same for all editions of a task that have this id.
+    /// The best programs for all editions of the task with this id.
     pub fn best_of_id(&self, id: &str, limit: usize) -> Outcome<Vec<Ranked>> {
         self.ranked("task.name = ?1", [id], limit)
     }
@@ -97,7 +98,7 @@ impl Store {
         self.all(all, [], |row| row.get(0))
     }
 
-    /// What each program is worth, the best one first; [`Standing::weight`] is for sampling.
+    /// The worth of each program, the best one first. [`Standing::weight`] is for sampling.
     pub fn standings(&self, filter: &Filter) -> Outcome<Vec<Standing>> {
         let all = "SELECT hash, name, n_lines, source, n_tasks, n_fitted, n_exact, best_partial,
                 mean_fuel
@@ -120,7 +121,7 @@ impl Store {
         self.all(all, params![filter.task, filter.fitting, limit], standing)
     }
 
-    /// The programs of these hashes, in the order of the hashes; what is not there is left out.
+    /// The programs with these hashes, in the order of the hashes. Missing programs are left out.
     pub fn programs(&self, hashes: &[ProgramHash]) -> Outcome<Vec<Program>> {
         let find = "SELECT text FROM program WHERE hash = ?1";
         let mut programs = Vec::with_capacity(hashes.len());
@@ -247,7 +248,7 @@ fn task_score(row: &Row<'_>) -> rusqlite::Result<TaskScore> {
     })
 }
 
-/// The list of a score's samples; none if it is none.
+/// Parses the list of a score's samples; `None` if the text is not such a list.
 pub(super) fn samples_in(text: &str) -> Option<Vec<SampleScore>> {
     let list: Vec<(u8, f64, u64)> = serde_json::from_str(text).ok()?;
     let sample = |(exact, partial, fuel)| SampleScore {

@@ -23,7 +23,7 @@ impl Place {
     }
 }
 
-/// A program of so many lines; no two numbers give the same.
+/// A program with this number of lines. Different numbers give different programs.
 fn program(number: i64, n_lines: usize) -> Program {
     let lines: String = (0..n_lines)
         .map(|k| format!("    x = add({number}, {k})\n"))
@@ -49,7 +49,7 @@ fn task(name: &str) -> TaskKey {
     TaskKey::of(&puzzle(name, 1, 2))
 }
 
-/// Two samples, of which so many are right.
+/// Two samples, of which `n_exact` are right.
 fn samples(n_exact: usize, partial: f64, fuel: u64) -> Vec<SampleScore> {
     let sample = |k| SampleScore {
         is_exact: k < n_exact,
@@ -275,7 +275,7 @@ fn a_second_writer_waits_and_then_says_so() {
             error.to_string().contains("another process is writing"),
             "{error}"
         );
-        // Readers see what was there before, and need not wait.
+        // Readers see the state before the change and need not wait.
         assert_eq!(second.n_programs()?, 0);
         Ok(())
     });
@@ -349,7 +349,7 @@ fn a_full_disk_costs_only_the_last_change() {
     let place = Place::new();
     let mut store = place.store();
     store.add_program(&program(0, 1), &origin()).unwrap();
-    // As many pages as there are: the next one does not fit.
+    // The limit is the current number of pages, so the next one does not fit.
     let n_pages: i64 = store
         .one("PRAGMA page_count", [], |row| row.get(0))
         .unwrap()
@@ -454,7 +454,7 @@ fn every_column_is_checked() {
     }
 }
 
-/// Puts a value that cannot be into each column, and looks whether it is found.
+/// Puts an impossible value into each column; the check must find it.
 #[test]
 fn damage_of_every_column_is_found() {
     use check::Holds;
@@ -465,7 +465,8 @@ fn damage_of_every_column_is_found() {
                 Holds::Count => "-1",
                 Holds::Percent => "1e9",
                 Holds::Hash => "x'00'",
-                // Other numbers are keys, which then refer to nothing; a seed or a time may be any.
+                // Other numbers are keys, which then refer to nothing. A seed or a time may be any
+                // number.
                 Holds::Number if ["seed", "started", "ended", "id"].contains(&column.name) => {
                     continue;
                 }
@@ -483,7 +484,7 @@ fn damage_of_every_column_is_found() {
             let name = format!("{table}.{}", column.name);
             let findings = store.check().unwrap().findings;
             assert!(!findings.is_empty(), "{name} is called sound");
-            // What other commands say of it is that the store is damaged.
+            // Other commands report that the store is damaged.
             let others = [
                 store.records().map(|_| ()),
                 store.standings(&Filter::default()).map(|_| ()),
@@ -500,7 +501,7 @@ fn damage_of_every_column_is_found() {
     }
 }
 
-/// A failed compaction takes nothing back, and says so.
+/// A failed compaction undoes nothing, and the error says so.
 #[test]
 fn a_compaction_that_fails_is_not_a_loss() {
     let place = Place::new();
@@ -577,7 +578,7 @@ fn copies_and_unions_hold_everything() {
     assert_eq!(other.absorb(&store).unwrap().n_new, 0);
 }
 
-/// A program of a number and a length, and how it did on up to three tasks.
+/// A program's number, its length, and its scores on up to three tasks.
 type Plan = (i64, usize, Vec<(u8, usize, u8, u64)>);
 
 fn plans() -> impl Strategy<Value = Vec<Plan>> {
@@ -606,7 +607,7 @@ fn fill(store: &mut Store, plans: &[Plan]) {
     filled.unwrap();
 }
 
-/// The order of selection, in the plainest way.
+/// The order of selection, in plain code.
 fn plain_order(
     a: &(ProgramHash, usize, TaskScore),
     b: &(ProgramHash, usize, TaskScore),

@@ -1,4 +1,4 @@
-//! Changing a store: everything in a [`Batch`] is saved together or not at all.
+//! Changes a store. Everything in a [`Batch`] is saved together or not at all.
 
 use std::path::Path;
 
@@ -17,15 +17,16 @@ pub struct Batch<'a> {
 }
 
 impl Store {
-    /// Makes changes. When this returns they are on the disk, all of them; if it fails, or if the
-    /// process ends before, none is.
+    /// Makes changes. When this returns, all of them are on the disk. If it fails or the process
+    /// ends, none is.
     pub fn write<T>(
         &mut self,
         work: impl FnOnce(&mut Batch<'_>) -> Result<T, LibraryError>,
     ) -> Result<T, LibraryError> {
         let path = self.path.as_path();
         let failed = |error| LibraryError::sql(path, error);
-        // Taking the lock at once: a reader that turns into a writer cannot wait for another.
+        // The transaction takes the lock at once: a reader that turns into a writer cannot wait for
+        // another.
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -41,7 +42,7 @@ impl Store {
         self.write(|batch| batch.add_program(program, origin))
     }
 
-    /// Records how a program did on a task, instead of what was known about that.
+    /// Records the scores of a program on a task, and replaces older ones.
     pub fn record_scores(
         &mut self,
         hash: ProgramHash,
@@ -51,13 +52,13 @@ impl Store {
         self.write(|batch| batch.record_scores(hash, task, samples))
     }
 
-    /// Removes what is not worth keeping.
+    /// Removes programs that are not worth keeping.
     pub fn prune(&mut self, keep: Keep) -> Outcome<Pruned> {
         self.write(|batch| batch.prune(keep))
     }
 
-    /// Gives the room of what was removed back to the disk. A failure loses nothing: SQLite needs as
-    /// much room again for a moment, and there may be none.
+    /// Returns the room of removed rows to the disk. A failure loses nothing: SQLite needs as much
+    /// room again for a moment, and the disk may be full.
     pub fn compact(&mut self) -> Outcome<()> {
         let compact = || {
             self.connection.execute_batch("VACUUM")?;
@@ -71,26 +72,26 @@ impl Store {
     }
 }
 
-/// What [`Store::prune`] leaves.
+/// The programs that [`Store::prune`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// So many of the best programs of each task.
+    /// The number of best programs to keep for each task.
     pub per_task: usize,
-    /// Whether programs without any score stay.
+    /// Whether programs without a score stay.
     pub unscored: bool,
 }
 
-/// What became of pruning.
+/// The result of pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pruned {
-    /// How many programs were removed.
+    /// The number of removed programs.
     pub n_removed: usize,
-    /// How many are left.
+    /// The number of programs left.
     pub n_kept: usize,
 }
 
 impl Batch<'_> {
-    /// Adds a program, unless one that says the same is there already.
+    /// Adds a program, unless the store has one with equal lines.
     pub fn add_program(&mut self, program: &Program, origin: &Origin) -> Outcome<Added> {
         let hash = ProgramHash::of(program);
         let text = faithful_text(program)?;
@@ -115,8 +116,8 @@ impl Batch<'_> {
         })
     }
 
-    /// Records how a program did on the demonstration pairs of a task, instead of what was known
-    /// about that.
+    /// Records the scores of a program on the demonstration pairs of a task, and replaces older
+    /// ones.
     pub fn record_scores(
         &mut self,
         hash: ProgramHash,
@@ -141,7 +142,7 @@ impl Batch<'_> {
         self.execute(replace, values).map(|_| ())
     }
 
-    /// Removes programs that are among the best of no task.
+    /// Removes programs that are not among the best of any task.
     pub fn prune(&mut self, keep: Keep) -> Outcome<Pruned> {
         let worst = format!(
             "DELETE FROM program WHERE id NOT IN (
@@ -205,7 +206,7 @@ fn take_error(error: &mut rusqlite::Error) -> rusqlite::Error {
     std::mem::replace(error, rusqlite::Error::InvalidQuery)
 }
 
-/// The text of a program, which reads back as the same program.
+/// Writes the text of a program, and checks that it reads back as that program.
 fn faithful_text(program: &Program) -> Outcome<String> {
     let text = program.to_string();
     let refuse = |why: &str| {
@@ -268,6 +269,6 @@ impl Sums {
 }
 
 fn samples_text(samples: &[SampleScore]) -> String {
-    // Numbers that were checked always have a JSON form.
+    // Checked numbers always have a JSON form.
     serde_json::to_string(samples).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! [`Draft`]: what a submission file really holds.
+//! [`Draft`]: the content of a submission file, right or wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,28 +12,28 @@ use crate::error::{ContentError, StoreError};
 use crate::json::{Fault, Kind, Read, Reader};
 use crate::load::{read_up_to, text_of};
 
-/// The two attempts at a test input, as far as they are grids.
+/// The two attempts at a test input; `None` for one that is not a grid.
 pub type Answer = [Option<Grid>; 2];
 
-/// More problems of one file than this are counted, not listed.
+/// The largest number of problems of one file that are listed; more are only counted.
 pub const MOST_PROBLEMS: usize = 10_000;
 
-/// No file larger than this is read: a thousand tasks with two of the largest grids each take 10 MB, and
-/// a mischievous file of this size less than a gigabyte of memory.
+/// The largest submission that Leyden reads, in bytes. A thousand tasks with two of the largest
+/// grids each take 10 MB; a malicious file of this size takes less than a gigabyte of memory.
 const MAX_BYTES: u64 = 32 << 20;
 
-/// Something that Kaggle would not take, and where it is.
+/// Something that Kaggle would refuse, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SubmissionProblem {
     /// The task, by the key in the file.
     pub task: Option<String>,
     /// The test input, counted from 0.
     pub test: Option<usize>,
-    /// Which attempt.
+    /// The attempt, by its key.
     pub attempt: Option<&'static str>,
     /// The row and column within the attempt's grid, as far as they are known: `[2][5]`.
     pub cell: String,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
     /// The line of the file, counted from 1.
     pub line: Option<usize>,
@@ -65,22 +65,23 @@ impl fmt::Display for SubmissionProblem {
     }
 }
 
-/// An odd key in quotes, so that it cannot do harm in a terminal.
+/// Quotes an odd key, so that it cannot do harm in a terminal.
 fn shown(task: &str) -> String {
     let is_plain = task
         .chars()
         .all(|c| c.is_alphanumeric() || "_-. ".contains(c));
     let short: String = task.chars().take(40).collect();
-    match is_plain && !task.is_empty() {
-        true => short,
-        false => format!("{short:?}"),
+    if is_plain && !task.is_empty() {
+        short
+    } else {
+        format!("{short:?}")
     }
 }
 
-/// What a submission file holds, and all that is wrong with it.
+/// The content of a submission file, with all its problems.
 ///
-/// Reading fails only where the text is no JSON object at all; otherwise a bad part is noted and
-/// the rest is used.
+/// Reading fails only if the text is not a JSON object. Otherwise the draft lists bad parts and
+/// keeps the rest.
 ///
 /// ```
 /// use std::path::Path;
@@ -102,30 +103,31 @@ pub struct Draft {
     problems: Problems,
 }
 
-/// What is wrong with a submission: nothing, if it is empty.
+/// The problems of a submission. A good submission has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     /// The first ones, at most [`MOST_PROBLEMS`].
     pub listed: Vec<SubmissionProblem>,
-    /// How many there are besides.
+    /// The number of further problems.
     pub n_unlisted: usize,
 }
 
 impl Problems {
-    /// Whether nothing is wrong.
+    /// Whether the submission has no problem.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many there are, listed or not.
+    /// The number of problems, listed or not.
     pub fn len(&self) -> usize {
         self.listed.len() + self.n_unlisted
     }
 
     fn add(&mut self, problem: impl FnOnce() -> SubmissionProblem) {
-        match self.listed.len() < MOST_PROBLEMS {
-            true => self.listed.push(problem()),
-            false => self.n_unlisted += 1,
+        if self.listed.len() < MOST_PROBLEMS {
+            self.listed.push(problem());
+        } else {
+            self.n_unlisted += 1;
         }
     }
 }
@@ -148,24 +150,24 @@ impl Draft {
         })
     }
 
-    /// The answers for a task; none if there is no such key.
+    /// The answers for a task; empty if the file has no such key.
     pub fn answers(&self, task: &str) -> &[Answer] {
         self.answers.get(task).map_or(&[], Vec::as_slice)
     }
 
-    /// Does the file have a key for this task?
+    /// Whether the file has a key for this task.
     pub fn names(&self, task: &str) -> bool {
         self.answers.contains_key(task)
     }
 
-    /// What is wrong with the file by itself, from its beginning to its end.
+    /// The problems that the file has by itself, in the order of the file.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }
 
-    /// All that keeps Kaggle from taking the file as answers to these tasks: what is wrong with it
-    /// by itself, then missing and needless tasks and answers. In each grid the first mistake is
-    /// listed.
+    /// Everything that keeps Kaggle from accepting the file as answers to these tasks: the file's
+    /// own problems, then missing and needless tasks and answers. In each grid only the first
+    /// mistake is listed.
     pub fn check(&self, tasks: &[Task]) -> Problems {
         let mut problems = self.problems.clone();
         for shortage in tasks.iter().filter_map(|task| self.shortage(task)) {
@@ -212,7 +214,7 @@ fn about(task: &str, what: String) -> SubmissionProblem {
     }
 }
 
-/// Where in the document the reader is.
+/// The reader's place in the document.
 #[derive(Clone, Copy, Default)]
 struct Spot<'k> {
     task: Option<&'k str>,
@@ -220,7 +222,7 @@ struct Spot<'k> {
     attempt: Option<&'static str>,
 }
 
-/// Problems with their offsets; lines and columns are counted at the end, all in one go.
+/// Problems with their offsets. One pass at the end finds all lines and columns.
 #[derive(Default)]
 struct Notes {
     found: Vec<(usize, SubmissionProblem)>,
@@ -310,7 +312,7 @@ fn read_answers(text: &str, notes: &mut Notes) -> Read<Answers> {
             };
             let offset = reader.offset();
             let of_task = read_task(reader, spot, notes)?;
-            // As Python's reader does, the last one counts.
+            // The last of equal keys counts, as in Python's reader.
             if answers.insert(key.to_owned(), of_task).is_some() {
                 notes.add(spot, offset, "the task occurs twice".to_owned());
             }
@@ -382,7 +384,7 @@ fn read_attempt(reader: &mut Reader<'_>, spot: Spot<'_>, notes: &mut Notes) -> R
             Ok(Some(grid))
         }
         Err(fault) => {
-            // Where the text is no JSON, skipping it says so.
+            // `skip` reports text that is not JSON.
             reader.skip()?;
             notes.add_fault(spot, &fault);
             Ok(None)

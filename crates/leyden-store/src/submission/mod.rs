@@ -1,9 +1,9 @@
 //! Answers in Kaggle's form: read, checked, scored, written.
 //!
-//! A [`Submission`] is complete and well formed by its type, so what is written is what Kaggle
-//! takes. A [`Draft`] is what a file really holds, with everything that is wrong about it; it can
-//! be [checked](Draft::check) and [scored](ScoreCard::of) against the tasks it should answer, which
-//! are never taken from the file itself.
+//! A [`Submission`] is complete and well formed by its type, so Kaggle accepts every file written
+//! from one. A [`Draft`] is the content of a file, with all its problems. It can be
+//! [checked](Draft::check) and [scored](ScoreCard::of) against tasks, which never come from the
+//! file itself.
 
 mod draft;
 mod score;
@@ -33,8 +33,8 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// The first two candidates; where there are fewer, the input stands in for them, since every
-    /// attempt has to be a grid.
+    /// Takes the first two candidates. The input replaces a missing one, since every attempt has to
+    /// be a grid.
     pub fn of(candidates: &[Grid], input: &Grid) -> Attempts {
         let candidate = |k: usize| candidates.get(k).unwrap_or(input).clone();
         Attempts {
@@ -44,7 +44,7 @@ impl Attempts {
     }
 }
 
-/// Two answers to every test input of every task: what Kaggle takes.
+/// Two answers to every test input of every task, as Kaggle requires.
 ///
 /// ```
 /// use leyden_store::submission::{Attempts, Draft, Submission};
@@ -84,7 +84,7 @@ impl Submission {
         }
     }
 
-    /// Reads a submission for these tasks; refuses anything that Kaggle would not take.
+    /// Reads a submission for these tasks; refuses a file that Kaggle would refuse.
     pub fn read(file: &Path, tasks: &[Task]) -> Result<Submission, StoreError> {
         Draft::read(file)?.complete(file, tasks)
     }
@@ -94,9 +94,9 @@ impl Submission {
         &self.answers
     }
 
-    /// As Kaggle wants it, on one line.
+    /// Writes the submission as Kaggle wants it, on one line.
     pub fn to_json(&self) -> String {
-        // Ids are strings and grids are numbers: there is nothing JSON could not say.
+        // Ids are strings and grids are numbers, so JSON can express everything here.
         serde_json::to_string(self).unwrap_or_default()
     }
 

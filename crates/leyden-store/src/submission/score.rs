@@ -1,4 +1,4 @@
-//! The three ways to count what is right.
+//! Three ways to count right answers.
 
 use leyden_grid::{Grid, Task, TaskId};
 use serde::Serialize;
@@ -6,17 +6,17 @@ use serde::Serialize;
 use super::draft::{Answer, Draft};
 use crate::error::StoreError;
 
-/// What became of the answer to one test input.
+/// The verdict on the answer to one test input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The first attempt is right.
     First,
-    /// The second attempt is right, and the first is not.
+    /// Only the second attempt is right.
     Second,
-    /// There is an attempt, but none is right.
+    /// The answer has an attempt, but none is right.
     Wrong,
-    /// There is no attempt that is a grid.
+    /// No attempt is a grid.
     Missing,
 }
 
@@ -38,17 +38,17 @@ impl Verdict {
     }
 }
 
-/// How the answers to a task did.
+/// The verdicts on the answers to a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskResult {
     /// The task.
     pub id: TaskId,
-    /// For each test input.
+    /// One verdict for each test input.
     pub verdicts: Vec<Verdict>,
 }
 
 impl TaskResult {
-    /// How many outputs are right.
+    /// The number of right outputs.
     pub fn n_right(&self) -> usize {
         self.verdicts
             .iter()
@@ -66,9 +66,10 @@ impl TaskResult {
     }
 }
 
-/// How a submission did on every task of a data set, whatever tasks the submission has.
+/// The result of a submission on every task of a data set. Tasks that the submission lacks count
+/// too.
 ///
-/// Three rules are in use, and they disagree where tasks have several test inputs.
+/// Three rules are in use. They disagree on tasks with several test inputs.
 ///
 /// ```
 /// use std::path::Path;
@@ -95,7 +96,7 @@ pub struct ScoreCard {
 }
 
 impl ScoreCard {
-    /// Compares answers with the test outputs of these tasks, all of which must be known.
+    /// Compares answers with the test outputs of these tasks. Every test output must be known.
     pub fn of(draft: &Draft, tasks: &[Task]) -> Result<ScoreCard, StoreError> {
         let results = tasks.iter().map(|task| score(draft, task));
         Ok(ScoreCard {
@@ -103,20 +104,20 @@ impl ScoreCard {
         })
     }
 
-    /// Kaggle's rule: how many test outputs are right, of how many.
+    /// Kaggle's rule: the number of right test outputs, and of all.
     pub fn outputs(&self) -> (usize, usize) {
         let n_right = self.tasks.iter().map(TaskResult::n_right).sum();
         let n_outputs = self.tasks.iter().map(|task| task.verdicts.len()).sum();
         (n_right, n_outputs)
     }
 
-    /// The mean over tasks of the fraction of outputs that are right.
+    /// The mean over tasks of the fraction of right outputs.
     pub fn mean_of_tasks(&self) -> f64 {
         let sum: f64 = self.tasks.iter().map(TaskResult::fraction).sum();
         sum / self.tasks.len().max(1) as f64
     }
 
-    /// How many tasks have all outputs right, of how many.
+    /// The number of tasks with all outputs right, and of all tasks.
     pub fn solved(&self) -> (usize, usize) {
         let n_solved = self.tasks.iter().filter(|task| task.is_solved()).count();
         (n_solved, self.tasks.len())

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::dsl::obj::{self, at, int, is_int, is_tuple, pair, small, truth};
 use crate::dsl::{Cx, Obj, Res};
 
-/// A step of arithmetic on numbers that fit; of the others Python knows the result.
+/// Arithmetic on numbers that fit. Python computes the others.
 type Quick = fn(i64, i64) -> Option<i64>;
 type Full = for<'py> fn(&Obj<'py>, &Obj<'py>) -> Res<'py>;
 
@@ -38,13 +38,14 @@ fn on_numerical<'py>(a: &Obj<'py>, b: &Obj<'py>, quick: Quick, full: Full) -> Re
 /// A number, or both parts of something else.
 #[inline]
 fn on_each<'py>(n: &Obj<'py>, each: impl Fn(&Obj<'py>) -> Res<'py>) -> Res<'py> {
-    match is_int(n) {
-        true => each(n),
-        false => pair(each(&at(n, 0)?)?, each(&at(n, 1)?)?),
+    if is_int(n) {
+        each(n)
+    } else {
+        pair(each(&at(n, 0)?)?, each(&at(n, 1)?)?)
     }
 }
 
-/// `a * b`, which repeats a tuple as often as a number says.
+/// `a * b`, which repeats a tuple `b` times if `b` is a number.
 fn multiplied<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     let repeated = |items: &Obj<'py>, times: &Obj<'py>| {
         let times = small(times).map_or(0, |n| usize::try_from(n).unwrap_or(0));
@@ -129,7 +130,7 @@ pub(in super::super) fn decrement<'py>(cx: Cx<'py>, x: &Obj<'py>) -> Res<'py> {
     on_each(x, |x| obj::subtract(x, &one))
 }
 
-/// What a number gives that is zero, above or below.
+/// Chooses a result by the sign of a number.
 fn by_sign<'py>(
     x: &Obj<'py>,
     above: impl Fn(&Obj<'py>) -> Res<'py>,
@@ -139,9 +140,10 @@ fn by_sign<'py>(
     if obj::equal(x, &zero)? {
         return Ok(zero);
     }
-    match obj::compare(x, &zero, CompareOp::Gt)? {
-        true => above(x),
-        false => below(x),
+    if obj::compare(x, &zero, CompareOp::Gt)? {
+        above(x)
+    } else {
+        below(x)
     }
 }
 

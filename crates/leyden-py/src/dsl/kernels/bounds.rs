@@ -1,4 +1,4 @@
-//! Patches of plain numbers, read at once: what most patches are.
+//! Patches of plain numbers, read at once. Most patches are plain.
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -33,7 +33,7 @@ impl Bounds {
 /// A colour and a location.
 pub(super) type Cell = (i64, (i64, i64));
 
-/// Coordinates beyond this are left to Python, so that sums of them always fit.
+/// The limit of plain coordinates, so that their sums always fit. Python computes with larger ones.
 const FAR: i64 = 1 << 40;
 
 #[inline]
@@ -48,14 +48,14 @@ pub(super) fn location(object: &Obj<'_>) -> Option<(i64, i64)> {
     Some((coordinate(&i)?, coordinate(&j)?))
 }
 
-/// Can it be a patch that is iterated over more than once and never changes meanwhile?
+/// Whether it can be a patch that can be iterated twice and never changes meanwhile.
 fn is_plain(patch: &Obj<'_>) -> bool {
     is_plain_set(patch) || is_exact_tuple(patch) || is_exactly::<PyList>(patch)
 }
 
-/// Hands every location to `visit`, with the whole element. Gives whether they are cells of an
-/// object, or `None` if an element is neither a plain location nor a plain cell, if there are both,
-/// or if there is nothing at all: then what was visited means nothing.
+/// Passes every location to `visit`, with the whole element. Returns whether they are cells of an
+/// object. Returns `None` if an element is neither a plain location nor a plain cell, if there are
+/// both, or if there are none; then the visits mean nothing.
 #[inline]
 pub(super) fn visit<'py>(
     patch: &Obj<'py>,
@@ -123,7 +123,7 @@ pub(super) fn cells(patch: &Obj<'_>) -> PyResult<Option<Vec<Cell>>> {
     Ok((are_cells == Some(true) && n_odd == 0).then_some(found))
 }
 
-/// `frozenset((v, f(i, j)) for v, (i, j) in patch)` of an object, or the same of indices.
+/// `frozenset((v, f(i, j)) for v, (i, j) in patch)` for an object, or its like for indices.
 pub(super) fn moved<'py>(
     patch: &Obj<'py>,
     to: impl Fn(i64, i64) -> (i64, i64),
@@ -137,7 +137,7 @@ pub(super) fn moved<'py>(
     Ok(plain.map(|_| set.finish()))
 }
 
-/// The same cell or location at another place.
+/// Moves a cell or location to another place.
 #[inline]
 fn moved_item<'py>(item: &Obj<'py>, i: i64, j: i64) -> Res<'py> {
     match parts_of_pair(item) {

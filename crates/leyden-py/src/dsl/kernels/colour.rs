@@ -9,10 +9,10 @@ use crate::dsl::ffi::parts_of_pair;
 use crate::dsl::obj::{self, as_tuple, equal, int, is_tuple, items, small};
 use crate::dsl::{Cx, Obj, Res};
 
-/// How many colours are counted one by one; others are left to Python.
+/// The number of colours that are counted one by one. Python counts the others.
 const N_COUNTED: usize = 64;
 
-/// How often plain colours occur, and which, in the order in which they come.
+/// Counts of plain colours, and the colours in the order of their first occurrence.
 struct Counts<'py> {
     counts: [usize; N_COUNTED],
     found: Vec<Obj<'py>>,
@@ -81,7 +81,7 @@ fn each_value<'py>(
     Ok(())
 }
 
-/// The colour that occurs most or least often; of several the first in the order of a set.
+/// The most or least frequent colour; among several the first in the order of a set.
 fn by_count<'py>(cx: Cx<'py>, element: &Obj<'py>, by: CompareOp) -> Res<'py> {
     let Some(counts) = counts(element)? else {
         return by_count_of_anything(cx, element, by);

@@ -76,10 +76,13 @@ pub(in super::super) fn order<'py>(
 ) -> Res<'py> {
     let items = items(container)?.collect::<PyResult<Vec<_>>>()?;
     let key = Callee::of(compfunc);
-    // `key=None` is no key.
-    let key_of = |item: &Obj<'py>| match compfunc.is_none() {
-        true => itself(item),
-        false => key.call1(item),
+    // `key=None` means no key.
+    let key_of = |item: &Obj<'py>| {
+        if compfunc.is_none() {
+            itself(item)
+        } else {
+            key.call1(item)
+        }
     };
     let keys = items.iter().map(key_of).collect::<PyResult<Vec<_>>>()?;
     let sorted = match keys.iter().map(small).collect::<Option<Vec<_>>>() {
@@ -96,7 +99,7 @@ pub(in super::super) fn order<'py>(
     )
 }
 
-/// Sorts as Python does, which matters where keys are not ordered all in one line.
+/// Sorts as Python does, which matters for keys without a total order.
 fn sorted_places<'py>(cx: Cx<'py>, keys: Vec<Obj<'py>>) -> PyResult<Vec<usize>> {
     let places = PyList::new(cx.py, 0..keys.len())?;
     let key_at = PyList::new(cx.py, keys)?.getattr(intern!(cx.py, "__getitem__"))?;
@@ -106,7 +109,7 @@ fn sorted_places<'py>(cx: Cx<'py>, keys: Vec<Obj<'py>>) -> PyResult<Vec<usize>> 
     places.extract()
 }
 
-/// `range(n)`, as far as it goes.
+/// The length of `range(n)`.
 pub(super) fn count(n: &Obj<'_>) -> PyResult<usize> {
     Ok(obj::as_index(n)?.max(0) as usize)
 }
@@ -143,8 +146,8 @@ pub(in super::super) fn merge<'py>(cx: Cx<'py>, containers: &Obj<'py>) -> Res<'p
     }
 }
 
-/// Announces the elements of all inner tuples: they may be one and the same, so a small tuple can have any
-/// number of them.
+/// Announces the elements of all inner tuples. The inner tuples may be one object, so a small tuple
+/// can have any number of elements.
 fn announce_merged(containers: &Obj<'_>) -> PyResult<()> {
     let Some(containers) = obj::as_tuple(containers) else {
         return Ok(());
@@ -173,7 +176,7 @@ fn best_by<'py>(
     compfunc: &Obj<'py>,
     by: CompareOp,
 ) -> PyResult<Option<Obj<'py>>> {
-    // `key=None` is no key.
+    // `key=None` means no key.
     if compfunc.is_none() {
         return obj::extreme(items(container)?, by, itself);
     }
@@ -199,7 +202,7 @@ pub(in super::super) fn valmin<'py>(
     Callee::of(compfunc).call1(&best.unwrap_or_else(|| int(cx.py, 0)))
 }
 
-/// The best of nothing: an error, or in re-arc's dialect None.
+/// The best element. Without one, raises an error, or returns None in re-arc's dialect.
 fn or_nothing<'py>(cx: Cx<'py>, best: Option<Obj<'py>>) -> Res<'py> {
     match (best, cx.dialect) {
         (None, Dialect::ReArc) => Ok(cx.py.None().into_bound(cx.py)),
@@ -299,7 +302,7 @@ pub(in super::super) fn insert<'py>(
 ) -> Res<'py> {
     match container.cast_exact::<PyFrozenSet>() {
         Ok(set) => set.bitor(initset(cx, value)?),
-        // What has no such method says so before anything is hashed.
+        // An object without this method raises its error before anything is hashed.
         Err(_) => {
             let union = container.getattr(intern!(cx.py, "union"))?;
             union.call1((initset(cx, value)?,))
@@ -374,9 +377,10 @@ pub(in super::super) fn product<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) ->
 
 /// The length of a plain tuple or set. Other containers may have a length that Python code computes.
 fn plain_len(container: &Obj<'_>) -> Option<usize> {
-    match obj::is_exact_tuple(container) || obj::is_plain_set(container) {
-        true => obj::len(container).ok(),
-        false => None,
+    if obj::is_exact_tuple(container) || obj::is_plain_set(container) {
+        obj::len(container).ok()
+    } else {
+        None
     }
 }
 

@@ -18,7 +18,7 @@ enum Side {
     Right,
 }
 
-/// `min(i for i, j in toindices(patch))` and its kin.
+/// `min(i for i, j in toindices(patch))` and its relatives.
 fn side<'py>(cx: Cx<'py>, patch: &Obj<'py>, side: Side) -> Res<'py> {
     if let Some(Bounds {
         top,
@@ -85,8 +85,8 @@ fn is_least(by: CompareOp) -> bool {
     matches!(by, CompareOp::Lt)
 }
 
-/// A corner: of rows and columns the least or the greatest. More columns than two are only for
-/// corners that treat all alike.
+/// A corner: the smallest or largest row with the smallest or largest column. More than two columns
+/// are only for corners that treat all columns alike.
 fn corner<'py>(cx: Cx<'py>, patch: &Obj<'py>, row: CompareOp, column: CompareOp) -> Res<'py> {
     if let Some(bounds) = bounds(patch)? {
         let i = if is_least(row) {
@@ -215,7 +215,7 @@ fn occupied(patch: &Obj<'_>, are_rows: bool) -> PyResult<Option<u128>> {
     Ok(plain.filter(|_| is_near).map(|_| bits))
 }
 
-/// Have two patches a row or a column in common?
+/// Whether two patches have a row or a column in common.
 fn matching<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>, are_rows: bool) -> PyResult<bool> {
     if let Some((a, b)) = occupied(a, are_rows)?.zip(occupied(b, are_rows)?) {
         return Ok(a & b != 0);
@@ -296,11 +296,13 @@ pub(in super::super) fn centerofmass<'py>(cx: Cx<'py>, patch: &Obj<'py>) -> Res<
     obj::tuple(cx.py, items(&columns)?.map(mean).collect::<PyResult<_>>()?)
 }
 
-/// The center of a plain patch that is not a tuple, whose height Python takes for its length.
+/// The center of a plain patch that is not a tuple. Python takes the length of a tuple for its
+/// height.
 fn plain_center(patch: &Obj<'_>) -> PyResult<Option<(i64, i64)>> {
-    match is_tuple(patch) {
-        true => Ok(None),
-        false => Ok(bounds(patch)?.map(|bounds| bounds.center())),
+    if is_tuple(patch) {
+        Ok(None)
+    } else {
+        Ok(bounds(patch)?.map(|bounds| bounds.center()))
     }
 }
 
@@ -336,7 +338,7 @@ pub(in super::super) fn position<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -
     pair(towards(cx, &ia, &ib)?, towards(cx, &ja, &jb)?)
 }
 
-/// Gravity gives up after so many steps.
+/// The number of steps after which gravity gives up.
 const MAX_STEPS: i64 = 42;
 
 pub(in super::super) fn gravitate<'py>(
@@ -347,9 +349,10 @@ pub(in super::super) fn gravitate<'py>(
     let (si, sj) = unpack(&center(cx, source)?)?;
     let (di, dj) = unpack(&center(cx, destination)?)?;
     let zero = int(cx.py, 0);
-    let (i, j) = match matching(cx, source, destination, false)? {
-        true => (towards(cx, &si, &di)?, zero),
-        false => (zero, towards(cx, &sj, &dj)?),
+    let (i, j) = if matching(cx, source, destination, false)? {
+        (towards(cx, &si, &di)?, zero)
+    } else {
+        (zero, towards(cx, &sj, &dj)?)
     };
     let n = match locations(source)?.zip(locations(destination)?) {
         Some((source, destination)) => steps(
@@ -362,7 +365,7 @@ pub(in super::super) fn gravitate<'py>(
     pair(i.mul(n)?, j.mul(n)?)
 }
 
-/// How many steps until two patches are adjacent.
+/// The number of steps until two patches are adjacent.
 fn steps(mut source: Vec<(i64, i64)>, destination: &[(i64, i64)], step: (i64, i64)) -> i64 {
     for n in 0..MAX_STEPS {
         if nearest(&source, destination) == Some(1) {

@@ -66,7 +66,7 @@ pub(in super::super) fn hupscale<'py>(cx: Cx<'py>, grid: &Obj<'py>, factor: &Obj
     collected(cx, items(grid)?.map(|row| stretched(cx, &row?, factor)))
 }
 
-/// Every value of a row so many times.
+/// Repeats every value of a row `factor` times.
 fn stretched<'py>(cx: Cx<'py>, row: &Obj<'py>, factor: &Obj<'py>) -> Res<'py> {
     let mut wide = Vec::new();
     for value in items(row)? {
@@ -108,7 +108,7 @@ pub(in super::super) fn upscale<'py>(
     shift(cx, &obj::frozen_copy(&upscaled)?, &corner)
 }
 
-/// A cell of an upscaled object: a square of cells.
+/// Adds a cell of an upscaled object: a square of cells.
 fn add_block<'py>(
     cx: Cx<'py>,
     set: &Bound<'py, PySet>,
@@ -170,7 +170,7 @@ pub(in super::super) fn vconcat<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> 
     a.add(b)
 }
 
-/// Where the parts of a split begin: the size of a part, and one more if it does not come out even.
+/// The parts of a split: the size of a part, with one more if the split is not even.
 fn parts<'py>(length: usize, n: &Obj<'py>) -> PyResult<(usize, Obj<'py>, usize)> {
     let length = int(n.py(), length as i64);
     let size = length.floor_div(n)?;
@@ -323,7 +323,7 @@ pub(in super::super) fn bottomhalf<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py
     rows_between(cx, grid, Some(obj::len(grid)?.div_ceil(2)), None)
 }
 
-/// Some columns of a rectangular grid; without any there are no rows either.
+/// Some columns of a rectangular grid. Without columns there are no rows either.
 fn columns_between<'py>(cx: Cx<'py>, grid: &Obj<'py>, start: usize, stop: usize) -> Res<'py> {
     if start == stop {
         return obj::tuple(cx.py, Vec::new());
@@ -348,7 +348,7 @@ pub(in super::super) fn righthalf<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py>
     }
 }
 
-/// Which rows hold one value only?
+/// The rows that have only one value.
 pub(super) fn uniform_rows<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> PyResult<Vec<usize>> {
     let mut found = Vec::new();
     for (k, row) in items(grid)?.enumerate() {

@@ -21,7 +21,7 @@ fn stepped<'py>(cx: Cx<'py>, x: &Obj<'py>, step: i64) -> Res<'py> {
 
 fn around<'py>(cx: Cx<'py>, loc: &Obj<'py>, steps: [(i64, i64); 4]) -> Res<'py> {
     if let Some((i, j)) = location(loc) {
-        // Four different locations lie in a set as they do in its copy.
+        // Four distinct locations have one order in a set and in its copy.
         return obj::frozen(
             cx.py,
             steps.map(|(di, dj)| cache::location(cx.py, i + di, j + dj)),
@@ -74,7 +74,7 @@ fn line<'py>(cx: Cx<'py>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> Res<'py
     }
 }
 
-/// The lesser and one more than the greater; `min` and `max` prefer the first.
+/// The smaller number, and one more than the larger. `min` and `max` prefer the first.
 fn limits(a: &Obj<'_>, b: &Obj<'_>) -> PyResult<(i64, i64)> {
     let least = if obj::compare(b, a, CompareOp::Lt)? {
         b
@@ -120,7 +120,7 @@ pub(in super::super) fn connect<'py>(cx: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) ->
     )
 }
 
-/// How far frontiers reach.
+/// The reach of frontiers.
 const FRONTIER: i64 = 30;
 
 pub(in super::super) fn vfrontier<'py>(cx: Cx<'py>, location: &Obj<'py>) -> Res<'py> {
@@ -137,7 +137,7 @@ pub(in super::super) fn hfrontier<'py>(cx: Cx<'py>, location: &Obj<'py>) -> Res<
     )
 }
 
-/// How far rays reach.
+/// The reach of rays.
 const RAY: i64 = 42;
 
 pub(in super::super) fn shoot<'py>(

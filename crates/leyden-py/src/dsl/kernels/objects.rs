@@ -29,7 +29,7 @@ impl Numbers {
     fn of(grid: &Obj<'_>) -> Option<Self> {
         let rows = as_tuple(grid)?;
         let width = as_tuple(&*rows.get_borrowed_item(0).ok()?)?.len();
-        // Rows may be one and the same, so a small grid can have any number of cells.
+        // The rows may be one object, so a small grid can have any number of cells.
         obj::announce_parts(rows.len().saturating_mul(width)).ok()?;
         let mut values = Vec::with_capacity(rows.len() * width);
         for row in rows.iter_borrowed() {
@@ -61,9 +61,10 @@ pub(in super::super) fn objects<'py>(
     diagonal: &Obj<'py>,
     without_bg: &Obj<'py>,
 ) -> Res<'py> {
-    let background = match obj::is_true(without_bg)? {
-        true => Some(mostcolor(cx, grid)?),
-        false => None,
+    let background = if obj::is_true(without_bg)? {
+        Some(mostcolor(cx, grid)?)
+    } else {
+        None
     };
     match Numbers::of(grid) {
         Some(numbers) => {
@@ -75,7 +76,7 @@ pub(in super::super) fn objects<'py>(
     }
 }
 
-/// Objects of plain numbers: the search is done without Python, the sets are made with it.
+/// Objects of plain numbers. The search runs without Python, which only makes the sets.
 fn plain_objects<'py>(
     cx: Cx<'py>,
     numbers: &Numbers,
@@ -101,7 +102,7 @@ fn plain_objects<'py>(
     obj::frozen_copy(&objs)
 }
 
-/// The same with whatever is in the grid.
+/// Objects of a grid with any values.
 fn objects_of_anything<'py>(
     cx: Cx<'py>,
     grid: &Obj<'py>,
@@ -129,9 +130,10 @@ fn objects_of_anything<'py>(
             for cand in items(&cands)? {
                 let cand = cand?;
                 let v = value_at(&cand)?;
-                let belongs = match obj::is_true(univalued)? {
-                    true => equal(&val, &v)?,
-                    false => v.ne(&background)?,
+                let belongs = if obj::is_true(univalued)? {
+                    equal(&val, &v)?
+                } else {
+                    v.ne(&background)?
                 };
                 if belongs {
                     obj.add(pair(v, cand.clone())?)?;
@@ -216,7 +218,7 @@ pub(in super::super) fn fgpartition<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'p
     by_value(cx, grid, &values.sub(background)?)
 }
 
-/// How many rows and columns an object may begin in.
+/// The number of rows and columns in which an object may begin.
 fn starts<'py>(cx: Cx<'py>, (h, w): (usize, usize), obj: &Obj<'py>) -> PyResult<Location> {
     let (h, w) = (h as i64, w as i64);
     if cx.dialect == Dialect::ReArc {
@@ -230,9 +232,10 @@ fn starts<'py>(cx: Cx<'py>, (h, w): (usize, usize), obj: &Obj<'py>) -> PyResult<
 }
 
 pub(in super::super) fn occurrences<'py>(cx: Cx<'py>, grid: &Obj<'py>, obj: &Obj<'py>) -> Res<'py> {
-    let plain = match is_plain_set(obj) {
-        true => cells(obj)?.zip(Numbers::of(grid)),
-        false => None,
+    let plain = if is_plain_set(obj) {
+        cells(obj)?.zip(Numbers::of(grid))
+    } else {
+        None
     };
     let occs = match plain {
         Some((cells, numbers)) => plain_occurrences(cx, &numbers, cells, obj)?,
@@ -266,7 +269,7 @@ fn plain_occurrences<'py>(
     Ok(occs)
 }
 
-/// Announces the places that an object is looked for at.
+/// Announces the places at which an object is searched.
 fn announce_places(n_rows: i64, n_columns: i64) -> PyResult<()> {
     let count = |n: i64| usize::try_from(n).unwrap_or(0);
     obj::announce_parts(count(n_rows).saturating_mul(count(n_columns)))
@@ -331,7 +334,7 @@ pub(in super::super) fn frontiers<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py>
     horizontal.bitor(vertical)
 }
 
-/// The least shift, up or to the left, that takes an object into itself.
+/// The smallest shift, up or to the left, that takes an object into itself.
 fn period<'py>(cx: Cx<'py>, obj: &Obj<'py>, step: Location) -> Res<'py> {
     if let Some(cells) = cells(obj)?.filter(|_| is_plain_set(obj)) {
         return Ok(int(cx.py, plain_period(&cells, step)?));
@@ -360,7 +363,7 @@ fn period<'py>(cx: Cx<'py>, obj: &Obj<'py>, step: Location) -> Res<'py> {
     Ok(length)
 }
 
-/// Announces the steps that the search for a period takes: cells far apart would make it run for ever.
+/// Announces the steps of the search for a period: cells far apart would make it run for ever.
 fn announce_steps(n_steps: i64) -> PyResult<()> {
     obj::announce(usize::try_from(n_steps).unwrap_or(0))
 }

@@ -11,18 +11,18 @@ use crate::dsl::ffi::parts_of_pair;
 use crate::dsl::obj::{self, as_tuple, at, equal, is_below, items, unpack, unpack_cell};
 use crate::dsl::{Cx, Obj, Res};
 
-/// A row as it is, or as it becomes.
+/// An unchanged row, or a changed one.
 enum Row<'py> {
     Same(Bound<'py, PyTuple>),
     Changed(Vec<Obj<'py>>),
 }
 
-/// A grid that is a tuple of tuples, to be painted on. What is inside is decided by the height and
-/// the first row's width.
+/// A tuple of tuples to paint on. The height and the first row's width decide which locations are
+/// inside.
 struct Easel<'py> {
     rows: Vec<Row<'py>>,
     width: i64,
-    /// The cells of rows that are no longer those of the grid.
+    /// The number of cells in changed rows.
     n_copied: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'py> Easel<'py> {
         })
     }
 
-    /// Paints a location that is inside; where `only_on` is given, only that colour is painted over.
+    /// Paints a location that is inside. With `only_on`, paints only over that colour.
     fn put(
         &mut self,
         (i, j): (i64, i64),
@@ -203,7 +203,7 @@ pub(in super::super) fn paint<'py>(cx: Cx<'py>, grid: &Obj<'py>, obj: &Obj<'py>)
     painted(cx, grid, obj, None)
 }
 
-/// The background of a grid that is known to have a first row.
+/// The background of a grid that has a first row.
 fn background<'py>(cx: Cx<'py>, grid: &Obj<'py>) -> Res<'py> {
     obj::len(&at(grid, 0)?)?;
     mostcolor(cx, grid)
@@ -228,7 +228,7 @@ pub(in super::super) fn cover<'py>(cx: Cx<'py>, grid: &Obj<'py>, patch: &Obj<'py
     let background = mostcolor(cx, grid)?;
     match as_tuple(grid) {
         Some(_) => fill(cx, grid, &background, patch),
-        // What is wrong with the patch is found before what is wrong with the grid.
+        // Python finds a problem with the patch before one with the grid.
         None => fill(cx, grid, &background, &toindices(cx, patch)?),
     }
 }

@@ -11,7 +11,7 @@ use crate::dsl::obj::{
 };
 use crate::dsl::{Cx, Obj, Res, cache, ffi};
 
-/// Is it a set of cells, not of locations? Its first element decides.
+/// Whether it is a set of cells, not of locations. Its first element decides.
 pub(super) fn are_cells(patch: &Obj<'_>) -> PyResult<bool> {
     Ok(is_tuple(&at(&obj::first(patch)?, 1)?))
 }
@@ -20,9 +20,10 @@ pub(in super::super) fn toindices<'py>(cx: Cx<'py>, patch: &Obj<'py>) -> Res<'py
     if obj::len(patch)? == 0 {
         return obj::empty_set(cx.py);
     }
-    match are_cells(patch)? {
-        true => obj::frozen(cx.py, items(patch)?.map(|cell| Ok(unpack(&cell?)?.1))),
-        false => Ok(patch.clone()),
+    if are_cells(patch)? {
+        obj::frozen(cx.py, items(patch)?.map(|cell| Ok(unpack(&cell?)?.1)))
+    } else {
+        Ok(patch.clone())
     }
 }
 
@@ -34,8 +35,8 @@ pub(in super::super) fn recolor<'py>(cx: Cx<'py>, value: &Obj<'py>, patch: &Obj<
     )
 }
 
-/// `frozenset((v, f(i, j)) for v, (i, j) in patch)` of an object, or the same of indices, of
-/// whatever Python can calculate with.
+/// `frozenset((v, f(i, j)) for v, (i, j) in patch)` for an object, or its like for indices, with
+/// any values that Python can compute with.
 fn moved_anyhow<'py>(
     cx: Cx<'py>,
     patch: &Obj<'py>,
@@ -291,7 +292,7 @@ fn limits<'py>(a: &Obj<'py>, b: &Obj<'py>) -> PyResult<(Limit<'py>, Limit<'py>)>
     Ok((limit(least)?, limit(most)?))
 }
 
-/// The locations of a rectangle's outline, put together as the original does it.
+/// The locations of a rectangle's outline, put together as the original does.
 fn ring<'py>(
     cx: Cx<'py>,
     (ai, aj): (&Obj<'py>, &Obj<'py>),
@@ -334,7 +335,7 @@ fn row<'py>(
     }
 }
 
-/// The ring that lies so many cells inside the bounding box.
+/// The ring `margin` cells inside the bounding box.
 fn ring_inside<'py>(cx: Cx<'py>, patch: &Obj<'py>, margin: i64) -> Res<'py> {
     let (top, left, bottom, right) = match bounds(patch)? {
         Some(Bounds {

@@ -1,4 +1,4 @@
-//! Outputs that are one of a few pictures, by something that holds for the input as a whole.
+//! Outputs that are one of a few pictures. A property of the whole input decides which.
 
 use leyden_grid::{Grid, Puzzle};
 
@@ -6,13 +6,13 @@ use super::field::Field;
 use super::words::Kind;
 use super::{Idea, UNFORESEEN_COST};
 
-/// What each picture costs besides the question.
+/// The cost of each picture, in addition to the question.
 const PICTURE_COST: u32 = 3;
-/// The most different outputs, and the most ideas to try.
+/// The largest number of distinct outputs, and of ideas to try.
 const MAX_PICTURES: usize = 4;
 const MAX_IDEAS: usize = 6;
 
-/// Rules that tell from one number which picture it is.
+/// Rules that derive the picture from one number.
 pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     let outputs: Vec<&Grid> = puzzle.demos.iter().map(|pair| &pair.output).collect();
     let mut pictures: Vec<&Grid> = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     ideas
 }
 
-/// The picture for each number, if the numbers tell.
+/// The picture for each number, if the numbers decide it.
 fn choice(text: &str, numbers: &[i8], outputs: &[&Grid]) -> Option<String> {
     let mut known: Vec<(i8, &Grid)> = Vec::new();
     for (number, output) in numbers.iter().zip(outputs) {
@@ -56,7 +56,7 @@ fn choice(text: &str, numbers: &[i8], outputs: &[&Grid]) -> Option<String> {
         }
     }
     known.sort();
-    // Where larger numbers go with one picture and smaller ones with the other, that is simpler.
+    // A threshold between two pictures is simpler.
     let changes = known.windows(2).filter(|pair| pair[0].1 != pair[1].1);
     if let [(below, smaller), (_, larger)] = changes.clone().flatten().collect::<Vec<_>>()[..] {
         let (larger, smaller) = (literal(larger), literal(smaller));
@@ -74,7 +74,7 @@ fn choice(text: &str, numbers: &[i8], outputs: &[&Grid]) -> Option<String> {
     }))
 }
 
-/// A grid written out.
+/// A grid as a literal.
 fn literal(grid: &Grid) -> String {
     let tuple = |items: Vec<String>| match &items[..] {
         [one] => format!("({one},)"),

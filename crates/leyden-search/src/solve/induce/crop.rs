@@ -8,9 +8,9 @@ use super::learn::conjunctions;
 use super::words::{Kind, NO_OBJECT};
 use super::{Idea, UNFORESEEN_COST};
 
-/// What cutting out costs besides the choice of the object.
+/// The cost of cutting out, in addition to the choice of the object.
 const CROP_COST: u32 = 2;
-/// No more ideas than this are tried.
+/// The largest number of ideas.
 const MAX_CELLS_IDEAS: usize = 10;
 
 /// The smallest rectangle around an object.
@@ -32,16 +32,16 @@ impl Frame {
     }
 }
 
-/// What is done with an object.
+/// A way to turn an object into a picture.
 #[derive(Clone, Copy)]
 enum Cut {
-    /// Its rectangle.
+    /// The object's rectangle.
     Rectangle,
-    /// Itself on black.
+    /// The object alone on black.
     Alone,
-    /// Its rectangle, turned or mirrored.
+    /// The object's rectangle, turned or mirrored.
     Turned(&'static str),
-    /// Its rectangle without the edge.
+    /// The object's rectangle without the edge.
     Inside,
 }
 
@@ -76,7 +76,7 @@ impl Cut {
         }
     }
 
-    /// Where row `i`, column `j` of the result comes from, in a rectangle of this size.
+    /// The source of row `i`, column `j` of the result in a rectangle of this size.
     fn origin(self, (i, j): (usize, usize), (height, width): (usize, usize)) -> (usize, usize) {
         let (last_row, last_column) = (height.wrapping_sub(1), width.wrapping_sub(1));
         match self {
@@ -129,7 +129,7 @@ pub(super) fn ideas(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     ideas
 }
 
-/// Rules that name the cells around which to cut, out of the input or a picture of its size.
+/// Rules that name the cells around which to cut, in the input or in a picture of its size.
 pub(super) fn around_cells(puzzle: &Puzzle, field: &Field<'_>) -> Vec<Idea> {
     let pictures = field.said.iter().zip(&field.words.all);
     let pictures = pictures.filter(|(_, word)| word.kind == Kind::Picture);
@@ -186,7 +186,7 @@ fn frame_of(cells: &Bits, (height, width, first): (usize, usize, usize)) -> Opti
     })
 }
 
-/// Is this what a rectangle of a picture shows?
+/// Whether a rectangle of a picture shows this grid.
 fn is_cut_out(
     values: &[i8],
     (_, width, first): (usize, usize, usize),
@@ -201,7 +201,7 @@ fn is_cut_out(
     })
 }
 
-/// Rules that always cut out the same place, counted from a corner.
+/// Rules that always cut out one place, counted from a corner.
 pub(super) fn fixed(puzzle: &Puzzle) -> Vec<Idea> {
     let Some(first) = puzzle.demos.first() else {
         return Vec::new();
@@ -250,9 +250,12 @@ fn is_fixed_cut(
         return false;
     }
     let (is_right, is_bottom) = (turn % 2 == 1, turn >= 2);
-    let from_end = |is_far: bool, k: usize, n: usize| match is_far {
-        true => n.wrapping_sub(1).wrapping_sub(k),
-        false => k,
+    let from_end = |is_far: bool, k: usize, n: usize| {
+        if is_far {
+            n.wrapping_sub(1).wrapping_sub(k)
+        } else {
+            k
+        }
     };
     let mut cells = (0..height).flat_map(|i| (0..width).map(move |j| (i, j)));
     cells.all(|(i, j)| {
@@ -290,7 +293,7 @@ fn frames(field: &Field<'_>, set: usize) -> Option<Vec<Option<Frame>>> {
 
 /// The objects that are the outputs, and those that are not.
 struct Choice {
-    /// Only of demonstrations where one object alone will do.
+    /// The right objects, only of demonstrations where exactly one object fits.
     need: Bits,
     forbidden: Bits,
 }
@@ -359,7 +362,7 @@ impl Choice {
         ideas.collect()
     }
 
-    /// How many demonstrations would have been wrong if they had been left out.
+    /// The number of demonstrations that would be wrong if they were left out.
     fn n_unforeseen(&self, field: &Field<'_>, masks: &[Mask], all: &Bits) -> u32 {
         let is_foreseen = |demo: usize| {
             let range = field.ranges().nth(demo).unwrap_or(0..0);
@@ -377,7 +380,7 @@ impl Choice {
     }
 }
 
-/// Is the output this object, cut out like this?
+/// Whether the output is this object, cut out in this way.
 fn is_cut(
     input: &Grid,
     output: &Grid,

@@ -1,4 +1,4 @@
-//! What the words say about all samples at once.
+//! The values of all words on all samples at once.
 
 use leyden_exec::{Outcome, Seen, Worker};
 use leyden_grid::{Grid, Puzzle};
@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 use super::super::bits::Bits;
 use super::words::{Kind, NO_OBJECT, UNPAINTED, Words};
 
-/// After so many words the clock is looked at.
+/// The number of words between two looks at the clock.
 const WORDS_PER_LOOK: usize = 16;
 
-/// The samples, cell after cell, and what the words say of them.
+/// The samples, cell after cell, with the words' values.
 pub(super) struct Field<'f> {
-    /// Is there no time left to ask and to learn? Whatever takes long asks this.
+    /// Whether the time is over. Every long computation asks this.
     is_over: &'f dyn Fn() -> bool,
     pub(super) words: &'static Words,
     /// Height, width and first bit of each sample; the demonstrations come first.
@@ -21,11 +21,11 @@ pub(super) struct Field<'f> {
     pub(super) n_bits: usize,
     /// The colours of the inputs.
     pub(super) input: Vec<i8>,
-    /// What each word says of each cell, if it makes sense in all samples.
+    /// The value of each word for each cell, if the word makes sense in all samples.
     pub(super) said: Vec<Option<Vec<i8>>>,
-    /// The picture that the words speak of, in arc-dsl.
+    /// The picture that the words describe, in arc-dsl.
     pub(super) picture: String,
-    /// Other pictures of the same sizes.
+    /// Other pictures of these sizes.
     pub(super) pieces: Vec<Piece>,
     /// Words with a test for their objects, in arc-dsl.
     pub(super) texts: Vec<(String, usize)>,
@@ -39,41 +39,41 @@ pub(super) struct Piece {
     pub(super) values: Vec<i8>,
 }
 
-/// What something is called.
+/// The name of a mask or source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// By a word.
+    /// A word.
     Word(usize),
-    /// By a word with a test for its objects.
+    /// A word with a test for its objects.
     Text(usize),
-    /// By a piece, and for a set of cells by one of its colours.
+    /// A piece; for a set of cells, one of its colours.
     Piece(usize, i8),
-    /// By a number.
+    /// A number.
     Constant,
 }
 
-/// How a set of cells follows from what a word says.
+/// The way a set of cells follows from a word's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// It is that set, or the cells of objects that pass the test.
+    /// The set itself, or the cells of objects that pass the test.
     Yes,
-    /// It is all but that set, or the cells of objects that fail.
+    /// All cells outside the set, or the cells of objects that fail the test.
     No,
-    /// Objects with that number.
+    /// Objects with this number.
     Is(i8),
-    /// Objects with another one.
+    /// Objects with another number.
     IsNot(i8),
-    /// Objects with more.
+    /// Objects with a larger number.
     More(i8),
-    /// Objects with no more.
+    /// Objects with this number or a smaller one.
     NotMore(i8),
     /// Objects with the largest number.
     Most,
-    /// The others.
+    /// Objects without the largest number.
     NotMost,
     /// Objects with the smallest number.
     Least,
-    /// The others.
+    /// Objects without the smallest number.
     NotLeast,
     /// Objects with an even number.
     Even,
@@ -83,7 +83,7 @@ pub(super) enum How {
     Any,
 }
 
-/// A set of cells that can be named.
+/// A set of cells that has a name.
 #[derive(Clone, Debug)]
 pub(super) struct Mask {
     pub(super) bits: Bits,
@@ -92,7 +92,7 @@ pub(super) struct Mask {
     pub(super) how: How,
 }
 
-/// Where colours come from.
+/// A source of colours.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) cost: u32,
@@ -101,7 +101,7 @@ pub(super) struct Source {
 }
 
 impl<'f> Field<'f> {
-    /// Asks all words about all inputs, which are called `picture`, while there is time.
+    /// Evaluates all words on all inputs, which are called `picture`, while there is time.
     pub(super) fn new(
         words: &'static Words,
         worker: &mut Worker<'_>,
@@ -163,7 +163,7 @@ impl<'f> Field<'f> {
                 _ => {}
             }
         });
-        // What makes no sense here cannot be part of a rule.
+        // A word that makes no sense here cannot be part of a rule.
         for said in &mut self.said {
             if said.as_ref().is_some_and(|s| s.len() != before + n_cells) {
                 *said = None;
@@ -171,7 +171,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// All of a picture of numbers' cells that are chosen.
+    /// The cells whose number is chosen.
     fn bits(&self, said: &[i8], is_in: impl Fn(i8) -> bool) -> Bits {
         Bits::of(self.n_bits, |k| is_in(said[k]))
     }
@@ -188,8 +188,7 @@ impl<'f> Field<'f> {
         next.map_or(self.n_bits, |(_, _, first)| *first)
     }
 
-    /// All sets of cells that differ somewhere, each named as cheaply as possible by words of
-    /// these kinds.
+    /// All distinct sets of cells, each with its cheapest name by words of these kinds.
     pub(super) fn masks(&self, is_asked: impl Fn(Kind) -> bool) -> Vec<Mask> {
         let mut masks = Masks::default();
         let mut of_sets = vec![false; self.words.objects.len()];
@@ -238,7 +237,7 @@ impl<'f> Field<'f> {
         masks.all
     }
 
-    /// The same, with the colours of pieces.
+    /// All distinct sets of cells, including the colours of pieces.
     pub(super) fn masks_and_pieces(&self) -> Vec<Mask> {
         let mut masks = Masks::default();
         let words = self.masks(|_| true);
@@ -259,7 +258,7 @@ impl<'f> Field<'f> {
         masks.all
     }
 
-    /// The sets of objects that a number tells apart.
+    /// The sets of objects that a number separates.
     fn relations(&self, said: &[i8], cost: u32, add: &mut impl FnMut(How, u32, Bits)) {
         let mut numbers: Vec<i8> = said[..self.n_demo_bits()].to_vec();
         numbers.sort_unstable();
@@ -342,7 +341,7 @@ impl<'f> Field<'f> {
             .collect()
     }
 
-    /// Is a source made of painted objects only?
+    /// Whether a source consists only of painted objects.
     pub(super) fn is_painted(&self, source: &Source) -> bool {
         let word = match source.name {
             Name::Word(word) => word,
@@ -352,13 +351,13 @@ impl<'f> Field<'f> {
         self.words.all[word].kind == Kind::Painted
     }
 
-    /// Where a source has a colour.
+    /// The cells for which a source has a colour.
     pub(super) fn covered(&self, source: &Source) -> Bits {
         self.bits(&source.values, |v| v != UNPAINTED)
     }
 }
 
-/// Sets of cells, each once.
+/// Distinct sets of cells.
 #[derive(Default)]
 struct Masks {
     all: Vec<Mask>,

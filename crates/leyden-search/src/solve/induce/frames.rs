@@ -7,23 +7,23 @@ use super::super::states::{StateId, States};
 use super::field::{Piece, values};
 use super::text::with_input;
 
-/// So many pictures are starting points of their own.
+/// The number of pictures that are starting points.
 const MAX_FRAMES: usize = 5;
-/// So many others are looked at beside each of them.
+/// The number of other pictures considered with each of them.
 const MAX_PIECES: usize = 300;
 
 /// A picture that has the outputs' sizes in all demonstrations.
 pub(super) struct Frame {
-    /// The task with that picture for its inputs.
+    /// The task with this picture for its inputs.
     pub(super) puzzle: Puzzle,
-    /// In arc-dsl.
+    /// The picture in arc-dsl.
     pub(super) text: String,
     pub(super) cost: u32,
-    /// Others of the same sizes, in all samples.
+    /// Other pictures of these sizes, in all samples.
     pub(super) pieces: Vec<Piece>,
 }
 
-/// The input, if it has the right size; else the cheapest pictures that have.
+/// The input, if it has the right size; otherwise the cheapest pictures that have it.
 pub(super) fn frames(puzzle: &Puzzle, kit: &Kit, states: &States) -> Vec<Frame> {
     let mut fitting: Vec<StateId> = (0..states.all.len() as StateId)
         .filter(|id| states.fits(*id, puzzle))
@@ -83,7 +83,7 @@ fn frame(
     })
 }
 
-/// A state in arc-dsl.
+/// Writes a state in arc-dsl.
 fn text(kit: &Kit, states: &States, id: StateId) -> String {
     let path = states.path(id);
     path.iter().fold("I".to_owned(), |input, step| {

@@ -1,4 +1,5 @@
-//! Layers of colour, each on cells that a few masks have in common, learned from demonstrations.
+//! Learns layers of colour from demonstrations. A layer covers the cells that a few masks have in
+//! common.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,32 +10,33 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::super::bits::Bits;
 use super::field::{Field, Mask, Name, Source};
 
-/// What a layer costs besides its colours and masks.
+/// The cost of a layer, in addition to its colours and masks.
 const LAYER_COST: u32 = 2;
-/// No more layers than this.
+/// The largest number of layers.
 const MAX_LAYERS: usize = 5;
-/// No more states than this are looked at, and so many plans are enough.
+/// The largest number of states considered, and of plans.
 const MAX_STATES: usize = 40;
 const MAX_PLANS: usize = 6;
-/// To see what would have been foreseen, one plan is enough.
+/// The largest number of states for a plan that predicts a demonstration. One plan is enough there.
 const MAX_STATES_TO_FORESEE: usize = 12;
-/// Ways to name the same needed cells, from one place.
+/// The number of ways to name one set of needed cells.
 const MAX_CONJUNCTIONS: usize = 3;
-/// How many masks are put together in pairs, and in threes.
+/// The number of masks that are combined in pairs, and in threes.
 const MAX_PAIRED: usize = 250;
 const MAX_IN_THREES: usize = 50;
-/// How many masks with wrong cells are put together in pairs that do some of the work, and how
-/// many of these are followed.
+/// The number of masks with wrong cells that are combined in pairs for a part of the work, and of
+/// such pairs that are followed.
 const MAX_SPOILT: usize = 150;
 const MAX_PARTIAL: usize = 2;
-/// From so many states such layers are looked for.
+/// The number of states from which such layers are searched.
 const MAX_PARTIAL_STATES: usize = 15;
 
 /// Colours put on cells.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub(super) source: usize,
-    /// All of them must hold; none means wherever the source has a colour.
+    /// The masks, all of which must hold. No mask means all cells for which the source has a
+    /// colour.
     pub(super) masks: Vec<usize>,
     bits: Bits,
 }
@@ -49,7 +51,7 @@ impl Layer {
     }
 }
 
-/// Layers over a picture, topmost first.
+/// Layers over a picture, the topmost first.
 #[derive(Clone, Debug)]
 pub(super) struct Plan<'l> {
     pub(super) masks: &'l [Mask],
@@ -60,14 +62,14 @@ pub(super) struct Plan<'l> {
     pub(super) cost: u32,
 }
 
-/// Masks that have needed cells in common and no forbidden ones.
+/// Masks that share the needed cells and no forbidden ones.
 pub(super) struct Conjunction {
     pub(super) masks: Vec<usize>,
     pub(super) cost: u32,
     pub(super) bits: Bits,
 }
 
-/// What is to be learned.
+/// A target to learn.
 pub(super) struct Learner<'l> {
     field: &'l Field<'l>,
     masks: &'l [Mask],
@@ -75,10 +77,10 @@ pub(super) struct Learner<'l> {
     target: &'l [i8],
     base: &'l [i8],
     start: &'l str,
-    /// Where each source is right, in the demonstrations.
+    /// The cells where each source is right, in the demonstrations.
     right: Vec<Bits>,
     covered: Vec<Bits>,
-    /// Where the picture below is wrong.
+    /// The cells where the picture below is wrong.
     wrong: Bits,
 }
 
@@ -95,7 +97,7 @@ struct State {
 }
 
 impl<'l> Learner<'l> {
-    /// To make the target, the outputs' colours cell by cell, out of `base`.
+    /// A learner that makes the target, the outputs' colours cell by cell, out of `base`.
     pub(super) fn new(
         field: &'l Field<'l>,
         masks: &'l [Mask],
@@ -119,7 +121,7 @@ impl<'l> Learner<'l> {
         }
     }
 
-    /// Plans for all demonstrations but one, cheapest first.
+    /// Plans for all demonstrations but one, the cheapest first.
     pub(super) fn learn(&self, left_out: Option<usize>) -> Vec<Plan<'l>> {
         let skipped = left_out
             .and_then(|k| self.field.ranges().nth(k))
@@ -208,7 +210,7 @@ impl<'l> Learner<'l> {
         layers
     }
 
-    /// Layers that give a source's colour to all that need it.
+    /// Layers that give a source's colour to all cells that need it.
     fn whole(
         &self,
         source: usize,
@@ -235,7 +237,8 @@ impl<'l> Learner<'l> {
         }
     }
 
-    /// Layers that give a source's colour to some that need it, those that do most first.
+    /// Layers that give a source's colour to some cells that need it; those that cover most come
+    /// first.
     fn partial(&self, source: usize, need: &Bits, open: &Bits) -> Vec<(Layer, u32)> {
         let forbidden = open.without(&self.right[source]);
         let gain = |cost: u32, n_common: u32| i64::from(cost) - i64::from(n_common);
@@ -247,9 +250,10 @@ impl<'l> Learner<'l> {
                 continue;
             }
             let gain = gain(mask.cost, n_common);
-            match mask.bits.meets(&forbidden) {
-                false => best.push((gain, vec![k])),
-                true => spoilt.push((gain, k, mask.bits.and(&forbidden))),
+            if mask.bits.meets(&forbidden) {
+                spoilt.push((gain, k, mask.bits.and(&forbidden)));
+            } else {
+                best.push((gain, vec![k]));
             }
         }
         spoilt.sort_by_key(|(gain, k, _)| (*gain, *k));
@@ -281,7 +285,7 @@ impl<'l> Learner<'l> {
         layers
     }
 
-    /// Does a plan give this demonstration's output?
+    /// Whether a plan gives this demonstration's output.
     pub(super) fn gives(&self, plan: &Plan<'l>, demo: usize) -> bool {
         let colour = |k: usize| {
             let layer = plan.layers.iter().find(|layer| layer.bits.has(k));
@@ -292,7 +296,7 @@ impl<'l> Learner<'l> {
     }
 }
 
-/// The cheapest few conjunctions of masks that have all needed cells and no forbidden ones; cells
+/// The cheapest few conjunctions of masks that have all needed cells and no forbidden ones. Cells
 /// that are not covered do not count.
 pub(super) fn conjunctions(
     masks: &[Mask],
@@ -304,7 +308,7 @@ pub(super) fn conjunctions(
     let above = masks.iter().enumerate();
     let above = above.filter(|(_, mask)| need.is_within(&mask.bits));
     let mut found = Vec::new();
-    // Two sets with one hash would lose one of them, which does no harm.
+    // If two sets have one hash, one of them is lost, which does no harm.
     let mut places: FxHashMap<u64, usize> = FxHashMap::default();
     let mut rest: Vec<(Bits, usize)> = Vec::new();
     for (k, mask) in above {
@@ -352,7 +356,7 @@ fn threes(rest: &[(Bits, usize)], found: &mut Vec<Vec<usize>>) {
     }
 }
 
-/// The cheapest ones that differ somewhere.
+/// The cheapest conjunctions that differ somewhere.
 fn cheapest(masks: &[Mask], found: Vec<Vec<usize>>, covered: &Bits) -> Vec<Conjunction> {
     let cost = |chosen: &[usize]| -> u32 {
         let costs: u32 = chosen.iter().map(|k| masks[*k].cost).sum();

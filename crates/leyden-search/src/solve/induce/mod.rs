@@ -1,7 +1,7 @@
-//! Rules learned from the demonstrations: which cells, which objects, which colour.
+//! Learns rules from the demonstrations: which cells, which objects, which colour.
 //!
-//! Words say what there is to be said of the cells and objects of a picture; each of them is an
-//! arc-dsl expression, so a rule over words is a program. Rules are checked by running them.
+//! Words describe the cells and objects of a picture. Each word is an arc-dsl expression, so a rule
+//! over words is a program. The search checks a rule by running its program.
 
 mod branch;
 mod crop;
@@ -26,31 +26,31 @@ use learn::{Learner, Plan};
 use select::add_selections;
 use words::{Kind, Words};
 
-/// What a rule costs more for each demonstration that it cannot foresee.
+/// The cost of each demonstration that a rule cannot predict.
 const UNFORESEEN_COST: u32 = 3;
-/// A picture to begin with must leave few cells wrong; so many of them are tried.
+/// The number of starting pictures to try. Such a picture must leave few cells wrong.
 const MAX_STARTS: usize = 3;
 
 /// A program made of a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) program: Program,
-    /// How many demonstrations it reproduces.
+    /// The number of demonstrations that it reproduces.
     pub(crate) n_demos: usize,
     pub(crate) cost: u32,
-    /// One for each test input.
+    /// One answer for each test input.
     pub(crate) answers: Vec<Grid>,
 }
 
-/// A program to be tried, in arc-dsl.
+/// A program to try, in arc-dsl.
 struct Idea {
     text: String,
     cost: u32,
-    /// Was it learned from all demonstrations?
+    /// Whether it was learned from all demonstrations.
     is_whole: bool,
 }
 
-/// Programs made of rules that the demonstrations suggest; the states lend their pictures.
+/// Programs made of rules that the demonstrations suggest. The states lend their pictures.
 pub(crate) fn induce(puzzle: &Puzzle, kit: &Kit, states: &States, span: &Span<'_>) -> Vec<Found> {
     let is_over: &dyn Fn() -> bool = &|| span.is_past(INDUCE_UNTIL);
     let Some(words) = Words::own() else {
@@ -95,7 +95,7 @@ fn is_same_size(puzzle: &Puzzle) -> bool {
     })
 }
 
-/// Rules for outputs that are their inputs with other colours.
+/// Rules for outputs that are recoloured inputs.
 fn recoloured(puzzle: &Puzzle, field: &mut Field<'_>) -> Vec<Idea> {
     let target: Vec<i8> = puzzle
         .demos
@@ -128,7 +128,7 @@ fn recoloured(puzzle: &Puzzle, field: &mut Field<'_>) -> Vec<Idea> {
     ideas
 }
 
-/// Pictures to begin with, with what they cost.
+/// Starting pictures with their costs.
 fn starts<'f>(field: &'f Field<'_>, target: &[i8]) -> Vec<(&'f str, u32, &'f [i8])> {
     let n_wrong = |values: &[i8]| values.iter().zip(target).filter(|(a, b)| a != b).count();
     let n_wrong_before = n_wrong(&field.input);
@@ -151,7 +151,7 @@ fn starts<'f>(field: &'f Field<'_>, target: &[i8]) -> Vec<(&'f str, u32, &'f [i8
         .collect()
 }
 
-/// The rules for all demonstrations; where there is none, those for all but one.
+/// The rules for all demonstrations; if there are none, those for all but one.
 fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Idea> {
     let plans = learner.learn(None);
     let n_demos = field.n_demos;
@@ -173,16 +173,15 @@ fn learned(field: &Field<'_>, learner: &Learner<'_>, start_cost: u32) -> Vec<Ide
     };
     let n_foreseen = without_one.iter().filter(is_foreseen).count();
     let more = UNFORESEEN_COST * (n_demos - n_foreseen) as u32;
-    match plans.is_empty() {
-        false => plans.iter().map(|plan| idea(plan, more)).collect(),
-        true => {
-            let firsts = without_one.iter().filter_map(|(_, plans)| plans.first());
-            firsts.map(|plan| idea(plan, more)).collect()
-        }
+    if plans.is_empty() {
+        let firsts = without_one.iter().filter_map(|(_, plans)| plans.first());
+        firsts.map(|plan| idea(plan, more)).collect()
+    } else {
+        plans.iter().map(|plan| idea(plan, more)).collect()
     }
 }
 
-/// What a program really does, if it does anything right.
+/// Runs the program of an idea; `None` if it does nothing right.
 fn tried(idea: &Idea, puzzle: &Puzzle, span: &Span<'_>) -> Option<Found> {
     let program = simplified(&program_of(&format!("solve_{}", puzzle.id), &idea.text)?);
     let engine = Engine::default();

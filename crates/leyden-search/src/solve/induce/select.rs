@@ -1,7 +1,7 @@
 //! Patches drawn for some objects only.
 //!
-//! Some words draw something for every object of a set. Where that is too much, but nothing is
-//! missing, the objects may have to pass a test first.
+//! Some words draw something for every object of a set. If a word draws too much but misses
+//! nothing, its objects may have to pass a test first.
 
 use leyden_exec::{BatteryPlan, Engine, Outcome};
 use leyden_grid::Puzzle;
@@ -12,7 +12,7 @@ use super::super::chain::program_of;
 use super::field::{Field, Mask, Name, Source};
 use super::words::{Kind, UNPAINTED};
 
-/// So many words are tried with tests, each with so many of them.
+/// The number of words tried with tests, and of tests for each.
 const MAX_WORDS: usize = 5;
 const MAX_TESTS: usize = 150;
 
@@ -23,7 +23,8 @@ struct Selection {
     text: String,
 }
 
-/// Adds masks and sources for objects that pass tests, where words promise something. Are there any?
+/// Adds masks and sources for objects that pass tests, for promising words. Returns whether there
+/// are any.
 pub(super) fn add_selections(
     puzzle: &Puzzle,
     field: &mut Field<'_>,
@@ -91,7 +92,7 @@ fn promising(field: &Field<'_>, target: &[i8]) -> Vec<(usize, usize)> {
     words
 }
 
-/// The set of objects that a word draws something for.
+/// The set of objects for which a word draws something.
 fn set_of(field: &Field<'_>, word: usize) -> Option<usize> {
     let text = &field.words.all[word].text;
     let is_last = |set: &super::words::Objects| text.ends_with(&format!(", {})", set.text));
@@ -116,7 +117,7 @@ fn with_tests(field: &Field<'_>, word: usize, set: usize) -> Vec<Selection> {
     tests.iter().filter_map(selection).collect()
 }
 
-/// What selections say of all cells.
+/// The values of selections for all cells.
 fn ask(puzzle: &Puzzle, field: &Field<'_>, selections: &[Selection]) -> Vec<Option<Vec<i8>>> {
     let probe = |selection: &Selection| {
         let text = &selection.text;

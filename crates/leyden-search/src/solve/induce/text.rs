@@ -1,11 +1,11 @@
-//! Rules as arc-dsl.
+//! Writes rules in arc-dsl.
 
 use super::field::{Field, How, Mask, Name};
 use super::learn::{Layer, Plan};
 use super::words::Kind;
 
 impl Field<'_> {
-    /// The test that objects of a mask pass, if it is about objects.
+    /// The test for the objects of a mask, if it has objects.
     pub(super) fn test_text(&self, mask: &Mask) -> Option<String> {
         let Name::Word(word) = mask.name else {
             return None;
@@ -35,7 +35,7 @@ impl Field<'_> {
         })
     }
 
-    /// The set of objects that a mask is about.
+    /// The set of objects of a mask.
     pub(super) fn set_of(&self, mask: &Mask) -> Option<usize> {
         let Name::Word(word) = mask.name else {
             return None;
@@ -59,7 +59,7 @@ impl Field<'_> {
         self.here(&self.said_text(mask, text))
     }
 
-    /// An expression over `I`, said of the field's picture.
+    /// Rewrites an expression over `I` for the field's picture.
     pub(super) fn here(&self, text: &str) -> String {
         with_input(text, &self.picture)
     }
@@ -83,7 +83,7 @@ impl Field<'_> {
         texts.reduce(|a, b| format!("intersection({a}, {b})"))
     }
 
-    /// A picture with a layer on it.
+    /// Adds a layer to a picture.
     fn layer_text(&self, below: &str, layer: &Layer, plan: &Plan<'_>) -> String {
         let source = &plan.sources[layer.source];
         let masks: Vec<&Mask> = layer.masks.iter().map(|mask| &plan.masks[*mask]).collect();
@@ -108,7 +108,7 @@ impl Field<'_> {
         }
     }
 
-    /// The layers of a plan on what is below all of them.
+    /// Lays the layers of a plan on the picture below them.
     pub(super) fn plan_text(&self, plan: &Plan<'_>) -> String {
         let layers = plan.layers.iter().rev();
         layers.fold(plan.start.clone(), |below, layer| {
@@ -117,16 +117,17 @@ impl Field<'_> {
     }
 }
 
-/// Makes indices of what could be objects.
+/// Turns possible objects into indices.
 fn indices(text: &str) -> String {
     let are_indices = ["ofcolor(", "shift(ofcolor(", "sfilter(asindices("];
-    match are_indices.iter().any(|start| text.starts_with(start)) {
-        true => text.to_owned(),
-        false => format!("toindices({text})"),
+    if are_indices.iter().any(|start| text.starts_with(start)) {
+        text.to_owned()
+    } else {
+        format!("toindices({text})")
     }
 }
 
-/// A picture with another one's colours on some cells.
+/// Copies another picture's colours to some cells.
 fn lent(below: &str, cells: Option<String>, picture: &str) -> String {
     match cells {
         Some(cells) => format!("paint({below}, toobject({cells}, {picture}))"),
@@ -134,7 +135,7 @@ fn lent(below: &str, cells: Option<String>, picture: &str) -> String {
     }
 }
 
-/// A picture with an object painted on it, as far as it lies on some cells.
+/// Paints an object on a picture, as far as it lies on some cells.
 fn painted(below: &str, cells: Option<String>, object: &str) -> String {
     match cells {
         None => format!("paint({below}, {object})"),
@@ -145,7 +146,7 @@ fn painted(below: &str, cells: Option<String>, object: &str) -> String {
     }
 }
 
-/// An expression over `I` with something else for it.
+/// Replaces `I` in an expression.
 pub(super) fn with_input(text: &str, input: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut name = String::new();

@@ -1,4 +1,4 @@
-//! What rules are made of, read from text.
+//! The words of rules, read from text.
 
 use std::sync::OnceLock;
 
@@ -8,13 +8,13 @@ use leyden_lang::{Battery, Program, Rules};
 use super::super::chain::program_of;
 use super::super::moves::{MovesError, Text, each_template};
 
-/// Our own words.
+/// Our words.
 const SOURCE: &str = include_str!("../../../moves/rules.txt");
 
-/// What a word stands for.
+/// The type of a word's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A number for each object of a set, which is given by its place among the sets.
+    /// A number for each object of a set, which is given by its index.
     Number(usize),
     /// A truth value for each object of a set.
     Test(usize),
@@ -26,18 +26,18 @@ pub(super) enum Kind {
     Global,
     /// A picture that may lend its colours.
     Picture,
-    /// Objects with colours of their own.
+    /// Objects with their own colours.
     Painted,
-    /// A picture to begin with.
+    /// A starting picture.
     Start,
 }
 
-/// Something that can be said of a picture.
+/// A property of a picture.
 #[derive(Debug)]
 pub(super) struct Word {
     pub(super) kind: Kind,
     pub(super) cost: u32,
-    /// In arc-dsl.
+    /// The expression in arc-dsl.
     pub(super) text: String,
 }
 
@@ -45,11 +45,11 @@ pub(super) struct Word {
 #[derive(Debug)]
 pub(super) struct Objects {
     pub(super) cost: u32,
-    /// In arc-dsl.
+    /// The expression in arc-dsl.
     pub(super) text: String,
 }
 
-/// All words, ready to be asked about a picture.
+/// All words, ready to be evaluated.
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) objects: Vec<Objects>,
@@ -57,13 +57,13 @@ pub(super) struct Words {
     pub(super) plan: BatteryPlan,
 }
 
-/// What stands in a picture of numbers where there is no object.
+/// The number of a cell without an object.
 pub(super) const NO_OBJECT: i8 = -2;
-/// What stands in a picture where nothing is painted.
+/// The number of a cell that is not painted.
 pub(super) const UNPAINTED: i8 = -1;
 
 impl Words {
-    /// Our own; what is wrong with a line of the text is a bug that the tests find.
+    /// Our words. A wrong line of the text is a bug that the tests find.
     pub(super) fn own() -> Option<&'static Words> {
         static OWN: OnceLock<Option<Words>> = OnceLock::new();
         OWN.get_or_init(|| Words::parse(SOURCE).ok()).as_ref()
@@ -89,7 +89,7 @@ impl Words {
     }
 }
 
-/// The words of a line: what is said of objects is said of each set of objects.
+/// The words of a line. A property of objects makes one word for each set of objects.
 fn words(kind: &str, cost: u32, text: &str, objects: &[Objects]) -> Option<Vec<Word>> {
     let word = |kind: Kind, text: String| Word { kind, cost, text };
     let of_objects = |kind: fn(usize) -> Kind| {
@@ -111,7 +111,7 @@ fn words(kind: &str, cost: u32, text: &str, objects: &[Objects]) -> Option<Vec<W
     })
 }
 
-/// The program that shows what a word says, as a picture.
+/// The program that shows a word's value as a picture.
 fn probe(word: &Word, objects: &[Objects]) -> Result<Program, MovesError> {
     let text = &word.text;
     let said = |set: &usize, number: &str| {
