@@ -131,17 +131,18 @@ fn empty_result(prim: Prim) -> Result<Value, Fault> {
     }
 }
 
-/// The table's price of a call's arguments.
+/// What a call of a primitive pays for its arguments, and for being one.
 #[inline]
-fn price_of_args(cost: Cost, args: &[Value]) -> u64 {
+pub fn price_of_call(prim: Prim, args: &[Value]) -> u64 {
     let weight_at = |k: usize| args.get(k).map_or(0, Value::weight);
-    match cost {
+    let of_args = match prim.entry().cost {
         Cost::Unit => 0,
         Cost::Linear => args.iter().map(Value::weight).fold(0, u64::saturating_add),
         Cost::Product => weight_at(0).saturating_mul(weight_at(1)),
         Cost::Scan => weight_at(0).saturating_mul(weight_at(1)) / 64,
         Cost::Square => weight_at(0).saturating_mul(weight_at(0)),
-    }
+    };
+    of_args.saturating_add(1)
 }
 
 /// Calls a value.
@@ -173,8 +174,7 @@ fn call_observed(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault
 
 fn call_kernel(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
     let entry = prim.entry();
-    cx.meter
-        .charge(price_of_args(entry.cost, args).saturating_add(1))?;
+    cx.meter.charge(price_of_call(prim, args))?;
     if args.len() != entry.params.len() {
         return Err(Fault::TypeError);
     }
