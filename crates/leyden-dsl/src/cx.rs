@@ -90,13 +90,13 @@ impl Cx {
     }
 
     /// Announces a tuple before it is made: so many items, of so many parts and with so many items of
-    /// their own. Every kernel whose result can be much larger than its arguments announces it: what
-    /// is beyond the caps or costs more than the tank holds takes neither memory nor time.
+    /// their own. Every kernel whose result can be much larger than its arguments announces it: a
+    /// result that is beyond the caps or costs more than the tank holds takes neither memory nor time.
     ///
     /// The parts and the price may be too low and never too high, so nothing ends here that would
     /// have been made and paid.
     pub(crate) fn announce_tuple(
-        &self,
+        &mut self,
         n_items: usize,
         n_inner: usize,
         parts_of_item: usize,
@@ -107,7 +107,7 @@ impl Cx {
     }
 
     /// Announces a set of so many elements.
-    pub(crate) fn announce_set(&self, n_elements: usize) -> Result<(), Fault> {
+    pub(crate) fn announce_set(&mut self, n_elements: usize) -> Result<(), Fault> {
         check_set_len(n_elements)?;
         self.meter.announce(n_elements)
     }
@@ -131,32 +131,18 @@ fn empty_result(prim: Prim) -> Result<Value, Fault> {
     }
 }
 
-/// The number of elements that fuel is charged for.
-pub fn weight(value: &Value) -> u64 {
-    match value {
-        Value::Set(set) => set.len() as u64,
-        Value::Tuple(items) => {
-            let n_inner = match items.first() {
-                // An empty row takes its place, too.
-                Some(Value::Tuple(inner)) => inner.len().max(1),
-                _ => 1,
-            };
-            items.len() as u64 * n_inner as u64
-        }
-        _ => 0,
-    }
-}
-
+/// What a call of a primitive pays for its arguments, and for being one.
 #[inline]
-fn cost_before(cost: Cost, args: &[Value]) -> u64 {
-    let weight_at = |k: usize| args.get(k).map_or(0, weight);
-    match cost {
+pub fn price_of_call(prim: Prim, args: &[Value]) -> u64 {
+    let weight_at = |k: usize| args.get(k).map_or(0, Value::weight);
+    let of_args = match prim.entry().cost {
         Cost::Unit => 0,
-        Cost::Linear => args.iter().map(weight).fold(0, u64::saturating_add),
+        Cost::Linear => args.iter().map(Value::weight).fold(0, u64::saturating_add),
         Cost::Product => weight_at(0).saturating_mul(weight_at(1)),
         Cost::Scan => weight_at(0).saturating_mul(weight_at(1)) / 64,
         Cost::Square => weight_at(0).saturating_mul(weight_at(0)),
-    }
+    };
+    of_args.saturating_add(1)
 }
 
 /// Calls a value.
@@ -168,8 +154,8 @@ pub fn call(cx: &mut Cx, callee: &Value, args: &[Value]) -> Result<Value, Fault>
     }
 }
 
-/// Calls a primitive: checks the number of arguments, charges for them, runs the kernel one
-/// frame deeper and charges for the result.
+/// Calls a primitive: charges for the arguments, checks their number, runs the kernel one frame
+/// deeper and charges for the result.
 pub fn call_prim(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
     if cx.observer.is_some() {
         return call_observed(cx, prim, args);
@@ -188,19 +174,17 @@ fn call_observed(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault
 
 fn call_kernel(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
     let entry = prim.entry();
+    cx.meter.charge(price_of_call(prim, args))?;
     if args.len() != entry.params.len() {
-        // Where such a call is no end, it may come again and again.
-        if !cx.dialect.is_classic() {
-            cx.meter.charge(1)?;
-        }
         return Err(Fault::TypeError);
     }
-    let before = cost_before(entry.cost, args);
-    cx.meter.charge(before.saturating_add(1))?;
     let frames = cx.frames_of_a_call();
-    let result = cx.nested(frames, |cx| kernels::dispatch(cx, prim, args))?;
+    let around = cx.meter.begin_call();
+    let result = cx.nested(frames, |cx| kernels::dispatch(cx, prim, args));
+    let prepaid = cx.meter.end_call(around);
+    let result = result?;
     if entry.cost == Cost::Linear {
-        cx.meter.charge(weight(&result))?;
+        cx.meter.charge(result.weight().saturating_sub(prepaid))?;
     }
     Ok(result)
 }

@@ -1,4 +1,25 @@
 //! Fuel, caps, recursion depth and cancellation: what keeps a run finite.
+//!
+//! # The price of a run
+//!
+//! CPython has no fuel, so its order of elements decides nothing about it. These rules hold on every
+//! engine:
+//!
+//! - A call of a primitive costs one unit and the table's price of its arguments, even if their
+//!   number is wrong. A primitive whose price is `Linear` pays for its result, too, once it is made.
+//!   [`Value::weight`](crate::value::Value::weight) is what a value costs. Calls of functions that
+//!   primitives made cost what the calls inside them cost.
+//! - A kernel whose result can be large pays for it before it makes it ([`Meter::announce`]). A few
+//!   kernels charge for further work of their own. What they charge follows from their arguments.
+//! - A kernel that calls a function on the elements of a container calls it on every element.
+//!   Neither an early result (`extract`) nor a fault spares the other elements their price. So the
+//!   price of a line is a sum that no order of the elements changes.
+//! - A line that costs more than is left ends the run with [`Fault::Fuel`], even if one of its
+//!   elements faulted. The run has then burnt all its fuel. Otherwise a line ends as CPython ends
+//!   it, and is paid for even if that is a fault.
+//!
+//! As sums only grow, an engine may stop as soon as the charges of a line exceed what was left at
+//! its beginning.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +39,7 @@ pub const MAX_SET_ELEMENTS: usize = 1 << 19;
 /// The deepest that values and closures may nest.
 pub const MAX_NESTING: u32 = 4_000;
 
-/// A result that costs no more may be made before it is paid.
+/// A result that costs no more is paid for when it is made.
 const SMALL_RESULT: usize = 1 << 12;
 
 /// The fuel of a run where nothing else is said.
@@ -46,12 +67,14 @@ impl CancelToken {
     }
 }
 
-/// Counts what a run uses. Both engines charge the same amounts for the same calls, so a run
+/// Counts what a run uses. All engines charge the same amounts for the same lines, so a run
 /// ends at the same place on every machine, engine and thread count.
 #[derive(Debug)]
 pub struct Meter {
     budget: u64,
     left: u64,
+    /// What the call under way has paid for its result already.
+    prepaid: u64,
     depth: u32,
     cancel: CancelToken,
 }
@@ -62,6 +85,7 @@ impl Meter {
         Meter {
             budget: fuel,
             left: fuel,
+            prepaid: 0,
             depth: 1,
             cancel,
         }
@@ -70,6 +94,7 @@ impl Meter {
     /// Fills the tank again for the next run.
     pub fn reset(&mut self) {
         self.left = self.budget;
+        self.prepaid = 0;
         self.depth = 1;
     }
 
@@ -78,14 +103,27 @@ impl Meter {
         self.budget - self.left
     }
 
-    /// Announces a result that will cost no less than this. A tank that holds less ends the call
-    /// before the result is made, unless it is a small one.
+    /// Announces a result that will cost no less than this, and pays for it unless it is small.
     #[inline]
-    pub(crate) fn announce(&self, price: usize) -> Result<(), Fault> {
-        if price > SMALL_RESULT && self.left < price as u64 {
-            return Err(Fault::Fuel);
+    pub(crate) fn announce(&mut self, price: usize) -> Result<(), Fault> {
+        if price > SMALL_RESULT {
+            let due = (price as u64).saturating_sub(self.prepaid);
+            self.prepaid += due;
+            self.charge(due)?;
         }
         Ok(())
+    }
+
+    /// Begins a call, whose result is not paid for; gives what the call around it has prepaid.
+    #[inline]
+    pub(crate) fn begin_call(&mut self) -> u64 {
+        std::mem::take(&mut self.prepaid)
+    }
+
+    /// Ends a call; gives what it has prepaid.
+    #[inline]
+    pub(crate) fn end_call(&mut self, around: u64) -> u64 {
+        std::mem::replace(&mut self.prepaid, around)
     }
 
     /// Burns fuel.

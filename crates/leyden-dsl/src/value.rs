@@ -44,24 +44,43 @@ pub enum Value {
 struct Bulk {
     depth: u32,
     nodes: u32,
+    /// How much more a tuple of nothing but tuples weighs than it has items.
+    weight_of_rows: u32,
 }
 
 impl Bulk {
-    const ATOM: Bulk = Bulk { depth: 0, nodes: 1 };
+    const ATOM: Bulk = Bulk::new(0, 1);
+
+    const fn new(depth: u32, nodes: u32) -> Bulk {
+        Bulk {
+            depth,
+            nodes,
+            weight_of_rows: 0,
+        }
+    }
 
     fn of_parts<'a>(parts: impl IntoIterator<Item = &'a Value>, len: usize) -> Bulk {
         let mut deepest = 0;
         let mut nodes = 1 + len as u64;
+        let (mut n_rows, mut weight_of_rows) = (0, 0);
         for part in parts {
             if let Value::Tuple(_) | Value::Set(_) | Value::Func(_) = part {
                 let inner = part.bulk();
                 deepest = deepest.max(inner.depth);
                 nodes += u64::from(inner.nodes - 1);
             }
+            if let Value::Tuple(row) = part {
+                n_rows += 1;
+                weight_of_rows += row.len().saturating_sub(1) as u64;
+            }
+        }
+        if n_rows < len {
+            weight_of_rows = 0;
         }
         Bulk {
             depth: deepest + u32::from(len > 0),
             nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
+            weight_of_rows: u32::try_from(weight_of_rows).unwrap_or(u32::MAX),
         }
     }
 
@@ -266,10 +285,19 @@ impl Value {
             Value::Tuple(tuple) => tuple.bulk,
             Value::Set(set) => set.bulk,
             // Functions are hashed and compared as a whole: only their depth matters.
-            Value::Func(closure) => Bulk {
-                depth: closure.depth,
-                nodes: 1,
-            },
+            Value::Func(closure) => Bulk::new(closure.depth, 1),
+        }
+    }
+
+    /// What a call pays for reading or making this value: the number of its elements. A tuple of
+    /// nothing but tuples weighs what these have, so a grid weighs its cells; an empty row takes its
+    /// place, too. The order of the elements does not matter.
+    #[inline]
+    pub fn weight(&self) -> u64 {
+        match self {
+            Value::Set(set) => set.len() as u64,
+            Value::Tuple(items) => items.len() as u64 + u64::from(items.bulk.weight_of_rows),
+            _ => 0,
         }
     }
 
@@ -503,7 +531,7 @@ mod shared {
     /// The empty tuple, of which CPython has one copy, too.
     #[inline]
     pub(super) fn nothing() -> Value {
-        let made = || Tuple::value(Items::Many(Vec::new()), Bulk { depth: 0, nodes: 1 });
+        let made = || Tuple::value(Items::Many(Vec::new()), Bulk::ATOM);
         NOTHING.with(|nothing| nothing.get_or_init(made).clone())
     }
 
@@ -517,12 +545,12 @@ mod shared {
 
     fn new_location(i: i64, j: i64) -> Value {
         let items = [Value::Int(i), Value::Int(j)];
-        Tuple::value(Items::Pair(items), Bulk { depth: 1, nodes: 3 })
+        Tuple::value(Items::Pair(items), Bulk::new(1, 3))
     }
 
     fn new_cell(colour: i64, location: Value) -> Value {
         let items = [Value::Int(colour), location];
-        Tuple::value(Items::Pair(items), Bulk { depth: 2, nodes: 5 })
+        Tuple::value(Items::Pair(items), Bulk::new(2, 5))
     }
 
     #[inline]

@@ -5,14 +5,13 @@ use std::sync::OnceLock;
 use leyden_dsl::fault::Fault;
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Battery, NodeId, Operand, Out, Scripted, Scripts};
-use leyden_profile::model::SlowReason;
 
 use crate::cache::{Cache, Keys, KnownNode, OfSample, key_of_sample};
 use crate::engine::{Engine, Mode, Sample};
 use crate::exact::{Exact, Script, Step};
 use crate::outcome::{Outcome, Ran};
-use crate::record::{self, Slow, Work};
-use crate::vm::run::graph::{Graph, Level, Place, Poison, Source, State, States, Strict};
+use crate::record::{self, Work};
+use crate::vm::run::graph::{Graph, Level, Place, Source, State, States};
 use crate::vm::values::inputs::Inputs;
 use crate::vm::values::portable::Plain;
 use crate::vm::{Memo, Val, Vm, with_arena};
@@ -369,8 +368,8 @@ impl Worker<'_> {
         Some(ran)
     }
 
-    /// Runs a program's nodes in the order of its lines until one has no value; nothing if the
-    /// fast engine is not sure, or if it takes more than the fuel.
+    /// Runs a program's nodes in the order of its lines until one has no value or the fuel is used up;
+    /// nothing if the fast engine is not sure.
     fn run_fast<'a, 't: 'a>(
         &mut self,
         program: usize,
@@ -390,12 +389,12 @@ impl Worker<'_> {
                 self.todo
                     .look_up(plan, program, known, layers.of_input, own, &vm);
             }
-            let (mut spent, mut is_overpaid) = (0u64, false);
+            let mut spent = 0u64;
             for (k, step) in plan.scripts[program].iter().enumerate() {
                 if let Some(fuel) = self.todo.fuel_if_skipped(k) {
                     spent = spent.saturating_add(fuel);
                     if spent > most {
-                        return run_dry(step.line, most, !is_overpaid);
+                        return Some(Ran::out_of_fuel(step.line, most));
                     }
                     continue;
                 }
@@ -408,56 +407,19 @@ impl Worker<'_> {
                     self.counts.nodes += 1;
                     self.counts.fuel = self.counts.fuel.saturating_add(state.fuel);
                 }
-                spent = spent.saturating_add(state.fuel);
-                is_overpaid |= state.is_overpaid;
-                if spent > most {
-                    if matches!(state.value, Ok(_) | Err(Poison::Fault(Fault::Fuel)))
-                        && !is_overpaid
-                    {
-                        return run_dry(step.line, most, true);
-                    }
-                    let shared = &*layers.of_input.states;
-                    let states = States { shared, own };
-                    let inputs = &layers.of_input.inputs;
-                    let strict = self.recounted((program, k), inputs, &states, &mut vm);
-                    match (state.value, strict) {
-                        (Ok(_), Some(Strict { fuel, fault: None })) => {
-                            (spent, is_overpaid) = (fuel, false);
-                        }
-                        (
-                            _,
-                            Some(Strict {
-                                fuel,
-                                fault: Some(fault),
-                            }),
-                        ) => {
-                            let line = step.line;
-                            let outcome = Outcome::Fault { fault, line };
-                            return Some(Ran { outcome, fuel });
-                        }
-                        _ => return run_dry(step.line, most, false),
-                    }
+                if state.is_unsure() {
+                    record::gave_up(step.node.0);
+                    return None;
                 }
-                match (state.value, known.as_deref_mut()) {
-                    (Ok(value), Some(known)) if is_new && !state.is_overpaid => {
-                        record::work(Work::Memory);
-                        known.keep_node(step.node, &value, state.fuel)
-                    }
-                    (Ok(_), _) => {}
-                    (Err(Poison::Fault(fault)), _) => {
-                        record::work(Work::Faults);
-                        return Some(Ran {
-                            outcome: Outcome::Fault {
-                                fault,
-                                line: step.line,
-                            },
-                            fuel: spent,
-                        });
-                    }
-                    (Err(_), _) => {
-                        record::gave_up(step.node.0);
-                        return None;
-                    }
+                spent = spent.saturating_add(state.fuel);
+                if let Some(end) = state.end_of_run(step.line, spent, most) {
+                    record::work(Work::Faults);
+                    return Some(end);
+                }
+                if let (Ok(value), true, Some(known)) = (state.value, is_new, known.as_deref_mut())
+                {
+                    record::work(Work::Memory);
+                    known.keep_node(step.node, &value, state.fuel);
                 }
             }
             record::work(Work::Outcomes);
@@ -469,47 +431,6 @@ impl Worker<'_> {
                 outcome,
                 fuel: spent,
             })
-        })
-    }
-
-    /// How a program ends up to a step on the exact engine, if that is clear once those steps are run in
-    /// CPython's order that may have paid too much, and the last. All before that have values, and there is
-    /// fuel enough for them.
-    #[cold]
-    fn recounted<'o>(
-        &self,
-        (program, last): (usize, usize),
-        inputs: &Inputs<'o>,
-        states: &States<'_, 'o>,
-        vm: &mut Vm<'o>,
-    ) -> Option<Strict> {
-        let (plan, most) = (self.plan, self.engine.fuel);
-        let steps = &plan.scripts[program];
-        let mut spent = 0;
-        for (k, step) in steps[..last].iter().enumerate() {
-            let state = states.get(step.place);
-            spent += match self.todo.fuel_if_skipped(k) {
-                Some(fuel) => fuel,
-                None if state.is_overpaid => {
-                    let node = (program, step.place);
-                    let strict = plan.graph.run_strictly(vm, node, inputs, states, most)?;
-                    strict.fault.is_none().then_some(strict.fuel)?
-                }
-                None => state.fuel,
-            };
-        }
-        let left = most.checked_sub(spent)?;
-        let node = (program, steps[last].place);
-        let strict = plan.graph.run_strictly(vm, node, inputs, states, left)?;
-        Some(match strict.fault {
-            Some(Fault::Fuel) => Strict {
-                fuel: most,
-                ..strict
-            },
-            _ => Strict {
-                fuel: spent + strict.fuel,
-                ..strict
-            },
         })
     }
 
@@ -533,20 +454,6 @@ impl Worker<'_> {
         self.counts.fuel = self.counts.fuel.saturating_add(ran.fuel);
         ran
     }
-}
-
-/// The end of a program that took more than its fuel, if it is sure that the exact engine runs dry in
-/// the same line.
-#[cold]
-fn run_dry(line: u32, fuel: u64, is_sure: bool) -> Option<Ran> {
-    if !is_sure {
-        record::gave_up_at(Slow {
-            reason: SlowReason::Limit,
-            prim: None,
-        });
-        return None;
-    }
-    Some(Ran::out_of_fuel(line, fuel))
 }
 
 /// Shared nodes on the fast engine, for as long as a task or an input grid is worked on.

@@ -268,8 +268,8 @@ impl Keys {
         }
     }
 
-    /// What a program is known under when this engine runs it: the tank decides some outcomes, the
-    /// mode what fuel is counted.
+    /// What a program is known under when this engine runs it: the tank decides some outcomes, and an
+    /// exact engine takes none from the fast one.
     pub(crate) fn program(&self, k: usize, engine: &Engine) -> u128 {
         let mut hasher = Xxh3::new();
         (self.programs[k], engine.fuel, engine.mode == Mode::Exact).hash(&mut hasher);

@@ -219,9 +219,8 @@ pub enum Outcome {
 pub struct Ran {
     /// How it ended.
     pub outcome: Outcome,
-    /// The fuel it burnt, as the engine counts that gave the answer. The fast engine never counts
-    /// less than the exact one for the same calls; it may call a function on more elements of a
-    /// set, or on fewer.
+    /// The fuel it burnt, the same on every engine: what its lines took, up to the one in which it
+    /// ended; all of it if it ran dry. `leyden_dsl::meter` has the rules.
     pub fuel: u64,
 }
 

@@ -104,33 +104,25 @@ pub(super) fn tuple_from(values: impl Iterator<Item = Outcome>) -> Outcome {
     result.finish()
 }
 
-/// Rows that are longer than the first may have so many cells in all for nothing.
+/// So many elements are read or found for nothing besides the table's price.
 pub const FREE_CELLS: usize = 1 << 12;
 
-/// The table's price for a tuple of rows takes them all to be as long as the first. Many more cells
-/// than that are charged here, by every kernel that reads or makes all cells.
-pub(super) fn charge_for_longer_rows(cx: &mut Cx, grid: &Value) -> Outcome<()> {
+/// The table's price of a tuple does not count the elements of sets in it, or of rows among other
+/// values. If there are many, every kernel that reads all cells of a grid charges for them.
+pub(super) fn charge_for_other_rows(cx: &mut Cx, grid: &Value) -> Outcome<()> {
     if (grid.n_parts() as usize) < FREE_CELLS {
         return Ok(());
     }
     let rows = grid.as_items().unwrap_or_default();
-    let length = |row: &Value| ops::len(row).unwrap_or(0);
-    let n_paid = rows.len() * rows.first().map_or(0, length);
-    let n_cells: usize = rows.iter().map(length).sum();
-    if n_cells > n_paid + FREE_CELLS {
-        cx.meter.charge((n_cells - n_paid) as u64)?;
+    let n_cells: usize = rows.iter().map(|row| ops::len(row).unwrap_or(0)).sum();
+    let n_unpaid = (n_cells as u64).saturating_sub(grid.weight());
+    if n_unpaid > FREE_CELLS as u64 {
+        cx.meter.charge(n_unpaid)?;
     }
     Ok(())
 }
 
-/// `tuple(rows)` of a generator that makes its rows.
-pub(super) fn rows_from(cx: &mut Cx, rows: impl Iterator<Item = Outcome>) -> Outcome {
-    let grid = tuple_from(rows)?;
-    charge_for_longer_rows(cx, &grid)?;
-    Ok(grid)
-}
-
 /// `tuple(zip(...))` and its like: a tuple of tuples.
-pub(super) fn tuple_of_tuples(cx: &mut Cx, rows: impl IntoIterator<Item = Vec<Value>>) -> Outcome {
-    rows_from(cx, rows.into_iter().map(Value::tuple))
+pub(super) fn tuple_of_tuples(rows: impl IntoIterator<Item = Vec<Value>>) -> Outcome {
+    tuple_from(rows.into_iter().map(Value::tuple))
 }

@@ -1,6 +1,6 @@
 //! Colours of grids and objects.
 
-use super::build::charge_for_longer_rows;
+use super::build::charge_for_other_rows;
 use super::containers::extreme_by_count;
 use super::ranks::at_rank;
 use super::{Outcome, named};
@@ -13,7 +13,7 @@ use crate::value::Value;
 
 /// The colours of a grid, row by row.
 fn colours_of_grid(cx: &mut Cx, grid: &Value) -> Outcome<Vec<Value>> {
-    charge_for_longer_rows(cx, grid)?;
+    charge_for_other_rows(cx, grid)?;
     let mut colours = Vec::new();
     for row in ops::iter(grid)? {
         colours.extend(ops::iter(row)?.cloned());
@@ -73,7 +73,7 @@ pub fn colorcount(cx: &mut Cx, element: &Value, value: &Value) -> Outcome {
 }
 
 pub fn colorcount_t(cx: &mut Cx, grid: &Value, color: &Value) -> Outcome {
-    charge_for_longer_rows(cx, grid)?;
+    charge_for_other_rows(cx, grid)?;
     let mut total = 0;
     for row in ops::iter(grid)? {
         let row = row.as_items().ok_or(Fault::AttributeError)?;

@@ -1,6 +1,7 @@
 //! Tuples and sets.
 
 use super::build::{Builder, set_from, tuple_from};
+use super::each::{ENOUGH, MORE, chosen, each, each_key};
 use super::{Outcome, named};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
@@ -67,19 +68,12 @@ pub fn dedupe(_cx: &mut Cx, tup: &Value) -> Outcome {
     Value::tuple(result)
 }
 
-/// Calls a key function; no key function means the element itself.
-pub(super) fn key_of(cx: &mut Cx, compfunc: &Value, element: &Value) -> Outcome {
-    match compfunc {
-        Value::None => Ok(element.clone()),
-        _ => call(cx, compfunc, std::slice::from_ref(element)),
-    }
-}
-
 pub fn order(cx: &mut Cx, container: &Value, compfunc: &Value) -> Outcome {
     let mut pairs = Vec::new();
-    for element in ops::iter(container)? {
-        pairs.push((key_of(cx, compfunc, element)?, element.clone()));
-    }
+    each_key(cx, container, compfunc, |element, key| {
+        pairs.push((key, element.clone()));
+        Ok(())
+    })?;
     sort::sort(&mut pairs)?;
     Value::tuple(pairs.into_iter().map(|(_, element)| element).collect())
 }
@@ -109,7 +103,7 @@ pub fn merge(cx: &mut Cx, containers: &Value) -> Outcome {
 }
 
 /// Announces the tuple of all elements of containers.
-fn announce_merged(cx: &Cx, containers: &[Value]) -> Outcome<()> {
+fn announce_merged(cx: &mut Cx, containers: &[Value]) -> Outcome<()> {
     let mut n_elements = 0;
     for container in containers {
         n_elements += ops::len(container)?;
@@ -131,16 +125,15 @@ pub fn minimum(_cx: &mut Cx, container: &Value) -> Outcome {
     extreme_or_zero(container, Extreme::Min)
 }
 
-/// `max(container, key=compfunc)`, or `min`; nothing of nothing.
+/// `max(container, key=compfunc)`, or `min`, with its key; nothing of nothing.
 fn extreme_by_key(
     cx: &mut Cx,
     container: &Value,
     compfunc: &Value,
     extreme: Extreme,
-) -> Outcome<Option<Value>> {
+) -> Outcome<Option<(Value, Value)>> {
     let mut best: Option<(Value, &Value)> = None;
-    for element in ops::iter(container)? {
-        let key = key_of(cx, compfunc, element)?;
+    each_key(cx, container, compfunc, |element, key| {
         let is_better = match &best {
             Some((best_key, _)) => extreme.is_beaten(best_key, &key)?,
             None => true,
@@ -148,13 +141,28 @@ fn extreme_by_key(
         if is_better {
             best = Some((key, element));
         }
-    }
-    Ok(best.map(|(_, element)| element.clone()))
+        Ok(())
+    })?;
+    Ok(best.map(|(key, element)| (key, element.clone())))
 }
 
 fn extreme_value(cx: &mut Cx, container: &Value, compfunc: &Value, extreme: Extreme) -> Outcome {
     let best = extreme_by_key(cx, container, compfunc, extreme)?;
-    call(cx, compfunc, &[best.unwrap_or(Value::Int(0))])
+    value_of_best(cx, compfunc, best)
+}
+
+/// What a function gives for the best element, or for 0 if there is none. CPython calls it once more;
+/// the key is what that gives.
+pub(super) fn value_of_best(
+    cx: &mut Cx,
+    compfunc: &Value,
+    best: Option<(Value, Value)>,
+) -> Outcome {
+    match (best, compfunc) {
+        (None, _) => call(cx, compfunc, &[Value::Int(0)]),
+        (Some((_, element)), Value::None) => call(cx, compfunc, &[element]),
+        (Some((key, _)), _) => Ok(key),
+    }
 }
 
 pub fn valmax(cx: &mut Cx, container: &Value, compfunc: &Value) -> Outcome {
@@ -170,7 +178,7 @@ fn extreme_element(cx: &mut Cx, container: &Value, compfunc: &Value, extreme: Ex
         extreme_by_key(cx, container, compfunc, extreme)?,
         cx.dialect,
     ) {
-        (Some(element), _) => Ok(element),
+        (Some((_, element)), _) => Ok(element),
         (None, Dialect::ReArc) => Ok(Value::None),
         (None, _) => Err(Fault::ValueError),
     }
@@ -230,11 +238,8 @@ pub fn initset(_cx: &mut Cx, value: &Value) -> Outcome {
 }
 
 pub fn sfilter(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
-    cx.generator(|cx| {
-        kept(container, |element| {
-            Ok(call(cx, condition, std::slice::from_ref(element))?.is_truthy())
-        })
-    })
+    let result = Builder::like(container)?;
+    chosen(cx, container, condition, result)
 }
 
 pub fn mfilter(cx: &mut Cx, container: &Value, function: &Value) -> Outcome {
@@ -244,13 +249,20 @@ pub fn mfilter(cx: &mut Cx, container: &Value, function: &Value) -> Outcome {
 
 pub fn extract(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
     let elements = ops::iter(container)?;
-    let found = cx.generator(|cx| {
-        for element in elements {
-            if call(cx, condition, std::slice::from_ref(element))?.is_truthy() {
-                return Ok(Some(element.clone()));
-            }
-        }
-        Ok(None)
+    let mut found = None;
+    cx.generator(|cx| {
+        each(
+            cx,
+            elements,
+            |cx, element| call(cx, condition, std::slice::from_ref(element)),
+            |element, holds| {
+                if !holds.is_truthy() {
+                    return MORE;
+                }
+                found = Some(element.clone());
+                ENOUGH
+            },
+        )
     })?;
     match found {
         None if !cx.dialect.is_classic() => Value::set(Table::new()),

@@ -1,6 +1,7 @@
 //! Functions of functions.
 
-use super::build::{Builder, tuple_from};
+use super::build::Builder;
+use super::each::{MORE, each, results};
 use super::{Outcome, named};
 use crate::cx::{Cx, call};
 use crate::fault::Fault;
@@ -83,22 +84,16 @@ pub fn fork(_cx: &mut Cx, outer: &Value, a: &Value, b: &Value) -> Outcome {
 }
 
 pub fn apply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
-    let mut result = Builder::like(container)?;
-    cx.generator(|cx| {
-        for element in ops::iter(container)? {
-            result.push(call(cx, function, std::slice::from_ref(element))?)?;
-        }
-        result.finish()
+    let result = Builder::like(container)?;
+    results(cx, ops::iter(container)?, result, |cx, element| {
+        call(cx, function, std::slice::from_ref(element))
     })
 }
 
 pub fn rapply(cx: &mut Cx, functions: &Value, value: &Value) -> Outcome {
-    let mut result = Builder::like(functions)?;
-    cx.generator(|cx| {
-        for function in ops::iter(functions)? {
-            result.push(call(cx, function, std::slice::from_ref(value))?)?;
-        }
-        result.finish()
+    let result = Builder::like(functions)?;
+    results(cx, ops::iter(functions)?, result, |cx, function| {
+        call(cx, function, std::slice::from_ref(value))
     })
 }
 
@@ -109,7 +104,9 @@ pub fn mapply(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
 
 pub fn papply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
     let pairs = ops::iter(a)?.zip(ops::iter(b)?);
-    cx.generator(|cx| tuple_from(pairs.map(|(i, j)| call(cx, function, &[i.clone(), j.clone()]))))
+    results(cx, pairs, Builder::tuple(), |cx, (i, j)| {
+        call(cx, function, &[(*i).clone(), (*j).clone()])
+    })
 }
 
 pub fn mpapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
@@ -119,14 +116,20 @@ pub fn mpapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
 
 pub fn prapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
     let outer = ops::iter(b)?;
+    let mut result = Table::new();
     cx.generator(|cx| {
-        let mut result = Table::new();
-        for j in outer {
-            for i in ops::iter(a)? {
-                result.insert(call(cx, function, &[i.clone(), j.clone()])?);
-                check_set_len(result.len())?;
-            }
+        // Whether there is an inner container is only asked if the outer one has elements.
+        if ops::len(b)? == 0 {
+            return Ok(());
         }
-        Value::set(result)
-    })
+        let inner = ops::iter(a)?;
+        let pairs = outer.flat_map(|j| inner.clone().map(move |i| [i.clone(), j.clone()]));
+        let call_on_pair = |cx: &mut Cx, pair: &[Value; 2]| call(cx, function, pair);
+        each(cx, pairs, call_on_pair, |_, value| {
+            result.insert(value);
+            check_set_len(result.len())?;
+            MORE
+        })
+    })?;
+    Value::set(result)
 }

@@ -1,8 +1,6 @@
 //! Whole grids.
 
-use super::build::{
-    FREE_CELLS, charge_for_longer_rows, rows_from, set_from, tuple_from, tuple_of_tuples,
-};
+use super::build::{charge_for_other_rows, set_from, tuple_from, tuple_of_tuples};
 use super::typed::{background, patch_shape, transposed_grid};
 use super::{Outcome, named};
 use crate::cx::Cx;
@@ -65,7 +63,7 @@ pub fn asobject(cx: &mut Cx, grid: &Value) -> Outcome {
     if !cx.dialect.is_classic() && !is_tuple_of_rows(grid) {
         return Value::set(Table::new());
     }
-    charge_for_longer_rows(cx, grid)?;
+    charge_for_other_rows(cx, grid)?;
     let mut result = Table::new();
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {
@@ -78,7 +76,7 @@ pub fn asobject(cx: &mut Cx, grid: &Value) -> Outcome {
 }
 
 pub fn ofcolor(cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
-    charge_for_longer_rows(cx, grid)?;
+    charge_for_other_rows(cx, grid)?;
     let mut result = Table::new();
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, colour) in ops::iter(row)?.enumerate() {
@@ -90,8 +88,8 @@ pub fn ofcolor(cx: &mut Cx, grid: &Value, value: &Value) -> Outcome {
     Value::set(result)
 }
 
-pub fn replace(cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -> Outcome {
-    recoloured(cx, grid, |colour| {
+pub fn replace(_cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -> Outcome {
+    recoloured(grid, |colour| {
         if ops::equal(colour, replacee) {
             replacer.clone()
         } else {
@@ -100,8 +98,8 @@ pub fn replace(cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) ->
     })
 }
 
-pub fn switch(cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
-    recoloured(cx, grid, |colour| {
+pub fn switch(_cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
+    recoloured(grid, |colour| {
         // In this order, because {a: b, b: a} is {a: a} where the two are equal.
         if colour == b {
             a.clone()
@@ -113,9 +111,9 @@ pub fn switch(cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
     })
 }
 
-fn recoloured(cx: &mut Cx, grid: &Value, change: impl Fn(&Value) -> Value) -> Outcome {
+fn recoloured(grid: &Value, change: impl Fn(&Value) -> Value) -> Outcome {
     let changed = |row| Value::tuple(ops::iter(row)?.map(&change).collect());
-    rows_from(cx, ops::iter(grid)?.map(changed))
+    tuple_from(ops::iter(grid)?.map(changed))
 }
 
 pub fn crop(cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
@@ -128,7 +126,7 @@ pub fn crop(cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
         let (j, end) = bounds(start, dims, 1)?;
         ops::slice(row, j, end)
     };
-    rows_from(cx, ops::iter(&rows)?.map(cut))
+    tuple_from(ops::iter(&rows)?.map(cut))
 }
 
 /// Does the part lie in the grid? Tokpidjin crops nothing else.
@@ -149,19 +147,19 @@ fn bounds(start: &Value, dims: &Value, k: usize) -> Outcome<(i64, i64)> {
 }
 
 /// `tuple(zip(*grid[::-1]))`
-pub fn rot90(cx: &mut Cx, grid: &Value) -> Outcome {
+pub fn rot90(_cx: &mut Cx, grid: &Value) -> Outcome {
     let columns = ops::transposed(ops::items(grid)?.iter().rev())?;
-    tuple_of_tuples(cx, columns)
+    tuple_of_tuples(columns)
 }
 
-pub fn rot180(cx: &mut Cx, grid: &Value) -> Outcome {
-    rows_from(cx, ops::items(grid)?.iter().rev().map(reversed))
+pub fn rot180(_cx: &mut Cx, grid: &Value) -> Outcome {
+    tuple_from(ops::items(grid)?.iter().rev().map(reversed))
 }
 
-pub fn rot270(cx: &mut Cx, grid: &Value) -> Outcome {
+pub fn rot270(_cx: &mut Cx, grid: &Value) -> Outcome {
     let mut columns = ops::transposed(ops::items(grid)?.iter().rev())?;
     columns.iter_mut().for_each(|column| column.reverse());
-    tuple_of_tuples(cx, columns.into_iter().rev())
+    tuple_of_tuples(columns.into_iter().rev())
 }
 
 /// `list(list(row) for row in grid)`
@@ -185,7 +183,7 @@ pub fn fill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Outcome 
             *cell_mut(&mut rows, position)? = value.clone();
         }
     }
-    tuple_of_tuples(cx, rows)
+    tuple_of_tuples(rows)
 }
 
 pub fn paint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
@@ -197,7 +195,7 @@ pub fn paint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             *cell_mut(&mut rows, position)? = value.clone();
         }
     }
-    tuple_of_tuples(cx, rows)
+    tuple_of_tuples(rows)
 }
 
 /// Replaces a cell only where it shows the background.
@@ -217,7 +215,7 @@ pub fn underfill(cx: &mut Cx, grid: &Value, value: &Value, patch: &Value) -> Out
             replace_background(cell_mut(&mut rows, position)?, &background, value);
         }
     }
-    tuple_of_tuples(cx, rows)
+    tuple_of_tuples(rows)
 }
 
 pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
@@ -230,7 +228,7 @@ pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             replace_background(cell_mut(&mut rows, position)?, &background, value);
         }
     }
-    tuple_of_tuples(cx, rows)
+    tuple_of_tuples(rows)
 }
 
 /// A row with each value repeated; an empty row never looks at the factor.
@@ -246,12 +244,12 @@ fn upscaled_row(row: &Value, factor: &Value) -> Outcome {
 
 pub fn hupscale(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
     announce_upscaled(cx, grid, &count(1), factor)?;
-    rows_from(cx, ops::iter(grid)?.map(|row| upscaled_row(row, factor)))
+    tuple_from(ops::iter(grid)?.map(|row| upscaled_row(row, factor)))
 }
 
 /// Announces a grid whose rows and cells are repeated. What is no grid, or no factor, is left to
 /// the kernel, which will say so.
-fn announce_upscaled(cx: &Cx, grid: &Value, down: &Value, across: &Value) -> Outcome<()> {
+fn announce_upscaled(cx: &mut Cx, grid: &Value, down: &Value, across: &Value) -> Outcome<()> {
     let factor = |n: &Value| n.as_int().map(|n| usize::try_from(n).unwrap_or(0));
     let lengths = || {
         ops::iter(grid)
@@ -269,18 +267,16 @@ fn announce_upscaled(cx: &Cx, grid: &Value, down: &Value, across: &Value) -> Out
     let longest = lengths.iter().copied().max().unwrap_or(0);
     check_len(longest.saturating_mul(across))?;
     check_parts(n_cells.saturating_mul(down))?;
-    let first = lengths.first().copied().unwrap_or(0).saturating_mul(across);
-    // These are charged besides, see `rows_from`.
-    if n_cells > lengths.len().saturating_mul(first) + FREE_CELLS {
-        cx.meter.announce(n_cells)?;
-    }
-    cx.announce_tuple(lengths.len().saturating_mul(down), first, 1)
+    let n_rows = lengths.len().saturating_mul(down);
+    check_len(n_rows)?;
+    check_parts(n_rows)?;
+    cx.meter.announce(n_cells.saturating_mul(down).max(n_rows))
 }
 
 /// A grid of which each cell becomes a square.
 pub(super) fn upscaled_grid(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
     announce_upscaled(cx, grid, factor, factor)?;
-    let rows = rows_from(cx, ops::iter(grid)?.map(|row| upscaled_row(row, factor)))?;
+    let rows = tuple_from(ops::iter(grid)?.map(|row| upscaled_row(row, factor)))?;
     repeated_rows(ops::iter(&rows)?.map(|row| Ok(row.clone())), factor)
 }
 
@@ -321,9 +317,9 @@ pub fn downscale(_cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
     Value::tuple(result)
 }
 
-pub fn hconcat(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
+pub fn hconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     let rows = ops::iter(a)?.zip(ops::iter(b)?);
-    rows_from(cx, rows.map(|(left, right)| ops::add(left, right)))
+    tuple_from(rows.map(|(left, right)| ops::add(left, right)))
 }
 
 pub fn vconcat(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
@@ -363,7 +359,7 @@ fn parts_at(
     let n_rows = ops::len(&first)?;
     // Tokpidjin's parts beyond the grid have no rows.
     let n_least = if cx.dialect.is_classic() { n_rows } else { 0 };
-    cx.announce_tuple(n_parts, n_rows, 1 + n_least)?;
+    cx.announce_tuple(n_parts, n_least, 1 + n_least)?;
     let others = (1..n_parts as i64).map(|k| named::crop(cx, grid, &start(k).into(), dims));
     tuple_from(std::iter::once(Ok(first)).chain(others))
 }
@@ -431,9 +427,9 @@ pub fn cover(cx: &mut Cx, grid: &Value, patch: &Value) -> Outcome {
     named::fill(cx, grid, &background, &indices)
 }
 
-pub fn trim(cx: &mut Cx, grid: &Value) -> Outcome {
+pub fn trim(_cx: &mut Cx, grid: &Value) -> Outcome {
     let rows = ops::slice(grid, 1, -1)?;
-    rows_from(cx, ops::iter(&rows)?.map(|row| ops::slice(row, 1, -1)))
+    tuple_from(ops::iter(&rows)?.map(|row| ops::slice(row, 1, -1)))
 }
 
 pub fn r#move(cx: &mut Cx, grid: &Value, obj: &Value, offset: &Value) -> Outcome {
@@ -491,5 +487,5 @@ pub fn compress(cx: &mut Cx, grid: &Value) -> Outcome {
         let kept = without(ops::iter(row)?, &columns);
         Value::tuple(kept.cloned().collect())
     };
-    rows_from(cx, without(ops::iter(grid)?, &rows).map(narrowed))
+    tuple_from(without(ops::iter(grid)?, &rows).map(narrowed))
 }

@@ -10,6 +10,7 @@ mod build;
 mod cells;
 mod colour;
 mod containers;
+mod each;
 mod functional;
 mod geometry;
 mod grids;

@@ -1,6 +1,6 @@
 //! Finding objects and patterns.
 
-use super::build::{FREE_CELLS, charge_for_longer_rows};
+use super::build::{FREE_CELLS, charge_for_other_rows};
 use super::grids::{cell, dimensions, uniform};
 use super::rings::{Rings, Site, SiteId};
 use super::typed::{
@@ -183,7 +183,7 @@ pub fn o_g_t(cx: &mut Cx, grid: &Value, kind: &Value) -> Outcome {
 
 /// The cells of a grid by their value, one object for each value of a set, in its order.
 fn cells_by_value(cx: &mut Cx, grid: &Value, values: &Table<Value>) -> Outcome {
-    charge_for_longer_rows(cx, grid)?;
+    charge_for_other_rows(cx, grid)?;
     let mut parts = vec![Table::new(); values.n_slots()];
     for (i, row) in ops::iter(grid)?.enumerate() {
         for (j, value) in ops::iter(row)?.enumerate() {

@@ -1,6 +1,6 @@
 //! Sets of cells.
 
-use super::build::{rows_from, set_from, tuple_of_tuples};
+use super::build::{set_from, tuple_from, tuple_of_tuples};
 use super::grids::{cell, dimensions, inside, upscaled_grid};
 use super::lines::{length, through};
 use super::{Outcome, named};
@@ -116,7 +116,7 @@ pub fn hmirror(cx: &mut Cx, piece: &Value) -> Outcome {
 
 pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
-        return rows_from(cx, rows.iter().map(reversed));
+        return tuple_from(rows.iter().map(reversed));
     }
     let d = mirror_sum(cx, piece, 1)?;
     moved(cx, piece, |i, j| Ok((i.clone(), ops::sub(&d, j)?)))
@@ -124,7 +124,7 @@ pub fn vmirror(cx: &mut Cx, piece: &Value) -> Outcome {
 
 pub fn dmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
-        return tuple_of_tuples(cx, ops::transposed(rows.iter())?);
+        return tuple_of_tuples(ops::transposed(rows.iter())?);
     }
     let corner = named::ulcorner(cx, piece)?;
     let (a, b) = ops::unpack(&corner)?;
@@ -141,7 +141,7 @@ pub fn cmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     if let Some(rows) = piece.as_items() {
         let turned = rows.iter().rev().map(reversed);
         let turned = turned.collect::<Outcome<Vec<_>>>()?;
-        return tuple_of_tuples(cx, ops::transposed(turned.iter())?);
+        return tuple_of_tuples(ops::transposed(turned.iter())?);
     }
     let mirrored = named::vmirror(cx, piece)?;
     let mirrored = named::dmirror(cx, &mirrored)?;
@@ -170,7 +170,7 @@ pub fn upscale_f(cx: &mut Cx, obj: &Value, factor: &Value) -> Outcome {
 
 /// Announces the cells of an upscaled object, each of which is a square of cells. What is no object, or no
 /// factor, is left to the kernel, which will say so.
-fn announce_upscaled_cells(cx: &Cx, normed: &Value, factor: &Value) -> Outcome<()> {
+fn announce_upscaled_cells(cx: &mut Cx, normed: &Value, factor: &Value) -> Outcome<()> {
     let (Some(cells), Some(factor)) = (normed.as_set(), factor.as_int()) else {
         return Ok(());
     };
@@ -243,7 +243,7 @@ pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
 }
 
 /// The four sides between two corners: `{…} | {…}` for each direction, then both.
-fn outline(cx: &Cx, a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
+fn outline(cx: &mut Cx, a: (&Value, &Value), b: (&Value, &Value)) -> Outcome {
     let (si, sj) = (
         Extreme::Min.of_two(a.0, b.0)?,
         Extreme::Min.of_two(a.1, b.1)?,

@@ -2,8 +2,9 @@
 
 use super::Outcome;
 use super::build::Builder;
-use super::containers::{extreme_by_count, kept, key_of};
-use crate::cx::{Cx, call};
+use super::containers::{extreme_by_count, kept, value_of_best};
+use super::each::each_key;
+use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::ops::{self, Extreme};
 use crate::pyset::Table;
@@ -19,7 +20,7 @@ fn empty_set() -> Outcome {
 }
 
 /// `ranked[rank] if -len(ranked) <= rank < len(ranked)`
-pub(super) fn at_rank<'a>(ranked: &'a [Value], rank: &Value) -> Outcome<Option<&'a Value>> {
+pub(super) fn at_rank<'a, T>(ranked: &'a [T], rank: &Value) -> Outcome<Option<&'a T>> {
     let n = ranked.len() as i64;
     let is_inside =
         !ops::less(rank, &Value::Int(-n))? && ops::less(rank, &Value::Int(n))? && !rank.is_nan();
@@ -50,22 +51,24 @@ pub fn get_nth_f(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
     element.map_or_else(empty_set, Ok)
 }
 
-/// `sorted(container, key=compfunc)`, from the largest down if `reverse`.
-fn ranked(cx: &mut Cx, container: &Value, compfunc: &Value, reverse: bool) -> Outcome<Vec<Value>> {
+/// `sorted(container, key=compfunc)`, from the largest down if `reverse`, with the keys.
+fn ranked(cx: &mut Cx, container: &Value, compfunc: &Value, reverse: bool) -> Outcome<Vec<Keyed>> {
     let mut pairs: Vec<Keyed> = Vec::new();
-    for element in ops::iter(container)? {
-        pairs.push((key_of(cx, compfunc, element)?, element.clone()));
-    }
+    each_key(cx, container, compfunc, |element, key| {
+        pairs.push((key, element.clone()));
+        Ok(())
+    })?;
     match reverse {
         true => sort::sort_reversed(&mut pairs)?,
         false => sort::sort(&mut pairs)?,
     }
-    Ok(pairs.into_iter().map(|(_, element)| element).collect())
+    Ok(pairs)
 }
 
 pub fn get_rank(cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
     let ranked = ranked(cx, container, &Value::None, true)?;
-    Ok(at_rank(&ranked, rank)?.cloned().unwrap_or(Value::Int(0)))
+    let element = at_rank(&ranked, rank)?.map(|(_, element)| element.clone());
+    Ok(element.unwrap_or(Value::Int(0)))
 }
 
 fn arg_rank(
@@ -76,7 +79,8 @@ fn arg_rank(
     outside: impl FnOnce() -> Outcome,
 ) -> Outcome {
     let ranked = ranked(cx, container, compfunc, true)?;
-    at_rank(&ranked, rank)?.cloned().map_or_else(outside, Ok)
+    let element = at_rank(&ranked, rank)?.map(|(_, element)| element.clone());
+    element.map_or_else(outside, Ok)
 }
 
 pub fn get_arg_rank(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &Value) -> Outcome {
@@ -94,8 +98,8 @@ pub fn get_arg_rank_f(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &V
 
 pub fn get_val_rank(cx: &mut Cx, container: &Value, compfunc: &Value, rank: &Value) -> Outcome {
     let ranked = ranked(cx, container, compfunc, false)?;
-    let element = at_rank(&ranked, rank)?.cloned().unwrap_or(Value::Int(0));
-    call(cx, compfunc, &[element])
+    let best = at_rank(&ranked, rank)?.cloned();
+    value_of_best(cx, compfunc, best)
 }
 
 /// `sorted(set(items), key=items.count)`

@@ -1,7 +1,7 @@
 //! What the demonstration pairs have in common: tokpidjin's primitives over `S`.
 
 use super::{Outcome, named};
-use crate::cx::{Cx, call, weight};
+use crate::cx::{Cx, call};
 use crate::ops;
 use crate::table::Prim;
 use crate::value::Value;
@@ -50,7 +50,7 @@ pub fn c_zo_n(cx: &mut Cx, samples: &Value, function: &Value, pick: &Value) -> O
 fn explains(cx: &mut Cx, samples: &Value, kind: &Value) -> Outcome<bool> {
     for pair in ops::iter(samples)? {
         let (input, output) = ops::unpack(pair)?;
-        cx.meter.charge(weight(input))?;
+        cx.meter.charge(input.weight())?;
         if !ops::equal(output, &named::mir_rot_t(cx, input, kind)?) {
             return Ok(false);
         }

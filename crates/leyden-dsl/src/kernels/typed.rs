@@ -1,7 +1,8 @@
 //! Tokpidjin's variants of primitives for one type of argument: `_t` for tuples and grids, `_f` for
 //! frozensets and patches, `_i` for locations, `_o` for objects.
 
-use super::build::{rows_from, set_from, tuple_from, tuple_of_tuples};
+use super::build::{Builder, set_from, tuple_from, tuple_of_tuples};
+use super::each::{chosen, results};
 use super::geometry::{Side, edge_of_indices, has_no_elements, mixed_corner, same_corner, span};
 use super::grids::upscaled_grid;
 use super::patches::{mirror_sum, moved, moved_cells, moved_locations, swapped};
@@ -88,25 +89,12 @@ pub fn remove_t(_cx: &mut Cx, value: &Value, container: &Value) -> Outcome {
     Value::tuple(others.cloned().collect())
 }
 
-/// The elements for which the condition holds.
-fn chosen(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome<Vec<Value>> {
-    cx.generator(|cx| {
-        let mut chosen = Vec::new();
-        for element in ops::iter(container)? {
-            if call(cx, condition, std::slice::from_ref(element))?.is_truthy() {
-                chosen.push(element.clone());
-            }
-        }
-        Ok(chosen)
-    })
-}
-
 pub fn sfilter_t(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
-    Value::tuple(chosen(cx, container, condition)?)
+    chosen(cx, container, condition, Builder::tuple())
 }
 
 pub fn sfilter_f(cx: &mut Cx, container: &Value, condition: &Value) -> Outcome {
-    Value::set(chosen(cx, container, condition)?.into_iter().collect())
+    chosen(cx, container, condition, Builder::set())
 }
 
 pub fn mfilter_t(cx: &mut Cx, container: &Value, function: &Value) -> Outcome {
@@ -147,16 +135,16 @@ pub fn celltuple(_cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
 // Functions.
 
 pub fn apply_t(cx: &mut Cx, function: &Value, container: &Value) -> Outcome {
-    cx.generator(|cx| {
-        let elements = ops::iter(container)?;
-        tuple_from(elements.map(|element| call(cx, function, std::slice::from_ref(element))))
+    let elements = ops::iter(container)?;
+    results(cx, elements, Builder::tuple(), |cx, element| {
+        call(cx, function, std::slice::from_ref(element))
     })
 }
 
 pub fn rapply_t(cx: &mut Cx, functions: &Value, value: &Value) -> Outcome {
-    cx.generator(|cx| {
-        let functions = ops::iter(functions)?;
-        tuple_from(functions.map(|function| call(cx, function, std::slice::from_ref(value))))
+    let functions = ops::iter(functions)?;
+    results(cx, functions, Builder::tuple(), |cx, function| {
+        call(cx, function, std::slice::from_ref(value))
     })
 }
 
@@ -457,12 +445,12 @@ pub fn cmirror_t(cx: &mut Cx, grid: &Value) -> Outcome {
     cmirror(cx, grid)
 }
 
-pub fn vmirror_t(cx: &mut Cx, grid: &Value) -> Outcome {
-    rows_from(cx, ops::iter(grid)?.map(ops::reversed))
+pub fn vmirror_t(_cx: &mut Cx, grid: &Value) -> Outcome {
+    tuple_from(ops::iter(grid)?.map(ops::reversed))
 }
 
-pub fn dmirror_t(cx: &mut Cx, grid: &Value) -> Outcome {
-    tuple_of_tuples(cx, ops::transposed(ops::iter(grid)?)?)
+pub fn dmirror_t(_cx: &mut Cx, grid: &Value) -> Outcome {
+    tuple_of_tuples(ops::transposed(ops::iter(grid)?)?)
 }
 
 pub fn hmirror_f(cx: &mut Cx, patch: &Value) -> Outcome {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use leyden_dsl::cx::{Observer, weight};
+use leyden_dsl::cx::Observer;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::table::Prim;
 use leyden_dsl::value::Value;
@@ -68,7 +68,7 @@ impl Observer for Watcher {
         match span {
             Span::Line => {}
             Span::Since(start) => {
-                let cells = outcome.as_ref().map_or(0, weight);
+                let cells = outcome.as_ref().map_or(0, Value::weight);
                 let live = &self.live;
                 live.leave_on_reference(frame, start, cells, outcome.is_err());
             }

@@ -39,7 +39,7 @@ mod work;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leyden_dsl::cx::{Observer, weight};
+use leyden_dsl::cx::Observer;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::value::Value;
 use leyden_lang::Op;
@@ -188,7 +188,7 @@ pub(crate) fn freeing<'o, T>(values: impl Iterator<Item = (u32, &'o Op, T)>) {
 #[cold]
 #[inline(never)]
 fn end_reference_line(result: &Result<Value, Fault>) {
-    let cells = result.as_ref().map_or(0, weight);
+    let cells = result.as_ref().map_or(0, Value::weight);
     LIVE.with_borrow(|live| {
         live.iter()
             .for_each(|live| live.line_came(cells, result.is_err()))

@@ -85,10 +85,6 @@ pub(crate) type Maybe<T> = Result<T, Stop>;
 const MAX_DEPTH: u32 = 220;
 const FRAMES_OF_A_LEVEL: u32 = 4;
 
-/// A line that takes more than all fuel is still done if it takes no more than this many times as
-/// much: if that gives a value, the exact engine runs dry in this line and need not be asked.
-const EXTENDED: u64 = 4;
-
 /// The most memory that the values of one run may take.
 const MAX_ARENA_BYTES: usize = 64 << 20;
 
@@ -120,14 +116,11 @@ pub(crate) struct Vm<'a> {
     /// How large the arena was when this run or node began.
     arena_at_start: usize,
     fuel: u64,
-    /// With less than this in the tank, more was burnt than there is for a run.
-    dry_below: u64,
-    /// May the exact engine pay less for what was done?
-    is_overpaid: bool,
-    /// Did something take more than there was since the line began?
-    has_dried_up: bool,
-    /// Is everything to be done in CPython's order, so that the end of the fuel is that of the run?
-    is_strict: bool,
+    /// Is a short cut under way, such as a step done for many elements at once? If it stops, what it paid
+    /// means nothing: the calls are made again, one by one.
+    is_trying: bool,
+    /// Is every function called by its tree, so that each call is paid for when it is made?
+    pays_call_by_call: bool,
     depth: u32,
     parts_to_hand_over: usize,
     dialect: Dialect,
@@ -170,7 +163,6 @@ impl<'a> Vm<'a> {
         fuel: u64,
         cancel: &'a CancelToken,
     ) -> Vm<'a> {
-        let tank = fuel.saturating_mul(EXTENDED);
         Vm {
             arena,
             memo,
@@ -184,11 +176,9 @@ impl<'a> Vm<'a> {
             spare_room: &mut [],
             lists: FewMap::new(arena),
             arena_at_start: bytes_used(arena),
-            fuel: tank,
-            dry_below: tank - fuel,
-            is_overpaid: false,
-            has_dried_up: false,
-            is_strict: false,
+            fuel,
+            is_trying: false,
+            pays_call_by_call: false,
             depth: 0,
             parts_to_hand_over: run::reference_call::MOST_PARTS_IN_ALL,
             dialect,
@@ -200,11 +190,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Burns fuel. Charges are never below the exact engine's, and the same unless the order of a
-    /// set decides which calls are made ([`Vm::is_overpaid`]). Whether something else stops a
-    /// line before the tank is empty is only known once the line is done; hence tanks are
-    /// [`EXTENDED`], and running dry here proves nothing and is left to the exact engine. A kernel
-    /// whose result alone costs more than is left says so by a fault like any other.
+    /// Burns fuel, as `leyden_dsl::meter` says.
     #[inline]
     fn charge(&mut self, amount: u64) -> Maybe<()> {
         match self.fuel.checked_sub(amount) {
@@ -216,65 +202,8 @@ impl<'a> Vm<'a> {
                 }
                 Ok(())
             }
-            None => Err(self.dried_up()),
+            None => Err(Stop::because_of(Fault::Fuel)),
         }
-    }
-
-    /// What stops a call that cannot be paid for.
-    #[cold]
-    fn dried_up(&mut self) -> Stop {
-        self.has_dried_up = true;
-        self.hindrance = SlowReason::Limit;
-        match self.is_strict {
-            true => Stop::because_of(Fault::Fuel),
-            false => EXACT,
-        }
-    }
-
-    /// What a line gives. If it takes too much and it is not clear how that ends, it is done once more
-    /// as the exact engine does it: one call after the other, elements in CPython's order, and no more
-    /// fuel than there is.
-    #[inline]
-    fn in_line(&mut self, run: impl Fn(&mut Vm<'a>) -> R<'a>) -> R<'a> {
-        let (fuel, is_overpaid) = (self.fuel, self.is_overpaid);
-        self.has_dried_up = false;
-        match run(self) {
-            Err(_) if self.has_dried_up && Stop::has_no_fault() && !is_overpaid => {
-                self.strictly(fuel, run)
-            }
-            result => result,
-        }
-    }
-
-    #[cold]
-    fn strictly(&mut self, fuel: u64, run: impl Fn(&mut Vm<'a>) -> R<'a>) -> R<'a> {
-        let Some(fuel) = fuel.checked_sub(self.dry_below) else {
-            return Err(EXACT);
-        };
-        self.fuel = fuel;
-        self.is_overpaid = false;
-        let was_strict = std::mem::replace(&mut self.is_strict, true);
-        let result = run(self);
-        self.is_strict = was_strict;
-        self.fuel += self.dry_below;
-        result
-    }
-
-    /// Does the whole run as [`Vm::strictly`] does a line.
-    fn be_strict(&mut self) {
-        self.fuel -= self.dry_below;
-        self.dry_below = 0;
-        self.is_strict = true;
-    }
-
-    /// Was more burnt than there is for a run?
-    fn is_beyond_fuel(&self) -> bool {
-        self.fuel < self.dry_below && !self.is_strict
-    }
-
-    /// Does the exact engine run dry, too, if it gets as far as this?
-    fn is_surely_dry(&self) -> bool {
-        self.is_beyond_fuel() && !self.is_overpaid
     }
 
     /// The arena frees nothing during a run, so runs that need much of it are left to the exact

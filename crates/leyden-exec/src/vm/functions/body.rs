@@ -4,14 +4,13 @@
 //! to be called on many elements, it is turned into a list of steps over a few registers first:
 //! no tree is walked and no function value is looked at for each element.
 
-use leyden_dsl::fault::Fault;
 use leyden_dsl::table::{Cost, Prim};
 
 use crate::vm::functions::columns::Column;
 use crate::vm::functions::fused_size::Wanted;
 use crate::vm::run::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
 use crate::vm::run::watch::Watched;
-use crate::vm::values::value::{Val, equal};
+use crate::vm::values::value::{Val, equal, weight_of_two};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
 /// A register: an argument, a constant or the result of an earlier step.
@@ -105,20 +104,10 @@ fn first_of_twos<'a>(_: &mut Vm<'a>, _: &[Column<'_, 'a>; 4], _: &mut [Val<'a>])
     Ok(())
 }
 
-/// What `last` of a tuple of two costs for the tuple, given the first; besides, it pays for what it gives.
-#[inline]
-fn price_of_two(first: &Val<'_>) -> u64 {
-    let inner = match first {
-        Val::Pair(_) | Val::Cell(_) => 2,
-        _ if first.is_tuple() => first.len().unwrap_or(1),
-        _ => 1,
-    };
-    2 * inner as u64
-}
-
+/// `last` of a tuple of two pays for the tuple and for the part that it gives.
 fn last_of_two<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
     let [a, b] = args else { return Err(EXACT) };
-    vm.charge(price_of_two(a) + b.weight())?;
+    vm.charge(weight_of_two(a, b) + b.weight())?;
     Ok(Val::None)
 }
 
@@ -128,10 +117,8 @@ fn last_of_twos<'a>(
     results: &mut [Val<'a>],
 ) -> Maybe<()> {
     let n_calls = results.len();
-    let of_twos = match a {
-        Column::Same(first) => price_of_two(first).saturating_mul(n_calls as u64),
-        Column::Each(firsts) => firsts.iter().map(price_of_two).sum(),
-    };
+    let of_twos = (0..n_calls).map(|k| weight_of_two(&a.get(k), &b.get(k)));
+    let of_twos = of_twos.fold(0, u64::saturating_add);
     vm.charge(b.weight(n_calls).saturating_add(of_twos))
 }
 
@@ -206,10 +193,17 @@ impl<'a> Body<'a> {
 }
 
 /// A function that is ready to be called often.
-pub(crate) enum Prepared<'a> {
+pub(crate) struct Prepared<'a> {
+    function: Val<'a>,
+    pub(crate) form: Form<'a>,
+}
+
+/// The form in which a function is ready.
+pub(crate) enum Form<'a> {
     /// With registers, once an element needed them by itself.
     Body(&'a Body<'a>, &'a mut [Val<'a>]),
-    Plain(Val<'a>),
+    /// As the tree of functions that it is.
+    Tree,
     /// One whose calls are recorded.
     Watched(Watched<'a>),
 }
@@ -221,19 +215,24 @@ impl<'a> Vm<'a> {
         let is_uncounted = self.watch.is_some()
             && matches!(function, Val::Prim(entry) if entry.prim == Prim::identity);
         // A body pays for its calls before it makes them.
-        let body = match is_uncounted || self.is_strict {
-            true => None,
-            false => self.body_of(function, n_calls),
+        let body = if is_uncounted || self.pays_call_by_call {
+            None
+        } else {
+            self.body_of(function, n_calls)
         };
-        match body {
+        let form = match body {
             Some(body) => match self.watch {
                 Some(_) => {
                     let registers = self.registers_of(body);
                     self.watched(body, registers)
                 }
-                None => Prepared::Body(body, &mut []),
+                None => Form::Body(body, &mut []),
             },
-            None => Prepared::Plain(*function),
+            None => Form::Tree,
+        };
+        Prepared {
+            function: *function,
+            form,
         }
     }
 
@@ -270,17 +269,43 @@ impl<'a> Vm<'a> {
         body
     }
 
-    /// Calls a function that was made ready.
+    /// Calls a function that was made ready. Where a body stops, the tree of functions says how the
+    /// call ends and what it costs: a body pays for all its calls at once.
     #[inline]
     pub(crate) fn call_prepared(&mut self, function: &mut Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
-        match function {
-            Prepared::Body(body, registers) if body.n_args == args.len() => {
+        let fuel = self.fuel;
+        let was_trying = std::mem::replace(&mut self.is_trying, true);
+        let result = match &mut function.form {
+            Form::Body(body, registers) if body.n_args == args.len() => {
                 self.run_body_with(body, registers, args)
             }
-            Prepared::Body(..) => Err(Stop::because_of(Fault::TypeError)),
-            Prepared::Plain(function) => self.call(function, args),
-            Prepared::Watched(function) => self.call_prepared_watched(function, args),
+            Form::Watched(function) => self.call_prepared_watched(function, args),
+            Form::Body(..) | Form::Tree => {
+                self.is_trying = was_trying;
+                return self.call(&function.function, args);
+            }
+        };
+        self.is_trying = was_trying;
+        match result {
+            Err(_) if !was_trying => {
+                self.fuel = fuel;
+                self.call_by_call(function, args)
+            }
+            result => result,
         }
+    }
+
+    /// Calls a function by its tree, and all functions below it, so that each call is paid for when it
+    /// is made. Calls that were recorded before are not recorded again.
+    #[cold]
+    pub(crate) fn call_by_call(&mut self, function: &Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
+        Stop::forget_fault();
+        let watch = self.watch.take();
+        let paid_so_before = std::mem::replace(&mut self.pays_call_by_call, true);
+        let result = self.call(&function.function, args);
+        self.pays_call_by_call = paid_so_before;
+        self.watch = watch;
+        result
     }
 
     /// Runs a body on its arguments, with registers that are made if there are none yet.

@@ -55,7 +55,7 @@ enum State<'a> {
     Seen,
     /// Its results, the fuel that it took, and what was called meanwhile if that is recorded.
     Kept(&'a [Val<'a>], u64, Option<CallsBelow<'a>>),
-    /// It stops for some element, or takes nobody knows how much.
+    /// It stops for some element.
     Unfit,
 }
 
@@ -121,6 +121,7 @@ impl<'a> Vm<'a> {
                 Some(State::Kept(column, fuel, _)) => {
                     let fuel = fuel.saturating_mul(step.n_times.into());
                     if self.charge(fuel).is_err() {
+                        Stop::forget_fault();
                         self.fuel = before;
                         return None;
                     }
@@ -158,8 +159,7 @@ impl<'a> Vm<'a> {
                 Source::Capture(_) => return None,
             };
         }
-        let before = (self.fuel, self.stopped_by, self.is_overpaid);
-        self.is_overpaid = false;
+        let before = (self.fuel, self.stopped_by);
         let results = self.arena.alloc_slice_fill_copy(items.len(), Val::None);
         let counted = laps
             .as_deref()
@@ -169,15 +169,13 @@ impl<'a> Vm<'a> {
             None => self.run_column(body, step, &args, results),
         };
         let fuel = before.0 - self.fuel;
-        // Whoever comes by later would not know that it pays too much.
-        if done.is_err() || self.is_overpaid || self.charge_again(step, before.0).is_err() {
+        if done.is_err() || self.charge_again(step, before.0).is_err() {
             Stop::forget_fault();
-            (self.fuel, self.stopped_by, self.is_overpaid) = before;
+            (self.fuel, self.stopped_by) = before;
             self.take_back(counted);
             self.known.set(key, State::Unfit);
             return None;
         }
-        self.is_overpaid = before.2;
         self.known.n_values += items.len();
         let calls = counted.map(|before| self.calls_since(before));
         self.known.set(key, State::Kept(results, fuel, calls));

@@ -3,7 +3,7 @@
 
 use leyden_dsl::table::{Cost, Prim};
 
-use crate::vm::functions::body::{Action, Body, Prepared, Reg, Source, Step, Way};
+use crate::vm::functions::body::{Action, Body, Form, Prepared, Reg, Source, Step, Way};
 use crate::vm::functions::column_reuse::{self, Known};
 use crate::vm::functions::flatten::MAX_CAPTURES;
 use crate::vm::functions::number_columns;
@@ -105,20 +105,24 @@ pub(crate) fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'
 }
 
 impl<'a> Vm<'a> {
-    /// The results of a function of one argument on these elements, up to the first that stops.
+    /// The results of a body on these elements, up to the first on which it stops: of that one nothing is
+    /// paid. No results if the function is no body of one argument.
     pub(crate) fn call_on_each(
         &mut self,
         function: &mut Prepared<'a>,
         items: &'a [Val<'a>],
         results: &mut List<'a>,
-    ) -> Maybe<()> {
-        match function {
-            Prepared::Body(body, registers) if body.n_args == 1 => {
-                self.call_body_on_each(body, registers, items, results)
+    ) -> Option<Maybe<()>> {
+        let was_trying = std::mem::replace(&mut self.is_trying, true);
+        let done = match &mut function.form {
+            Form::Body(body, registers) if body.n_args == 1 => {
+                Some(self.call_body_on_each(body, registers, items, results))
             }
-            Prepared::Watched(function) => self.call_watched_on_each(function, items, results),
-            _ => self.call_one_by_one(function, items, results),
-        }
+            Form::Watched(function) => Some(self.call_watched_on_each(function, items, results)),
+            Form::Body(..) | Form::Tree => None,
+        };
+        self.is_trying = was_trying;
+        done
     }
 
     pub(crate) fn call_body_on_each(
@@ -228,18 +232,30 @@ impl<'a> Vm<'a> {
         items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        one_by_one(items, results, |item| {
-            self.run_body_with(body, registers, &[item])
+        self.one_by_one(items, results, |vm, item| {
+            vm.run_body_with(body, registers, &[item])
         })
     }
 
-    fn call_one_by_one(
+    /// Calls something on elements one after the other until it stops; then that call has cost nothing.
+    #[inline(always)]
+    pub(crate) fn one_by_one(
         &mut self,
-        function: &mut Prepared<'a>,
         items: &[Val<'a>],
         results: &mut List<'a>,
+        mut call: impl FnMut(&mut Self, Val<'a>) -> R<'a>,
     ) -> Maybe<()> {
-        one_by_one(items, results, |item| self.call_prepared(function, &[item]))
+        for item in items {
+            let fuel = self.fuel;
+            match call(self, *item) {
+                Ok(result) => results.push(result),
+                Err(stop) => {
+                    self.fuel = fuel;
+                    return Err(stop);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Runs a body on some elements at once. Where one of them stops, nothing has happened.
@@ -433,22 +449,6 @@ fn are_extremes<'a>(prim: Prim, of: &[Val<'a>], results: &mut [Val<'a>]) -> bool
         Prim::maximum => number_columns::are_of_pairs(of, results, i64::max),
         _ => number_columns::are_of_pairs(of, results, i64::min),
     }
-}
-
-/// Calls something on elements in their order, until it stops.
-#[inline(always)]
-pub(crate) fn one_by_one<'a>(
-    items: &[Val<'a>],
-    results: &mut List<'a>,
-    mut call: impl FnMut(Val<'a>) -> R<'a>,
-) -> Maybe<()> {
-    for item in items {
-        match call(*item) {
-            Ok(result) => results.push(result),
-            Err(stop) => return Err(stop),
-        }
-    }
-    Ok(())
 }
 
 /// Some elements of a container, and what is known of all of them.

@@ -17,7 +17,8 @@ use crate::vm::functions::columns::{
 use crate::vm::functions::flatten::{MAX_CAPTURES, MAX_STEPS};
 use crate::vm::functions::number_columns;
 use crate::vm::kernels::{
-    Kind, applied, applied_and_merged, best_element, container, filtered, first_of_holding, merge,
+    Kind, applied, applied_and_merged, best_element, best_key, container, filtered,
+    first_of_holding, merge,
 };
 use crate::vm::run::watch::Laps;
 use crate::vm::values::value::{List, Val};
@@ -53,15 +54,6 @@ impl<'a> Containers<'a> {
                 ((kind, &items[start..end]), start)
             }
             Containers::Pairs(numbers) => ((Kind::Tuple, &numbers[2 * k..][..2]), 2 * k),
-        }
-    }
-
-    /// Has each of them one element?
-    fn are_single(&self) -> bool {
-        match self {
-            Containers::Same(_, items) => items.len() == 1,
-            Containers::Each(_, ends) => ends.iter().zip(1..).all(|(end, n)| end.1 == n),
-            Containers::Pairs(_) => false,
         }
     }
 }
@@ -116,27 +108,12 @@ impl<'a> Vm<'a> {
             captures,
             n_elements: results.len(),
         };
-        let before = self.fuel;
         let values = self.values_of(&lanes)?;
         for (k, result) in results.iter_mut().enumerate() {
             let (container, start) = lanes.containers.of(k);
             let values = &values[start..][..container.1.len()];
             *result = self.gathered(prim, &whole.get(k), container, values)?;
         }
-        if !matches!(prim, Prim::valmin | Prim::valmax) {
-            return Ok(());
-        }
-        // These call the function on the best element once more: where there is no other, as before.
-        if !self.is_watched() && lanes.containers.are_single() {
-            results.copy_from_slice(values);
-            return self.charge(before - self.fuel);
-        }
-        let best = self.arena.alloc_slice_copy(results);
-        let values = self.values_of(&Lanes {
-            containers: Containers::Each(best, self.ends_of_single(best.len())),
-            ..lanes
-        })?;
-        results.copy_from_slice(values);
         Ok(())
     }
 
@@ -205,10 +182,6 @@ impl<'a> Vm<'a> {
         })
     }
 
-    fn ends_of_single(&self, n: usize) -> List<'a, (Kind, usize)> {
-        List::from_iter_in((1..=n).map(|end| (Kind::Tuple, end)), self.arena)
-    }
-
     fn containers(&mut self, whole: &Column<'_, 'a>) -> Maybe<Containers<'a>> {
         let values = match whole {
             Column::Same(value) => {
@@ -250,9 +223,10 @@ impl<'a> Vm<'a> {
                 let holding = List::from_iter_in(holding, self.arena);
                 first_of_holding(self, whole, items, &holding)
             }
-            Prim::argmin | Prim::argmax | Prim::valmin | Prim::valmax => {
+            Prim::argmin | Prim::argmax => {
                 best_element(self, whole, (kind, items), values, wanted)?.ok_or(EXACT)
             }
+            Prim::valmin | Prim::valmax => best_key(values, wanted)?.ok_or(EXACT),
             Prim::apply if kind == Kind::Tuple => Ok(Val::rows(self.arena, values)),
             Prim::apply => {
                 let results = self.arena.alloc_slice_copy(values);

@@ -3,15 +3,14 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
-use super::iteration::{Caller, Whole, call_each, common_stop, first_stop, may_try_again};
+use super::iteration::{Whole, call_all, call_each, common_fault, first_fault, order_of};
 use super::unions::{check_parts, union_of, word};
 use super::{EXACT, Maybe, R, Val, bool_of, fault, grid_of, indices, int_of, window};
-use crate::vm::functions::body::Prepared;
+use crate::vm::Vm;
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::object::Object;
 use crate::vm::values::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
 use crate::vm::values::value::{Arena, Items, List, compare, equal};
-use crate::vm::{Stop, Vm};
 
 /// What a container is, and so what an operation on it gives back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -289,7 +288,7 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
 
 pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
     let whole = Whole::of(vm, container_)?;
-    let holds = call_each(vm, whole, Caller::Generator, condition)?;
+    let holds = call_each(vm, whole, condition)?;
     filtered(vm, container_, (whole.kind, whole.items), &holds)
 }
 
@@ -366,56 +365,46 @@ pub(crate) fn mfilter<'a>(vm: &mut Vm<'a>, container: &Val<'a>, function: &Val<'
 
 pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val<'a>) -> R<'a> {
     let (kind, items) = container(vm, container_)?;
-    if kind == Kind::Tuple {
-        return first_that_holds(vm, items, condition);
+    let called = call_all(vm, items, condition)?;
+    let holding = (0..items.len()).filter(|k| called.results[*k].truth());
+    if kind == Kind::Tuple && called.faults.is_empty() {
+        let first = holding.map(|k| items[k]).next();
+        return first.map_or_else(|| fault(Fault::StopIteration), Ok);
     }
-    if vm.is_strict {
-        let items = vm.in_order(container_).ok_or(EXACT)?;
-        return first_that_holds(vm, items, condition);
+    let holding = List::from_iter_in(holding, vm.arena);
+    if called.faults.is_empty() {
+        return first_of_holding(vm, container_, items, &holding);
     }
-    let mut holding = Vec::new();
-    let mut prepared = vm.prepared(condition, items.len());
-    let fuel = vm.fuel;
-    for (k, item) in items.iter().enumerate() {
-        match vm.call_prepared(&mut prepared, &[*item]) {
-            Ok(value) if !value.truth() => {}
-            Ok(_) => holding.push(k),
-            Err(stop) if items.len() < 2 => return Err(first_stop(stop)),
-            Err(stop) if holding.is_empty() && !may_try_again(vm) => {
-                let rest = &items[k + 1..];
-                return Err(stop_unless_one_holds(vm, stop, rest, &mut prepared));
-            }
-            Err(_) if !may_try_again(vm) => {
-                Stop::forget_fault();
-                return Err(EXACT);
-            }
-            Err(_) => {
-                Stop::forget_fault();
-                let items = vm.in_order(container_).ok_or(EXACT)?;
-                vm.fuel = fuel;
-                return first_that_holds(vm, items, condition);
-            }
-        }
-    }
-    first_of_holding(vm, container_, items, &holding)
+    let whole = Whole {
+        value: container_,
+        kind,
+        items,
+    };
+    first_or_fault(vm, whole, &holding, &called.faults)
 }
 
-/// The stop of a search that met one, if none of the other elements holds and all that stop do so alike: then it
-/// does not matter which comes first.
+/// The first element of those that hold, or the fault of one that CPython meets before.
 #[cold]
-fn stop_unless_one_holds<'a>(
+fn first_or_fault<'a>(
     vm: &mut Vm<'a>,
-    stop: Stop,
-    rest: &[Val<'a>],
-    condition: &mut Prepared<'a>,
-) -> Stop {
-    vm.is_overpaid = true;
-    common_stop(vm, stop, rest, Caller::Generator, |vm, item| {
-        match vm.call_prepared(condition, &[*item])? {
-            value if value.truth() => Err(EXACT),
-            value => Ok(value),
+    whole: Whole<'_, 'a>,
+    holding: &[usize],
+    faults: &[(usize, Fault)],
+) -> R<'a> {
+    let first = match common_fault(faults) {
+        Some(common) if holding.is_empty() => common,
+        _ => {
+            let order = order_of(vm, whole)?;
+            let holds = |place: &u32| holding.binary_search(&(*place as usize)).is_ok();
+            let n_before = order.iter().position(holds).unwrap_or(order.len());
+            match (first_fault(faults, &order[..n_before]), order.get(n_before)) {
+                (Some(first), _) => first,
+                (None, Some(place)) => return Ok(whole.items[*place as usize]),
+                (None, None) => return Err(EXACT),
+            }
         }
-    })
+    };
+    fault(first.through_generator())
 }
 
 /// The first element of a set of those for which something holds, by their places.
@@ -425,8 +414,6 @@ pub(crate) fn first_of_holding<'a>(
     items: &[Val<'a>],
     holding: &[usize],
 ) -> R<'a> {
-    // CPython stops at the first that holds.
-    vm.is_overpaid |= !holding.is_empty();
     match *holding {
         [] => fault(Fault::StopIteration),
         [only] => Ok(items[only]),
@@ -435,17 +422,6 @@ pub(crate) fn first_of_holding<'a>(
             vm.end_among(set, true, holds).ok_or(EXACT)
         }
     }
-}
-
-fn first_that_holds<'a>(vm: &mut Vm<'a>, items: &[Val<'a>], condition: &Val<'a>) -> R<'a> {
-    for item in items {
-        match vm.call(condition, &[*item]) {
-            Ok(value) if value.truth() => return Ok(*item),
-            Ok(_) => {}
-            Err(stop) => return Err(first_stop(stop)),
-        }
-    }
-    fault(Fault::StopIteration)
 }
 
 /// The first or last element.
@@ -574,9 +550,11 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
         sorted_elements(vm.arena, a, left)?,
         sorted_elements(vm.arena, b, right)?,
     );
-    if (left.len() * right.len()) as u64 > vm.fuel {
+    let n_pairs = left.len() * right.len();
+    if n_pairs as u64 > vm.fuel && a.is_set() && b.is_set() {
         return fault(Fault::Fuel);
     }
+    vm.announce(n_pairs as u64)?;
     let made = Made::by(vm.arena, Recipe::Product(*a, *b));
     if let Some(patch) = product_of_numbers(vm.arena, left, right) {
         return Ok(Val::Indices(vm.arena.alloc(patch.made(made))));

@@ -3,13 +3,12 @@
 use std::cmp::Ordering;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::table::{Cost, Dialect};
+use leyden_dsl::table::Dialect;
 
 use super::containers::{Kind, container, contains};
-use super::iteration::{Caller, Whole, call_prepared_on_each};
+use super::iteration::{Called, Whole, call_all, common_fault, first_fault, order_of};
 use super::{EXACT, Maybe, R, Val, fault};
 use crate::vm::Vm;
-use crate::vm::functions::body::Prepared;
 use crate::vm::order::from_provenance::ordered;
 use crate::vm::values::value::{List, equal};
 
@@ -89,65 +88,54 @@ struct Best {
     is_tied: bool,
 }
 
-/// The keys of all elements. CPython compares them as it goes and may find that two cannot be
-/// compared before a later one faults.
+/// The keys of all elements.
 fn keys_of<'a>(vm: &mut Vm<'a>, whole: Whole<'_, 'a>, key: &Val<'a>) -> Maybe<List<'a>> {
-    let mut prepared = vm.prepared(key, whole.items.len());
-    keys_by(vm, whole, key, &mut prepared)
-}
-
-/// The same with the function made ready.
-fn keys_by<'a>(
-    vm: &mut Vm<'a>,
-    whole: Whole<'_, 'a>,
-    key: &Val<'a>,
-    prepared: &mut Prepared<'a>,
-) -> Maybe<List<'a>> {
     // No function at all means the elements themselves.
     if matches!(key, Val::None) {
         return Err(EXACT);
     }
-    let fuel = vm.fuel;
-    let keys = call_prepared_on_each(vm, whole, Caller::Builtin, prepared);
-    let Err(stop) = keys else { return keys };
-    let fault_of_key = stop.take_fault().ok_or(EXACT)?;
-    // Keys that cannot be compared are a `TypeError`, too; and where all is done in order, all keys
-    // before the fault are numbers.
-    if fault_of_key == Fault::TypeError || whole.items.len() <= 2 || vm.is_strict {
-        return fault(fault_of_key);
+    let called = call_all(vm, whole.items, key)?;
+    if called.faults.is_empty() {
+        return Ok(called.results);
     }
-    vm.fuel = fuel;
-    let whole = match vm.order_at_hand(whole.value) {
-        Some(items) => whole.in_order(items),
-        None => whole,
-    };
-    match are_comparable(&keys_before_fault(vm, (whole.kind, whole.items), key)?) {
-        true => fault(fault_of_key),
-        false => Err(EXACT),
-    }
+    fault(fault_among_keys(vm, whole, &called)?)
 }
 
-/// The keys that CPython may compare before one faults, with their elements, paid for as CPython
-/// calls the function: however often it was called before.
+/// The fault of a key that CPython meets first. It compares keys as it goes and may find that two cannot
+/// be compared before a later one faults.
 #[cold]
-fn keys_before_fault<'a>(
+fn fault_among_keys<'a>(
     vm: &mut Vm<'a>,
-    (kind, items): (Kind, &[Val<'a>]),
-    key: &Val<'a>,
-) -> Maybe<Vec<(Val<'a>, Val<'a>)>> {
-    let mut keyed = Vec::new();
-    for item in items {
-        match vm.call(key, &[*item]) {
-            Ok(key) => keyed.push((key, *item)),
-            Err(stop) => {
-                stop.take_fault().ok_or(EXACT)?;
-                if kind == Kind::Tuple {
-                    break;
-                }
-            }
+    whole: Whole<'_, 'a>,
+    Called { results, faults }: &Called<'a>,
+) -> Maybe<Fault> {
+    let has_fault = |k: &usize| faults.binary_search_by_key(k, |(place, _)| *place).is_ok();
+    let all: Vec<usize>;
+    let (first, before) = match (common_fault(faults), whole.kind) {
+        // Keys that cannot be compared are a `TypeError`, too.
+        (Some(Fault::TypeError), _) => return Ok(Fault::TypeError),
+        (Some(common), _) if whole.items.len() <= 2 => return Ok(common),
+        (Some(common), Kind::Set | Kind::Bag) if !vm.has_order_at_hand(whole.value) => {
+            all = (0..results.len()).filter(|k| !has_fault(k)).collect();
+            (common, &all[..])
         }
+        _ => {
+            let order = order_of(vm, whole)?;
+            let first = first_fault(faults, order).ok_or(EXACT)?;
+            let places = order.iter().map(|place| *place as usize);
+            all = places.take_while(|k| !has_fault(k)).collect();
+            (first, &all[..])
+        }
+    };
+    let keyed: Vec<_> = before
+        .iter()
+        .map(|k| (results[*k], whole.items[*k]))
+        .collect();
+    if first == Fault::TypeError || are_comparable(&keyed) {
+        Ok(first)
+    } else {
+        Err(EXACT)
     }
-    Ok(keyed)
 }
 
 fn best(keys: &[Val<'_>], wanted: Ordering) -> Maybe<Option<Best>> {
@@ -233,44 +221,18 @@ fn extreme_value<'a>(
     wanted: Ordering,
 ) -> R<'a> {
     let whole = Whole::of(vm, container_)?;
-    let (kind, items) = (whole.kind, whole.items);
-    let mut function = vm.prepared(compfunc, items.len() + 1);
-    let keys = keys_by(vm, whole, compfunc, &mut function)?;
-    let Some(best) = best(&keys, wanted)? else {
-        return vm.call(compfunc, &[Val::Int(0)]);
-    };
-    let is_best = |k: usize| key_order(&keys[k], &keys[best.place]) == Ok(Ordering::Equal);
-    let element = match best.is_tied && kind != Kind::Tuple {
-        true => first_to_call(vm, container_, compfunc, items, is_best)?,
-        false => items[best.place],
-    };
-    vm.call_prepared(&mut function, &[element])
+    let keys = keys_of(vm, whole, compfunc)?;
+    match best_key(&keys, wanted)? {
+        // CPython calls the function on the best element once more, which gives its key.
+        Some(key) => Ok(key),
+        None => vm.call(compfunc, &[Val::Int(0)]),
+    }
 }
 
-/// The first of the best elements to call the function on once more. It gives the same for all of them, so
-/// any will do that costs no less.
-fn first_to_call<'a>(
-    vm: &mut Vm<'a>,
-    set: &Val<'a>,
-    compfunc: &Val<'a>,
-    items: &[Val<'a>],
-    is_best: impl Fn(usize) -> bool,
-) -> R<'a> {
-    let best = || (0..items.len()).filter(|k| is_best(*k)).map(|k| items[k]);
-    let dearest = best().max_by_key(Val::weight).ok_or(EXACT)?;
-    let are_alike = match compfunc {
-        Val::Prim(entry) if entry.cost == Cost::Unit => true,
-        Val::Prim(_) => best().all(|item| item.weight() == dearest.weight()),
-        _ => false,
-    };
-    match compfunc {
-        _ if are_alike => Ok(dearest),
-        Val::Prim(entry) if entry.cost == Cost::Linear && !vm.is_strict => {
-            vm.is_overpaid = true;
-            Ok(dearest)
-        }
-        _ => vm.end_among(set, true, is_best).ok_or(EXACT),
-    }
+/// The best key. All that equal it are the same value.
+pub(crate) fn best_key<'a>(keys: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Val<'a>>> {
+    let best = best(keys, wanted)?;
+    Ok(best.map(|best| keys[best.place]))
 }
 
 pub(crate) fn valmax<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a>) -> R<'a> {

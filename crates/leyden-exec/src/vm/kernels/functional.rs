@@ -1,11 +1,11 @@
 //! Functions of functions.
 
 use super::containers::{Kind, container, merged_bag, merged_tuple};
-use super::iteration::{Caller, Whole, call_each, call_each_by, first_stop, order_of};
+use super::iteration::{Whole, call_all_by, call_each, common_fault, first_fault, order_of};
 use super::lines::connect;
 use super::unions::union_of;
 use super::{EXACT, Maybe, R, Val, fault, int_of};
-use crate::vm::functions::body::Prepared;
+use crate::vm::functions::body::{Form, Prepared};
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::run::call::{COSTS, price, whole_price};
 use crate::vm::values::value::{Closure, Func, Grid, List, equal};
@@ -106,7 +106,7 @@ fn mapped<'a>(
     container_: &Val<'a>,
 ) -> Maybe<(Kind, &'a mut [Val<'a>])> {
     let whole = Whole::of(vm, container_)?;
-    let results = call_each(vm, whole, Caller::Generator, function)?;
+    let results = call_each(vm, whole, function)?;
     Ok((whole.kind, results.into_bump_slice_mut()))
 }
 
@@ -169,19 +169,60 @@ pub(crate) fn applied<'a>(
 /// `apply` on a pair of numbers, of which there are many.
 fn applied_to_two<'a>(vm: &mut Vm<'a>, function: &Val<'a>, (i, j): (i64, i64)) -> R<'a> {
     let mut function = vm.prepared(function, 2);
-    let mut call = |n: i64| match vm.call_prepared(&mut function, &[Val::Int(n)]) {
-        Ok(value) => Ok(value),
-        Err(stop) => Err(first_stop(stop)),
+    let first = vm.call_prepared(&mut function, &[Val::Int(i)]);
+    if let Err(stop) = first {
+        return Err(first_of_two_stops(vm, stop, &mut function, j));
+    }
+    match (first, vm.call_prepared(&mut function, &[Val::Int(j)])) {
+        (Ok(a), Ok(b)) => Ok(Val::two(vm.arena, a, b)),
+        (_, Err(stop)) if !vm.is_trying => Err(in_generator(stop)),
+        (_, stop) => stop,
+    }
+}
+
+/// The stop of `apply` on two numbers, of which the first gave this one: the second is called, too.
+#[cold]
+fn first_of_two_stops<'a>(
+    vm: &mut Vm<'a>,
+    stop: Stop,
+    function: &mut Prepared<'a>,
+    second: i64,
+) -> Stop {
+    if vm.is_trying {
+        return stop;
+    }
+    let Some(first) = stop.take_fault() else {
+        return EXACT;
     };
-    let (a, b) = (call(i)?, call(j)?);
-    Ok(Val::two(vm.arena, a, b))
+    let second = match first {
+        Fault::Fuel => None,
+        _ => vm.call_prepared(function, &[Val::Int(second)]).err(),
+    };
+    match second.map(Stop::take_fault) {
+        Some(None) => EXACT,
+        Some(Some(Fault::Fuel)) => Stop::because_of(Fault::Fuel),
+        _ => Stop::because_of(first.through_generator()),
+    }
+}
+
+/// What a generator makes of a stop.
+#[cold]
+fn in_generator(stop: Stop) -> Stop {
+    match stop.take_fault() {
+        Some(fault) => Stop::because_of(fault.through_generator()),
+        None => EXACT,
+    }
 }
 
 pub(crate) fn rapply<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) -> R<'a> {
     let (kind, items) = container(vm, functions)?;
-    let mut results = call_each_by(vm, (kind, items), Caller::Generator, |vm, function| {
-        vm.call(function, &[*value])
-    })?;
+    let called = call_all_by(vm, items.len(), |vm, k| vm.call(&items[k], &[*value]))?;
+    let whole = Whole {
+        value: functions,
+        kind,
+        items,
+    };
+    let mut results = called.unless_fault(vm, whole)?;
     match kind {
         Kind::Tuple => Ok(Val::tuple(vm.arena, results.into_bump_slice())),
         Kind::Bag => Ok(Val::bag(vm, results.into_bump_slice(), Made::Somehow)),
@@ -226,18 +267,17 @@ fn zipped<'a>(
     let ((Kind::Tuple, left), (Kind::Tuple, right)) = (container(vm, a)?, container(vm, b)?) else {
         return Err(EXACT);
     };
-    let mut right = right.iter();
     let n = left.len().min(right.len());
     let mut function = vm.prepared(function, n);
-    let results = call_each_by(
-        vm,
-        (Kind::Tuple, &left[..n]),
-        Caller::Generator,
-        |vm, item| {
-            let other = right.next().ok_or(EXACT)?;
-            vm.call_prepared(&mut function, &[*item, *other])
-        },
-    )?;
+    let called = call_all_by(vm, n, |vm, k| {
+        vm.call_prepared(&mut function, &[left[k], right[k]])
+    })?;
+    let whole = Whole {
+        value: a,
+        kind: Kind::Tuple,
+        items: left,
+    };
+    let results = called.unless_fault(vm, whole)?;
     Ok(results.into_bump_slice())
 }
 
@@ -245,7 +285,6 @@ pub(crate) fn papply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &V
     if let (Val::Prim(entry), Val::Grid(a), Val::Grid(b)) = (function, a, b)
         && entry.prim == Prim::pair
         && !vm.is_watched()
-        && !vm.is_strict
     {
         return paired_rows(vm, a, b);
     }
@@ -276,98 +315,64 @@ pub(crate) fn mpapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
 }
 
 pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
-    let ((_, left), (_, right)) = (container(vm, a)?, container(vm, b)?);
-    if left.len() * right.len() > MAX_SET_ELEMENTS {
+    let right = Whole::of(vm, b)?;
+    let (kind, items) = container(vm, a)?;
+    let left = Whole {
+        value: a,
+        kind,
+        items,
+    };
+    let (n_left, n_pairs) = (left.items.len(), left.items.len() * right.items.len());
+    if n_pairs > MAX_SET_ELEMENTS {
         return Err(EXACT);
     }
-    let mut prepared = vm.prepared(function, left.len() * right.len());
+    let mut prepared = vm.prepared(function, n_pairs);
     if matches!(function, Val::Prim(entry) if entry.prim == Prim::connect)
         && let (Val::Indices(x), Val::Indices(y)) = (a, b)
         && (x.made.is_like(&y.made) || a.is_same(b))
         && equal(a, b) == Some(true)
     {
-        if !vm.is_watched() && is_beyond_connecting(left, vm.fuel) {
-            return Err(vm.dried_up());
+        if !vm.is_watched() && is_beyond_connecting(left.items, vm.fuel) {
+            return fault(Fault::Fuel);
         }
-        if let Some(lines) = all_connected(vm, &prepared, a, left) {
+        if let Some(lines) = all_connected(vm, &prepared, a, left.items) {
             return Ok(lines);
         }
     }
-    if vm.is_strict {
-        return crossed_strictly(vm, function, a, b);
+    let called = call_all_by(vm, n_pairs, |vm, k| {
+        let pair = [left.items[k % n_left], right.items[k / n_left]];
+        vm.call_prepared(&mut prepared, &pair)
+    })?;
+    if !called.faults.is_empty() {
+        return fault(fault_of_cross(vm, &called.faults, left, right)?);
     }
-    let fuel = vm.fuel;
-    let mut results = List::with_capacity_in(left.len() * right.len(), vm.arena);
-    if cross(vm, left, right, |vm, pair| {
-        results.push(vm.call_prepared(&mut prepared, pair)?);
-        Ok(())
-    })
-    .is_err()
-    {
-        Stop::forget_fault();
-        let (left, right) = (vm.in_order(a).ok_or(EXACT)?, vm.in_order(b).ok_or(EXACT)?);
-        vm.fuel = fuel;
-        return Err(stop_of_cross(vm, left, right, &mut prepared));
-    }
+    let mut results = called.results;
     settle_all(vm, &mut results)?;
     let results = results.into_bump_slice();
     let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
     Val::set(vm.arena, results, made)
 }
 
-/// `prapply` with both containers in CPython's order.
+/// The fault that CPython meets first, going through the left container for each element of the right one.
 #[cold]
-fn crossed_strictly<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
-    let (left, right) = (Whole::of(vm, a)?, Whole::of(vm, b)?);
-    let (order_of_left, order_of_right) = (order_of(vm, left)?, order_of(vm, right)?);
-    let n_left = left.items.len();
-    let results = vm
-        .arena
-        .alloc_slice_fill_copy(n_left * right.items.len(), Val::None);
-    for j in order_of_right {
-        for i in order_of_left {
-            let (i, j) = (*i as usize, *j as usize);
-            let result = vm.call(function, &[left.items[i], right.items[j]]);
-            results[j * n_left + i] = result.map_err(first_stop)?;
-        }
-    }
-    settle_all(vm, results)?;
-    let made = Made::by(vm.arena, Recipe::Crossed(*a, *b, results));
-    Val::set(vm.arena, results, made)
-}
-
-/// Does something with each element of one container and each of another, until it stops or a line
-/// has no fuel left.
-fn cross<'a>(
+fn fault_of_cross<'a>(
     vm: &mut Vm<'a>,
-    left: &[Val<'a>],
-    right: &[Val<'a>],
-    mut each: impl FnMut(&mut Vm<'a>, &[Val<'a>]) -> Maybe<()>,
-) -> Maybe<()> {
-    for j in right {
-        for i in left {
-            each(vm, &[*i, *j])?;
-            if vm.depth == 0 && vm.is_surely_dry() {
-                return fault(Fault::Fuel);
-            }
+    faults: &[(usize, Fault)],
+    left: Whole<'_, 'a>,
+    right: Whole<'_, 'a>,
+) -> Maybe<Fault> {
+    let first = match common_fault(faults) {
+        Some(common) => common,
+        None => {
+            let (inner, outer) = (order_of(vm, left)?, order_of(vm, right)?);
+            let n_left = left.items.len() as u32;
+            let pairs = outer
+                .iter()
+                .flat_map(|j| inner.iter().map(move |i| j * n_left + i));
+            first_fault(faults, &pairs.collect::<Vec<_>>()).ok_or(EXACT)?
         }
-    }
-    Ok(())
-}
-
-/// The stop that CPython meets first, both containers being in its order.
-#[cold]
-fn stop_of_cross<'a>(
-    vm: &mut Vm<'a>,
-    left: &[Val<'a>],
-    right: &[Val<'a>],
-    function: &mut Prepared<'a>,
-) -> Stop {
-    let call = |vm: &mut Vm<'a>, pair: &[Val<'a>]| vm.call_prepared(function, pair).map(|_| ());
-    match cross(vm, left, right, call) {
-        Ok(()) => EXACT,
-        Err(stop) => first_stop(stop),
-    }
+    };
+    Ok(first.through_generator())
 }
 
 /// Does it cost more than that much fuel to connect all places, even if no two are on one line? Whatever the
@@ -393,10 +398,8 @@ fn all_connected<'a>(
         lines.is_some()
     };
     let n_calls = places.len() * places.len();
-    let is_done = match connect {
-        Prepared::Watched(watched) => {
-            vm.is_counted_at_once(watched, n_calls, |vm, _| connect_all(vm))
-        }
+    let is_done = match &connect.form {
+        Form::Watched(watched) => vm.is_counted_at_once(watched, n_calls, |vm, _| connect_all(vm)),
         // Too few to be made ready: they are counted one by one.
         _ if vm.is_watched() => false,
         _ => connect_all(vm),

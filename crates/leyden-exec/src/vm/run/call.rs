@@ -6,7 +6,6 @@ use leyden_dsl::meter::MAX_SET_ELEMENTS;
 use leyden_dsl::table::{Cost, Prim, TABLE};
 
 use crate::vm::functions::columns::Column;
-use crate::vm::run::ready::Call;
 use crate::vm::values::value::{Func, Val, equal};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm, kernels};
 
@@ -109,25 +108,9 @@ pub(crate) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64
     price(cost, args).saturating_add(of_result)
 }
 
-/// Do the arguments of a call alone cost more than that much fuel?
-#[cold]
-fn is_beyond(prim: Prim, args: &[Val<'_>], fuel: u64) -> bool {
-    let cost = COSTS.get(prim as usize);
-    !is_miscounted(prim, args) && cost.is_some_and(|cost| price(*cost, args) >= fuel)
-}
-
 /// Are there too many or too few arguments?
 fn is_miscounted(prim: Prim, args: &[Val<'_>]) -> bool {
     prim.entry().params.len() != args.len()
-}
-
-/// What stops a call that cannot be paid for, unless it has the wrong number of arguments: that costs nothing.
-#[cold]
-fn unless_miscounted(stop: Stop, prim: Prim, args: &[Val<'_>]) -> Stop {
-    match is_miscounted(prim, args) {
-        true => Stop::because_of(Fault::TypeError),
-        false => stop,
-    }
 }
 
 impl<'a> Vm<'a> {
@@ -142,22 +125,25 @@ impl<'a> Vm<'a> {
     // The result is looked at where it lies: unwrapping and wrapping it again costs more than
     // many a kernel.
     #[inline(always)]
-    fn call_kernel(&mut self, kernel: Kernel, cost: Cost, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+    pub(crate) fn call_kernel(
+        &mut self,
+        kernel: Kernel,
+        cost: Cost,
+        prim: Prim,
+        args: &[Val<'a>],
+    ) -> R<'a> {
         let of_args = match cost {
             Cost::Unit => 0,
             Cost::Linear => weight_of_all(args),
             _ => price(cost, args),
         };
-        if let Err(stop) = self.charge(of_args.saturating_add(1)) {
-            return Err(unless_miscounted(stop, prim, args));
-        }
+        self.charge(of_args.saturating_add(1))?;
         let fuel = self.fuel;
         let mut result = kernel(self, args);
         if let Err(stop) = result {
             result = self.stopped(stop, prim, args, fuel);
         }
         match &result {
-            Ok(value) if self.is_strict && value.is_huge() => return Err(EXACT),
             Ok(value) if cost == Cost::Linear => self.charge_for_result(value)?,
             Ok(_) => {}
             Err(_) => self.note_stop(prim),
@@ -175,70 +161,26 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// What stops a call whose result cannot be paid for. If a line calls it, that is how the line ends,
-    /// unless the value is refused for its size before.
+    /// What stops a call whose result cannot be paid for, unless the value is refused for its size before.
     #[cold]
     fn too_dear(&mut self, value: &Val<'a>) -> Stop {
-        match self.depth {
-            _ if value.is_huge() => EXACT,
-            0 => Stop::because_of(Fault::Fuel),
-            _ => self.dried_up(),
+        if value.is_huge() {
+            EXACT
+        } else {
+            Stop::because_of(Fault::Fuel)
         }
     }
 
     /// What stops a call whose result would be a set of that many elements and is paid for by their number:
-    /// that there are too many, or, if a line calls it, that they cannot be paid for.
+    /// that there are too many, or that they cannot be paid for.
     #[inline]
     pub(crate) fn too_many_to_make(&mut self, n_elements: u64) -> Option<Stop> {
-        let n_left = match self.is_strict {
-            true => self.fuel,
-            false => self.fuel.saturating_sub(self.dry_below),
-        };
-        match self.depth {
-            _ if n_elements > MAX_SET_ELEMENTS as u64 => Some(Stop::because_of(Fault::Memory)),
-            0 if n_elements > n_left => Some(Stop::because_of(Fault::Fuel)),
-            _ => None,
-        }
-    }
-
-    /// A primitive that a line calls. Where its arguments alone cost more than there is in the tank,
-    /// nothing can stop it before it runs dry.
-    pub(crate) fn call_of_line(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        let fuel = self.fuel;
-        match self.call_prim(prim, args) {
-            Err(_) if Stop::has_no_fault() && is_beyond(prim, args, fuel) => {
-                Err(Stop::because_of(Fault::Fuel))
-            }
-            result => result,
-        }
-    }
-
-    /// The same for one whose kernel is known, and [`Vm::in_line`] around it.
-    #[inline(always)]
-    pub(crate) fn call_in_line(&mut self, call: &Call, cost: Cost, args: &[Val<'a>]) -> R<'a> {
-        let before = (self.fuel, self.is_overpaid);
-        self.has_dried_up = false;
-        match self.call_kernel(call.kernel, cost, call.prim, args) {
-            Err(stop) => self.stopped_in_line(stop, call.prim, args, before),
-            value => value,
-        }
-    }
-
-    /// What becomes of a line whose call gave no value, with what was before it.
-    #[cold]
-    fn stopped_in_line(
-        &mut self,
-        stop: Stop,
-        prim: Prim,
-        args: &[Val<'a>],
-        (fuel, is_overpaid): (u64, bool),
-    ) -> R<'a> {
-        match Stop::has_no_fault() {
-            true if is_beyond(prim, args, fuel) => Err(Stop::because_of(Fault::Fuel)),
-            true if self.has_dried_up && !is_overpaid => {
-                self.strictly(fuel, |vm| vm.call_of_line(prim, args))
-            }
-            _ => Err(stop),
+        if n_elements > MAX_SET_ELEMENTS as u64 {
+            Some(Stop::because_of(Fault::Memory))
+        } else if n_elements > self.fuel {
+            Some(Stop::because_of(Fault::Fuel))
+        } else {
+            None
         }
     }
 
@@ -249,9 +191,6 @@ impl<'a> Vm<'a> {
             return Err(stop);
         }
         if is_miscounted(prim, args) {
-            // That is seen before anything is paid.
-            let cost = COSTS[prim as usize];
-            self.fuel = fuel.saturating_add(price(cost, args)).saturating_add(1);
             return Err(Stop::because_of(Fault::TypeError));
         }
         self.fuel = fuel;

@@ -5,7 +5,7 @@ use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_lang::{Battery, Input, NodeId, Op, Operand};
 
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Ran};
 use crate::record::{Key, Label};
 use crate::vm::run::program::outcome;
 use crate::vm::run::reference_call::MOST_PARTS_IN_ALL;
@@ -13,7 +13,7 @@ use crate::vm::values::arena::bytes_used;
 use crate::vm::values::inputs::{Inputs, constant};
 use crate::vm::values::portable::Plain;
 use crate::vm::values::value::{Arena, Val};
-use crate::vm::{EXACT, EXTENDED, Memo, R, Stop, Vm};
+use crate::vm::{EXACT, Memo, R, Stop, Vm};
 
 /// Why a node has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,6 @@ pub(crate) enum Poison {
 pub(crate) struct State<'a> {
     pub(crate) value: Result<Val<'a>, Poison>,
     pub(crate) fuel: u64,
-    /// May the exact engine take less?
-    pub(crate) is_overpaid: bool,
 }
 
 impl State<'_> {
@@ -42,18 +40,31 @@ impl State<'_> {
     pub(crate) const PENDING: State<'static> = State {
         value: Err(Poison::Pending),
         fuel: 0,
-        is_overpaid: false,
     };
 
     pub(crate) fn is_pending(&self) -> bool {
         matches!(self.value, Err(Poison::Pending))
     }
-}
 
-/// How a node ends on the exact engine: with a value or a fault, and the fuel until then.
-pub(crate) struct Strict {
-    pub(crate) fuel: u64,
-    pub(crate) fault: Option<Fault>,
+    /// Can only the exact engine tell what becomes of it?
+    pub(crate) fn is_unsure(&self) -> bool {
+        !matches!(self.value, Ok(_) | Err(Poison::Fault(_)))
+    }
+
+    /// How a run ends in this node, if so much was spent with it and no more than that may be.
+    pub(crate) fn end_of_run(&self, line: u32, spent: u64, most: u64) -> Option<Ran> {
+        let fault = self.value.err();
+        if spent > most || fault == Some(Poison::Fault(Fault::Fuel)) {
+            return Some(Ran::out_of_fuel(line, most));
+        }
+        let Some(Poison::Fault(fault)) = fault else {
+            return None;
+        };
+        Some(Ran {
+            outcome: Outcome::Fault { fault, line },
+            fuel: spent,
+        })
+    }
 }
 
 /// What a node's value depends on; it is computed once for each of them.
@@ -337,27 +348,6 @@ impl Graph {
         let state = block.run(vm, &block.steps[own as usize], inputs, states, fuel);
         states.own[own as usize] = state;
     }
-
-    /// What the exact engine makes of a node that has run with so much fuel; it is run once more as that does
-    /// it. Nothing if it is not clear even then.
-    #[cold]
-    pub(crate) fn run_strictly<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        (program, place): (usize, Place),
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-        fuel: u64,
-    ) -> Option<Strict> {
-        let (block, at) = match place {
-            Place::Own(at) => (&self.own[program], at),
-            Place::Shared(shared) => {
-                let (level, at) = self.shared_at[shared as usize];
-                (&self.shared[level as usize], at)
-            }
-        };
-        block.run_strictly(vm, &block.steps[at as usize], inputs, states, fuel)
-    }
 }
 
 impl Block {
@@ -375,7 +365,7 @@ impl Block {
         if is_watched {
             vm.begin_line(Key::Node(step.node, step.action.label()));
         }
-        let tank = vm.start_node(step.dialect, fuel);
+        vm.start_node(step.dialect, fuel);
         let value = match self.value_of(vm, step, inputs, states) {
             Ok(result) => Vm::unless_huge(result).map_err(|stop| match stop.take_fault() {
                 Some(fault) => Poison::Fault(fault),
@@ -389,32 +379,10 @@ impl Block {
         State {
             value,
             fuel: match value {
-                Err(Poison::Fault(Fault::Fuel)) => tank,
-                _ => tank - vm.fuel,
+                Err(Poison::Fault(Fault::Fuel)) => fuel,
+                _ => fuel - vm.fuel,
             },
-            is_overpaid: vm.is_overpaid,
         }
-    }
-
-    fn run_strictly<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-        fuel: u64,
-    ) -> Option<Strict> {
-        let tank = vm.start_node(step.dialect, fuel);
-        let result = vm.strictly(tank, |vm| {
-            let value = self.value_of(vm, step, inputs, states);
-            value.unwrap_or(Err(EXACT))
-        });
-        let fault = match Vm::unless_huge(result) {
-            Ok(_) => None,
-            Err(stop) => Some(stop.take_fault()?),
-        };
-        let fuel = tank - vm.fuel;
-        (!vm.is_overpaid).then_some(Strict { fuel, fault })
     }
 
     #[inline]
@@ -435,8 +403,8 @@ impl Block {
         }
         let args = &room[..sources.len()];
         Ok(match (step.action, args) {
-            (Action::Call(prim), _) => vm.in_line(|vm| vm.call_of_line(prim, args)),
-            (Action::CallValue, [callee, args @ ..]) => vm.in_line(|vm| vm.call(callee, args)),
+            (Action::Call(prim), _) => vm.call_prim(prim, args),
+            (Action::CallValue, [callee, args @ ..]) => vm.call(callee, args),
             (Action::Tuple, _) => {
                 let items = vm.arena.alloc_slice_copy(args);
                 Ok(Val::tuple(vm.arena, items))
@@ -464,20 +432,16 @@ fn large_tuple<'a>(
 }
 
 impl<'a> Vm<'a> {
-    /// Gets ready for a node of its own, with a full tank; says how much that is.
+    /// Gets ready for a node, with a full tank.
     #[inline]
-    fn start_node(&mut self, dialect: Dialect, fuel: u64) -> u64 {
-        let tank = fuel.saturating_mul(EXTENDED);
-        self.fuel = tank;
-        self.dry_below = tank - fuel;
-        self.is_overpaid = false;
+    fn start_node(&mut self, dialect: Dialect, fuel: u64) {
+        self.fuel = fuel;
         self.depth = 0;
         self.parts_to_hand_over = MOST_PARTS_IN_ALL;
         self.dialect = dialect;
         self.stopped_by = None;
         self.arena_at_start = bytes_used(self.arena);
         debug_assert!(Stop::has_no_fault());
-        tank
     }
 
     /// Tells the recorder what became of a node.
@@ -498,7 +462,6 @@ impl<'a> Vm<'a> {
         State {
             value: Ok(value.to_val(self.arena)),
             fuel,
-            is_overpaid: false,
         }
     }
 

@@ -14,12 +14,9 @@ use crate::record::{self, Key, Work};
 use crate::vm::run::ready::{FIRST_LINE, Line, Ready, Slot};
 use crate::vm::values::inputs::Inputs;
 use crate::vm::values::value::Val;
-use crate::vm::{EXACT, GaveUp, Memo, R, Vm, with_arena};
+use crate::vm::{EXACT, GaveUp, Memo, R, Stop, Vm, with_arena};
 
 /// Runs a program, or says where only the exact engine can tell.
-///
-/// Which elements of a set a function is called on can depend on the order; this engine pays for
-/// all that it may be. If that is more than the tank holds, the run is done once more in CPython's order.
 ///
 /// What the run gave is read while it is still there.
 pub(crate) fn run<T>(
@@ -30,20 +27,10 @@ pub(crate) fn run<T>(
     read: impl for<'a> Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
 ) -> Result<Ended<T>, GaveUp> {
     let memo = Memo::default();
-    let run = |is_strict: bool| {
-        with_arena(|arena| {
-            let mut vm = Vm::new(arena, &memo, program.dialect, fuel, cancel);
-            if is_strict {
-                vm.be_strict();
-            }
-            run_with(&mut vm, program, given, fuel, &read)
-        })
-    };
-    match run(false) {
-        Err(Unsure::Dry(_)) => run(true),
-        ran => ran,
-    }
-    .map_err(Unsure::gave_up)
+    with_arena(|arena| {
+        let mut vm = Vm::new(arena, &memo, program.dialect, fuel, cancel);
+        run_with(&mut vm, program, given, fuel, &read)
+    })
 }
 
 /// What a program is given.
@@ -69,30 +56,13 @@ impl Ended<Outcome> {
     }
 }
 
-/// Why a run has no outcome.
-enum Unsure {
-    /// It took more than there was, and may have paid too much or met a fault before.
-    Dry(GaveUp),
-    /// Anything else.
-    Other(GaveUp),
-}
-
-impl Unsure {
-    fn gave_up(self) -> GaveUp {
-        match self {
-            Unsure::Dry(gave_up) | Unsure::Other(gave_up) => gave_up,
-        }
-    }
-}
-
 fn run_with<'a, T>(
     vm: &mut Vm<'a>,
     program: &Ready,
     given: Given<'_>,
     fuel: u64,
     read: &impl Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
-) -> Result<Ended<T>, Unsure> {
-    let tank = vm.fuel;
+) -> Result<Ended<T>, GaveUp> {
     record::work(Work::Inputs);
     let values = row_of_values(vm, program, given);
     for (k, line) in program.lines.iter().enumerate() {
@@ -101,26 +71,20 @@ fn run_with<'a, T>(
             false => vm.run_line(line, values),
         };
         match Vm::unless_huge(value) {
-            Ok(value) if !vm.is_beyond_fuel() => values[FIRST_LINE + k] = value,
-            value => {
-                let ran = stopped(vm, k as u32, value, (tank - vm.fuel, fuel))?;
-                return Ok(Ended {
-                    value: Err(ran.outcome),
-                    fuel: ran.fuel,
-                });
-            }
+            Ok(value) => values[FIRST_LINE + k] = value,
+            Err(stop) => return stopped(vm, k as u32, stop, fuel),
         }
     }
     record::work(Work::Outcomes);
     let output = values[program.output as usize];
-    let value = read(vm, &output).ok_or(Unsure::Other(GaveUp {
+    let value = read(vm, &output).ok_or(GaveUp {
         line: program.lines.len() as u32,
         prim: None,
         reason: vm.hindrance,
-    }))?;
+    })?;
     Ok(Ended {
         value: Ok(value),
-        fuel: tank - vm.fuel,
+        fuel: fuel - vm.fuel,
     })
 }
 
@@ -142,35 +106,24 @@ fn row_of_values<'a>(vm: &Vm<'a>, program: &Ready, given: Given<'_>) -> &'a mut 
     values
 }
 
-/// The end of a run in a line that gave no value, or one that was too dear, when so much was spent of
-/// so much fuel.
+/// The end of a run in a line that gave no value.
 #[cold]
-fn stopped<'a>(
-    vm: &Vm<'a>,
-    line: u32,
-    value: R<'a>,
-    (spent, fuel): (u64, u64),
-) -> Result<Ran, Unsure> {
+fn stopped<T>(vm: &Vm<'_>, line: u32, stop: Stop, fuel: u64) -> Result<Ended<T>, GaveUp> {
     record::work(Work::Faults);
-    let fault = match value {
-        Ok(_) => Some(Fault::Fuel),
-        Err(stop) => stop.take_fault(),
-    };
-    match fault {
-        Some(Fault::Fuel) if !vm.is_overpaid => Ok(Ran::out_of_fuel(line, fuel)),
-        Some(fault) if fault != Fault::Fuel && spent <= fuel => Ok(Ran {
-            outcome: Outcome::Fault { fault, line },
-            fuel: spent,
+    match stop.take_fault() {
+        Some(fault) => Ok(Ended {
+            value: Err(Outcome::Fault { fault, line }),
+            fuel: if fault == Fault::Fuel {
+                fuel
+            } else {
+                fuel - vm.fuel
+            },
         }),
-        fault => {
-            let prim = vm.stopped_by;
-            let unsure = match fault.is_some() {
-                true => Unsure::Dry,
-                false => Unsure::Other,
-            };
-            let reason = vm.hindrance;
-            Err(unsure(GaveUp { line, prim, reason }))
-        }
+        None => Err(GaveUp {
+            line,
+            prim: vm.stopped_by,
+            reason: vm.hindrance,
+        }),
     }
 }
 
@@ -200,7 +153,7 @@ impl<'a> Vm<'a> {
             Line::CallValue { callee, args } => {
                 let room = args.slots.map(get);
                 let args = &room[..args.n.into()];
-                self.in_line(|vm| vm.call(&get(*callee), args))
+                self.call(&get(*callee), args)
             }
             Line::Tuple(items) => {
                 let items = items.iter().map(|item| get(*item));

@@ -93,7 +93,7 @@ fn run_call<'a, const N_ARGS: usize, const COST: u8>(
         LINEAR => Cost::Linear,
         _ => call.cost,
     };
-    vm.call_in_line(call, cost, &args)
+    vm.call_kernel(call.kernel, cost, call.prim, &args)
 }
 
 fn runner(n_args: u8, cost: Cost) -> Runner {

@@ -7,7 +7,7 @@
 //! primitive looks at one after the other and faults alike on every single one, whichever comes
 //! first, it faults so on all of them.
 
-use leyden_dsl::cx::{Cx, call_prim};
+use leyden_dsl::cx::{Cx, call_prim, price_of_call};
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::Meter;
 use leyden_dsl::pyset::Table;
@@ -31,6 +31,9 @@ pub(crate) const MOST_PARTS_IN_ALL: usize = 1 << 14;
 
 /// The most elements, or pairs of elements of two sets, that a call is tried on.
 const MOST_TRIES: usize = 128;
+
+/// What a call on single elements may burn.
+const MOST_FUEL_OF_A_TRY: u64 = 1 << 16;
 
 /// Does a primitive look at one element of a set after the other, and at nothing that takes all of
 /// them, such as the rectangle around them, before it may fault?
@@ -203,27 +206,28 @@ impl<'a> Vm<'a> {
         Value::tuple(all_of(self, items)?).ok()
     }
 
-    /// What the reference engine makes of a call.
+    /// What the reference engine makes of a call. The caller has paid for the arguments and will pay for
+    /// the result, so only what the kernel charges besides is paid here.
     fn answered(&mut self, prim: Prim, args: &[Val<'a>], values: &[Value]) -> R<'a> {
-        let (fuel, cost) = (self.fuel, COSTS[prim as usize]);
-        // The caller has paid for the arguments, and the reference engine wants to be paid, too.
-        self.fuel = fuel.saturating_add(1).saturating_add(price(cost, args));
-        match self.ask(prim, values)? {
+        let cost = COSTS[prim as usize];
+        let of_args = price(cost, args).saturating_add(1);
+        let (outcome, used) = self.ask(prim, values, self.fuel.saturating_add(of_args))?;
+        let of_kernel = used.saturating_sub(of_args);
+        match outcome {
             Ok(value) => {
+                let of_result = match cost {
+                    Cost::Linear => value.weight(),
+                    _ => 0,
+                };
+                self.charge(of_kernel.saturating_sub(of_result))?;
                 let value = self.taken_over(&value, &mut { MOST_PARTS })?;
-                let value = match goes_by_rows(prim) {
+                Ok(match goes_by_rows(prim) {
                     true => self.made_by_rows(value),
                     false => value,
-                };
-                // The caller will pay for the result, as for all others.
-                if cost == Cost::Linear {
-                    self.fuel = self.fuel.saturating_add(value.weight());
-                }
-                self.fuel = fuel.min(self.fuel);
-                Ok(value)
+                })
             }
             Err(fault) => {
-                self.fuel = fuel.min(self.fuel);
+                self.charge(of_kernel)?;
                 Err(Stop::because_of(fault))
             }
         }
@@ -243,10 +247,9 @@ impl<'a> Vm<'a> {
 
     /// The fault of a call on sets in whatever order.
     fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        if !goes_through_sets(prim) || self.is_strict {
+        if !goes_through_sets(prim) {
             return Err(EXACT);
         }
-        self.is_overpaid = true;
         let mut n_left = MOST_PARTS;
         let (mut values, mut sets) = (Vec::with_capacity(args.len()), Vec::new());
         for (k, arg) in args.iter().enumerate() {
@@ -264,18 +267,27 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The call on the reference engine; nothing if one of Leyden's own limits ends it.
-    fn ask(&mut self, prim: Prim, args: &[Value]) -> Maybe<Result<Value, Fault>> {
+    /// The call on the reference engine with so much fuel, and what it took; nothing if one of Leyden's
+    /// other limits ends it.
+    fn ask(&mut self, prim: Prim, args: &[Value], fuel: u64) -> Maybe<(Result<Value, Fault>, u64)> {
         let mut cx = Cx::new(self.dialect);
-        cx.meter = Meter::new(self.fuel, self.cancel.clone());
+        cx.meter = Meter::new(fuel, self.cancel.clone());
         let outcome = call_prim(&mut cx, prim, args);
-        self.charge(cx.meter.used())?;
         match outcome {
             Err(Fault::RecursionError) => Err(EXACT),
-            Err(Fault::Fuel) if self.is_strict => Ok(Err(Fault::Fuel)),
-            Err(fault) if fault.is_limit() => Err(EXACT),
-            outcome => Ok(outcome),
+            Err(fault) if fault.is_limit() && fault != Fault::Fuel => Err(EXACT),
+            outcome => Ok((outcome, cx.meter.used())),
         }
+    }
+
+    /// The fault of a call for whose arguments alone it pays, if it has one.
+    fn fault_of_call(&mut self, prim: Prim, args: &[Value]) -> Maybe<Option<Fault>> {
+        let (outcome, used) = self.ask(prim, args, MOST_FUEL_OF_A_TRY)?;
+        // What a kernel charges besides may depend on all elements.
+        if used != price_of_call(prim, args) {
+            return Err(EXACT);
+        }
+        Ok(outcome.err())
     }
 
     /// The fault of a call on each choice of one element of every set, if it is always the same.
@@ -288,7 +300,7 @@ impl<'a> Vm<'a> {
     ) -> Maybe<Option<Fault>> {
         let Some(((k, singles), others)) = sets.split_first() else {
             *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
-            return Ok(self.ask(prim, args)?.err());
+            return self.fault_of_call(prim, args);
         };
         let mut common = None;
         for single in singles {

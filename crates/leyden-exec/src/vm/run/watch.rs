@@ -11,8 +11,7 @@ use leyden_dsl::table::Prim;
 use leyden_profile::model::SlowReason;
 
 use crate::record::{self, Below, FrameId, Key, Label, Live, Slow, first_timed_of_body};
-use crate::vm::functions::body::{Action, Body, Prepared, Reg, Step};
-use crate::vm::functions::columns::one_by_one;
+use crate::vm::functions::body::{Action, Body, Form, Reg, Step};
 use crate::vm::values::value::{Arena, List, Val};
 use crate::vm::{EXACT, Maybe, R, Vm};
 
@@ -437,20 +436,16 @@ impl<'a> Vm<'a> {
     /// Makes ready to record the calls of a function. What is called through its tree needs
     /// nothing: that records itself.
     #[inline(never)]
-    pub(crate) fn watched(
-        &mut self,
-        body: &'a Body<'a>,
-        registers: &'a mut [Val<'a>],
-    ) -> Prepared<'a> {
+    pub(crate) fn watched(&mut self, body: &'a Body<'a>, registers: &'a mut [Val<'a>]) -> Form<'a> {
         let Some(watch) = &mut self.watch else {
-            return Prepared::Body(body, registers);
+            return Form::Body(body, registers);
         };
         let counts = match watch.known(body) {
             Some(counts) => counts,
             None => watch.counts_of(self.arena, body),
         };
         counts.begin(watch.is_timed);
-        Prepared::Watched(Watched {
+        Form::Watched(Watched {
             counts,
             body,
             registers,
@@ -460,7 +455,7 @@ impl<'a> Vm<'a> {
     /// Makes ready to record the calls of an inner body, which are always done at once.
     pub(crate) fn watched_inner(&mut self, inner: &'a Body<'a>) -> Option<Watched<'a>> {
         match self.watched(inner, &mut []) {
-            Prepared::Watched(watched) => Some(watched),
+            Form::Watched(watched) => Some(watched),
             _ => None,
         }
     }
@@ -489,8 +484,8 @@ impl<'a> Vm<'a> {
         items: &[Val<'a>],
         results: &mut List<'a>,
     ) -> Maybe<()> {
-        one_by_one(items, results, |item| {
-            self.call_prepared_watched(function, &[item])
+        self.one_by_one(items, results, |vm, item| {
+            vm.call_prepared_watched(function, &[item])
         })
     }
 

@@ -55,13 +55,23 @@ pub(crate) enum Val<'a> {
 // A kernel's result travels in two registers as long as this holds.
 const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
 
+/// What a call pays for touching a tuple of these two values.
+#[inline]
+pub(crate) fn weight_of_two(a: &Val<'_>, b: &Val<'_>) -> u64 {
+    if a.is_tuple() && b.is_tuple() {
+        a.weight_as_row() + b.weight_as_row()
+    } else {
+        2
+    }
+}
+
 /// The elements of a tuple, bag or set, and how CPython made it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Items<'a> {
     items: &'a [Val<'a>],
     pub(crate) made: Made<'a>,
-    /// In a bag, what the longest element adds to the weight.
-    longest: usize,
+    /// What a call pays for touching them.
+    weight: u64,
 }
 
 impl<'a> Items<'a> {
@@ -69,7 +79,23 @@ impl<'a> Items<'a> {
         arena.alloc(Items {
             items,
             made,
-            longest: 1,
+            weight: items.len() as u64,
+        })
+    }
+
+    /// The items of a tuple, which weighs what its rows have if all of them are tuples.
+    fn of_tuple(arena: Arena<'a>, items: &'a [Val<'a>], made: Made<'a>) -> &'a Items<'a> {
+        let mut weight = 0;
+        for item in items {
+            if !item.is_tuple() {
+                return Items::of(arena, items, made);
+            }
+            weight += item.weight_as_row();
+        }
+        arena.alloc(Items {
+            items,
+            made,
+            weight,
         })
     }
 
@@ -82,7 +108,7 @@ impl<'a> Items<'a> {
 static NOTHING: Items<'static> = Items {
     items: &[],
     made: Made::Somehow,
-    longest: 1,
+    weight: 0,
 };
 
 impl<'a> Deref for Items<'a> {
@@ -284,7 +310,7 @@ impl<'a> Val<'a> {
         match *items {
             [] => Val::empty_tuple(),
             [a, b] => Val::two(arena, a, b),
-            _ => Val::Tuple(Items::of(arena, items, Made::Somehow)),
+            _ => Val::Tuple(Items::of_tuple(arena, items, Made::Somehow)),
         }
     }
 
@@ -448,25 +474,10 @@ impl<'a> Val<'a> {
     /// A tuple in the order that `made` knows; with fewer than two elements there is nothing
     /// to know.
     pub(crate) fn bag(vm: &mut Vm<'a>, items: &'a [Val<'a>], made: Made<'a>) -> Val<'a> {
-        let [first, rest @ ..] = items else {
-            return Val::empty_tuple();
-        };
-        if rest.is_empty() {
+        if items.len() < 2 {
             return Val::tuple(vm.arena, items);
         }
-        let first = first.inner_len();
-        let (mut longest, mut are_alike) = (first, true);
-        for item in rest {
-            let inner = item.inner_len();
-            longest = longest.max(inner);
-            are_alike &= inner == first;
-        }
-        vm.is_overpaid |= !are_alike;
-        Val::Bag(vm.arena.alloc(Items {
-            items,
-            made,
-            longest,
-        }))
+        Val::Bag(Items::of_tuple(vm.arena, items, made))
     }
 
     /// Booleans count as numbers.
@@ -548,7 +559,7 @@ impl<'a> Val<'a> {
         })
     }
 
-    /// What a call pays for touching this value; see `leyden_dsl::cx::weight`.
+    /// What a call pays for touching this value; see `leyden_dsl::value::Value::weight`.
     #[inline]
     pub(crate) fn weight(&self) -> u64 {
         match self {
@@ -557,22 +568,9 @@ impl<'a> Val<'a> {
             Val::Indices(patch) => patch.len() as u64,
             Val::Object(object) => object.patch.len() as u64,
             Val::Grid(grid) => grid.cells().len() as u64,
-            Val::Set(items) => items.len() as u64,
-            Val::Two((Val::Pair(_) | Val::Cell(_), _)) => 4,
-            Val::Two(_) | Val::Tuple(_) | Val::Bag(_) => self.weight_of_tuple(),
-        }
-    }
-
-    fn weight_of_tuple(&self) -> u64 {
-        match self {
-            Val::Two(two) => 2 * two.0.inner_len() as u64,
-            Val::Tuple(items) => {
-                let inner = items.first().map_or(1, Val::inner_len);
-                (items.len() * inner) as u64
-            }
-            // Any element may be the first, so the longest counts; see `Val::bag`.
-            Val::Bag(items) => (items.len() * items.longest) as u64,
-            _ => 0,
+            Val::Set(items) | Val::Tuple(items) | Val::Bag(items) => items.weight,
+            Val::Two((Val::Pair(_) | Val::Cell(_), Val::Pair(_) | Val::Cell(_))) => 4,
+            Val::Two((a, b)) => weight_of_two(a, b),
         }
     }
 
@@ -621,16 +619,10 @@ impl<'a> Val<'a> {
         })
     }
 
-    /// How much an element adds to the weight of its tuple.
+    /// How much a tuple adds to the weight of a tuple of tuples. An empty row takes its place, too.
     #[inline]
-    fn inner_len(&self) -> usize {
-        match self {
-            Val::Pair(_) | Val::Cell(_) | Val::Two(_) => 2,
-            Val::Grid(grid) => grid.height(),
-            // An empty row takes its place, too.
-            Val::Tuple(items) | Val::Bag(items) => items.len().max(1),
-            _ => 1,
-        }
+    fn weight_as_row(&self) -> u64 {
+        self.len().map_or(1, |len| len.max(1)) as u64
     }
 
     /// Python's truth.
