@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bumpalo::Bump;
+use crate::vm::values::arena::Room;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
 use leyden_dsl::table::{Dialect, Prim, TABLE};
@@ -161,7 +161,7 @@ fn check<'a>(
 }
 
 fn run_case(prim: Prim, dialect: Dialect, case: &Json, what: &str, tally: &mut Tally) -> bool {
-    let arena = Bump::new();
+    let arena = Room::default();
     let memo = Memo::default();
     let cancel = CancelToken::new();
     let vm = &mut Vm::new(&arena, &memo, dialect, DEFAULT_FUEL, &cancel);

@@ -110,6 +110,7 @@ fn first_of_twos<'a>(_: &mut Vm<'a>, _: &[Column<'_, 'a>; 4], _: &mut [Val<'a>])
 fn price_of_two(first: &Val<'_>) -> u64 {
     let inner = match first {
         Val::Pair(_) | Val::Cell(_) => 2,
+        Val::Triple(_) => 3,
         _ if first.is_tuple() => first.len().unwrap_or(1),
         _ => 1,
     };

@@ -232,7 +232,7 @@ fn note_value<'a>(value: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) 
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
     use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
     use leyden_dsl::table::{Dialect, Prim};
 
@@ -240,7 +240,7 @@ mod tests {
     use crate::vm::Memo;
 
     fn with_vm<T>(body: impl FnOnce(&mut Vm<'_>) -> T) -> T {
-        let (arena, memo) = (Bump::new(), Memo::default());
+        let (arena, memo) = (Room::default(), Memo::default());
         let cancel = CancelToken::default();
         body(&mut Vm::new(
             &arena,

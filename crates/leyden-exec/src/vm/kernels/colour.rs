@@ -63,10 +63,7 @@ impl Histogram {
     fn of_set<'a>(vm: &Vm<'a>, items: &[Val<'a>]) -> Maybe<Histogram> {
         let mut colours = List::with_capacity_in(items.len(), vm.arena);
         for item in items {
-            let Val::Cell(cell) = item else {
-                return Err(EXACT);
-            };
-            colours.push(cell.get().0);
+            colours.push(item.as_cell().ok_or(EXACT)?.0);
         }
         Histogram::of_cells(&colours)
     }
@@ -279,7 +276,7 @@ fn first_colour<'a>(
                 return Ok(asked.wrapping_add(1));
             }
             match vm.in_order(obj).ok_or(EXACT)?.first() {
-                Some(Val::Cell(cell)) => Ok(i64::from(cell.get().0)),
+                Some(Val::Cell(cell) | Val::Triple(cell)) => Ok(i64::from(cell.get().0)),
                 _ => Err(EXACT),
             }
         }
@@ -317,7 +314,7 @@ pub(crate) fn color<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
                 _ => vm.in_order(obj).and_then(|items| items.first()),
             };
             match first {
-                Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
+                Some(Val::Cell(cell) | Val::Triple(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
                 Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
                 _ => Err(EXACT),
             }

@@ -280,7 +280,12 @@ impl<'a> Vm<'a> {
             Recipe::Changed(parent, change) => {
                 let parent = self.in_order(parent)?;
                 let mut list = List::with_capacity_in(parent.len(), arena);
-                list.extend(parent.iter().filter_map(|element| change.of(*element)));
+                let form = arena.cells();
+                list.extend(
+                    parent
+                        .iter()
+                        .filter_map(|element| change.of(*element, form)),
+                );
                 Some(list.into_bump_slice())
             }
             Recipe::Applied(parent, results) => self.rearranged(parent, results),
@@ -424,20 +429,21 @@ impl<'a> Vm<'a> {
         let parent = self.in_order(parent)?;
         let normed: Vec<Val<'a>> = parent
             .iter()
-            .filter_map(|cell| Change::Shift(-top, -left).of(*cell))
+            .filter_map(|cell| Change::Shift(-top, -left).of(*cell, object.form))
             .collect();
         let mut blocks = Vec::new();
         for Key(cell) in tabled(&normed)?.iter() {
-            let Val::Cell(cell) = cell else { return None };
-            let (v, i, j) = cell.get();
+            let (v, i, j) = cell.as_cell()?;
             for di in 0..factor {
                 let row = (0..factor).map(|dj| (v, i * factor + di, j * factor + dj));
-                blocks.extend(row.map(Val::coloured_place));
+                blocks.extend(row.map(|cell| Val::coloured_place(object.form, cell)));
             }
         }
         let blocks = tabled(&blocks)?.retabled();
         let back = Change::Shift(top, left);
-        let cells = blocks.iter().filter_map(|Key(cell)| back.of(*cell));
+        let cells = blocks
+            .iter()
+            .filter_map(|Key(cell)| back.of(*cell, object.form));
         Some(List::from_iter_in(cells, self.arena).into_bump_slice())
     }
 
@@ -494,7 +500,8 @@ impl<'a> Vm<'a> {
         let place = i as usize * search.grid.width() + j as usize;
         let found = self.found(search);
         let cells = found.objects.get(*found.owners.get(place)? as usize)?;
-        Some(cells.clone().map(|cell| Key(Val::Cell(cell))))
+        let cell = |word| Key(Val::cell_word(search.form, word));
+        Some(cells.clone().map(cell))
     }
 
     /// Finds the objects as CPython does, once for each search.
@@ -522,7 +529,7 @@ impl<'a> Vm<'a> {
             for &(i, j) in places {
                 let place = i as usize * grid.width() + j as usize;
                 let cell = (grid.cells()[place], i, j);
-                table.add(hash_cell(cell), CellWord::place(cell));
+                table.add(hash_cell(search.form, cell), CellWord::place(cell));
                 owners[place] = objects.len() as u32;
             }
             objects.push(table.retabled());
@@ -543,7 +550,7 @@ impl<'a> Vm<'a> {
             return tabled(&distinct_colours(grid.cells().iter().copied()));
         }
         let colour = |cell: &Val<'a>| match cell {
-            Val::Cell(cell) => Some(cell.get().0),
+            Val::Cell(cell) | Val::Triple(cell) => Some(cell.get().0),
             _ => None,
         };
         let colours: Option<Vec<i8>> = self.in_order(of)?.iter().map(colour).collect();
@@ -565,7 +572,7 @@ fn part_by_place<'a>(
         Val::Object(object) => list.extend(
             ordered
                 .iter()
-                .filter(|element| matches!(element, Val::Cell(cell) if object.has(cell.get()))),
+                .filter(|element| element.as_cell().is_some_and(|cell| object.has(cell))),
         ),
         _ => return None,
     }
@@ -597,7 +604,7 @@ pub(crate) fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
 
 fn place_of(cell: &Val<'_>) -> Option<(i64, i64)> {
     match cell {
-        Val::Cell(cell) => Some((cell.get().1, cell.get().2)),
+        Val::Cell(cell) | Val::Triple(cell) => Some((cell.get().1, cell.get().2)),
         _ => None,
     }
 }
@@ -751,7 +758,7 @@ fn by_rows<'a>(arena: Arena<'a>, set: &Val<'a>) -> Option<&'a [Val<'a>]> {
 
 /// The same for elements of which no two are equal.
 fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_));
+    let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_) | Val::Triple(_));
     let list =
         |order: &[u32]| &*arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize]));
     if items.iter().all(is_place) {

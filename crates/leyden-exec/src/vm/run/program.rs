@@ -254,6 +254,7 @@ fn encoded<'a>(
         Val::None => codec::encode(&Value::None),
         Val::Bool(b) => codec::encode(&Value::Bool(b.get())),
         Val::Int(n) => codec::encode(&Value::Int(*n)),
+        Val::Float(x) => codec::encode(&Value::Float(x.get())),
         Val::Prim(entry) => codec::encode(&Value::Prim(entry.prim)),
         Val::Func(_) => codec::encode_lambda(),
         _ => {
@@ -320,6 +321,7 @@ pub(crate) fn plain<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) ->
         Val::None => Value::None,
         Val::Bool(b) => Value::Bool(b.get()),
         Val::Int(n) => Value::Int(*n),
+        Val::Float(x) => Value::Float(x.get()),
         Val::Prim(entry) => Value::Prim(entry.prim),
         _ if value.is_tuple() => {
             let items = vm.in_order(value)?;

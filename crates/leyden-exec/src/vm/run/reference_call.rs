@@ -20,6 +20,7 @@ use crate::vm::run::program::plain;
 use crate::vm::values::finder::address;
 use crate::vm::values::object::Object;
 use crate::vm::values::value::Val;
+use crate::vm::values::word::FloatWord;
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
 /// Arguments or results with more parts are not handed over.
@@ -235,7 +236,7 @@ impl<'a> Vm<'a> {
             Val::Indices(patch) => Val::Indices(self.arena.alloc(patch.made(Made::ByRows))),
             Val::Object(object) => Val::Object(self.arena.alloc(Object {
                 patch: object.patch.made(Made::ByRows),
-                colours: object.colours,
+                ..*object
             })),
             other => other,
         }
@@ -312,7 +313,7 @@ impl<'a> Vm<'a> {
                 let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
                 all(|item| matches!(item, Val::Int(_)))
                     || all(|item| matches!(item, Val::Pair(_)))
-                    || all(|item| matches!(item, Val::Cell(_)))
+                    || all(|item| matches!(item, Val::Cell(_) | Val::Triple(_)))
             }
         };
         if !are_alike || items.len() > MOST_TRIES {
@@ -335,6 +336,7 @@ impl<'a> Vm<'a> {
             Value::None => Ok(Val::None),
             Value::Bool(b) => Ok(Val::Bool((*b).into())),
             Value::Int(n) => Ok(Val::Int(*n)),
+            Value::Float(x) => Ok(Val::Float(FloatWord::new(*x))),
             Value::Prim(prim) => Ok(Val::Prim(prim.entry())),
             Value::Tuple(_) => {
                 let items = value.as_items().ok_or(EXACT)?.iter();
