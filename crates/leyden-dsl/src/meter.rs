@@ -53,6 +53,7 @@ pub struct Meter {
     budget: u64,
     left: u64,
     depth: u32,
+    has_overflowed: bool,
     cancel: CancelToken,
 }
 
@@ -63,6 +64,7 @@ impl Meter {
             budget: fuel,
             left: fuel,
             depth: 1,
+            has_overflowed: false,
             cancel,
         }
     }
@@ -112,9 +114,15 @@ impl Meter {
         self.depth += frames;
         if self.depth > RECURSION_LIMIT {
             self.depth -= frames;
+            self.has_overflowed = true;
             return Err(Fault::RecursionError);
         }
         Ok(())
+    }
+
+    /// Was there ever a [`Fault::RecursionError`], even if it was caught?
+    pub fn has_overflowed(&self) -> bool {
+        self.has_overflowed
     }
 
     /// Leaves `frames` Python frames.

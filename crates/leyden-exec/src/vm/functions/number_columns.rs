@@ -252,7 +252,7 @@ mod tests {
         let (columns, mut n_done) = (columns(), 0);
         for prim in PRIMS {
             let action = Action::Call(prim);
-            let (kernel, _, cost) = action.kernels().expect("a kernel");
+            let (kernel, _, cost) = action.kernels(vm.kernels);
             let n_args = prim.entry().params.len();
             for (x, y) in columns
                 .iter()
@@ -300,7 +300,7 @@ mod tests {
                 continue;
             }
             n_done += 1;
-            let (kernel, _, cost) = Action::Call(prim).kernels().expect("a kernel");
+            let (kernel, _, cost) = Action::Call(prim).kernels(vm.kernels);
             for (pair, result) in column.iter().zip(&results) {
                 let wanted = kernel(&mut vm, &[*pair]).expect("a value");
                 assert_eq!(equal(result, &wanted), Some(true), "{prim:?} {pair:?}");

@@ -645,7 +645,7 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
         return Err(EXACT);
     }
     if obj.is_empty_set() {
-        let margin = i64::from(vm.dialect == Dialect::ArcDsl);
+        let margin = i64::from(vm.dialect != Dialect::ReArc);
         let all = Patch::rectangle(vm.arena, 0, 0, height + margin, width + margin);
         return super::window(vm.arena, all, Made::ByRowsAndCopied);
     }

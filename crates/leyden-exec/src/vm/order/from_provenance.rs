@@ -16,6 +16,7 @@ use leyden_profile::model::SlowReason;
 use rustc_hash::FxHashMap;
 
 use crate::vm::Vm;
+use crate::vm::kernels::distinct_colours;
 use crate::vm::order::hashes::{hash, hash_cell, hash_of_place, hashes};
 use crate::vm::order::provenance::{Change, Made, Recipe, Search};
 use crate::vm::values::distinct::{Board, Likeness, Missing, without_copies};
@@ -254,6 +255,10 @@ impl<'a> Vm<'a> {
             Made::By(Recipe::With(a, element)) => {
                 Some(self.table(a)?.union(&tabled(&[*element])?, false))
             }
+            Made::By(Recipe::Either(a, b)) => {
+                let (a, b) = (self.table(a)?, self.table(b)?);
+                Some(a.union(&b, false))
+            }
             Made::By(Recipe::Neighbours(i, j)) => Some(neighbours(*i, *j)),
             Made::By(Recipe::Outline(top, left, bottom, right)) => {
                 Some(outline(*top, *left, *bottom, *right))
@@ -306,7 +311,7 @@ impl<'a> Vm<'a> {
             Recipe::Connected(places, lines) => self.connected(places, lines),
             Recipe::Upscaled(parent, factor) => self.upscaled(parent, *factor),
             Recipe::Partition(grid, left_out) => {
-                let colours = partition_colours(grid, *left_out)?;
+                let colours = partition_colours(grid, *left_out, self.copies_palettes())?;
                 let items = colours
                     .iter()
                     .map(|colour| object_of_colour(value, &colour.0));
@@ -537,6 +542,11 @@ impl<'a> Vm<'a> {
         Found { objects, owners }
     }
 
+    /// Is a palette a copy of the set that collects it?
+    fn copies_palettes(&self) -> bool {
+        self.dialect.is_classic()
+    }
+
     /// The colours of a grid or object in the order of CPython's set of them.
     pub(crate) fn colours_in_order(&mut self, of: &Val<'a>) -> Option<Vec<i8>> {
         let table = self.palette(of)?;
@@ -577,19 +587,6 @@ fn part_by_place<'a>(
         _ => return None,
     }
     (list.len() >= value.len()?).then(|| list.into_bump_slice())
-}
-
-/// The different colours, in the order in which they are met.
-fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
-    let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
-    for colour in colours {
-        let (half, bit) = (usize::from(colour < 0), 1u128 << (colour & 127));
-        if seen[half] & bit == 0 {
-            seen[half] |= bit;
-            numbers.push(Val::Int(i64::from(colour)));
-        }
-    }
-    numbers
 }
 
 /// How CPython made a set.
@@ -687,8 +684,17 @@ fn object_of_colour<'a>(objects: &Val<'a>, colour: &Val<'a>) -> Option<Val<'a>> 
 }
 
 /// `palette(grid)`, or `palette(grid) - {colour}`.
-fn partition_colours<'a>(grid: &Grid<'a>, left_out: Option<i8>) -> Option<Tabled<'a>> {
-    let palette = tabled(&distinct_colours(grid.cells().iter().copied()))?.retabled();
+fn partition_colours<'a>(
+    grid: &Grid<'a>,
+    left_out: Option<i8>,
+    is_copied: bool,
+) -> Option<Tabled<'a>> {
+    let palette = tabled(&distinct_colours(grid.cells().iter().copied()))?;
+    let palette = if is_copied {
+        palette.retabled()
+    } else {
+        palette
+    };
     match left_out {
         None => Some(palette),
         Some(colour) => Some(palette.difference(&tabled(&[Val::Int(i64::from(colour))])?)),

@@ -53,6 +53,8 @@ pub(crate) enum Recipe<'a> {
     Less(Val<'a>, Val<'a>),
     /// `a | {element}`
     With(Val<'a>, Val<'a>),
+    /// `a | b`
+    Either(Val<'a>, Val<'a>),
     /// The eight neighbours of a location.
     Neighbours(i64, i64),
     /// The outline of a rectangle: top, left, bottom, right.
@@ -206,6 +208,7 @@ impl<'a> Made<'a> {
             Recipe::Common(..)
                 | Recipe::Less(..)
                 | Recipe::With(..)
+                | Recipe::Either(..)
                 | Recipe::Neighbours(..)
                 | Recipe::Outline(..)
                 | Recipe::Objects(_)

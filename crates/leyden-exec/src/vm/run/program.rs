@@ -200,7 +200,7 @@ impl<'a> Vm<'a> {
             Line::CallValue { callee, args } => {
                 let room = args.slots.map(get);
                 let args = &room[..args.n.into()];
-                self.in_line(|vm| vm.call(&get(*callee), args))
+                self.in_line(|vm| vm.call_in_own_line(&get(*callee), args))
             }
             Line::Tuple(items) => {
                 let items = items.iter().map(|item| get(*item));
