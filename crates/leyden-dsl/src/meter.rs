@@ -76,6 +76,7 @@ pub struct Meter {
     /// What the call under way has paid for its result already.
     prepaid: u64,
     depth: u32,
+    has_overflowed: bool,
     cancel: CancelToken,
 }
 
@@ -87,6 +88,7 @@ impl Meter {
             left: fuel,
             prepaid: 0,
             depth: 1,
+            has_overflowed: false,
             cancel,
         }
     }
@@ -150,9 +152,15 @@ impl Meter {
         self.depth += frames;
         if self.depth > RECURSION_LIMIT {
             self.depth -= frames;
+            self.has_overflowed = true;
             return Err(Fault::RecursionError);
         }
         Ok(())
+    }
+
+    /// Was there ever a [`Fault::RecursionError`], even if it was caught?
+    pub fn has_overflowed(&self) -> bool {
+        self.has_overflowed
     }
 
     /// Leaves `frames` Python frames.

@@ -731,8 +731,8 @@ macro_rules! define_table {
             $( #[doc = $doc] $prim, )*
         }
 
-        /// The whole table.
-        static ENTRIES: &[Entry] = &[$(
+        /// The whole table: arc-dsl's primitives, then those that only tokpidjin has.
+        pub static ENTRIES: &[Entry] = &[$(
             Entry {
                 prim: Prim::$prim,
                 name: plain(stringify!($prim)),
@@ -761,6 +761,9 @@ for_each_primitive!(define_whole_table);
 
 /// How many primitives arc-dsl has.
 pub const N_CLASSIC: usize = 160;
+
+/// How many primitives all dialects have together.
+pub const N_PRIMITIVES: usize = ENTRIES.len();
 
 /// The primitives of arc-dsl and re-arc, in arc-dsl's order.
 pub static TABLE: &[Entry] = ENTRIES.split_at(N_CLASSIC).0;

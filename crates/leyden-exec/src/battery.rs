@@ -153,14 +153,6 @@ impl BatteryPlan {
         })
     }
 
-    /// Does the fast engine speak a program's dialect?
-    fn is_classic(&self, program: usize) -> bool {
-        let nodes = self.scripts[program].iter();
-        nodes
-            .map(|step| &self.battery.nodes[step.node.index()])
-            .all(|node| node.dialect.is_classic())
-    }
-
     fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| Keys::of(&self.battery))
     }
@@ -359,7 +351,7 @@ impl Worker<'_> {
         };
         let ran = match (ran, engine.mode) {
             (Some(ran), _) => ran,
-            (None, Mode::Sure) if self.plan.is_classic(program) => return None,
+            (None, Mode::Sure) => return None,
             (None, _) => self.run_exactly(program, sample),
         };
         if let Some(known) = known {
@@ -387,7 +379,7 @@ impl Worker<'_> {
             let mut vm = Vm::for_nodes(arena, memo, &self.engine.cancel);
             if let Some(known) = known.as_deref_mut() {
                 self.todo
-                    .look_up(plan, program, known, layers.of_input, own, &vm);
+                    .look_up(plan, program, known, layers.of_input, own, &mut vm);
             }
             let mut spent = 0u64;
             for (k, step) in plan.scripts[program].iter().enumerate() {
@@ -426,7 +418,8 @@ impl Worker<'_> {
             let shared = &*layers.of_input.states;
             let states = States { shared, own };
             let inputs = &layers.of_input.inputs;
-            let outcome = vm.outcome_of(&plan.outputs[program], inputs, &states)?;
+            let dialect = plan.battery.outs[program].dialect;
+            let outcome = vm.outcome_of(dialect, &plan.outputs[program], inputs, &states)?;
             Some(Ran {
                 outcome,
                 fuel: spent,
@@ -441,10 +434,7 @@ impl Worker<'_> {
             self.exact.clear();
         }
         let script = self.plan.script(program);
-        record::begin_reference(program as u32, || {
-            let is_classic = self.plan.is_classic(program);
-            self.engine.reason_for_reference(is_classic)
-        });
+        record::begin_reference(program as u32, || self.engine.reason_for_reference());
         let before = self.exact.n_computed();
         let ran = self
             .exact
@@ -584,8 +574,9 @@ impl Todo {
         known: &mut Known<'_>,
         of_input: &mut Layer<'a>,
         own: &mut [State<'o>],
-        vm: &Vm<'o>,
+        vm: &mut Vm<'o>,
     ) {
+        let dialect = plan.battery.outs[program].dialect;
         let steps = &plan.scripts[program];
         self.n_programs += 1;
         self.needed_by.resize(plan.battery.nodes.len(), 0);
@@ -608,9 +599,9 @@ impl Todo {
                     value: Some(value),
                 }) => match step.place {
                     Place::Shared(k) => {
-                        of_input.states[k as usize] = of_input.vm.state(value, *fuel)
+                        of_input.states[k as usize] = of_input.vm.state(dialect, value, *fuel)
                     }
-                    Place::Own(k) => own[k as usize] = vm.state(value, *fuel),
+                    Place::Own(k) => own[k as usize] = vm.state(dialect, value, *fuel),
                 },
                 _ => {
                     n_misses += 1;

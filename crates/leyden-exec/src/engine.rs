@@ -52,8 +52,7 @@ pub enum Mode {
     /// The reference engine alone: every set is built as CPython builds it.
     Exact,
     /// The fast engine alone, for searches that have more programs than time: a battery tells
-    /// nothing of the runs it is not sure about. A program alone, or in a dialect that the fast
-    /// engine does not speak, runs as in `Fast`.
+    /// nothing of the runs it is not sure about. A program alone runs as in `Fast`.
     Sure,
 }
 
@@ -112,9 +111,7 @@ impl Engine {
         record::work(Work::Memory);
         let fast = ready.and_then(|ready| self.run_ready(ready, sample).ok());
         let ran = fast.unwrap_or_else(|| {
-            record::begin_reference(0, || {
-                self.reason_for_reference(program.dialect.is_classic())
-            });
+            record::begin_reference(0, || self.reason_for_reference());
             reference::run_metered(program, sample, self.fuel, &self.cancel)
         });
         record::work(Work::Candidates);
@@ -122,16 +119,14 @@ impl Engine {
     }
 
     /// Why the reference engine runs a program that the fast engine does not even try.
-    pub(crate) fn reason_for_reference(&self, is_classic: bool) -> Option<SlowReason> {
+    pub(crate) fn reason_for_reference(&self) -> Option<SlowReason> {
         match self.mode {
-            _ if !is_classic => Some(SlowReason::Dialect),
             Mode::Exact => Some(SlowReason::Asked),
             Mode::Fast | Mode::Sure => None,
         }
     }
 
-    /// Runs a program on the fast engine alone, or says where it gave up: at once in dialects
-    /// that it does not speak.
+    /// Runs a program on the fast engine alone, or says where it gave up.
     pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
         let ran = self.run_ready(&Ready::of(program), sample);
         ran.map(|ran| ran.outcome)
@@ -186,13 +181,6 @@ impl Engine {
         given: Given<'_>,
         read: impl for<'a> Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
     ) -> Result<Ended<T>, GaveUp> {
-        if !program.dialect.is_classic() {
-            return Err(GaveUp {
-                line: 0,
-                prim: None,
-                reason: SlowReason::Dialect,
-            });
-        }
         let ended = vm::run(program, given, self.fuel, &self.cancel, read);
         if let Err(gave_up) = &ended {
             record::gave_up_at(gave_up.slow());

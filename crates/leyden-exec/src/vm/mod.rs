@@ -23,6 +23,7 @@ use leyden_profile::model::SlowReason;
 use functions::body::Body;
 pub(crate) use order::from_provenance::Memo;
 use order::from_provenance::Orders;
+use run::call::Kernels;
 pub(crate) use run::program::{Ended, Given, outcome, outcome_or, run};
 pub use run::ready::Ready;
 use run::watch::Watch;
@@ -83,6 +84,8 @@ pub(crate) type Maybe<T> = Result<T, Stop>;
 /// Calls may nest this deep here; each is at most four Python frames, so CPython's limit of
 /// 1,000 is still far away.
 const MAX_DEPTH: u32 = 220;
+/// The same where a second frame catches what each call of a primitive raises.
+const MAX_DEPTH_IF_CAUGHT: u32 = MAX_DEPTH / 2;
 const FRAMES_OF_A_LEVEL: u32 = 4;
 
 /// The most memory that the values of one run may take.
@@ -122,8 +125,10 @@ pub(crate) struct Vm<'a> {
     /// Is every function called by its tree, so that each call is paid for when it is made?
     pays_call_by_call: bool,
     depth: u32,
+    max_depth: u32,
     parts_to_hand_over: usize,
     dialect: Dialect,
+    kernels: &'static Kernels,
     cancel: &'a CancelToken,
     stopped_by: Option<Prim>,
     /// What was in the way last, if it was not an odd value. Kept for the recorder only.
@@ -155,6 +160,15 @@ impl GaveUp {
     }
 }
 
+/// How deep calls may nest.
+fn max_depth(dialect: Dialect) -> u32 {
+    if dialect.is_classic() {
+        MAX_DEPTH
+    } else {
+        MAX_DEPTH_IF_CAUGHT
+    }
+}
+
 impl<'a> Vm<'a> {
     pub(crate) fn new(
         arena: Arena<'a>,
@@ -163,6 +177,7 @@ impl<'a> Vm<'a> {
         fuel: u64,
         cancel: &'a CancelToken,
     ) -> Vm<'a> {
+        arena.speak(dialect);
         Vm {
             arena,
             memo,
@@ -180,8 +195,10 @@ impl<'a> Vm<'a> {
             is_trying: false,
             pays_call_by_call: false,
             depth: 0,
+            max_depth: max_depth(dialect),
             parts_to_hand_over: run::reference_call::MOST_PARTS_IN_ALL,
             dialect,
+            kernels: Kernels::of(dialect),
             cancel,
             stopped_by: None,
             hindrance: SlowReason::Value,
@@ -248,10 +265,36 @@ impl<'a> Vm<'a> {
         }
     }
 
+    /// Speaks a dialect from now on.
+    #[inline]
+    fn speak(&mut self, dialect: Dialect) {
+        let form = self.arena.cells();
+        self.dialect = dialect;
+        self.arena.speak(dialect);
+        if self.arena.cells() != form {
+            self.change_kernels();
+        }
+    }
+
+    /// Forgets what was made of functions with the kernels of another dialect.
+    #[cold]
+    fn change_kernels(&mut self) {
+        self.kernels = Kernels::of(self.dialect);
+        self.max_depth = max_depth(self.dialect);
+        self.bodies = FewMap::new(self.arena);
+        self.known = functions::column_reuse::KnownColumns::new(self.arena);
+    }
+
+    /// Does every call of a primitive catch what it raises, and give an empty value instead?
+    #[inline]
+    fn catches(&self) -> bool {
+        !self.dialect.is_classic()
+    }
+
     #[inline]
     fn enter(&mut self, levels: u32) -> Maybe<()> {
         self.depth += levels;
-        if self.depth > MAX_DEPTH || self.cancel.is_cancelled() {
+        if self.depth > self.max_depth || self.cancel.is_cancelled() {
             self.depth -= levels;
             self.hindrance = SlowReason::Limit;
             return Err(EXACT);

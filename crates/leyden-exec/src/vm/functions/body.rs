@@ -8,7 +8,7 @@ use leyden_dsl::table::{Cost, Prim};
 
 use crate::vm::functions::columns::Column;
 use crate::vm::functions::fused_size::Wanted;
-use crate::vm::run::call::{COLUMN_KERNELS, COSTS, ColumnKernel, KERNELS, Kernel, price};
+use crate::vm::run::call::{COSTS, ColumnKernel, Kernel, Kernels, price};
 use crate::vm::run::watch::Watched;
 use crate::vm::values::value::{Val, equal, weight_of_two};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
@@ -83,16 +83,17 @@ impl Step<Reg> {
 }
 
 impl Action {
-    pub(crate) fn kernels(self) -> Option<(Kernel, ColumnKernel, Cost)> {
-        Some(match self {
+    /// How to do it, for one element and for many, and what it costs.
+    pub(crate) fn kernels(self, kernels: &Kernels) -> (Kernel, ColumnKernel, Cost) {
+        match self {
             Action::Call(prim) => {
                 let prim = prim as usize;
-                (*KERNELS.get(prim)?, COLUMN_KERNELS[prim], COSTS[prim])
+                (kernels.calls[prim], kernels.columns[prim], COSTS[prim])
             }
             Action::Compare => (compare, compare_columns, Cost::Unit),
             Action::EndOfTwo { is_first: true } => (first_of_two, first_of_twos, Cost::Unit),
             Action::EndOfTwo { is_first: false } => (last_of_two, last_of_twos, Cost::Unit),
-        })
+        }
     }
 }
 

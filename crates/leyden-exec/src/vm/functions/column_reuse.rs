@@ -283,5 +283,7 @@ fn word(value: &Val<'_>) -> Argument {
         Val::Set(of) => Argument::Constant(11, at(*of)),
         Val::Prim(of) => Argument::Constant(12, at(*of)),
         Val::Func(of) => Argument::Constant(13, at(*of)),
+        Val::Triple(cell) => Argument::Constant(14, cell.sort_key()),
+        Val::Float(x) => Argument::Constant(15, x.get().to_bits()),
     }
 }

@@ -531,20 +531,20 @@ where
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::{CellForm, Room};
 
     use super::*;
     use crate::vm::order::provenance::Made;
 
     #[test]
     fn columns_weigh_what_their_values_weigh() {
-        let arena = Bump::new();
+        let arena = Room::default();
         let set = |items: &[Val<'static>]| {
             let items = arena.alloc_slice_copy(items);
             Val::set(&arena, items, Made::Somehow).expect("a set")
         };
         let places = [(0, 1), (2, 3), (2, 4)].map(Val::place);
-        let cells = [(1, 0, 1), (2, 5, 3)].map(Val::coloured_place);
+        let cells = [(1, 0, 1), (2, 5, 3)].map(|cell| Val::coloured_place(CellForm::Nested, cell));
         let values = [
             Val::Int(7),
             Val::Bool(true.into()),

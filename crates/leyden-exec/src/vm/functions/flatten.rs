@@ -9,6 +9,7 @@ use leyden_dsl::table::Prim;
 
 use crate::vm::functions::body::{Action, Lift, Reg, Step, Way};
 use crate::vm::functions::fused_size::Wanted;
+use crate::vm::run::call::Kernels;
 use crate::vm::values::value::{Func, Val};
 
 /// Functions with more steps than this are left as they are.
@@ -34,9 +35,14 @@ pub(crate) struct Flat {
 }
 
 /// A function as a list of steps; all values in it are among the constants. None if it cannot be one.
-pub(crate) fn flattened<'a>(function: &Val<'a>, constants: &[Val<'a>]) -> Option<Flat> {
+pub(crate) fn flattened<'a>(
+    function: &Val<'a>,
+    constants: &[Val<'a>],
+    kernels: &'static Kernels,
+) -> Option<Flat> {
     let n_args = arity(function)?;
     let mut builder = Builder {
+        kernels,
         constants,
         scopes: vec![Scope::new(n_args)],
         n_calls: 0,
@@ -259,6 +265,7 @@ impl Scope {
 
 /// A body in the making, and the inner ones in it that are.
 struct Builder<'c, 'a> {
+    kernels: &'static Kernels,
     constants: &'c [Val<'a>],
     scopes: Vec<Scope>,
     n_calls: u32,
@@ -315,7 +322,7 @@ impl<'a> Builder<'_, 'a> {
             scope.steps[known].n_times += 1;
             return Some(Slot::Result(known));
         }
-        let (kernel, column_kernel, cost) = action.kernels()?;
+        let (kernel, column_kernel, cost) = action.kernels(self.kernels);
         let lift = self.lift(action, slots);
         let scope = self.scope();
         scope.steps.push(Step {

@@ -199,7 +199,7 @@ fn are_set<'a, T>(
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
     use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
     use leyden_dsl::table::{Cost, Dialect};
 
@@ -247,12 +247,12 @@ mod tests {
 
     #[test]
     fn what_is_done_is_what_the_kernels_do() {
-        let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
+        let (arena, memo, cancel) = (Room::default(), Memo::default(), CancelToken::default());
         let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
         let (columns, mut n_done) = (columns(), 0);
         for prim in PRIMS {
             let action = Action::Call(prim);
-            let (kernel, _, cost) = action.kernels().expect("a kernel");
+            let (kernel, _, cost) = action.kernels(vm.kernels);
             let n_args = prim.entry().params.len();
             for (x, y) in columns
                 .iter()
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_number_of_a_pair_is_what_the_kernels_give() {
-        let (arena, memo, cancel) = (Bump::new(), Memo::default(), CancelToken::default());
+        let (arena, memo, cancel) = (Room::default(), Memo::default(), CancelToken::default());
         let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
         type Number = fn(i64, i64) -> i64;
         let numbers: [(Prim, Number); 4] = [
@@ -300,7 +300,7 @@ mod tests {
                 continue;
             }
             n_done += 1;
-            let (kernel, _, cost) = Action::Call(prim).kernels().expect("a kernel");
+            let (kernel, _, cost) = Action::Call(prim).kernels(vm.kernels);
             for (pair, result) in column.iter().zip(&results) {
                 let wanted = kernel(&mut vm, &[*pair]).expect("a value");
                 assert_eq!(equal(result, &wanted), Some(true), "{prim:?} {pair:?}");

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::vm::Vm;
 use crate::vm::functions::body::{Body, Reg, Step};
 use crate::vm::functions::flatten::{Flat, flattened};
+use crate::vm::run::call::Kernels;
+use crate::vm::values::arena::CellForm;
 use crate::vm::values::value::{Func, List, Val};
 
 /// Functions of more parts than this have no shape.
@@ -70,7 +72,9 @@ impl<'a> Vm<'a> {
     /// The body of a function, if it can be flattened.
     pub(crate) fn body_by_shape(&mut self, function: &Val<'a>) -> Option<&'a Body<'a>> {
         let mut constants = List::with_capacity_in(N_VALUES, self.arena);
-        let template = SHAPES.with_borrow_mut(|shapes| shapes.of(function, &mut constants))?;
+        let form = self.arena.cells();
+        let template = SHAPES
+            .with_borrow_mut(|shapes| shapes.of(function, &mut constants, form, self.kernels))?;
         let body = self.filled(&template, constants.into_bump_slice());
         Some(self.arena.alloc(body))
     }
@@ -101,8 +105,17 @@ impl<'a> Vm<'a> {
 
 impl Shapes {
     /// What a function does, and the values in it.
-    fn of<'a>(&mut self, function: &Val<'a>, values: &mut List<'a>) -> Option<Rc<Template>> {
+    fn of<'a>(
+        &mut self,
+        function: &Val<'a>,
+        values: &mut List<'a>,
+        form: CellForm,
+        kernels: &'static Kernels,
+    ) -> Option<Rc<Template>> {
         self.parts.clear();
+        if form == CellForm::Flat {
+            self.parts.push(OTHER_KERNELS);
+        }
         note_parts(function, &mut self.parts, values)?;
         if let Some(known) = self.templates.get(self.parts.as_slice()) {
             return known.clone();
@@ -110,7 +123,7 @@ impl Shapes {
         if self.templates.len() >= MAX_SHAPES {
             self.templates.clear();
         }
-        let template = flattened(function, values);
+        let template = flattened(function, values, kernels);
         let template = template.map(|flat| Rc::new(Template::of(flat, &mut self.n_made)));
         let parts = self.parts.as_slice().into();
         self.templates.insert(parts, template.clone());
@@ -138,6 +151,8 @@ impl Template {
     }
 }
 
+/// Begins the shape of a function whose kernels are tokpidjin's.
+const OTHER_KERNELS: u16 = 900;
 /// Numbers from here on are ways to make a function; smaller ones are primitives.
 const COMPOSE: u16 = 1_000;
 const CHAIN: u16 = 1_001;
@@ -232,7 +247,7 @@ fn note_value<'a>(value: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) 
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
     use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
     use leyden_dsl::table::{Dialect, Prim};
 
@@ -240,7 +255,7 @@ mod tests {
     use crate::vm::Memo;
 
     fn with_vm<T>(body: impl FnOnce(&mut Vm<'_>) -> T) -> T {
-        let (arena, memo) = (Bump::new(), Memo::default());
+        let (arena, memo) = (Room::default(), Memo::default());
         let cancel = CancelToken::default();
         body(&mut Vm::new(
             &arena,

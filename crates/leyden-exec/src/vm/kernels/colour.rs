@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use leyden_dsl::fault::Fault;
 
 use super::containers::part_of;
+use super::extremes::place_at_rank;
 use super::grids::n_empty_rows;
 use super::{EXACT, Maybe, R, Val, fault, grid_of};
 use crate::vm::Vm;
@@ -63,10 +64,7 @@ impl Histogram {
     fn of_set<'a>(vm: &Vm<'a>, items: &[Val<'a>]) -> Maybe<Histogram> {
         let mut colours = List::with_capacity_in(items.len(), vm.arena);
         for item in items {
-            let Val::Cell(cell) = item else {
-                return Err(EXACT);
-            };
-            colours.push(cell.get().0);
+            colours.push(item.as_cell().ok_or(EXACT)?.0);
         }
         Histogram::of_cells(&colours)
     }
@@ -279,11 +277,54 @@ fn first_colour<'a>(
                 return Ok(asked.wrapping_add(1));
             }
             match vm.in_order(obj).ok_or(EXACT)?.first() {
-                Some(Val::Cell(cell)) => Ok(i64::from(cell.get().0)),
+                Some(Val::Cell(cell) | Val::Triple(cell)) => Ok(i64::from(cell.get().0)),
                 _ => Err(EXACT),
             }
         }
     }
+}
+
+/// The different colours, in the order in which they are met.
+pub(in crate::vm) fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
+    let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
+    for colour in colours {
+        let (half, bit) = (usize::from(colour < 0), 1u128 << (colour & 127));
+        if seen[half] & bit == 0 {
+            seen[half] |= bit;
+            numbers.push(Val::Int(i64::from(colour)));
+        }
+    }
+    numbers
+}
+
+/// The colour of a grid or object that has a rank by its count, from the most frequent on; among equals,
+/// the first that is met comes first. None if there is none.
+pub(super) fn colour_by_rank<'a>(
+    vm: &mut Vm<'a>,
+    element: &Val<'a>,
+    rank: &Val<'a>,
+) -> Maybe<Option<Val<'a>>> {
+    if element.len() == Some(0) {
+        return Ok(None);
+    }
+    let histogram = Histogram::of(vm, element)?;
+    let mut counts: Vec<(i8, u32)> = histogram.counts().to_vec();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    if counts.windows(2).any(|pair| pair[0].1 == pair[1].1) {
+        let met: Vec<Val<'a>> = match element {
+            Val::Object(_) | Val::Set(_) => {
+                let cells = vm.in_order(element).ok_or(EXACT)?;
+                distinct_colours(cells.iter().filter_map(Val::as_cell).map(|(v, ..)| v))
+            }
+            _ => distinct_colours(grid_of(vm, element)?.cells().iter().copied()),
+        };
+        let place = |colour: i8| met.iter().position(|v| v.as_int() == Some(colour.into()));
+        counts.sort_by_key(|(colour, n)| (std::cmp::Reverse(*n), place(*colour)));
+    }
+    let colours = counts.iter().map(|(v, _)| Val::Int(i64::from(*v)));
+    let ranked = Val::tuple(vm.arena, vm.arena.alloc_slice_fill_iter(colours));
+    let place = place_at_rank(&ranked, rank)?;
+    Ok(place.map(|place| Val::Int(i64::from(counts[place].0))))
 }
 
 pub(crate) fn palette<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
@@ -317,7 +358,7 @@ pub(crate) fn color<'a>(vm: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
                 _ => vm.in_order(obj).and_then(|items| items.first()),
             };
             match first {
-                Some(Val::Cell(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
+                Some(Val::Cell(cell) | Val::Triple(cell)) => Ok(Val::Int(i64::from(cell.get().0))),
                 Some(Val::Pair(pair)) => Ok(Val::Int(pair.get().0)),
                 _ => Err(EXACT),
             }

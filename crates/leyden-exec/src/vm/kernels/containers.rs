@@ -50,10 +50,13 @@ pub(super) fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>
             let (i, j) = pair.get();
             return Ok(patch.contains(i, j));
         }
-        (Val::Object(object), Val::Cell(cell)) => {
+        (Val::Object(object), Val::Cell(cell) | Val::Triple(cell)) => {
             return Ok(object.has(cell.get()));
         }
-        (Val::Indices(_) | Val::Object(_), Val::Int(_) | Val::Pair(..) | Val::Cell(..)) => {
+        (
+            Val::Indices(_) | Val::Object(_),
+            Val::Int(_) | Val::Pair(..) | Val::Cell(..) | Val::Triple(_),
+        ) => {
             return Ok(false);
         }
         // A boolean equals a number.
@@ -62,7 +65,10 @@ pub(super) fn contains<'a>(vm: &mut Vm<'a>, haystack: &Val<'a>, needle: &Val<'a>
             return Ok(place.is_some_and(|(i, j)| patch.contains(i, j)));
         }
         (Val::Object(_), Val::Two(two)) if two.0.as_int().is_none() => return Ok(false),
-        (Val::Set(items), Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..)) => {
+        (
+            Val::Set(items),
+            Val::Object(_) | Val::Indices(_) | Val::Pair(..) | Val::Cell(..) | Val::Triple(_),
+        ) => {
             return Ok(items.binary_search_by(|item| compare(item, needle)).is_ok());
         }
         (Val::Set(items), Val::Two(two)) if word(&two.0).is_some() && word(&two.1).is_some() => {
@@ -150,7 +156,8 @@ fn rebuild<'a>(
 /// Might these elements have a form of their own as a set?
 fn is_plain(items: &[Val<'_>]) -> bool {
     let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
-    all(|item| matches!(item, Val::Pair(_))) || all(|item| matches!(item, Val::Cell(_)))
+    all(|item| matches!(item, Val::Pair(_)))
+        || all(|item| matches!(item, Val::Cell(_) | Val::Triple(_)))
 }
 
 pub(crate) fn intersection<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
@@ -274,7 +281,7 @@ pub(crate) fn initset<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> R<'a> {
             let (i, j) = pair.get();
             window(vm.arena, Patch::single(i, j), Made::ByRows)
         }
-        Val::Cell(cell) => {
+        Val::Cell(cell) | Val::Triple(cell) => {
             let (colour, i, j) = cell.get();
             let patch = Patch::single(i, j).ok_or(EXACT)?;
             Ok(Object::uniform(vm.arena, patch, colour))
@@ -607,7 +614,7 @@ fn product_of_numbers<'a>(
 
 /// Is it a tuple that fits into a word?
 fn is_place(value: &Val<'_>) -> bool {
-    matches!(value, Val::Pair(_) | Val::Cell(_))
+    matches!(value, Val::Pair(_) | Val::Cell(_) | Val::Triple(_))
 }
 
 /// All tuples of a place and something else. None of them has a form of its own, so they can lie side
@@ -671,13 +678,13 @@ pub(crate) fn sizefilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, n: &Val<'a>)
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
 
     #[test]
     fn places_are_kept_as_values_hold() {
-        let arena = Bump::new();
+        let arena = Room::default();
         for n in 0..500u64 {
             let random = |k: u64| (n * 131 + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 21;
             let rows: [u128; 5] = std::array::from_fn(|k| {

@@ -81,6 +81,64 @@ pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a
     Ok(Val::rows(vm.arena, items))
 }
 
+/// The place of the element of a rank among as many as a container has, from the end if negative. None if
+/// there is none.
+pub(super) fn place_at_rank(container: &Val<'_>, rank: &Val<'_>) -> Maybe<Option<usize>> {
+    let Val::Int(rank) = rank else {
+        return Err(EXACT);
+    };
+    let n = container.len().ok_or(EXACT)? as i64;
+    let place = if *rank < 0 {
+        rank.saturating_add(n)
+    } else {
+        *rank
+    };
+    Ok(usize::try_from(place)
+        .ok()
+        .filter(|place| (*place as i64) < n))
+}
+
+/// The element whose key has a rank, among the largest or the smallest, after its key. Elements with equal
+/// keys keep CPython's order; the engine works it out only if it matters.
+pub(super) fn by_rank<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    compfunc: &Val<'a>,
+    rank: &Val<'a>,
+    is_reversed: bool,
+) -> Maybe<Option<(Val<'a>, Val<'a>)>> {
+    let whole = Whole::of(vm, container_)?;
+    let place = place_at_rank(container_, rank)?;
+    let keys = keys_of(vm, whole, compfunc)?;
+    let mut places: Vec<usize> = (0..keys.len()).collect();
+    let mut keyed = List::with_capacity_in(keys.len(), vm.arena);
+    keyed.extend(keys.iter().copied().zip(whole.items.iter().copied()));
+    if !are_comparable(&keyed) {
+        return Err(EXACT);
+    }
+    let Some(place) = place else { return Ok(None) };
+    let compare = |a: usize, b: usize| key_order(&keys[a], &keys[b]).unwrap_or(Ordering::Equal);
+    places.sort_by(|a, b| match is_reversed {
+        true => compare(*b, *a),
+        false => compare(*a, *b),
+    });
+    let found = places[place];
+    let is_equal = |k: usize| compare(k, found) == Ordering::Equal;
+    let n_before = places[..place].iter().filter(|k| is_equal(**k)).count();
+    let n_after = places[place + 1..].iter().filter(|k| is_equal(**k)).count();
+    if whole.kind == Kind::Tuple || n_before + n_after == 0 {
+        return Ok(Some((keys[found], whole.items[found])));
+    }
+    if n_before == 0 || n_after == 0 {
+        let element = vm.end_among(container_, n_before == 0, is_equal);
+        return Ok(Some((keys[found], element.ok_or(EXACT)?)));
+    }
+    let order = order_of(vm, whole)?;
+    let mut equals = order.iter().filter(|k| is_equal(**k as usize));
+    let place = equals.nth(n_before).ok_or(EXACT)?;
+    Ok(Some((keys[found], whole.items[*place as usize])))
+}
+
 /// The place of the best key, and whether another one equals it.
 #[derive(Clone, Copy)]
 struct Best {
@@ -365,14 +423,14 @@ fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'
         return Ok(colour);
     }
     let mut counts: Vec<(&Val<'a>, usize)> = Vec::new();
-    for item in items.iter() {
-        match counts
-            .iter_mut()
-            .find(|(known, _)| equal(known, item) == Some(true))
-        {
-            Some((_, count)) => *count += 1,
-            None => counts.push((item, 1)),
+    'items: for item in items.iter() {
+        for (known, count) in &mut counts {
+            if equal(known, item).ok_or(EXACT)? {
+                *count += 1;
+                continue 'items;
+            }
         }
+        counts.push((item, 1));
     }
     let best = counts
         .iter()
@@ -392,6 +450,44 @@ fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'
     let ordered = ordered(vm.arena, items).ok_or(EXACT)?;
     ordered.iter().copied().find(is_best).ok_or(EXACT)
 }
+
+/// The item of a tuple that has a rank by the number of its copies, from the rarest on; among equals, in
+/// the order of CPython's set of them. `()` if there is none.
+pub(super) fn common_by_rank<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, rank: &Val<'a>) -> R<'a> {
+    let (Kind::Tuple, items) = container(vm, container_)? else {
+        return Err(EXACT);
+    };
+    if items.len() > MOST_COMPARED {
+        return Err(EXACT);
+    }
+    let mut distinct: Vec<(Val<'a>, usize)> = Vec::new();
+    'items: for item in items {
+        for (known, count) in &mut distinct {
+            if equal(known, item).ok_or(EXACT)? {
+                *count += 1;
+                continue 'items;
+            }
+        }
+        distinct.push((*item, 1));
+    }
+    let firsts: Vec<Val<'a>> = distinct.iter().map(|(item, _)| *item).collect();
+    let mut counted = Vec::with_capacity(distinct.len());
+    for item in ordered(vm.arena, &firsts).ok_or(EXACT)? {
+        let known = |(known, _): &&(Val<'a>, usize)| equal(known, item) == Some(true);
+        let (_, count) = distinct.iter().find(known).ok_or(EXACT)?;
+        counted.push((*count, *item));
+    }
+    counted.sort_by_key(|(count, _)| *count);
+    let items = counted.iter().map(|(_, item)| *item);
+    let ranked = Val::tuple(vm.arena, vm.arena.alloc_slice_fill_iter(items));
+    match place_at_rank(&ranked, rank)? {
+        Some(place) => Ok(counted[place].1),
+        None => Ok(Val::empty_tuple()),
+    }
+}
+
+/// Longer tuples, whose items are compared with each other, are left to the reference engine.
+const MOST_COMPARED: usize = 256;
 
 /// The same of colours, unless their set has an order that has to be worked out.
 fn commonest_colour<'a>(items: &[Val<'a>], wanted: Ordering) -> Option<Val<'a>> {

@@ -203,10 +203,7 @@ pub(crate) fn asobject<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
     if grid.cells().iter().all(|v| *v == first) {
         return Ok(Object::uniform(vm.arena, patch, first));
     }
-    Ok(Val::Object(vm.arena.alloc(Object {
-        patch,
-        colours: Colours::Each(grid.cells()),
-    })))
+    Ok(Object::of(vm.arena, patch, Colours::Each(grid.cells())))
 }
 
 pub(crate) fn rot90<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
@@ -802,13 +799,13 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
 
     #[test]
     fn objects_are_painted_by_rows_as_by_cells() {
-        let arena = Bump::new();
+        let arena = Room::default();
         for n in 0..2_000i64 {
             let random = |k: i64| (n * 131 + k).wrapping_mul(0x9e37_79b9_7f4a) >> 17;
             let (height, width) = (n % 5 + 1, [1, 3, 10, 64, 70, 128][n as usize % 6]);

@@ -11,6 +11,7 @@ mod iteration;
 mod lines;
 mod objects;
 mod patches;
+pub(super) mod tokpidjin;
 mod unions;
 
 pub(super) use arithmetic::*;
@@ -25,11 +26,18 @@ pub(super) use objects::*;
 pub(super) use patches::*;
 
 use leyden_dsl::fault::Fault;
+use leyden_dsl::types::Type;
 
 use crate::vm::order::provenance::Made;
 use crate::vm::values::patch::Patch;
 use crate::vm::values::value::{Arena, Grid, Val};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
+
+/// The kinds of arguments that kernels take in arc-dsl's and re-arc's dialects: whatever comes.
+#[inline(always)]
+pub(super) fn is_usual(_: Type, _: &Val<'_>) -> bool {
+    true
+}
 
 /// A fault that CPython would raise too.
 fn fault<T>(fault: Fault) -> Maybe<T> {

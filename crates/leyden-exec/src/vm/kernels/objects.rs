@@ -486,7 +486,7 @@ fn oversized_component<'a, 'r>(
     let mut cells = List::new_in(arena);
     for run in runs {
         let (i, row) = (run.row as usize, grid.row(run.row as usize));
-        let cell = |j: usize| Val::coloured_place((row[j], i as i64, j as i64));
+        let cell = |j: usize| Val::coloured_place(arena.cells(), (row[j], i as i64, j as i64));
         cells.extend((run.start as usize..run.end as usize).map(cell));
     }
     Val::set(arena, &cells, made)
@@ -525,6 +525,7 @@ pub(crate) fn objects<'a>(
     };
     let grid = grid_of(vm, grid)?;
     let search = Search {
+        form: vm.arena.cells(),
         grid,
         is_univalued: univalued.truth(),
         is_diagonal: diagonal.truth(),
@@ -644,7 +645,7 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
         return Err(EXACT);
     }
     if obj.is_empty_set() {
-        let margin = i64::from(vm.dialect == Dialect::ArcDsl);
+        let margin = i64::from(vm.dialect != Dialect::ReArc);
         let all = Patch::rectangle(vm.arena, 0, 0, height + margin, width + margin);
         return super::window(vm.arena, all, Made::ByRowsAndCopied);
     }
@@ -785,13 +786,13 @@ pub(crate) fn vperiod<'a>(_: &mut Vm<'a>, obj: &Val<'a>) -> R<'a> {
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
 
     #[test]
     fn runs_are_the_same_whether_found_by_bits_or_by_cells() {
-        let arena = Bump::new();
+        let arena = Room::default();
         let mut n_runs = 0;
         for n in 0..4_000usize {
             let (height, width) = (n % 7 + 1, n * 31 % 64 + 1);

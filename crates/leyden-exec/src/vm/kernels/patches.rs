@@ -7,6 +7,7 @@ use super::{
 };
 use crate::vm::Vm;
 use crate::vm::order::provenance::{Change, Made, Recipe};
+use crate::vm::values::arena::CellForm;
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{
     Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent, for_each_bit,
@@ -89,7 +90,7 @@ fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>
     for item in items {
         places.push(match item {
             Val::Pair(pair) if are_pairs => pair.get(),
-            Val::Cell(cell) if !are_pairs => (cell.get().1, cell.get().2),
+            Val::Cell(cell) | Val::Triple(cell) if !are_pairs => (cell.get().1, cell.get().2),
             _ => return Err(EXACT),
         });
     }
@@ -110,7 +111,7 @@ pub(super) fn cells_to_paint<'a>(
     };
     if !elements
         .iter()
-        .all(|element| matches!(element, Val::Cell(_)))
+        .all(|element| matches!(element, Val::Cell(_) | Val::Triple(_)))
     {
         return Err(EXACT);
     }
@@ -199,7 +200,7 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     let items = patch.elements(vm.arena).ok_or(EXACT)?;
     match items.first() {
         None => Ok(Val::empty_set()),
-        Some(Val::Cell(..)) => {
+        Some(Val::Cell(..) | Val::Triple(..)) => {
             let made = changed(vm.arena, patch, Change::Uncolour);
             let places = places(vm.arena, items)?;
             match Patch::from_cells(vm.arena, places.iter().copied()) {
@@ -261,7 +262,7 @@ fn recoloured_by_element<'a>(vm: &Vm<'a>, colour: i8, of: &Val<'a>, made: Made<'
         if i.abs().max(j.abs()) > MAX_COORDINATE {
             return Err(EXACT);
         }
-        cells.push(Val::coloured_place((colour, i, j)));
+        cells.push(Val::coloured_place(vm.arena.cells(), (colour, i, j)));
     }
     Val::set(vm.arena, &cells, made)
 }
@@ -322,6 +323,10 @@ fn shifted_by_element<'a>(
                 let place = Val::pair(vm.arena, i + di, j + dj);
                 Val::two(vm.arena, Val::Int(i64::from(v)), place)
             }
+            Val::Triple(cell) => {
+                let (v, i, j) = cell.get();
+                Val::coloured_place(CellForm::Flat, (v, i + di, j + dj))
+            }
             _ => return Err(EXACT),
         });
     }
@@ -377,7 +382,7 @@ fn object_like<'a>(arena: Arena<'a>, patch: Patch<'a>, colours: &Val<'a>) -> R<'
         return Err(EXACT);
     };
     let colours = Colours::Each(colours.cells());
-    Ok(Val::Object(arena.alloc(Object { patch, colours })))
+    Ok(Object::of(arena, patch, colours))
 }
 
 /// The same for a set that is no patch: its cells share places or lie too far apart.
@@ -386,7 +391,7 @@ fn mirrored_by_element<'a>(vm: &Vm<'a>, piece: &Val<'a>, change: Change<'a>) -> 
     let items = piece.elements(vm.arena).ok_or(EXACT)?;
     let mut turned = List::with_capacity_in(items.len(), vm.arena);
     for item in items {
-        turned.push(change.of(*item).ok_or(EXACT)?);
+        turned.push(change.of(*item, vm.arena.cells()).ok_or(EXACT)?);
     }
     Val::set(vm.arena, &turned, made)
 }
@@ -537,8 +542,8 @@ fn upscaled_cells<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64, made: 
         for di in 0..factor {
             for (v, i, j) in row {
                 let (i, j) = (top + (i - top) * factor + di, left + (j - left) * factor);
-                let block = (j..j + factor).map(|j| Val::coloured_place((*v, i, j)));
-                blocks.extend(block);
+                let cell = |j| Val::coloured_place(object.form, (*v, i, j));
+                blocks.extend((j..j + factor).map(cell));
             }
         }
     }
@@ -661,13 +666,13 @@ pub(crate) fn r#box<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
 
     #[test]
     fn outlines_of_all_sizes_are_counted() {
-        let arena = Bump::new();
+        let arena = Room::default();
         for (height, width) in [(1, 1), (1, 7), (2, 5), (6, 2), (3, 3), (9, 4), (5, 128)] {
             let Ok(Val::Indices(patch)) = outline(&arena, 2, -1, 1 + height, width - 2) else {
                 panic!("it fits")

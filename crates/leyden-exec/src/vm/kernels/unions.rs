@@ -10,7 +10,7 @@ use crate::vm::Vm;
 use crate::vm::order::provenance::Made;
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{Canvas, Patch, for_each_bit};
-use crate::vm::values::value::{Arena, Items, List};
+use crate::vm::values::value::{Arena, Items, List, sort_key};
 
 /// All elements of several containers as one set.
 pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
@@ -85,7 +85,7 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
     if let [only] = objects {
         return Ok(Val::Object(arena.alloc(Object {
             patch: only.patch.made(made),
-            colours: only.colours,
+            ..**only
         })));
     }
     if let Some(colour) = common_colour(objects)
@@ -113,7 +113,10 @@ fn union_of_scattered_objects<'a>(
         for_each_layer(arena, objects, |colour, patch, rows| {
             planes.add(colour, patch, rows);
         });
-        return planes.set(made, |colour, i, j| Val::coloured_place((colour, i, j)));
+        let form = arena.cells();
+        return planes.set(made, |colour, i, j| {
+            Val::coloured_place(form, (colour, i, j))
+        });
     }
     if objects
         .iter()
@@ -125,7 +128,8 @@ fn union_of_scattered_objects<'a>(
     }
     let mut cells = List::new_in(arena);
     for object in objects {
-        cells.extend(object.cells().map(Val::coloured_place));
+        let cell = |cell| Val::coloured_place(object.form, cell);
+        cells.extend(object.cells().map(cell));
     }
     Val::set(arena, &cells, made)
 }
@@ -151,7 +155,7 @@ fn side_by_side<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -
     }
     let patch = canvas.finish_counted(n_cells as u32)?.made(made);
     let colours = Colours::Each(each);
-    Some(Val::Object(arena.alloc(Object { patch, colours })))
+    Some(Object::of(arena, patch, colours))
 }
 
 /// Paints an object into a window that wide, from its upper left corner on. Where there are no cells, there
@@ -312,12 +316,7 @@ impl<'a> Planes<'a> {
                 }
             }
         }
-        // Sorted, for colours come first and rows one after the other.
-        Ok(Val::Set(Items::of(
-            self.arena,
-            cells.into_bump_slice(),
-            made,
-        )))
+        Ok(set_by_colour(self.arena, cells.into_bump_slice_mut(), made))
     }
 }
 
@@ -384,7 +383,7 @@ impl<'a> Boards<'a> {
             }
         }
         let colours = Colours::Each(each);
-        Ok(Val::Object(arena.alloc(Object { patch, colours })))
+        Ok(Object::of(arena, patch, colours))
     }
 
     fn set(&self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
@@ -401,13 +400,22 @@ impl<'a> Boards<'a> {
             for (r, row) in board.rows.iter().enumerate() {
                 let i = board.top + r as i64;
                 for_each_bit(*row, |k| {
-                    cells.push(Val::coloured_place((*colour, i, board.left + k as i64)));
+                    let cell = (*colour, i, board.left + k as i64);
+                    cells.push(Val::coloured_place(arena.cells(), cell));
                 });
             }
         }
-        // Sorted, for colours come first and rows one after the other.
-        Ok(Val::Set(Items::of(arena, cells.into_bump_slice(), made)))
+        Ok(set_by_colour(arena, cells.into_bump_slice_mut(), made))
     }
+}
+
+/// The set of these cells, listed colour by colour and row by row: that is their order unless triples
+/// are.
+fn set_by_colour<'a>(arena: Arena<'a>, cells: &'a mut [Val<'a>], made: Made<'a>) -> Val<'a> {
+    if let Some(Val::Triple(_)) = cells.first() {
+        cells.sort_unstable_by_key(sort_key);
+    }
+    Val::Set(Items::of(arena, cells, made))
 }
 
 fn common_colour(objects: &[&Object<'_>]) -> Option<i8> {
@@ -473,20 +481,21 @@ pub(super) fn word(value: &Val<'_>) -> Option<(bool, u64)> {
     match value {
         Val::Pair(pair) => Some((false, pair.sort_key())),
         Val::Cell(cell) => Some((true, cell.sort_key())),
+        Val::Triple(cell) => Some((true, cell.sort_key_of_triple())),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
     use crate::vm::kernels::Grid;
 
     #[test]
     fn objects_side_by_side_keep_their_colours() {
-        let arena = Bump::new();
+        let arena = Room::default();
         let colours = Grid::new(2, 3, &[0, 3, -1, 2, 0, 7]);
         let patch = |top: i64, left: i64, rows: &[u128]| {
             Patch::from_rows(&arena, top, left, rows).expect("it fits")

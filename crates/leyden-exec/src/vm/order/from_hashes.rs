@@ -98,7 +98,10 @@ fn n_slots(made: &Made<'_>, n_elements: usize) -> Option<usize> {
             Recipe::Objects(_) | Recipe::Object(_) | Recipe::Palette(_) => {
                 Some(slots_after_copying(n_elements))
             }
-            Recipe::With(..) | Recipe::Neighbours(..) | Recipe::Outline(..) => None,
+            Recipe::With(..)
+            | Recipe::Either(..)
+            | Recipe::Neighbours(..)
+            | Recipe::Outline(..) => None,
             // What is much smaller is taken out of a copy, and leaves dummies.
             Recipe::Less(a, b) if a.len()? >> 2 > b.len()? => None,
             _ => Some(slots_after_adding(n_elements)),

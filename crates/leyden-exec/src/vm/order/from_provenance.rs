@@ -16,6 +16,7 @@ use leyden_profile::model::SlowReason;
 use rustc_hash::FxHashMap;
 
 use crate::vm::Vm;
+use crate::vm::kernels::distinct_colours;
 use crate::vm::order::hashes::{hash, hash_cell, hash_of_place, hashes};
 use crate::vm::order::provenance::{Change, Made, Recipe, Search};
 use crate::vm::values::distinct::{Board, Likeness, Missing, without_copies};
@@ -254,6 +255,10 @@ impl<'a> Vm<'a> {
             Made::By(Recipe::With(a, element)) => {
                 Some(self.table(a)?.union(&tabled(&[*element])?, false))
             }
+            Made::By(Recipe::Either(a, b)) => {
+                let (a, b) = (self.table(a)?, self.table(b)?);
+                Some(a.union(&b, false))
+            }
             Made::By(Recipe::Neighbours(i, j)) => Some(neighbours(*i, *j)),
             Made::By(Recipe::Outline(top, left, bottom, right)) => {
                 Some(outline(*top, *left, *bottom, *right))
@@ -280,7 +285,12 @@ impl<'a> Vm<'a> {
             Recipe::Changed(parent, change) => {
                 let parent = self.in_order(parent)?;
                 let mut list = List::with_capacity_in(parent.len(), arena);
-                list.extend(parent.iter().filter_map(|element| change.of(*element)));
+                let form = arena.cells();
+                list.extend(
+                    parent
+                        .iter()
+                        .filter_map(|element| change.of(*element, form)),
+                );
                 Some(list.into_bump_slice())
             }
             Recipe::Applied(parent, results) => self.rearranged(parent, results),
@@ -301,7 +311,7 @@ impl<'a> Vm<'a> {
             Recipe::Connected(places, lines) => self.connected(places, lines),
             Recipe::Upscaled(parent, factor) => self.upscaled(parent, *factor),
             Recipe::Partition(grid, left_out) => {
-                let colours = partition_colours(grid, *left_out)?;
+                let colours = partition_colours(grid, *left_out, self.copies_palettes())?;
                 let items = colours
                     .iter()
                     .map(|colour| object_of_colour(value, &colour.0));
@@ -424,20 +434,21 @@ impl<'a> Vm<'a> {
         let parent = self.in_order(parent)?;
         let normed: Vec<Val<'a>> = parent
             .iter()
-            .filter_map(|cell| Change::Shift(-top, -left).of(*cell))
+            .filter_map(|cell| Change::Shift(-top, -left).of(*cell, object.form))
             .collect();
         let mut blocks = Vec::new();
         for Key(cell) in tabled(&normed)?.iter() {
-            let Val::Cell(cell) = cell else { return None };
-            let (v, i, j) = cell.get();
+            let (v, i, j) = cell.as_cell()?;
             for di in 0..factor {
                 let row = (0..factor).map(|dj| (v, i * factor + di, j * factor + dj));
-                blocks.extend(row.map(Val::coloured_place));
+                blocks.extend(row.map(|cell| Val::coloured_place(object.form, cell)));
             }
         }
         let blocks = tabled(&blocks)?.retabled();
         let back = Change::Shift(top, left);
-        let cells = blocks.iter().filter_map(|Key(cell)| back.of(*cell));
+        let cells = blocks
+            .iter()
+            .filter_map(|Key(cell)| back.of(*cell, object.form));
         Some(List::from_iter_in(cells, self.arena).into_bump_slice())
     }
 
@@ -494,7 +505,8 @@ impl<'a> Vm<'a> {
         let place = i as usize * search.grid.width() + j as usize;
         let found = self.found(search);
         let cells = found.objects.get(*found.owners.get(place)? as usize)?;
-        Some(cells.clone().map(|cell| Key(Val::Cell(cell))))
+        let cell = |word| Key(Val::cell_word(search.form, word));
+        Some(cells.clone().map(cell))
     }
 
     /// Finds the objects as CPython does, once for each search.
@@ -522,12 +534,17 @@ impl<'a> Vm<'a> {
             for &(i, j) in places {
                 let place = i as usize * grid.width() + j as usize;
                 let cell = (grid.cells()[place], i, j);
-                table.add(hash_cell(cell), CellWord::place(cell));
+                table.add(hash_cell(search.form, cell), CellWord::place(cell));
                 owners[place] = objects.len() as u32;
             }
             objects.push(table.retabled());
         }
         Found { objects, owners }
+    }
+
+    /// Is a palette a copy of the set that collects it?
+    fn copies_palettes(&self) -> bool {
+        self.dialect.is_classic()
     }
 
     /// The colours of a grid or object in the order of CPython's set of them.
@@ -543,7 +560,7 @@ impl<'a> Vm<'a> {
             return tabled(&distinct_colours(grid.cells().iter().copied()));
         }
         let colour = |cell: &Val<'a>| match cell {
-            Val::Cell(cell) => Some(cell.get().0),
+            Val::Cell(cell) | Val::Triple(cell) => Some(cell.get().0),
             _ => None,
         };
         let colours: Option<Vec<i8>> = self.in_order(of)?.iter().map(colour).collect();
@@ -565,24 +582,11 @@ fn part_by_place<'a>(
         Val::Object(object) => list.extend(
             ordered
                 .iter()
-                .filter(|element| matches!(element, Val::Cell(cell) if object.has(cell.get()))),
+                .filter(|element| element.as_cell().is_some_and(|cell| object.has(cell))),
         ),
         _ => return None,
     }
     (list.len() >= value.len()?).then(|| list.into_bump_slice())
-}
-
-/// The different colours, in the order in which they are met.
-fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
-    let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
-    for colour in colours {
-        let (half, bit) = (usize::from(colour < 0), 1u128 << (colour & 127));
-        if seen[half] & bit == 0 {
-            seen[half] |= bit;
-            numbers.push(Val::Int(i64::from(colour)));
-        }
-    }
-    numbers
 }
 
 /// How CPython made a set.
@@ -597,7 +601,7 @@ pub(crate) fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
 
 fn place_of(cell: &Val<'_>) -> Option<(i64, i64)> {
     match cell {
-        Val::Cell(cell) => Some((cell.get().1, cell.get().2)),
+        Val::Cell(cell) | Val::Triple(cell) => Some((cell.get().1, cell.get().2)),
         _ => None,
     }
 }
@@ -680,8 +684,17 @@ fn object_of_colour<'a>(objects: &Val<'a>, colour: &Val<'a>) -> Option<Val<'a>> 
 }
 
 /// `palette(grid)`, or `palette(grid) - {colour}`.
-fn partition_colours<'a>(grid: &Grid<'a>, left_out: Option<i8>) -> Option<Tabled<'a>> {
-    let palette = tabled(&distinct_colours(grid.cells().iter().copied()))?.retabled();
+fn partition_colours<'a>(
+    grid: &Grid<'a>,
+    left_out: Option<i8>,
+    is_copied: bool,
+) -> Option<Tabled<'a>> {
+    let palette = tabled(&distinct_colours(grid.cells().iter().copied()))?;
+    let palette = if is_copied {
+        palette.retabled()
+    } else {
+        palette
+    };
     match left_out {
         None => Some(palette),
         Some(colour) => Some(palette.difference(&tabled(&[Val::Int(i64::from(colour))])?)),
@@ -751,7 +764,7 @@ fn by_rows<'a>(arena: Arena<'a>, set: &Val<'a>) -> Option<&'a [Val<'a>]> {
 
 /// The same for elements of which no two are equal.
 fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_));
+    let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_) | Val::Triple(_));
     let list =
         |order: &[u32]| &*arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize]));
     if items.iter().all(is_place) {

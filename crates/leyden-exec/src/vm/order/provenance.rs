@@ -2,6 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::vm::values::arena::CellForm;
 use crate::vm::values::value::{Arena, Grid, Val};
 
 /// How CPython made a set, or a tuple out of sets.
@@ -52,6 +53,8 @@ pub(crate) enum Recipe<'a> {
     Less(Val<'a>, Val<'a>),
     /// `a | {element}`
     With(Val<'a>, Val<'a>),
+    /// `a | b`
+    Either(Val<'a>, Val<'a>),
     /// The eight neighbours of a location.
     Neighbours(i64, i64),
     /// The outline of a rectangle: top, left, bottom, right.
@@ -76,17 +79,20 @@ pub(crate) struct Search<'a> {
     pub(crate) is_diagonal: bool,
     /// The background, if objects are without it.
     pub(crate) background: Option<i8>,
+    /// How the cells of the objects are written.
+    pub(crate) form: CellForm,
 }
 
 impl Search<'_> {
     pub(crate) fn content_hash(&self) -> u128 {
         let cells = self.grid.cells();
-        let mut said = Vec::with_capacity(cells.len() + 3 + size_of::<usize>());
+        let mut said = Vec::with_capacity(cells.len() + 4 + size_of::<usize>());
         said.extend(cells.iter().map(|v| *v as u8));
         let flags = [
             self.is_univalued,
             self.is_diagonal,
             self.background.is_some(),
+            self.form == CellForm::Flat,
         ];
         said.extend(flags.map(u8::from));
         said.extend(self.grid.width().to_le_bytes());
@@ -202,6 +208,7 @@ impl<'a> Made<'a> {
             Recipe::Common(..)
                 | Recipe::Less(..)
                 | Recipe::With(..)
+                | Recipe::Either(..)
                 | Recipe::Neighbours(..)
                 | Recipe::Outline(..)
                 | Recipe::Objects(_)
@@ -238,21 +245,24 @@ impl<'a> Recipe<'a> {
 }
 
 impl<'a> Change<'a> {
-    pub(crate) fn of(&self, element: Val<'a>) -> Option<Val<'a>> {
+    /// The changed element; cells are written in the given form.
+    pub(crate) fn of(&self, element: Val<'a>, form: CellForm) -> Option<Val<'a>> {
         let (colour, (i, j)) = match element {
             Val::Pair(pair) => (None, pair.get()),
-            Val::Cell(cell) => (Some(cell.get().0), (cell.get().1, cell.get().2)),
+            Val::Cell(cell) | Val::Triple(cell) => {
+                (Some(cell.get().0), (cell.get().1, cell.get().2))
+            }
             _ => return None,
         };
         let moved = |i: i64, j: i64| match colour {
-            Some(colour) => Val::coloured_place((colour, i, j)),
+            Some(colour) => Val::coloured_place(form, (colour, i, j)),
             None => Val::place((i, j)),
         };
         Some(match *self {
             Change::Shift(di, dj) => moved(i + di, j + dj),
-            Change::Recolour(colour) => Val::coloured_place((colour, i, j)),
+            Change::Recolour(colour) => Val::coloured_place(form, (colour, i, j)),
             Change::Uncolour => Val::place((i, j)),
-            Change::LookUp(grid) => Val::coloured_place((grid.get(i, j)?, i, j)),
+            Change::LookUp(grid) => Val::coloured_place(form, (grid.get(i, j)?, i, j)),
             Change::UpsideDown(d) => moved(d - i, j),
             Change::LeftRight(d) => moved(i, d - j),
             Change::Transpose(top, left) => moved(j - left + top, i - top + left),

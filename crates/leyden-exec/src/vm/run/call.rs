@@ -1,60 +1,115 @@
 //! Calling primitives and closures.
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::for_each_primitive;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
-use leyden_dsl::table::{Cost, Prim, TABLE};
+use leyden_dsl::table::{Cost, Dialect, ENTRIES, N_PRIMITIVES, Prim};
+use leyden_dsl::types::Type;
+use leyden_dsl::{for_each_primitive, for_each_tokpidjin_primitive};
+use leyden_profile::model::SlowReason;
 
 use crate::vm::functions::columns::Column;
+use crate::vm::kernels::{self, tokpidjin};
 use crate::vm::values::value::{Func, Val, equal};
-use crate::vm::{EXACT, Maybe, R, Stop, Vm, kernels};
+use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
 /// The cost column of the table, packed for the hot path.
-pub(crate) static COSTS: [Cost; 160] = {
-    let mut costs = [Cost::Unit; 160];
+pub(crate) static COSTS: [Cost; N_PRIMITIVES] = {
+    let mut costs = [Cost::Unit; N_PRIMITIVES];
     let mut k = 0;
-    while k < TABLE.len() {
-        costs[k] = TABLE[k].cost;
+    while k < N_PRIMITIVES {
+        costs[k] = ENTRIES[k].cost;
         k += 1;
     }
     costs
 };
 
-macro_rules! define_dispatch {
-    ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
-        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
-        /// The kernels in the table's order, each behind a check of the number of arguments.
-        pub(crate) static KERNELS: [Kernel; 160] = [ $( {
-            fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
-                let [$($param),*] = args else { return Err(EXACT) };
-                kernels::$prim(vm, $($param),*)
-            }
-            call
-        } ),* ];
+/// The kernels of a dialect, in the table's order.
+pub(crate) struct Kernels {
+    /// Each behind a check of the number of arguments.
+    pub(crate) calls: [Kernel; N_PRIMITIVES],
+    /// For columns of arguments; one loop for each primitive, so that there is nothing between the
+    /// calls.
+    pub(crate) columns: [ColumnKernel; N_PRIMITIVES],
+}
 
-        /// The same for columns of arguments; one loop for each primitive, so that there is nothing between
-        /// the calls.
-        pub(crate) static COLUMN_KERNELS: [ColumnKernel; 160] = [ $( {
-            fn call<'a>(
-                vm: &mut Vm<'a>,
-                args: &[Column<'_, 'a>; 4],
-                results: &mut [Val<'a>],
-            ) -> Maybe<()> {
-                let [$($param,)* ..] = args;
-                for (k, result) in results.iter_mut().enumerate() {
-                    match kernels::$prim(vm, $(&$param.get(k)),*) {
-                        Ok(value) => *result = value,
-                        Err(stop) => return Err(stop),
+impl Kernels {
+    /// The kernels of a dialect.
+    pub(crate) fn of(dialect: Dialect) -> &'static Kernels {
+        if dialect.is_classic() {
+            &CLASSIC
+        } else {
+            &TOKPIDJIN
+        }
+    }
+}
+
+/// Defines the kernels of a dialect: those of the given module, each behind a check of its arguments'
+/// kinds.
+macro_rules! define_kernels {
+    ($name:ident, $module:ident;
+     $( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
+        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        #[allow(non_snake_case, reason = "made from the table")]
+        static $name: Kernels = {
+            let mut kernels = Kernels {
+                calls: [no_kernel; N_PRIMITIVES],
+                columns: [no_column_kernel; N_PRIMITIVES],
+            };
+            $( {
+                fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
+                    let [$($param),*] = args else { return Err(EXACT) };
+                    if !(true $(&& $module::is_usual(Type::$ty, $param))*) {
+                        return Err(EXACT);
                     }
+                    $module::$prim(vm, $($param),*)
                 }
-                Ok(())
-            }
-            call
-        } ),* ];
+                fn column<'a>(
+                    vm: &mut Vm<'a>,
+                    args: &[Column<'_, 'a>; 4],
+                    results: &mut [Val<'a>],
+                ) -> Maybe<()> {
+                    let [$($param,)* ..] = args;
+                    for (k, result) in results.iter_mut().enumerate() {
+                        $( let $param = &$param.get(k); )*
+                        if !(true $(&& $module::is_usual(Type::$ty, $param))*) {
+                            return Err(EXACT);
+                        }
+                        match $module::$prim(vm, $($param),*) {
+                            Ok(value) => *result = value,
+                            Err(stop) => return Err(stop),
+                        }
+                    }
+                    Ok(())
+                }
+                kernels.calls[Prim::$prim as usize] = call;
+                kernels.columns[Prim::$prim as usize] = column;
+            } )*
+            kernels
+        };
     };
 }
 
-for_each_primitive!(define_dispatch);
+macro_rules! define_classic {
+    ($( $table:tt )*) => { define_kernels!(CLASSIC, kernels; $( $table )*); };
+}
+macro_rules! define_tokpidjin {
+    ($( $table:tt )*) => { define_kernels!(TOKPIDJIN, tokpidjin; $( $table )*); };
+}
+macro_rules! define_whole_tokpidjin {
+    ($( $arc_dsl:tt )*) => { for_each_tokpidjin_primitive!(define_tokpidjin $( $arc_dsl )*); };
+}
+
+for_each_primitive!(define_classic);
+for_each_primitive!(define_whole_tokpidjin);
+
+/// What stands for the kernel of a primitive that a dialect has not.
+fn no_kernel<'a>(_: &mut Vm<'a>, _: &[Val<'a>]) -> R<'a> {
+    Err(EXACT)
+}
+
+fn no_column_kernel<'a>(_: &mut Vm<'a>, _: &[Column<'_, 'a>; 4], _: &mut [Val<'a>]) -> Maybe<()> {
+    Err(EXACT)
+}
 
 /// A primitive on any arguments.
 pub(crate) type Kernel = for<'a> fn(&mut Vm<'a>, &[Val<'a>]) -> R<'a>;
@@ -115,10 +170,8 @@ fn is_miscounted(prim: Prim, args: &[Val<'_>]) -> bool {
 
 impl<'a> Vm<'a> {
     pub(crate) fn call_prim(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        match (KERNELS.get(prim as usize), COSTS.get(prim as usize)) {
-            (Some(kernel), Some(cost)) => self.call_kernel(*kernel, *cost, prim, args),
-            _ => Err(EXACT),
-        }
+        let kernel = self.kernels.calls[prim as usize];
+        self.call_kernel(kernel, COSTS[prim as usize], prim, args)
     }
 
     /// Calls a primitive by its kernel, and pays for it.
@@ -187,11 +240,27 @@ impl<'a> Vm<'a> {
     /// What becomes of a call whose kernel gave no value, when there was that much fuel before it.
     #[cold]
     pub(crate) fn stopped(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
+        if self.catches() {
+            return self.caught(stop, prim, args, fuel);
+        }
         if !Stop::has_no_fault() {
             return Err(stop);
         }
         if is_miscounted(prim, args) {
             return Err(Stop::because_of(Fault::TypeError));
+        }
+        self.fuel = fuel;
+        self.asked(prim, args)
+    }
+
+    /// The same where every call of a primitive catches what it raises. The kernels of this engine call
+    /// each other past that, so whatever stopped one says nothing; the reference engine's know. Limits
+    /// are not caught.
+    fn caught(&mut self, stop: Stop, prim: Prim, args: &[Val<'a>], fuel: u64) -> R<'a> {
+        match stop.take_fault() {
+            Some(fault) if fault.is_limit() => return Err(Stop::because_of(fault)),
+            _ if self.hindrance == SlowReason::Limit => return Err(EXACT),
+            _ => {}
         }
         self.fuel = fuel;
         self.asked(prim, args)
@@ -213,6 +282,21 @@ impl<'a> Vm<'a> {
         };
         self.leave(1);
         result
+    }
+
+    /// A line that calls a value. In a generated batt file it catches what that raises; a primitive has
+    /// caught it already.
+    pub(crate) fn call_in_own_line(&mut self, callee: &Val<'a>, args: &[Val<'a>]) -> R<'a> {
+        let result = self.call(callee, args);
+        let Err(stop) = result else { return result };
+        if !self.dialect.lines_catch() {
+            return result;
+        }
+        match stop.take_fault() {
+            Some(fault) if fault.is_caught_by_lines() => Ok(Val::empty_tuple()),
+            Some(fault) => Err(Stop::because_of(fault)),
+            None => Err(stop),
+        }
     }
 
     fn call_func(&mut self, func: &Func<'a>, args: &[Val<'a>]) -> R<'a> {

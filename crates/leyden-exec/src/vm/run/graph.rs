@@ -4,6 +4,7 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_lang::{Battery, Input, NodeId, Op, Operand};
+use leyden_profile::model::SlowReason;
 
 use crate::outcome::{Outcome, Ran};
 use crate::record::{Key, Label};
@@ -102,8 +103,6 @@ enum Action {
     CallValue,
     Tuple,
     Copy,
-    /// Anything in a dialect that the fast engine does not speak.
-    Foreign,
 }
 
 impl Action {
@@ -111,7 +110,7 @@ impl Action {
     fn label(self) -> Label {
         match self {
             Action::Call(prim) => Label::Prim(prim),
-            Action::CallValue | Action::Foreign => Label::Call,
+            Action::CallValue => Label::Call,
             Action::Tuple => Label::Tuple,
             Action::Copy => Label::Copy,
         }
@@ -240,7 +239,6 @@ impl Graph {
             return self.places.push(Place::Own(u32::MAX));
         }
         let (action, n_skipped) = match op {
-            _ if !dialect.is_classic() => (Action::Foreign, 0),
             Op::Call {
                 callee: Operand::Prim(prim),
                 ..
@@ -360,8 +358,7 @@ impl Block {
         states: &States<'_, 'a>,
         fuel: u64,
     ) -> State<'a> {
-        // A line of a dialect that this engine does not speak is the reference engine's alone.
-        let is_watched = vm.is_watched() && !matches!(step.action, Action::Foreign);
+        let is_watched = vm.is_watched();
         if is_watched {
             vm.begin_line(Key::Node(step.node, step.action.label()));
         }
@@ -404,7 +401,7 @@ impl Block {
         let args = &room[..sources.len()];
         Ok(match (step.action, args) {
             (Action::Call(prim), _) => vm.call_prim(prim, args),
-            (Action::CallValue, [callee, args @ ..]) => vm.call(callee, args),
+            (Action::CallValue, [callee, args @ ..]) => vm.call_in_own_line(callee, args),
             (Action::Tuple, _) => {
                 let items = vm.arena.alloc_slice_copy(args);
                 Ok(Val::tuple(vm.arena, items))
@@ -438,8 +435,9 @@ impl<'a> Vm<'a> {
         self.fuel = fuel;
         self.depth = 0;
         self.parts_to_hand_over = MOST_PARTS_IN_ALL;
-        self.dialect = dialect;
+        self.speak(dialect);
         self.stopped_by = None;
+        self.hindrance = SlowReason::Value;
         self.arena_at_start = bytes_used(self.arena);
         debug_assert!(Stop::has_no_fault());
     }
@@ -458,21 +456,24 @@ impl<'a> Vm<'a> {
     }
 
     /// The state of a node whose value was kept.
-    pub(crate) fn state(&self, value: &Plain, fuel: u64) -> State<'a> {
+    pub(crate) fn state(&mut self, dialect: Dialect, value: &Plain, fuel: u64) -> State<'a> {
+        self.speak(dialect);
         State {
             value: Ok(value.to_val(self.arena)),
             fuel,
         }
     }
 
-    /// The outcome of a value, if this engine can tell.
+    /// The outcome of a value of a dialect, if this engine can tell.
     pub(crate) fn outcome_of(
         &mut self,
+        dialect: Dialect,
         source: &Source,
         inputs: &Inputs<'a>,
         states: &States<'_, 'a>,
     ) -> Option<Outcome> {
         let value = states.read(source, inputs).ok()?;
+        self.speak(dialect);
         outcome(self, &value)
     }
 }

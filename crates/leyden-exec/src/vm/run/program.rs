@@ -153,7 +153,7 @@ impl<'a> Vm<'a> {
             Line::CallValue { callee, args } => {
                 let room = args.slots.map(get);
                 let args = &room[..args.n.into()];
-                self.call(&get(*callee), args)
+                self.call_in_own_line(&get(*callee), args)
             }
             Line::Tuple(items) => {
                 let items = items.iter().map(|item| get(*item));
@@ -207,6 +207,7 @@ fn encoded<'a>(
         Val::None => codec::encode(&Value::None),
         Val::Bool(b) => codec::encode(&Value::Bool(b.get())),
         Val::Int(n) => codec::encode(&Value::Int(*n)),
+        Val::Float(x) => codec::encode(&Value::Float(x.get())),
         Val::Prim(entry) => codec::encode(&Value::Prim(entry.prim)),
         Val::Func(_) => codec::encode_lambda(),
         _ => {
@@ -273,6 +274,7 @@ pub(crate) fn plain<'a>(vm: &mut Vm<'a>, value: &Val<'a>, n_left: &mut usize) ->
         Val::None => Value::None,
         Val::Bool(b) => Value::Bool(b.get()),
         Val::Int(n) => Value::Int(*n),
+        Val::Float(x) => Value::Float(x.get()),
         Val::Prim(entry) => Value::Prim(entry.prim),
         _ if value.is_tuple() => {
             let items = vm.in_order(value)?;

@@ -9,7 +9,7 @@ use leyden_dsl::table::{Cost, Dialect, Prim};
 use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::record::Label;
-use crate::vm::run::call::{COSTS, KERNELS, Kernel};
+use crate::vm::run::call::{COSTS, Kernel, Kernels};
 use crate::vm::values::inputs::constant;
 use crate::vm::values::value::Val;
 use crate::vm::{R, Vm};
@@ -58,7 +58,7 @@ pub(crate) enum Line {
     },
     Tuple(Box<[Slot]>),
     Copy(Slot),
-    /// A call that this engine has no kernel for, or of more arguments than anything takes.
+    /// A call of more arguments than anything takes.
     Unknown(Label),
 }
 
@@ -138,6 +138,7 @@ impl Ready {
     /// A program, made ready.
     pub fn of(program: &Program) -> Ready {
         let mut reader = Reader {
+            kernels: Kernels::of(program.dialect),
             constants: Vec::with_capacity(2 * program.lines.len()),
             first_constant: FIRST_LINE + program.lines.len(),
         };
@@ -155,6 +156,7 @@ impl Ready {
 
 /// Gives operands their places in the row.
 struct Reader {
+    kernels: &'static Kernels,
     constants: Vec<Val<'static>>,
     first_constant: usize,
 }
@@ -176,7 +178,7 @@ impl Reader {
             Op::Copy(operand) => Line::Copy(self.slot(operand)),
             Op::Tuple(items) => Line::Tuple(items.iter().map(|item| self.slot(item)).collect()),
             Op::Call { callee, args } => match (callee, self.args(args)) {
-                (Operand::Prim(prim), Some(args)) => call(*prim, args),
+                (Operand::Prim(prim), Some(args)) => self.call(*prim, args),
                 (Operand::Prim(prim), None) => Line::Unknown(Label::Prim(*prim)),
                 (_, Some(args)) => Line::CallValue {
                     callee: self.slot(callee),
@@ -196,17 +198,15 @@ impl Reader {
         let n = operands.len() as u8;
         Some(Args { slots, n })
     }
-}
 
-fn call(prim: Prim, args: Args) -> Line {
-    match (KERNELS.get(prim as usize), COSTS.get(prim as usize)) {
-        (Some(kernel), Some(cost)) => Line::Call(Call {
-            runner: runner(args.n, *cost),
-            kernel: *kernel,
+    fn call(&self, prim: Prim, args: Args) -> Line {
+        let cost = COSTS[prim as usize];
+        Line::Call(Call {
+            runner: runner(args.n, cost),
+            kernel: self.kernels.calls[prim as usize],
             args: args.slots,
             prim,
-            cost: *cost,
-        }),
-        _ => Line::Unknown(Label::Prim(prim)),
+            cost,
+        })
     }
 }

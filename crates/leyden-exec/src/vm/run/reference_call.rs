@@ -12,14 +12,15 @@ use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::Meter;
 use leyden_dsl::pyset::Table;
 use leyden_dsl::table::{Cost, Prim};
-use leyden_dsl::value::Value;
+use leyden_dsl::value::{Lambda, Value};
 
 use crate::vm::order::provenance::Made;
 use crate::vm::run::call::{COSTS, price};
 use crate::vm::run::program::plain;
 use crate::vm::values::finder::address;
 use crate::vm::values::object::Object;
-use crate::vm::values::value::Val;
+use crate::vm::values::value::{Func, Val};
+use crate::vm::values::word::FloatWord;
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
 /// Arguments or results with more parts are not handed over.
@@ -28,6 +29,9 @@ const MOST_PARTS: usize = 1 << 14;
 /// In one line or run not more than so many parts are handed over: functions that need it for each
 /// element are done as a whole by the reference engine in less time.
 pub(crate) const MOST_PARTS_IN_ALL: usize = 1 << 14;
+
+/// The most Python frames that a call takes where a second frame catches what it raises.
+const MOST_FRAMES_OF_A_CALL: u32 = 8;
 
 /// The most elements, or pairs of elements of two sets, that a call is tried on.
 const MOST_TRIES: usize = 128;
@@ -142,7 +146,7 @@ impl<'a> Vm<'a> {
     /// What a call gives whose kernel gave up.
     #[cold]
     pub(crate) fn asked(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        if patch_looked_into(prim, args).is_some_and(are_without_parts) {
+        if !self.catches() && patch_looked_into(prim, args).is_some_and(are_without_parts) {
             return Err(Stop::because_of(Fault::TypeError));
         }
         match self.all_handed_over(prim, args) {
@@ -156,8 +160,14 @@ impl<'a> Vm<'a> {
     /// what stopped it here was mostly the end of the fuel.
     fn all_handed_over(&mut self, prim: Prim, args: &[Val<'a>]) -> Option<Vec<Value>> {
         let is_function = |arg: &Val<'a>| matches!(arg, Val::Prim(_) | Val::Func(_));
-        let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
-        if is_excluded && args.iter().any(Val::is_set) {
+        let is_excluded = match self.catches() {
+            true => prim == Prim::intersection && args.iter().all(Val::is_set),
+            false => {
+                let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
+                is_excluded && args.iter().any(Val::is_set)
+            }
+        };
+        if is_excluded {
             return None;
         }
         let n_before = self.parts_to_hand_over.min(MOST_PARTS);
@@ -187,6 +197,9 @@ impl<'a> Vm<'a> {
     /// A value for the reference engine, if it has no functions and no more parts than are left, and
     /// it is known how CPython made its sets.
     fn handed_over(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
+        if let Val::Func(closure) = value {
+            return self.function_handed_over(&closure.func, n_left);
+        }
         if !value.is_tuple() && (!value.is_set() || value.is_empty_set()) {
             return plain(self, value, n_left);
         }
@@ -204,6 +217,29 @@ impl<'a> Vm<'a> {
         }
         let items = self.in_order(value)?;
         Value::tuple(all_of(self, items)?).ok()
+    }
+
+    /// A function for the reference engine, where its calls catch what they raise: there a call with
+    /// functions ends with a value, and often one that says that nothing was found.
+    fn function_handed_over(&mut self, func: &Func<'a>, n_left: &mut usize) -> Option<Value> {
+        *n_left = n_left.checked_sub(1).filter(|_| self.catches())?;
+        let mut part = |value: &Val<'a>| self.handed_over(value, n_left);
+        let (lambda, arity) = match func {
+            Func::Compose(outer, inner) => (Lambda::Compose(part(outer)?, part(inner)?), 1),
+            Func::Chain(h, g, f) => (Lambda::Chain(part(h)?, part(g)?, part(f)?), 1),
+            Func::Matcher(function, target) => (Lambda::Matcher(part(function)?, part(target)?), 1),
+            Func::Fork(outer, a, b) => (Lambda::Fork(part(outer)?, part(a)?, part(b)?), 1),
+            Func::Rbind(function, fixed, n) => (
+                Lambda::Rbind(part(function)?, part(fixed)?),
+                usize::from(*n),
+            ),
+            Func::Lbind(function, fixed, n) => (
+                Lambda::Lbind(part(function)?, part(fixed)?),
+                usize::from(*n),
+            ),
+            Func::Power(..) => return None,
+        };
+        Value::function(lambda, arity).ok()
     }
 
     /// What the reference engine makes of a call. The caller has paid for the arguments and will pay for
@@ -239,7 +275,7 @@ impl<'a> Vm<'a> {
             Val::Indices(patch) => Val::Indices(self.arena.alloc(patch.made(Made::ByRows))),
             Val::Object(object) => Val::Object(self.arena.alloc(Object {
                 patch: object.patch.made(Made::ByRows),
-                colours: object.colours,
+                ..*object
             })),
             other => other,
         }
@@ -247,7 +283,7 @@ impl<'a> Vm<'a> {
 
     /// The fault of a call on sets in whatever order.
     fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        if !goes_through_sets(prim) {
+        if !goes_through_sets(prim) || self.catches() {
             return Err(EXACT);
         }
         let mut n_left = MOST_PARTS;
@@ -272,8 +308,14 @@ impl<'a> Vm<'a> {
     fn ask(&mut self, prim: Prim, args: &[Value], fuel: u64) -> Maybe<(Result<Value, Fault>, u64)> {
         let mut cx = Cx::new(self.dialect);
         cx.meter = Meter::new(fuel, self.cancel.clone());
+        if self.catches() {
+            let n_frames = self.depth * MOST_FRAMES_OF_A_CALL;
+            cx.meter.enter(n_frames).map_err(|_| EXACT)?;
+        }
         let outcome = call_prim(&mut cx, prim, args);
         match outcome {
+            // It may have been caught, and may not be met where this engine is.
+            _ if cx.meter.has_overflowed() => Err(EXACT),
             Err(Fault::RecursionError) => Err(EXACT),
             Err(fault) if fault.is_limit() && fault != Fault::Fuel => Err(EXACT),
             outcome => Ok((outcome, cx.meter.used())),
@@ -324,7 +366,7 @@ impl<'a> Vm<'a> {
                 let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
                 all(|item| matches!(item, Val::Int(_)))
                     || all(|item| matches!(item, Val::Pair(_)))
-                    || all(|item| matches!(item, Val::Cell(_)))
+                    || all(|item| matches!(item, Val::Cell(_) | Val::Triple(_)))
             }
         };
         if !are_alike || items.len() > MOST_TRIES {
@@ -347,6 +389,7 @@ impl<'a> Vm<'a> {
             Value::None => Ok(Val::None),
             Value::Bool(b) => Ok(Val::Bool((*b).into())),
             Value::Int(n) => Ok(Val::Int(*n)),
+            Value::Float(x) => Ok(Val::Float(FloatWord::new(*x))),
             Value::Prim(prim) => Ok(Val::Prim(prim.entry())),
             Value::Tuple(_) => {
                 let items = value.as_items().ok_or(EXACT)?.iter();

@@ -1,14 +1,66 @@
 //! Arenas, lent and given back.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 
 use bumpalo::Bump;
+use leyden_dsl::table::Dialect;
 
 use crate::shortage::Shortage;
 
 thread_local! {
-    /// Arenas of this thread that nobody uses at the moment, emptied.
-    static SPARE: RefCell<Vec<Bump>> = const { RefCell::new(Vec::new()) };
+    /// Arenas of this thread that no run uses at the moment, emptied.
+    static SPARE: RefCell<Vec<Room>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Memory for values, and the form in which the dialect of the line that runs writes cells.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    bump: Bump,
+    cells: Cell<CellForm>,
+}
+
+/// How a dialect writes a cell of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CellForm {
+    /// `(colour, (i, j))`
+    #[default]
+    Nested,
+    /// `(i, j, colour)`
+    Flat,
+}
+
+impl CellForm {
+    pub(crate) fn of(dialect: Dialect) -> CellForm {
+        if dialect.is_classic() {
+            CellForm::Nested
+        } else {
+            CellForm::Flat
+        }
+    }
+}
+
+impl Room {
+    /// The form of the cells that are made here now.
+    #[inline]
+    pub(crate) fn cells(&self) -> CellForm {
+        self.cells.get()
+    }
+
+    /// Lines of this dialect make values here from now on.
+    #[inline]
+    pub(crate) fn speak(&self, dialect: Dialect) {
+        self.cells.set(CellForm::of(dialect));
+    }
+}
+
+impl Deref for Room {
+    type Target = Bump;
+
+    #[inline]
+    fn deref(&self) -> &Bump {
+        &self.bump
+    }
 }
 
 /// What an arena has at first: more than a run may use. It is only asked for here; a page becomes
@@ -19,22 +71,27 @@ const ROOM: usize = 80 << 20;
 ///
 /// All are alike, whoever had them before: what a run may use must not depend on what ran on this
 /// thread earlier. So one that has grown is not kept.
-pub(crate) fn with_arena<T>(body: impl FnOnce(&Bump) -> T) -> T {
+pub(crate) fn with_arena<T>(body: impl FnOnce(&Room) -> T) -> T {
     let spare = SPARE.with_borrow_mut(Vec::pop);
     let arena = spare.or_else(new_arena);
     let mut arena = arena.unwrap_or_else(|| Shortage::of_memory().raise());
     let n_bytes = arena.allocated_bytes();
     let result = body(&arena);
     if arena.allocated_bytes() == n_bytes {
-        arena.reset();
+        arena.bump.reset();
+        arena.speak(Dialect::default());
         SPARE.with_borrow_mut(|spare| spare.push(arena));
     }
     result
 }
 
 /// None where the system has no room for it: a smaller one would not be alike.
-fn new_arena() -> Option<Bump> {
-    Bump::try_with_capacity(ROOM).ok()
+fn new_arena() -> Option<Room> {
+    let bump = Bump::try_with_capacity(ROOM).ok()?;
+    Some(Room {
+        bump,
+        cells: Cell::default(),
+    })
 }
 
 /// As many arenas as a run uses at once.
@@ -54,7 +111,7 @@ pub(crate) fn has_headroom() -> bool {
 /// Gets what a run may need on this thread, if the system has it and some more.
 pub(crate) fn reserve() -> bool {
     let n_missing = MOST_AT_ONCE.saturating_sub(SPARE.with_borrow(Vec::len));
-    let arenas: Option<Vec<Bump>> = (0..n_missing).map(|_| new_arena()).collect();
+    let arenas: Option<Vec<Room>> = (0..n_missing).map(|_| new_arena()).collect();
     let Some(arenas) = arenas.filter(|_| has_headroom()) else {
         return false;
     };

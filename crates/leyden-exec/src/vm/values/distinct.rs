@@ -1,8 +1,9 @@
 //! Which of many values are copies of each other, found without sorting them.
 
+use crate::vm::values::arena::CellForm;
 use crate::vm::values::patch::Patch;
 use crate::vm::values::value::Val;
-use crate::vm::values::word::{CellWord, PairWord};
+use crate::vm::values::word::PairWord;
 
 /// Colours that have a board of their own.
 const N_COLOURS: usize = 10;
@@ -16,7 +17,8 @@ pub(crate) struct Board {
     left: i64,
     height: usize,
     width: usize,
-    is_coloured: bool,
+    /// How its cells are written, if it is one for cells.
+    form: Option<CellForm>,
     bits: Vec<u64>,
 }
 
@@ -27,12 +29,17 @@ impl Board {
         if values.len() < 16 {
             return None;
         }
-        let is_coloured = matches!(values[0], Val::Cell(_));
+        let form = match values[0] {
+            Val::Cell(_) => Some(CellForm::Nested),
+            Val::Triple(_) => Some(CellForm::Flat),
+            _ => None,
+        };
         let (mut top, mut left, mut bottom, mut right) = (i64::MAX, i64::MAX, i64::MIN, i64::MIN);
         for value in values {
             let (colour, i, j) = match value {
-                Val::Cell(cell) if is_coloured => cell.get(),
-                Val::Pair(pair) if !is_coloured => (0, pair.get().0, pair.get().1),
+                Val::Cell(cell) if form == Some(CellForm::Nested) => cell.get(),
+                Val::Triple(cell) if form == Some(CellForm::Flat) => cell.get(),
+                Val::Pair(pair) if form.is_none() => (0, pair.get().0, pair.get().1),
                 _ => return None,
             };
             if !(0..N_COLOURS as i8).contains(&colour) {
@@ -42,7 +49,7 @@ impl Board {
             (left, right) = (left.min(j), right.max(j));
         }
         let (height, width) = ((bottom - top + 1) as usize, (right - left + 1) as usize);
-        let n_boards = if is_coloured { N_COLOURS } else { 1 };
+        let n_boards = if form.is_some() { N_COLOURS } else { 1 };
         let n_bits = height.checked_mul(width)?.checked_mul(n_boards)?;
         let is_dense = n_bits <= MAX_BITS && n_bits / MAX_BITS_PER_VALUE <= values.len();
         is_dense.then(|| Board {
@@ -50,7 +57,7 @@ impl Board {
             left,
             height,
             width,
-            is_coloured,
+            form,
             bits: vec![0; n_bits.div_ceil(64)],
         })
     }
@@ -59,7 +66,7 @@ impl Board {
     #[inline]
     fn place(&self, value: &Val<'_>) -> usize {
         let (colour, i, j) = match value {
-            Val::Cell(cell) => cell.get(),
+            Val::Cell(cell) | Val::Triple(cell) => cell.get(),
             Val::Pair(pair) => (0, pair.get().0, pair.get().1),
             _ => (0, self.top, self.left),
         };
@@ -87,11 +94,14 @@ impl Board {
     /// board.
     pub(crate) fn missing_of<'a>(&self, patch: &Val<'a>) -> Option<Missing<'a>> {
         match patch {
-            Val::Indices(patch) if !self.is_coloured && self.surrounds(patch) => {
+            Val::Indices(patch) if self.form.is_none() && self.surrounds(patch) => {
                 Some(self.missing(patch.cells().map(Val::place)))
             }
-            Val::Object(object) if self.is_coloured && self.surrounds(&object.patch) => {
-                Some(self.missing(object.cells().map(Val::coloured_place)))
+            Val::Object(object)
+                if self.form == Some(object.form) && self.surrounds(&object.patch) =>
+            {
+                let cell = |cell| Val::coloured_place(object.form, cell);
+                Some(self.missing(object.cells().map(cell)))
             }
             _ if patch.is_empty_set() => Some(Missing::Nothing),
             _ => None,
@@ -137,11 +147,11 @@ impl Board {
 
     fn value<'a>(&self, row: usize, column: usize) -> Val<'a> {
         let j = self.left + column as i64;
-        if !self.is_coloured {
+        let Some(form) = self.form else {
             return Val::Pair(PairWord::place((self.top + row as i64, j)));
-        }
+        };
         let (colour, i) = (row / self.height, self.top + (row % self.height) as i64);
-        Val::Cell(CellWord::place((colour as i8, i, j)))
+        Val::coloured_place(form, (colour as i8, i, j))
     }
 }
 

@@ -44,7 +44,7 @@ fn identity(value: &Val<'_>) -> Option<u128> {
     let part = |value: &Val<'_>| match value {
         Val::Int(n) => Some(*n as u64),
         Val::Pair(pair) => Some(pair.sort_key()),
-        Val::Cell(cell) => Some(cell.sort_key()),
+        Val::Cell(cell) | Val::Triple(cell) => Some(cell.sort_key()),
         _ => address(value).map(|address| address as u64),
     };
     match value {
@@ -57,16 +57,16 @@ fn identity(value: &Val<'_>) -> Option<u128> {
 pub(crate) fn find(elements: &[Val<'_>], element: &Val<'_>) -> Option<usize> {
     let found = match element {
         // The cells of an object are sorted by their places.
-        Val::Cell(wanted) => {
+        Val::Cell(wanted) | Val::Triple(wanted) => {
             let (colour, i, j) = wanted.get();
             let by_place = |e: &Val<'_>| match e {
-                Val::Cell(cell) => (cell.get().1, cell.get().2).cmp(&(i, j)),
+                Val::Cell(cell) | Val::Triple(cell) => (cell.get().1, cell.get().2).cmp(&(i, j)),
                 _ => std::cmp::Ordering::Less,
             };
             elements
                 .binary_search_by(by_place)
                 .ok()
-                .filter(|k| matches!(elements[*k], Val::Cell(c) if c.get().0 == colour))
+                .filter(|k| matches!(elements[*k], Val::Cell(c) | Val::Triple(c) if c.get().0 == colour))
                 .or_else(|| elements.binary_search_by(|e| compare(e, element)).ok())
         }
         _ => elements.binary_search_by(|e| compare(e, element)).ok(),

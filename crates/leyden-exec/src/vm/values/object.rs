@@ -1,5 +1,6 @@
 //! Sets of cells at distinct places: a patch, and the colours in its bounding box.
 
+use crate::vm::values::arena::CellForm;
 use crate::vm::values::bytes::{in_each_byte, set_word_at, where_set, word_at};
 use crate::vm::values::patch::{Cells, Patch, for_each_bit};
 use crate::vm::values::value::{Arena, Grid, Val};
@@ -17,15 +18,32 @@ pub(crate) enum Colours<'a> {
 pub(crate) struct Object<'a> {
     pub(crate) patch: Patch<'a>,
     pub(crate) colours: Colours<'a>,
+    /// How its cells are written.
+    pub(crate) form: CellForm,
 }
 
 impl<'a> Object<'a> {
+    /// The object of these places and colours, its cells written as the dialect writes them.
     #[inline]
-    pub(crate) fn uniform(arena: Arena<'a>, patch: Patch<'a>, colour: i8) -> Val<'a> {
+    pub(crate) fn of(arena: Arena<'a>, patch: Patch<'a>, colours: Colours<'a>) -> Val<'a> {
         Val::Object(arena.alloc(Object {
             patch,
-            colours: Colours::One(colour),
+            colours,
+            form: arena.cells(),
         }))
+    }
+
+    #[inline]
+    pub(crate) fn uniform(arena: Arena<'a>, patch: Patch<'a>, colour: i8) -> Val<'a> {
+        Object::of(arena, patch, Colours::One(colour))
+    }
+
+    /// The values that a cell is made of, itself included.
+    pub(crate) fn n_parts_of_cell(&self) -> u64 {
+        match self.form {
+            CellForm::Nested => 5,
+            CellForm::Flat => 4,
+        }
     }
 
     /// An object whose colours are those of a grid, of which it is known where its upper left corner lies and
@@ -54,10 +72,7 @@ impl<'a> Object<'a> {
         if differing == 0 {
             return Self::uniform(arena, patch, first);
         }
-        Val::Object(arena.alloc(Object {
-            patch,
-            colours: Colours::Each(&each[..height * width]),
-        }))
+        Object::of(arena, patch, Colours::Each(&each[..height * width]))
     }
 
     #[inline]
@@ -139,7 +154,7 @@ impl<'a> Object<'a> {
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Object<'a>> {
         Some(Object {
             patch: self.patch.moved(di, dj)?,
-            colours: self.colours,
+            ..*self
         })
     }
 }

@@ -727,7 +727,7 @@ impl<'a> Canvas<'a> {
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
 
@@ -741,7 +741,7 @@ mod tests {
 
     #[test]
     fn bits_of_other_patches_are_kept_or_taken_away() {
-        let arena = Bump::new();
+        let arena = Room::default();
         let shape = |n: u128| [(n * 0x9e37_79b9 % 509) | 1, 0, n * 7 % 31, (n % 5) | 2];
         let mut n_same = 0;
         for n in 0..600 {
@@ -781,7 +781,7 @@ mod tests {
 
     #[test]
     fn patches_are_turned_and_completed_in_their_boxes() {
-        let arena = Bump::new();
+        let arena = Room::default();
         for width in [1, 2, 9, 63, 64, 65, 100, 128] {
             let row = |n: u128| {
                 n.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> (128 - width)
@@ -821,7 +821,7 @@ mod tests {
 
     #[test]
     fn patches_are_joined_across_the_middle_of_a_row() {
-        let arena = Bump::new();
+        let arena = Room::default();
         for left in [0, 1, 40, 60, 63, 64, 65, 100] {
             let (a, b) = (Patch::rectangle(&arena, 0, 0, 2, 28), Patch::single(5, 0));
             let parts = [a.expect("it fits"), b.expect("it fits")];

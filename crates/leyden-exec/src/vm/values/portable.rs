@@ -37,6 +37,10 @@ impl Plain {
                 let place = Plain::Tuple([i, j].map(number).into());
                 Plain::Tuple([Plain::Int(i64::from(v)), place].into())
             }
+            Val::Triple(cell) => {
+                let (v, i, j) = cell.get();
+                Plain::Tuple([i, j, i64::from(v)].map(number).into())
+            }
             Val::Grid(grid) => Plain::Grid {
                 width: grid.width(),
                 cells: grid.cells().into(),

@@ -56,13 +56,13 @@ impl<'a, K: Copy + Eq + Hash, V> FewMap<'a, K, V> {
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
+    use crate::vm::values::arena::Room;
 
     use super::*;
 
     #[test]
     fn few_and_many_entries_are_found() {
-        let arena = Bump::new();
+        let arena = Room::default();
         for n in [0, 1, MAX_FEW, MAX_FEW + 1, 100] {
             let mut map = FewMap::new(&arena);
             for key in 0..n {

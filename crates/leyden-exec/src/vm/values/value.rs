@@ -4,20 +4,20 @@
 use std::cmp::Ordering;
 use std::ops::Deref;
 
-use bumpalo::Bump;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry as TableEntry};
 use leyden_dsl::value::MAX_NODES;
 
 use crate::vm::order::provenance::Made;
+use crate::vm::values::arena::{CellForm, Room};
 use crate::vm::values::distinct::{Board, Likeness, without_copies};
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{Canvas, Patch, extent, for_each_bit};
-use crate::vm::values::word::{CellWord, Flag, PairWord};
+use crate::vm::values::word::{CellWord, Flag, FloatWord, PairWord};
 use crate::vm::{EXACT, Maybe, R, Vm};
 
 /// Where values live.
-pub(crate) type Arena<'a> = &'a Bump;
+pub(crate) type Arena<'a> = &'a Room;
 /// A list that grows in the arena.
 pub(crate) type List<'a, T = Val<'a>> = bumpalo::collections::Vec<'a, T>;
 
@@ -29,10 +29,14 @@ pub(crate) enum Val<'a> {
     None,
     Bool(Flag),
     Int(i64),
+    /// A number with a point, mostly nan or an infinity. Kernels leave it to the reference engine.
+    Float(FloatWord),
     /// A tuple of two numbers.
     Pair(PairWord),
-    /// A tuple `(colour, (i, j))`.
+    /// A tuple `(colour, (i, j))`, where the dialect writes cells so.
     Cell(CellWord),
+    /// A tuple `(i, j, colour)`, where the dialect writes cells so.
+    Triple(CellWord),
     Grid(&'a Grid<'a>),
     /// Any other tuple of two.
     Two(&'a (Val<'a>, Val<'a>)),
@@ -207,7 +211,12 @@ fn is_few(n_parts: u64) -> bool {
 
 /// Are all of them numbers, places and cells, and so few that nothing has to be added up?
 fn are_few_words(items: &[Val<'_>]) -> bool {
-    let is_word = |item: &Val<'_>| matches!(item, Val::Int(_) | Val::Pair(_) | Val::Cell(_));
+    let is_word = |item: &Val<'_>| {
+        matches!(
+            item,
+            Val::Int(_) | Val::Pair(_) | Val::Cell(_) | Val::Triple(_)
+        )
+    };
     is_few(1 + 5 * items.len() as u64) && items.iter().all(is_word)
 }
 
@@ -217,10 +226,12 @@ fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
     let is_number = |item: &Val<'_>| matches!(item, Val::Int(_));
     let is_pair = |item: &Val<'_>| matches!(item, Val::Pair(_));
     let is_cell = |item: &Val<'_>| matches!(item, Val::Cell(_));
+    let is_triple = |item: &Val<'_>| matches!(item, Val::Triple(_));
     let n_each = match items.first() {
         Some(Val::Int(_)) if items.iter().all(is_number) => 1,
         Some(Val::Pair(_)) if items.iter().all(is_pair) => 3,
         Some(Val::Cell(_)) if items.iter().all(is_cell) => 5,
+        Some(Val::Triple(_)) if items.iter().all(is_triple) => 4,
         _ => return n_parts_one_by_one(items),
     };
     1 + n_each * items.len() as u64
@@ -288,8 +299,22 @@ impl<'a> Val<'a> {
 
     /// The element of an object at a location.
     #[inline]
-    pub(crate) fn coloured_place(cell: (i8, i64, i64)) -> Val<'a> {
-        Val::Cell(CellWord::place(cell))
+    pub(crate) fn coloured_place(form: CellForm, cell: (i8, i64, i64)) -> Val<'a> {
+        Val::cell_word(form, CellWord::place(cell))
+    }
+
+    /// The cell that a word stands for.
+    #[inline]
+    pub(crate) fn cell_word(form: CellForm, word: CellWord) -> Val<'a> {
+        match form {
+            CellForm::Nested => Val::Cell(word),
+            CellForm::Flat => Val::Triple(word),
+        }
+    }
+
+    /// The tuple of three numbers, if it fits into a word.
+    fn triple(i: i64, j: i64, colour: i64) -> Option<Val<'a>> {
+        CellWord::new(i8::try_from(colour).ok()?, i, j).map(Val::Triple)
     }
 
     /// The tuple of two values.
@@ -297,10 +322,12 @@ impl<'a> Val<'a> {
     pub(crate) fn two(arena: Arena<'a>, a: Val<'a>, b: Val<'a>) -> Val<'a> {
         match (a, b) {
             (Val::Int(i), Val::Int(j)) => Val::pair(arena, i, j),
-            (Val::Int(v), Val::Pair(pair)) => match Val::cell(v, pair.get()) {
-                Some(cell) => cell,
-                None => Val::Two(arena.alloc((a, b))),
-            },
+            (Val::Int(v), Val::Pair(pair)) if arena.cells() == CellForm::Nested => {
+                match Val::cell(v, pair.get()) {
+                    Some(cell) => cell,
+                    None => Val::Two(arena.alloc((a, b))),
+                }
+            }
             _ => Val::Two(arena.alloc((a, b))),
         }
     }
@@ -310,6 +337,10 @@ impl<'a> Val<'a> {
         match *items {
             [] => Val::empty_tuple(),
             [a, b] => Val::two(arena, a, b),
+            [Val::Int(i), Val::Int(j), Val::Int(v)] if arena.cells() == CellForm::Flat => {
+                let triple = Val::triple(i, j, v);
+                triple.unwrap_or_else(|| Val::Tuple(Items::of_tuple(arena, items, Made::Somehow)))
+            }
             _ => Val::Tuple(Items::of_tuple(arena, items, Made::Somehow)),
         }
     }
@@ -318,6 +349,9 @@ impl<'a> Val<'a> {
     pub(crate) fn row(arena: Arena<'a>, cells: &[i8]) -> Val<'a> {
         match cells {
             [a, b] => Val::place((i64::from(*a), i64::from(*b))),
+            [i, j, v] if arena.cells() == CellForm::Flat => {
+                Val::Triple(CellWord::place((*v, i64::from(*i), i64::from(*j))))
+            }
             _ => {
                 let numbers = cells.iter().map(|v| Val::Int(i64::from(*v)));
                 let items = arena.alloc_slice_fill_iter(numbers);
@@ -362,7 +396,7 @@ impl<'a> Val<'a> {
                     return Ok(Val::Indices(arena.alloc(patch.made(made))));
                 }
             }
-            Some(Val::Cell(..)) => {
+            Some(Val::Cell(..) | Val::Triple(..)) => {
                 if let Some(object) = object_of_cells(arena, items, made) {
                     return Ok(object);
                 }
@@ -383,6 +417,10 @@ impl<'a> Val<'a> {
                 board.put(item);
             });
             let items = arena.alloc_slice_copy(&board.sorted());
+            // The board goes by colours, and triples do not.
+            if let Some(Val::Triple(_)) = items.first() {
+                items.sort_unstable_by_key(sort_key);
+            }
             return Ok(Val::Set(Items::of(arena, items, made)));
         }
         let sorted = match items.len() > 8 && have_keys(items) {
@@ -405,10 +443,10 @@ impl<'a> Val<'a> {
         Val::Set(Items::of(arena, sorted, made))
     }
 
-    /// Values that equal others of another form (`True` and `1`).
+    /// Values that equal others of another form (`True` and `1`), or not even themselves (nan).
     fn is_risky_in_set(&self) -> bool {
         match self {
-            Val::Bool(_) => true,
+            Val::Bool(_) | Val::Float(_) => true,
             Val::Two(two) => two.0.is_risky_in_set() || two.1.is_risky_in_set(),
             Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => {
                 items.iter().any(Val::is_risky_in_set)
@@ -424,7 +462,7 @@ impl<'a> Val<'a> {
             (Val::Int(a), Val::Int(b)) => a == b,
             (Val::Bool(a), Val::Bool(b)) => a == b,
             (Val::Pair(a), Val::Pair(b)) => a == b,
-            (Val::Cell(a), Val::Cell(b)) => a == b,
+            (Val::Cell(a), Val::Cell(b)) | (Val::Triple(a), Val::Triple(b)) => a == b,
             (Val::Prim(a), Val::Prim(b)) => std::ptr::eq(*a, *b),
             (Val::Grid(a), Val::Grid(b)) => std::ptr::eq(*a, *b),
             (Val::Two(a), Val::Two(b)) => std::ptr::eq(*a, *b),
@@ -465,7 +503,7 @@ impl<'a> Val<'a> {
             Val::Indices(patch) => Ok(Val::Indices(arena.alloc(patch.made(Made::Somehow)))),
             Val::Object(object) => Ok(Val::Object(arena.alloc(Object {
                 patch: object.patch.made(Made::Somehow),
-                colours: object.colours,
+                ..**object
             }))),
             _ => Err(EXACT),
         }
@@ -502,7 +540,7 @@ impl<'a> Val<'a> {
     #[inline]
     pub(crate) fn as_cell(&self) -> Option<(i8, i64, i64)> {
         match self {
-            Val::Cell(cell) => Some(cell.get()),
+            Val::Cell(cell) | Val::Triple(cell) => Some(cell.get()),
             _ => None,
         }
     }
@@ -534,7 +572,13 @@ impl<'a> Val<'a> {
     pub(crate) fn is_tuple(&self) -> bool {
         matches!(
             self,
-            Val::Pair(_) | Val::Cell(_) | Val::Two(_) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_)
+            Val::Pair(_)
+                | Val::Cell(_)
+                | Val::Triple(_)
+                | Val::Two(_)
+                | Val::Grid(_)
+                | Val::Tuple(_)
+                | Val::Bag(_)
         )
     }
 
@@ -551,6 +595,7 @@ impl<'a> Val<'a> {
     pub(crate) fn len(&self) -> Option<usize> {
         Some(match self {
             Val::Pair(_) | Val::Cell(_) | Val::Two(_) => 2,
+            Val::Triple(_) => 3,
             Val::Grid(grid) => grid.height(),
             Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.len(),
             Val::Indices(patch) => patch.len(),
@@ -565,6 +610,8 @@ impl<'a> Val<'a> {
         match self {
             Val::Int(_) | Val::Bool(_) | Val::None | Val::Prim(_) | Val::Func(_) => 0,
             Val::Pair(..) | Val::Cell(..) => 2,
+            Val::Triple(_) => 3,
+            Val::Float(_) => 0,
             Val::Indices(patch) => patch.len() as u64,
             Val::Object(object) => object.patch.len() as u64,
             Val::Grid(grid) => grid.cells().len() as u64,
@@ -609,12 +656,18 @@ impl<'a> Val<'a> {
     #[inline]
     fn few_parts(&self) -> Option<u64> {
         Some(match self {
-            Val::None | Val::Bool(_) | Val::Int(_) | Val::Prim(_) | Val::Func(_) => 1,
+            Val::None
+            | Val::Bool(_)
+            | Val::Int(_)
+            | Val::Float(_)
+            | Val::Prim(_)
+            | Val::Func(_) => 1,
             Val::Pair(_) => 3,
             Val::Cell(_) => 5,
+            Val::Triple(_) => 4,
             Val::Grid(grid) => (1 + grid.height() + grid.cells().len()) as u64,
             Val::Indices(patch) => 1 + 3 * patch.len() as u64,
-            Val::Object(object) => 1 + 5 * object.patch.len() as u64,
+            Val::Object(object) => 1 + object.n_parts_of_cell() * object.patch.len() as u64,
             Val::Two(_) | Val::Tuple(_) | Val::Bag(_) | Val::Set(_) => return None,
         })
     }
@@ -631,6 +684,7 @@ impl<'a> Val<'a> {
             Val::None => false,
             Val::Bool(b) => b.get(),
             Val::Int(n) => *n != 0,
+            Val::Float(x) => x.get() != 0.0,
             other => other.len() != Some(0),
         }
     }
@@ -647,6 +701,10 @@ impl<'a> Val<'a> {
             Val::Cell(cell) => {
                 let (v, i, j) = cell.get();
                 arena.alloc([Val::Int(i64::from(v)), Val::place((i, j))])
+            }
+            Val::Triple(cell) => {
+                let (v, i, j) = cell.get();
+                arena.alloc([Val::Int(i), Val::Int(j), Val::Int(i64::from(v))])
             }
             Val::Grid(grid) => {
                 arena.alloc_slice_fill_iter(grid.rows().map(|row| Val::row(arena, row)))
@@ -669,25 +727,33 @@ impl<'a> Val<'a> {
                 let first = PairWord::place((patch.top(), patch.left()));
                 for_each_in_box(patch, |r, k| list.push(Val::Pair(first.further(r, k))));
             }
-            Val::Object(Object { patch, colours }) => {
-                let first = |colour| CellWord::place((colour, patch.top(), patch.left()));
-                match colours {
-                    Colours::One(colour) => {
-                        let first = first(*colour);
-                        for_each_in_box(patch, |r, k| list.push(Val::Cell(first.further(r, k))));
-                    }
-                    Colours::Each(each) => {
-                        let (first, width) = (first(0), patch.width() as u64);
-                        for_each_in_box(patch, |r, k| {
-                            let colour = each[(r * width + k) as usize];
-                            list.push(Val::Cell(first.further(r, k).recoloured_from_0(colour)));
-                        });
-                    }
-                }
-            }
+            Val::Object(object) => match object.form {
+                CellForm::Nested => push_cells(object, Val::Cell, list),
+                CellForm::Flat => push_cells(object, Val::Triple, list),
+            },
             _ => list.extend_from_slice_copy(self.elements(arena)?),
         }
         Some(())
+    }
+}
+
+/// Adds the cells of an object to a list, each made of its word.
+#[inline(always)]
+fn push_cells<'a>(object: &Object<'a>, cell: impl Fn(CellWord) -> Val<'a>, list: &mut List<'a>) {
+    let patch = &object.patch;
+    let first = |colour| CellWord::place((colour, patch.top(), patch.left()));
+    match object.colours {
+        Colours::One(colour) => {
+            let first = first(colour);
+            for_each_in_box(patch, |r, k| list.push(cell(first.further(r, k))));
+        }
+        Colours::Each(each) => {
+            let (first, width) = (first(0), patch.width() as u64);
+            for_each_in_box(patch, |r, k| {
+                let colour = each[(r * width + k) as usize];
+                list.push(cell(first.further(r, k).recoloured_from_0(colour)));
+            });
+        }
     }
 }
 
@@ -799,12 +865,15 @@ fn sorted_by_comparison<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [V
 fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
     match (a, b) {
         (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_)) => true,
+        (Val::Triple(_), Val::Triple(_)) => true,
         (Val::Indices(_), Val::Indices(_)) | (Val::Object(_), Val::Object(_)) => true,
         (Val::Two(a), Val::Two(b)) => {
             let alike = |a: &Val<'_>, b: &Val<'_>| {
                 matches!(
                     (a, b),
-                    (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_))
+                    (Val::Pair(_), Val::Pair(_))
+                        | (Val::Cell(_), Val::Cell(_))
+                        | (Val::Triple(_), Val::Triple(_))
                 )
             };
             alike(&a.0, &b.0) && alike(&a.1, &b.1)
@@ -817,10 +886,11 @@ pub(crate) fn sort_key(value: &Val<'_>) -> u128 {
     let word = |value: &Val<'_>| match value {
         Val::Pair(pair) => pair.sort_key(),
         Val::Cell(cell) => cell.sort_key(),
+        Val::Triple(cell) => cell.sort_key_of_triple(),
         _ => 0,
     };
     match value {
-        Val::Pair(_) | Val::Cell(_) => word(value).into(),
+        Val::Pair(_) | Val::Cell(_) | Val::Triple(_) => word(value).into(),
         Val::Indices(patch) => patch.sort_key(),
         Val::Object(object) => object.patch.sort_key(),
         Val::Two(two) => u128::from(word(&two.0)) << 64 | u128::from(word(&two.1)),
@@ -857,7 +927,7 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
     }
     if !rows
         .iter()
-        .all(|row| matches!(row, Val::Pair(_) | Val::Tuple(_)))
+        .all(|row| matches!(row, Val::Pair(_) | Val::Triple(_) | Val::Tuple(_)))
         || matches!(rows[0], Val::Tuple(items) if !matches!(items[0], Val::Int(_)))
     {
         return None;
@@ -873,6 +943,10 @@ fn grid_of_rows<'a>(arena: Arena<'a>, rows: &[Val<'a>]) -> Option<Grid<'a>> {
             Val::Pair(pair) => {
                 let (a, b) = pair.get();
                 cells.copy_from_slice(&[cell_of(a), cell_of(b)]);
+            }
+            Val::Triple(triple) => {
+                let (c, a, b) = triple.get();
+                cells.copy_from_slice(&[cell_of(a), cell_of(b), c]);
             }
             Val::Tuple(items) => {
                 for (cell, item) in cells.iter_mut().zip(items.iter()) {
@@ -895,10 +969,18 @@ fn patch_of_pairs<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<Patch<'a>> 
 
 fn object_of_cells<'a>(arena: Arena<'a>, items: &[Val<'a>], made: Made<'a>) -> Option<Val<'a>> {
     let mut cells = List::with_capacity_in(items.len(), arena);
+    let form = match items.first() {
+        Some(Val::Triple(_)) => CellForm::Flat,
+        _ => CellForm::Nested,
+    };
     for item in items {
-        let Val::Cell(cell) = item else { return None };
-        cells.push(cell.get());
+        match (item, form) {
+            (Val::Cell(cell), CellForm::Nested) => cells.push(cell.get()),
+            (Val::Triple(cell), CellForm::Flat) => cells.push(cell.get()),
+            _ => return None,
+        }
     }
+    debug_assert_eq!(form, arena.cells());
     object_from(arena, &cells, made)
 }
 
@@ -920,10 +1002,7 @@ fn object_from<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], made: Made<'a>) -
     if cells.iter().all(|(v, ..)| *v == first) {
         return Some(Object::uniform(arena, patch, first));
     }
-    Some(Val::Object(arena.alloc(Object {
-        patch,
-        colours: Colours::Each(each),
-    })))
+    Some(Object::of(arena, patch, Colours::Each(each)))
 }
 
 /// Python's `==`. `None` where this engine cannot tell (tuples in unknown order).
@@ -932,7 +1011,7 @@ pub(crate) fn equal(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => Some(x == y),
         (Val::Pair(x), Val::Pair(y)) => Some(x == y),
-        (Val::Cell(x), Val::Cell(y)) => Some(x == y),
+        (Val::Cell(x), Val::Cell(y)) | (Val::Triple(x), Val::Triple(y)) => Some(x == y),
         _ => equal_others(a, b),
     }
 }
@@ -947,7 +1026,7 @@ fn equal_others(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
         (Val::None, Val::None) => true,
         (Val::Prim(x), Val::Prim(y)) => x.prim == y.prim,
         (Val::Func(x), Val::Func(y)) => std::ptr::eq(*x, *y),
-        (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
+        (Val::Bag(_) | Val::Float(_), _) | (_, Val::Bag(_) | Val::Float(_)) => return None,
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => return all_equal(x, y),
         (Val::Two(x), Val::Two(y)) => equal(&x.0, &y.0)? && equal(&x.1, &y.1)?,
         _ if a.is_tuple() && b.is_tuple() => return equal_as_tuples(a, b),
@@ -974,14 +1053,14 @@ fn equal_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
     }
-    let arena = Bump::new();
+    let arena = Room::default();
     all_equal(a.elements(&arena)?, b.elements(&arena)?)
 }
 
 #[cold]
 #[inline(never)]
 fn compare_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Ordering {
-    let arena = Bump::new();
+    let arena = Room::default();
     match (a.elements(&arena), b.elements(&arena)) {
         (Some(x), Some(y)) => compare_all(x, y),
         (x, y) => x.is_some().cmp(&y.is_some()),
@@ -996,6 +1075,7 @@ pub(crate) fn compare(a: &Val<'_>, b: &Val<'_>) -> Ordering {
         (Val::Int(x), Val::Int(y)) => x.cmp(y),
         (Val::Pair(x), Val::Pair(y)) => x.cmp(y),
         (Val::Cell(x), Val::Cell(y)) => x.cmp(y),
+        (Val::Triple(x), Val::Triple(y)) => x.sort_key_of_triple().cmp(&y.sort_key_of_triple()),
         _ => compare_others(a, b),
     }
 }
@@ -1034,11 +1114,18 @@ fn rank(value: &Val<'_>) -> u8 {
         Val::None => 0,
         Val::Bool(_) => 1,
         Val::Int(_) => 2,
-        Val::Pair(_) | Val::Cell(_) | Val::Two(_) | Val::Grid(_) | Val::Tuple(_) | Val::Bag(_) => 3,
+        Val::Pair(_)
+        | Val::Cell(_)
+        | Val::Triple(_)
+        | Val::Two(_)
+        | Val::Grid(_)
+        | Val::Tuple(_)
+        | Val::Bag(_) => 3,
         Val::Indices(_) => 4,
         Val::Object(_) => 5,
         Val::Set(_) => 6,
         Val::Prim(_) => 7,
         Val::Func(_) => 8,
+        Val::Float(_) => 9,
     }
 }

@@ -84,6 +84,12 @@ impl CellWord {
         self.0
     }
 
+    /// A number that sorts as tuples `(i, j, colour)` do.
+    #[inline]
+    pub(crate) fn sort_key_of_triple(self) -> u64 {
+        self.0.rotate_left(8)
+    }
+
     /// The colour and the two coordinates.
     #[inline]
     pub(crate) fn get(self) -> (i8, i64, i64) {
@@ -93,6 +99,20 @@ impl CellWord {
             part(self.0 >> 28),
             part(self.0),
         )
+    }
+}
+
+/// A number with a point, by its bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FloatWord(u64);
+
+impl FloatWord {
+    pub(crate) fn new(x: f64) -> FloatWord {
+        FloatWord(x.to_bits())
+    }
+
+    pub(crate) fn get(self) -> f64 {
+        f64::from_bits(self.0)
     }
 }
 
@@ -155,6 +175,9 @@ mod tests {
             assert_eq!(CellWord::new(a.0, a.1, a.2).unwrap().get(), a);
             for b in cells {
                 assert_eq!(CellWord::place(a).cmp(&CellWord::place(b)), a.cmp(&b));
+                let key = |cell| CellWord::place(cell).sort_key_of_triple();
+                let triple = |(v, i, j)| (i, j, v);
+                assert_eq!(key(a).cmp(&key(b)), triple(a).cmp(&triple(b)));
             }
         }
         assert_eq!(CellWord::new(0, MIDDLE, 0), None);
