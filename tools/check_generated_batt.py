@@ -12,11 +12,11 @@ candidates without an expected output, for differs with it (here on demonstratio
 {"what": "o3", "pair": "<task>/<number>", …} with the outcome as in crossrun.py; "o3" is the fourth
 element of the list of candidates, "s3" of that of differs. If the whole call fails, one line says so.
 
-Files are run in several processes that differ in the addresses of their functions; an outcome that depends on
-these is counted as "nondet". `compare` counts, prints differences and fails if there is one. Timeouts and the engine's
-own limits are counted apart, and so are programs of a battery that end with a fault alone
-while the module that `leyden card` wrote of them catches it and goes on, and samples that CPython loses as a whole because one
-step raises an exception that the file does not catch.
+Files are run in several processes that differ in the addresses of their functions; an outcome that
+depends on these is counted as "nondet". `compare` counts, prints differences and fails if there is one.
+Timeouts and the engine's own limits are counted apart, and so are programs of a battery that end with a
+fault alone while the module that `leyden card` wrote of them catches it and goes on, and samples that
+CPython loses as a whole because one step raises an exception that the file does not catch.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-// Opens exported profiles in the programs they are meant for, in headless Chromium.
+// Opens exported profiles in their programs, in headless Chromium.
 // Called by tools/check_readers.py: node check_readers.mjs DIR NODE_MODULES CHROMIUM EXPECTED.json
 import { createServer } from "node:http";
 import { createRequire } from "node:module";

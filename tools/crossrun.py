@@ -355,7 +355,7 @@ def report(tally, different, classes, missing, unmatched):
     print(f"same error class {tally['same_class']} ({share:.2f} %)")
     print("left out: " + ", ".join(f"{key} {tally[key]}" for key in ("timeout", "nondet", "memory", "beyond_i64")))
     if missing or unmatched:
-        print(f"without a counterpart: {missing} of ours, {unmatched} of theirs")
+        print(f"without a counterpart: ours {missing}, theirs {unmatched}")
     for (theirs, ours), count in sorted(classes.items(), key=lambda item: -item[1])[:20]:
         print(f"  class {theirs} is {ours} in ours: {count}")
     for (solver, number), ours, theirs in different[:20]:

@@ -7,9 +7,10 @@ DIR is that of tokpidjin_run.py. Files and cases are those of make_vectors.py, w
 dialect. The arguments are those of vector_cases.py, put into this dialect: cells are (i, j, colour), a
 primitive that is split by type is replaced by one of its variants, and nan and the infinities turn up.
 
-Every case is run in several processes that differ in the addresses of functions and nan, and is left
-out if they disagree, or if a set in its arguments or result holds a value that is hashed by its address. Aliases (the names that Leyden takes for another primitive) are checked on the
-way: they must answer every case of that primitive alike.
+Every case is run in several processes that differ in the addresses of functions and nan, and is left out
+if they disagree, or if a set in its arguments or result holds a value that is hashed by its address.
+Aliases (the names that Leyden takes for another primitive) are checked on the way: they must answer
+every case of that primitive alike.
 """
 
 import argparse

@@ -18,7 +18,7 @@ def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--solvers", required=True)
     parser.add_argument("--data", default="arc1:training")
-    parser.add_argument("--programs", type=int, default=20, help="only the first so many")
+    parser.add_argument("--programs", type=int, default=20, help="the number of programs, from the first")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     return parser.parse_args()

@@ -148,7 +148,7 @@ print([b - a for a, b in zip(before, after)])
 
 
 def test_threads_leave_the_references_as_they_were():
-    """An import takes ten references for ever; earlier the first use took them."""
+    """The import takes ten references for ever, so that no later call does."""
     done = subprocess.run([sys.executable, "-c", ROUND_OF_THREADS], capture_output=True, text=True, check=True)
     assert done.stdout == "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\n"
 

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
+//! `cargo xtask tidy`: checks that neither the compiler nor clippy makes.
 #![allow(clippy::print_stdout)]
 
 mod absences;
@@ -15,8 +15,8 @@ use serde_json::Value as Json;
 use crate::links::Documents;
 use crate::{Outcome, licence, root};
 
-/// What no tracked file may say: paths of one machine, hosts that a client's configuration
-/// decides, work put off. Written in two halves, so that this file may hold them.
+/// Texts that no tracked file may have: paths of one machine, hosts that a client's configuration
+/// decides, work put off. Each is written in two halves, so that this file may hold them.
 const FORBIDDEN: [(&str, &str); 10] = [
     ("/wo", "rk/"),
     ("/ro", "ot/"),
@@ -29,18 +29,18 @@ const FORBIDDEN: [(&str, &str); 10] = [
     ("todo", "!("),
     ("unimplemented", "!("),
 ];
-/// Written by cargo, which names its index in it.
+/// Files that cargo writes. They name its index.
 const LOCK_FILES: [&str; 2] = ["Cargo.lock", "fuzz/Cargo.lock"];
 const LONG: usize = 900;
 
-/// Looks through files and dependencies.
+/// Checks files and dependencies.
 pub(crate) fn run() -> Outcome {
     let mut found = Vec::new();
     let mut sources = BTreeMap::new();
     let names = tracked_files()?;
     found.extend(Documents::read(&names).problems());
     for name in names {
-        // What is no text is none of our business, nor is a file that was just deleted.
+        // Binary files are skipped, and so is a file that was just deleted.
         if let Ok(text) = fs::read_to_string(root().join(&name)) {
             found.extend(forbidden_in(&name, &text));
             found.extend(words::unwanted_in(&name, &text));
@@ -68,7 +68,7 @@ pub(crate) fn run() -> Outcome {
     }
 }
 
-/// The files that git knows, and new ones that it does not ignore.
+/// The files that git tracks, and new ones that it does not ignore.
 pub(crate) fn tracked_files() -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut git = Command::new("git");
     git.args([
@@ -98,7 +98,7 @@ fn forbidden_in(name: &str, text: &str) -> Vec<String> {
     text.lines().enumerate().filter_map(at).collect()
 }
 
-/// Long sources are worth a thought, no more.
+/// Prints a note about a long source.
 fn note_length(name: &str, text: &str) {
     let n_lines = text.lines().count();
     if n_lines > LONG && [".rs", ".py"].iter().any(|ending| name.ends_with(ending)) {
@@ -106,7 +106,7 @@ fn note_length(name: &str, text: &str) {
     }
 }
 
-/// Where cargo puts what it builds.
+/// The directory of cargo's output.
 pub(crate) fn target_directory() -> Result<PathBuf, Box<dyn std::error::Error>> {
     Ok(PathBuf::from(text(&metadata()?, "target_directory")))
 }
@@ -125,7 +125,8 @@ fn metadata() -> Result<Json, Box<dyn std::error::Error>> {
     }
 }
 
-/// Licences, sources and versions: in little what `cargo deny check bans licenses sources` does.
+/// Checks licences, sources and versions: a small version of `cargo deny check bans licenses
+/// sources`.
 fn dependency_problems(metadata: &Json) -> Vec<String> {
     list(metadata, "packages")
         .iter()
@@ -133,8 +134,8 @@ fn dependency_problems(metadata: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Crates that are there in two versions though `deny.toml` gives no reason, and reasons that are
-/// no longer needed.
+/// Crates in two versions for which `deny.toml` gives no reason, and reasons that are no longer
+/// needed.
 fn unexplained_duplicates(metadata: &Json, explained: &str) -> Vec<String> {
     let entry = |line: &str| {
         let (_, rest) = line.split_once("{ crate = \"")?;
@@ -152,7 +153,7 @@ fn unexplained_duplicates(metadata: &Json, explained: &str) -> Vec<String> {
         .collect()
 }
 
-/// `name@version` of all versions of a crate but its newest.
+/// `name@version` of all versions of a crate except for its newest.
 fn duplicates(packages: &[Json]) -> BTreeSet<String> {
     let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for package in packages {
@@ -192,7 +193,7 @@ fn package_problems(package: &Json) -> Vec<String> {
     found
 }
 
-/// Dependencies of ours on any version at all; a path within the workspace needs none.
+/// Our dependencies on any version at all. A path within the workspace needs no version.
 fn wildcards(package: &Json, name: &str) -> Vec<String> {
     let any = |dependency: &&Json| text(dependency, "req") == "*" && dependency["path"].is_null();
     let complaint =

@@ -209,7 +209,7 @@ impl Profile {
     }
 }
 
-/// Subtracts the other phases from a projected time.
+/// The execute phase's part of a projected time: without one-time costs and other phases.
 fn execute_of(projection: &Projection, total_ns: f64) -> f64 {
     let others = projection.phases.iter();
     let others = others.filter(|row| row.phase != Phase::Execute);

@@ -27,7 +27,7 @@ const MIN_SAMPLES: usize = 3;
 const MIN_CALLS: u64 = 8;
 /// The largest share of the weight that one task has.
 const MOST_WEIGHT: f64 = 0.25;
-/// The smallest move of a row or task worth naming, as a share of the total.
+/// The smallest moves of a row and of a task worth naming, as shares of the total.
 const WORTH_NAMING: f64 = 0.01;
 const TASK_WORTH_NAMING: f64 = 0.02;
 /// The disturbance of work outside the execute phase, which runs once, with cold caches.
@@ -35,8 +35,8 @@ const OUTSIDE_SLACK_NS: f64 = 1e9;
 /// The smallest move of a row that is mostly in fewer tasks than [`FEW`], as a share of the total.
 /// The total has to move too; otherwise time has only moved between a primitive and its caller.
 const WORTH_NAMING_IN_FEW: f64 = 0.03;
-/// The first words of the note that a machine was busy, and the factor by which equal runs differ
-/// more then.
+/// The first words of the note that a machine was busy, and the factors by which limits and
+/// slacks grow then.
 const BUSY_NOTE: &str = "The machine is busy";
 const BUSY: f64 = 2.0;
 const BUSY_SLACK: f64 = 5.0;
@@ -113,7 +113,7 @@ const AROUND: f64 = 0.2;
 /// Added to the limit for a row that is mostly in fewer tasks than [`FEW`].
 const IN_FEW: f64 = 0.35;
 const FEW: f64 = 2.5;
-/// Added to the limit for work outside the execute phase, which varies most.
+/// The limit for work outside the execute phase, which varies most.
 const OUTSIDE: f64 = 1.2;
 /// Added to the limit between machines, of which one may be faster as a whole.
 const OTHER_MACHINE: f64 = 0.3;

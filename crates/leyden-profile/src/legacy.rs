@@ -10,8 +10,8 @@ use crate::model::{Kind, Profile, RowKind, TaskPrimitive, TaskRow};
 use crate::numbers::{counted, share};
 use crate::stats::{PrimitiveStats, Priority};
 
-/// The largest number of recommendations of the old batch profiler, and the smallest time that it
-/// recommended.
+/// The largest number of recommendations of the old batch profiler, and the smallest share of
+/// the time that it named.
 const MOST_OF_BATCH: usize = 15;
 const LEAST_OF_BATCH: f64 = 0.001;
 /// The limits of the old profiler of a single task.

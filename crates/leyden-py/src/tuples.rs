@@ -24,7 +24,7 @@ static LAYOUT: PyOnceLock<Option<Layout>> = PyOnceLock::new();
 /// The index of the word with the number of items, after the count of references and the type.
 const LENGTH_AT: usize = 2;
 
-/// The largest plausible head, in words.
+/// The largest plausible number of words in a head.
 const MOST_WORDS: usize = 6;
 
 const WORD: usize = size_of::<*mut ffi::PyObject>();

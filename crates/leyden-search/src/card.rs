@@ -168,7 +168,7 @@ struct Hand<'a> {
     is_repeated: bool,
 }
 
-/// The number of rounds without a new program that end the search for more.
+/// The largest number of rounds of drawing for one battery.
 const MOST_ROUNDS: usize = 12;
 /// The number of programs that are mutated and then merged while they are still in the cache.
 const CHUNK: usize = 64;

@@ -11,8 +11,8 @@ pub(crate) const MOST_DEMOS: usize = 16;
 /// tasks.
 const N_STANDING: usize = 6;
 
-/// The indices of the standing demonstrations, which represent all. Of very many, some at equal
-/// distances stand.
+/// The indices of the standing demonstrations, which represent all. If there are very many,
+/// only some at equal distances stand.
 pub(crate) fn standing(n_demos: usize) -> impl Iterator<Item = usize> + Clone {
     let n_kept = if n_demos > MOST_DEMOS {
         N_STANDING

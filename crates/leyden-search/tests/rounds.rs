@@ -1,4 +1,4 @@
-//! Each program of a battery gives its result alone, with any lines in common and any values kept
+//! A program gives one result, alone and in a battery, with any lines in common and any values kept
 //! from earlier batteries.
 
 #![allow(clippy::unwrap_used)]

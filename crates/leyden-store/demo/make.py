@@ -1,6 +1,6 @@
-"""Makes tasks.json, the demo data set: `python3 make.py` rewrites it, byte for byte the same every time.
+"""Makes tasks.json, the demo data set: `python3 make.py` rewrites it with equal bytes every time.
 
-Each task is a pair of functions: `draw_*` draws an input, `rule_*` says what becomes of it.
+Each task is a pair of functions: `draw_*` draws an input, `rule_*` makes its output.
 The rules are plain Python on purpose: they and the programs in solvers.py check each other.
 """
 

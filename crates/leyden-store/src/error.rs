@@ -83,7 +83,7 @@ pub enum StoreError {
         /// The specs to choose from.
         choices: String,
     },
-    /// A part was asked for, but the data has no parts.
+    /// The request names a part, but the data has no parts.
     #[error("{}: this is {found}, which has no parts; leave out `:{subset}`", path.display())]
     NoSubset {
         /// The directory or file.

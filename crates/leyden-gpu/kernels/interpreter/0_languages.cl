@@ -5,8 +5,8 @@
  *
  * Every instruction consists of phases. In a phase the lanes of a group work side by side and none
  * reads what another writes in that phase; after each phase all of them meet at the one barrier of
- * this file. What an instruction cannot decide ends the program as UNSURE, and the host asks the
- * CPU: values too large for their slot, odd types, ties that only the order of a set can break.
+ * this file. A case that an instruction cannot decide ends the program as UNSURE, and the host asks
+ * the CPU: values too large for their slot, odd types, ties that only the order of a set can break.
  * So a result is right or absent.
  */
 

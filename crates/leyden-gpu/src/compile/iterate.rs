@@ -1,4 +1,4 @@
-//! Turns primitives that go through elements into loops. A set that is only gone through again is
+//! Turns primitives that go through elements into loops. A set that is only iterated again is
 //! not kept.
 
 use std::rc::Rc;
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `product` and `prapply`, if the result is only gone through.
+    /// `product` and `prapply`, if the result is only iterated.
     pub(super) fn paired(&mut self, prim: Prim, args: &[Known]) -> Lowered {
         let (function, sets) = match prim {
             Prim::prapply => (Some(args[0].function()?), &args[1..]),

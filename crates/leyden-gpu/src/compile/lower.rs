@@ -21,7 +21,7 @@ const MAX_LINES: usize = 2_000;
 const MAX_CALLS: usize = 200_000;
 const MAX_NESTING: usize = 100;
 
-/// The largest surcharge: the number of bits beside the number of phases.
+/// The largest surcharge. It has to fit into the bits beside the number of phases.
 const MAX_SURCHARGE: i32 = (1 << 22) - 1;
 
 /// The largest cost of a call on tuples of at most `MAX_ITEMS` items: two of them and the result,

@@ -251,7 +251,7 @@ fn joins_of_marks(marks: [u64; 2], width: usize) -> Joins {
     }
 }
 
-/// Makes every cell a separate object to begin with.
+/// Starts with every cell as a separate object.
 fn number(cells: &[u8], background: Option<u8>, labels: &mut [u16]) {
     let absent = background.unwrap_or(OUTSIDE);
     for (k, (label, cell)) in labels.iter_mut().zip(cells).enumerate() {

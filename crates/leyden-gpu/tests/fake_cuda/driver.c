@@ -1,10 +1,10 @@
 /* A CUDA driver without a GPU, for tests of the host's side: the functions of libcuda that Leyden calls.
  * Its kernel is the interpreter's own text, compiled as C, with one lane to a group.
  *
- * Like the real one it does nothing at once that it may do later: launches and copies of page-locked
- * memory are queued, and done when somebody waits. So a host that reads too early reads garbage.
+ * Like the real driver, it delays work as long as it may: it queues launches and copies of page-locked
+ * memory, and does them when the host waits. So a host that reads too early reads garbage.
  *
- * FAKE_CUDA_DEVICES says how many devices there are (1), FAKE_CUDA_MEMORY how many bytes each has.
+ * FAKE_CUDA_DEVICES is the number of devices (1), FAKE_CUDA_MEMORY the memory of each in bytes.
  */
 
 #include <stdint.h>
@@ -114,7 +114,7 @@ static int give_back(void *place) {
   return INVALID_VALUE;
 }
 
-/* ---- What is queued ---- */
+/* ---- The queue ---- */
 
 typedef struct Work {
   enum { COPY, RUN, SET, FREE } kind;
@@ -219,7 +219,7 @@ int cuStreamDestroy_v2(void *stream) { return free(stream), SUCCESS; }
 int cuStreamSynchronize(void *stream) { return drain(), SUCCESS; }
 int cuStreamWaitEvent(void *stream, void *event, unsigned flags) { return SUCCESS; }
 
-/* An event is whether it was recorded; one that was not is over at once. */
+/* An event is a flag: whether it was recorded. An event without a record is over at once. */
 int cuEventCreate(void **event, unsigned flags) { return *event = calloc(1, 1), SUCCESS; }
 int cuEventDestroy_v2(void *event) { return free(event), SUCCESS; }
 int cuEventRecord(void *event, void *stream) { return *(char *)event = 1, SUCCESS; }

@@ -63,7 +63,7 @@ function hash(text) {
 // Rows of other layers than execute have no theme.
 const rowColour = row => row.layer === "execute" ? themeColour(row.theme || "(engine)") : "#c4beb0";
 const themeColour = theme => THEMES[theme] || SERIES[hash(theme) % SERIES.length];
-// What is called the same has the same colour.
+// Equal names have equal colours.
 const PARTS = { execute: SERIES[0], "start-up": SERIES[8], load: SERIES[4], generate: SERIES[2], validate: SERIES[3] };
 function partColours(rows) {
   const taken = new Set(rows.map(row => PARTS[row.name]));
@@ -311,7 +311,7 @@ function tree(withPrograms) {
   finish(root, 0);
   return root;
 }
-// Colour belongs to primitives; what they stand in is grey.
+// Only primitives have a colour; the frames around them are grey.
 const KINDS = { layer: "#5d6772", program: "#7c858e", line: "#a7adb3", engine: "#98978f" };
 function frameColour(node) {
   if (node.kind !== "primitive") return KINDS[node.kind] || "#98978f";
@@ -455,7 +455,7 @@ function tasks() {
       root.append(svg("line", { x1: left, x2: width - right, y1: y(data.median_task_ns), y2: y(data.median_task_ns), stroke: "var(--mark)", "stroke-dasharray": "4 4" }));
       root.append(svg("text", { x: width - right, y: height - 8, "text-anchor": "end", class: "soft" }, hinted ? "expected size, cells × lines (log)" : "tasks, fastest first"));
       root.append(svg("text", { x: width - right, y: y(data.median_task_ns) - 5, "text-anchor": "end", class: "soft" }, "median"));
-      // What a label must not cover: the other rings, and labels that are there.
+      // A label must not cover the other rings and earlier labels.
       const labels = outliers.map(r => [x(r) - 9, x(r) + 9, y(r.self_ns)]);
       const isFree = (a, b, at) => labels.every(([l, r, y0]) => b < l || a > r || Math.abs(at - y0) > 13);
       for (const r of [...timed].sort((a, b) => b.self_ns - a.self_ns)) {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use super::{Obj, Res};
 
-/// Puts arguments into the order of the parameters. Those that `keywords` names are the last.
+/// Puts arguments into the order of the parameters. Arguments by keyword come last.
 pub(super) fn bind<'py, const N: usize>(
     (prim, dialect): (Prim, Dialect),
     mut given: Vec<Obj<'py>>,

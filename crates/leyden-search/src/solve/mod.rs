@@ -247,7 +247,7 @@ fn leap(states: &mut States, kit: &Kit, effort: &Effort<'_>, span: &Span<'_>) {
     });
 }
 
-/// Makes the moves of a plan from up to `most` states, until the effort is spent.
+/// Makes the moves of a plan from at most `n_times` states, until the effort is spent.
 fn enumerate(
     states: &mut States,
     (kit, plan, n_times): (&Kit, &BatteryPlan, usize),

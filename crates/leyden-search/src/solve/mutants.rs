@@ -63,7 +63,8 @@ pub(crate) fn mutants(
     candidates
 }
 
-/// The closest programs, the best first, and small ones before large ones.
+/// The programs that come closer than `than`, at most [`N_PARENTS`]: the closest first, small ones
+/// before large ones.
 fn closest(
     known: &Known,
     closeness: &[Closeness],

@@ -130,8 +130,8 @@ impl States {
         true
     }
 
-    /// Makes moves from the inputs: the last ones of the kit, which the worker knows. Stops when
-    /// `is_enough` holds or the effort is spent.
+    /// Makes moves from the inputs: the last ones of the kit, which the worker knows. Adds no
+    /// state if `is_enough` holds or the effort is spent before all inputs are done.
     pub(crate) fn leap(
         &mut self,
         worker: &mut Worker<'_>,

@@ -206,8 +206,8 @@ pub struct Standing {
 
 impl Standing {
     /// The weight of the program in a draw. A program that fits a task counts as a hundred. Any
-    /// other counts as a quarter of its best partial credit, but at least as one. Shorter programs
-    /// count for more.
+    /// other counts as one plus a quarter of its best partial credit. Shorter programs count for
+    /// more.
     ///
     /// The weight is a whole number, so draws do not depend on how a machine rounds.
     pub fn weight(&self) -> u64 {

@@ -133,7 +133,8 @@ fn sealed(state: &[u8]) -> Vec<u8> {
     [SEAL, &xxh3_128(state).to_be_bytes(), state].concat()
 }
 
-/// Checks the hash of a sealed state and returns the state; `None` if it is damaged.
+/// Checks the hash of a state and returns the state; `None` if it is damaged. A state of an earlier
+/// version passes unchecked.
 pub(super) fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     let Some(rest) = bytes.strip_prefix(SEAL) else {
         return Some(bytes);

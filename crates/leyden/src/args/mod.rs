@@ -1,5 +1,5 @@
-//! The command line. What clap hands over is raw (`Low…`); everything is validated here, once,
-//! so that the commands only see arguments they can use.
+//! The command line. Arguments come from clap unchecked (`Low…`). This module validates all of
+//! them once, so that the commands only see arguments they can use.
 
 mod answers;
 mod backend;

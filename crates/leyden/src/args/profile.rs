@@ -463,7 +463,7 @@ impl LowLines {
             match what.parse::<TaskId>() {
                 _ if path.exists() && is_free => common.add_file(path),
                 Ok(id) => common.choice.task.task.push(id),
-                // What cannot be a task may still be a name without its suffix.
+                // A word that cannot be a task may still be a name without its suffix.
                 Err(_) if is_of_files(&path) && is_free => common.add_file(path),
                 Err(error) => return Err(Failure::bad_input(format!("{what}: {error}"))),
             }

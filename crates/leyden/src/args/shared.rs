@@ -328,7 +328,7 @@ pub(super) fn form<F: Copy>(
         .unwrap_or(default)
 }
 
-/// At most so many rows.
+/// The limit on rows.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct LowTop {

@@ -57,7 +57,7 @@ fn expected(least: &str) -> String {
     format!("expected a whole number, {least} or more")
 }
 
-/// At most so many rows or programs.
+/// A limit on rows or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Top {
     All,

@@ -45,7 +45,7 @@ fn on_each<'py>(n: &Obj<'py>, each: impl Fn(&Obj<'py>) -> Res<'py>) -> Res<'py> 
     }
 }
 
-/// `a * b`, which repeats a tuple `b` times if `b` is a number.
+/// `a * b`, which repeats a tuple if the other operand is a number.
 fn multiplied<'py>(a: &Obj<'py>, b: &Obj<'py>) -> Res<'py> {
     let repeated = |items: &Obj<'py>, times: &Obj<'py>| {
         let times = small(times).map_or(0, |n| usize::try_from(n).unwrap_or(0));

@@ -170,7 +170,8 @@ pub(in super::super) fn vconcat<'py>(_: Cx<'py>, a: &Obj<'py>, b: &Obj<'py>) -> 
     a.add(b)
 }
 
-/// The parts of a split: the size of a part, with one more if the split is not even.
+/// The number of parts of a split, the size of a part, and the gap between parts: one if the split
+/// is not even, otherwise none.
 fn parts<'py>(length: usize, n: &Obj<'py>) -> PyResult<(usize, Obj<'py>, usize)> {
     let length = int(n.py(), length as i64);
     let size = length.floor_div(n)?;

@@ -1,10 +1,10 @@
-//! String literals and documentation of a Rust source. Not a complete lexer: enough for stock
-//! `rustfmt` output.
+//! Comments and string literals of a Rust source. Not a complete lexer: enough for stock `rustfmt`
+//! output.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// A line of text that a user may read.
+/// A line of text.
 #[derive(Debug, PartialEq)]
 pub(super) struct Piece {
     /// Its number in the file.
@@ -14,15 +14,24 @@ pub(super) struct Piece {
     pub(super) is_new: bool,
 }
 
-/// The literals of a source up to its unit tests, and its documentation if that is wanted.
-pub(super) fn pieces(source: &str, with_docs: bool) -> Vec<Piece> {
-    let end = source.find("\n#[cfg(test)]").unwrap_or(source.len());
+/// The text of a source.
+#[derive(Default)]
+pub(super) struct Pieces {
+    /// Comments and documentation.
+    pub(super) comments: Vec<Piece>,
+    /// String literals, except those of the unit tests at the end.
+    pub(super) literals: Vec<Piece>,
+}
+
+/// Finds the comments and literals of a source.
+pub(super) fn pieces(source: &str) -> Pieces {
+    let code = source.split("\n#[cfg(test)]").next().unwrap_or_default();
     let mut reader = Reader {
-        rest: source[..end].chars().peekable(),
+        rest: source.chars().peekable(),
         line: 1,
-        with_docs,
-        found: Vec::new(),
-        is_after_docs: false,
+        last_line_of_code: code.matches('\n').count() + 1,
+        found: Pieces::default(),
+        before: None,
     };
     while reader.step().is_some() {}
     reader.found
@@ -31,9 +40,11 @@ pub(super) fn pieces(source: &str, with_docs: bool) -> Vec<Piece> {
 struct Reader<'a> {
     rest: Peekable<Chars<'a>>,
     line: usize,
-    with_docs: bool,
-    found: Vec<Piece>,
-    is_after_docs: bool,
+    /// The last line before the unit tests.
+    last_line_of_code: usize,
+    found: Pieces,
+    /// The line and the third character of a comment with only space after it.
+    before: Option<(usize, Option<char>)>,
 }
 
 impl Reader<'_> {
@@ -44,7 +55,8 @@ impl Reader<'_> {
             'r' if matches!(self.rest.peek(), Some('"' | '#')) => self.raw(),
             '\'' => self.character(),
             c if c.is_alphanumeric() || c == '_' => self.word(),
-            c => self.is_after_docs &= c.is_whitespace(),
+            c if !c.is_whitespace() => self.before = None,
+            _ => {}
         }
         Some(())
     }
@@ -57,7 +69,7 @@ impl Reader<'_> {
 
     /// The rest of a name or number, so that its last letter is not taken for the `r` of a raw string.
     fn word(&mut self) {
-        self.is_after_docs = false;
+        self.before = None;
         while self
             .rest
             .next_if(|c| c.is_alphanumeric() || *c == '_')
@@ -71,15 +83,22 @@ impl Reader<'_> {
         while let Some(c) = self.rest.next_if(|c| *c != '\n') {
             text.push(c);
         }
-        let Some(text) = text.strip_prefix("//") else {
-            return;
-        };
-        if self.with_docs {
-            let is_new = !self.is_after_docs;
-            let text = text.to_owned();
-            self.found.push(Piece { line, text, is_new });
-            self.is_after_docs = true;
+        let bare = text.strip_prefix('/').unwrap_or(&text);
+        let mark = bare.chars().next().filter(|c| ['/', '!'].contains(c));
+        self.found.comments.push(Piece {
+            line,
+            text: bare.strip_prefix(['/', '!']).unwrap_or(bare).to_owned(),
+            is_new: self.before != Some((line - 1, mark)),
+        });
+        self.before = Some((line, mark));
+    }
+
+    /// Keeps the lines of a literal, unless it is part of the unit tests.
+    fn keep(&mut self, lines: Lines) {
+        if self.line <= self.last_line_of_code {
+            self.found.literals.extend(lines.finish(self.line));
         }
+        self.before = None;
     }
 
     fn literal(&mut self) {
@@ -103,8 +122,7 @@ impl Reader<'_> {
                 c => lines.text.push(c),
             }
         }
-        self.found.extend(lines.finish(self.line));
-        self.is_after_docs = false;
+        self.keep(lines);
     }
 
     fn raw(&mut self) {
@@ -127,8 +145,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        self.found.extend(lines.finish(self.line));
-        self.is_after_docs = false;
+        self.keep(lines);
     }
 
     /// A character such as `'"'`; a lifetime is left to be read as a word.
@@ -186,12 +203,10 @@ impl Lines {
 mod tests {
     use super::*;
 
-    fn texts(source: &str, with_docs: bool) -> Vec<(usize, String)> {
-        let pieces = pieces(source, with_docs).into_iter();
-        pieces
-            .map(|piece| (piece.line, piece.text.trim().to_owned()))
-            .filter(|(_, text)| !text.is_empty())
-            .collect()
+    fn texts(pieces: Vec<Piece>) -> Vec<(usize, String)> {
+        let trimmed = |piece: Piece| (piece.line, piece.text.trim().to_owned());
+        let texts = pieces.into_iter().map(trimmed);
+        texts.filter(|(_, text)| !text.is_empty()).collect()
     }
 
     #[test]
@@ -202,23 +217,30 @@ mod tests {
         let lines = [1, 1, 2, 2, 2, 2];
         let expected: Vec<(usize, String)> =
             lines.into_iter().zip(expected.map(str::to_owned)).collect();
-        assert_eq!(texts(source, false), expected);
+        assert_eq!(texts(pieces(source).literals), expected);
     }
 
     #[test]
     fn characters_and_lifetimes_are_no_literals() {
         let source = "fn f<'a>(x: &'a str) { g('\"', '\\'', '\\u{1b}', b'\"'); h(\"end\") }";
-        assert_eq!(texts(source, false), [(1, "end".to_owned())]);
+        assert_eq!(texts(pieces(source).literals), [(1, "end".to_owned())]);
     }
 
     #[test]
-    fn documentation_is_found_if_wanted() {
-        let source = "/// One\n/// two.\n// no\nfn f() {}\n\n#[cfg(test)]\nmod tests { \"x\" }\n";
-        assert_eq!(
-            texts(source, true),
-            [(1, "One".to_owned()), (2, "two.".to_owned())]
-        );
-        assert!(texts(source, false).is_empty());
-        assert!(!pieces(source, true)[1].is_new);
+    fn comments_are_found_in_tests_too_and_literals_are_not() {
+        let source = "//! One\n//! two.\n\nf(\"x//y\"); // Three\n/// Four\nfn f() {}\n\n#[cfg(test)]\nmod tests {\n    // Five\n    \"z\" }\n";
+        let expected = [
+            (1, "One"),
+            (2, "two."),
+            (4, "Three"),
+            (5, "Four"),
+            (10, "Five"),
+        ];
+        let expected = expected.map(|(line, text)| (line, text.to_owned()));
+        let found = pieces(source);
+        let is_new: Vec<bool> = found.comments.iter().map(|piece| piece.is_new).collect();
+        assert_eq!(is_new, [true, false, true, true, true]);
+        assert_eq!(texts(found.comments), expected);
+        assert_eq!(texts(found.literals), [(4, "x//y".to_owned())]);
     }
 }
