@@ -9,7 +9,7 @@ use leyden_grid::{Grid, Pair, Task, TaskId};
 use rustc_hash::FxHashMap;
 
 use crate::clock::cpu_timed;
-use crate::results::{Case, PairName, cases};
+use crate::pipeline::sample::{PairName, Sample, samples};
 use crate::runner::Hand;
 use crate::scoring::{Mark, Scorer, Worth};
 
@@ -198,11 +198,11 @@ pub(crate) fn run_task(
     hand: &mut Hand<'_, '_>,
     scoring: Option<&mut Scoring<'_, '_, '_>>,
 ) -> Option<TaskRun> {
-    let cases: Vec<Case<'_>> = cases(task).collect();
+    let samples: Vec<Sample<'_>> = samples(task).collect();
     let before = hand.counts();
-    let mut recorder = Recorder::new(&cases, n_programs, scoring.is_some());
+    let mut recorder = Recorder::new(&samples, n_programs, scoring.is_some());
     let (_, execute_cpu) = cpu_timed(|| {
-        hand.run_cases(task, &cases, answered, |sample, program, told| {
+        hand.run_samples(task, &samples, answered, |sample, program, told| {
             recorder.fuel[program].add(sample, told.fuel);
             recorder.record(sample, told.outcome);
         });
@@ -240,7 +240,7 @@ type Candidate = (u32, Grid);
 
 /// Takes outcomes as they come.
 struct Recorder<'c> {
-    cases: &'c [Case<'c>],
+    samples: &'c [Sample<'c>],
     numbers: FxHashMap<u128, u32>,
     seen: Vec<Seen>,
     /// The last sample, counted from 1, on which an outcome was seen.
@@ -254,15 +254,15 @@ struct Recorder<'c> {
 }
 
 impl<'c> Recorder<'c> {
-    fn new(cases: &'c [Case<'c>], n_programs: usize, keeps_candidates: bool) -> Recorder<'c> {
-        let n_demos = cases.iter().filter(|case| case.is_demo).count();
+    fn new(samples: &'c [Sample<'c>], n_programs: usize, keeps_candidates: bool) -> Recorder<'c> {
+        let n_demos = samples.iter().filter(|sample| sample.is_demo).count();
         Recorder {
-            cases,
+            samples,
             numbers: FxHashMap::default(),
             seen: Vec::new(),
             last_on: Vec::new(),
-            picks: Vec::with_capacity(cases.len() * n_programs),
-            right: vec![None; cases.len()],
+            picks: Vec::with_capacity(samples.len() * n_programs),
+            right: vec![None; samples.len()],
             fuel: vec![FuelOf::default(); n_programs],
             candidates: vec![Vec::new(); n_demos],
             keeps_candidates,
@@ -278,12 +278,12 @@ impl<'c> Recorder<'c> {
         if last_on == sample + 1 {
             return;
         }
-        let case = &self.cases[sample];
-        if case.output.is_some_and(|expected| outcome.equals(expected)) {
+        let at = &self.samples[sample];
+        if at.output.is_some_and(|expected| outcome.equals(expected)) {
             self.right[sample] = Some(number);
         }
         if let Outcome::Grid(grid) = outcome
-            && case.is_demo
+            && at.is_demo
             && self.keeps_candidates
         {
             let grid = grid.to_grid().map(|grid| (number, grid));

@@ -8,7 +8,7 @@ use leyden_grid::Task;
 use crate::args::{Backend, BackendArgs};
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::results::cases;
+use crate::pipeline::sample::samples;
 
 /// Devices that are ready.
 #[derive(Debug)]
@@ -192,17 +192,17 @@ pub(crate) fn ask(
     wanted: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> Vec<Vec<Answered>> {
     let mut owners = Vec::new();
-    let mut samples = Vec::new();
+    let mut asked = Vec::new();
     for (k, task) in tasks.iter().enumerate() {
-        for case in cases(task) {
+        for sample in samples(task) {
             owners.push(k);
-            samples.push(Asked {
-                input: case.input,
-                expected: case.output,
+            asked.push(Asked {
+                input: sample.input,
+                expected: sample.output,
             });
         }
     }
-    let answered = loaded.outcomes(&samples, &|sample, program| wanted(owners[sample], program));
+    let answered = loaded.outcomes(&asked, &|sample, program| wanted(owners[sample], program));
     let mut of_tasks: Vec<Vec<Answered>> = vec![Vec::new(); tasks.len()];
     for (owner, answered) in owners.into_iter().zip(answered) {
         of_tasks[owner].push(answered);

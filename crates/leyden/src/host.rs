@@ -11,16 +11,17 @@ use leyden_dsl::table::Dialect;
 use leyden_exec::{Counts, Engine, Mode, share_out};
 use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Program, Rules};
-use leyden_store::{DataSet, DataSpec, load};
+use leyden_store::{DataSet, DataSpec};
 use serde_json::{Value as Json, json};
 
 use crate::args::{BATT_FUEL, BackendArgs, Chosen, PaletteName};
 use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::clock::timed;
 use crate::commands::batt::{Crew, own_scores};
-use crate::commands::run::material;
 use crate::devices::{self, Devices, Say};
 use crate::failure::Failure;
+use crate::pipeline::load::tasks_only;
+use crate::pipeline::sample::n_samples;
 use crate::programs::{Library, Source};
 use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
@@ -255,7 +256,7 @@ impl ReadyBattery {
             false => Chosen::These(how.devices.clone()),
         };
         let args = BackendArgs::of(how.backend, chosen).with_mode(engine(how).mode)?;
-        let n_samples: usize = tasks.iter().map(|it| it.demos.len() + it.tests.len()).sum();
+        let n_samples: usize = tasks.iter().map(n_samples).sum();
         let say: Say = Arc::new(move |text| locked(&remarks).push(text.to_owned()));
         let n_runs = n_samples * self.n_programs;
         Ok(devices::open_saying(&args, how.fuel, n_runs, say)?)
@@ -314,10 +315,7 @@ pub fn data_set(
     crate::output::be_silent();
     let load = || -> Result<DataSet, Failure> {
         let spec: DataSpec = name.parse()?;
-        // Programs are not asked for, and so not fetched.
-        let nothing = [std::path::PathBuf::new()];
-        let material = material(Some(spec), &nothing, cancel)?;
-        Ok(load(&material.data, solutions, &material.cache)?)
+        tasks_only(Some(spec), cancel)?.load(solutions)
     };
     load().map_err(Refused::from)
 }

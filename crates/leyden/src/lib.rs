@@ -9,6 +9,7 @@ mod failure;
 pub mod host;
 mod output;
 mod parts;
+mod pipeline;
 mod profiling;
 mod programs;
 mod progress;

@@ -1,6 +1,5 @@
 //! What runs gave, and whether it was right.
 
-use std::fmt;
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
@@ -11,52 +10,9 @@ use leyden_lang::Program;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::clock::cpu_timed;
+use crate::pipeline::sample::{PairName, Sample, samples};
 use crate::programs::Known;
 use crate::runner::{Runner, Sharing};
-
-/// Which pair of a task: `train[0]`, `test[1]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PairName {
-    pub(crate) half: &'static str,
-    pub(crate) index: usize,
-}
-
-impl fmt::Display for PairName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]", self.half, self.index)
-    }
-}
-
-/// One pair of a task as the runner sees it.
-pub(crate) struct Case<'a> {
-    pub(crate) name: PairName,
-    pub(crate) input: &'a Grid,
-    pub(crate) output: Option<&'a Grid>,
-    pub(crate) is_demo: bool,
-}
-
-/// All pairs of a task: the demonstrations, then the tests.
-pub(crate) fn cases(task: &Task) -> impl Iterator<Item = Case<'_>> {
-    let demos = task.demos.iter().enumerate().map(|(index, pair)| Case {
-        name: PairName {
-            half: "train",
-            index,
-        },
-        input: &pair.input,
-        output: Some(&pair.output),
-        is_demo: true,
-    });
-    let tests = task.tests.iter().enumerate().map(|(index, test)| Case {
-        name: PairName {
-            half: "test",
-            index,
-        },
-        input: &test.input,
-        output: test.output.as_ref(),
-        is_demo: false,
-    });
-    demos.chain(tests)
-}
 
 /// An outcome, or only the hash of one that is not right.
 enum Kept {
@@ -145,7 +101,7 @@ pub(crate) fn execute<'a>(
     group: &Group<'a>,
     mut answered: Vec<Answered>,
 ) -> Attempt<'a> {
-    let cases: Vec<Case<'_>> = cases(group.task).collect();
+    let samples: Vec<Sample<'_>> = samples(group.task).collect();
     let pairs_at_once = (MOST_AT_ONCE / group.programs.len().max(1)).max(1);
     let known = group.programs.iter().copied();
     let mut programs: Vec<_> = known.map(|known| (known, Vec::new())).collect();
@@ -153,16 +109,16 @@ pub(crate) fn execute<'a>(
     let mut n_on_device = vec![0; programs.len()];
     let ((), whole) = cpu_timed(|| {
         group.runner.with_hand(engine, |hand| {
-            for cases in cases.chunks(pairs_at_once) {
-                let mut ran = Vec::with_capacity(cases.len() * programs.len());
-                let rest = answered.split_off(cases.len().min(answered.len()));
+            for samples in samples.chunks(pairs_at_once) {
+                let mut ran = Vec::with_capacity(samples.len() * programs.len());
+                let rest = answered.split_off(samples.len().min(answered.len()));
                 let answered = std::mem::replace(&mut answered, rest);
-                hand.run_cases(group.task, cases, answered, |case, program, told| {
+                hand.run_samples(group.task, samples, answered, |sample, program, told| {
                     n_on_device[program] += usize::from(told.fuel.is_none());
-                    ran.push((case, program, told.outcome));
+                    ran.push((sample, program, told.outcome));
                 });
                 record::work(Work::Collect);
-                keeping += cpu_timed(|| keep(ran, cases, &mut programs)).1;
+                keeping += cpu_timed(|| keep(ran, samples, &mut programs)).1;
             }
         });
     });
@@ -175,11 +131,11 @@ pub(crate) fn execute<'a>(
 
 fn keep(
     ran: Vec<(usize, usize, Outcome)>,
-    cases: &[Case<'_>],
+    samples: &[Sample<'_>],
     programs: &mut [(&Known, Vec<Kept>)],
 ) {
-    for (case, program, outcome) in ran {
-        let kept = Kept::of(outcome, cases[case].output);
+    for (sample, program, outcome) in ran {
+        let kept = Kept::of(outcome, samples[sample].output);
         programs[program].1.push(kept);
     }
 }
@@ -236,10 +192,12 @@ impl<'a> TaskResult<'a> {
 
 /// Compares all outcomes of a task with what was expected.
 pub(crate) fn validate<'a>(task: &'a Task, attempts: &[Attempt<'a>]) -> TaskResult<'a> {
-    let n_unknown = cases(task).filter(|case| case.output.is_none()).count();
+    let n_unknown = samples(task)
+        .filter(|sample| sample.output.is_none())
+        .count();
     TaskResult {
         task,
-        n_samples: cases(task).count() - n_unknown,
+        n_samples: samples(task).count() - n_unknown,
         n_unknown,
         programs: attempts
             .iter()
@@ -275,18 +233,18 @@ fn judge<'a>(
         cpu,
         n_on_device: 0,
     };
-    for (case, kept) in cases(task).zip(outcomes) {
-        match (kept, case.output) {
+    for (sample, kept) in samples(task).zip(outcomes) {
+        match (kept, sample.output) {
             (Kept::Whole(Outcome::Fault { fault, line }), _) => {
                 let line = source_line(&known.program, *line);
                 judged.faults.push(FaultAt {
-                    pair: case.name,
+                    pair: sample.name,
                     fault: *fault,
                     line,
                 });
             }
             (_, Some(expected)) if kept.equals(expected) => judged.n_correct += 1,
-            (_, Some(_)) => judged.wrong.push(case.name),
+            (_, Some(_)) => judged.wrong.push(sample.name),
             (_, None) => {}
         }
     }

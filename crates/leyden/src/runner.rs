@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use leyden_exec::{
-    Answered, BatteryPlan, Counts, Engine, Loaded, Outcome, Ran, Ready, Sample, Task, Worker,
-    record,
+    Answered, BatteryPlan, Counts, Engine, Loaded, Outcome, Ran, Ready, Task, Worker, record,
 };
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Input, Operand, Program, Rules, Scripts};
 
 use crate::clock::timed;
 use crate::devices::Devices;
-use crate::results::Case;
+use crate::pipeline::sample::Sample;
 use crate::weave::{Told, Weave, unanswered};
 
 /// What programs may have in common.
@@ -58,7 +57,7 @@ impl Lone {
         }
     }
 
-    fn run(&self, engine: &Engine, sample: &Sample<'_>) -> Ran {
+    fn run(&self, engine: &Engine, sample: &leyden_exec::Sample<'_>) -> Ran {
         let mut ran = engine.run_again(&self.program, &self.ready, sample);
         if let Outcome::Fault { line, .. } = &mut ran.outcome
             && self.is_extract
@@ -292,25 +291,25 @@ impl Hand<'_, '_> {
     /// Runs on pairs of a task what was not answered elsewhere; all outcomes come in order, pair by
     /// pair, program by program. A program may see the expected output of a demonstration, never
     /// that of a test.
-    pub(crate) fn run_cases(
+    pub(crate) fn run_samples(
         &mut self,
         task: &leyden_grid::Task,
-        cases: &[Case<'_>],
+        samples: &[Sample<'_>],
         answered: Vec<Answered>,
         each: impl FnMut(usize, usize, Told),
     ) {
         let unanswered = unanswered(&answered, self.n_programs());
         let mut weave = Weave::new(answered, each);
-        self.run_cases_some(task, cases, unanswered, |k, program, ran| {
+        self.run_cases_some(task, samples, unanswered, |k, program, ran| {
             weave.here(k, program, ran);
         });
-        weave.finish(cases.len());
+        weave.finish(samples.len());
     }
 
     fn run_cases_some(
         &mut self,
         task: &leyden_grid::Task,
-        cases: &[Case<'_>],
+        samples: &[Sample<'_>],
         wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Ran),
     ) {
@@ -320,21 +319,26 @@ impl Hand<'_, '_> {
                 demos,
                 expected: None,
             };
-            return self.run_some(&task, cases.iter().map(|case| case.input), wanted, each);
+            return self.run_some(
+                &task,
+                samples.iter().map(|sample| sample.input),
+                wanted,
+                each,
+            );
         }
-        for (k, case) in cases.iter().enumerate() {
-            let expected = case.output.filter(|_| case.is_demo);
+        for (k, sample) in samples.iter().enumerate() {
+            let expected = sample.output.filter(|_| sample.is_demo);
             let task = Task { demos, expected };
             let wanted = |_, program| wanted(k, program);
-            self.run_some(&task, [case.input], wanted, |_, program, ran| {
+            self.run_some(&task, [sample.input], wanted, |_, program, ran| {
                 each(k, program, ran);
             });
         }
     }
 }
 
-fn sample<'s>(task: &Task<'s>, input: &'s Grid) -> Sample<'s> {
-    Sample {
+fn sample<'s>(task: &Task<'s>, input: &'s Grid) -> leyden_exec::Sample<'s> {
+    leyden_exec::Sample {
         input,
         demos: task.demos,
         expected: task.expected,

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use leyden_dsl::meter::DEFAULT_FUEL;
 use leyden_dsl::table::Dialect;
-use leyden_grid::TaskId;
 use leyden_store::DataSpec;
 
 use super::backend::{BackendArgs, LowBackend};
@@ -17,6 +16,7 @@ use super::{BATT_FUEL, EngineArgs};
 use crate::failure::Failure;
 use crate::output::{Target, remark};
 use crate::parts::Shard;
+use crate::pipeline::load::Choice;
 
 /// Run programs on the tasks they were written for, and check the answers
 ///
@@ -177,9 +177,7 @@ pub(crate) struct RunArgs {
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
     pub(crate) backend: BackendArgs,
@@ -199,9 +197,7 @@ pub(crate) struct BattArgs {
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
@@ -240,9 +236,7 @@ impl LowRun {
             solutions: self.data.solutions,
             solvers: solvers.collect(),
             dialect: self.solvers.dialect.dialect,
-            only: self.choice.task.task,
-            start: self.choice.start,
-            most_tasks: self.choice.tasks,
+            choice: self.choice.into(),
             shard: self.shard.shard,
             json: self.json.validate()?,
             engine,
@@ -271,9 +265,7 @@ impl LowBatt {
             data: self.data.spec.data,
             solutions: self.data.solutions,
             dialect: self.solvers.dialect.dialect,
-            only: self.choice.task.task,
-            start: self.choice.start,
-            most_tasks: self.choice.tasks,
+            choice: self.choice.into(),
             scores,
             shard: self.shard.shard,
             json: self.json.validate()?,

@@ -17,6 +17,7 @@ use super::EngineArgs;
 use super::values::{Top, count, long_count, long_number, number};
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::load::Choice;
 use crate::runner::Sharing;
 
 /// The tasks, by name or path.
@@ -62,6 +63,16 @@ pub(super) struct LowChoice {
     /// Begin with task number K, counted from 0
     #[arg(short, long, value_name = "K", default_value = "0", value_parser = number)]
     pub(super) start: usize,
+}
+
+impl From<LowChoice> for Choice {
+    fn from(low: LowChoice) -> Choice {
+        Choice {
+            only: low.task.task,
+            start: low.start,
+            most: low.tasks,
+        }
+    }
 }
 
 /// For a command without default tasks.

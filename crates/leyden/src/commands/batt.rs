@@ -8,17 +8,18 @@ use leyden_exec::{Answered, Engine, Loaded, Queue, share_out};
 use leyden_grid::{Task, TaskId};
 use leyden_lang::{Battery, Diagnostic, Out, Program, Rules, Scripts, is_battery, parse_battery};
 use leyden_search::scores;
-use leyden_store::{DataSet, load};
 use serde::{Deserialize, Serialize};
 
 use crate::args::{BattArgs, ScoresFrom};
 use crate::battery_run::{Scoring, TaskRun, run_task};
 use crate::clock::{Wall, timed};
-use crate::commands::run::{Material, Phases, ids_of, material, select_from};
 use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, print, say};
 use crate::parts::{self, BattResult, BatteryJob, Job, Scores, battery_hash, programs_hash};
+use crate::pipeline::Phases;
+use crate::pipeline::load::{Wanted, load};
+use crate::pipeline::sample::n_samples;
 use crate::programs::{Differs, Library, Source, SourceFile};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
@@ -104,22 +105,17 @@ impl Summary<'_> {
 }
 
 pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
-    let material = material(args.data.clone(), &sources(&args), &cancel)?;
-    let started = if material.was_fetched {
-        Wall::start()
-    } else {
-        started
+    let files = sources(&args);
+    let wanted = Wanted {
+        data: args.data.as_ref(),
+        solutions: args.solutions.as_deref(),
+        choice: &args.choice,
+        shard: args.shard,
+        programs: Some(&files),
     };
-    let (data, load_time) =
-        timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
-    let DataSet { name, hash, tasks } = data?;
-    let tasks = select_from(tasks, &args.only, args.start, args.most_tasks, &name)?;
-    let all = ids_of(&tasks);
-    let tasks = match args.shard {
-        Some(shard) => shard.take(tasks),
-        None => tasks,
-    };
-    let (read, compile_time) = timed(|| read(&args, &material));
+    let loaded = load(&wanted, &cancel, started)?;
+    let tasks = &loaded.tasks;
+    let (read, compile_time) = timed(|| read(&args, &loaded.sources));
     let (programs, scores, source) = read?;
     let members = programs.members();
     let hashes = args
@@ -129,11 +125,11 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         let scorer = scores.map(|scores| scorer(&args, scores, &programs));
         (programs.into_runner(&args), scorer)
     });
-    let devices = open_devices(&args, &tasks, members.len())?;
-    let loaded = runner.load(devices.as_ref(), args.engine.fuel);
+    let devices = open_devices(&args, tasks, members.len())?;
+    let on_devices = runner.load(devices.as_ref(), args.engine.fuel);
     let progress = Progress::new("executing", tasks.len());
     let crew = Crew {
-        loaded: loaded.as_deref(),
+        loaded: on_devices.as_deref(),
         engine: args.engine.engine(cancel.clone()),
         scoring_engine: Engine {
             fuel: DEFAULT_FUEL,
@@ -146,13 +142,13 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     };
     stop::allow_last_words();
     let (runs, execute_time) =
-        timed(|| share_out(args.engine.n_threads, &tasks, |queue| crew.work(queue)));
+        timed(|| share_out(args.engine.n_threads, tasks, |queue| crew.work(queue)));
     drop(progress);
     let runs: Vec<TaskRun> = runs.into_iter().map(|(_, run)| run).collect();
     let (totals, validate_time) = timed(|| Totals::of(&runs, &members));
     let summary = Summary {
-        data_name: &name,
-        data_hash: &hash,
+        data_name: &loaded.name,
+        data_hash: &loaded.hash,
         source,
         members: &members,
         n_nodes: runner.n_nodes(),
@@ -161,20 +157,20 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
         totals,
         n_tasks: tasks.len(),
         phases: Phases {
-            load: load_time,
+            load: loaded.time,
             compile: compile_time,
             generate: generate_time,
             execute: execute_time,
             validate: validate_time,
         },
         args: &args,
-        whole: started.elapsed(),
+        whole: loaded.started.elapsed(),
         devices: devices.as_ref(),
     };
     match cancel.is_cancelled() && summary.runs.len() < summary.n_tasks {
         true => Err(stopped(&summary)),
         false => {
-            write_json(&summary, &tasks, all, hashes)?;
+            write_json(&summary, tasks, loaded.ids.clone(), hashes)?;
             let is_taken = args.json == Some(Target::Stdout);
             say(&batt_text::render(&summary), is_taken)
         }
@@ -186,7 +182,7 @@ fn open_devices(
     tasks: &[Task],
     n_programs: usize,
 ) -> Result<Option<Devices>, Failure> {
-    let n_samples: usize = tasks.iter().map(|it| it.demos.len() + it.tests.len()).sum();
+    let n_samples: usize = tasks.iter().map(n_samples).sum();
     devices::open(&args.backend, args.engine.fuel, n_samples * n_programs)
 }
 
@@ -255,7 +251,7 @@ impl Programs {
 /// The programs, the scoring programs and what to call the source of the former.
 type Read = (Programs, Option<Vec<ScoringProgram>>, String);
 
-fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
+fn read(args: &BattArgs, sources: &[Source]) -> Result<Read, Failure> {
     let scores = match &args.scores {
         ScoresFrom::Nowhere => None,
         ScoresFrom::Own => Some(own_scores()?),
@@ -266,7 +262,7 @@ fn read(args: &BattArgs, material: &Material) -> Result<Read, Failure> {
         return Ok((Programs::Battery(battery), scores, file_name(path)));
     }
     let n_threads = args.engine.n_threads;
-    let library = Library::read(&material.sources, args.dialect, n_threads)?;
+    let library = Library::read(sources, args.dialect, n_threads)?;
     let source = match library.files.as_slice() {
         [file] => file_name(Path::new(&file.name)),
         files => counted(files.len(), "file"),

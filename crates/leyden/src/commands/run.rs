@@ -1,55 +1,28 @@
 //! `leyden run`: load, compile, generate, execute, validate.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Answered, Engine, Loaded, parallel_map};
 use leyden_grid::{Task, TaskId};
 use leyden_lang::{Battery, Program};
-use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, demo, load};
+use leyden_store::DataSpec;
 
 use crate::args::RunArgs;
 use crate::clock::{Wall, timed};
-use crate::commands::get;
 use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::parts::{self, programs_hash};
-use crate::programs::{Known, Library, Source, neighbour};
+use crate::pipeline::Phases;
+use crate::pipeline::load::{DEFAULT_DATA, Wanted, load};
+use crate::programs::{Known, Library};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::numbers::{count, counted};
-use crate::report::{closest, run_json, run_text};
+use crate::report::{run_json, run_text};
 use crate::results::{self, Attempt, Group, Job, TaskResult};
-
-const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
-
-/// How long the phases took.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Phases {
-    pub(crate) load: Duration,
-    pub(crate) compile: Duration,
-    pub(crate) generate: Duration,
-    /// By the clock on the wall; tasks are spread over threads.
-    pub(crate) execute: Duration,
-    pub(crate) validate: Duration,
-}
-
-impl Phases {
-    /// Both together.
-    #[must_use]
-    pub(crate) fn plus(self, other: Phases) -> Phases {
-        Phases {
-            load: self.load.saturating_add(other.load),
-            compile: self.compile.saturating_add(other.compile),
-            generate: self.generate.saturating_add(other.generate),
-            execute: self.execute.saturating_add(other.execute),
-            validate: self.validate.saturating_add(other.validate),
-        }
-    }
-}
 
 /// Everything a report can say.
 pub(crate) struct Summary<'a> {
@@ -67,60 +40,51 @@ pub(crate) struct Summary<'a> {
 }
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
-    let material = material(args.data.clone(), &args.solvers, &cancel)?;
-    // Fetching is no part of the run.
-    let started = if material.was_fetched {
-        Wall::start()
-    } else {
-        started
+    let wanted = Wanted {
+        data: args.data.as_ref(),
+        solutions: args.solutions.as_deref(),
+        choice: &args.choice,
+        shard: args.shard,
+        programs: Some(&args.solvers),
     };
-    let (data, load_time) =
-        timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
-    let DataSet { name, hash, tasks } = data?;
-    let tasks = select_from(tasks, &args.only, args.start, args.most_tasks, &name)?;
-    let all = ids_of(&tasks);
-    let tasks = match args.shard {
-        Some(shard) => shard.take(tasks),
-        None => tasks,
-    };
+    let loaded = load(&wanted, &cancel, started)?;
     let n_threads = args.engine.n_threads;
-    let (library, compile_time) =
-        timed(|| Library::read(&material.sources, args.dialect, n_threads));
+    let (library, compile_time) = timed(|| Library::read(&loaded.sources, args.dialect, n_threads));
     let library = library?;
-    note_strangers(&library, &all, &args.only, &name);
-    let jobs = assign(&tasks, &library);
+    note_strangers(&library, &loaded.ids, &args.choice.only, &loaded.name);
+    let jobs = assign(&loaded.tasks, &library);
     let sharing = args.engine.sharing;
     let (groups, generate_time) =
         timed(|| parallel_map(n_threads, &jobs, |job| results::generate(job, sharing)));
     let engine = args.engine.engine(cancel);
     let n_runs = jobs.iter().map(Job::n_runs).sum();
     let devices = devices::open(&args.backend, engine.fuel, n_runs)?;
-    let loaded = devices
+    let on_devices = devices
         .as_ref()
         .and_then(|devices| load_all(devices, &jobs, &args));
-    let ahead = loaded.as_deref();
+    let ahead = on_devices.as_deref();
     let (attempts, execute_time) = timed(|| execute(&engine, n_threads, (&jobs, &groups), ahead));
     let attempts = attempts?;
     let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
     let phases = Phases {
-        load: load_time,
+        load: loaded.time,
         compile: compile_time,
         generate: generate_time,
         execute: execute_time,
         validate: validate_time,
     };
     let summary = Summary {
-        data_name: &name,
-        data_hash: &hash,
+        data_name: &loaded.name,
+        data_hash: &loaded.hash,
         library: &library,
         results,
         phases,
         n_threads,
-        whole: started.elapsed(),
+        whole: loaded.started.elapsed(),
         devices,
-        trace_options: trace_options(&args, &material.data),
+        trace_options: trace_options(&args, &loaded.spec),
     };
-    write_json(&summary, &args, all)?;
+    write_json(&summary, &args, loaded.ids)?;
     let text = run_text::render(&summary);
     say(&text, args.json == Some(Target::Stdout))
 }
@@ -153,175 +117,6 @@ pub(crate) fn in_shell(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-/// What a run works on, before anything is read.
-pub(crate) struct Material {
-    pub(crate) data: DataSpec,
-    pub(crate) sources: Vec<Source>,
-    pub(crate) cache: Cache,
-    pub(crate) was_fetched: bool,
-}
-
-/// The tasks and programs that the arguments name, or the defaults, fetched if need be.
-pub(crate) fn material(
-    named: Option<DataSpec>,
-    solvers: &[PathBuf],
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    let own = solvers.iter().cloned().map(Source::Path).collect();
-    gather(named, own, solvers.is_empty(), cancel)
-}
-
-/// The tasks alone, fetched if need be.
-pub(crate) fn tasks_only(
-    named: Option<DataSpec>,
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    gather(named, Vec::new(), false, cancel)
-}
-
-fn gather(
-    named: Option<DataSpec>,
-    own: Vec<Source>,
-    wants_programs: bool,
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    let is_named = named.is_some();
-    let data = named.unwrap_or(DEFAULT_DATA);
-    let needs_programs = wants_programs && data != DataSpec::Demo;
-    if !needs_programs && !matches!(data, DataSpec::Named(..)) {
-        return Ok(Material::local(data, own));
-    }
-    let is_default = !is_named && own.is_empty();
-    let fetched = with_cache(data, own, needs_programs, cancel);
-    match fetched {
-        _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),
-        Err(Failure::Other(error) | Failure::BadInput(error)) if is_default => {
-            remark(&format!(
-                "note: {error:#}; the built-in tasks run instead (`--data demo`)\n"
-            ));
-            Ok(Material::local(DataSpec::Demo, Vec::new()))
-        }
-        other => other,
-    }
-}
-
-impl Material {
-    /// Files and built-in tasks: no cache is needed.
-    fn local(data: DataSpec, mut sources: Vec<Source>) -> Material {
-        if sources.is_empty() {
-            sources.push(Source::BuiltIn);
-        }
-        Material {
-            data,
-            sources,
-            cache: Cache::at(""),
-            was_fetched: false,
-        }
-    }
-}
-
-fn with_cache(
-    data: DataSpec,
-    mut sources: Vec<Source>,
-    needs_programs: bool,
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    let cache = Cache::from_env()?;
-    let has_data = match data {
-        DataSpec::Named(collection, _) => cache.dataset_path(collection).is_some(),
-        _ => true,
-    };
-    let was_fetched = !has_data || (needs_programs && cache.programs_path()?.is_none());
-    if was_fetched {
-        if matches!(data, DataSpec::Path(..)) {
-            // A wrong path is said before anything is fetched for it.
-            load(&data, None, &cache)?;
-        }
-        get::ensure(&cache, cancel)?;
-    }
-    if needs_programs {
-        let missing = || StoreError::NotFetched {
-            name: "the programs".to_owned(),
-        };
-        sources.push(Source::Path(cache.programs_path()?.ok_or_else(missing)?));
-    }
-    Ok(Material {
-        data,
-        sources,
-        cache,
-        was_fetched,
-    })
-}
-
-/// The tasks that `--task` and `--tasks` leave.
-pub(crate) fn select(
-    tasks: Vec<Task>,
-    only: &[TaskId],
-    most_tasks: Option<usize>,
-    data_name: &str,
-) -> Result<Vec<Task>, Failure> {
-    select_from(tasks, only, 0, most_tasks, data_name)
-}
-
-/// [`select`], without the first `start` of them.
-pub(crate) fn select_from(
-    mut tasks: Vec<Task>,
-    only: &[TaskId],
-    start: usize,
-    most_tasks: Option<usize>,
-    data_name: &str,
-) -> Result<Vec<Task>, Failure> {
-    for id in only {
-        if !tasks.iter().any(|task| task.id == *id) {
-            return Err(unknown_task(
-                id.as_str(),
-                tasks.iter().map(|task| &task.id),
-                data_name,
-            ));
-        }
-    }
-    if !only.is_empty() {
-        tasks.retain(|task| only.contains(&task.id));
-    }
-    if start > 0 && start >= tasks.len() {
-        return Err(Failure::bad_input(format!(
-            "--start {start}: {data_name} has {}, counted from 0",
-            counted(tasks.len(), "task")
-        )));
-    }
-    tasks.drain(..start);
-    tasks.truncate(most_tasks.unwrap_or(usize::MAX));
-    Ok(tasks)
-}
-
-/// Does a path that leads nowhere mean a file? Ids of tasks have no suffix.
-pub(crate) fn names_a_file(path: &Path) -> bool {
-    !path.exists() && (path.extension().is_some() || path.components().count() > 1)
-}
-
-pub(crate) fn unknown_task<'a>(
-    id: &str,
-    known: impl Iterator<Item = &'a TaskId>,
-    data_name: &str,
-) -> Failure {
-    let path = Path::new(id);
-    if names_a_file(path) {
-        let hint = neighbour(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
-        return Failure::bad_input(format!("{id}: there is no such file{hint}"));
-    }
-    let known: Vec<&str> = known.map(TaskId::as_str).collect();
-    let hint = match closest(id, known.iter().copied()) {
-        _ if !known.is_empty() && is_built_in(id) => "; `--data demo` has it".to_owned(),
-        Some(near) => format!("; did you mean {near}?"),
-        None => String::new(),
-    };
-    Failure::bad_input(format!("{data_name} has no task {id}{hint}"))
-}
-
-fn is_built_in(id: &str) -> bool {
-    demo::tasks().iter().any(|task| task.id.as_str() == id)
 }
 
 /// Programs without a task here do not run, which is seldom meant.
@@ -488,11 +283,6 @@ fn validate<'a>(
     parallel_map(n_threads, &both, |(job, attempts)| {
         results::validate(job.task, attempts)
     })
-}
-
-/// The names of tasks.
-pub(crate) fn ids_of(tasks: &[Task]) -> Vec<String> {
-    tasks.iter().map(|task| task.id.to_string()).collect()
 }
 
 /// Comes before the report: that says nothing about a file that could not be written.

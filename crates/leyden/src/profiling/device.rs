@@ -14,7 +14,7 @@ use crate::args::{Backend, BackendArgs};
 use crate::clock::timed;
 use crate::devices::{self, Devices};
 use crate::failure::Failure;
-use crate::results::cases;
+use crate::pipeline::sample::samples;
 
 /// What devices said, and what that took.
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl Question<'_> {
     fn n_runs(&self, n_tasks: usize) -> usize {
         let tasks = self.tasks.iter().zip(&self.places).take(n_tasks);
         tasks
-            .map(|(task, places)| cases(task).count() * places.len())
+            .map(|(task, places)| samples(task).count() * places.len())
             .sum()
     }
 }

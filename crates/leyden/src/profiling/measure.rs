@@ -8,11 +8,11 @@ use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::Dialect;
 use leyden_exec::record::{self, Figures, Key, Recorder, Recording, Stopped, TaskRecord};
 use leyden_exec::{Engine, Mode, Queue, share_out};
-use leyden_grid::{Task, TaskId};
+use leyden_grid::Task;
 use leyden_profile::Profile;
 use leyden_profile::model::{Accuracy, Kind, Picture, Sampling, SamplingMethod};
 use leyden_profile::project::sample_by_size;
-use leyden_store::{DataSet, DataSpec, load};
+use leyden_store::DataSpec;
 
 use super::build;
 use super::device::Used;
@@ -20,8 +20,8 @@ use super::units::Unit;
 use super::{own, shared};
 use crate::args::{BackendArgs, EngineArgs};
 use crate::clock::{Wall, cpu_timed, process_cpu, timed};
-use crate::commands::run::{material, select_from};
 use crate::failure::Failure;
+use crate::pipeline::load::{Choice, Wanted, load};
 use crate::progress::Progress;
 
 /// What is profiled.
@@ -32,29 +32,16 @@ pub(crate) struct Work {
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
+    pub(crate) choice: Choice,
+    /// So many of the chosen tasks, drawn with a seed.
+    pub(crate) draw: Option<(usize, u64)>,
     pub(crate) engine: EngineArgs,
     pub(crate) backend: BackendArgs,
 }
 
-/// Which tasks.
-pub(crate) struct Choice {
-    /// Only these, if there are any.
-    pub(crate) only: Vec<TaskId>,
-    /// The first one, counted from 0.
-    pub(crate) start: usize,
-    pub(crate) most: Option<usize>,
-    /// So many of them, drawn with a seed.
-    pub(crate) draw: Option<(usize, u64)>,
-}
-
-impl Choice {
+impl Work {
     pub(super) fn seed(&self) -> Option<u64> {
         self.draw.map(|(_, seed)| seed)
-    }
-
-    /// The tasks of a data set, before any are drawn.
-    pub(super) fn select(&self, tasks: Vec<Task>, data_name: &str) -> Result<Vec<Task>, Failure> {
-        select_from(tasks, &self.only, self.start, self.most, data_name)
     }
 }
 
@@ -131,56 +118,33 @@ pub(crate) struct Measured {
     pub(crate) device: Option<Used>,
 }
 
-/// Data and the clock readings up to there.
-pub(super) struct Loaded {
-    pub(super) name: String,
-    pub(super) hash: String,
-    /// How many tasks the data set has.
-    pub(super) n_all: u64,
-    pub(super) tasks: Vec<Task>,
-    pub(super) walls: Walls,
-    pub(super) sources: Vec<crate::programs::Source>,
-}
-
 /// Runs and records.
 pub(crate) fn profile(
     work: &Work,
-    choice: &Choice,
     kind: Kind,
     detail: Detail,
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Profile, Failure> {
     let files: Vec<PathBuf> = work.file.iter().chain(&work.solvers).cloned().collect();
-    let material = material(work.data.clone(), &files, &cancel)?;
-    let started = if material.was_fetched {
-        Wall::start()
-    } else {
-        started
+    let wanted = Wanted {
+        data: work.data.as_ref(),
+        solutions: work.solutions.as_deref(),
+        choice: &work.choice,
+        shard: None,
+        programs: Some(&files),
     };
-    let start_up = started.elapsed();
+    let loaded = load(&wanted, &cancel, started)?;
     let ((), prepare) = timed(record::prepare);
-    let (data, load_data) =
-        timed(|| load(&material.data, work.solutions.as_deref(), &material.cache));
-    let DataSet { name, hash, tasks } = data?;
-    let n_all = tasks.len() as u64;
-    let tasks = choice.select(tasks, &name)?;
-    let loaded = Loaded {
-        name,
-        hash,
-        n_all,
-        tasks,
-        walls: Walls {
-            start_up,
-            load_data,
-            prepare,
-            ..Walls::default()
-        },
-        sources: material.sources,
+    let walls = Walls {
+        start_up: loaded.start_up,
+        load_data: loaded.time,
+        prepare,
+        ..Walls::default()
     };
     let measured = match &work.file {
-        Some(path) => shared::measure(path, work, loaded, (choice, kind), cancel, started)?,
-        None => own::measure(work, loaded, (choice, kind), cancel, started)?,
+        Some(path) => shared::measure(path, work, loaded, walls, kind, cancel)?,
+        None => own::measure(work, loaded, walls, kind, cancel)?,
     };
     if measured.tasks.iter().all(|task| task.runs == 0) {
         return Err(Failure::bad_input(
@@ -192,10 +156,10 @@ pub(crate) fn profile(
 }
 
 /// The places of the chosen tasks, in order; each task with its size hint.
-pub(super) fn choose(choice: &Choice, hints: &[f64]) -> (Vec<usize>, Sampling) {
+pub(super) fn choose(draw: Option<(usize, u64)>, hints: &[f64]) -> (Vec<usize>, Sampling) {
     let n = hints.len();
     let mut sampling = Sampling::default();
-    let places = match choice.draw {
+    let places = match draw {
         Some((count, seed)) if count < n => {
             let mut places = sample_by_size(hints, count, seed);
             places.sort_unstable();

@@ -12,34 +12,35 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage, of_programs};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, in_any_order, on_threads,
-    picture, repeated, without_order,
+    Measured, SampleOutcome, TaskOutcome, Walls, Work, choose, in_any_order, on_threads, picture,
+    repeated, without_order,
 };
 use super::units::{Unit, sharers};
 use crate::args::Backend;
-use crate::clock::{Wall, timed};
+use crate::clock::timed;
 use crate::commands::run::assign;
 use crate::failure::Failure;
+use crate::pipeline::load::LoadedTasks;
+use crate::pipeline::sample::samples;
 use crate::programs::Library;
 use crate::progress::Progress;
 use crate::report::numbers::counted;
-use crate::results::{self, Attempt, Group, Job, TaskResult, cases};
+use crate::results::{self, Attempt, Group, Job, TaskResult};
 
 pub(super) fn measure(
     work: &Work,
-    loaded: Loaded,
-    (choice, kind): (&Choice, Kind),
+    loaded: LoadedTasks,
+    mut walls: Walls,
+    kind: Kind,
     cancel: CancelToken,
-    started: Wall,
 ) -> Result<Measured, Failure> {
     let n_threads = work.engine.n_threads;
-    let mut walls = loaded.walls;
     let (library, load_programs) =
         timed(|| Library::read(&loaded.sources, work.dialect, n_threads));
     let library = library?;
     let jobs = assign(&loaded.tasks, &library);
     let hints: Vec<f64> = jobs.iter().map(size_hint).collect();
-    let (places, sampling) = choose(choice, &hints);
+    let (places, sampling) = choose(work.draw, &hints);
     let jobs: Vec<&Job<'_>> = places.iter().map(|k| &jobs[*k]).collect();
     walls.load_programs = load_programs;
 
@@ -77,7 +78,7 @@ pub(super) fn measure(
         })
     });
     walls.validate = validate;
-    walls.whole = started.elapsed().saturating_sub(walls.prepare);
+    walls.whole = loaded.started.elapsed().saturating_sub(walls.prepare);
 
     let (cost, shown) = repeated(kind, first, pass);
     let without_order = without_order(engine.mode, (cost, &shown), || {
@@ -110,10 +111,10 @@ pub(super) fn measure(
         data: DataSet {
             name: loaded.name,
             hash: loaded.hash,
-            n_tasks: loaded.n_all,
+            n_tasks: loaded.n_all as u64,
         },
         sampling,
-        seed: choice.seed(),
+        seed: work.seed(),
         n_threads,
         notes: Vec::new(),
         device: stage.used,
@@ -211,7 +212,9 @@ fn execute<'g, 'a>(
 
 /// Cells of all inputs times lines of all programs.
 fn size_hint(job: &Job<'_>) -> f64 {
-    let cells: usize = cases(job.task).map(|case| case.input.cells().len()).sum();
+    let cells: usize = samples(job.task)
+        .map(|sample| sample.input.cells().len())
+        .sum();
     let lines: usize = job
         .programs
         .iter()
@@ -232,12 +235,12 @@ fn outcome(
         let faults = judged.flat_map(|judged| judged.faults.iter().filter(|at| at.pair == name));
         faults.count() as u64
     };
-    let samples: Vec<SampleOutcome> = cases(job.task)
-        .map(|case| SampleOutcome {
-            is_test: !case.is_demo,
-            cells: case.input.cells().len() as u64,
+    let samples: Vec<SampleOutcome> = samples(job.task)
+        .map(|sample| SampleOutcome {
+            is_test: !sample.is_demo,
+            cells: sample.input.cells().len() as u64,
             runs: n_programs,
-            faults: faults_on(case.name),
+            faults: faults_on(sample.name),
         })
         .collect();
     TaskOutcome {

@@ -13,29 +13,29 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::device::{self, Question, Stage};
 use super::measure::{
-    Choice, Loaded, Measured, SampleOutcome, TaskOutcome, Work, choose, in_any_order, on_threads,
-    picture, repeated, without_order,
+    Measured, SampleOutcome, TaskOutcome, Walls, Work, choose, in_any_order, on_threads, picture,
+    repeated, without_order,
 };
 use super::units::{NodeLines, Unit, node_lines, sharers};
 use crate::args::Backend;
 use crate::battery_run::{Kind, TaskRun, run_task};
-use crate::clock::{Wall, timed};
+use crate::clock::timed;
 use crate::commands::batt::{file_name, read_battery};
 use crate::failure::Failure;
+use crate::pipeline::load::LoadedTasks;
+use crate::pipeline::sample::samples;
 use crate::progress::Progress;
-use crate::results::cases;
 use crate::runner::Runner;
 
 pub(super) fn measure(
     path: &Path,
     work: &Work,
-    loaded: Loaded,
-    (choice, kind): (&Choice, ProfileKind),
+    loaded: LoadedTasks,
+    mut walls: Walls,
+    kind: ProfileKind,
     cancel: CancelToken,
-    started: Wall,
 ) -> Result<Measured, Failure> {
     let n_threads = work.engine.n_threads;
-    let mut walls = loaded.walls;
     let (battery, load_programs) = timed(|| read_battery(path));
     let battery = battery?;
     walls.load_programs = load_programs;
@@ -44,7 +44,7 @@ pub(super) fn measure(
     let is_kept = battery.needed();
     let hint = |task: &Task| size_hint(task, n_nodes);
     let hints: Vec<f64> = loaded.tasks.iter().map(hint).collect();
-    let (places, sampling) = choose(choice, &hints);
+    let (places, sampling) = choose(work.draw, &hints);
     let tasks: Vec<&Task> = places.iter().map(|k| &loaded.tasks[*k]).collect();
 
     let asked = (work.backend.backend != Backend::Cpu).then(|| battery.clone());
@@ -93,7 +93,7 @@ pub(super) fn measure(
         runs.iter().zip(&tasks).map(outcome).collect::<Vec<_>>()
     });
     walls.validate = validate;
-    walls.whole = started.elapsed().saturating_sub(walls.prepare);
+    walls.whole = loaded.started.elapsed().saturating_sub(walls.prepare);
 
     let (cost, shown) = repeated(kind, first, pass);
     let without_order = without_order(engine.mode, (cost, &shown), || {
@@ -124,10 +124,10 @@ pub(super) fn measure(
         data: DataSet {
             name: loaded.name,
             hash: loaded.hash,
-            n_tasks: loaded.n_all,
+            n_tasks: loaded.n_all as u64,
         },
         sampling,
-        seed: choice.seed(),
+        seed: work.seed(),
         n_threads,
         notes: Vec::new(),
         device: stage.used,
@@ -175,7 +175,7 @@ fn execute(
 }
 
 fn size_hint(task: &Task, n_nodes: usize) -> f64 {
-    let cells: usize = cases(task).map(|case| case.input.cells().len()).sum();
+    let cells: usize = samples(task).map(|sample| sample.input.cells().len()).sum();
     cells as f64 * n_nodes as f64
 }
 
@@ -187,13 +187,13 @@ fn outcome(
     validate: Duration,
 ) -> TaskOutcome {
     let is_fault = |pick: &&u32| matches!(run.seen[**pick as usize].kind, Kind::Fault(_));
-    let sample = |(k, case): (usize, crate::results::Case<'_>)| SampleOutcome {
-        is_test: !case.is_demo,
-        cells: case.input.cells().len() as u64,
+    let sample = |(k, sample): (usize, crate::pipeline::sample::Sample<'_>)| SampleOutcome {
+        is_test: !sample.is_demo,
+        cells: sample.input.cells().len() as u64,
         runs: run.n_programs as u64,
         faults: run.picks(k).iter().filter(is_fault).count() as u64,
     };
-    let samples: Vec<SampleOutcome> = cases(task).enumerate().map(sample).collect();
+    let samples: Vec<SampleOutcome> = samples(task).enumerate().map(sample).collect();
     TaskOutcome {
         id: task.id.as_str().to_owned(),
         runs: run.n_programs as u64 * samples.len() as u64,

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::args::EngineArgs;
 use crate::battery_run::TaskRun;
 use crate::commands::batt::Member;
-use crate::commands::run::Phases as PhaseTimes;
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::Phases as PhaseTimes;
 use crate::report::batt_totals::{FaultCounts, OfTask, Totals, partial};
 use crate::scoring::{Mark, Scale};
 
