@@ -17,8 +17,8 @@ use super::EngineArgs;
 use super::values::{Top, count, long_count, long_number, number};
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::group::Sharing;
 use crate::pipeline::load::Choice;
-use crate::runner::Sharing;
 
 /// The tasks, by name or path.
 #[derive(Args)]

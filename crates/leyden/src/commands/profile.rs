@@ -17,9 +17,9 @@ use crate::args::profile::{
     CompareArgs, CompareFormat, Futures, PipelineArgs, ProfileArgs, ProfileCommand, RefilterArgs,
 };
 use crate::clock::Wall;
-use crate::commands::batt::file_name;
 use crate::failure::Failure;
 use crate::output::{Target, say};
+use crate::pipeline::read::file_name;
 use crate::profiling::measure::Detail;
 use crate::profiling::{output, profile, search};
 use crate::report::numbers::counted;

@@ -1,12 +1,9 @@
 //! `leyden run`: load, compile, generate, execute, validate.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Answered, Engine, Loaded, parallel_map};
-use leyden_grid::{Task, TaskId};
-use leyden_lang::{Battery, Program};
+use leyden_grid::TaskId;
 use leyden_store::DataSpec;
 
 use crate::args::RunArgs;
@@ -16,13 +13,17 @@ use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::parts::{self, programs_hash};
 use crate::pipeline::Phases;
+use crate::pipeline::execute::{Execution, execute};
+use crate::pipeline::generate::{Plan, assign};
 use crate::pipeline::load::{DEFAULT_DATA, Wanted, load};
+use crate::pipeline::observe::OnDone;
+use crate::pipeline::source::OutcomeSource;
+use crate::pipeline::validate::{TaskResult, validate};
 use crate::programs::{Known, Library};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::numbers::{count, counted};
 use crate::report::{run_json, run_text};
-use crate::results::{self, Attempt, Group, Job, TaskResult};
 
 /// Everything a report can say.
 pub(crate) struct Summary<'a> {
@@ -52,20 +53,27 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     let (library, compile_time) = timed(|| Library::read(&loaded.sources, args.dialect, n_threads));
     let library = library?;
     note_strangers(&library, &loaded.ids, &args.choice.only, &loaded.name);
-    let jobs = assign(&loaded.tasks, &library);
     let sharing = args.engine.sharing;
-    let (groups, generate_time) =
-        timed(|| parallel_map(n_threads, &jobs, |job| results::generate(job, sharing)));
+    let (plan, generate_time) = timed(|| {
+        let assigned = assign(&loaded.tasks, &library);
+        Plan::own(assigned, sharing, n_threads)
+    });
     let engine = args.engine.engine(cancel);
-    let n_runs = jobs.iter().map(Job::n_runs).sum();
-    let devices = devices::open(&args.backend, engine.fuel, n_runs)?;
-    let on_devices = devices
-        .as_ref()
-        .and_then(|devices| load_all(devices, &jobs, &args));
-    let ahead = on_devices.as_deref();
-    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, (&jobs, &groups), ahead));
-    let attempts = attempts?;
-    let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
+    let devices = devices::open(&args.backend, engine.fuel, plan.n_runs())?;
+    let execution = Execution {
+        plan: &plan,
+        engine: &engine,
+        n_threads,
+        source: &OutcomeSource::of(devices.as_ref(), &plan, engine.fuel, sharing.rules),
+        scorer: None,
+    };
+    let progress = Progress::new("executing", plan.tasks.len());
+    let (runs, execute_time) = timed(|| execute(&execution, &OnDone(|| progress.advance(1))));
+    drop(progress);
+    if engine.cancel.is_cancelled() {
+        return Err(stopped(runs.len(), plan.tasks.len()));
+    }
+    let (results, validate_time) = timed(|| validate(&plan, &runs, n_threads));
     let phases = Phases {
         load: loaded.time,
         compile: compile_time,
@@ -145,144 +153,12 @@ fn note_strangers(library: &Library, all: &[String], only: &[TaskId], data_name:
     }
 }
 
-/// Finds the programs of each task.
-pub(crate) fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
-    let mut by_task: HashMap<&str, Vec<&Known>> = HashMap::new();
-    for known in &library.programs {
-        if let Some(id) = known.program.task_id() {
-            by_task.entry(id).or_default().push(known);
-        }
-    }
-    let job = |task: &'a Task| Job {
-        task,
-        programs: by_task.get(task.id.as_str()).cloned().unwrap_or_default(),
-    };
-    tasks.iter().map(job).collect()
-}
-
-/// All programs of all tasks on devices, in their order.
-fn load_all(devices: &Devices, jobs: &[Job<'_>], args: &RunArgs) -> Option<Box<dyn Loaded>> {
-    let programs: Vec<&Program> = jobs.iter().flat_map(Job::programs).collect();
-    let battery = Battery::from_programs(programs, args.engine.sharing.rules);
-    devices.elsewhere.load(&battery, args.engine.fuel)
-}
-
-/// Tasks with the groups of their programs.
-type Jobs<'j, 'a> = (&'j [Job<'a>], &'j [Vec<Group<'a>>]);
-
-fn execute<'a>(
-    engine: &Engine,
-    n_threads: usize,
-    (jobs, groups): Jobs<'_, 'a>,
-    loaded: Option<&dyn Loaded>,
-) -> Result<Vec<Vec<Attempt<'a>>>, Failure> {
-    let progress = Progress::new("executing", jobs.len());
-    let mut attempts = Vec::with_capacity(jobs.len());
-    let (mut first, mut n_before) = (0, 0);
-    while first < jobs.len() && !engine.cancel.is_cancelled() {
-        let n_jobs = n_in_batch(&jobs[first..], loaded);
-        let batch = first..first + n_jobs;
-        let answered = match loaded {
-            Some(loaded) => ask(loaded, &jobs[batch.clone()], n_before),
-            None => Vec::new(),
-        };
-        let groups: Vec<(usize, &Vec<Group<'a>>)> =
-            groups[batch.clone()].iter().enumerate().collect();
-        attempts.extend(parallel_map(n_threads, &groups, |(k, groups)| {
-            if engine.cancel.is_cancelled() {
-                return Vec::new();
-            }
-            let answered = answered.get(*k).map_or(&[][..], Vec::as_slice);
-            let attempts = execute_task(engine, groups, answered);
-            if !engine.cancel.is_cancelled() {
-                progress.advance(1);
-            }
-            attempts
-        }));
-        n_before += jobs[batch]
-            .iter()
-            .map(|job| job.programs.len())
-            .sum::<usize>();
-        first += n_jobs;
-    }
-    match engine.cancel.is_cancelled() {
-        true => Err(stopped(&progress, jobs.len())),
-        false => Ok(attempts),
-    }
-}
-
-fn execute_task<'a>(
-    engine: &Engine,
-    groups: &[Group<'a>],
-    answered: &[Answered],
-) -> Vec<Attempt<'a>> {
-    let mut first = 0;
-    let run = |group: &Group<'a>| {
-        let programs = first..first + group.programs.len();
-        first = programs.end;
-        let of_group = |answered: &Answered| -> Answered {
-            let own = answered.iter().filter(|(k, _)| programs.contains(k));
-            own.map(|(k, outcome)| (k - programs.start, outcome.clone()))
-                .collect()
-        };
-        results::execute(engine, group, answered.iter().map(of_group).collect())
-    };
-    groups.iter().map(run).collect()
-}
-
-/// How many tasks are worked on before the next ones are asked about: with devices as many as make
-/// a batch, else all.
-fn n_in_batch(jobs: &[Job<'_>], loaded: Option<&dyn Loaded>) -> usize {
-    let Some(loaded) = loaded else {
-        return jobs.len();
-    };
-    let mut n_runs = 0;
-    let is_enough = |job: &Job<'_>| {
-        n_runs += job.n_runs();
-        n_runs >= loaded.good_batch()
-    };
-    jobs.iter()
-        .position(is_enough)
-        .map_or(jobs.len(), |k| k + 1)
-}
-
-/// What devices say about tasks and their own programs, which are counted from 0 for each task.
-/// Of all programs, so many come before those of the first task.
-fn ask(loaded: &dyn Loaded, jobs: &[Job<'_>], n_before: usize) -> Vec<Vec<Answered>> {
-    let mut places = Vec::with_capacity(jobs.len());
-    let mut next = n_before;
-    for job in jobs {
-        places.push(next..next + job.programs.len());
-        next += job.programs.len();
-    }
-    let tasks: Vec<&Task> = jobs.iter().map(|job| job.task).collect();
-    let wanted = |task: usize, program: usize| places[task].contains(&program);
-    let mut answered = devices::ask(loaded, &tasks, &wanted);
-    for (of_task, places) in answered.iter_mut().zip(&places) {
-        for (program, _) in of_task.iter_mut().flatten() {
-            *program -= places.start;
-        }
-    }
-    answered
-}
-
-fn stopped(progress: &Progress, n_jobs: usize) -> Failure {
-    let n_done = count(progress.n_done() as usize);
+fn stopped(n_done: usize, n_tasks: usize) -> Failure {
     Failure::Stopped(format!(
-        "{n_done} of {} were run; nothing was written",
-        counted(n_jobs, "task")
+        "{} of {} were run; nothing was written",
+        count(n_done),
+        counted(n_tasks, "task")
     ))
-}
-
-fn validate<'a>(
-    n_threads: usize,
-    jobs: &[Job<'a>],
-    attempts: &[Vec<Attempt<'a>>],
-) -> Vec<TaskResult<'a>> {
-    let both: Vec<(&Job<'a>, &Vec<Attempt<'a>>)> = jobs.iter().zip(attempts).collect();
-    parallel_map(n_threads, &both, |(job, attempts)| {
-        results::validate(job.task, attempts)
-    })
 }
 
 /// Comes before the report: that says nothing about a file that could not be written.
@@ -295,13 +171,12 @@ fn write_json(summary: &Summary<'_>, args: &RunArgs, all: Vec<String>) -> Result
     let Some(shard) = args.shard else {
         return target.write(&run_json::render(name, hash, &summary.phases, &per_task)?);
     };
-    let programs = summary.library.programs.iter().map(|known| &known.program);
     let job = parts::Job {
         tasks: all,
         ..parts::Job::new(
             Switches::of(&args.engine),
             (name, hash),
-            programs_hash(programs),
+            programs_hash(summary.library.programs()),
         )
     };
     let tasks = summary.results.iter().map(|result| result.task);

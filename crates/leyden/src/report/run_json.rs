@@ -8,9 +8,9 @@ use crate::commands::run::Summary;
 use crate::failure::Failure;
 use crate::pipeline::Phases as PhaseTimes;
 use crate::pipeline::sample::PairName;
+use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
 use crate::programs::Library;
 use crate::report::pretty_json;
-use crate::results::{FaultAt, Judged, TaskResult};
 
 #[derive(Serialize)]
 struct Report<'a> {
