@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use leyden::host::{
-    BATTERY_FUEL, Backend, BatteryOutcomes, HowToRun, OutcomeKind, ReadyBattery, TaskOutcomes,
-    TaskScores,
+    BATTERY_FUEL, Backend, BatteryOutcomes, Closest, HowToRun, ReadyBattery, TaskRun, TaskScores,
 };
 use leyden_exec::with_large_stack;
 use leyden_lang::{
@@ -204,13 +203,13 @@ fn in_python<'py>(py: Python<'py>, outcomes: &BatteryOutcomes) -> PyResult<Bound
 
 /// Converts the outcomes of a task. Numbers come as bytes, which `memoryview.cast` reads, because
 /// there are many.
-fn task_in_python<'py>(py: Python<'py>, task: &TaskOutcomes) -> PyResult<Bound<'py, PyDict>> {
+fn task_in_python<'py>(py: Python<'py>, task: &TaskRun) -> PyResult<Bound<'py, PyDict>> {
     let outcomes = task.outcomes.iter();
     let hashes: Vec<String> = outcomes
         .clone()
-        .map(|(hash, _)| format!("{hash:032x}"))
+        .map(|outcome| format!("{:032x}", outcome.hash))
         .collect();
-    let kinds: Vec<&str> = outcomes.map(|(_, kind)| kind_name(*kind)).collect();
+    let kinds: Vec<&str> = outcomes.map(|outcome| outcome.kind.name()).collect();
     let bytes = |numbers: &mut dyn Iterator<Item = [u8; 8]>| {
         let bytes: Vec<u8> = numbers.flatten().collect();
         PyBytes::new(py, &bytes)
@@ -244,16 +243,23 @@ fn task_in_python<'py>(py: Python<'py>, task: &TaskOutcomes) -> PyResult<Bound<'
     let scores = task.scores.as_ref();
     of_task.set_item(
         "scores",
-        scores.map(|it| scores_in_python(py, it)).transpose()?,
+        scores
+            .map(|it| scores_in_python(py, task, it))
+            .transpose()?,
     )?;
     Ok(of_task)
 }
 
-fn scores_in_python<'py>(py: Python<'py>, scores: &TaskScores) -> PyResult<Bound<'py, PyDict>> {
-    let partial = scores.partial.iter().flat_map(|it| it.to_ne_bytes());
+fn scores_in_python<'py>(
+    py: Python<'py>,
+    task: &TaskRun,
+    scores: &TaskScores,
+) -> PyResult<Bound<'py, PyDict>> {
+    let partial = (0..task.n_programs).filter_map(|k| task.partial(k));
+    let partial = partial.flat_map(f64::to_ne_bytes);
     let of_task = PyDict::new(py);
     of_task.set_item("partial", PyBytes::new(py, &partial.collect::<Vec<u8>>()))?;
-    let closest = scores.closest.as_ref().map(|it| it.to_string());
+    let closest = scores.closest.as_ref().map(Closest::to_json);
     of_task.set_item("closest", closest)?;
     of_task.set_item("unscored", &scores.n_unscored)?;
     of_task.set_item("runs", scores.counts.runs)?;
@@ -277,12 +283,4 @@ fn with_own_names(mut programs: Vec<Arc<Program>>) -> Vec<Arc<Program>> {
         }
     }
     programs
-}
-
-fn kind_name(kind: OutcomeKind) -> &'static str {
-    match kind {
-        OutcomeKind::Grid => "grid",
-        OutcomeKind::Value => "value",
-        OutcomeKind::Fault(fault) => fault.name(),
-    }
 }

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use leyden_exec::{Answered, Asked, Elsewhere, Loaded};
-use leyden_grid::Task;
+use leyden_exec::Elsewhere;
 
 use crate::args::{Backend, BackendArgs};
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::results::cases;
 
 /// Devices that are ready.
 #[derive(Debug)]
@@ -182,30 +180,4 @@ mod imp {
         }
         None
     }
-}
-
-/// What programs give on all pairs of some tasks, where it was answered elsewhere: task by task,
-/// pair by pair. Which programs are wanted is said by task and program.
-pub(crate) fn ask(
-    loaded: &dyn Loaded,
-    tasks: &[&Task],
-    wanted: &(dyn Fn(usize, usize) -> bool + Sync),
-) -> Vec<Vec<Answered>> {
-    let mut owners = Vec::new();
-    let mut samples = Vec::new();
-    for (k, task) in tasks.iter().enumerate() {
-        for case in cases(task) {
-            owners.push(k);
-            samples.push(Asked {
-                input: case.input,
-                expected: case.output,
-            });
-        }
-    }
-    let answered = loaded.outcomes(&samples, &|sample, program| wanted(owners[sample], program));
-    let mut of_tasks: Vec<Vec<Answered>> = vec![Vec::new(); tasks.len()];
-    for (owner, answered) in owners.into_iter().zip(answered) {
-        of_tasks[owner].push(answered);
-    }
-    of_tasks
 }

@@ -5,29 +5,32 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use leyden_dsl::fault::Fault;
-use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_exec::{Counts, Engine, Mode, share_out};
+use leyden_dsl::meter::CancelToken;
+use leyden_exec::{Engine, Mode};
 use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Language, Program, Rules, UserNames};
-use leyden_store::{DataSet, DataSpec, load};
-use serde_json::{Value as Json, json};
+use leyden_store::{DataSet, DataSpec};
 
 use crate::args::{BATT_FUEL, BackendArgs, Chosen, PaletteName};
-use crate::battery_run::{FuelOf, Kind, TaskRun};
 use crate::clock::timed;
-use crate::commands::batt::{Crew, own_scores};
-use crate::commands::run::material;
 use crate::devices::{self, Devices, Say};
 use crate::failure::Failure;
+use crate::pipeline::execute::{Execution, execute};
+use crate::pipeline::generate::Plan;
+use crate::pipeline::group::{Group, Sharing};
+use crate::pipeline::load::tasks_only;
+use crate::pipeline::observe::OnDone;
+use crate::pipeline::read::own_scores;
+use crate::pipeline::scoring::Scorer;
+use crate::pipeline::source::OutcomeSource;
 use crate::programs::{Library, Source, read_names};
-use crate::report::batt_totals::partial;
 use crate::report::palette::Palette;
 use crate::report::task_svg;
-use crate::runner::{Runner, Sharing};
-use crate::scoring::Scorer;
 
 pub use crate::args::Backend;
+pub use crate::pipeline::credit::{Closest, TaskScores};
+pub use crate::pipeline::scoring::Mark;
+pub use crate::pipeline::task_run::{Digest, FuelTaken, OutcomeKind, TaskRun, TaskShape};
 
 /// The fuel of a run of a battery where nothing else is said.
 pub const BATTERY_FUEL: u64 = BATT_FUEL;
@@ -65,114 +68,11 @@ impl Default for HowToRun {
     }
 }
 
-/// What kind of outcome a run had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutcomeKind {
-    /// A grid.
-    Grid,
-    /// Some other value.
-    Value,
-    /// None.
-    Fault(Fault),
-}
-
-/// What a program took on the samples of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FuelTaken {
-    /// On all of them.
-    pub sum: u64,
-    /// On the dearest.
-    pub most: u64,
-    /// Which was the first of the dearest.
-    pub most_on: u32,
-    /// On how many of them a device ran it, which is not counted above.
-    pub n_on_device: u32,
-}
-
-/// What scoring programs made of the grids for a task's demonstrations.
-#[derive(Clone, Debug)]
-pub struct TaskScores {
-    /// For each program its partial score, 0 to 100.
-    pub partial: Vec<f64>,
-    /// The program that came closest, where none fits, as `leyden batt --json` writes it.
-    pub closest: Option<Json>,
-    /// For each scoring program how often it gave no number.
-    pub n_unscored: Vec<u32>,
-    /// The work.
-    pub counts: Counts,
-    /// The processor time.
-    pub cpu: Duration,
-}
-
-impl TaskScores {
-    fn of(run: &TaskRun) -> Option<TaskScores> {
-        if run.n_unscored.is_empty() {
-            return None;
-        }
-        let partial = (0..run.n_programs).filter_map(|k| partial(run, k));
-        let closest = run.closest.as_ref().map(|closest| {
-            json!({ "program": closest.program, "demo": closest.demo, "marks": closest.marks })
-        });
-        Some(TaskScores {
-            partial: partial.collect(),
-            closest,
-            n_unscored: run.n_unscored.clone(),
-            counts: run.score_counts,
-            cpu: run.score_cpu,
-        })
-    }
-}
-
-/// What all programs of a battery gave on all samples of a task, demonstrations first.
-#[derive(Clone, Debug)]
-pub struct TaskOutcomes {
-    /// The different outcomes, by the hash of their content, in the order in which they came.
-    pub outcomes: Vec<(u128, OutcomeKind)>,
-    /// For each sample, for each program, the number of its outcome.
-    pub picks: Vec<u32>,
-    /// For each sample the number of the right outcome, if a program had it.
-    pub right: Vec<Option<u32>>,
-    /// For each program what it took.
-    pub fuel: Vec<FuelTaken>,
-    /// If it was asked for.
-    pub scores: Option<TaskScores>,
-    /// The work.
-    pub counts: Counts,
-    /// The processor time.
-    pub cpu: Duration,
-}
-
-impl TaskOutcomes {
-    fn of(run: TaskRun) -> TaskOutcomes {
-        let kind = |kind: Kind| match kind {
-            Kind::Grid => OutcomeKind::Grid,
-            Kind::Value => OutcomeKind::Value,
-            Kind::Fault(fault) => OutcomeKind::Fault(fault),
-        };
-        let taken = |fuel: &FuelOf| FuelTaken {
-            sum: fuel.sum,
-            most: fuel.most,
-            most_on: fuel.most_on,
-            n_on_device: fuel.n_on_device,
-        };
-        let seen = run.seen.iter();
-        TaskOutcomes {
-            scores: TaskScores::of(&run),
-            outcomes: seen.map(|seen| (seen.hash, kind(seen.kind))).collect(),
-            fuel: run.fuel.iter().map(taken).collect(),
-            counts: run.counts,
-            cpu: run.execute_cpu,
-            right: run.right,
-            picks: run.picks,
-        }
-    }
-}
-
 /// What a battery gave on tasks.
 #[derive(Clone, Debug)]
 pub struct BatteryOutcomes {
     /// For each task, in their order. Where the run was cancelled, tasks are missing at the end.
-    pub tasks: Vec<TaskOutcomes>,
+    pub tasks: Vec<TaskRun>,
     /// The names of the scoring programs, if there were any.
     pub score_names: Vec<String>,
     /// By the clock on the wall.
@@ -181,32 +81,24 @@ pub struct BatteryOutcomes {
     pub remarks: Vec<String>,
 }
 
-const SHARING: Sharing = Sharing {
-    is_on: true,
-    batches: true,
-    rules: Rules::ALL,
-};
-
 /// A battery made ready to run, as `leyden batt` makes one ready.
 pub struct ReadyBattery {
-    runner: Runner,
+    group: Group,
     scorer: OnceLock<Scorer>,
-    n_programs: usize,
 }
 
 impl ReadyBattery {
     /// Makes a battery ready.
     pub fn new(battery: Battery) -> ReadyBattery {
         ReadyBattery {
-            n_programs: battery.outs.len(),
-            runner: Runner::of_battery(battery, SHARING),
+            group: Group::of_battery(battery, Sharing::ALL),
             scorer: OnceLock::new(),
         }
     }
 
     /// How many computations there are for all programs together.
     pub fn n_nodes(&self) -> usize {
-        self.runner.n_nodes()
+        self.group.n_nodes()
     }
 
     /// Runs all programs on all samples of all tasks; `advance` is told of every task that is done.
@@ -218,46 +110,24 @@ impl ReadyBattery {
     ) -> Result<BatteryOutcomes, Refused> {
         let engine = engine(how);
         let scorer = how.scores.then(|| self.scorer()).transpose()?;
+        let plan = Plan::shared(tasks, &self.group);
         let remarks: Arc<Mutex<Vec<String>>> = Arc::default();
-        let devices = self.devices(tasks, how, remarks.clone())?;
-        let loaded = self.runner.load(devices.as_ref(), how.fuel);
-        let crew = Crew {
-            loaded: loaded.as_deref(),
-            scoring_engine: Engine {
-                fuel: DEFAULT_FUEL,
-                ..engine.clone()
-            },
-            engine,
-            runner: &self.runner,
+        let devices = open_devices(&plan, how, remarks.clone())?;
+        let execution = Execution {
+            plan: &plan,
+            engine: &engine,
+            n_threads: how.n_threads,
+            source: &OutcomeSource::of(devices.as_ref(), &plan, how.fuel, Rules::ALL),
             scorer,
-            n_programs: self.n_programs,
-            advance,
         };
-        let (runs, execute) = timed(|| share_out(how.n_threads, tasks, |queue| crew.work(queue)));
-        let (runs, names) = (runs.into_iter(), scorer.iter().flat_map(|it| it.names()));
+        let (runs, execute) = timed(|| execute(&execution, &OnDone(advance)));
+        let names = scorer.iter().flat_map(|it| it.names());
         Ok(BatteryOutcomes {
-            tasks: runs.map(|(_, run)| TaskOutcomes::of(run)).collect(),
+            tasks: runs.into_iter().flatten().collect(),
             score_names: names.map(str::to_owned).collect(),
             execute,
             remarks: std::mem::take(&mut *locked(&remarks)),
         })
-    }
-
-    fn devices(
-        &self,
-        tasks: &[Task],
-        how: &HowToRun,
-        remarks: Arc<Mutex<Vec<String>>>,
-    ) -> Result<Option<Devices>, Refused> {
-        let chosen = match how.devices.is_empty() {
-            true => Chosen::Usual,
-            false => Chosen::These(how.devices.clone()),
-        };
-        let args = BackendArgs::of(how.backend, chosen).with_mode(engine(how).mode)?;
-        let n_samples: usize = tasks.iter().map(|it| it.demos.len() + it.tests.len()).sum();
-        let say: Say = Arc::new(move |text| locked(&remarks).push(text.to_owned()));
-        let n_runs = n_samples * self.n_programs;
-        Ok(devices::open_saying(&args, how.fuel, n_runs, say)?)
     }
 
     /// Leyden's own scoring programs.
@@ -265,9 +135,24 @@ impl ReadyBattery {
         if let Some(scorer) = self.scorer.get() {
             return Ok(scorer);
         }
-        let scorer = Scorer::own(own_scores()?, SHARING);
+        let scorer = Scorer::own(own_scores()?, Sharing::ALL);
         Ok(self.scorer.get_or_init(|| scorer))
     }
+}
+
+fn open_devices(
+    plan: &Plan<'_>,
+    how: &HowToRun,
+    remarks: Arc<Mutex<Vec<String>>>,
+) -> Result<Option<Devices>, Refused> {
+    let chosen = if how.devices.is_empty() {
+        Chosen::Usual
+    } else {
+        Chosen::These(how.devices.clone())
+    };
+    let args = BackendArgs::of(how.backend, chosen).with_mode(engine(how).mode)?;
+    let say: Say = Arc::new(move |text| locked(&remarks).push(text.to_owned()));
+    Ok(devices::open_saying(&args, how.fuel, plan.n_runs(), say)?)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -313,10 +198,7 @@ pub fn data_set(
     crate::output::be_silent();
     let load = || -> Result<DataSet, Failure> {
         let spec: DataSpec = name.parse()?;
-        // Programs are not asked for, and so not fetched.
-        let nothing = [std::path::PathBuf::new()];
-        let material = material(Some(spec), &nothing, cancel)?;
-        Ok(load(&material.data, solutions, &material.cache)?)
+        tasks_only(Some(spec), cancel)?.load(solutions)
     };
     load().map_err(Refused::from)
 }

@@ -1,7 +1,6 @@
 //! The `leyden` command: loads tasks and programs, runs them, and says what came of it.
 
 mod args;
-mod battery_run;
 mod clock;
 mod commands;
 mod devices;
@@ -9,15 +8,12 @@ mod failure;
 pub mod host;
 mod output;
 mod parts;
+mod pipeline;
 mod profiling;
 mod programs;
 mod progress;
 mod report;
-mod results;
-mod runner;
-mod scoring;
 mod stop;
-mod weave;
 
 use std::ffi::OsString;
 

@@ -192,6 +192,11 @@ impl Library {
         })
     }
 
+    /// The programs without their files.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &Program> {
+        self.programs.iter().map(|known| &known.program)
+    }
+
     pub(crate) fn file_of(&self, known: &Known) -> &SourceFile {
         &self.files[known.file]
     }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use leyden_grid::TaskId;
 use leyden_store::DataSpec;
 
 use super::shared::{
@@ -12,6 +11,7 @@ use super::shared::{
 };
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::load::Choice;
 
 /// Score a submission by the three rules in use
 ///
@@ -87,9 +87,7 @@ pub(super) struct LowSubmitCheck {
 pub(crate) struct AnsweredArgs {
     pub(crate) data: DataSpec,
     pub(crate) solutions: Option<PathBuf>,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
 }
 
 pub(crate) struct ScoreArgs {
@@ -115,9 +113,7 @@ fn answered(
     Ok(AnsweredArgs {
         data: given(data)?,
         solutions,
-        only: choice.task.task,
-        start: choice.start,
-        most_tasks: choice.tasks,
+        choice: choice.into(),
     })
 }
 

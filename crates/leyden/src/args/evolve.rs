@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use leyden_grid::TaskId;
 use leyden_lang::Language;
 use leyden_search::evolve::Settings;
 use leyden_store::DataSpec;
@@ -18,6 +17,7 @@ use super::solve::{LowBudget, LowResume};
 use super::values::{count, long_count};
 use crate::failure::Failure;
 use crate::output::{Target, remark};
+use crate::pipeline::load::Choice;
 
 /// Evolve programs: change known ones until they fit new tasks
 ///
@@ -107,9 +107,7 @@ pub(crate) struct Limit {
 pub(crate) struct EvolveArgs {
     pub(crate) data: DataSpec,
     pub(crate) solutions: Option<PathBuf>,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) language: Language,
     pub(crate) library: Option<Shelf>,
@@ -148,9 +146,7 @@ impl LowEvolve {
         Ok(EvolveArgs {
             data: given(self.data.spec)?,
             solutions: self.data.solutions,
-            only: self.choice.task.task,
-            start: self.choice.start,
-            most_tasks: self.choice.tasks,
+            choice: self.choice.into(),
             solvers: self.solvers.solvers,
             language: self.solvers.dialect.validate()?,
             library: self.library.library,

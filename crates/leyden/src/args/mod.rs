@@ -43,8 +43,8 @@ pub(crate) use solve::{SolveArgs, Spend};
 
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::group::Sharing;
 use crate::report::closest;
-use crate::runner::Sharing;
 
 /// Run ARC-AGI programs written in arc-dsl exactly as CPython does, and much faster
 #[derive(Parser)]

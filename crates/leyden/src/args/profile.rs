@@ -20,7 +20,7 @@ use super::solve::{LowBudget, LowPerTask};
 use super::values::{Top, count, long_count, short_count};
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::profiling::measure::{Choice, Work};
+use crate::profiling::measure::Work;
 use crate::profiling::output::{Format, Outputs};
 use crate::profiling::search::Search;
 use crate::programs::is_of_files;
@@ -317,7 +317,6 @@ pub(crate) enum ProfileCommand {
 
 pub(crate) struct ProfileArgs {
     pub(crate) work: Work,
-    pub(crate) choice: Choice,
     pub(crate) expect: Option<PathBuf>,
     pub(crate) futures: Futures,
     pub(crate) outputs: Outputs,
@@ -419,7 +418,7 @@ const DEFAULT_PER_TASK: Duration = Duration::from_secs(1);
 impl LowPipeline {
     fn validate(self) -> Result<PipelineArgs, Failure> {
         let mut common = self.common.validate(self.futures.into())?;
-        common.choice.draw = self.draw.map(|n| (n, self.seed.seed));
+        common.work.draw = self.draw.map(|n| (n, self.seed.seed));
         Ok(PipelineArgs {
             common,
             budget: self.budget.budget,
@@ -503,14 +502,10 @@ impl LowCommon {
                 data: self.data.spec.data,
                 solutions: self.data.solutions,
                 language: self.solvers.dialect.validate()?,
+                choice: self.choice.into(),
+                draw: None,
                 engine,
                 backend,
-            },
-            choice: Choice {
-                only: self.choice.task.task,
-                start: self.choice.start,
-                most: self.choice.tasks,
-                draw: None,
             },
             expect: None,
             futures,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use leyden_dsl::meter::DEFAULT_FUEL;
-use leyden_grid::TaskId;
 use leyden_lang::Language;
 use leyden_store::DataSpec;
 
@@ -17,6 +16,7 @@ use super::{BATT_FUEL, EngineArgs};
 use crate::failure::Failure;
 use crate::output::{Target, remark};
 use crate::parts::Shard;
+use crate::pipeline::load::Choice;
 
 /// Run programs on the tasks they were written for, and check the answers
 ///
@@ -179,9 +179,7 @@ pub(crate) struct RunArgs {
     /// The file of names that `language` has.
     pub(crate) names: Option<PathBuf>,
     pub(crate) language: Language,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
     pub(crate) backend: BackendArgs,
@@ -201,9 +199,7 @@ pub(crate) struct BattArgs {
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) language: Language,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
@@ -243,9 +239,7 @@ impl LowRun {
             solvers: solvers.collect(),
             names: self.solvers.dialect.names.names.clone(),
             language: self.solvers.dialect.validate()?,
-            only: self.choice.task.task,
-            start: self.choice.start,
-            most_tasks: self.choice.tasks,
+            choice: self.choice.into(),
             shard: self.shard.shard,
             json: self.json.validate()?,
             engine,
@@ -274,9 +268,7 @@ impl LowBatt {
             data: self.data.spec.data,
             solutions: self.data.solutions,
             language: self.solvers.dialect.validate()?,
-            only: self.choice.task.task,
-            start: self.choice.start,
-            most_tasks: self.choice.tasks,
+            choice: self.choice.into(),
             scores,
             shard: self.shard.shard,
             json: self.json.validate()?,

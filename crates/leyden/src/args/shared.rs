@@ -18,8 +18,9 @@ use super::EngineArgs;
 use super::values::{Top, count, long_count, long_number, number};
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::group::Sharing;
+use crate::pipeline::load::Choice;
 use crate::programs::read_names;
-use crate::runner::Sharing;
 
 /// The tasks, by name or path.
 #[derive(Args)]
@@ -64,6 +65,16 @@ pub(super) struct LowChoice {
     /// Begin with task number K, counted from 0
     #[arg(short, long, value_name = "K", default_value = "0", value_parser = number)]
     pub(super) start: usize,
+}
+
+impl From<LowChoice> for Choice {
+    fn from(low: LowChoice) -> Choice {
+        Choice {
+            only: low.task.task,
+            start: low.start,
+            most: low.tasks,
+        }
+    }
 }
 
 /// For a command without default tasks.

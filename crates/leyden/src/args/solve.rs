@@ -17,6 +17,7 @@ use super::shared::{
 use super::values::{duration, long_count};
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::load::Choice;
 
 /// A task takes this long by default.
 const DEFAULT_PER_TASK: Duration = Duration::from_secs(4);
@@ -161,9 +162,7 @@ pub(crate) struct Spend {
 pub(crate) struct SolveArgs {
     pub(crate) data: DataSpec,
     pub(crate) solutions: Option<PathBuf>,
-    pub(crate) only: Vec<TaskId>,
-    pub(crate) start: usize,
-    pub(crate) most_tasks: Option<usize>,
+    pub(crate) choice: Choice,
     pub(crate) spend: Spend,
     /// By default, all known programs.
     pub(crate) library: Option<Shelf>,
@@ -200,21 +199,19 @@ impl LowSolve {
                 "--resume needs the file of the interrupted run: --out FILE",
             ));
         }
-        let chosen = self.choice.task.task;
-        if let Some(id) = &self.explain
-            && !chosen.is_empty()
-            && !chosen.contains(id)
-        {
-            return Err(Failure::bad_input(format!(
-                "--explain {id}: this is none of the tasks that --task names"
-            )));
+        let mut choice = Choice::from(self.choice);
+        if let Some(id) = &self.explain {
+            if !choice.only.is_empty() && !choice.only.contains(id) {
+                return Err(Failure::bad_input(format!(
+                    "--explain {id}: this is none of the tasks that --task names"
+                )));
+            }
+            choice.only = vec![id.clone()];
         }
         Ok(SolveArgs {
             data: given(self.data.spec)?,
             solutions: self.data.solutions,
-            only: self.explain.clone().map_or(chosen, |id| vec![id]),
-            start: self.choice.start,
-            most_tasks: self.choice.tasks,
+            choice,
             spend,
             library: self.library.library,
             language: self.names.validate()?,

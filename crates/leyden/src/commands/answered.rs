@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use leyden_grid::Task;
+use leyden_store::DataSet;
 use leyden_store::submission::{Draft, Problems};
-use leyden_store::{DataSet, load};
 
 use crate::args::AnsweredArgs;
-use crate::commands::run::{ids_of, select_from};
-use crate::commands::show::cache_for;
 use crate::failure::Failure;
 use crate::output::remark;
+use crate::pipeline::load::{ids_of, load_local};
 use crate::report::numbers::{count, counted};
 
 /// So many missing tasks are named.
@@ -29,12 +28,10 @@ pub(crate) struct Answered {
 impl Answered {
     /// Reads both. A submission for other data earns a remark.
     pub(crate) fn read(args: &AnsweredArgs, submission: &Path) -> Result<Answered, Failure> {
-        let cache = cache_for(&args.data)?;
-        let mut data = load(&args.data, args.solutions.as_deref(), &cache)?;
+        let mut data = load_local(&args.data, args.solutions.as_deref())?;
         let all = ids_of(&data.tasks);
         let tasks = std::mem::take(&mut data.tasks);
-        let (only, start) = (&args.only, args.start);
-        data.tasks = select_from(tasks, only, start, args.most_tasks, &data.name)?;
+        data.tasks = args.choice.select(tasks, &data.name)?;
         let draft = Draft::read(submission)?;
         if !all.iter().any(|id| draft.names(id)) {
             remark(&format!(

@@ -12,16 +12,14 @@ use leyden_lang::{
 use leyden_search::colours::Colours;
 use leyden_search::{Card, Deck};
 use leyden_store::library::{ProgramHash, Store};
-use leyden_store::load;
 
 use crate::args::{CardArgs, CardFormat, Wanted};
 use crate::clock::Wall;
 use crate::commands::library::standings;
-use crate::commands::run::{material, unknown_task};
 use crate::commands::shelf::place;
-use crate::commands::show::cache_for;
 use crate::failure::Failure;
 use crate::output::{Target, say};
+use crate::pipeline::load::{load_local, material, unknown_task};
 use crate::programs::{Library, is_of_files};
 use crate::progress::Progress;
 use crate::report::card::{self, Summary};
@@ -78,7 +76,7 @@ fn deck_of_files(
     let library = Library::read(&material.sources, &args.language, 1)?;
     let colours = match args.freeze {
         true => HashMap::new(),
-        false => colours(load(&material.data, None, &material.cache)?.tasks),
+        false => colours(material.load(None)?.tasks),
     };
     deck(library, args, &colours)
 }
@@ -109,7 +107,7 @@ fn deck_of_store(path: &Path, args: &CardArgs) -> Result<Deck, Failure> {
         )));
     }
     let colours = match &args.data {
-        Some(spec) if !args.freeze => colours(load(spec, None, &cache_for(spec)?)?.tasks),
+        Some(spec) if !args.freeze => colours(load_local(spec, None)?.tasks),
         _ => HashMap::new(),
     };
     let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Ready, Sample, Task, parallel_map};
+use leyden_exec::{Engine, Task, parallel_map};
 use leyden_grid::Grid;
 use leyden_lang::Program;
 use leyden_store::load_grids;
@@ -17,11 +17,11 @@ use crate::args::{EngineArgs, EvalArgs};
 use crate::clock::timed;
 use crate::failure::Failure;
 use crate::output::{Stream, remark};
+use crate::pipeline::group::{Group, Sharing};
 use crate::programs::{Library, Source};
 use crate::progress::Progress;
 use crate::report::numbers::{count, counted, duration, rate};
 use crate::report::pretty_json;
-use crate::runner::{Runner, Sharing};
 
 /// How many runs a thread takes at a time.
 const RUNS_PER_CHUNK: usize = 16;
@@ -136,32 +136,29 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Runs the program of a chunk as it was written.
     fn run_alone(&self, chunk: &Chunk<'_>) {
         let mut lines = String::new();
-        let ready = Ready::of(chunk.program);
-        for input in chunk.inputs.clone() {
-            let sample = Sample::of(&self.grids[input]);
-            let ran = self.engine.run_again(chunk.program, &ready, &sample);
-            if self.engine.cancel.is_cancelled() {
-                return;
-            }
-            write_line(
-                &mut lines,
-                &chunk.program.name,
-                input,
-                &ran.outcome.to_json(),
-            );
+        let group = Group::new([chunk.program], Sharing::NONE);
+        let grids = &self.grids[chunk.inputs.clone()];
+        group.with_hand(self.engine, |hand| {
+            hand.run(&Task::default(), grids, |k, _, ran| {
+                let (name, input) = (&chunk.program.name, chunk.inputs.start + k);
+                write_line(&mut lines, name, input, &ran.outcome.to_json());
+            });
+        });
+        if !self.engine.cancel.is_cancelled() {
+            self.submit(chunk, lines);
         }
-        self.submit(chunk, lines);
     }
 
     /// Runs all programs of some chunks as one battery. `n_ranges` chunks belong to a program.
     fn run_merged(&self, chunks: &[Chunk<'_>], n_ranges: usize) {
         let programs = chunks.iter().step_by(n_ranges.max(1));
-        let runner = Runner::new(programs.map(|chunk| chunk.program), self.sharing);
+        let group = Group::new(programs.map(|chunk| chunk.program), self.sharing);
         let mut texts = vec![String::new(); chunks.len()];
         let mut n_bytes = 0;
-        runner.with_hand(self.engine, |hand| {
+        group.with_hand(self.engine, |hand| {
             hand.run(&Task::default(), self.grids, |input, program, ran| {
                 if n_bytes > self.most_merged_bytes {
                     return;
@@ -353,11 +350,7 @@ mod tests {
         let job = Job {
             grids: &grids,
             engine: &engine,
-            sharing: Sharing {
-                is_on: true,
-                batches: true,
-                rules: leyden_lang::Rules::ALL,
-            },
+            sharing: Sharing::ALL,
             most_merged_bytes,
             sink: &sink,
             progress: &Progress::new("evaluating", 38),

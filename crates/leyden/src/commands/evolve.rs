@@ -16,17 +16,15 @@ use leyden_store::library::{
     Batch, Filter, LibraryError, NewRun, Origin, ProgramHash, RunEnd, RunId, SampleScore, Store,
     TaskKey,
 };
-use leyden_store::load;
 
 use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
 use crate::commands::library::add;
-use crate::commands::run::{material, select_from};
 use crate::commands::shelf::place;
-use crate::commands::show::cache_for;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::remark;
+use crate::pipeline::load::{load_local, material};
 use crate::programs::{Library, Source, is_of_files};
 use crate::progress::spinner;
 use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};
@@ -40,19 +38,9 @@ const MOST_PROGRAMS: usize = 5_000;
 const SOURCE: &str = "leyden evolve";
 
 pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
-    let data = load(
-        &args.data,
-        args.solutions.as_deref(),
-        &cache_for(&args.data)?,
-    )?;
-    let named = (data.name.clone(), data.hash);
-    let tasks = select_from(
-        data.tasks,
-        &args.only,
-        args.start,
-        args.most_tasks,
-        &data.name,
-    )?;
+    let data = load_local(&args.data, args.solutions.as_deref())?;
+    let tasks = args.choice.select(data.tasks, &data.name)?;
+    let named = (data.name, data.hash);
     // Nothing but the count at the end gets the tasks themselves.
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     // The number of runs is not known; each round has at least these.

@@ -1,11 +1,11 @@
 //! `leyden merge`: one report of the parts that several machines wrote.
 
 use crate::args::MergeArgs;
-use crate::battery_run::TaskRun;
 use crate::failure::Failure;
 use crate::output::{Target, say};
 use crate::parts::{BattResult, Outcome, Union, command_of};
-use crate::report::batt_totals::Totals;
+use crate::pipeline::task_run::TaskRun;
+use crate::pipeline::totals::Totals;
 use crate::report::numbers::counted;
 use crate::report::run_json::PerTask;
 use crate::report::{batt_json, run_json};

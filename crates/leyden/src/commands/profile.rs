@@ -17,9 +17,9 @@ use crate::args::profile::{
     CompareArgs, CompareFormat, Futures, PipelineArgs, ProfileArgs, ProfileCommand, RefilterArgs,
 };
 use crate::clock::Wall;
-use crate::commands::batt::file_name;
 use crate::failure::Failure;
 use crate::output::{Target, say};
+use crate::pipeline::read::file_name;
 use crate::profiling::measure::Detail;
 use crate::profiling::{output, profile, search};
 use crate::report::numbers::counted;
@@ -57,7 +57,7 @@ fn simple(
     started: Wall,
 ) -> Result<(), Failure> {
     let expected = args.expect.as_deref().map(read_expected).transpose()?;
-    let mut profile = profile(&args.work, &args.choice, kind, detail, cancel, started)?;
+    let mut profile = profile(&args.work, kind, detail, cancel, started)?;
     if let Some(expected) = expected {
         note_expected(&mut profile, &expected);
     }
@@ -170,10 +170,9 @@ fn note_expected(profile: &mut Profile, expected: &BTreeMap<String, f64>) {
 fn pipeline(args: &PipelineArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
     let common = &args.common;
     let mut profile = match &args.search {
-        Some(search) => search::profile(search, &common.work, &common.choice, cancel, started)?,
+        Some(search) => search::profile(search, &common.work, cancel, started)?,
         None => profile(
             &common.work,
-            &common.choice,
             Kind::Pipeline,
             Detail::Primitives,
             cancel,

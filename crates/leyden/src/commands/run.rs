@@ -1,55 +1,29 @@
 //! `leyden run`: load, compile, generate, execute, validate.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Answered, Engine, Loaded, parallel_map};
-use leyden_grid::{Task, TaskId};
-use leyden_lang::{Battery, Program};
-use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, demo, load};
+use leyden_grid::TaskId;
+use leyden_store::DataSpec;
 
 use crate::args::RunArgs;
 use crate::clock::{Wall, timed};
-use crate::commands::get;
 use crate::devices::{self, Devices};
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::parts::{self, programs_hash};
-use crate::programs::{Known, Library, Source, neighbour};
+use crate::pipeline::Phases;
+use crate::pipeline::execute::{Execution, execute};
+use crate::pipeline::generate::{Plan, assign};
+use crate::pipeline::load::{DEFAULT_DATA, Wanted, load};
+use crate::pipeline::observe::OnDone;
+use crate::pipeline::source::OutcomeSource;
+use crate::pipeline::validate::{TaskResult, validate};
+use crate::programs::{Known, Library};
 use crate::progress::Progress;
 use crate::report::batt_json::Switches;
 use crate::report::numbers::{count, counted};
-use crate::report::{closest, run_json, run_text};
-use crate::results::{self, Attempt, Group, Job, TaskResult};
-
-const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
-
-/// How long the phases took.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Phases {
-    pub(crate) load: Duration,
-    pub(crate) compile: Duration,
-    pub(crate) generate: Duration,
-    /// By the clock on the wall; tasks are spread over threads.
-    pub(crate) execute: Duration,
-    pub(crate) validate: Duration,
-}
-
-impl Phases {
-    /// Both together.
-    #[must_use]
-    pub(crate) fn plus(self, other: Phases) -> Phases {
-        Phases {
-            load: self.load.saturating_add(other.load),
-            compile: self.compile.saturating_add(other.compile),
-            generate: self.generate.saturating_add(other.generate),
-            execute: self.execute.saturating_add(other.execute),
-            validate: self.validate.saturating_add(other.validate),
-        }
-    }
-}
+use crate::report::{run_json, run_text};
 
 /// Everything a report can say.
 pub(crate) struct Summary<'a> {
@@ -67,60 +41,59 @@ pub(crate) struct Summary<'a> {
 }
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
-    let material = material(args.data.clone(), &args.solvers, &cancel)?;
-    // Fetching is no part of the run.
-    let started = if material.was_fetched {
-        Wall::start()
-    } else {
-        started
+    let wanted = Wanted {
+        data: args.data.as_ref(),
+        solutions: args.solutions.as_deref(),
+        choice: &args.choice,
+        shard: args.shard,
+        programs: Some(&args.solvers),
     };
-    let (data, load_time) =
-        timed(|| load(&material.data, args.solutions.as_deref(), &material.cache));
-    let DataSet { name, hash, tasks } = data?;
-    let tasks = select_from(tasks, &args.only, args.start, args.most_tasks, &name)?;
-    let all = ids_of(&tasks);
-    let tasks = match args.shard {
-        Some(shard) => shard.take(tasks),
-        None => tasks,
-    };
+    let loaded = load(&wanted, &cancel, started)?;
     let n_threads = args.engine.n_threads;
     let (library, compile_time) =
-        timed(|| Library::read(&material.sources, &args.language, n_threads));
+        timed(|| Library::read(&loaded.sources, &args.language, n_threads));
     let library = library?;
-    note_strangers(&library, &all, &args.only, &name);
-    let jobs = assign(&tasks, &library);
+    note_strangers(&library, &loaded.ids, &args.choice.only, &loaded.name);
     let sharing = args.engine.sharing;
-    let (groups, generate_time) =
-        timed(|| parallel_map(n_threads, &jobs, |job| results::generate(job, sharing)));
+    let (plan, generate_time) = timed(|| {
+        let assigned = assign(&loaded.tasks, &library);
+        Plan::own(assigned, sharing, n_threads)
+    });
     let engine = args.engine.engine(cancel);
-    let n_runs = jobs.iter().map(Job::n_runs).sum();
-    let devices = devices::open(&args.backend, engine.fuel, n_runs)?;
-    let loaded = devices
-        .as_ref()
-        .and_then(|devices| load_all(devices, &jobs, &args));
-    let ahead = loaded.as_deref();
-    let (attempts, execute_time) = timed(|| execute(&engine, n_threads, (&jobs, &groups), ahead));
-    let attempts = attempts?;
-    let (results, validate_time) = timed(|| validate(n_threads, &jobs, &attempts));
+    let devices = devices::open(&args.backend, engine.fuel, plan.n_runs())?;
+    let execution = Execution {
+        plan: &plan,
+        engine: &engine,
+        n_threads,
+        source: &OutcomeSource::of(devices.as_ref(), &plan, engine.fuel, sharing.rules),
+        scorer: None,
+    };
+    let progress = Progress::new("executing", plan.tasks.len());
+    let (runs, execute_time) = timed(|| execute(&execution, &OnDone(|| progress.advance(1))));
+    drop(progress);
+    if engine.cancel.is_cancelled() {
+        return Err(stopped(runs.len(), plan.tasks.len()));
+    }
+    let (results, validate_time) = timed(|| validate(&plan, &runs, n_threads));
     let phases = Phases {
-        load: load_time,
+        load: loaded.time,
         compile: compile_time,
         generate: generate_time,
         execute: execute_time,
         validate: validate_time,
     };
     let summary = Summary {
-        data_name: &name,
-        data_hash: &hash,
+        data_name: &loaded.name,
+        data_hash: &loaded.hash,
         library: &library,
         results,
         phases,
         n_threads,
-        whole: started.elapsed(),
+        whole: loaded.started.elapsed(),
         devices,
-        trace_options: trace_options(&args, &material.data),
+        trace_options: trace_options(&args, &loaded.spec),
     };
-    write_json(&summary, &args, all)?;
+    write_json(&summary, &args, loaded.ids)?;
     let text = run_text::render(&summary);
     say(&text, args.json == Some(Target::Stdout))
 }
@@ -159,175 +132,6 @@ pub(crate) fn in_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// What a run works on, before anything is read.
-pub(crate) struct Material {
-    pub(crate) data: DataSpec,
-    pub(crate) sources: Vec<Source>,
-    pub(crate) cache: Cache,
-    pub(crate) was_fetched: bool,
-}
-
-/// The tasks and programs that the arguments name, or the defaults, fetched if need be.
-pub(crate) fn material(
-    named: Option<DataSpec>,
-    solvers: &[PathBuf],
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    let own = solvers.iter().cloned().map(Source::Path).collect();
-    gather(named, own, solvers.is_empty(), cancel)
-}
-
-/// The tasks alone, fetched if need be.
-pub(crate) fn tasks_only(
-    named: Option<DataSpec>,
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    gather(named, Vec::new(), false, cancel)
-}
-
-fn gather(
-    named: Option<DataSpec>,
-    own: Vec<Source>,
-    wants_programs: bool,
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    let is_named = named.is_some();
-    let data = named.unwrap_or(DEFAULT_DATA);
-    let needs_programs = wants_programs && data != DataSpec::Demo;
-    if !needs_programs && !matches!(data, DataSpec::Named(..)) {
-        return Ok(Material::local(data, own));
-    }
-    let is_default = !is_named && own.is_empty();
-    let fetched = with_cache(data, own, needs_programs, cancel);
-    match fetched {
-        _ if cancel.is_cancelled() => Err(Failure::Stopped("nothing was run".to_owned())),
-        Err(Failure::Other(error) | Failure::BadInput(error)) if is_default => {
-            remark(&format!(
-                "note: {error:#}; the built-in tasks run instead (`--data demo`)\n"
-            ));
-            Ok(Material::local(DataSpec::Demo, Vec::new()))
-        }
-        other => other,
-    }
-}
-
-impl Material {
-    /// Files and built-in tasks: no cache is needed.
-    fn local(data: DataSpec, mut sources: Vec<Source>) -> Material {
-        if sources.is_empty() {
-            sources.push(Source::BuiltIn);
-        }
-        Material {
-            data,
-            sources,
-            cache: Cache::at(""),
-            was_fetched: false,
-        }
-    }
-}
-
-fn with_cache(
-    data: DataSpec,
-    mut sources: Vec<Source>,
-    needs_programs: bool,
-    cancel: &CancelToken,
-) -> Result<Material, Failure> {
-    let cache = Cache::from_env()?;
-    let has_data = match data {
-        DataSpec::Named(collection, _) => cache.dataset_path(collection).is_some(),
-        _ => true,
-    };
-    let was_fetched = !has_data || (needs_programs && cache.programs_path()?.is_none());
-    if was_fetched {
-        if matches!(data, DataSpec::Path(..)) {
-            // A wrong path is said before anything is fetched for it.
-            load(&data, None, &cache)?;
-        }
-        get::ensure(&cache, cancel)?;
-    }
-    if needs_programs {
-        let missing = || StoreError::NotFetched {
-            name: "the programs".to_owned(),
-        };
-        sources.push(Source::Path(cache.programs_path()?.ok_or_else(missing)?));
-    }
-    Ok(Material {
-        data,
-        sources,
-        cache,
-        was_fetched,
-    })
-}
-
-/// The tasks that `--task` and `--tasks` leave.
-pub(crate) fn select(
-    tasks: Vec<Task>,
-    only: &[TaskId],
-    most_tasks: Option<usize>,
-    data_name: &str,
-) -> Result<Vec<Task>, Failure> {
-    select_from(tasks, only, 0, most_tasks, data_name)
-}
-
-/// [`select`], without the first `start` of them.
-pub(crate) fn select_from(
-    mut tasks: Vec<Task>,
-    only: &[TaskId],
-    start: usize,
-    most_tasks: Option<usize>,
-    data_name: &str,
-) -> Result<Vec<Task>, Failure> {
-    for id in only {
-        if !tasks.iter().any(|task| task.id == *id) {
-            return Err(unknown_task(
-                id.as_str(),
-                tasks.iter().map(|task| &task.id),
-                data_name,
-            ));
-        }
-    }
-    if !only.is_empty() {
-        tasks.retain(|task| only.contains(&task.id));
-    }
-    if start > 0 && start >= tasks.len() {
-        return Err(Failure::bad_input(format!(
-            "--start {start}: {data_name} has {}, counted from 0",
-            counted(tasks.len(), "task")
-        )));
-    }
-    tasks.drain(..start);
-    tasks.truncate(most_tasks.unwrap_or(usize::MAX));
-    Ok(tasks)
-}
-
-/// Does a path that leads nowhere mean a file? Ids of tasks have no suffix.
-pub(crate) fn names_a_file(path: &Path) -> bool {
-    !path.exists() && (path.extension().is_some() || path.components().count() > 1)
-}
-
-pub(crate) fn unknown_task<'a>(
-    id: &str,
-    known: impl Iterator<Item = &'a TaskId>,
-    data_name: &str,
-) -> Failure {
-    let path = Path::new(id);
-    if names_a_file(path) {
-        let hint = neighbour(path).map_or(String::new(), |near| format!("; did you mean {near}?"));
-        return Failure::bad_input(format!("{id}: there is no such file{hint}"));
-    }
-    let known: Vec<&str> = known.map(TaskId::as_str).collect();
-    let hint = match closest(id, known.iter().copied()) {
-        _ if !known.is_empty() && is_built_in(id) => "; `--data demo` has it".to_owned(),
-        Some(near) => format!("; did you mean {near}?"),
-        None => String::new(),
-    };
-    Failure::bad_input(format!("{data_name} has no task {id}{hint}"))
-}
-
-fn is_built_in(id: &str) -> bool {
-    demo::tasks().iter().any(|task| task.id.as_str() == id)
-}
-
 /// Programs without a task here do not run, which is seldom meant.
 fn note_strangers(library: &Library, all: &[String], only: &[TaskId], data_name: &str) {
     let names_a_task = |known: &Known| {
@@ -354,149 +158,12 @@ fn note_strangers(library: &Library, all: &[String], only: &[TaskId], data_name:
     }
 }
 
-/// Finds the programs of each task.
-pub(crate) fn assign<'a>(tasks: &'a [Task], library: &'a Library) -> Vec<Job<'a>> {
-    let mut by_task: HashMap<&str, Vec<&Known>> = HashMap::new();
-    for known in &library.programs {
-        if let Some(id) = known.program.task_id() {
-            by_task.entry(id).or_default().push(known);
-        }
-    }
-    let job = |task: &'a Task| Job {
-        task,
-        programs: by_task.get(task.id.as_str()).cloned().unwrap_or_default(),
-    };
-    tasks.iter().map(job).collect()
-}
-
-/// All programs of all tasks on devices, in their order.
-fn load_all(devices: &Devices, jobs: &[Job<'_>], args: &RunArgs) -> Option<Box<dyn Loaded>> {
-    let programs: Vec<&Program> = jobs.iter().flat_map(Job::programs).collect();
-    let battery = Battery::from_programs(programs, args.engine.sharing.rules);
-    devices.elsewhere.load(&battery, args.engine.fuel)
-}
-
-/// Tasks with the groups of their programs.
-type Jobs<'j, 'a> = (&'j [Job<'a>], &'j [Vec<Group<'a>>]);
-
-fn execute<'a>(
-    engine: &Engine,
-    n_threads: usize,
-    (jobs, groups): Jobs<'_, 'a>,
-    loaded: Option<&dyn Loaded>,
-) -> Result<Vec<Vec<Attempt<'a>>>, Failure> {
-    let progress = Progress::new("executing", jobs.len());
-    let mut attempts = Vec::with_capacity(jobs.len());
-    let (mut first, mut n_before) = (0, 0);
-    while first < jobs.len() && !engine.cancel.is_cancelled() {
-        let n_jobs = n_in_batch(&jobs[first..], loaded);
-        let batch = first..first + n_jobs;
-        let answered = match loaded {
-            Some(loaded) => ask(loaded, &jobs[batch.clone()], n_before),
-            None => Vec::new(),
-        };
-        let groups: Vec<(usize, &Vec<Group<'a>>)> =
-            groups[batch.clone()].iter().enumerate().collect();
-        attempts.extend(parallel_map(n_threads, &groups, |(k, groups)| {
-            if engine.cancel.is_cancelled() {
-                return Vec::new();
-            }
-            let answered = answered.get(*k).map_or(&[][..], Vec::as_slice);
-            let attempts = execute_task(engine, groups, answered);
-            if !engine.cancel.is_cancelled() {
-                progress.advance(1);
-            }
-            attempts
-        }));
-        n_before += jobs[batch]
-            .iter()
-            .map(|job| job.programs.len())
-            .sum::<usize>();
-        first += n_jobs;
-    }
-    match engine.cancel.is_cancelled() {
-        true => Err(stopped(&progress, jobs.len())),
-        false => Ok(attempts),
-    }
-}
-
-fn execute_task<'a>(
-    engine: &Engine,
-    groups: &[Group<'a>],
-    answered: &[Answered],
-) -> Vec<Attempt<'a>> {
-    let mut first = 0;
-    let run = |group: &Group<'a>| {
-        let programs = first..first + group.programs.len();
-        first = programs.end;
-        let of_group = |answered: &Answered| -> Answered {
-            let own = answered.iter().filter(|(k, _)| programs.contains(k));
-            own.map(|(k, outcome)| (k - programs.start, outcome.clone()))
-                .collect()
-        };
-        results::execute(engine, group, answered.iter().map(of_group).collect())
-    };
-    groups.iter().map(run).collect()
-}
-
-/// How many tasks are worked on before the next ones are asked about: with devices as many as make
-/// a batch, else all.
-fn n_in_batch(jobs: &[Job<'_>], loaded: Option<&dyn Loaded>) -> usize {
-    let Some(loaded) = loaded else {
-        return jobs.len();
-    };
-    let mut n_runs = 0;
-    let is_enough = |job: &Job<'_>| {
-        n_runs += job.n_runs();
-        n_runs >= loaded.good_batch()
-    };
-    jobs.iter()
-        .position(is_enough)
-        .map_or(jobs.len(), |k| k + 1)
-}
-
-/// What devices say about tasks and their own programs, which are counted from 0 for each task.
-/// Of all programs, so many come before those of the first task.
-fn ask(loaded: &dyn Loaded, jobs: &[Job<'_>], n_before: usize) -> Vec<Vec<Answered>> {
-    let mut places = Vec::with_capacity(jobs.len());
-    let mut next = n_before;
-    for job in jobs {
-        places.push(next..next + job.programs.len());
-        next += job.programs.len();
-    }
-    let tasks: Vec<&Task> = jobs.iter().map(|job| job.task).collect();
-    let wanted = |task: usize, program: usize| places[task].contains(&program);
-    let mut answered = devices::ask(loaded, &tasks, &wanted);
-    for (of_task, places) in answered.iter_mut().zip(&places) {
-        for (program, _) in of_task.iter_mut().flatten() {
-            *program -= places.start;
-        }
-    }
-    answered
-}
-
-fn stopped(progress: &Progress, n_jobs: usize) -> Failure {
-    let n_done = count(progress.n_done() as usize);
+fn stopped(n_done: usize, n_tasks: usize) -> Failure {
     Failure::Stopped(format!(
-        "{n_done} of {} were run; nothing was written",
-        counted(n_jobs, "task")
+        "{} of {} were run; nothing was written",
+        count(n_done),
+        counted(n_tasks, "task")
     ))
-}
-
-fn validate<'a>(
-    n_threads: usize,
-    jobs: &[Job<'a>],
-    attempts: &[Vec<Attempt<'a>>],
-) -> Vec<TaskResult<'a>> {
-    let both: Vec<(&Job<'a>, &Vec<Attempt<'a>>)> = jobs.iter().zip(attempts).collect();
-    parallel_map(n_threads, &both, |(job, attempts)| {
-        results::validate(job.task, attempts)
-    })
-}
-
-/// The names of tasks.
-pub(crate) fn ids_of(tasks: &[Task]) -> Vec<String> {
-    tasks.iter().map(|task| task.id.to_string()).collect()
 }
 
 /// Comes before the report: that says nothing about a file that could not be written.
@@ -509,13 +176,12 @@ fn write_json(summary: &Summary<'_>, args: &RunArgs, all: Vec<String>) -> Result
     let Some(shard) = args.shard else {
         return target.write(&run_json::render(name, hash, &summary.phases, &per_task)?);
     };
-    let programs = summary.library.programs.iter().map(|known| &known.program);
     let job = parts::Job {
         tasks: all,
         ..parts::Job::new(
             Switches::of(&args.engine),
             (name, hash),
-            programs_hash(programs),
+            programs_hash(summary.library.programs()),
         )
     };
     let tasks = summary.results.iter().map(|result| result.task);

@@ -8,10 +8,10 @@ use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, loa
 use serde_json::json;
 
 use crate::args::{ColorChoice, ShowArgs};
-use crate::commands::run::{names_a_file, unknown_task};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::{Target, remark};
+use crate::pipeline::load::{load_local, names_a_file, unknown_task};
 use crate::report::numbers::counted;
 use crate::report::palette::Palette;
 use crate::report::task_text::{Depth, View};
@@ -51,18 +51,10 @@ fn find(args: &ShowArgs) -> Result<Task, Failure> {
     match &args.data {
         Some(spec) => {
             let solutions = args.solutions.as_deref();
-            named_in(&args.task, load(spec, solutions, &cache_for(spec)?)?)
+            named_in(&args.task, load_local(spec, solutions)?)
         }
         None if Path::new(&args.task).is_file() => only_task(&args.task),
         None => anywhere(&args.task),
-    }
-}
-
-/// Files need no cache.
-pub(crate) fn cache_for(spec: &DataSpec) -> Result<Cache, StoreError> {
-    match spec {
-        DataSpec::Named(..) => Cache::from_env(),
-        _ => Ok(Cache::at("")),
     }
 }
 

@@ -4,36 +4,36 @@ use leyden_dsl::codec::encode;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::value::Value;
-use leyden_exec::{Outcome, Sample, reference, with_large_stack};
+use leyden_exec::{Outcome, reference, with_large_stack};
 use leyden_grid::{Grid, Task};
-use leyden_store::load;
 use serde_json::json;
 
 use crate::args::{SampleName, TraceArgs, TraceFormat};
-use crate::commands::run::{material, select};
+use crate::clock::Wall;
 use crate::commands::show::{PAGE_WIDTH, depth};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
+use crate::pipeline::load::{Choice, Wanted, load};
+use crate::pipeline::sample::{Sample, samples};
 use crate::programs::{Known, Library};
 use crate::report::numbers::counted;
 use crate::report::palette::Palette;
 use crate::report::task_text::View;
 use crate::report::terminal_width;
 use crate::report::trace::{self, Step, Trace, draw, draw_grid};
-use crate::results::{Case, cases};
 
 pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
-    let material = material(args.data.clone(), &args.solvers, &cancel)?;
-    let data = load(&material.data, args.solutions.as_deref(), &material.cache)?;
-    let tasks = select(
-        data.tasks,
-        std::slice::from_ref(&args.task),
-        None,
-        &data.name,
-    )?;
-    let library = Library::read(&material.sources, &args.language, 1)?;
-    let task = &tasks[0];
-    let case = case_named(task, args.sample)?;
+    let wanted = Wanted {
+        data: args.data.as_ref(),
+        solutions: args.solutions.as_deref(),
+        choice: &Choice::one(&args.task),
+        shard: None,
+        programs: Some(&args.solvers),
+    };
+    let loaded = load(&wanted, &cancel, Wall::start())?;
+    let library = Library::read(&loaded.sources, &args.language, 1)?;
+    let task = &loaded.tasks[0];
+    let sample = sample_named(task, args.sample)?;
     let is_own = |known: &&Known| known.program.task_id() == Some(task.id.as_str());
     let programs: Vec<&Known> = library.programs.iter().filter(is_own).collect();
     if programs.is_empty() {
@@ -44,7 +44,7 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
         )));
     }
     let traces: Vec<Trace> = with_large_stack(|| {
-        let trace = |known: &&Known| trace_of(known, &library, task, &case, &args, &cancel);
+        let trace = |known: &&Known| trace_of(known, &library, task, &sample, &args, &cancel);
         programs.iter().map(trace).collect()
     });
     if cancel.is_cancelled() {
@@ -67,11 +67,11 @@ pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
     write_with_json(&text, args.out.as_ref(), args.json.as_ref(), report)
 }
 
-fn case_named(task: &Task, name: SampleName) -> Result<Case<'_>, Failure> {
+fn sample_named(task: &Task, name: SampleName) -> Result<Sample<'_>, Failure> {
     let found = match name {
-        SampleName::Nth(k) => cases(task).nth(k),
-        SampleName::Demo(k) => cases(task).filter(|case| case.is_demo).nth(k),
-        SampleName::Test(k) => cases(task).filter(|case| !case.is_demo).nth(k),
+        SampleName::Nth(k) => samples(task).nth(k),
+        SampleName::Demo(k) => samples(task).filter(|sample| sample.is_demo).nth(k),
+        SampleName::Test(k) => samples(task).filter(|sample| !sample.is_demo).nth(k),
     };
     found.ok_or_else(|| {
         let (demos, tests) = (task.demos.len(), task.tests.len());
@@ -99,20 +99,16 @@ fn trace_of(
     known: &Known,
     library: &Library,
     task: &Task,
-    case: &Case<'_>,
+    sample: &Sample<'_>,
     args: &TraceArgs,
     cancel: &CancelToken,
 ) -> Trace {
-    let sample = Sample {
-        input: case.input,
-        demos: &task.demos,
-        expected: case.output.filter(|_| case.is_demo),
-    };
     let program = &known.program;
-    let results = reference::trace(program, &sample, args.fuel, cancel);
+    let seen = sample.for_program(&task.demos);
+    let results = reference::trace(program, &seen, args.fuel, cancel);
     let step = |(k, result)| Step {
         source: source_of(known, library, k),
-        drawing: draw(result, case.input),
+        drawing: draw(result, sample.input),
         result: result_in_json(result),
         is_fault: result.is_err(),
     };
@@ -121,19 +117,19 @@ fn trace_of(
         .take(program.lines.len())
         .enumerate()
         .map(step);
-    let outcome = reference::run(program, &sample, args.fuel, cancel);
-    let missed = case.output.filter(|expected| !outcome.equals(expected));
+    let outcome = reference::run(program, &seen, args.fuel, cancel);
+    let missed = sample.output.filter(|expected| !outcome.equals(expected));
     Trace {
         program: program.name.clone(),
-        sample: format!("{} {}", task.id, case.name),
-        input: draw_grid(case.input),
+        sample: format!("{} {}", task.id, sample.name),
+        input: draw_grid(sample.input),
         verdict: match outcome.fault() {
             Some(fault) => format!(
                 "ended with {}{}",
                 fault.name(),
                 place(known, library, &results)
             ),
-            None => verdict(&outcome, case.output),
+            None => verdict(&outcome, sample.output),
         },
         expected: missed.map(draw_grid),
         steps: steps.collect(),

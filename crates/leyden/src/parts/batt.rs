@@ -1,13 +1,12 @@
 //! What a battery did on a task, as a part holds it.
 
-use leyden_dsl::fault::Fault;
 use leyden_exec::Counts;
 use leyden_grid::TaskId;
 use serde::{Deserialize, Serialize};
 
 use super::{BatteryJob, Outcome, Scores, duration};
-use crate::battery_run::{Closest, FuelOf, Kind, Seen, TaskRun, TaskShape};
-use crate::scoring::Mark;
+use crate::pipeline::credit::{Closest, TaskScores};
+use crate::pipeline::task_run::{Digest, FuelTaken, OutcomeKind, TaskRun, TaskShape};
 
 /// A [`TaskRun`] to be written and read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ pub(crate) struct BattResult {
     credits: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     differ_scores: Vec<Vec<u32>>,
-    closest: Option<ClosestResult>,
+    closest: Option<Closest>,
     unscored: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     misranked: Vec<u32>,
@@ -38,14 +37,6 @@ pub(crate) struct BattResult {
     score_work: Work,
     execute_s: f64,
     score_s: f64,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClosestResult {
-    program: usize,
-    demo: usize,
-    marks: Vec<Mark>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,44 +67,38 @@ impl Outcome for BattResult {
 
 impl From<&TaskRun> for BattResult {
     fn from(run: &TaskRun) -> BattResult {
-        let seen = |seen: &Seen| {
-            (
-                format!("{:032x}", seen.hash),
-                kind_name(seen.kind).to_owned(),
-            )
+        let seen = |outcome: &Digest| {
+            let hash = format!("{:032x}", outcome.hash);
+            (hash, outcome.kind.name().to_owned())
         };
-        let fuel = |fuel: &FuelOf| (fuel.sum, fuel.most, fuel.most_on);
-        let closest = |closest: &Closest| ClosestResult {
-            program: closest.program,
-            demo: closest.demo,
-            marks: closest.marks.clone(),
-        };
+        let fuel = |fuel: &FuelTaken| (fuel.sum, fuel.most, fuel.most_on);
+        let scores = run.scores.clone().unwrap_or_default();
         BattResult {
             task: run.task.id.to_string(),
             demos: run.task.n_demos,
             tests: run.task.n_tests,
             known_tests: run.task.n_known_tests,
-            seen: run.seen.iter().map(seen).collect(),
+            seen: run.outcomes.iter().map(seen).collect(),
             outputs: (0..run.n_samples())
                 .map(|k| run.picks(k).to_vec())
                 .collect(),
             right: run.right.clone(),
             fuel: run.fuel.iter().map(fuel).collect(),
             device_runs: device_runs(&run.fuel),
-            credits: run.credits.clone(),
-            differ_scores: run.differ_scores.clone(),
-            closest: run.closest.as_ref().map(closest),
-            unscored: run.n_unscored.clone(),
-            misranked: run.n_misranked.clone(),
+            credits: scores.credits,
+            differ_scores: scores.differ_scores,
+            closest: scores.closest,
+            unscored: scores.n_unscored,
+            misranked: scores.n_misranked,
             work: run.counts.into(),
-            score_work: run.score_counts.into(),
-            execute_s: run.execute_cpu.as_secs_f64(),
-            score_s: run.score_cpu.as_secs_f64(),
+            score_work: scores.counts.into(),
+            execute_s: run.cpu.as_secs_f64(),
+            score_s: scores.cpu.as_secs_f64(),
         }
     }
 }
 
-fn device_runs(fuel: &[FuelOf]) -> Vec<u32> {
+fn device_runs(fuel: &[FuelTaken]) -> Vec<u32> {
     match fuel.iter().any(|fuel| fuel.n_on_device > 0) {
         true => fuel.iter().map(|fuel| fuel.n_on_device).collect(),
         false => Vec::new(),
@@ -153,53 +138,41 @@ impl From<Work> for Counts {
     }
 }
 
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Grid => "grid",
-        Kind::Value => "value",
-        Kind::Fault(fault) => fault.name(),
-    }
-}
-
-fn kind_named(name: &str) -> Option<Kind> {
-    let mut faults = Fault::ALL.into_iter().map(Kind::Fault);
-    match name {
-        "grid" => Some(Kind::Grid),
-        "value" => Some(Kind::Value),
-        _ => faults.find(|kind| kind_name(*kind) == name),
-    }
-}
-
 impl BattResult {
     /// What was written, if all its places are places; otherwise what is wrong.
     pub(crate) fn into_run(self, job: &BatteryJob) -> Result<TaskRun, &'static str> {
         self.check(job)?;
         let seen = |(hash, kind): &(String, String)| {
             let hash = u128::from_str_radix(hash, 16).ok()?;
-            let kind = kind_named(kind)?;
-            Some(Seen { hash, kind })
+            let kind = OutcomeKind::named(kind)?;
+            Some(Digest { hash, kind })
         };
-        let seen: Option<Vec<Seen>> = self.seen.iter().map(seen).collect();
+        let outcomes: Option<Vec<Digest>> = self.seen.iter().map(seen).collect();
         let device_runs = self.device_runs.iter().copied();
         let device_runs = device_runs.chain(std::iter::repeat(0));
-        let fuel = |((sum, most, most_on), n_on_device)| FuelOf {
+        let fuel = |((sum, most, most_on), n_on_device)| FuelTaken {
             sum,
             most,
             most_on,
             n_on_device,
         };
-        let fuel: Vec<FuelOf> = self
+        let fuel: Vec<FuelTaken> = self
             .fuel
             .iter()
             .copied()
             .zip(device_runs)
             .map(fuel)
             .collect();
-        let closest = |closest: ClosestResult| Closest {
-            program: closest.program,
-            demo: closest.demo,
-            marks: closest.marks,
-        };
+        let scores = job.scores.as_ref().map(|_| TaskScores {
+            most_credit: most_credit(job, self.demos),
+            credits: self.credits,
+            differ_scores: self.differ_scores,
+            n_misranked: self.misranked,
+            closest: self.closest,
+            n_unscored: self.unscored,
+            counts: self.score_work.into(),
+            cpu: duration(self.score_s),
+        });
         Ok(TaskRun {
             task: TaskShape {
                 id: TaskId::new(self.task).map_err(|_| "a bad task id")?,
@@ -208,20 +181,14 @@ impl BattResult {
                 n_known_tests: self.known_tests,
             },
             n_programs: job.members.len(),
-            seen: seen.ok_or("a bad outcome")?,
+            outcomes: outcomes.ok_or("a bad outcome")?,
             picks: self.outputs.into_iter().flatten().collect(),
             right: self.right,
             fuel,
-            most_credit: most_credit(job, self.demos),
-            credits: self.credits,
-            differ_scores: self.differ_scores,
-            n_misranked: self.misranked,
-            closest: self.closest.map(closest),
-            n_unscored: self.unscored,
-            score_counts: self.score_work.into(),
+            scores,
             counts: self.work.into(),
-            execute_cpu: duration(self.execute_s),
-            score_cpu: duration(self.score_s),
+            cpu: duration(self.execute_s),
+            fault_lines: Vec::new(),
         })
     }
 

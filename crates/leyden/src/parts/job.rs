@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::{ENGINE, Key};
-use crate::commands::batt::Member;
+use crate::pipeline::read::Member;
+use crate::pipeline::scoring::Scale;
 use crate::report::batt_json::Switches;
-use crate::scoring::Scale;
 
 /// What was to be done. The name of the data set may differ from machine to machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]

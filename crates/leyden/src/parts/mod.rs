@@ -25,9 +25,9 @@ pub(crate) use job::{BatteryJob, Job, Scores, battery_hash, programs_hash};
 pub(crate) use shard::Shard;
 pub(crate) use union::Union;
 
-use crate::commands::run::Phases;
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::Phases;
 use crate::report::run_json::PerTask;
 
 /// The version of the engine, without which results cannot be compared.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use leyden_grid::TaskId;
 
 use super::{Job, Key, Outcome, PartFile, Record, Shard, read};
-use crate::commands::run::Phases;
 use crate::failure::Failure;
+use crate::pipeline::Phases;
 use crate::report::numbers::counted;
 
 /// More tasks than this are not named in a message.

@@ -1,24 +1,21 @@
 //! From what was measured to a profile.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leyden_dsl::table::{Prim, Theme};
 use leyden_dsl::types::Type;
-use leyden_exec::record::{Figures, Key, Label, Row, RowFigures, TaskRecord, Work};
+use leyden_exec::record::{Label, Row, RowFigures, TaskRecord, Work};
 use leyden_profile::model::{
-    DeviceUse, Frame, FrameKind, Hardware, Kind, Layer, LayerRow, LayerTime, OneTimeCost, Path,
-    Phase, PhaseRow, PhaseTime, PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, SlowPath,
-    Stacks, TaskPrimitive, TaskRow, Totals, Unit as Scale,
+    DeviceUse, Hardware, Kind, Layer, LayerRow, LayerTime, OneTimeCost, Phase, PhaseRow, PhaseTime,
+    PrimitiveRow, RecorderCost, RowKind, SampleRow, Setting, SlowPath, TaskPrimitive, TaskRow,
+    Totals, Unit as Scale,
 };
 use leyden_profile::{FORMAT, Profile};
 
 use super::measure::{Detail, Measured, TaskOutcome, Walls};
-use super::{lines, machine, repeats, slow};
+use super::{lines, machine, repeats, slow, stacks};
 use crate::report::numbers::counted;
-
-/// With more programs than this, stacks go straight from programs to primitives.
-const MOST_UNITS_WITH_LINES: usize = 40;
 
 pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profile {
     let table = Table::of(measured);
@@ -43,7 +40,7 @@ pub(super) fn profile(measured: &Measured, kind: Kind, detail: Detail) -> Profil
         tasks: tasks(measured, &table),
         sources,
         lines,
-        stacks: stacks(measured, detail),
+        stacks: stacks::stacks(measured, detail),
         layers: layers(measured, &table),
         phases: phases(measured, &totals),
         one_time: one_time(measured, &totals),
@@ -65,7 +62,7 @@ pub(super) fn ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-fn is_waiting(row: &Row) -> bool {
+pub(super) fn is_waiting(row: &Row) -> bool {
     *row == Row::Work(Work::Waiting)
 }
 
@@ -87,9 +84,9 @@ fn waited(measured: &Measured) -> Duration {
 fn quiet(measured: &Measured) -> Walls {
     let mut walls = measured.walls;
     if measured.n_threads == 1 {
-        let waited = waited(measured).min(walls.execute);
+        let waited = waited(measured).min(walls.phases.execute);
         let starting = Duration::from_nanos(starting_ns(measured));
-        walls.execute = walls.execute.saturating_sub(waited + starting);
+        walls.phases.execute = walls.phases.execute.saturating_sub(waited + starting);
         walls.whole = walls.whole.saturating_sub(waited);
         walls.start_up += starting;
     }
@@ -172,13 +169,13 @@ fn device_rows(measured: &Measured) -> Vec<PrimitiveRow> {
 
 fn device_use(measured: &Measured) -> Option<DeviceUse> {
     let used = measured.device.as_ref()?;
-    let wall = quiet(measured).execute + on_devices(measured);
+    let wall = quiet(measured).phases.execute + on_devices(measured);
     Some(used.to_model(ns(wall)))
 }
 
 /// With one thread: the wall time around that thread's work.
 fn unrecorded_ns(measured: &Measured) -> u64 {
-    ns(measured.walls.execute).saturating_sub(measured.recording.wall_ns())
+    ns(measured.walls.phases.execute).saturating_sub(measured.recording.wall_ns())
 }
 
 /// With one thread: how much of that time a processor worked, to start the thread, its memory and
@@ -260,11 +257,11 @@ fn totals(measured: &Measured, table: &Table, slow_path: &[SlowPath]) -> Totals 
     let walls = quiet(measured);
     let worker_cpu_ns = measured.recording.cpu_ns();
     let execute_ns = match measured.n_threads {
-        1 => ns(walls.execute),
+        1 => ns(walls.phases.execute),
         _ => worker_cpu_ns,
     };
     let on_devices = ns(on_devices(measured));
-    let outside = ns(walls.whole).saturating_sub(ns(walls.execute) + on_devices);
+    let outside = ns(walls.whole).saturating_sub(ns(walls.phases.execute) + on_devices);
     let execute_ns = execute_ns + on_devices;
     let in_tasks: f64 = measured
         .recording
@@ -299,7 +296,7 @@ fn recorder_cost(measured: &Measured, totals: &Totals) -> RecorderCost {
     };
     let execute_of_wall = match measured.n_threads {
         1 => totals.execute_ns as f64 / totals.wall_ns.max(1) as f64,
-        _ => ns(measured.walls.execute) as f64 / totals.wall_ns.max(1) as f64,
+        _ => ns(measured.walls.phases.execute) as f64 / totals.wall_ns.max(1) as f64,
     };
     RecorderCost {
         grain: "primitive".to_owned(),
@@ -416,12 +413,12 @@ fn task_layers(record: &TaskRecord) -> Vec<LayerTime> {
 fn rest(measured: &Measured) -> Duration {
     let walls = &measured.walls;
     let named = walls.start_up
-        + walls.load_data
-        + walls.load_programs
-        + walls.generate
-        + walls.execute
+        + walls.phases.load
+        + walls.phases.compile
+        + walls.phases.generate
+        + walls.phases.execute
         + on_devices(measured)
-        + walls.validate;
+        + walls.phases.validate;
     walls.whole.saturating_sub(named)
 }
 
@@ -434,15 +431,19 @@ fn layers(measured: &Measured, table: &Table) -> Vec<LayerRow> {
     };
     let n_units = measured.units.len() as u64;
     add(Layer::StartUp, ns(walls.start_up) as f64, 1);
-    add(Layer::Load, ns(walls.load_data) as f64, 1);
-    add(Layer::Load, ns(walls.load_programs) as f64, 1);
-    let merge = walls.merge.min(walls.generate);
+    add(Layer::Load, ns(walls.phases.load) as f64, 1);
+    add(Layer::Load, ns(walls.phases.compile) as f64, 1);
+    let merge = walls.merge.min(walls.phases.generate);
     add(Layer::Merge, ns(merge) as f64, n_units);
-    add(Layer::Compile, ns(walls.generate - merge) as f64, n_units);
+    add(
+        Layer::Compile,
+        ns(walls.phases.generate - merge) as f64,
+        n_units,
+    );
     add(Layer::Schedule, ns(rest(measured)) as f64, 1);
     add(
         Layer::Candidates,
-        ns(walls.validate) as f64,
+        ns(walls.phases.validate) as f64,
         measured.tasks.len() as u64,
     );
     for (row, it) in &table.rows {
@@ -470,26 +471,26 @@ fn phases(measured: &Measured, totals: &Totals) -> Vec<PhaseRow> {
         scales_with,
         units,
     };
-    let load = walls.load_data + walls.load_programs;
+    let load = walls.phases.load + walls.phases.compile;
     vec![
         row(Phase::StartUp, walls.start_up, Scale::Once, 1),
         row(Phase::Load, load, Scale::Tasks, measured.data.n_tasks),
         row(
             Phase::Generate,
-            walls.generate + rest(measured),
+            walls.phases.generate + rest(measured),
             Scale::Tasks,
             n_tasks,
         ),
         PhaseRow {
             phase: Phase::Execute,
             self_ns: totals.execute_ns,
-            wall_ns: ns(walls.execute + on_devices(measured)),
+            wall_ns: ns(walls.phases.execute + on_devices(measured)),
             scales_with: Scale::Runs,
             units: runs,
         },
         row(
             Phase::Validate,
-            walls.validate,
+            walls.phases.validate,
             Scale::Samples,
             samples.sum(),
         ),
@@ -508,8 +509,12 @@ fn one_time(measured: &Measured, totals: &Totals) -> Vec<OneTimeCost> {
     vec![
         cost("starting", Phase::StartUp, ns(walls.start_up)),
         cost("starting a thread", Phase::StartUp, starting_ns(measured)),
-        cost("reading the data set", Phase::Load, ns(walls.load_data)),
-        cost("reading the programs", Phase::Load, ns(walls.load_programs)),
+        cost("reading the data set", Phase::Load, ns(walls.phases.load)),
+        cost(
+            "reading the programs",
+            Phase::Load,
+            ns(walls.phases.compile),
+        ),
         cost("choosing tasks", Phase::Generate, ns(rest(measured))),
         cost(
             "constants, handing out tasks",
@@ -548,120 +553,4 @@ fn notes(measured: &Measured) -> Vec<String> {
 pub(super) fn all_faulted(task: &TaskOutcome) -> bool {
     let faults: u64 = task.samples.iter().map(|sample| sample.faults).sum();
     task.runs > 0 && faults == task.runs
-}
-
-/// Frames by name, each once.
-#[derive(Default)]
-struct FrameTable {
-    stacks: Stacks,
-    places: HashMap<Frame, u32>,
-    paths: BTreeMap<Vec<u32>, (f64, u64)>,
-}
-
-impl FrameTable {
-    fn frame(&mut self, frame: Frame) -> u32 {
-        let next = self.places.len() as u32;
-        let frames = &mut self.stacks.frames;
-        *self.places.entry(frame).or_insert_with_key(|frame| {
-            frames.push(frame.clone());
-            next
-        })
-    }
-
-    fn finish(mut self) -> Stacks {
-        let path = |(frames, (self_ns, calls)): (Vec<u32>, (f64, u64))| Path {
-            frames,
-            self_ns: self_ns.round() as u64,
-            calls,
-        };
-        self.stacks.paths = self.paths.into_iter().map(path).collect();
-        self.stacks
-    }
-}
-
-fn stacks(measured: &Measured, detail: Detail) -> Stacks {
-    let has_lines = detail == Detail::Lines || measured.units.len() <= MOST_UNITS_WITH_LINES;
-    let mut table = FrameTable::default();
-    for (path, it) in &measured.frames {
-        add_path(&mut table, measured, path, it, has_lines);
-    }
-    for (row, it) in measured.recording.rows() {
-        if let (Row::Work(work), false) = (row, is_waiting(&row)) {
-            let layer = table.frame(Frame::of(work.layer()));
-            let work = table.frame(engine_frame(work.name()));
-            let entry = table.paths.entry(vec![layer, work]).or_default();
-            *entry = (entry.0 + it.figures.self_ns, entry.1 + it.figures.calls);
-        }
-    }
-    table.finish()
-}
-
-fn add_path(
-    table: &mut FrameTable,
-    measured: &Measured,
-    path: &[Key],
-    figures: &Figures,
-    has_lines: bool,
-) {
-    let is_again = path
-        .iter()
-        .any(|key| matches!(key, Key::Reference(slow) if slow.is_again()));
-    let layer = if is_again {
-        Layer::FaultHandling
-    } else {
-        Layer::Execute
-    };
-    let mut frames = vec![table.frame(Frame::of(layer))];
-    let mut unit = None;
-    for key in path {
-        match key {
-            Key::Unit(number) => {
-                unit = measured.units.get(*number as usize);
-                let name = unit.map_or("?", |unit| unit.name.as_str());
-                let file = unit.map_or("", |unit| unit.file.as_str());
-                frames.push(table.frame(Frame {
-                    name: name.to_owned(),
-                    kind: FrameKind::Program,
-                    file: file.to_owned(),
-                    line: 0,
-                }));
-            }
-            Key::Node(node, label) => {
-                if has_lines {
-                    frames.push(table.frame(Frame {
-                        name: unit.map_or("?", |unit| unit.node(*node)).to_owned(),
-                        kind: FrameKind::Line,
-                        file: unit.map_or("", |unit| unit.file.as_str()).to_owned(),
-                        line: unit.map_or(0, |unit| unit.line(*node)),
-                    }));
-                }
-                frames.push(table.frame(label_frame(*label)));
-            }
-            Key::Inner(label) => frames.push(table.frame(label_frame(*label))),
-            Key::Reference(slow) => {
-                let row = match slow.is_again() {
-                    true => Row::Again(slow.prim),
-                    false => Row::Exact,
-                };
-                frames.push(table.frame(engine_frame(&row.name())));
-            }
-        }
-    }
-    let entry = table.paths.entry(frames).or_default();
-    *entry = (entry.0 + figures.self_ns, entry.1 + figures.calls);
-}
-
-fn label_frame(label: Label) -> Frame {
-    match label {
-        Label::Prim(prim) => Frame::primitive(prim.name()),
-        other => engine_frame(&Row::Line(other).name()),
-    }
-}
-
-fn engine_frame(name: &str) -> Frame {
-    Frame {
-        name: name.to_owned(),
-        kind: FrameKind::Engine,
-        ..Frame::default()
-    }
 }

@@ -1,11 +1,9 @@
 //! The part of a run that devices do, and what they took for it.
 
-use std::ops::Range;
 use std::time::Duration;
 
-use leyden_exec::{Answered, Loaded, Spent};
-use leyden_grid::Task;
-use leyden_lang::Battery;
+use leyden_exec::Spent;
+use leyden_lang::Rules;
 use leyden_profile::model::{BatchRow, DeviceUse};
 
 use super::build::ns;
@@ -14,17 +12,22 @@ use crate::args::{Backend, BackendArgs};
 use crate::clock::timed;
 use crate::devices::{self, Devices};
 use crate::failure::Failure;
-use crate::results::cases;
+use crate::pipeline::generate::{Plan, TaskPlan};
+use crate::pipeline::source::OutcomeSource;
 
-/// What devices said, and what that took.
-#[derive(Default)]
+/// What devices said about all tasks, and what that took.
 pub(crate) struct Stage {
-    /// For each task and sample; programs are counted from 0 for each task.
-    pub(super) answered: Vec<Vec<Answered>>,
+    pub(super) source: OutcomeSource,
     pub(super) used: Option<Used>,
 }
 
 impl Stage {
+    /// A run without devices.
+    const CPU: Stage = Stage {
+        source: OutcomeSource::Cpu,
+        used: None,
+    };
+
     /// Opening devices is part of starting; trying other sizes is no part of the run.
     pub(super) fn leave_out(&self, walls: &mut Walls) {
         if let Some(used) = &self.used {
@@ -70,48 +73,29 @@ impl Used {
     }
 }
 
-/// Tasks, and where the programs of each stand in the battery.
-pub(super) struct Question<'q> {
-    pub(super) battery: &'q Battery,
-    pub(super) tasks: Vec<&'q Task>,
-    pub(super) places: Vec<Range<usize>>,
-}
-
-impl Question<'_> {
-    fn n_runs(&self, n_tasks: usize) -> usize {
-        let tasks = self.tasks.iter().zip(&self.places).take(n_tasks);
-        tasks
-            .map(|(task, places)| cases(task).count() * places.len())
-            .sum()
-    }
-}
-
-/// Asks devices about all tasks, if somebody wants them to take part.
+/// Asks devices about all tasks of a plan, if they are to take part.
 pub(super) fn ask(
-    question: &Question<'_>,
+    plan: &Plan<'_>,
     args: &BackendArgs,
     fuel: u64,
+    rules: Rules,
 ) -> Result<Stage, Failure> {
     if args.backend == Backend::Cpu {
-        return Ok(Stage::default());
+        return Ok(Stage::CPU);
     }
-    let n_tasks = question.tasks.len();
-    let (devices, opening) = timed(|| devices::open(args, fuel, question.n_runs(n_tasks)));
+    let (devices, opening) = timed(|| devices::open(args, fuel, plan.n_runs()));
     let Some(devices) = devices? else {
-        return Ok(Stage::default());
+        return Ok(Stage::CPU);
     };
+    let battery = plan.as_one_battery(rules);
     let before = devices.elsewhere.spent();
-    let (asked, wall) = timed(|| {
-        let loaded = devices.elsewhere.load(question.battery, fuel)?;
-        let answered = ask_some(question, loaded.as_ref(), n_tasks);
-        Some((loaded, answered))
+    let ((source, answered), wall) = timed(|| {
+        let source = OutcomeSource::on(&devices, battery, fuel);
+        let answered = source.answers(plan, &first(plan.tasks.len()));
+        (source, answered)
     });
     let spent = devices.elsewhere.spent() - before;
-    let (loaded, answered) = asked.unzip();
-    let answered = answered.unwrap_or_default();
-    let n_answered = answered.iter().flatten().map(|it| it.len() as u64).sum();
-    let (batches, trying) =
-        timed(|| loaded.map_or_else(Vec::new, |it| by_size(question, &devices, it.as_ref())));
+    let (batches, trying) = timed(|| by_size(plan, &devices, &source));
     Ok(Stage {
         used: Some(Used {
             name: devices.names,
@@ -119,50 +103,38 @@ pub(super) fn ask(
             trying,
             wall,
             spent,
-            n_asked: question.n_runs(n_tasks) as u64,
-            n_answered,
+            n_asked: plan.n_runs() as u64,
+            n_answered: answered.iter().flatten().map(|it| it.len() as u64).sum(),
             batches,
         }),
-        answered,
+        source: OutcomeSource::Asked(answered),
     })
 }
 
-fn ask_some(question: &Question<'_>, loaded: &dyn Loaded, n_tasks: usize) -> Vec<Vec<Answered>> {
-    let wanted = |task: usize, program: usize| question.places[task].contains(&program);
-    let mut answered = devices::ask(loaded, &question.tasks[..n_tasks], &wanted);
-    for (of_task, places) in answered.iter_mut().zip(&question.places) {
-        for (program, _) in of_task.iter_mut().flatten() {
-            *program -= places.start;
-        }
-    }
-    answered
+/// The places of the first tasks.
+fn first(n_tasks: usize) -> Vec<usize> {
+    (0..n_tasks).collect()
 }
 
 /// Sets of the first tasks, four times as many each time, to see what the size of a batch does. All
 /// of them together take a third of what all tasks take.
-fn by_size(question: &Question<'_>, devices: &Devices, loaded: &dyn Loaded) -> Vec<BatchRow> {
+fn by_size(plan: &Plan<'_>, devices: &Devices, source: &OutcomeSource) -> Vec<BatchRow> {
+    if !matches!(source, OutcomeSource::Devices(_)) {
+        return Vec::new();
+    }
     let row = |n_tasks: usize| {
         let before = devices.elsewhere.spent();
-        let (_, wall) = timed(|| ask_some(question, loaded, n_tasks));
+        let (_, wall) = timed(|| source.answers(plan, &first(n_tasks)));
         let spent = devices.elsewhere.spent() - before;
+        let n_runs: usize = plan.tasks[..n_tasks].iter().map(TaskPlan::n_runs).sum();
         BatchRow {
-            runs: question.n_runs(n_tasks) as u64,
+            runs: n_runs as u64,
             wall_ns: ns(wall),
             transfer_ns: ns(spent.transfer),
             kernel_ns: ns(spent.kernel),
         }
     };
     let sizes = std::iter::successors(Some(1), |n| Some(n * 4));
-    let sizes = sizes.take_while(|n| n * 2 <= question.tasks.len());
+    let sizes = sizes.take_while(|n| n * 2 <= plan.tasks.len());
     sizes.map(row).collect()
-}
-
-/// What was said about some of a task's programs, counted from the first of them.
-pub(super) fn of_programs(answered: &[Answered], programs: Range<usize>) -> Vec<Answered> {
-    let of_sample = |answered: &Answered| -> Answered {
-        let own = answered.iter().filter(|(k, _)| programs.contains(k));
-        own.map(|(k, outcome)| (k - programs.start, outcome.clone()))
-            .collect()
-    };
-    answered.iter().map(of_sample).collect()
 }

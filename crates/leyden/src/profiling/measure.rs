@@ -5,23 +5,35 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::record::{self, Figures, Key, Recorder, Recording, Stopped, TaskRecord};
-use leyden_exec::{Engine, Mode, Queue, share_out};
-use leyden_grid::{Task, TaskId};
-use leyden_lang::Language;
+use leyden_exec::Engine;
+use leyden_exec::record::{self, Figures, Key, Recording};
+use leyden_grid::Task;
+use leyden_lang::{Language, Program};
 use leyden_profile::Profile;
-use leyden_profile::model::{Accuracy, Kind, Picture, Sampling, SamplingMethod};
+use leyden_profile::model::{
+    Accuracy, DataSet, Kind, Picture, ProgramSet, Sampling, SamplingMethod,
+};
 use leyden_profile::project::sample_by_size;
-use leyden_store::{DataSet, DataSpec, load};
+use leyden_store::{DataSpec, read_text};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::build;
-use super::device::Used;
-use super::units::Unit;
-use super::{own, shared};
+use super::device::{self, Used};
+use super::passes::{Observed, in_any_order, repeated, without_order};
+use super::units::{self, Unit};
 use crate::args::{BackendArgs, EngineArgs};
-use crate::clock::{Wall, cpu_timed, process_cpu, timed};
-use crate::commands::run::{material, select_from};
+use crate::clock::{Wall, timed};
 use crate::failure::Failure;
+use crate::parts::battery_hash;
+use crate::pipeline::Phases;
+use crate::pipeline::execute::{Execution, GroupRuns, execute};
+use crate::pipeline::generate::{Assigned, Plan, TaskPlan, assign};
+use crate::pipeline::group::Group;
+use crate::pipeline::load::{Choice, LoadedTasks, Wanted, load};
+use crate::pipeline::read::Programs;
+use crate::pipeline::sample::{Sample, samples};
+use crate::pipeline::task_run::TaskRun;
+use crate::pipeline::validate::{TaskResult, validate};
 use crate::progress::Progress;
 
 /// What is profiled.
@@ -32,29 +44,16 @@ pub(crate) struct Work {
     pub(crate) data: Option<DataSpec>,
     pub(crate) solutions: Option<PathBuf>,
     pub(crate) language: Language,
+    pub(crate) choice: Choice,
+    /// So many of the chosen tasks, drawn with a seed.
+    pub(crate) draw: Option<(usize, u64)>,
     pub(crate) engine: EngineArgs,
     pub(crate) backend: BackendArgs,
 }
 
-/// Which tasks.
-pub(crate) struct Choice {
-    /// Only these, if there are any.
-    pub(crate) only: Vec<TaskId>,
-    /// The first one, counted from 0.
-    pub(crate) start: usize,
-    pub(crate) most: Option<usize>,
-    /// So many of them, drawn with a seed.
-    pub(crate) draw: Option<(usize, u64)>,
-}
-
-impl Choice {
+impl Work {
     pub(super) fn seed(&self) -> Option<u64> {
         self.draw.map(|(_, seed)| seed)
-    }
-
-    /// The tasks of a data set, before any are drawn.
-    pub(super) fn select(&self, tasks: Vec<Task>, data_name: &str) -> Result<Vec<Task>, Failure> {
-        select_from(tasks, &self.only, self.start, self.most, data_name)
     }
 }
 
@@ -88,25 +87,22 @@ pub(crate) struct SampleOutcome {
     pub(crate) faults: u64,
 }
 
-/// The phases by the wall clock.
+/// The times of a run by the wall clock.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Walls {
     pub(crate) start_up: Duration,
-    pub(crate) load_data: Duration,
-    pub(crate) load_programs: Duration,
-    pub(crate) generate: Duration,
-    /// The part of it in which programs became a graph.
+    pub(crate) phases: Phases,
+    /// The part of generating in which programs became a graph.
     pub(crate) merge: Duration,
-    pub(crate) execute: Duration,
-    /// The processor time of the whole process meanwhile.
+    /// The processor time of the whole process while it executed.
     pub(crate) execute_cpu: Duration,
     /// Getting the recorder ready, which is no part of the run.
     pub(crate) prepare: Duration,
-    pub(crate) validate: Duration,
     pub(crate) whole: Duration,
 }
 
 /// Everything that a profile is made of.
+#[derive(Default)]
 pub(crate) struct Measured {
     pub(crate) walls: Walls,
     pub(crate) recording: Recording,
@@ -122,8 +118,8 @@ pub(crate) struct Measured {
     /// For each unit and node the programs that share it.
     pub(crate) sharers: Vec<Vec<Vec<String>>>,
     pub(crate) accuracy: Vec<Accuracy>,
-    pub(crate) programs: leyden_profile::model::ProgramSet,
-    pub(crate) data: leyden_profile::model::DataSet,
+    pub(crate) programs: ProgramSet,
+    pub(crate) data: DataSet,
     pub(crate) sampling: Sampling,
     pub(crate) seed: Option<u64>,
     pub(crate) n_threads: usize,
@@ -131,57 +127,24 @@ pub(crate) struct Measured {
     pub(crate) device: Option<Used>,
 }
 
-/// Data and the clock readings up to there.
-pub(super) struct Loaded {
-    pub(super) name: String,
-    pub(super) hash: String,
-    /// How many tasks the data set has.
-    pub(super) n_all: u64,
-    pub(super) tasks: Vec<Task>,
-    pub(super) walls: Walls,
-    pub(super) sources: Vec<crate::programs::Source>,
-}
-
 /// Runs and records.
 pub(crate) fn profile(
     work: &Work,
-    choice: &Choice,
     kind: Kind,
     detail: Detail,
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Profile, Failure> {
     let files: Vec<PathBuf> = work.file.iter().chain(&work.solvers).cloned().collect();
-    let material = material(work.data.clone(), &files, &cancel)?;
-    let started = if material.was_fetched {
-        Wall::start()
-    } else {
-        started
+    let wanted = Wanted {
+        data: work.data.as_ref(),
+        solutions: work.solutions.as_deref(),
+        choice: &work.choice,
+        shard: None,
+        programs: Some(&files),
     };
-    let start_up = started.elapsed();
-    let ((), prepare) = timed(record::prepare);
-    let (data, load_data) =
-        timed(|| load(&material.data, work.solutions.as_deref(), &material.cache));
-    let DataSet { name, hash, tasks } = data?;
-    let n_all = tasks.len() as u64;
-    let tasks = choice.select(tasks, &name)?;
-    let loaded = Loaded {
-        name,
-        hash,
-        n_all,
-        tasks,
-        walls: Walls {
-            start_up,
-            load_data,
-            prepare,
-            ..Walls::default()
-        },
-        sources: material.sources,
-    };
-    let measured = match &work.file {
-        Some(path) => shared::measure(path, work, loaded, (choice, kind), cancel, started)?,
-        None => own::measure(work, loaded, (choice, kind), cancel, started)?,
-    };
+    let loaded = load(&wanted, &cancel, started)?;
+    let measured = measure(work, &loaded, kind, cancel)?;
     if measured.tasks.iter().all(|task| task.runs == 0) {
         return Err(Failure::bad_input(
             "no program is meant for these tasks, so there is nothing to measure; a program names its \
@@ -191,11 +154,278 @@ pub(crate) fn profile(
     Ok(build::profile(&measured, kind, detail))
 }
 
+/// The phases after loading, as `leyden run` or with a battery as `leyden batt` goes through them.
+fn measure(
+    work: &Work,
+    loaded: &LoadedTasks,
+    kind: Kind,
+    cancel: CancelToken,
+) -> Result<Measured, Failure> {
+    let ((), prepare) = timed(record::prepare);
+    let n_threads = work.engine.n_threads;
+    let (programs, compile) = timed(|| {
+        let (battery, sources) = (work.file.as_deref(), &loaded.sources);
+        Programs::read(battery, sources, &work.language, n_threads)
+    });
+    let programs = programs?;
+    let mut walls = Walls {
+        start_up: loaded.start_up,
+        prepare,
+        ..Walls::default()
+    };
+    (walls.phases.load, walls.phases.compile) = (loaded.time, compile);
+    let (set, sharing) = (program_set(&programs), work.engine.sharing);
+    let watched = |plan: &Plan<'_>, hints, walls| {
+        let engine = work.engine.engine(cancel);
+        watch(work, kind, &engine, plan, hints, loaded.started, walls)
+    };
+    let measured = match programs {
+        Programs::Battery(battery, name) => {
+            let (is_kept, n_nodes) = (battery.needed(), battery.nodes.len());
+            let hint = |task: &&Task| size_hint(task, n_nodes);
+            let Drawn {
+                chosen,
+                hints,
+                sampling,
+            } = draw(work, loaded.tasks.iter().collect(), hint);
+            let (group, generate) = timed(|| Group::of_battery(battery, sharing));
+            (walls.phases.generate, walls.merge) = (generate, group.merging());
+            let measured = watched(&Plan::shared(chosen, &group), hints, walls)?;
+            let text = work.file.as_deref().and_then(|path| read_text(path).ok());
+            let units = units::of_group(&group, &name, text.as_deref(), &is_kept);
+            Measured {
+                units,
+                sampling,
+                ..measured
+            }
+        }
+        Programs::Library(library) => {
+            let assigned = assign(&loaded.tasks, &library);
+            let Drawn {
+                chosen,
+                hints,
+                sampling,
+            } = draw(work, assigned, hint_of_own);
+            let (plan, generate) = timed(|| Plan::own(chosen, sharing, n_threads));
+            (walls.phases.generate, walls.merge) = (generate, merging(&plan, generate));
+            let measured = watched(&plan, hints, walls)?;
+            let units = units::of_plan(&plan, &library);
+            Measured {
+                units,
+                sampling,
+                ..measured
+            }
+        }
+    };
+    Ok(Measured {
+        programs: set,
+        data: DataSet {
+            name: loaded.name.clone(),
+            hash: loaded.hash.clone(),
+            n_tasks: loaded.n_all as u64,
+        },
+        seed: work.seed(),
+        n_threads,
+        ..measured
+    })
+}
+
+/// Executes a plan with the recorder on, validates what it gave, and executes it again to see what
+/// recording costs.
+fn watch(
+    work: &Work,
+    kind: Kind,
+    engine: &Engine,
+    plan: &Plan<'_>,
+    hints: Vec<f64>,
+    started: Wall,
+    mut walls: Walls,
+) -> Result<Measured, Failure> {
+    let n_threads = work.engine.n_threads;
+    let stage = device::ask(plan, &work.backend, engine.fuel, work.engine.sharing.rules)?;
+    stage.leave_out(&mut walls);
+    let pass_of = |engine: &Engine, is_recorded: bool, progress: Option<&Progress>| {
+        let execution = Execution {
+            plan,
+            engine,
+            n_threads,
+            source: &stage.source,
+            scorer: None,
+        };
+        Observed::new(is_recorded, progress).pass(|observer| execute(&execution, observer))
+    };
+    let mut first = {
+        let progress = Progress::of_long_items("profiling", plan.tasks.len());
+        pass_of(engine, true, Some(&progress))
+    };
+    let runs = std::mem::take(&mut first.results);
+    walls.set_execute(&first);
+    if engine.cancel.is_cancelled() {
+        return Err(Failure::Stopped("nothing was written".to_owned()));
+    }
+    let (verdicts, validate) = timed(|| verdicts(plan, &runs, n_threads));
+    walls.phases.validate = validate;
+    walls.whole = started.elapsed().saturating_sub(walls.prepare);
+    let (cost, shown) = repeated(kind, first, |is_recorded| {
+        pass_of(engine, is_recorded, None)
+    });
+    let without_order = without_order(engine.mode, (cost, &shown), || {
+        pass_of(&in_any_order(engine), false, None)
+    });
+    walls.set_shown(&shown);
+    let tasks = plan.tasks.iter().zip(&runs).zip(&verdicts).zip(hints);
+    let tasks = tasks.map(|(((task, runs), verdict), hint)| outcome(task, runs, verdict, hint));
+    Ok(Measured {
+        walls,
+        frames: shown.recording.frames(),
+        recording: shown.recording,
+        cost,
+        without_order,
+        tasks: tasks.collect(),
+        sharers: sharers(plan),
+        accuracy: accuracy(plan, &verdicts),
+        device: stage.used,
+        ..Measured::default()
+    })
+}
+
+/// How much of the time all tasks' groups took to make was merging.
+fn merging(plan: &Plan<'_>, generate: Duration) -> Duration {
+    let whole: Duration = plan.tasks.iter().map(|task| task.generate).sum();
+    let merging: Duration = plan.groups().iter().map(Group::merging).sum();
+    generate.mul_f64(merging.as_secs_f64() / whole.as_secs_f64().max(1e-9))
+}
+
+/// Cells of all inputs times lines.
+fn size_hint(task: &Task, n_lines: usize) -> f64 {
+    let cells: usize = samples(task).map(|sample| sample.input.cells().len()).sum();
+    cells as f64 * n_lines as f64
+}
+
+fn hint_of_own(assigned: &Assigned<'_>) -> f64 {
+    let programs = assigned.programs.iter();
+    let n_lines = programs.map(|known| known.program.lines.len()).sum();
+    size_hint(assigned.task, n_lines)
+}
+
+/// Tasks that were drawn, with their size hints.
+struct Drawn<T> {
+    chosen: Vec<T>,
+    hints: Vec<f64>,
+    sampling: Sampling,
+}
+
+fn draw<T>(work: &Work, tasks: Vec<T>, hint: impl Fn(&T) -> f64) -> Drawn<T> {
+    let hints: Vec<f64> = tasks.iter().map(hint).collect();
+    let (places, sampling) = choose(work.draw, &hints);
+    let is_chosen = |k: &usize| places.binary_search(k).is_ok();
+    let chosen = tasks.into_iter().enumerate().filter(|(k, _)| is_chosen(k));
+    Drawn {
+        chosen: chosen.map(|(_, task)| task).collect(),
+        hints: places.iter().map(|k| hints[*k]).collect(),
+        sampling,
+    }
+}
+
+/// How a task did, and how long it took to find out.
+struct Verdict {
+    is_solved: bool,
+    n_correct: usize,
+    n_known: usize,
+    validate: Duration,
+}
+
+fn verdicts(plan: &Plan<'_>, runs: &[GroupRuns], n_threads: usize) -> Vec<Verdict> {
+    if plan.shared_group().is_none() {
+        let results = validate(plan, runs, n_threads).into_iter();
+        let verdict = |result: TaskResult<'_>| Verdict {
+            is_solved: result.is_solved(),
+            n_correct: result.n_correct(),
+            n_known: result.n_samples,
+            validate: result.validate,
+        };
+        return results.map(verdict).collect();
+    }
+    let verdict = |runs: &GroupRuns| {
+        let solves = |run: &TaskRun| (0..run.n_programs).any(|k| run.solves(k));
+        let (is_solved, validate) = timed(|| runs.iter().any(solves));
+        Verdict {
+            is_solved,
+            n_correct: 0,
+            n_known: 0,
+            validate,
+        }
+    };
+    runs.iter().map(verdict).collect()
+}
+
+/// Tasks; and pairs, where the best program of a task is the one that counts.
+fn accuracy(plan: &Plan<'_>, verdicts: &[Verdict]) -> Vec<Accuracy> {
+    let sum = |figure: fn(&Verdict) -> usize| verdicts.iter().map(figure).sum::<usize>() as u64;
+    let row = |what: &str, right, of| Accuracy {
+        what: what.to_owned(),
+        right,
+        of,
+    };
+    let tasks = row("tasks", sum(|it| usize::from(it.is_solved)), sum(|_| 1));
+    let pairs = row("pairs", sum(|it| it.n_correct), sum(|it| it.n_known));
+    match plan.shared_group() {
+        Some(_) => vec![tasks],
+        None => vec![tasks, pairs],
+    }
+}
+
+fn outcome(task: &TaskPlan<'_>, runs: &[TaskRun], verdict: &Verdict, hint: f64) -> TaskOutcome {
+    let n_programs = task.n_programs as u64;
+    let sample = |(k, sample): (usize, Sample<'_>)| SampleOutcome {
+        is_test: !sample.is_demo,
+        cells: sample.input.cells().len() as u64,
+        runs: n_programs,
+        faults: runs.iter().map(|run| run.n_faults(k) as u64).sum(),
+    };
+    TaskOutcome {
+        id: task.task.id.as_str().to_owned(),
+        runs: task.n_runs() as u64,
+        right: (n_programs > 0).then_some(verdict.is_solved),
+        samples: samples(task.task).enumerate().map(sample).collect(),
+        picture: picture(task.task),
+        size_hint: hint,
+        generate: task.generate,
+        validate: verdict.validate,
+    }
+}
+
+/// For each unit and node the programs that share it.
+fn sharers(plan: &Plan<'_>) -> Vec<Vec<Vec<String>>> {
+    let of_group = |group: &Group| match group.battery() {
+        Some(battery) => vec![units::sharers(battery)],
+        None => vec![Vec::new(); group.n_programs()],
+    };
+    plan.groups().iter().flat_map(of_group).collect()
+}
+
+fn program_set(programs: &Programs) -> ProgramSet {
+    let (hash, n_programs) = match programs {
+        Programs::Battery(battery, _) => (battery_hash(battery), battery.outs.len()),
+        Programs::Library(library) => {
+            let hashes = library.programs().map(Program::content_hash);
+            let hashes: Vec<u8> = hashes.flat_map(u128::to_le_bytes).collect();
+            let hash = format!("{:032x}", xxh3_128(&hashes));
+            (hash, library.programs.len())
+        }
+    };
+    ProgramSet {
+        name: programs.name(),
+        hash,
+        n_programs: n_programs as u64,
+    }
+}
+
 /// The places of the chosen tasks, in order; each task with its size hint.
-pub(super) fn choose(choice: &Choice, hints: &[f64]) -> (Vec<usize>, Sampling) {
+pub(super) fn choose(draw: Option<(usize, u64)>, hints: &[f64]) -> (Vec<usize>, Sampling) {
     let n = hints.len();
     let mut sampling = Sampling::default();
-    let places = match choice.draw {
+    let places = match draw {
         Some((count, seed)) if count < n => {
             let mut places = sample_by_size(hints, count, seed);
             places.sort_unstable();
@@ -209,235 +439,6 @@ pub(super) fn choose(choice: &Choice, hints: &[f64]) -> (Vec<usize>, Sampling) {
     (places, sampling)
 }
 
-/// Works through items on several threads, each with a recorder or none. The work gives what became of
-/// an item and how long that took.
-pub(super) fn on_threads<'q, T: Sync, R: Send>(
-    n_threads: usize,
-    items: &'q [T],
-    is_recorded: bool,
-    work: impl Fn(&Queue<'q, T>, Option<&Recorder>) -> Vec<(usize, (R, Duration))> + Sync,
-) -> Pass<R> {
-    let stopped = std::sync::Mutex::new((Vec::new(), Duration::ZERO));
-    let cpu_before = process_cpu();
-    let (done, wall) = timed(|| {
-        share_out(n_threads, items, |queue| {
-            leyden_exec::warm_up();
-            let recorder = is_recorded.then(Recorder::start);
-            let (done, cpu) = cpu_timed(|| work(queue, recorder.as_ref()));
-            let recorded = recorder.map(Recorder::stop);
-            let mut stopped = stopped
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            stopped.0.extend(recorded);
-            stopped.1 += cpu;
-            done
-        })
-    });
-    let process_cpu = process_cpu().saturating_sub(cpu_before);
-    let (stopped, cpu) = stopped
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let (results, took) = done.into_iter().map(|(_, one)| one).unzip();
-    Pass {
-        results,
-        took,
-        stopped,
-        wall,
-        cpu,
-        process_cpu,
-    }
-}
-
-/// Runs that take longer than this are not repeated just to see what recording costs.
-const MOST_REPEATED: Duration = Duration::from_millis(1_500);
-/// Others are repeated so many times at least and at most, and for about so long.
-const REPEATING: Duration = Duration::from_secs(3);
-const LEAST_ROUNDS: u32 = 2;
-const MOST_ROUNDS: u32 = 20;
-
-/// Everything run once, with recorders or without.
-pub(super) struct Pass<R> {
-    pub(super) results: Vec<R>,
-    /// How long each item took.
-    took: Vec<Duration>,
-    stopped: Vec<Stopped>,
-    wall: Duration,
-    /// Of the workers.
-    cpu: Duration,
-    /// Of the whole process.
-    process_cpu: Duration,
-}
-
-impl<R> Pass<R> {
-    fn shown(self) -> Shown {
-        let mut recording = Recording::default();
-        let stopped = self.stopped.into_iter();
-        stopped.for_each(|one| recording.add(one.settle()));
-        Shown {
-            recording,
-            took: self.took,
-            wall: self.wall,
-            cpu: self.cpu,
-            process_cpu: self.process_cpu,
-        }
-    }
-}
-
-/// What is shown: a pass, or of each item the pass that was least disturbed.
-pub(super) struct Shown {
-    pub(super) recording: Recording,
-    took: Vec<Duration>,
-    wall: Duration,
-    cpu: Duration,
-    process_cpu: Duration,
-}
-
-impl Shown {
-    /// How long all items took together.
-    fn took(&self) -> Duration {
-        self.took.iter().sum()
-    }
-
-    /// Takes from another pass what was less disturbed there: items, or with several threads, which
-    /// disturb each other, the whole.
-    fn improve(&mut self, other: Shown) {
-        let is_by_task = [&self.recording, &other.recording]
-            .iter()
-            .all(|it| it.workers.len() == 1 && it.has_frames_by_task());
-        if is_by_task {
-            self.take_items(other);
-        } else if other.cpu < self.cpu {
-            *self = other;
-        }
-    }
-
-    fn take_items(&mut self, other: Shown) {
-        let busy = |recording: &Recording, k: usize| {
-            let task = recording.tasks.get(&(k as u32));
-            task.map_or(0.0, TaskRecord::busy_ns)
-        };
-        let is_better = |k: usize| busy(&other.recording, k) < busy(&self.recording, k);
-        let is_better: Vec<bool> = (0..self.took.len()).map(is_better).collect();
-        let before = (self.took(), busy_ns(&self.recording));
-        for (k, took) in self.took.iter_mut().enumerate() {
-            *took = if is_better[k] { other.took[k] } else { *took };
-        }
-        let is_wanted = |task: u32| is_better.get(task as usize) == Some(&true);
-        self.recording.replace_tasks(other.recording, is_wanted);
-        let busy = busy_ns(&self.recording) - before.1;
-        self.shift(ns_between(before.0, self.took()), busy.round() as i64);
-    }
-
-    /// Moves all clocks: what is shown takes so much more, by the wall and by the processor.
-    fn shift(&mut self, wall: i64, cpu: i64) {
-        let moved = |time: Duration, by: i64| {
-            Duration::from_nanos(build::ns(time).saturating_add_signed(by))
-        };
-        self.wall = moved(self.wall, wall);
-        self.cpu = moved(self.cpu, cpu);
-        self.process_cpu = moved(self.process_cpu, cpu);
-        for worker in &mut self.recording.workers {
-            worker.wall_ns = worker.wall_ns.saturating_add_signed(wall);
-            worker.cpu_ns = worker.cpu_ns.saturating_add_signed(cpu);
-        }
-    }
-}
-
-fn ns_between(before: Duration, after: Duration) -> i64 {
-    build::ns(after) as i64 - build::ns(before) as i64
-}
-
-/// The time of all tasks, but for waiting.
-fn busy_ns(recording: &Recording) -> f64 {
-    recording.tasks.values().map(TaskRecord::busy_ns).sum()
-}
-
-impl Walls {
-    /// The times of a pass; those of another one were there before or none.
-    pub(super) fn set_execute<R>(&mut self, pass: &Pass<R>) {
-        self.set(pass.wall, pass.process_cpu);
-    }
-
-    /// The times of what is shown instead.
-    pub(super) fn set_shown(&mut self, shown: &Shown) {
-        self.set(shown.wall, shown.process_cpu);
-    }
-
-    fn set(&mut self, wall: Duration, cpu: Duration) {
-        self.whole = (self.whole + wall).saturating_sub(self.execute);
-        self.execute = wall;
-        self.execute_cpu = cpu;
-    }
-}
-
-/// What a run takes with the recorder and without, both when everything is warm, by the least times of
-/// each item: a whole run is seldom undisturbed. Nothing if it takes long or is cancelled before.
-/// And what to show: where only primitives and lines are asked for, of each item the pass that was
-/// least disturbed; else the first, which met everything as a user's run does.
-pub(super) fn repeated<R>(
-    kind: Kind,
-    first: Pass<R>,
-    pass: impl Fn(bool) -> Pass<R>,
-) -> (Option<(Duration, Duration)>, Shown) {
-    // On a busy machine runs take long and need repeating most.
-    let took = first.wall.min(first.cpu);
-    let mut shown = first.shown();
-    if took > MOST_REPEATED {
-        return (None, shown);
-    }
-    let fits = REPEATING.as_nanos() / (2 * took.as_nanos().max(1));
-    let n_rounds = u32::try_from(fits).unwrap_or(MOST_ROUNDS);
-    let is_any_as_good = matches!(kind, Kind::Dsl | Kind::Batch | Kind::Lines);
-    let mut least = [(); 2].map(|()| vec![Duration::MAX; shown.took.len()]);
-    let n_rounds = n_rounds.clamp(LEAST_ROUNDS, MOST_ROUNDS);
-    let progress = Progress::new("measuring again", n_rounds as usize);
-    for _ in 0..n_rounds {
-        let passes = [pass(false), pass(true)];
-        progress.advance(1);
-        if passes.iter().any(|pass| pass.took.len() < shown.took.len()) {
-            // The user has cancelled it.
-            return (None, shown);
-        }
-        for (least, pass) in least.iter_mut().zip(&passes) {
-            let both = least.iter_mut().zip(&pass.took);
-            both.for_each(|(least, took)| *least = (*least).min(*took));
-        }
-        let [_, recorded] = passes;
-        if is_any_as_good {
-            shown.improve(recorded.shown());
-        }
-    }
-    let [off, on] = least.map(|times| times.iter().sum());
-    (Some((off, on)), shown)
-}
-
-/// An engine as it is without `--exact-order`.
-pub(super) fn in_any_order(engine: &Engine) -> Engine {
-    Engine {
-        mode: Mode::Fast,
-        ..engine.clone()
-    }
-}
-
-/// Where `--exact-order` was asked for: what the items took, and what they take without it.
-pub(super) fn without_order<R>(
-    mode: Mode,
-    (cost, shown): (Option<(Duration, Duration)>, &Shown),
-    pass: impl Fn() -> Pass<R>,
-) -> Option<(Duration, Duration)> {
-    if mode != Mode::Exact {
-        return None;
-    }
-    let before = cost.map_or_else(|| shown.took(), |(off, _)| off);
-    let (mut after, mut n_items) = (Duration::MAX, 0);
-    for _ in 0..LEAST_ROUNDS {
-        let fast = pass();
-        n_items = fast.took.len();
-        after = after.min(fast.took.iter().sum());
-    }
-    (n_items == shown.took.len()).then_some((before, after))
-}
-
 /// The first pair of a task as text.
 pub(super) fn picture(task: &Task) -> Option<Picture> {
     let pair = task.demos.first()?;
@@ -449,71 +450,4 @@ pub(super) fn picture(task: &Task) -> Option<Picture> {
         input: rows(&pair.input),
         output: rows(&pair.output),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pass(n_items: usize, took: Duration) -> Pass<()> {
-        Pass {
-            results: Vec::new(),
-            took: vec![took; n_items],
-            stopped: Vec::new(),
-            wall: took,
-            cpu: took,
-            process_cpu: took,
-        }
-    }
-
-    #[test]
-    fn the_least_disturbed_pass_is_shown_where_only_primitives_count() {
-        let (long, short) = (Duration::from_millis(30), Duration::from_millis(20));
-        for (kind, shown_wall) in [(Kind::Dsl, short), (Kind::Pipeline, long)] {
-            let (cost, shown) = repeated(kind, pass(3, long), |_| pass(3, short));
-            assert_eq!(cost, Some((3 * short, 3 * short)));
-            assert_eq!(shown.wall, shown_wall);
-        }
-    }
-
-    /// Two items, recorded on one thread, with so much work each, that took so long.
-    fn recorded(work: [u64; 2], took: [u64; 2]) -> Shown {
-        let recorder = Recorder::start();
-        for (task, work) in (0..).zip(work) {
-            recorder.task(Some(task));
-            record::work(record::Work::Collect);
-            let sum: u64 = (0..work * 100_000).map(std::hint::black_box).sum();
-            assert!(sum > 0);
-        }
-        let recording = recorder.finish();
-        let took = took.map(Duration::from_millis);
-        Shown {
-            wall: took.iter().sum::<Duration>() + Duration::from_millis(5),
-            took: took.to_vec(),
-            cpu: Duration::from_millis(50),
-            process_cpu: Duration::from_millis(60),
-            recording,
-        }
-    }
-
-    #[test]
-    fn of_each_item_the_least_disturbed_pass_is_shown() {
-        let mut shown = recorded([50, 1], [30, 10]);
-        let other = recorded([1, 50], [20, 40]);
-        let wanted = other.recording.tasks[&0].self_ns();
-        let kept = shown.recording.tasks[&1].self_ns();
-        shown.improve(other);
-        assert_eq!(shown.took, [20, 10].map(Duration::from_millis));
-        assert_eq!(shown.wall, Duration::from_millis(35));
-        assert!(shown.cpu < Duration::from_millis(50));
-        assert_eq!(shown.recording.tasks[&0].self_ns(), wanted);
-        assert_eq!(shown.recording.tasks[&1].self_ns(), kept);
-    }
-
-    #[test]
-    fn a_cancelled_pass_is_neither_counted_nor_shown() {
-        let (long, short) = (Duration::from_millis(30), Duration::from_millis(1));
-        let (cost, shown) = repeated(Kind::Dsl, pass(3, long), |_| pass(1, short));
-        assert_eq!((cost, shown.wall), (None, long));
-    }
 }

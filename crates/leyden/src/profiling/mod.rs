@@ -6,11 +6,11 @@ mod lines;
 mod machine;
 pub(crate) mod measure;
 pub(crate) mod output;
-mod own;
+mod passes;
 mod repeats;
 pub(crate) mod search;
-mod shared;
 mod slow;
+mod stacks;
 mod units;
 
 pub(crate) use measure::profile;

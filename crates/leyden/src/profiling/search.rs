@@ -11,18 +11,17 @@ use leyden_profile::model::{
 };
 use leyden_profile::{FORMAT, Profile};
 use leyden_search::solve::{Moves, Parts};
-use leyden_store::load;
 
 use super::build::{command, ns};
 use super::machine;
-use super::measure::{Choice, Work, choose, picture};
+use super::measure::{Work, choose, picture};
 use crate::args::{Shelf, Spend};
 use crate::clock::{Wall, timed};
-use crate::commands::run::tasks_only;
 use crate::commands::shelf;
 use crate::commands::solve::crew::{Crew, Solved};
 use crate::commands::solve::found::Found;
 use crate::failure::Failure;
+use crate::pipeline::load::{Wanted, load};
 use crate::report::numbers::counted;
 use crate::report::solve::n_solved;
 
@@ -44,21 +43,22 @@ struct Walls {
 pub(crate) fn profile(
     search: &Search,
     work: &Work,
-    choice: &Choice,
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Profile, Failure> {
-    let material = tasks_only(work.data.clone(), &cancel)?;
-    let started = match material.was_fetched {
-        true => Wall::start(),
-        false => started,
+    let wanted = Wanted {
+        data: work.data.as_ref(),
+        solutions: work.solutions.as_deref(),
+        choice: &work.choice,
+        shard: None,
+        programs: None,
     };
-    let start_up = started.elapsed();
-    let data = load(&material.data, work.solutions.as_deref(), &material.cache)?;
-    let (n_all, name, hash) = (data.tasks.len(), data.name, data.hash);
-    let tasks = choice.select(data.tasks, &name)?;
+    let loaded = load(&wanted, &cancel, started)?;
+    let (started, start_up) = (loaded.started, loaded.start_up);
+    let (tasks, n_all) = (loaded.tasks, loaded.n_all);
+    let (name, hash) = (loaded.name, loaded.hash);
     let hints: Vec<f64> = tasks.iter().map(size_hint).collect();
-    let (places, sampling) = choose(choice, &hints);
+    let (places, sampling) = choose(work.draw, &hints);
     let tasks: Vec<Task> = places.iter().map(|k| tasks[*k].clone()).collect();
     let moves = Moves::own().map_err(|error| Failure::Other(error.into()))?;
     let known = shelf::read(search.library.as_ref(), &work.language)?;
@@ -115,7 +115,7 @@ pub(crate) fn profile(
                 hash: format!("{:032x}", known.content_hash()),
                 n_programs: (moves.n_moves() + known.len()) as u64,
             },
-            seed: choice.seed(),
+            seed: work.seed(),
             jobs: 1,
         },
         totals: totals(&walls, &sums, &found),

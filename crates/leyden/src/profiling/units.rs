@@ -8,8 +8,9 @@ use leyden_lang::{
 use leyden_profile::model::{LineRow, Source};
 
 use super::repeats::{Expression, expressions};
+use crate::pipeline::generate::Plan;
+use crate::pipeline::group::Group;
 use crate::programs::{Known, Library};
-use crate::runner::Runner;
 
 /// A battery, or a program that runs alone.
 pub(crate) struct Unit {
@@ -42,24 +43,19 @@ pub(crate) struct MemberLines {
 pub(crate) type NodeLines = Vec<(u32, String)>;
 
 impl Unit {
-    /// Programs whose files are known, as a runner has them.
-    pub(crate) fn of_known(
-        runner: &Runner,
-        programs: &[&Known],
-        library: &Library,
-        task: usize,
-    ) -> Unit {
+    /// Programs whose files are known, as a group has them.
+    fn of_known(group: &Group, programs: &[&Known], library: &Library, task: usize) -> Unit {
         let file = programs.first();
         let file = file.map(|known| library.file_of(known).name.clone());
-        let lone = runner.lone_programs().next();
-        let (nodes, expressions) = match (runner.battery(), lone) {
+        let lone = group.lone_programs().next();
+        let (nodes, expressions) = match (group.battery(), lone) {
             (Some(battery), _) => (node_texts(battery), of_nodes(battery)),
             (None, Some(program)) => (line_texts(program), of_lines(program)),
             (None, None) => (Vec::new(), Vec::new()),
         };
         let members: Vec<MemberLines> = programs
             .iter()
-            .zip(lines_of(runner, programs))
+            .zip(lines_of(group, programs))
             .map(|(known, lines)| MemberLines {
                 name: known.program.name.clone(),
                 text: text_of(known, library, &lines),
@@ -87,7 +83,7 @@ impl Unit {
     }
 
     /// A battery as it stands: a line is a node. Where these are is known if it is one of ours.
-    pub(crate) fn of_battery(battery: &Battery, name: &str, lines: Option<&NodeLines>) -> Unit {
+    fn of_battery(battery: &Battery, name: &str, lines: Option<&NodeLines>) -> Unit {
         let texts = || node_texts(battery).into_iter();
         let numbered = || (1..).zip(texts()).collect();
         let lines = lines.cloned().unwrap_or_else(numbered);
@@ -105,12 +101,7 @@ impl Unit {
     }
 
     /// A program of a battery that runs alone; its lines stand where its nodes do.
-    pub(crate) fn of_program(
-        program: &Program,
-        nodes: &[u32],
-        file: &str,
-        lines: Option<&NodeLines>,
-    ) -> Unit {
+    fn of_program(program: &Program, nodes: &[u32], file: &str, lines: Option<&NodeLines>) -> Unit {
         let own = (1..).zip(line_texts(program));
         let line = |(k, own): (usize, (u32, String))| {
             let node = nodes.get(k).map(|node| *node as usize);
@@ -140,10 +131,47 @@ impl Unit {
     }
 }
 
+/// The units of a plan in which each task has groups of its own.
+pub(super) fn of_plan(plan: &Plan<'_>, library: &Library) -> Vec<Unit> {
+    let mut units = Vec::with_capacity(plan.groups().len());
+    for (k, task) in plan.tasks.iter().enumerate() {
+        let mut programs = task.programs.as_slice();
+        for group in &plan.groups()[task.groups.clone()] {
+            let (own, rest) = programs.split_at(group.n_programs());
+            units.push(Unit::of_known(group, own, library, k));
+            programs = rest;
+        }
+    }
+    units
+}
+
+/// The units of a battery: itself, or each of its programs. The text is that of its file, and some of
+/// the nodes there were kept.
+pub(super) fn of_group(
+    group: &Group,
+    name: &str,
+    text: Option<&str>,
+    is_kept: &[bool],
+) -> Vec<Unit> {
+    let swept = group.battery().or(group.taken_from());
+    let lines = text.zip(swept);
+    let lines = lines.and_then(|(text, battery)| node_lines(text, is_kept, battery));
+    if let Some(battery) = group.battery() {
+        return vec![Unit::of_battery(battery, name, lines.as_ref())];
+    }
+    let mut scripts = group.taken_from().map(Scripts::new);
+    let unit = |(k, program)| {
+        let script = scripts.as_mut().map(|scripts| scripts.script(k));
+        let nodes: Vec<u32> = script.iter().flatten().map(|step| step.node.0).collect();
+        Unit::of_program(program, &nodes, name, lines.as_ref())
+    };
+    group.lone_programs().enumerate().map(unit).collect()
+}
+
 /// Where the nodes of a battery stand in the text it was read from, and what is written there. Which
 /// nodes of the text are still in the battery is known if the text is of our form; else the text has
 /// programs that became the battery. Nothing if it has not.
-pub(crate) fn node_lines(text: &str, is_kept: &[bool], battery: &Battery) -> Option<NodeLines> {
+fn node_lines(text: &str, is_kept: &[bool], battery: &Battery) -> Option<NodeLines> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let numbers = match is_battery(text) {
         true => numbers_of_nodes(&lines, is_kept),
@@ -219,11 +247,11 @@ fn line_texts(program: &Program) -> Vec<String> {
 
 /// For each program its nodes, with the lines in the file that they are for. Of a line that became
 /// another one's node both have it.
-fn lines_of(runner: &Runner, programs: &[&Known]) -> Vec<Vec<(u32, u32)>> {
-    let mut scripts = runner.battery().map(Scripts::new);
-    let lone = runner.lone_programs().next();
+fn lines_of(group: &Group, programs: &[&Known]) -> Vec<Vec<(u32, u32)>> {
+    let mut scripts = group.battery().map(Scripts::new);
+    let lone = group.lone_programs().next();
     let lines = |(k, known): (usize, &&Known)| {
-        let places: Vec<(u32, u32)> = match (&mut scripts, runner.battery(), lone) {
+        let places: Vec<(u32, u32)> = match (&mut scripts, group.battery(), lone) {
             (Some(scripts), Some(battery), _) => {
                 let script = scripts.script(k);
                 let own = script.iter().map(|step| (step.node.0, step.line));
@@ -234,7 +262,7 @@ fn lines_of(runner: &Runner, programs: &[&Known]) -> Vec<Vec<(u32, u32)>> {
                 places.dedup();
                 places
             }
-            (_, _, Some(lone)) if runner.taken_from().is_some() => {
+            (_, _, Some(lone)) if group.taken_from().is_some() => {
                 let lines = (0..).zip(&lone.lines);
                 lines
                     .map(|(k, line)| (k, line.source_line.saturating_sub(1)))

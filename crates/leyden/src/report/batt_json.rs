@@ -10,13 +10,14 @@ use leyden_lang::Rules;
 use serde::{Deserialize, Serialize};
 
 use crate::args::EngineArgs;
-use crate::battery_run::TaskRun;
-use crate::commands::batt::Member;
-use crate::commands::run::Phases as PhaseTimes;
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::report::batt_totals::{FaultCounts, OfTask, Totals, partial};
-use crate::scoring::{Mark, Scale};
+use crate::pipeline::Phases as PhaseTimes;
+use crate::pipeline::credit::{Closest, TaskScores};
+use crate::pipeline::read::Member;
+use crate::pipeline::scoring::Scale;
+use crate::pipeline::task_run::{Digest, TaskRun};
+use crate::pipeline::totals::{FaultCounts, OfTask, Totals};
 
 /// What is reported, whether it was run here or merged from parts.
 pub(crate) struct Report<'a> {
@@ -188,19 +189,12 @@ struct TaskLine<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     misranked_by: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    closest: Option<Closest<'a>>,
+    closest: Option<&'a Closest>,
     hashes: Vec<String>,
     /// For each sample, demonstrations first, the place of the right hash if a program has it.
     right: &'a [Option<u32>],
     /// For each sample and program the place of its hash.
     outputs: Vec<&'a [u32]>,
-}
-
-#[derive(Serialize)]
-struct Closest<'a> {
-    program: usize,
-    demo: usize,
-    marks: &'a [Mark],
 }
 
 fn is_false(it: &bool) -> bool {
@@ -351,25 +345,24 @@ fn program_line<'a>(report: &'a Report<'_>, k: usize) -> ProgramLine<'a> {
 }
 
 fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
-    let hash = |seen: &crate::battery_run::Seen| format!("{:032x}", seen.hash);
-    let scores = (0..run.n_programs).filter_map(|k| partial(run, k).map(tenths));
-    let misranked = run.n_misranked.iter().enumerate();
-    let misranked = misranked.filter(|(_, n)| **n > 0);
+    let hash = |outcome: &Digest| format!("{:032x}", outcome.hash);
+    let partial = (0..run.n_programs).filter_map(|k| run.partial(k).map(tenths));
+    let scores = run.scores.as_ref();
+    let misranked = |scores: &TaskScores| {
+        let counts = scores.n_misranked.iter().enumerate();
+        counts.filter(|(_, n)| **n > 0).map(|(k, _)| k).collect()
+    };
     TaskLine {
         task: run.task.id.as_str(),
         demos: run.task.n_demos,
         tests: run.task.n_tests,
         solved_by: &of.solved_by,
         fitted_by: &of.fitted_by,
-        partial: scores.collect(),
-        differ_scores: &run.differ_scores,
-        misranked_by: misranked.map(|(score, _)| score).collect(),
-        closest: run.closest.as_ref().map(|closest| Closest {
-            program: closest.program,
-            demo: closest.demo,
-            marks: &closest.marks,
-        }),
-        hashes: run.seen.iter().map(hash).collect(),
+        partial: partial.collect(),
+        differ_scores: scores.map_or(&[], |scores| &scores.differ_scores),
+        misranked_by: scores.map(misranked).unwrap_or_default(),
+        closest: scores.and_then(|scores| scores.closest.as_ref()),
+        hashes: run.outcomes.iter().map(hash).collect(),
         right: &run.right,
         outputs: (0..run.n_samples()).map(|k| run.picks(k)).collect(),
     }

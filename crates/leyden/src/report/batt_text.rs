@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 
-use crate::battery_run::{Closest, Kind, TaskRun};
-use crate::commands::batt::{Member, Summary};
-use crate::report::batt_totals::{OfTask, partial};
+use crate::commands::batt::Summary;
+use crate::pipeline::credit::Closest;
+use crate::pipeline::read::Member;
+use crate::pipeline::task_run::{OutcomeKind, TaskRun};
+use crate::pipeline::totals::OfTask;
 use crate::report::numbers::{count, counted, duration, percent, rate, unit};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
@@ -235,7 +237,8 @@ fn write_misranking(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result
     let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
     let misranked = summary.totals.n_misranked.iter().enumerate();
     for (name, (score, n)) in names.zip(misranked).filter(|(_, (_, n))| **n > 0) {
-        let is_meant = |run: &&TaskRun| run.n_misranked.get(score).is_some_and(|n| *n > 0);
+        let n_misranked = |run: &TaskRun| run.scores.as_ref()?.n_misranked.get(score).copied();
+        let is_meant = |run: &&TaskRun| n_misranked(run).is_some_and(|n| n > 0);
         let first = summary.runs.iter().find(is_meant);
         let first = first.map_or(String::new(), |run| format!(", first of {}", run.task.id));
         let n = counted(*n as usize, "demonstration");
@@ -327,8 +330,8 @@ fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
         .runs
         .iter()
         .filter_map(|run| {
-            let closest = run.closest.as_ref()?;
-            Some((run, closest, partial(run, closest.program)?))
+            let closest = run.scores.as_ref()?.closest.as_ref()?;
+            Some((run, closest, run.partial(closest.program)?))
         })
         .collect();
     closest.sort_by(|a, b| b.2.total_cmp(&a.2));
@@ -411,10 +414,10 @@ fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
 
 /// The first samples on which a program had to be ended.
 fn ended_on(summary: &Summary<'_>, k: usize) -> String {
-    let is_end = |kind: &Kind| matches!(kind, Kind::Fault(Fault::Fuel | Fault::Memory));
+    let is_end = |kind| matches!(kind, OutcomeKind::Fault(Fault::Fuel | Fault::Memory));
     let on_task = |run: &TaskRun| -> Vec<String> {
-        let ended = run.kinds_of(k).enumerate();
-        let ended = ended.filter(|(_, kind)| is_end(kind));
+        let ended = run.outcomes_of(k).enumerate();
+        let ended = ended.filter(|(_, outcome)| is_end(outcome.kind));
         let name = |(sample, _)| format!("{} {}", run.task.id, run.task.pair_name(sample));
         ended.map(name).take(MOST_SAMPLES_NAMED).collect()
     };

@@ -2,7 +2,6 @@
 
 pub(crate) mod batt_json;
 pub(crate) mod batt_text;
-pub(crate) mod batt_totals;
 pub(crate) mod card;
 pub(crate) mod evolve;
 #[cfg(any(feature = "opencl", feature = "cuda"))]

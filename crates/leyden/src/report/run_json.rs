@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::run::{Phases as PhaseTimes, Summary};
+use crate::commands::run::Summary;
 use crate::failure::Failure;
+use crate::pipeline::Phases as PhaseTimes;
+use crate::pipeline::sample::PairName;
+use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
 use crate::programs::Library;
 use crate::report::pretty_json;
-use crate::results::{FaultAt, Judged, PairName, TaskResult};
 
 #[derive(Serialize)]
 struct Report<'a> {

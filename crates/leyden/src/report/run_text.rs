@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::commands::run::{Summary, in_shell};
+use crate::pipeline::sample::PairName;
+use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
 use crate::programs::Library;
 use crate::report::numbers::{count, counted, duration, percent, rate, unit};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 use crate::report::terminal_width;
-use crate::results::{FaultAt, Judged, PairName, TaskResult};
 
 const MOST_FAILURES: usize = 20;
 const N_SLOWEST: usize = 5;

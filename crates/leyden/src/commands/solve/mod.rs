@@ -14,17 +14,16 @@ use leyden_dsl::meter::CancelToken;
 use leyden_grid::{Puzzle, Task, TaskId};
 use leyden_search::solve::{Candidate, KNOWN_FUEL, Known, Moves};
 use leyden_store::submission::{Attempts, Submission};
-use leyden_store::{DataSet, io_words, load, read_text, write_atomic};
+use leyden_store::{DataSet, io_words, read_text, write_atomic};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
 use crate::clock::Wall;
-use crate::commands::run::select_from;
 use crate::commands::shelf;
-use crate::commands::show::cache_for;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
+use crate::pipeline::load::load_local;
 use crate::report::numbers::{count, counted};
 use crate::report::pretty_json;
 use crate::report::solve::{Report, Row, SpendRow, Written, n_solved, text};
@@ -35,15 +34,10 @@ use found::Found;
 use journal::{Header, Journal};
 
 pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
-    let mut data = load(
-        &args.data,
-        args.solutions.as_deref(),
-        &cache_for(&args.data)?,
-    )?;
+    let mut data = load_local(&args.data, args.solutions.as_deref())?;
     let tasks = std::mem::take(&mut data.tasks);
     let n_all = tasks.len();
-    let (only, start) = (&args.only, args.start);
-    let tasks = select_from(tasks, only, start, args.most_tasks, &data.name)?;
+    let tasks = args.choice.select(tasks, &data.name)?;
     let puzzles: Vec<Puzzle> = tasks.iter().map(Task::puzzle).collect();
     let moves = read_moves(args.moves.as_deref())?;
     let known = shelf::read(args.library.as_ref(), &args.language)?;

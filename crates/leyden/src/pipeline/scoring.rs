@@ -1,16 +1,17 @@
 //! Partial credit: scoring programs run on candidates for demonstrations.
 
 use leyden_dsl::table::Dialect;
-use leyden_exec::{Engine, Outcome, Sample, Task};
+use leyden_exec::{Engine, Outcome, Task};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Input, Operand, Program};
 use leyden_search::scores::{FULL_MARKS, without_witness};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::group::{Group, Sharing};
+use super::hand::Hand;
 use crate::failure::Failure;
 use crate::programs::{Known, Library};
-use crate::runner::{Hand, Runner, Sharing};
 
 /// Longer witnesses are not kept.
 const MOST_WITNESS_BYTES: usize = 2_000;
@@ -141,7 +142,7 @@ fn scale_of(library: &Library, known: &Known) -> Result<Scale, Failure> {
 /// Scoring programs made ready.
 pub(crate) struct Scorer {
     all: Vec<ScoringProgram>,
-    numbers: Runner,
+    numbers: Group,
     /// Whether to find out which of them rank a wrong output above the right one.
     pub(crate) is_checked: bool,
     /// The programs that are scored, where what is no grid counts too.
@@ -156,7 +157,7 @@ impl Scorer {
         });
         let numbers: Vec<Program> = numbers.collect();
         Scorer {
-            numbers: Runner::new(&numbers, sharing),
+            numbers: Group::new(&numbers, sharing),
             all,
             is_checked: true,
             solvers: Vec::new(),
@@ -204,7 +205,7 @@ impl Scorer {
         self.scales().map(Scale::most).sum()
     }
 
-    pub(crate) fn runner(&self) -> &Runner {
+    pub(crate) fn group(&self) -> &Group {
         &self.numbers
     }
 
@@ -216,7 +217,7 @@ impl Scorer {
         demo: usize,
         grid: &Grid,
     ) -> Vec<Mark> {
-        let sample = Sample {
+        let sample = leyden_exec::Sample {
             input: grid,
             demos,
             expected: Some(&demos[demo].output),
@@ -259,7 +260,7 @@ impl Scorer {
         demos: &[Pair],
         demo: usize,
     ) -> Vec<Option<u32>> {
-        let sample = Sample {
+        let sample = leyden_exec::Sample {
             input: &demos[demo].input,
             demos,
             expected: Some(&demos[demo].output),
@@ -300,9 +301,11 @@ fn behind(score: &Program, solver: &Program) -> Option<Program> {
 /// What a scoring program said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Mark {
-    pub(crate) number: u32,
-    pub(crate) witness: Json,
+pub struct Mark {
+    /// Its number.
+    pub number: u32,
+    /// Why, unless that is long.
+    pub witness: Json,
 }
 
 /// What candidates for one demonstration get.

@@ -1,12 +1,12 @@
-//! What the runs of a battery add up to.
+//! Validate, for all programs on all tasks: what the runs of a battery add up to.
 
 use std::time::Duration;
 
 use leyden_dsl::fault::Fault;
 use leyden_exec::Counts;
 
-use crate::battery_run::{FuelOf, Kind, TaskRun};
-use crate::commands::batt::Member;
+use super::read::Member;
+use super::task_run::{FuelTaken, OutcomeKind, TaskRun};
 
 /// How often each class of fault ended a run, in the order of [`Fault::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) struct Dearest {
 }
 
 impl OfProgram {
-    fn add_fuel(&mut self, task: usize, of: &FuelOf) {
+    fn add_fuel(&mut self, task: usize, of: &FuelTaken) {
         self.fuel = self.fuel.saturating_add(of.sum);
         self.n_on_device += u64::from(of.n_on_device);
         if of.n_on_device > 0 && of.most == 0 {
@@ -132,21 +132,23 @@ impl Totals {
         self.n_samples += run.n_samples();
         self.n_unknown += run.task.n_tests - run.task.n_known_tests;
         self.n_runs += run.n_samples() * run.n_programs;
-        self.score_counts = self.score_counts.plus(run.score_counts);
-        add_each(&mut self.n_unscored, &run.n_unscored);
-        add_each(&mut self.n_misranked, &run.n_misranked);
         self.counts = self.counts.plus(run.counts);
-        self.execute_cpu += run.execute_cpu;
-        self.score_cpu += run.score_cpu;
+        self.execute_cpu += run.cpu;
+        if let Some(scores) = &run.scores {
+            self.score_counts = self.score_counts.plus(scores.counts);
+            add_each(&mut self.n_unscored, &scores.n_unscored);
+            add_each(&mut self.n_misranked, &scores.n_misranked);
+            self.score_cpu += scores.cpu;
+        }
     }
 
     fn add_outcomes(&mut self, run: &TaskRun) {
         for program in 0..run.n_programs {
-            for kind in run.kinds_of(program) {
-                match kind {
-                    Kind::Grid => self.n_grids += 1,
-                    Kind::Value => self.n_values += 1,
-                    Kind::Fault(fault) => {
+            for outcome in run.outcomes_of(program) {
+                match outcome.kind {
+                    OutcomeKind::Grid => self.n_grids += 1,
+                    OutcomeKind::Value => self.n_values += 1,
+                    OutcomeKind::Fault(fault) => {
                         self.faults.add(fault);
                         self.programs[program].faults.add(fault);
                     }
@@ -163,7 +165,7 @@ impl Totals {
             let hits = run.hits(k);
             program.n_right += hits.n_demos + hits.n_tests;
             self.n_right += hits.n_demos + hits.n_tests;
-            program.partial += partial(run, k).unwrap_or(0.0);
+            program.partial += run.partial(k).unwrap_or(0.0);
             if run.solves(k) {
                 program.solves.push(place);
                 task.solved_by.push(k);
@@ -203,20 +205,6 @@ fn add_each(totals: &mut Vec<u64>, of_task: &[u32]) {
     for (total, n) in totals.iter_mut().zip(of_task) {
         *total += u64::from(*n);
     }
-}
-
-/// The best partial score of a program that does not get all demonstrations right.
-const MOST_OF_WRONG: f64 = 99.9;
-
-/// A program's partial score on a task, 0 to 100: its share of the credit that demonstrations and
-/// scoring programs can give. None without scoring programs. What is right comes first.
-pub(crate) fn partial(run: &TaskRun, program: usize) -> Option<f64> {
-    let (credit, most) = (run.credits.get(program)?, run.most_credit);
-    let share = (most > 0).then(|| f64::from(*credit) * 100.0 / f64::from(most))?;
-    Some(match run.fits(program) {
-        true => share,
-        false => share.min(MOST_OF_WRONG),
-    })
 }
 
 #[cfg(test)]
