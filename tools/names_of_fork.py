@@ -3,8 +3,8 @@
 
     tools/names_of_fork.py --arc-dsl ARC_DSL --fork FORK --out names.txt
 
-Both directories have `dsl.py` and `constants.py`. A function of the fork is the primitive whose code is the same but
-for names, annotations and documentation. Functions that call renamed functions are found once those are known. The fork
+Both directories have `dsl.py` and `constants.py`. A function of the fork is the primitive with equal code,
+except for names, annotations and documentation. Functions that call renamed functions are found once those are known. The fork
 may need a newer Python to parse than arc-dsl: run the tool with that one. Exit code 1 means that a function of the fork
 has no counterpart; its programs may still do without it.
 """

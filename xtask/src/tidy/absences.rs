@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::{list, text};
 
-/// A pattern that no file of some folders holds, besides the excused ones.
+/// A pattern that no file of some folders holds, except for the excused ones.
 struct Absence {
     /// Any of these breaks the rule.
     patterns: &'static [&'static str],
@@ -72,7 +72,7 @@ const ABSENCES: [Absence; 5] = [
     },
 ];
 
-/// Which crates of ours a crate may build on, besides for its tests.
+/// The Leyden crates that each crate may build on. Its tests may use others.
 const BUILDS_ON: [(&str, &[&str]); 10] = [
     ("leyden-grid", &[]),
     ("leyden-dsl", &[]),
