@@ -21,8 +21,8 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// What a device may burn where a run may burn so much. Half of it, as for the fast engine: a
-    /// function may be called on other elements than CPython calls it on.
+    /// What a device may burn where a run may burn so much. A device counts no less than the CPU for
+    /// what it runs; half of it leaves room for calls that became no instruction.
     pub fn fuel_for(fuel: u64) -> u64 {
         fuel / 2
     }
