@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::kernels;
 use crate::meter::{CancelToken, DEFAULT_FUEL, Meter, check_len, check_parts, check_set_len};
 use crate::ops;
-use crate::table::{Cost, Dialect, Prim};
+use crate::table::{Dialect, Prim};
 use crate::types::Type;
 use crate::value::{Closure, Lambda, Value};
 
@@ -131,17 +131,11 @@ fn empty_result(prim: Prim) -> Result<Value, Fault> {
     }
 }
 
-/// What a call of a primitive pays for its arguments, and for being one.
+/// What a call of a primitive pays before it is made.
 #[inline]
 pub fn price_of_call(prim: Prim, args: &[Value]) -> u64 {
-    let weight_at = |k: usize| args.get(k).map_or(0, Value::weight);
-    let of_args = match prim.entry().cost {
-        Cost::Unit => 0,
-        Cost::Linear => args.iter().map(Value::weight).fold(0, u64::saturating_add),
-        Cost::Product => weight_at(0).saturating_mul(weight_at(1)),
-        Cost::Scan => weight_at(0).saturating_mul(weight_at(1)) / 64,
-        Cost::Square => weight_at(0).saturating_mul(weight_at(0)),
-    };
+    let cost = prim.entry().cost;
+    let of_args = cost.of_args(args.len(), |k| args[k].weight());
     of_args.saturating_add(1)
 }
 
@@ -183,9 +177,8 @@ fn call_kernel(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> 
     let result = cx.nested(frames, |cx| kernels::dispatch(cx, prim, args));
     let prepaid = cx.meter.end_call(around);
     let result = result?;
-    if entry.cost == Cost::Linear {
-        cx.meter.charge(result.weight().saturating_sub(prepaid))?;
-    }
+    let of_result = entry.cost.of_result(|| result.weight());
+    cx.meter.charge(of_result.saturating_sub(prepaid))?;
     Ok(result)
 }
 

@@ -6,8 +6,8 @@
 //! engine:
 //!
 //! - A call of a primitive costs one unit and the table's price of its arguments, even if their
-//!   number is wrong. A primitive whose price is `Linear` pays for its result, too, once it is made.
-//!   [`Value::weight`](crate::value::Value::weight) is what a value costs. Calls of functions that
+//!   number is wrong ([`Cost::of_args`]). A primitive whose price is `Linear` pays for its result,
+//!   too, once it is made. [`Value::weight`](crate::value::Value::weight) is what a value costs. Calls of functions that
 //!   primitives made cost what the calls inside them cost.
 //! - A kernel whose result can be large pays for it before it makes it ([`Meter::announce`]). A few
 //!   kernels charge for further work of their own. What they charge follows from their arguments.
@@ -25,6 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fault::Fault;
+use crate::table::Cost;
 use crate::value::MAX_NODES;
 
 /// CPython's recursion limit.
@@ -167,6 +168,28 @@ impl Meter {
     #[inline]
     pub fn leave(&mut self, frames: u32) {
         self.depth -= frames;
+    }
+}
+
+/// The price of a call: one unit, and what the table says of its arguments and its result.
+impl Cost {
+    /// What a call pays for so many arguments, given their weights.
+    #[inline(always)]
+    pub fn of_args(self, n_args: usize, weight: impl Fn(usize) -> u64) -> u64 {
+        let weight_at = |k: usize| if k < n_args { weight(k) } else { 0 };
+        match self {
+            Cost::Unit => 0,
+            Cost::Linear => (0..n_args).map(&weight).fold(0, u64::saturating_add),
+            Cost::Product => weight_at(0).saturating_mul(weight_at(1)),
+            Cost::Scan => weight_at(0).saturating_mul(weight_at(1)) / 64,
+            Cost::Square => weight_at(0).saturating_mul(weight_at(0)),
+        }
+    }
+
+    /// What it pays for its result.
+    #[inline(always)]
+    pub fn of_result(self, weight: impl FnOnce() -> u64) -> u64 {
+        if self == Cost::Linear { weight() } else { 0 }
     }
 }
 

@@ -1,19 +1,30 @@
 //! `cargo run --release -p leyden-exec --example random_programs -- N SEED [FUEL]`
 //!
-//! Runs N random programs on random grids, once on the fast engine with its fallback and once on
-//! the reference engine alone. The two must agree and none may panic. Run k has the seed SEED + k.
+//! Runs N random programs on random grids, four programs on the grid of each. Outcomes and fuel must
+//! be those of the reference engine on the fast engine, in a battery on both engines, and in a
+//! battery that finds its results in a cache. Every run is made with FUEL and once more with so
+//! little that many run dry. Tokpidjin's dialects take the same programs. None may panic. Program k
+//! has the seed SEED + k.
 #![allow(clippy::print_stdout)]
 
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use leyden_dsl::table::Dialect;
 use leyden_exec::random::{Case, Dice};
-use leyden_exec::{Engine, Mode, Outcome, parallel_map};
+use leyden_exec::{BatteryPlan, Cache, Engine, Mode, Outcome, Ran, Ready, Task, parallel_map};
+use leyden_lang::{Battery, Program, Rules};
 
 const RUNS_PER_CHUNK: u64 = 1_000;
 const DEFAULT_FUEL: u64 = 50_000;
+/// Tanks that end in many programs, one after the other.
+const LITTLE_FUEL: [u64; 5] = [12, 40, 100, 400, 2_000];
+/// So many programs make a battery.
+const PROGRAMS_AT_ONCE: u64 = 4;
+const CACHE_BYTES: usize = 1 << 22;
 const MOST_SHOWN: usize = 10;
 
 fn main() -> ExitCode {
@@ -42,6 +53,8 @@ fn main() -> ExitCode {
 #[derive(Default)]
 struct Tally {
     kinds: BTreeMap<String, u64>,
+    /// Programs on their own grids.
+    n_runs: u64,
     n_fast: u64,
     n_lines: u64,
     wrong: Vec<String>,
@@ -52,8 +65,11 @@ fn run(engine: &Engine, n_runs: u64, seed: u64) -> Tally {
     let starts: Vec<u64> = (0..n_runs).step_by(RUNS_PER_CHUNK as usize).collect();
     let tallies = parallel_map(n_threads, &starts, |start| {
         let mut tally = Tally::default();
-        for k in *start..n_runs.min(start + RUNS_PER_CHUNK) {
-            tally.add(engine, seed.wrapping_add(k));
+        let end = n_runs.min(start + RUNS_PER_CHUNK);
+        for first in (*start..end).step_by(PROGRAMS_AT_ONCE as usize) {
+            let seeds = first..end.min(first + PROGRAMS_AT_ONCE);
+            let seeds: Vec<u64> = seeds.map(|k| seed.wrapping_add(k)).collect();
+            tally.add(engine, &seeds);
         }
         tally
     });
@@ -61,26 +77,95 @@ fn run(engine: &Engine, n_runs: u64, seed: u64) -> Tally {
 }
 
 impl Tally {
-    fn add(&mut self, engine: &Engine, seed: u64) {
-        let case = Case::random(&mut Dice::seeded(seed));
-        self.n_lines += case.program.lines.len() as u64;
-        match catch_unwind(AssertUnwindSafe(|| compare(engine, &case))) {
-            Ok((is_fast, fast, exact)) => {
-                self.n_fast += u64::from(is_fast);
-                *self.kinds.entry(kind(&exact)).or_insert(0) += 1;
-                if fast != exact {
-                    self.wrong.push(describe(
-                        seed,
-                        &case,
-                        &format!("fast  {fast:?}\nexact {exact:?}"),
-                    ));
+    fn add(&mut self, engine: &Engine, seeds: &[u64]) {
+        let roll = |seed: &u64| Case::random(&mut Dice::seeded(*seed));
+        let cases: Vec<Case> = seeds.iter().map(roll).collect();
+        self.n_lines += cases
+            .iter()
+            .map(|case| case.program.lines.len() as u64)
+            .sum::<u64>();
+        let little = LITTLE_FUEL[(seeds[0] / PROGRAMS_AT_ONCE) as usize % LITTLE_FUEL.len()];
+        for fuel in [engine.fuel, little] {
+            let engine = Engine {
+                fuel,
+                ..engine.clone()
+            };
+            for dialect in [None, Some(Dialect::Tokpidjin), Some(Dialect::TokpidjinBatt)] {
+                let told = |case: &Case| told_in(dialect, &case.program);
+                let programs: Vec<Program> = cases.iter().map(told).collect();
+                let group = Group {
+                    programs: &programs,
+                    cases: &cases,
+                    seeds,
+                };
+                match catch_unwind(AssertUnwindSafe(|| self.compare(&engine, &group))) {
+                    Ok(()) => {}
+                    Err(panic) => {
+                        let text = format!("seeds {seeds:?}: a panic: {}", message(&*panic));
+                        self.wrong.push(text);
+                    }
                 }
             }
-            Err(panic) => self.wrong.push(describe(
-                seed,
-                &case,
-                &format!("a panic: {}", message(&*panic)),
-            )),
+        }
+    }
+
+    /// Compares all ways to run these programs on the grid of each.
+    fn compare(&mut self, engine: &Engine, group: &Group<'_>) {
+        let exact = Engine {
+            mode: Mode::Exact,
+            ..engine.clone()
+        };
+        let cached = Engine {
+            cache: Some(Arc::new(Cache::new(CACHE_BYTES))),
+            ..engine.clone()
+        };
+        let plan = BatteryPlan::new(Battery::from_programs(group.programs, Rules::NONE));
+        let lone = |k: usize| plan.battery().program(k);
+        let lone: Vec<Program> = (0..group.programs.len()).map(lone).collect();
+        for (k, case) in group.cases.iter().enumerate() {
+            let sample = case.sample();
+            let own = &group.programs[k];
+            let wanted = exact.run_metered(own, &sample);
+            self.n_runs += 1;
+            *self.kinds.entry(kind(&wanted.outcome)).or_insert(0) += 1;
+            if let Ok(fast) = engine.run_ready(&Ready::of(own), &sample) {
+                self.n_fast += 1;
+                self.check("fast", &fast, &wanted, (group, k, k), engine.fuel);
+            }
+            let wanted: Vec<Ran> = lone
+                .iter()
+                .map(|program| in_battery(program, exact.run_metered(program, &sample)))
+                .collect();
+            let ways = [
+                ("battery", engine),
+                ("exact battery", &exact),
+                ("battery with a cache", &cached),
+                ("battery from a cache", &cached),
+            ];
+            for (way, engine) in ways {
+                for (program, ran) in merged(&plan, engine, case).iter().enumerate() {
+                    let wanted = &wanted[program];
+                    self.check(way, ran, wanted, (group, program, k), engine.fuel);
+                }
+            }
+        }
+    }
+
+    fn check(
+        &mut self,
+        way: &str,
+        ran: &Ran,
+        wanted: &Ran,
+        (group, program, sample): (&Group<'_>, usize, usize),
+        fuel: u64,
+    ) {
+        if ran != wanted {
+            let rows: Vec<&[u8]> = group.cases[sample].input.rows().collect();
+            let (of_program, of_grid) = (group.seeds[program], group.seeds[sample]);
+            let program = &group.programs[program];
+            self.wrong.push(format!(
+                "seed {of_program}, grid of {of_grid}, fuel {fuel}, {way}: {ran:?}\nexact {wanted:?}\n{program}I = {rows:?}\n"
+            ));
         }
     }
 
@@ -89,6 +174,7 @@ impl Tally {
             *self.kinds.entry(kind).or_insert(0) += n;
         }
         self.n_fast += other.n_fast;
+        self.n_runs += other.n_runs;
         self.n_lines += other.n_lines;
         self.wrong.extend(other.wrong);
         self
@@ -102,17 +188,41 @@ fn message(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("without a message")
 }
 
-/// Whether the fast engine answered by itself, the answer, and the reference engine's.
-fn compare(engine: &Engine, case: &Case) -> (bool, Outcome, Outcome) {
-    let exact = Engine {
-        mode: Mode::Exact,
-        ..engine.clone()
-    };
-    let exact = exact.run(&case.program, &case.sample());
-    match engine.run_fast(&case.program, &case.sample()) {
-        Ok(fast) => (true, fast, exact),
-        Err(_) => (false, exact.clone(), exact),
+/// Programs, each with a sample of its own.
+struct Group<'g> {
+    programs: &'g [Program],
+    cases: &'g [Case],
+    seeds: &'g [u64],
+}
+
+fn told_in(dialect: Option<Dialect>, program: &Program) -> Program {
+    Program {
+        dialect: dialect.unwrap_or(program.dialect),
+        ..program.clone()
     }
+}
+
+/// How a program of a battery ends in terms of the program that it was made from.
+fn in_battery(program: &Program, mut ran: Ran) -> Ran {
+    if let Outcome::Fault { line, .. } = &mut ran.outcome
+        && let Some(original) = program.lines.get(*line as usize)
+    {
+        *line = original.source_line - 1;
+    }
+    ran
+}
+
+/// How all programs of a battery end on a sample.
+fn merged(plan: &BatteryPlan, engine: &Engine, case: &Case) -> Vec<Ran> {
+    let task = Task {
+        demos: &case.demos,
+        expected: case.expected.as_ref(),
+    };
+    let mut all = Vec::new();
+    plan.with_worker(engine, |worker| {
+        worker.run_metered(&task, [&case.input], |_, _| true, |_, _, ran| all.push(ran));
+    });
+    all
 }
 
 fn kind(outcome: &Outcome) -> String {
@@ -123,16 +233,11 @@ fn kind(outcome: &Outcome) -> String {
     }
 }
 
-fn describe(seed: u64, case: &Case, what: &str) -> String {
-    let rows: Vec<&[u8]> = case.input.rows().collect();
-    format!("seed {seed}: {what}\n{}I = {rows:?}\n", case.program)
-}
-
 fn report(tally: &Tally, n_runs: u64) {
     let n_lines = tally.n_lines as f64 / n_runs.max(1) as f64;
     println!(
-        "{n_runs} runs, {n_lines:.1} lines on average; the fast engine answered {} of them",
-        tally.n_fast
+        "{n_runs} programs, {n_lines:.1} lines on average; the fast engine answered {} of {} runs on their own grids",
+        tally.n_fast, tally.n_runs
     );
     println!("outcomes: {:?}", tally.kinds);
     println!("different or panicked: {}", tally.wrong.len());

@@ -21,8 +21,8 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The fuel of a device for runs with this fuel. It is half, as for the fast engine: a function
-    /// may be called on other elements than CPython calls it on.
+    /// The fuel of a device for runs with this fuel. A device counts no less than the CPU for the calls it
+    /// makes; half the fuel leaves room for calls that became no instruction.
     pub fn fuel_for(fuel: u64) -> u64 {
         fuel / 2
     }

@@ -146,28 +146,22 @@ impl Lowering<'_> {
         }
     }
 
-    /// The first item for which a condition holds. Conditions of later items are not evaluated.
+    /// The first item for which a condition holds. The device asks all conditions, as a run pays for all. If no
+    /// item passes, it is not sure, as with the best of nothing.
     fn extracted(&mut self, items: &[Known], condition: &Function) -> Lowered {
-        let chosen = self.fresh();
-        let zero = self.constant(tag::INT, 0, 0)?;
+        let key = self.constant(tag::INT, 1, 0)?;
+        let best = self.emit_with(Op::BEST_RESET, &[], 0)?;
         self.depth += 1;
-        let mut ends = Vec::new();
         for (k, item) in items.iter().enumerate() {
             let verdict = self.call(condition, std::slice::from_ref(item))?;
             let verdict = self.value_of(&verdict)?;
             let skip = self.mark_jump(Op::JUMP_UNLESS, &[verdict])?;
             let place = self.constant(tag::INT, k as i64, 0)?;
-            self.push(Op::ADD, chosen, &[place, zero], 0);
-            ends.push(self.mark_jump(Op::JUMP, &[])?);
+            self.push(Op::BEST_OFFER, best, &[key, place], flag::FIRST_WINS);
             self.steps.steps[skip].jump = self.steps.steps.len();
         }
-        // If no item passes, the device is not sure, as with the best of nothing.
-        let nothing = self.emit_with(Op::BEST_RESET, &[], 0)?;
-        self.emit_with(Op::BEST_TAKE, &[nothing], 0)?;
+        let chosen = self.emit_with(Op::BEST_TAKE, &[best], 0)?;
         self.depth -= 1;
-        for end in ends {
-            self.steps.steps[end].jump = self.steps.steps.len();
-        }
         self.chosen(items, chosen)
     }
 

@@ -8,7 +8,7 @@ use leyden_dsl::table::{Cost, Prim};
 
 use crate::vm::functions::columns::Column;
 use crate::vm::functions::fused_size::Wanted;
-use crate::vm::run::call::{COSTS, ColumnKernel, Kernel, Kernels, price};
+use crate::vm::run::call::{COSTS, ColumnKernel, Kernel, Kernels, price_of_args};
 use crate::vm::run::watch::Watched;
 use crate::vm::values::value::{Val, equal, weight_of_two};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
@@ -393,7 +393,7 @@ impl<'a> Vm<'a> {
     #[inline(always)]
     pub(crate) fn step_into(&mut self, step: &Step<Reg>, args: &[Val<'a>]) -> R<'a> {
         if step.cost != Cost::Unit {
-            self.charge(price(step.cost, args))?;
+            self.charge(price_of_args(step.cost, args))?;
         }
         let fuel = self.fuel;
         let mut result = (step.kernel)(self, args);

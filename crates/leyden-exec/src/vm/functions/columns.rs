@@ -7,7 +7,7 @@ use crate::vm::functions::body::{Action, Body, Form, Prepared, Reg, Source, Step
 use crate::vm::functions::column_reuse::{self, Known};
 use crate::vm::functions::flatten::MAX_CAPTURES;
 use crate::vm::functions::number_columns;
-use crate::vm::run::call::price;
+use crate::vm::run::call::price_of_args;
 use crate::vm::run::watch::{Laps, Watched};
 use crate::vm::values::value::{List, Val};
 use crate::vm::{Maybe, R, Stop, Vm};
@@ -97,7 +97,7 @@ pub(crate) fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'
                 for (value, arg) in values.iter_mut().zip(args) {
                     *value = arg.get(k);
                 }
-                price(cost, &values[..args.len()])
+                price_of_args(cost, &values[..args.len()])
             });
             prices.fold(0, u64::saturating_add)
         }

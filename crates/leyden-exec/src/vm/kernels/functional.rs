@@ -7,7 +7,7 @@ use super::unions::union_of;
 use super::{EXACT, Maybe, R, Val, fault, int_of};
 use crate::vm::functions::body::{Form, Prepared};
 use crate::vm::order::provenance::{Made, Recipe};
-use crate::vm::run::call::{COSTS, price, whole_price};
+use crate::vm::run::call::{COSTS, price_of_args};
 use crate::vm::values::value::{Closure, Func, Grid, List, equal};
 use crate::vm::{Stop, Vm};
 use leyden_dsl::fault::Fault;
@@ -379,7 +379,8 @@ fn fault_of_cross<'a>(
 /// order, all calls are made, and none of them faults.
 fn is_beyond_connecting(places: &[Val<'_>], fuel: u64) -> bool {
     let [first, ..] = places else { return false };
-    let of_one = 1 + price(COSTS[Prim::connect as usize], &[*first, *first]);
+    let cost = COSTS[Prim::connect as usize];
+    let of_one = 1 + price_of_args(cost, &[*first, *first]);
     let n_calls = (places.len() * places.len()) as u64;
     n_calls.saturating_mul(of_one) > fuel
 }
@@ -424,8 +425,9 @@ fn connected<'a>(vm: &mut Vm<'a>, set: &Val<'a>, places: &[Val<'a>]) -> R<'a> {
         for i in 0..=j {
             let line = connect(vm, &places[i], &places[j])?;
             let cost = COSTS[Prim::connect as usize];
-            let cost = 1 + whole_price(cost, &[places[i], places[j]], &line);
-            price += if i == j { cost } else { 2 * cost };
+            let of_args = price_of_args(cost, &[places[i], places[j]]);
+            let of_call = 1 + of_args + cost.of_result(|| line.weight());
+            price += if i == j { of_call } else { 2 * of_call };
             match line {
                 Val::Indices(_) => lines.push(line),
                 _ if line.is_empty_set() => continue,

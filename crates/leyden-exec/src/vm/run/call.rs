@@ -119,48 +119,9 @@ pub(crate) type ColumnKernel =
     for<'a> fn(&mut Vm<'a>, &[Column<'_, 'a>; 4], &mut [Val<'a>]) -> Maybe<()>;
 
 /// What a call pays for its arguments, besides the one unit that every call costs.
-#[inline]
-pub(crate) fn price(cost: Cost, args: &[Val<'_>]) -> u64 {
-    match cost {
-        Cost::Unit => 0,
-        Cost::Linear => match args {
-            [a] => a.weight(),
-            [a, b] => a.weight() + b.weight(),
-            [a, b, c] => a.weight() + b.weight() + c.weight(),
-            _ => args.iter().map(|arg| arg.weight()).sum::<u64>(),
-        },
-        Cost::Product => match args {
-            [a, b, ..] => a.weight().saturating_mul(b.weight()),
-            _ => 0,
-        },
-        Cost::Scan => match args {
-            [a, b, ..] => a.weight().saturating_mul(b.weight()) / 64,
-            _ => 0,
-        },
-        Cost::Square => args
-            .first()
-            .map_or(0, |a| a.weight().saturating_mul(a.weight())),
-    }
-}
-
-/// What all arguments weigh; a loop, so that it is written out where their number is known.
 #[inline(always)]
-fn weight_of_all(args: &[Val<'_>]) -> u64 {
-    let mut weight = 0;
-    for arg in args {
-        weight += arg.weight();
-    }
-    weight
-}
-
-/// What a call pays besides its unit, once its result is known.
-#[inline(always)]
-pub(crate) fn whole_price(cost: Cost, args: &[Val<'_>], result: &Val<'_>) -> u64 {
-    let of_result = match cost {
-        Cost::Linear => result.weight(),
-        _ => 0,
-    };
-    price(cost, args).saturating_add(of_result)
+pub(crate) fn price_of_args(cost: Cost, args: &[Val<'_>]) -> u64 {
+    cost.of_args(args.len(), |k| args[k].weight())
 }
 
 /// Are there too many or too few arguments?
@@ -185,12 +146,7 @@ impl<'a> Vm<'a> {
         prim: Prim,
         args: &[Val<'a>],
     ) -> R<'a> {
-        let of_args = match cost {
-            Cost::Unit => 0,
-            Cost::Linear => weight_of_all(args),
-            _ => price(cost, args),
-        };
-        self.charge(of_args.saturating_add(1))?;
+        self.charge(price_of_args(cost, args).saturating_add(1))?;
         let fuel = self.fuel;
         let mut result = kernel(self, args);
         if let Err(stop) = result {

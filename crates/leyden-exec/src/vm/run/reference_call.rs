@@ -11,11 +11,11 @@ use leyden_dsl::cx::{Cx, call_prim, price_of_call};
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::Meter;
 use leyden_dsl::pyset::Table;
-use leyden_dsl::table::{Cost, Prim};
+use leyden_dsl::table::Prim;
 use leyden_dsl::value::{Lambda, Value};
 
 use crate::vm::order::provenance::Made;
-use crate::vm::run::call::{COSTS, price};
+use crate::vm::run::call::{COSTS, price_of_args};
 use crate::vm::run::program::plain;
 use crate::vm::values::finder::address;
 use crate::vm::values::object::Object;
@@ -246,15 +246,12 @@ impl<'a> Vm<'a> {
     /// the result, so only what the kernel charges besides is paid here.
     fn answered(&mut self, prim: Prim, args: &[Val<'a>], values: &[Value]) -> R<'a> {
         let cost = COSTS[prim as usize];
-        let of_args = price(cost, args).saturating_add(1);
-        let (outcome, used) = self.ask(prim, values, self.fuel.saturating_add(of_args))?;
-        let of_kernel = used.saturating_sub(of_args);
+        let of_call = price_of_args(cost, args).saturating_add(1);
+        let (outcome, used) = self.ask(prim, values, self.fuel.saturating_add(of_call))?;
+        let of_kernel = used.saturating_sub(of_call);
         match outcome {
             Ok(value) => {
-                let of_result = match cost {
-                    Cost::Linear => value.weight(),
-                    _ => 0,
-                };
+                let of_result = cost.of_result(|| value.weight());
                 self.charge(of_kernel.saturating_sub(of_result))?;
                 let value = self.taken_over(&value, &mut { MOST_PARTS })?;
                 Ok(match goes_by_rows(prim) {
