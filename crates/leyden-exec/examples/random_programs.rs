@@ -1,7 +1,8 @@
-//! `cargo run --release -p leyden-exec --example random_programs -- N SEED [FUEL]`
+//! `cargo run --release -p leyden-exec --example random_programs -- N SEED [FUEL] [tokpidjin]`
 //!
 //! Runs N random programs on random grids, once on the fast engine with its fallback and once on
 //! the reference engine alone. The two must agree and none may panic. Run k has the seed SEED + k.
+//! Runs that took other fuel are counted. Programs are in the two classic dialects, or in tokpidjin's if that is named.
 #![allow(clippy::print_stdout)]
 
 use std::any::Any;
@@ -9,8 +10,9 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
+use leyden_dsl::table::{Dialect, Prim};
 use leyden_exec::random::{Case, Dice};
-use leyden_exec::{Engine, Mode, Outcome, parallel_map};
+use leyden_exec::{Engine, Mode, Outcome, Ran, Ready, parallel_map};
 
 const RUNS_PER_CHUNK: u64 = 1_000;
 const DEFAULT_FUEL: u64 = 50_000;
@@ -22,7 +24,7 @@ fn main() -> ExitCode {
         .filter_map(|arg| arg.parse().ok())
         .collect();
     let [n_runs, seed, ref rest @ ..] = numbers[..] else {
-        println!("usage: random_programs N SEED [FUEL]");
+        println!("usage: random_programs N SEED [FUEL] [tokpidjin]");
         return ExitCode::from(2);
     };
     let engine = Engine {
@@ -30,7 +32,9 @@ fn main() -> ExitCode {
         ..Engine::default()
     };
     std::panic::set_hook(Box::new(|_| ()));
-    let tally = run(&engine, n_runs, seed);
+    let is_foreign = std::env::args().any(|arg| arg == Dialect::Tokpidjin.name());
+    let dialect = is_foreign.then_some(Dialect::Tokpidjin);
+    let tally = run(&engine, dialect, n_runs, seed);
     report(&tally, n_runs);
     if tally.wrong.is_empty() {
         ExitCode::SUCCESS
@@ -44,16 +48,29 @@ struct Tally {
     kinds: BTreeMap<String, u64>,
     n_fast: u64,
     n_lines: u64,
+    n_other_fuel: u64,
     wrong: Vec<String>,
 }
 
-fn run(engine: &Engine, n_runs: u64, seed: u64) -> Tally {
+/// A case in one of the classic dialects, or in the one that is named.
+fn case(dialect: Option<Dialect>, seed: u64) -> Case {
+    let dice = &mut Dice::seeded(seed);
+    let Some(dialect) = dialect else {
+        return Case::random(dice);
+    };
+    let primitives: Vec<Prim> = dialect.entries().map(|entry| entry.prim).collect();
+    let mut case = Case::random_among(dice, &primitives);
+    case.program.dialect = dialect;
+    case
+}
+
+fn run(engine: &Engine, dialect: Option<Dialect>, n_runs: u64, seed: u64) -> Tally {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let starts: Vec<u64> = (0..n_runs).step_by(RUNS_PER_CHUNK as usize).collect();
     let tallies = parallel_map(n_threads, &starts, |start| {
         let mut tally = Tally::default();
         for k in *start..n_runs.min(start + RUNS_PER_CHUNK) {
-            tally.add(engine, seed.wrapping_add(k));
+            tally.add(engine, dialect, seed.wrapping_add(k));
         }
         tally
     });
@@ -61,14 +78,16 @@ fn run(engine: &Engine, n_runs: u64, seed: u64) -> Tally {
 }
 
 impl Tally {
-    fn add(&mut self, engine: &Engine, seed: u64) {
-        let case = Case::random(&mut Dice::seeded(seed));
+    fn add(&mut self, engine: &Engine, dialect: Option<Dialect>, seed: u64) {
+        let case = case(dialect, seed);
         self.n_lines += case.program.lines.len() as u64;
         match catch_unwind(AssertUnwindSafe(|| compare(engine, &case))) {
             Ok((is_fast, fast, exact)) => {
                 self.n_fast += u64::from(is_fast);
-                *self.kinds.entry(kind(&exact)).or_insert(0) += 1;
-                if fast != exact {
+                *self.kinds.entry(kind(&exact.outcome)).or_insert(0) += 1;
+                let is_out_of_fuel = kind(&exact.outcome) == "Fuel";
+                self.n_other_fuel += u64::from(fast.fuel != exact.fuel && !is_out_of_fuel);
+                if fast.outcome != exact.outcome {
                     self.wrong.push(describe(
                         seed,
                         &case,
@@ -90,6 +109,7 @@ impl Tally {
         }
         self.n_fast += other.n_fast;
         self.n_lines += other.n_lines;
+        self.n_other_fuel += other.n_other_fuel;
         self.wrong.extend(other.wrong);
         self
     }
@@ -103,13 +123,13 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 }
 
 /// Whether the fast engine answered by itself, the answer, and the reference engine's.
-fn compare(engine: &Engine, case: &Case) -> (bool, Outcome, Outcome) {
+fn compare(engine: &Engine, case: &Case) -> (bool, Ran, Ran) {
     let exact = Engine {
         mode: Mode::Exact,
         ..engine.clone()
     };
-    let exact = exact.run(&case.program, &case.sample());
-    match engine.run_fast(&case.program, &case.sample()) {
+    let exact = exact.run_metered(&case.program, &case.sample());
+    match engine.run_ready(&Ready::of(&case.program), &case.sample()) {
         Ok(fast) => (true, fast, exact),
         Err(_) => (false, exact.clone(), exact),
     }
@@ -135,6 +155,7 @@ fn report(tally: &Tally, n_runs: u64) {
         tally.n_fast
     );
     println!("outcomes: {:?}", tally.kinds);
+    println!("other fuel: {}", tally.n_other_fuel);
     println!("different or panicked: {}", tally.wrong.len());
     for wrong in tally.wrong.iter().take(MOST_SHOWN) {
         println!("{wrong}");
