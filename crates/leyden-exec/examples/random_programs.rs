@@ -3,8 +3,8 @@
 //! Runs N random programs on random grids, four programs on the grid of each. Outcomes and fuel must
 //! be those of the reference engine on the fast engine, in a battery on both engines, and in a
 //! battery that finds its results in a cache. Every run is made with FUEL and once more with so
-//! little that many run dry. Tokpidjin's dialects take the same programs. None may panic. Program k
-//! has the seed SEED + k.
+//! little that many run dry: N in the classic dialects, N in tokpidjin's, N as its batt files have them.
+//! None may panic. Program k has the seed SEED + k.
 #![allow(clippy::print_stdout)]
 
 use std::any::Any;
@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use leyden_dsl::table::Dialect;
+use leyden_dsl::table::{Dialect, Prim};
 use leyden_exec::random::{Case, Dice};
 use leyden_exec::{BatteryPlan, Cache, Engine, Mode, Outcome, Ran, Ready, Task, parallel_map};
 use leyden_lang::{Battery, Program, Rules};
@@ -78,12 +78,6 @@ fn run(engine: &Engine, n_runs: u64, seed: u64) -> Tally {
 
 impl Tally {
     fn add(&mut self, engine: &Engine, seeds: &[u64]) {
-        let roll = |seed: &u64| Case::random(&mut Dice::seeded(*seed));
-        let cases: Vec<Case> = seeds.iter().map(roll).collect();
-        self.n_lines += cases
-            .iter()
-            .map(|case| case.program.lines.len() as u64)
-            .sum::<u64>();
         let little = LITTLE_FUEL[(seeds[0] / PROGRAMS_AT_ONCE) as usize % LITTLE_FUEL.len()];
         for fuel in [engine.fuel, little] {
             let engine = Engine {
@@ -91,8 +85,10 @@ impl Tally {
                 ..engine.clone()
             };
             for dialect in [None, Some(Dialect::Tokpidjin), Some(Dialect::TokpidjinBatt)] {
-                let told = |case: &Case| told_in(dialect, &case.program);
-                let programs: Vec<Program> = cases.iter().map(told).collect();
+                let cases: Vec<Case> = seeds.iter().map(|seed| case(dialect, *seed)).collect();
+                let programs: Vec<Program> = cases.iter().map(|it| it.program.clone()).collect();
+                let n_lines: usize = programs.iter().map(|program| program.lines.len()).sum();
+                self.n_lines += n_lines as u64;
                 let group = Group {
                     programs: &programs,
                     cases: &cases,
@@ -195,11 +191,16 @@ struct Group<'g> {
     seeds: &'g [u64],
 }
 
-fn told_in(dialect: Option<Dialect>, program: &Program) -> Program {
-    Program {
-        dialect: dialect.unwrap_or(program.dialect),
-        ..program.clone()
-    }
+/// A program and a grid, in one of the classic dialects or in the one that is named.
+fn case(dialect: Option<Dialect>, seed: u64) -> Case {
+    let dice = &mut Dice::seeded(seed);
+    let Some(dialect) = dialect else {
+        return Case::random(dice);
+    };
+    let primitives: Vec<Prim> = dialect.entries().map(|entry| entry.prim).collect();
+    let mut case = Case::random_among(dice, &primitives);
+    case.program.dialect = dialect;
+    case
 }
 
 /// How a program of a battery ends in terms of the program that it was made from.
@@ -234,7 +235,7 @@ fn kind(outcome: &Outcome) -> String {
 }
 
 fn report(tally: &Tally, n_runs: u64) {
-    let n_lines = tally.n_lines as f64 / n_runs.max(1) as f64;
+    let n_lines = tally.n_lines as f64 / tally.n_runs.max(1) as f64;
     println!(
         "{n_runs} programs, {n_lines:.1} lines on average; the fast engine answered {} of {} runs on their own grids",
         tally.n_fast, tally.n_runs

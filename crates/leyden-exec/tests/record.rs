@@ -236,8 +236,7 @@ fn every_line_on_the_reference_engine_is_timed() {
     let tokpidjin = parse(TOKPIDJIN, "a.py", None).unwrap().remove(0);
     let cases = [
         (programs().remove(0), Mode::Exact, SlowReason::Asked),
-        (tokpidjin.clone(), Mode::Fast, SlowReason::Dialect),
-        (tokpidjin, Mode::Exact, SlowReason::Dialect),
+        (tokpidjin, Mode::Exact, SlowReason::Asked),
     ];
     for (program, mode, reason) in cases {
         let (lines, recording) = lines_on_reference(&program, mode);

@@ -63,7 +63,6 @@ as_others! {
     apply_f = apply(function, container);
     mapply_f = mapply(function, container);
     rapply_f = rapply(functions, value);
-    rapply_t = rapply(functions, value);
     sfilter_f = sfilter(container, condition);
     sfilter_t = sfilter(container, condition);
     remove_f = remove(value, container);
@@ -259,12 +258,12 @@ pub(in crate::vm) fn subgrid<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a
 
 /// Do all of so many parts of a side lie within it?
 fn are_within(side: usize, n: i64) -> bool {
-    let side = side as i64;
-    let (Some(part), Some(rest)) = (side.checked_div(n), side.checked_rem(n)) else {
+    if n <= 0 {
         return false;
-    };
+    }
+    let (part, rest) = (side as i64 / n, side as i64 % n);
     let last = (part + i64::from(rest != 0)).checked_mul(n - 1);
-    n > 0 && last.is_some_and(|last| is_within(last, part, side as usize))
+    last.is_some_and(|last| is_within(last, part, side))
 }
 
 pub(in crate::vm) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
@@ -323,6 +322,17 @@ pub(in crate::vm) fn apply_t<'a>(
     let results = call_each(vm, whole, function)?.into_bump_slice();
     let made = Made::by(vm.arena, Recipe::Applied(*container, results));
     Ok(Val::bag(vm, results, made))
+}
+
+pub(in crate::vm) fn rapply_t<'a>(
+    vm: &mut Vm<'a>,
+    functions: &Val<'a>,
+    value: &Val<'a>,
+) -> R<'a> {
+    if !functions.is_tuple() {
+        return Err(EXACT);
+    }
+    super::rapply(vm, functions, value)
 }
 
 pub(in crate::vm) fn mapply_t<'a>(
