@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leyden_exec::Counts;
+use leyden_profile::model::Phase;
 
 use crate::card::{Clock, NoClock};
 
@@ -94,46 +95,15 @@ impl Default for Parts {
     }
 }
 
-/// A part of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Known programs are tried.
-    Transfer,
-    /// Changed versions of known programs are tried.
-    Mutate,
-    /// Moves lead to other pictures.
-    Enumerate,
-    /// Rules are learned from the demonstrations.
-    Induce,
-    /// Pictures are laid over each other.
-    Compose,
-    /// What was found is put in order, and its programs are written down.
-    Rank,
-}
-
-impl Phase {
-    /// All of them, in the order in which they begin.
-    pub const ALL: [Phase; 6] = [
-        Phase::Transfer,
-        Phase::Mutate,
-        Phase::Enumerate,
-        Phase::Induce,
-        Phase::Compose,
-        Phase::Rank,
-    ];
-
-    /// What it is called in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Transfer => "transfer",
-            Phase::Mutate => "mutate",
-            Phase::Enumerate => "enumerate",
-            Phase::Induce => "induce",
-            Phase::Compose => "compose",
-            Phase::Rank => "rank",
-        }
-    }
-}
+/// The phases of a search, in the order in which they begin.
+pub const PHASES: [Phase; 6] = [
+    Phase::Transfer,
+    Phase::Mutate,
+    Phase::Enumerate,
+    Phase::Induce,
+    Phase::Compose,
+    Phase::Rank,
+];
 
 /// How long each phase took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -342,7 +312,7 @@ mod tests {
             account.enter(phase);
         }
         let times = account.times();
-        let seconds = Phase::ALL.map(|phase| times.of(phase).as_secs());
+        let seconds = PHASES.map(|phase| times.of(phase).as_secs());
         assert_eq!(seconds, [0, 0, 3, 0, 1, 0]);
     }
 
