@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leyden_exec::Counts;
+use leyden_profile::model::Phase;
 
 use crate::card::{Clock, NoClock};
 
@@ -93,46 +94,15 @@ impl Default for Parts {
     }
 }
 
-/// A phase of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Tries known programs.
-    Transfer,
-    /// Tries mutants of known programs.
-    Mutate,
-    /// Makes moves to other pictures.
-    Enumerate,
-    /// Learns rules from the demonstrations.
-    Induce,
-    /// Lays pictures over each other.
-    Compose,
-    /// Ranks the findings, and writes their programs.
-    Rank,
-}
-
-impl Phase {
-    /// All phases, in order.
-    pub const ALL: [Phase; 6] = [
-        Phase::Transfer,
-        Phase::Mutate,
-        Phase::Enumerate,
-        Phase::Induce,
-        Phase::Compose,
-        Phase::Rank,
-    ];
-
-    /// The name for reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Transfer => "transfer",
-            Phase::Mutate => "mutate",
-            Phase::Enumerate => "enumerate",
-            Phase::Induce => "induce",
-            Phase::Compose => "compose",
-            Phase::Rank => "rank",
-        }
-    }
-}
+/// The phases of a search, in the order in which they begin.
+pub const PHASES: [Phase; 6] = [
+    Phase::Transfer,
+    Phase::Mutate,
+    Phase::Enumerate,
+    Phase::Induce,
+    Phase::Compose,
+    Phase::Rank,
+];
 
 /// The time of each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -342,7 +312,7 @@ mod tests {
             account.enter(phase);
         }
         let times = account.times();
-        let seconds = Phase::ALL.map(|phase| times.of(phase).as_secs());
+        let seconds = PHASES.map(|phase| times.of(phase).as_secs());
         assert_eq!(seconds, [0, 0, 3, 0, 1, 0]);
     }
 

@@ -28,8 +28,9 @@ use leyden_exec::{BatteryPlan, Counts, with_large_stack};
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::Program;
 
-pub use effort::{Effort, Parts, Phase, Times};
+pub use effort::{Effort, PHASES, Parts, Times};
 pub use finding::{Candidate, Source};
+pub use leyden_profile::model::Phase;
 pub use moves::{Moves, MovesError};
 pub use transfer::{KNOWN_FUEL, Known};
 

@@ -4,9 +4,10 @@ use leyden_exec::Counts;
 use leyden_grid::TaskId;
 use serde::{Deserialize, Serialize};
 
-use super::{BatteryJob, Outcome, Scores, duration};
+use super::{BatteryJob, Outcome, Scores};
 use crate::pipeline::credit::{Closest, TaskScores};
 use crate::pipeline::task_run::{Digest, FuelTaken, OutcomeKind, TaskRun, TaskShape};
+use crate::report::numbers::{seconds, time_of};
 
 /// A [`TaskRun`] to be written and read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,8 +93,8 @@ impl From<&TaskRun> for BattResult {
             misranked: scores.n_misranked,
             work: run.counts.into(),
             score_work: scores.counts.into(),
-            execute_s: run.cpu.as_secs_f64(),
-            score_s: scores.cpu.as_secs_f64(),
+            execute_s: seconds(run.cpu),
+            score_s: seconds(scores.cpu),
         }
     }
 }
@@ -171,7 +172,7 @@ impl BattResult {
             closest: self.closest,
             n_unscored: self.unscored,
             counts: self.score_work.into(),
-            cpu: duration(self.score_s),
+            cpu: time_of(self.score_s),
         });
         Ok(TaskRun {
             task: TaskShape {
@@ -187,7 +188,7 @@ impl BattResult {
             fuel,
             scores,
             counts: self.work.into(),
-            cpu: duration(self.execute_s),
+            cpu: time_of(self.execute_s),
             fault_lines: Vec::new(),
         })
     }

@@ -12,7 +12,6 @@ mod union;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use leyden_grid::Task;
 use leyden_profile::json::json_words;
@@ -27,7 +26,7 @@ pub(crate) use union::Union;
 
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::pipeline::Phases;
+use crate::pipeline::{PhaseSeconds, Phases};
 use crate::report::run_json::PerTask;
 
 /// The version of the engine, without which results cannot be compared.
@@ -76,48 +75,6 @@ impl Outcome for PerTask {
 pub(crate) struct Record<R> {
     pub(crate) key: Key,
     pub(crate) result: R,
-}
-
-/// The seconds of the phases.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PhaseSeconds {
-    load_s: f64,
-    compile_s: f64,
-    generate_s: f64,
-    execute_s: f64,
-    validate_s: f64,
-}
-
-impl From<&Phases> for PhaseSeconds {
-    fn from(phases: &Phases) -> PhaseSeconds {
-        PhaseSeconds {
-            load_s: phases.load.as_secs_f64(),
-            compile_s: phases.compile.as_secs_f64(),
-            generate_s: phases.generate.as_secs_f64(),
-            execute_s: phases.execute.as_secs_f64(),
-            validate_s: phases.validate.as_secs_f64(),
-        }
-    }
-}
-
-impl From<PhaseSeconds> for Phases {
-    fn from(seconds: PhaseSeconds) -> Phases {
-        Phases {
-            load: duration(seconds.load_s),
-            compile: duration(seconds.compile_s),
-            generate: duration(seconds.generate_s),
-            execute: duration(seconds.execute_s),
-            validate: duration(seconds.validate_s),
-        }
-    }
-}
-
-/// A time that was written down. Nonsense, which only other hands can have put there, is cut.
-fn duration(seconds: f64) -> Duration {
-    const YEAR: f64 = 366.0 * 86_400.0;
-    let seconds = if seconds.is_finite() { seconds } else { 0.0 };
-    Duration::from_secs_f64(seconds.clamp(0.0, YEAR))
 }
 
 /// All of a part but its records.

@@ -28,6 +28,10 @@ pub(crate) mod validate;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::report::numbers::{seconds, time_of};
+
 /// How long the phases took.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Phases {
@@ -50,6 +54,41 @@ impl Phases {
             generate: self.generate.saturating_add(other.generate),
             execute: self.execute.saturating_add(other.execute),
             validate: self.validate.saturating_add(other.validate),
+        }
+    }
+}
+
+/// [`Phases`] in files.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PhaseSeconds {
+    load_s: f64,
+    compile_s: f64,
+    generate_s: f64,
+    execute_s: f64,
+    validate_s: f64,
+}
+
+impl From<&Phases> for PhaseSeconds {
+    fn from(phases: &Phases) -> PhaseSeconds {
+        PhaseSeconds {
+            load_s: seconds(phases.load),
+            compile_s: seconds(phases.compile),
+            generate_s: seconds(phases.generate),
+            execute_s: seconds(phases.execute),
+            validate_s: seconds(phases.validate),
+        }
+    }
+}
+
+impl From<PhaseSeconds> for Phases {
+    fn from(seconds: PhaseSeconds) -> Phases {
+        Phases {
+            load: time_of(seconds.load_s),
+            compile: time_of(seconds.compile_s),
+            generate: time_of(seconds.generate_s),
+            execute: time_of(seconds.execute_s),
+            validate: time_of(seconds.validate_s),
         }
     }
 }

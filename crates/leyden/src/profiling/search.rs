@@ -10,7 +10,7 @@ use leyden_profile::model::{
     RecorderCost, Setting, TaskRow, Totals, Unit,
 };
 use leyden_profile::{FORMAT, Profile};
-use leyden_search::solve::{Moves, Parts};
+use leyden_search::solve::{Moves, Parts, Times};
 
 use super::build::{command, ns};
 use super::machine;
@@ -18,7 +18,7 @@ use super::measure::{Work, choose, picture};
 use crate::args::{Shelf, Spend};
 use crate::clock::{Wall, timed};
 use crate::commands::shelf;
-use crate::commands::solve::crew::{Crew, Solved};
+use crate::commands::solve::crew::Crew;
 use crate::commands::solve::found::Found;
 use crate::failure::Failure;
 use crate::pipeline::load::{Wanted, load};
@@ -83,7 +83,9 @@ pub(crate) fn profile(
     if cancel.is_cancelled() {
         return Err(Failure::Stopped("nothing was written".to_owned()));
     }
-    let found: Vec<Option<Found>> = solved.into_iter().map(of_solved).collect();
+    let times: Vec<Times> = solved.iter().map(|solved| solved.times).collect();
+    let found = solved.into_iter().map(|solved| Some(solved.found));
+    let found: Vec<Option<Found>> = found.collect();
     let accuracy = n_solved(&tasks, &found).map(|right| Accuracy {
         what: "tasks".to_owned(),
         right: right as u64,
@@ -95,7 +97,7 @@ pub(crate) fn profile(
         solve,
         whole: started.elapsed(),
     };
-    let sums = sums(&found);
+    let sums = sums(&times);
     let mut profile = Profile {
         format: FORMAT.to_owned(),
         kind: Kind::Pipeline,
@@ -128,8 +130,8 @@ pub(crate) fn profile(
         primitives: Vec::new(),
         tasks: tasks
             .iter()
-            .zip(&found)
-            .filter_map(|(task, found)| Some(task_row(task, found.as_ref()?)))
+            .zip(found.iter().flatten().zip(&times))
+            .map(|(task, (found, times))| task_row(task, found, times))
             .collect(),
         sources: Vec::new(),
         lines: Vec::new(),
@@ -151,10 +153,6 @@ pub(crate) fn profile(
     Ok(profile)
 }
 
-fn of_solved(solved: Solved) -> Option<Found> {
-    Some(solved.found)
-}
-
 /// Cells of all inputs.
 fn size_hint(task: &Task) -> f64 {
     let demos = task.demos.iter().map(|pair| &pair.input);
@@ -172,14 +170,9 @@ const PHASES: [(Phase, Layer); 6] = [
     (Phase::Rank, Layer::Collect),
 ];
 
-fn time_in(found: &Found, phase: Phase) -> u64 {
-    let seconds = found.phases_s.get(phase.name()).copied();
-    (seconds.unwrap_or(0.0) * 1e9).round() as u64
-}
-
 /// The times of the search's phases over all tasks.
-fn sums(found: &[Option<Found>]) -> BTreeMap<Phase, u64> {
-    let sum = |phase| found.iter().flatten().map(|it| time_in(it, phase)).sum();
+fn sums(times: &[Times]) -> BTreeMap<Phase, u64> {
+    let sum = |phase| times.iter().map(|times| ns(times.of(phase))).sum();
     PHASES
         .iter()
         .map(|(phase, _)| (*phase, sum(*phase)))
@@ -205,10 +198,10 @@ fn totals(walls: &Walls, sums: &BTreeMap<Phase, u64>, found: &[Option<Found>]) -
     }
 }
 
-fn task_row(task: &Task, found: &Found) -> TaskRow {
+fn task_row(task: &Task, found: &Found, times: &Times) -> TaskRow {
     let phases = PHASES.map(|(phase, _)| PhaseTime {
         phase,
-        self_ns: time_in(found, phase),
+        self_ns: ns(times.of(phase)),
     });
     TaskRow {
         id: found.task.clone(),

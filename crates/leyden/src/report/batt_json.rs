@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::time::Duration;
 
 use leyden_exec::Mode;
 use leyden_lang::Rules;
@@ -18,6 +17,7 @@ use crate::pipeline::read::Member;
 use crate::pipeline::scoring::Scale;
 use crate::pipeline::task_run::{Digest, TaskRun};
 use crate::pipeline::totals::{FaultCounts, OfTask, Totals};
+use crate::report::numbers::seconds;
 
 /// What is reported, whether it was run here or merged from parts.
 pub(crate) struct Report<'a> {
@@ -371,9 +371,4 @@ fn task_line<'a>(run: &'a TaskRun, of: &'a OfTask) -> TaskLine<'a> {
 /// One digit after the point, never rounded up to full marks.
 fn tenths(score: f64) -> f64 {
     (score * 10.0).floor() / 10.0
-}
-
-/// Whole nanoseconds: more digits would be noise.
-fn seconds(time: Duration) -> f64 {
-    time.as_nanos() as f64 / 1e9
 }

@@ -20,6 +20,19 @@ pub(crate) fn duration(time: Duration) -> String {
     }
 }
 
+/// A time in seconds, in whole nanoseconds: more digits would be noise.
+pub(crate) fn seconds(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e9
+}
+
+/// The time that so many seconds in a file stand for. Nonsense, which only other programs write, is
+/// cut.
+pub(crate) fn time_of(seconds: f64) -> Duration {
+    const YEAR: f64 = 366.0 * 86_400.0;
+    let seconds = if seconds.is_finite() { seconds } else { 0.0 };
+    Duration::from_secs_f64(seconds.clamp(0.0, YEAR))
+}
+
 /// So many per second.
 pub(crate) fn rate(n: usize, time: Duration) -> String {
     let per_second = n as f64 / time.as_secs_f64().max(1e-9);

@@ -1,15 +1,14 @@
 //! A run as JSON. Keys that end in `_s` are seconds; everything else is the same in every run.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use crate::commands::run::Summary;
 use crate::failure::Failure;
-use crate::pipeline::Phases as PhaseTimes;
 use crate::pipeline::sample::PairName;
 use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
+use crate::pipeline::{PhaseSeconds, Phases};
 use crate::programs::Library;
+use crate::report::numbers::seconds;
 use crate::report::pretty_json;
 
 #[derive(Serialize)]
@@ -20,7 +19,7 @@ struct Report<'a> {
     solved: usize,
     samples: usize,
     correct: usize,
-    phases: Phases,
+    phases: PhaseSeconds,
     execute_cpu_s: f64,
     per_task: &'a [PerTask],
 }
@@ -35,15 +34,6 @@ struct Engine {
 struct Data<'a> {
     name: &'a str,
     hash: &'a str,
-}
-
-#[derive(Serialize)]
-struct Phases {
-    load_s: f64,
-    compile_s: f64,
-    generate_s: f64,
-    execute_s: f64,
-    validate_s: f64,
 }
 
 /// What became of a task.
@@ -104,7 +94,7 @@ impl PerTask {
 pub(crate) fn render(
     data_name: &str,
     data_hash: &str,
-    times: &PhaseTimes,
+    times: &Phases,
     per_task: &[PerTask],
 ) -> Result<String, Failure> {
     let sum = |of: fn(&PerTask) -> u32| per_task.iter().map(|task| of(task) as usize).sum();
@@ -121,7 +111,7 @@ pub(crate) fn render(
         solved: per_task.iter().filter(|task| task.is_solved()).count(),
         samples: sum(|task| task.samples),
         correct: sum(|task| task.correct),
-        phases: phases(times),
+        phases: times.into(),
         execute_cpu_s: whole_nanos(per_task.iter().map(|task| task.execute_s).sum()),
         per_task,
     })
@@ -133,16 +123,6 @@ pub(crate) fn per_task(summary: &Summary<'_>) -> Vec<PerTask> {
     results
         .map(|result| of_task(result, summary.library))
         .collect()
-}
-
-fn phases(times: &PhaseTimes) -> Phases {
-    Phases {
-        load_s: seconds(times.load),
-        compile_s: seconds(times.compile),
-        generate_s: seconds(times.generate),
-        execute_s: seconds(times.execute),
-        validate_s: seconds(times.validate),
-    }
 }
 
 fn of_task(result: &TaskResult<'_>, library: &Library) -> PerTask {
@@ -192,11 +172,6 @@ fn faults(faults: &[FaultAt]) -> Vec<Fault> {
 
 fn hex(hash: u128) -> String {
     format!("{hash:032x}")
-}
-
-/// Whole nanoseconds: more digits would be noise.
-fn seconds(time: Duration) -> f64 {
-    time.as_nanos() as f64 / 1e9
 }
 
 fn whole_nanos(seconds: f64) -> f64 {

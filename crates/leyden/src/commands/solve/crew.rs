@@ -7,7 +7,7 @@ use std::time::Duration;
 use leyden_dsl::meter::CancelToken;
 use leyden_exec::{Queue, share_out};
 use leyden_grid::Puzzle;
-use leyden_search::solve::{Candidate, Effort, Known, Moves, Parts, solve};
+use leyden_search::solve::{Candidate, Effort, Known, Moves, Parts, Times, solve};
 
 use super::found::Found;
 use super::journal::Journal;
@@ -42,6 +42,8 @@ pub(crate) struct Crew<'c> {
 pub(crate) struct Solved {
     pub(crate) found: Found,
     pub(crate) candidates: Vec<Candidate>,
+    /// By phase of the search.
+    pub(crate) times: Times,
     /// Did it have all it was to spend, with nothing that cut it short?
     pub(crate) is_whole: bool,
 }
@@ -134,6 +136,7 @@ impl Crew<'_> {
         let solution = solve(self.moves, self.known, puzzle, &effort);
         Solved {
             found: Found::new(puzzle, &solution, wall.elapsed().as_secs_f64()),
+            times: solution.times,
             candidates: solution.candidates,
             is_whole: !self.cancel.is_cancelled(),
         }

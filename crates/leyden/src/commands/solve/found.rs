@@ -6,7 +6,7 @@ use std::fmt::Write;
 use leyden_dsl::table::Dialect;
 use leyden_grid::{Grid, Puzzle};
 use leyden_lang::{print_dialect, print_python};
-use leyden_search::solve::{Attempt, Phase, Solution, Source};
+use leyden_search::solve::{Attempt, PHASES, Phase, Solution, Source};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -61,7 +61,7 @@ impl Found {
             attempts.iter().enumerate().map(answer).collect()
         });
         let seconds = |phase: Phase| solution.times.of(phase).as_secs_f64();
-        let phases = Phase::ALL.map(|phase| (phase.name().to_owned(), seconds(phase)));
+        let phases = PHASES.map(|phase| (phase.name().to_owned(), seconds(phase)));
         Found {
             task: puzzle.id.to_string(),
             demos: puzzle.demos.len(),

@@ -202,6 +202,7 @@ impl Run {
             found,
             candidates: of_task,
             is_whole,
+            ..
         } in crew.solve_all(&open)
         {
             n_cut += usize::from(!is_whole);
