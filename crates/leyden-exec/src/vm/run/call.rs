@@ -3,7 +3,7 @@
 use leyden_dsl::fault::Fault;
 use leyden_dsl::for_each_primitive;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
-use leyden_dsl::table::{Cost, Prim, TABLE};
+use leyden_dsl::table::{Cost, N_CLASSIC, Prim, TABLE};
 
 use crate::vm::functions::columns::Column;
 use crate::vm::run::ready::Call;
@@ -11,8 +11,8 @@ use crate::vm::values::value::{Func, Val, equal};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm, kernels};
 
 /// The cost column of the table, packed for the hot path.
-pub(crate) static COSTS: [Cost; 160] = {
-    let mut costs = [Cost::Unit; 160];
+pub(crate) static COSTS: [Cost; N_CLASSIC] = {
+    let mut costs = [Cost::Unit; N_CLASSIC];
     let mut k = 0;
     while k < TABLE.len() {
         costs[k] = TABLE[k].cost;
@@ -23,9 +23,9 @@ pub(crate) static COSTS: [Cost; 160] = {
 
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
-        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
         /// The kernels in the table's order, each behind a check of the number of arguments.
-        pub(crate) static KERNELS: [Kernel; 160] = [ $( {
+        pub(crate) static KERNELS: [Kernel; N_CLASSIC] = [ $( {
             fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
                 let [$($param),*] = args else { return Err(EXACT) };
                 kernels::$prim(vm, $($param),*)
@@ -35,7 +35,7 @@ macro_rules! define_dispatch {
 
         /// The same for columns of arguments; one loop for each primitive, so that there is nothing between
         /// the calls.
-        pub(crate) static COLUMN_KERNELS: [ColumnKernel; 160] = [ $( {
+        pub(crate) static COLUMN_KERNELS: [ColumnKernel; N_CLASSIC] = [ $( {
             fn call<'a>(
                 vm: &mut Vm<'a>,
                 args: &[Column<'_, 'a>; 4],

@@ -1,4 +1,4 @@
-//! The 160 primitives, filed by theme as in `leyden-dsl`.
+//! The primitives, filed by theme as in `leyden-dsl`.
 
 mod arithmetic;
 mod bounds;
