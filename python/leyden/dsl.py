@@ -1,4 +1,4 @@
-"""arc-dsl's 160 primitives on plain Python values; replaces its module `dsl`.
+"""arc-dsl's primitives on plain Python values; replaces its module `dsl`.
 
 Arguments, results, exceptions and set orders equal those of the original.
 

@@ -5,6 +5,8 @@ pub mod codec;
 pub mod cx;
 pub mod fault;
 pub mod kernels;
+pub mod kinds;
+pub mod marks;
 pub mod meter;
 pub mod ops;
 pub mod pyset;

@@ -17,6 +17,7 @@
 
 mod around;
 
+use leyden_dsl::kinds::Kinds;
 use leyden_dsl::table::{Constant, Dialect, Prim, TABLE};
 use leyden_dsl::types::Type;
 use leyden_grid::{Grid, Pair};
@@ -259,33 +260,17 @@ fn set_of(element: Type) -> Type {
 
 /// May a value of the one type stand where the other is asked for?
 fn fits(value: Type, param: Type) -> bool {
-    use Type::*;
-    let allowed: &[Type] = match param {
-        Any => return true,
-        Numerical => &[Integer, IntegerTuple],
-        Integer => &[Boolean],
-        Patch => &[Object, Indices],
-        Element => &[Object, Grid],
-        Piece => &[Object, Indices, Grid, Patch, Element],
-        Object => &[Patch],
-        Tuple => &[Grid, TupleTuple, IntegerTuple],
-        FrozenSet => &[IntegerSet, Object, Objects, Indices, Patch],
-        ContainerContainer => &[Objects, TupleTuple, Grid],
-        Container => &[
-            IntegerSet,
-            Object,
-            Objects,
-            Indices,
-            Patch,
-            FrozenSet,
-            Tuple,
-            TupleTuple,
-            Grid,
-            ContainerContainer,
-        ],
-        _ => &[],
-    };
-    value == param || allowed.contains(&value)
+    let kinds = Kinds::of_type(value);
+    match param {
+        Type::Any => true,
+        // A patch may well be an object.
+        Type::Object => kinds.within(Kinds::PATCH),
+        Type::ContainerContainer => {
+            let elements = kinds.element();
+            elements != Kinds::NOTHING && elements.within(Kinds::CONTAINER)
+        }
+        _ => kinds.within(Kinds::of_type(param)),
+    }
 }
 
 /// A program in the making.
@@ -514,7 +499,6 @@ impl<'d, 'b> Maker<'d, 'b> {
                 .map_or(Type::Any, |s| s.gives)
         };
         match prim {
-            papply | mpapply | prapply => vec![element(self, 1), element(self, 2)],
             fork if k == 0 => vec![gives(self, 1), gives(self, 2)],
             fork if k == 1 => vec![
                 self.shape(args[2])
@@ -523,8 +507,11 @@ impl<'d, 'b> Maker<'d, 'b> {
             ],
             compose | chain if k + 1 < args.len() => vec![gives(self, k + 1)],
             compose | chain | fork | matcher | power => vec![self.favourite()],
-            apply | mapply => vec![element(self, 1)],
-            _ => vec![element(self, 0)],
+            _ => match (prim.entry().each_of_one(), prim.entry().each_of_two()) {
+                (Some((container, _)), _) => vec![element(self, container)],
+                (_, Some(([a, b], _))) => vec![element(self, a), element(self, b)],
+                _ => vec![element(self, 0)],
+            },
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use leyden_dsl::table::{Constant, Dialect, Prim};
+use leyden_dsl::kinds::Kinds;
+use leyden_dsl::table::{Dialect, Prim};
 use leyden_dsl::types::Type;
 
 use crate::diagnostic::Diagnostic;
@@ -86,8 +87,8 @@ fn check_call(dialect: Dialect, line: &Line, kinds: &[Kinds], found: &mut Vec<Di
             found.push(wrong_count(dialect, *prim, args, line))
         }
         Operand::Prim(prim) => found.extend(wrong_types(*prim, args, line, kinds)),
-        other if !kinds_of(*other, kinds).overlap(Kinds::CALLABLE) => {
-            let message = format!("{} cannot be called", kinds_of(*other, kinds).describe());
+        other if !kinds_of(*other, kinds).meet(Kinds::FUNCTION) => {
+            let message = format!("{} cannot be called", describe(kinds_of(*other, kinds)));
             found.push(Diagnostic::warning(message, span_of(line)));
         }
         _ => {}
@@ -116,10 +117,10 @@ fn wrong_types(
     let params = prim.entry().params.iter().zip(args);
     let wrong = params.filter(move |(param, arg)| {
         let given = kinds_of(**arg, kinds);
-        !takes_anything(prim) && !given.overlap(Kinds::wanted_as(param.ty))
+        !takes_anything(prim) && !given.meet(wanted_as(param.ty))
     });
     wrong.map(move |(param, arg)| {
-        let given = kinds_of(*arg, kinds).describe();
+        let given = describe(kinds_of(*arg, kinds));
         let message = format!(
             "`{}` of `{prim}` should be {}, not {given}",
             param.name, param.ty
@@ -133,88 +134,65 @@ fn takes_anything(prim: Prim) -> bool {
     prim == Prim::astuple
 }
 
-/// A set of kinds of values: what something can possibly be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kinds(u8);
-
-impl Kinds {
-    const NONE: Kinds = Kinds(1);
-    const NUMBER: Kinds = Kinds(2);
-    const TUPLE: Kinds = Kinds(4);
-    const SET: Kinds = Kinds(8);
-    const CALLABLE: Kinds = Kinds(16);
-    const CONTAINER: Kinds = Kinds(4 | 8);
-    const ANY: Kinds = Kinds(31);
-
-    fn or(self, other: Kinds) -> Kinds {
-        Kinds(self.0 | other.0)
+/// What a parameter of a type can be given. A condition may be anything: Python asks only
+/// whether it is true.
+fn wanted_as(ty: Type) -> Kinds {
+    match ty {
+        Type::Any | Type::Boolean => Kinds::ANY,
+        Type::Integer => Kinds::NUMBER.or(Kinds::NONE),
+        Type::Numerical => Kinds::NUMBER.or(Kinds::ANY_TUPLE),
+        Type::IntegerTuple | Type::Grid => Kinds::ANY_TUPLE,
+        Type::Callable => Kinds::FUNCTION,
+        _ => Kinds::CONTAINER,
     }
+}
 
-    fn overlap(self, other: Kinds) -> bool {
-        self.0 & other.0 != 0
+/// What a result of a type can be. `FrozenSet` is a tuple where the argument was one, and
+/// `Integer` stands for elements and keys of any kind.
+fn given_as(ty: Type) -> Kinds {
+    match ty {
+        Type::Any | Type::Integer | Type::Boolean => Kinds::ANY,
+        Type::Numerical => Kinds::NUMBER.or(Kinds::ANY_TUPLE),
+        Type::IntegerTuple | Type::Grid | Type::Tuple | Type::TupleTuple => Kinds::ANY_TUPLE,
+        Type::Callable => Kinds::FUNCTION,
+        _ => Kinds::CONTAINER,
     }
+}
 
-    /// What a parameter of a type can be given. A condition may be anything: Python asks only
-    /// whether it is true.
-    fn wanted_as(ty: Type) -> Kinds {
-        match ty {
-            Type::Any | Type::Boolean => Kinds::ANY,
-            Type::Integer => Kinds::NUMBER.or(Kinds::NONE),
-            Type::Numerical => Kinds::NUMBER.or(Kinds::TUPLE),
-            Type::IntegerTuple | Type::Grid => Kinds::TUPLE,
-            Type::Callable => Kinds::CALLABLE,
-            _ => Kinds::CONTAINER,
-        }
-    }
-
-    /// What a result of a type can be. `FrozenSet` is a tuple where the argument was one, and
-    /// `Integer` stands for elements and keys of any kind.
-    fn given_as(ty: Type) -> Kinds {
-        match ty {
-            Type::Any | Type::Integer => Kinds::ANY,
-            Type::Boolean => Kinds::ANY,
-            Type::Numerical => Kinds::NUMBER.or(Kinds::TUPLE),
-            Type::IntegerTuple | Type::Grid | Type::Tuple | Type::TupleTuple => Kinds::TUPLE,
-            Type::Callable => Kinds::CALLABLE,
-            _ => Kinds::CONTAINER,
-        }
-    }
-
-    fn describe(self) -> &'static str {
-        match self {
-            Kinds::NONE => "None",
-            Kinds::NUMBER => "a number",
-            Kinds::TUPLE => "a tuple",
-            Kinds::SET => "a set",
-            Kinds::CALLABLE => "a function",
-            Kinds::CONTAINER => "a container",
-            _ => "a value of this kind",
-        }
-    }
+fn describe(kinds: Kinds) -> &'static str {
+    let words = [
+        (Kinds::NONE, "None"),
+        (Kinds::NUMBER, "a number"),
+        (Kinds::ANY_TUPLE, "a tuple"),
+        (Kinds::ANY_SET, "a set"),
+        (Kinds::FUNCTION, "a function"),
+        (Kinds::CONTAINER, "a container"),
+    ];
+    let mut fitting = words.iter().filter(|(all, _)| kinds.within(*all));
+    fitting
+        .next()
+        .map_or("a value of this kind", |(_, word)| word)
 }
 
 fn kinds_of(operand: Operand, kinds: &[Kinds]) -> Kinds {
     match operand {
         Operand::Var(k) => kinds.get(k as usize).copied().unwrap_or(Kinds::ANY),
-        Operand::Input(_) => Kinds::TUPLE,
-        Operand::Const(id) => match id.value() {
-            Constant::Bool(_) | Constant::Int(_) => Kinds::NUMBER,
-            Constant::Pair(..) => Kinds::TUPLE,
-        },
-        Operand::Int(_) => Kinds::NUMBER,
+        Operand::Input(_) => Kinds::ANY_TUPLE,
+        Operand::Const(id) => Kinds::of_constant(id.value()),
+        Operand::Int(_) => Kinds::INTEGER,
         Operand::None => Kinds::NONE,
-        Operand::Prim(_) => Kinds::CALLABLE,
+        Operand::Prim(_) => Kinds::FUNCTION,
     }
 }
 
 fn kinds_of_op(op: &Op, kinds: &[Kinds]) -> Kinds {
     match op {
         Op::Copy(value) => kinds_of(*value, kinds),
-        Op::Tuple(_) => Kinds::TUPLE,
+        Op::Tuple(_) => Kinds::ANY_TUPLE,
         Op::Call {
             callee: Operand::Prim(prim),
             ..
-        } => Kinds::given_as(prim.entry().result),
+        } => given_as(prim.entry().result),
         Op::Call { .. } => Kinds::ANY,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use leyden_dsl::kinds::Kinds;
 use leyden_dsl::table::{Constant, Prim};
 use leyden_dsl::types::Type;
 use leyden_lang::{ConstId, Input, Line, Op, Operand, Program};
@@ -11,9 +12,7 @@ use crate::dice::Dice;
 use crate::meaning::{
     Meaning, number, of_operand, opposite_rank, other_number, plain_constants, spelled,
 };
-use crate::types::{
-    Kinds, Shape, alternatives, check_from, primitives, rule, shape_of, shape_of_op,
-};
+use crate::types::{Shape, alternatives, check_from, primitives, rule, shape_of, shape_of_op};
 
 macro_rules! kinds {
     ($( $kind:ident, $name:literal, $rate:literal, $doc:literal; )*) => {

@@ -1,153 +1,38 @@
 //! What the lines of a program can be, from the table's signatures.
-//!
-//! The signatures say what is meant, Python takes more; so a type here is a set of kinds of
-//! values, and something is wrong only where no kind fits.
 
 use std::sync::LazyLock;
 
-use leyden_dsl::table::{Constant, Dialect, Entry, Prim, TABLE, TOKPIDJIN_TABLE};
+use leyden_dsl::kinds::Kinds;
+use leyden_dsl::table::{Dialect, ENTRIES, Prim};
 use leyden_dsl::types::Type;
 use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::meaning::Meaning;
 
-/// A set of kinds of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Kinds(u16);
-
-impl Kinds {
-    const BOOLEAN: Kinds = Kinds(1);
-    const INTEGER: Kinds = Kinds(1 << 1);
-    const PAIR: Kinds = Kinds(1 << 2);
-    /// Only grids.
-    pub const GRID: Kinds = Kinds(1 << 3);
-    const TUPLES: Kinds = Kinds(1 << 4);
-    const TUPLE: Kinds = Kinds(1 << 5);
-    const INTEGERS: Kinds = Kinds(1 << 6);
-    const INDICES: Kinds = Kinds(1 << 7);
-    const OBJECT: Kinds = Kinds(1 << 8);
-    const OBJECTS: Kinds = Kinds(1 << 9);
-    const SET: Kinds = Kinds(1 << 10);
-    const FUNCTION: Kinds = Kinds(1 << 11);
-    const NONE: Kinds = Kinds(1 << 12);
-    /// Everything.
-    pub const ANY: Kinds = Kinds((1 << 13) - 1);
-
-    const NUMBER: Kinds = Kinds::BOOLEAN.or(Kinds::INTEGER);
-    const ANY_TUPLE: Kinds = Kinds::PAIR
-        .or(Kinds::GRID)
-        .or(Kinds::TUPLES)
-        .or(Kinds::TUPLE);
-    const PATCH: Kinds = Kinds::OBJECT.or(Kinds::INDICES);
-    const ANY_SET: Kinds = Kinds::PATCH
-        .or(Kinds::INTEGERS)
-        .or(Kinds::OBJECTS)
-        .or(Kinds::SET);
-    const CONTAINER: Kinds = Kinds::ANY_TUPLE.or(Kinds::ANY_SET);
-
-    const fn or(self, other: Kinds) -> Kinds {
-        Kinds(self.0 | other.0)
-    }
-
-    const fn and(self, other: Kinds) -> Kinds {
-        Kinds(self.0 & other.0)
-    }
-
-    /// Whether a value of the one kind can be of the other.
-    pub fn meet(self, other: Kinds) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether all values of this kind are of the other.
-    pub fn within(self, other: Kinds) -> bool {
-        self.0 & !other.0 == 0
-    }
-
-    /// What a type of the table stands for.
-    pub fn of_type(ty: Type) -> Kinds {
-        match ty {
-            Type::Any => Kinds::ANY,
-            Type::Boolean => Kinds::BOOLEAN,
-            Type::Integer => Kinds::NUMBER,
-            Type::IntegerTuple => Kinds::PAIR,
-            Type::Numerical => Kinds::NUMBER.or(Kinds::PAIR),
-            Type::IntegerSet => Kinds::INTEGERS,
-            Type::Grid => Kinds::GRID,
-            Type::Object => Kinds::OBJECT,
-            Type::Objects => Kinds::OBJECTS,
-            Type::Indices => Kinds::INDICES,
-            Type::Patch => Kinds::PATCH,
-            Type::Element => Kinds::OBJECT.or(Kinds::GRID),
-            Type::Piece => Kinds::PATCH.or(Kinds::GRID),
-            Type::Tuple => Kinds::ANY_TUPLE,
-            Type::TupleTuple => Kinds::TUPLES.or(Kinds::GRID),
-            Type::Container => Kinds::CONTAINER,
-            Type::ContainerContainer => Kinds::CONTAINER.and(Kinds(!Kinds::PAIR.0)),
-            Type::FrozenSet => Kinds::ANY_SET,
-            Type::Callable => Kinds::FUNCTION,
-        }
-    }
-
-    /// What a parameter takes: programs pass more than the table's names say, and get away with it.
-    fn wanted(prim: Prim, k: usize) -> Kinds {
-        let ty = prim
-            .entry()
-            .params
-            .get(k)
-            .map_or(Type::Any, |param| param.ty);
-        match (prim, ty) {
-            (Prim::astuple, _) => Kinds::ANY,
-            (_, Type::Boolean) => Kinds::NUMBER,
-            (_, Type::IntegerSet) => Kinds::CONTAINER,
-            // Sets of anything go where a patch belongs, and so do tuples of locations.
-            (_, Type::Patch | Type::Object | Type::Indices | Type::Objects) => Kinds::of_type(ty)
-                .or(Kinds::SET)
-                .or(Kinds::TUPLES)
-                .or(Kinds::TUPLE),
-            (Prim::difference | Prim::totuple, Type::FrozenSet) => Kinds::CONTAINER,
-            // Tokpidjin's variants for sets iterate over whatever they get.
-            (_, Type::FrozenSet) if !prim.is_classic() => Kinds::CONTAINER,
-            (_, Type::Piece | Type::Element) => Kinds::of_type(ty)
-                .or(Kinds::SET)
-                .or(Kinds::TUPLES)
-                .or(Kinds::TUPLE),
-            _ => Kinds::of_type(ty),
-        }
-    }
-
-    /// What the elements of a container can be.
-    fn element(self) -> Kinds {
-        let of = |container: Kinds, element: Kinds| match self.meet(container) {
-            true => element.0,
-            false => 0,
-        };
-        let vague = Kinds::TUPLE.or(Kinds::SET).or(Kinds::NONE);
-        if self.meet(vague) {
-            return Kinds::ANY;
-        }
-        Kinds(
-            of(Kinds::PAIR.or(Kinds::INTEGERS), Kinds::NUMBER)
-                | of(Kinds::GRID, Kinds::TUPLE.or(Kinds::PAIR))
-                | of(Kinds::TUPLES, Kinds::ANY_TUPLE)
-                | of(Kinds::INDICES, Kinds::PAIR)
-                | of(Kinds::OBJECT, Kinds::TUPLE)
-                | of(Kinds::OBJECTS, Kinds::PATCH),
-        )
-    }
-
-    /// A container of the same make that holds anything.
-    fn refilled(self) -> Kinds {
-        let set = if self.meet(Kinds::ANY_SET) {
-            Kinds::ANY_SET.0
-        } else {
-            0
-        };
-        let tuple = if self.meet(Kinds::ANY_TUPLE) {
-            Kinds::ANY_TUPLE.0
-        } else {
-            0
-        };
-        Kinds(set | tuple)
+/// What a parameter takes: programs pass more than the table's names say, and get away with it.
+fn wanted(prim: Prim, k: usize) -> Kinds {
+    let ty = prim
+        .entry()
+        .params
+        .get(k)
+        .map_or(Type::Any, |param| param.ty);
+    match (prim, ty) {
+        (Prim::astuple, _) => Kinds::ANY,
+        (_, Type::Boolean) => Kinds::NUMBER,
+        (_, Type::IntegerSet) => Kinds::CONTAINER,
+        // Sets of anything go where a patch belongs, and so do tuples of locations.
+        (_, Type::Patch | Type::Object | Type::Indices | Type::Objects) => Kinds::of_type(ty)
+            .or(Kinds::SET)
+            .or(Kinds::TUPLES)
+            .or(Kinds::TUPLE),
+        (Prim::difference | Prim::totuple, Type::FrozenSet) => Kinds::CONTAINER,
+        // Tokpidjin's variants for sets iterate over whatever they get.
+        (_, Type::FrozenSet) if !prim.is_classic() => Kinds::CONTAINER,
+        (_, Type::Piece | Type::Element) => Kinds::of_type(ty)
+            .or(Kinds::SET)
+            .or(Kinds::TUPLES)
+            .or(Kinds::TUPLE),
+        _ => Kinds::of_type(ty),
     }
 }
 
@@ -162,7 +47,7 @@ struct Signature {
 impl Signature {
     fn of(prim: Prim) -> Signature {
         Signature {
-            params: std::array::from_fn(|k| Kinds::wanted(prim, k)),
+            params: std::array::from_fn(|k| wanted(prim, k)),
             arity: prim.arity(),
             result: plain_result(prim),
         }
@@ -257,29 +142,22 @@ pub fn shape_of(operand: Operand, shapes: &[Shape]) -> Shape {
         Operand::Int(_) => Shape::of(Kinds::INTEGER),
         Operand::None => Shape::of(Kinds::NONE),
         Operand::Prim(prim) => SIGNATURES[prim as usize],
-        Operand::Const(id) => Shape::of(match id.value() {
-            Constant::Bool(_) => Kinds::BOOLEAN,
-            Constant::Int(_) => Kinds::INTEGER,
-            Constant::Pair(..) => Kinds::PAIR,
-        }),
+        Operand::Const(id) => Shape::of(Kinds::of_constant(id.value())),
     }
 }
 
 static SIGNATURES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
-    let shapes = all_entries().map(|entry| Shape::function(Signature::of(entry.prim)));
+    let shapes = ENTRIES
+        .iter()
+        .map(|entry| Shape::function(Signature::of(entry.prim)));
     shapes.collect()
 });
-
-/// The primitives of all dialects, in the order of their numbers.
-fn all_entries() -> impl Iterator<Item = &'static Entry> {
-    TABLE.iter().chain(TOKPIDJIN_TABLE)
-}
 
 /// The primitive whose rules hold for this one: arc-dsl's, of which tokpidjin has a variant for
 /// each type or with a rank for the end that it takes.
 pub(crate) fn rule(prim: Prim) -> Prim {
     static RULES: LazyLock<Vec<Prim>> =
-        LazyLock::new(|| all_entries().map(|entry| rule_of(entry.prim)).collect());
+        LazyLock::new(|| ENTRIES.iter().map(|entry| rule_of(entry.prim)).collect());
     if prim.is_classic() {
         prim
     } else {
@@ -381,14 +259,17 @@ fn call(prim: Prim, operands: &[Operand], shapes: &[Shape]) -> Option<Shape> {
 fn functions_fit(prim: Prim, args: &[Shape]) -> bool {
     use Prim::*;
     let on = |k: usize, given: &[Kinds]| args[k].takes(given);
-    match rule(prim) {
+    let element = |k: usize| args[k].kinds.element();
+    let prim = rule(prim);
+    if let Some((container, function)) = prim.entry().each_of_one() {
+        return on(function, &[element(container)]);
+    }
+    if let Some(([a, b], function)) = prim.entry().each_of_two() {
+        return on(function, &[element(a), element(b)]);
+    }
+    match prim {
         c_iz | c_zo => on(1, &[Kinds::GRID]),
         c_iz_n | c_zo_n => on(1, &[Kinds::GRID]) && on(2, &[args[1].result()]),
-        order | argmax | argmin | valmax | valmin | sfilter | mfilter | extract => {
-            on(1, &[args[0].kinds.element()])
-        }
-        apply | mapply => on(0, &[args[1].kinds.element()]),
-        papply | mpapply | prapply => on(0, &[args[1].kinds.element(), args[2].kinds.element()]),
         compose => on(0, &[args[1].result()]) && on(1, &[Kinds::ANY]),
         chain => on(0, &[args[1].result()]) && on(1, &[args[2].result()]) && on(2, &[Kinds::ANY]),
         matcher | power => on(0, &[Kinds::ANY]),
@@ -420,7 +301,7 @@ fn result(prim: Prim, args: &[Shape]) -> Shape {
     }
     // A variant for a type gives that type, whatever its rule could give.
     let kinds = shape.kinds.and(plain_result(prim));
-    match kinds == Kinds(0) {
+    match kinds == Kinds::NOTHING {
         true => Shape::of(plain_result(prim)),
         false => Shape { kinds, ..shape },
     }
@@ -454,7 +335,7 @@ fn result_by_rule(prim: Prim, args: &[Shape]) -> Shape {
         rapply => Shape::of(kinds(0).refilled()),
         hmirror | vmirror | dmirror | cmirror | shift | normalize | upscale => {
             let result = kinds(0).and(plain_result(prim));
-            Shape::of(if result == Kinds(0) {
+            Shape::of(if result == Kinds::NOTHING {
                 plain_result(prim)
             } else {
                 result
@@ -526,7 +407,8 @@ fn merged(containers: Kinds) -> Kinds {
 fn arithmetic(a: Kinds, b: Kinds) -> Kinds {
     let numbers = a.meet(Kinds::NUMBER) && b.meet(Kinds::NUMBER);
     let pairs = !(a.within(Kinds::NUMBER) && b.within(Kinds::NUMBER));
-    Kinds(if numbers { Kinds::INTEGER.0 } else { 0 } | if pairs { Kinds::PAIR.0 } else { 0 })
+    let if_so = |is_so: bool, kinds: Kinds| if is_so { kinds } else { Kinds::NOTHING };
+    if_so(numbers, Kinds::INTEGER).or(if_so(pairs, Kinds::PAIR))
 }
 
 /// The primitives that programs of a dialect can call, in the order of their numbers.
@@ -553,7 +435,7 @@ pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
 fn all_alternatives(dialect: Dialect) -> Vec<Vec<Prim>> {
     let own = primitives(dialect);
     let alike = |a: Prim| own.iter().copied().filter(move |b| are_alike(a, *b));
-    let lists = all_entries().map(|entry| match entry.is_in(dialect) {
+    let lists = ENTRIES.iter().map(|entry| match entry.is_in(dialect) {
         true => alike(entry.prim).collect(),
         false => Vec::new(),
     });
@@ -626,7 +508,7 @@ mod tests {
     #[test]
     fn alternatives_stay_in_their_dialect() {
         for dialect in Dialect::ALL {
-            for entry in all_entries() {
+            for entry in ENTRIES.iter() {
                 let others = alternatives(dialect, entry.prim);
                 let fits =
                     |it: &Prim| it.arity() == entry.prim.arity() && it.entry().is_in(dialect);
@@ -652,7 +534,9 @@ mod tests {
         assert_eq!(rule(Prim::difference_tuple), Prim::difference);
         assert_eq!(rule(Prim::o_g), Prim::o_g);
         assert!(
-            all_entries().all(|entry| !entry.prim.is_classic() || rule(entry.prim) == entry.prim)
+            ENTRIES
+                .iter()
+                .all(|entry| !entry.prim.is_classic() || rule(entry.prim) == entry.prim)
         );
     }
 

@@ -84,7 +84,13 @@ const BUILDS_ON: [(&str, &[&str]); 10] = [
     ),
     (
         "leyden-search",
-        &["leyden-dsl", "leyden-exec", "leyden-grid", "leyden-lang"],
+        &[
+            "leyden-dsl",
+            "leyden-exec",
+            "leyden-grid",
+            "leyden-lang",
+            "leyden-profile",
+        ],
     ),
     (
         "leyden-gpu",

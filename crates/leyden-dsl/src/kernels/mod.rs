@@ -48,7 +48,7 @@ pub(crate) type Outcome<T = Value> = Result<T, Fault>;
 
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
-        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
         /// The primitives as they are when they are called by name.
         #[allow(non_snake_case, dead_code, reason = "made from the table")]
         pub(super) mod named {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leyden_dsl::table::{Prim, TABLE, TOKPIDJIN_TABLE};
+use leyden_dsl::table::{N_PRIMITIVES, Prim};
 use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
 
 use super::frames::Label;
@@ -50,22 +50,21 @@ impl RowNumber {
 }
 
 fn number_of(row: Row) -> usize {
-    let n_prims = TABLE.len() + TOKPIDJIN_TABLE.len();
-    let again = n_prims + 3;
+    let again = N_PRIMITIVES + 3;
     let of_cause = |cause: Option<Prim>| cause.map_or(0, |prim| prim as usize + 1);
     match row {
         Row::Line(Label::Prim(prim)) => prim as usize,
-        Row::Line(Label::Tuple) => n_prims,
-        Row::Line(Label::Copy) => n_prims + 1,
-        Row::Line(Label::Call) => n_prims + 2,
+        Row::Line(Label::Tuple) => N_PRIMITIVES,
+        Row::Line(Label::Copy) => N_PRIMITIVES + 1,
+        Row::Line(Label::Call) => N_PRIMITIVES + 2,
         Row::Again(cause) => again + of_cause(cause),
-        Row::Exact => again + n_prims + 1,
-        Row::Work(work) => again + n_prims + 2 + work as usize,
+        Row::Exact => again + N_PRIMITIVES + 1,
+        Row::Work(work) => again + N_PRIMITIVES + 2 + work as usize,
     }
 }
 
 fn n_rows() -> usize {
-    2 * (TABLE.len() + TOKPIDJIN_TABLE.len()) + 5 + N_WORKS
+    2 * N_PRIMITIVES + 5 + N_WORKS
 }
 
 #[derive(Clone, Debug)]
@@ -146,11 +145,13 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
+    use leyden_dsl::table::ENTRIES;
+
     use super::super::work::Work;
     use super::*;
 
     fn all_rows() -> Vec<Row> {
-        let prims = || TABLE.iter().chain(TOKPIDJIN_TABLE).map(|entry| entry.prim);
+        let prims = || ENTRIES.iter().map(|entry| entry.prim);
         let mut rows: Vec<Row> = prims().map(|prim| Row::Line(Label::Prim(prim))).collect();
         rows.extend([Label::Tuple, Label::Copy, Label::Call].map(Row::Line));
         rows.extend(prims().map(|prim| Row::Again(Some(prim))));

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use leyden_dsl::marks::Mark;
 use leyden_dsl::table::{Constant as Named, Cost, Prim};
 use leyden_lang::{Input, Op as LineOp, Operand, Program};
 
@@ -200,9 +201,9 @@ impl<'p> Lowering<'p> {
         self.nesting = 0;
         self.depth = 0;
         self.is_marking = false;
-        self.is_gone_through = all_readers(self.program, k, place_gone_through);
+        self.is_gone_through = all_readers(self.program, k, goes_through);
         self.is_order_free = is_collection(&self.program.lines[k].op)
-            && all_readers(self.program, k, place_without_order);
+            && all_readers(self.program, k, takes_any_order);
         let known = match &self.program.lines[k].op {
             LineOp::Copy(operand) => self.operand(*operand)?,
             LineOp::Tuple(items) => self.tuple(items)?,
@@ -325,7 +326,7 @@ impl<'p> Lowering<'p> {
                     false => Err(Refusal::Function),
                 }
             }
-            _ if !is_lowered(prim) => Err(Refusal::Primitive(prim)),
+            _ if !has(prim) => Err(Refusal::Primitive(prim)),
             _ => {
                 let values: Lowered<Vec<_>> = args.iter().map(|arg| self.value_of(arg)).collect();
                 let values = values?;
@@ -447,7 +448,7 @@ impl<'p> Lowering<'p> {
 }
 
 /// Whether all readers of a line take it as the argument at one of these places.
-fn all_readers(program: &Program, line: usize, places: fn(Prim) -> &'static [usize]) -> bool {
+fn all_readers(program: &Program, line: usize, is_place: fn(Prim, usize) -> bool) -> bool {
     let var = Operand::Var(line as u32);
     let reads = |op: &LineOp| op.operands().any(|operand| operand == var);
     let mut readers = program
@@ -458,10 +459,10 @@ fn all_readers(program: &Program, line: usize, places: fn(Prim) -> &'static [usi
         .peekable();
     program.output != var
         && readers.peek().is_some()
-        && readers.all(|op| is_read_at(op, var, places))
+        && readers.all(|op| is_read_at(op, var, is_place))
 }
 
-fn is_read_at(op: &LineOp, var: Operand, places: fn(Prim) -> &'static [usize]) -> bool {
+fn is_read_at(op: &LineOp, var: Operand, is_place: fn(Prim, usize) -> bool) -> bool {
     let LineOp::Call {
         callee: Operand::Prim(prim),
         args,
@@ -470,29 +471,19 @@ fn is_read_at(op: &LineOp, var: Operand, places: fn(Prim) -> &'static [usize]) -
         return false;
     };
     let mut found = args.iter().enumerate().filter(|(_, arg)| **arg == var);
-    found.all(|(k, _)| places(*prim).contains(&k))
+    found.all(|(k, _)| is_place(*prim, k))
 }
 
-/// The places at which a primitive goes through a set, element by element.
-fn place_gone_through(prim: Prim) -> &'static [usize] {
-    match prim {
-        Prim::apply | Prim::mapply => &[1],
-        Prim::merge | Prim::sfilter | Prim::mfilter | Prim::extract => &[0],
-        Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => &[0],
-        _ => &[],
-    }
+/// Whether a primitive goes through the set at that place, element by element.
+fn goes_through(prim: Prim, place: usize) -> bool {
+    let each = prim.entry().each_of_one();
+    let is_container = each.is_some_and(|(container, _)| container == place);
+    (prim == Prim::merge && place == 0) || (is_container && prim.entry().marks.has(Mark::Lowered))
 }
 
-/// The places at which a primitive treats a set like a tuple of its elements, in any order and with
-/// any repetitions.
-fn place_without_order(prim: Prim) -> &'static [usize] {
-    match prim {
-        Prim::fill | Prim::underfill => &[2],
-        Prim::paint | Prim::underpaint | Prim::cover | Prim::recolor | Prim::contained => &[1],
-        Prim::toindices | Prim::maximum | Prim::minimum => &[0],
-        Prim::product => &[0, 1],
-        _ => &[],
-    }
+/// Whether a primitive takes the set at that place in any order.
+fn takes_any_order(prim: Prim, place: usize) -> bool {
+    prim.entry().takes_any_order(place)
 }
 
 /// Whether the line itself collects the results of a function.
@@ -501,55 +492,9 @@ fn is_collection(op: &LineOp) -> bool {
     matches!(op, LineOp::Call { callee, .. } if prims.contains(callee))
 }
 
-/// Primitives without functions that are more than one operation.
-const BY_PARTS: [Prim; 13] = [
-    Prim::objects,
-    Prim::fgpartition,
-    Prim::underfill,
-    Prim::underpaint,
-    Prim::cover,
-    Prim::r#move,
-    Prim::first,
-    Prim::other,
-    Prim::hsplit,
-    Prim::vsplit,
-    Prim::pair,
-    Prim::insert,
-    Prim::branch,
-];
-
-/// Primitives that call functions, or make them.
-const WITH_FUNCTIONS: [Prim; 21] = [
-    Prim::identity,
-    Prim::compose,
-    Prim::chain,
-    Prim::matcher,
-    Prim::fork,
-    Prim::rbind,
-    Prim::lbind,
-    Prim::power,
-    Prim::repeat,
-    Prim::rapply,
-    Prim::papply,
-    Prim::apply,
-    Prim::mapply,
-    Prim::prapply,
-    Prim::sfilter,
-    Prim::mfilter,
-    Prim::extract,
-    Prim::argmax,
-    Prim::argmin,
-    Prim::valmax,
-    Prim::valmin,
-];
-
-fn is_lowered(prim: Prim) -> bool {
-    BY_PARTS.contains(&prim) || Op::plain(prim.name()).is_some()
-}
-
 /// Whether the device has this primitive.
 pub(super) fn has(prim: Prim) -> bool {
-    WITH_FUNCTIONS.contains(&prim) || is_lowered(prim)
+    prim.entry().marks.has(Mark::Lowered) || Op::plain(prim.name()).is_some()
 }
 
 fn make_function(prim: Prim, args: &[Known]) -> Lowered {

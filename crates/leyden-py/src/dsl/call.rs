@@ -17,7 +17,7 @@ use super::{Cx, Obj, Res, arguments, kernels, obj};
 
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
-        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
         /// Calls a primitive on plain values.
         fn call_on_plain<'py>(cx: Cx<'py>, prim: Prim, given: &[&Obj<'py>]) -> Res<'py> {
             match prim {

@@ -308,7 +308,7 @@ const fn dialect(is_re_arc: bool) -> Dialect {
 
 macro_rules! define_entry_points {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
-        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
         /// The functions that Python calls, one for each primitive and dialect.
         mod entry_points {
             use super::*;

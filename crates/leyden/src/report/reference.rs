@@ -214,7 +214,7 @@ pub(crate) fn spell(value: Constant) -> String {
 
 /// The reference page.
 pub(crate) fn markdown() -> String {
-    let mut page = MARKDOWN_HEAD.to_owned();
+    let mut page = markdown_head();
     for (theme, title) in THEMES {
         page += &format!("- [{title}](#{})\n", anchor(title));
         let names: Vec<String> = entries_of(theme)
@@ -230,20 +230,25 @@ pub(crate) fn markdown() -> String {
     page + &markdown_constants() + &markdown_tokpidjin()
 }
 
-const MARKDOWN_HEAD: &str = "\
+fn markdown_head() -> String {
+    let (n_primitives, n_constants) = (TABLE.len(), CONSTANTS.len());
+    format!(
+        "\
 # The primitives
 
 <!-- Made from the table in crates/leyden-dsl by `cargo xtask docs`. Do not edit. -->
 
-arc-dsl has 160 primitives and 28 constants. CI runs every example below. A grid is a tuple of
-rows, a cell of an object is `(colour, (i, j))`, `{…}` is a set in its iteration order, and `T` and
+arc-dsl has {n_primitives} primitives and {n_constants} constants. CI runs every example below. A grid is a tuple of
+rows, a cell of an object is `(colour, (i, j))`, `{{…}}` is a set in its iteration order, and `T` and
 `F` are booleans. `leyden primitives NAME` shows an entry in the terminal.
 
 Programs come in three dialects: arc-dsl (`solve_…`), re-arc (`verify_…`) and tokpidjin
 (`solve_…(S, I, C)`). If re-arc differs, the entry says so. The last section lists the differences
 of tokpidjin.
 
-";
+"
+    )
+}
 
 const TOKPIDJIN_HEAD: &str = "
 ## Tokpidjin
@@ -402,15 +407,5 @@ mod tests {
             .map(|(theme, _)| entries_of(*theme).count())
             .sum();
         assert_eq!(n_listed, TABLE.len());
-    }
-
-    #[test]
-    fn the_head_of_the_page_counts_right() {
-        let counts = format!(
-            "{} primitives and {} constants",
-            TABLE.len(),
-            CONSTANTS.len()
-        );
-        assert!(MARKDOWN_HEAD.contains(&counts));
     }
 }

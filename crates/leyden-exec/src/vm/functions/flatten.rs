@@ -73,12 +73,9 @@ fn n_params(function: &Val<'_>) -> Option<usize> {
 /// Where a primitive that calls a function for each element has its container and the function, if it
 /// can be lifted.
 fn places_to_lift(prim: Prim) -> Option<(usize, usize)> {
-    match prim {
-        Prim::sfilter | Prim::mfilter | Prim::extract => Some((0, 1)),
-        Prim::argmin | Prim::argmax | Prim::valmin | Prim::valmax => Some((0, 1)),
-        Prim::apply | Prim::mapply => Some((1, 0)),
-        _ => None,
-    }
+    // A sorted tuple of each set would need the order of each set.
+    let places = prim.entry().each_of_one();
+    places.filter(|_| prim != Prim::order)
 }
 
 /// Does a step only make a function of others?

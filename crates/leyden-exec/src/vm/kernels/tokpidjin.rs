@@ -324,11 +324,7 @@ pub(in crate::vm) fn apply_t<'a>(
     Ok(Val::bag(vm, results, made))
 }
 
-pub(in crate::vm) fn rapply_t<'a>(
-    vm: &mut Vm<'a>,
-    functions: &Val<'a>,
-    value: &Val<'a>,
-) -> R<'a> {
+pub(in crate::vm) fn rapply_t<'a>(vm: &mut Vm<'a>, functions: &Val<'a>, value: &Val<'a>) -> R<'a> {
     if !functions.is_tuple() {
         return Err(EXACT);
     }

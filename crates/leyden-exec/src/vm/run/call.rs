@@ -48,7 +48,7 @@ impl Kernels {
 macro_rules! define_kernels {
     ($name:ident, $module:ident;
      $( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
-        $theme:ident, $cost:ident, $order:ident, $doc:literal, $call:literal => $value:literal; )*) => {
+        $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
         #[allow(non_snake_case, reason = "made from the table")]
         static $name: Kernels = {
             let mut kernels = Kernels {

@@ -9,9 +9,11 @@
 
 use leyden_dsl::cx::{Cx, call_prim, price_of_call};
 use leyden_dsl::fault::Fault;
+use leyden_dsl::marks::Mark;
 use leyden_dsl::meter::Meter;
 use leyden_dsl::pyset::Table;
-use leyden_dsl::table::Prim;
+use leyden_dsl::table::{Param, Prim};
+use leyden_dsl::types::Type;
 use leyden_dsl::value::{Lambda, Value};
 
 use crate::vm::order::provenance::Made;
@@ -39,91 +41,19 @@ const MOST_TRIES: usize = 128;
 /// What a call on single elements may burn.
 const MOST_FUEL_OF_A_TRY: u64 = 1 << 16;
 
-/// Does a primitive look at one element of a set after the other, and at nothing that takes all of
-/// them, such as the rectangle around them, before it may fault?
-fn goes_through_sets(prim: Prim) -> bool {
-    matches!(
-        prim,
-        Prim::canvas
-            | Prim::cellwise
-            | Prim::color
-            | Prim::colorfilter
-            | Prim::cover
-            | Prim::dneighbors
-            | Prim::fill
-            | Prim::index
-            | Prim::ineighbors
-            | Prim::neighbors
-            | Prim::objects
-            | Prim::paint
-            | Prim::recolor
-            | Prim::shift
-            | Prim::toobject
-            | Prim::underfill
-            | Prim::underpaint
-            | Prim::vconcat
-    )
-}
-
-/// Does a primitive put its elements into a set row by row?
-fn goes_by_rows(prim: Prim) -> bool {
-    matches!(prim, Prim::asindices | Prim::asobject | Prim::ofcolor)
-}
-
-/// The argument that a primitive takes for a patch, if before anything else can go wrong it looks at the second
-/// part of an element, whichever comes first.
+/// The argument whose elements the primitive opens before anything else can go wrong
+/// ([`Mark::Opens`]): the grids and pairs beside it are what they should be.
 fn patch_looked_into<'v, 'a>(prim: Prim, args: &'v [Val<'a>]) -> Option<&'v Val<'a>> {
-    match (prim, args) {
-        (
-            Prim::toindices
-            | Prim::ulcorner
-            | Prim::urcorner
-            | Prim::llcorner
-            | Prim::lrcorner
-            | Prim::uppermost
-            | Prim::lowermost
-            | Prim::leftmost
-            | Prim::rightmost
-            | Prim::height
-            | Prim::width
-            | Prim::shape
-            | Prim::portrait
-            | Prim::square
-            | Prim::vline
-            | Prim::hline
-            | Prim::center
-            | Prim::centerofmass
-            | Prim::corners
-            | Prim::backdrop
-            | Prim::delta
-            | Prim::inbox
-            | Prim::outbox
-            | Prim::r#box
-            | Prim::normalize
-            | Prim::hmirror
-            | Prim::vmirror
-            | Prim::dmirror
-            | Prim::cmirror,
-            [patch],
-        ) => Some(patch),
-        (Prim::recolor, [_, patch]) => Some(patch),
-        (
-            Prim::subgrid
-            | Prim::manhattan
-            | Prim::adjacent
-            | Prim::hmatching
-            | Prim::vmatching
-            | Prim::position
-            | Prim::bordering,
-            [patch, _],
-        ) => Some(patch),
-        (Prim::shift, [patch, Val::Pair(_)]) | (Prim::toobject, [patch, Val::Grid(_)]) => {
-            Some(patch)
-        }
-        (Prim::fill | Prim::underfill, [Val::Grid(_), _, patch])
-        | (Prim::cover, [Val::Grid(_), patch]) => Some(patch),
-        _ => None,
-    }
+    let entry = prim.entry();
+    let place = entry.opened()?;
+    let is_sound = |(param, arg): (&Param, &Val<'a>)| match param.ty {
+        Type::Grid => matches!(arg, Val::Grid(_)),
+        Type::IntegerTuple => matches!(arg, Val::Pair(_)),
+        _ => true,
+    };
+    let are_sound = entry.params.iter().zip(args).all(is_sound);
+    args.get(place)
+        .filter(|_| are_sound && args.len() == entry.params.len())
 }
 
 /// Has none of a set's elements parts that can be asked for by their number?
@@ -254,7 +184,7 @@ impl<'a> Vm<'a> {
                 let of_result = cost.of_result(|| value.weight());
                 self.charge(of_kernel.saturating_sub(of_result))?;
                 let value = self.taken_over(&value, &mut { MOST_PARTS })?;
-                Ok(match goes_by_rows(prim) {
+                Ok(match prim.entry().marks.has(Mark::ByRows) {
                     true => self.made_by_rows(value),
                     false => value,
                 })
@@ -280,7 +210,7 @@ impl<'a> Vm<'a> {
 
     /// The fault of a call on sets in whatever order.
     fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
-        if !goes_through_sets(prim) || self.catches() {
+        if !prim.entry().marks.has(Mark::OneByOne) || self.catches() {
             return Err(EXACT);
         }
         let mut n_left = MOST_PARTS;

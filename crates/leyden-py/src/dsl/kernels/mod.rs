@@ -1,4 +1,4 @@
-//! The 160 classic primitives, filed by theme as in `leyden-dsl`.
+//! The classic primitives, filed by theme as in `leyden-dsl`.
 
 mod arithmetic;
 mod bounds;
