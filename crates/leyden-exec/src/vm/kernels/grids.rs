@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::kernels::FREE_CELLS;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::colour::most_frequent;
@@ -539,14 +538,8 @@ pub(crate) fn hconcat<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
 fn joined_rows<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let (left, right) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
     let mut rows = List::with_capacity_in(left.len().min(right.len()), vm.arena);
-    let mut n_cells = 0;
     for (a, b) in left.iter().zip(right) {
         let (a, b) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
-        // Only the exact engine charges for rows that are much longer than the first.
-        n_cells += a.len() + b.len();
-        if n_cells > FREE_CELLS {
-            return Err(EXACT);
-        }
         let row = List::from_iter_in(a.iter().chain(b).copied(), vm.arena);
         rows.push(Val::tuple(vm.arena, row.into_bump_slice()));
     }
