@@ -538,8 +538,13 @@ pub(crate) fn hconcat<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
 fn joined_rows<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let (left, right) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
     let mut rows = List::with_capacity_in(left.len().min(right.len()), vm.arena);
+    let mut n_cells = 0;
     for (a, b) in left.iter().zip(right) {
         let (a, b) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
+        n_cells += a.len() + b.len();
+        if n_cells > MAX_CELLS {
+            return Err(EXACT);
+        }
         let row = List::from_iter_in(a.iter().chain(b).copied(), vm.arena);
         rows.push(Val::tuple(vm.arena, row.into_bump_slice()));
     }
