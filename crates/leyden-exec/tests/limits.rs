@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use leyden_dsl::fault::Fault;
 use leyden_exec::random::{Case, Dice};
-use leyden_exec::{Engine, Mode, Outcome, Sample, with_large_stack};
+use leyden_exec::{Engine, Mode, Outcome, Ran, Ready, Sample, with_large_stack};
 use leyden_grid::Grid;
 use leyden_lang::Program;
 
@@ -72,9 +72,89 @@ fn an_object_is_not_enlarged_beyond_what_can_be_kept_or_paid() {
     }
 }
 
+/// How both engines end with so much fuel; they must agree, fuel included.
+#[track_caller]
+fn ran(program: &Program, fuel: u64) -> Ran {
+    let input = Grid::from_rows(&[vec![1, 2], vec![3, 4]]).unwrap();
+    let [fast, exact] = [Mode::Fast, Mode::Exact].map(|mode| {
+        let engine = Engine {
+            mode,
+            fuel,
+            ..Engine::default()
+        };
+        with_large_stack(|| engine.run_metered(program, &Sample::of(&input)))
+    });
+    assert_eq!(fast, exact, "with {fuel}\n{program}");
+    fast
+}
+
 #[test]
-fn a_program_whose_order_decides_its_fuel_runs_dry_where_cpython_does() {
-    // The last of the objects is picked, or the first: what it costs to find it depends on their order.
+fn every_element_is_paid_for_whatever_comes_of_the_others() {
+    let with = |line: &str| {
+        let lines = format!(
+            "    x1 = interval(0, 9, 1)\n    x2 = lbind(divide, 9)\n    x3 = {line}\n    return x3\n"
+        );
+        ran(&program(&lines), 1_000)
+    };
+    // The first element holds, the last, or none: all are asked. What is found weighs nothing.
+    let fuel_of = |n: usize| with(&format!("extract(x1, matcher(identity, {n}))")).fuel;
+    assert_eq!(fuel_of(0), fuel_of(8));
+    assert_eq!(fuel_of(0), fuel_of(9));
+    // The first element faults, the last, or one in the middle.
+    let fuel_of = |n: usize| {
+        let ran = with(&format!("apply(compose(x2, rbind(subtract, {n})), x1)"));
+        let fault = if n < 9 {
+            Some(Fault::ZeroDivisionError)
+        } else {
+            None
+        };
+        assert_eq!(ran.outcome.fault(), fault);
+        ran.fuel
+    };
+    assert_eq!(fuel_of(0), fuel_of(8));
+    assert_eq!(fuel_of(0), fuel_of(4));
+    // The result of nine more is paid for, too.
+    assert_eq!(fuel_of(0) + 9, fuel_of(9));
+}
+
+#[test]
+fn a_line_that_costs_too_much_is_out_of_fuel_even_if_an_element_faults() {
+    // Its first element faults at once, the others are dear.
+    let program = program(
+        "    x1 = lbind(divide, 9)
+    x2 = power(increment, 50)
+    x3 = fork(add, x1, x2)
+    x4 = apply(x3, interval(0, 9, 1))
+    return x4
+",
+    );
+    let whole = ran(&program, 10_000);
+    let fault = Fault::ZeroDivisionError;
+    assert_eq!(whole.outcome, Outcome::Fault { fault, line: 4 });
+    assert!(whole.fuel > 400, "{}", whole.fuel);
+    assert_eq!(ran(&program, whole.fuel), whole);
+    for fuel in (0..whole.fuel).step_by(7).chain([whole.fuel - 1]) {
+        let ran = ran(&program, fuel);
+        assert_eq!(ran.outcome.fault(), Some(Fault::Fuel), "with {fuel}");
+        assert_eq!(ran.fuel, fuel);
+    }
+}
+
+#[test]
+fn a_tuple_weighs_the_same_in_every_order() {
+    let fuel_of = |tuple: &str| {
+        let lines = format!("    x1 = size(totuple({tuple}))\n    return x1\n");
+        ran(&program(&lines), 1_000).fuel
+    };
+    assert_eq!(
+        fuel_of("((1, 2), (1, 2, 3, 4), ())"),
+        fuel_of("((), (1, 2), (1, 2, 3, 4))")
+    );
+    assert_eq!(fuel_of("(7, (1, 2, 3, 4))"), fuel_of("((1, 2, 3, 4), 7)"));
+}
+
+#[test]
+fn what_a_search_in_a_set_costs_does_not_depend_on_its_order() {
     let lines = "    x1 = asindices(upscale(I, 6))
     x2 = matcher(first, 7)
     x3 = extract(x1, x2)
@@ -94,8 +174,8 @@ fn a_program_whose_order_decides_its_fuel_runs_dry_where_cpython_does() {
 }
 
 #[test]
-fn a_fault_in_a_line_that_takes_too_much_is_the_first_that_cpython_meets() {
-    // The product of two grids costs more than there is; its faults cost nothing before.
+fn a_wrong_call_pays_for_its_arguments() {
+    // Whether their number is wrong or their types are.
     let lines = "    x1 = rapply((lefthalf, order, center), I)\n    return x1\n";
     let wrong_number = program(lines);
     let lines = "    x1 = manhattan(I, I)\n    return x1\n";
@@ -305,15 +385,13 @@ fn both_engines_run_dry_in_the_same_line() {
             ..Engine::default()
         };
         let (exact, fast) = with_large_stack(|| {
-            let exact = with(Mode::Exact).run(&case.program, &case.sample());
-            (
-                exact,
-                with(Mode::Fast).run_fast(&case.program, &case.sample()),
-            )
+            let exact = with(Mode::Exact).run_metered(&case.program, &case.sample());
+            let ready = Ready::of(&case.program);
+            (exact, with(Mode::Fast).run_ready(&ready, &case.sample()))
         });
         let Ok(fast) = fast else { continue };
         assert_eq!(fast, exact, "seed {seed}\n{}", case.program);
-        n_decided += usize::from(fast.fault() == Some(Fault::Fuel));
+        n_decided += usize::from(fast.outcome.fault() == Some(Fault::Fuel));
     }
     // Most of them without the exact engine's help.
     assert!(n_decided > 1_000, "{n_decided}");

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use leyden_dsl::fault::Fault;
-use leyden_dsl::kernels::FREE_CELLS;
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 
 use super::colour::most_frequent;
@@ -539,9 +538,8 @@ fn joined_rows<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let mut n_cells = 0;
     for (a, b) in left.iter().zip(right) {
         let (a, b) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
-        // Only the exact engine charges for rows that are much longer than the first.
         n_cells += a.len() + b.len();
-        if n_cells > FREE_CELLS {
+        if n_cells > MAX_CELLS {
             return Err(EXACT);
         }
         let row = List::from_iter_in(a.iter().chain(b).copied(), vm.arena);

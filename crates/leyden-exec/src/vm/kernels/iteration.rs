@@ -94,16 +94,21 @@ pub(super) fn call_all<'a>(
 ) -> Maybe<Called<'a>> {
     let mut function = vm.prepared(function, items.len());
     let mut results = List::with_capacity_in(items.len(), vm.arena);
-    let mut has_stopped = match vm.call_on_each(&mut function, items, &mut results) {
+    let has_stopped = match vm.call_on_each(&mut function, items, &mut results) {
         Some(Err(stop)) if vm.is_trying => return Err(stop),
         done => done.is_some_and(|done| done.is_err()),
     };
+    // After an element on which the body stopped, the next one mostly stops it, too.
+    let (first, mut by_tree) = (results.len(), has_stopped);
     call_rest(vm, items.len(), results, |vm, k| {
-        // The body stopped on the first of the rest.
-        if std::mem::take(&mut has_stopped) {
-            return vm.call_by_call(&function, &[items[k]]);
-        }
-        vm.call_prepared(&mut function, &[items[k]])
+        let args = &[items[k]];
+        let result = if by_tree && (k == first || !vm.is_watched()) {
+            vm.call_by_call(&function, args)
+        } else {
+            vm.call_prepared(&mut function, args)
+        };
+        by_tree = result.is_err();
+        result
     })
 }
 

@@ -205,6 +205,10 @@ impl<'a> Vm<'a> {
         if is_miscounted(prim, args) {
             return Err(Stop::because_of(Fault::TypeError));
         }
+        // A short cut that fails is not taken; then the call comes by again.
+        if self.is_trying {
+            return Err(EXACT);
+        }
         self.fuel = fuel;
         self.asked(prim, args)
     }
