@@ -11,7 +11,7 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
 
 use super::colour::{colour_by_rank, distinct_colours};
-use super::extremes::{by_rank, common_by_rank, place_at_rank};
+use super::extremes::{by_rank, common_by_rank, place_at_rank, value_by_rank};
 use super::iteration::{Caller, Whole, call_each};
 use super::{EXACT, Maybe, bool_of, grid_of, int_of, pair_of, patch_of};
 use crate::vm::order::provenance::{Made, Recipe};
@@ -401,28 +401,48 @@ pub(in crate::vm) fn subgrid<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a
     crop(vm, grid, &start, &dims)
 }
 
-/// Do all of so many parts of a side lie within it?
-fn are_within(side: usize, n: i64) -> bool {
-    if n <= 0 {
-        return false;
+/// So many parts of a side of a grid, each of that size from a start on. Those that do not lie within the
+/// grid are `()`.
+fn split<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Val<'a>,
+    n: i64,
+    n_rows: i64,
+    part: impl Fn(i64) -> ((i64, i64), (i64, i64)),
+) -> R<'a> {
+    vm.announce(n as u64 * n_rows as u64)?;
+    let mut parts = List::with_capacity_in(n as usize, vm.arena);
+    for k in 0..n {
+        let (start, dims) = part(k);
+        parts.push(crop(vm, grid, &Val::place(start), &Val::place(dims))?);
+    }
+    Ok(Val::tuple(vm.arena, parts.into_bump_slice()))
+}
+
+/// More parts are left to the reference engine.
+const MOST_PARTS: i64 = 1_000;
+
+/// The size of each of so many parts of a side, and how far apart they start.
+fn part_of_side(side: usize, n: i64) -> Maybe<(i64, i64)> {
+    if !(1..=MOST_PARTS).contains(&n) {
+        return Err(EXACT);
     }
     let (part, rest) = (side as i64 / n, side as i64 % n);
-    let last = (part + i64::from(rest != 0)).checked_mul(n - 1);
-    last.is_some_and(|last| is_within(last, part, side))
+    Ok((part, part + i64::from(rest != 0)))
 }
 
 pub(in crate::vm) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
-    if !are_within(grid_of(vm, grid)?.width(), int_of(n)?) {
-        return Err(EXACT);
-    }
-    super::hsplit(vm, grid, n)
+    let (size, n) = (grid_of(vm, grid)?, int_of(n)?);
+    let (width, step) = part_of_side(size.width(), n)?;
+    let height = size.height() as i64;
+    split(vm, grid, n, height, |k| ((0, step * k), (height, width)))
 }
 
 pub(in crate::vm) fn vsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
-    if !are_within(grid_of(vm, grid)?.height(), int_of(n)?) {
-        return Err(EXACT);
-    }
-    super::vsplit(vm, grid, n)
+    let (size, n) = (grid_of(vm, grid)?, int_of(n)?);
+    let (height, step) = part_of_side(size.height(), n)?;
+    let width = size.width() as i64;
+    split(vm, grid, n, height, |k| ((step * k, 0), (height, width)))
 }
 
 pub(in crate::vm) fn index<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, loc: &Val<'a>) -> R<'a> {
@@ -702,7 +722,7 @@ pub(in crate::vm) fn get_arg_rank_t<'a>(
     compfunc: &Val<'a>,
     rank: &Val<'a>,
 ) -> R<'a> {
-    let found = by_rank(vm, container, compfunc, rank, true)?;
+    let found = by_rank(vm, container, compfunc, rank)?;
     Ok(found.unwrap_or_else(Val::empty_tuple))
 }
 
@@ -712,7 +732,7 @@ pub(in crate::vm) fn get_arg_rank_f<'a>(
     compfunc: &Val<'a>,
     rank: &Val<'a>,
 ) -> R<'a> {
-    let found = by_rank(vm, container, compfunc, rank, true)?;
+    let found = by_rank(vm, container, compfunc, rank)?;
     Ok(found.unwrap_or_else(Val::empty_set))
 }
 
@@ -722,8 +742,7 @@ pub(in crate::vm) fn get_val_rank<'a>(
     compfunc: &Val<'a>,
     rank: &Val<'a>,
 ) -> R<'a> {
-    let found = by_rank(vm, container, compfunc, rank, false)?;
-    vm.call(compfunc, &[found.unwrap_or(Val::Int(0))])
+    value_by_rank(vm, container, compfunc, rank)
 }
 
 pub(in crate::vm) fn get_common_rank<'a>(
