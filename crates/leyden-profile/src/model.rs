@@ -790,7 +790,8 @@ pub struct SlowPath {
 pub enum SlowReason {
     /// The user asked for it with `--exact-order`.
     Asked,
-    /// The fast engine does not speak the program's dialect.
+    /// The fast engine does not speak the program's dialect. It speaks all of them since 0.3.0; older
+    /// profiles have this reason.
     Dialect,
     /// The order of a set decides, and the fast engine does not know it.
     Order,

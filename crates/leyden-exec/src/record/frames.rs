@@ -55,7 +55,7 @@ pub struct Slow {
 impl Slow {
     /// Did the fast engine try before?
     pub fn is_again(self) -> bool {
-        !matches!(self.reason, SlowReason::Asked | SlowReason::Dialect)
+        self.reason != SlowReason::Asked
     }
 }
 

@@ -305,7 +305,10 @@ pub(super) fn colour_by_rank<'a>(
     rank: &Val<'a>,
 ) -> Maybe<Option<Val<'a>>> {
     if element.len() == Some(0) {
-        return Ok(None);
+        return match rank {
+            Val::Int(_) => Ok(None),
+            _ => Err(EXACT),
+        };
     }
     let histogram = Histogram::of(vm, element)?;
     let mut counts: Vec<(i8, u32)> = histogram.counts().to_vec();

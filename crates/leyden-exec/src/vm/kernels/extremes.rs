@@ -98,45 +98,116 @@ pub(super) fn place_at_rank(container: &Val<'_>, rank: &Val<'_>) -> Maybe<Option
         .filter(|place| (*place as i64) < n))
 }
 
-/// The element whose key has a rank, among the largest or the smallest, after its key. Elements with equal
-/// keys keep CPython's order; the engine works it out only if it matters.
+/// The element that has a rank by its key, and how many come before and after it whose keys equal its key.
+struct Ranked {
+    /// Where one of them stands.
+    place: usize,
+    n_before: usize,
+    n_after: usize,
+}
+
+impl Ranked {
+    /// Finds a rank among keys, from the largest or from the smallest on.
+    fn of(keys: &[Val<'_>], rank: usize, is_reversed: bool) -> Maybe<Ranked> {
+        let is_end = rank == 0 || rank + 1 == keys.len();
+        let wanted = match (rank == 0) == is_reversed {
+            true => Ordering::Greater,
+            false => Ordering::Less,
+        };
+        if is_end && let Some(best) = best_by_number(keys, wanted) {
+            let is_equal = |key: &&Val<'_>| key.as_int() == keys[best.place].as_int();
+            let n_others = match best.is_tied {
+                true => keys.iter().filter(is_equal).count() - 1,
+                false => 0,
+            };
+            let (n_before, n_after) = match rank {
+                0 => (0, n_others),
+                _ => (n_others, 0),
+            };
+            return Ok(Ranked {
+                place: best.place,
+                n_before,
+                n_after,
+            });
+        }
+        let mut keyed: Vec<(Val<'_>, Val<'_>)> = Vec::with_capacity(keys.len());
+        keyed.extend((0..).zip(keys).map(|(k, key)| (*key, Val::Int(k))));
+        if !are_comparable(&keyed) {
+            return Err(EXACT);
+        }
+        let order = |a: &Val<'_>, b: &Val<'_>| key_order(a, b).unwrap_or(Ordering::Equal);
+        keyed.sort_by(|(a, _), (b, _)| match is_reversed {
+            true => order(b, a),
+            false => order(a, b),
+        });
+        let (key, place) = keyed[rank];
+        let is_equal = |(other, _): &&(Val<'_>, Val<'_>)| order(other, &key) == Ordering::Equal;
+        Ok(Ranked {
+            place: place.as_int().unwrap_or(0) as usize,
+            n_before: keyed[..rank].iter().filter(is_equal).count(),
+            n_after: keyed[rank + 1..].iter().filter(is_equal).count(),
+        })
+    }
+
+    /// The element. Elements with equal keys keep CPython's order, which is looked into only if there are
+    /// several.
+    fn element<'a>(&self, vm: &mut Vm<'a>, whole: Whole<'_, 'a>, keys: &[Val<'a>]) -> R<'a> {
+        let key = &keys[self.place];
+        let is_equal = |k: usize| key_order(&keys[k], key) == Ok(Ordering::Equal);
+        if self.n_before + self.n_after == 0 {
+            return Ok(whole.items[self.place]);
+        }
+        if whole.kind == Kind::Set && (self.n_before == 0 || self.n_after == 0) {
+            let element = vm.end_among(whole.value, self.n_before == 0, is_equal);
+            return element.ok_or(EXACT);
+        }
+        let order = order_of(vm, whole)?;
+        let mut equals = order.iter().filter(|k| is_equal(**k as usize));
+        let found = equals.nth(self.n_before).ok_or(EXACT)?;
+        Ok(whole.items[*found as usize])
+    }
+}
+
+/// The element whose key has a rank, from the largest on. None if there is none.
 pub(super) fn by_rank<'a>(
     vm: &mut Vm<'a>,
     container_: &Val<'a>,
     compfunc: &Val<'a>,
     rank: &Val<'a>,
-    is_reversed: bool,
-) -> Maybe<Option<(Val<'a>, Val<'a>)>> {
+) -> Maybe<Option<Val<'a>>> {
     let whole = Whole::of(vm, container_)?;
     let place = place_at_rank(container_, rank)?;
     let keys = keys_of(vm, whole, compfunc)?;
-    let mut places: Vec<usize> = (0..keys.len()).collect();
-    let mut keyed = List::with_capacity_in(keys.len(), vm.arena);
-    keyed.extend(keys.iter().copied().zip(whole.items.iter().copied()));
-    if !are_comparable(&keyed) {
-        return Err(EXACT);
+    let Some(place) = place else {
+        // CPython sorts them all the same.
+        if !keys.is_empty() {
+            Ranked::of(&keys, 0, true)?;
+        }
+        return Ok(None);
+    };
+    let ranked = Ranked::of(&keys, place, true)?;
+    ranked.element(vm, whole, &keys).map(Some)
+}
+
+/// The key that has a rank, from the smallest on. CPython calls the function on its element once more, which
+/// gives the key again. If there is none, the value of the function for 0.
+pub(super) fn value_by_rank<'a>(
+    vm: &mut Vm<'a>,
+    container_: &Val<'a>,
+    compfunc: &Val<'a>,
+    rank: &Val<'a>,
+) -> R<'a> {
+    let whole = Whole::of(vm, container_)?;
+    let place = place_at_rank(container_, rank)?;
+    let keys = keys_of(vm, whole, compfunc)?;
+    if let Some(place) = place {
+        let ranked = Ranked::of(&keys, place, false)?;
+        return Ok(keys[ranked.place]);
     }
-    let Some(place) = place else { return Ok(None) };
-    let compare = |a: usize, b: usize| key_order(&keys[a], &keys[b]).unwrap_or(Ordering::Equal);
-    places.sort_by(|a, b| match is_reversed {
-        true => compare(*b, *a),
-        false => compare(*a, *b),
-    });
-    let found = places[place];
-    let is_equal = |k: usize| compare(k, found) == Ordering::Equal;
-    let n_before = places[..place].iter().filter(|k| is_equal(**k)).count();
-    let n_after = places[place + 1..].iter().filter(|k| is_equal(**k)).count();
-    if whole.kind == Kind::Tuple || n_before + n_after == 0 {
-        return Ok(Some((keys[found], whole.items[found])));
+    if !keys.is_empty() {
+        Ranked::of(&keys, 0, false)?;
     }
-    if n_before == 0 || n_after == 0 {
-        let element = vm.end_among(container_, n_before == 0, is_equal);
-        return Ok(Some((keys[found], element.ok_or(EXACT)?)));
-    }
-    let order = order_of(vm, whole)?;
-    let mut equals = order.iter().filter(|k| is_equal(**k as usize));
-    let place = equals.nth(n_before).ok_or(EXACT)?;
-    Ok(Some((keys[found], whole.items[*place as usize])))
+    vm.call(compfunc, &[Val::Int(0)])
 }
 
 /// The place of the best key, and whether another one equals it.

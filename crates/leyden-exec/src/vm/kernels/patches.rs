@@ -588,8 +588,9 @@ pub(crate) fn backdrop<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
 }
 
 pub(crate) fn delta<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
-    if matches!(patch, Val::Two(two) if !matches!(two.0, Val::Cell(_)))
-        || matches!(patch, Val::Tuple(items) | Val::Bag(items) if !matches!(items.first(), Some(Val::Cell(_))))
+    let is_cell = |first: Option<&Val<'_>>| matches!(first, Some(Val::Cell(_) | Val::Triple(_)));
+    if matches!(patch, Val::Two(two) if !is_cell(Some(&two.0)))
+        || matches!(patch, Val::Tuple(items) | Val::Bag(items) if !is_cell(items.first()))
     {
         return Err(EXACT);
     }

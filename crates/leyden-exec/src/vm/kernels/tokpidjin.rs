@@ -11,9 +11,9 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
 
 use super::colour::{colour_by_rank, distinct_colours};
-use super::extremes::{by_rank, common_by_rank, place_at_rank};
+use super::extremes::{by_rank, common_by_rank, place_at_rank, value_by_rank};
 use super::iteration::{Whole, call_each};
-use super::{EXACT, Maybe, grid_of, int_of, pair_of, patch_of};
+use super::{EXACT, Maybe, bool_of, grid_of, int_of, pair_of, patch_of};
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::value::{Items, List, Val, equal};
@@ -23,31 +23,81 @@ use crate::vm::{R, Stop, Vm};
 pub(in crate::vm) use super::*;
 
 /// May a kernel have this argument for a parameter of that type? Tokpidjin tells cells from locations by
-/// their length, so only sets that are surely one or the other count as patches; and its variants for one
-/// type take no other, where arc-dsl's primitives take both.
+/// their length, so only containers that surely hold the one or the other count as patches; and its
+/// variants for one type take no other, where arc-dsl's primitives take both.
 #[inline(always)]
 pub(in crate::vm) fn is_usual(ty: Type, value: &Val<'_>) -> bool {
-    let is_empty = || value.is_empty_set();
-    match ty {
-        Type::Any
-        | Type::Boolean
-        | Type::Callable
-        | Type::Container
-        | Type::ContainerContainer
-        | Type::Objects => true,
-        Type::Integer | Type::IntegerTuple | Type::Numerical | Type::IntegerSet => {
+    match (ty, value) {
+        (
+            Type::Any
+            | Type::Boolean
+            | Type::Callable
+            | Type::Container
+            | Type::ContainerContainer
+            | Type::FrozenSet
+            | Type::Objects,
+            _,
+        ) => true,
+        (Type::Integer | Type::IntegerTuple | Type::Numerical | Type::IntegerSet, _) => {
             !matches!(value, Val::Float(_))
         }
-        Type::Grid | Type::Tuple | Type::TupleTuple => value.is_tuple(),
-        Type::FrozenSet => value.is_set(),
-        Type::Indices => matches!(value, Val::Indices(_)) || is_empty(),
-        Type::Object => matches!(value, Val::Object(_)) || is_empty(),
-        Type::Patch => matches!(value, Val::Indices(_) | Val::Object(_)) || is_empty(),
-        Type::Element => matches!(value, Val::Grid(_) | Val::Object(_)) || is_empty(),
-        Type::Piece => {
-            matches!(value, Val::Grid(_) | Val::Indices(_) | Val::Object(_)) || is_empty()
-        }
+        (Type::Grid | Type::Tuple | Type::TupleTuple, _) => value.is_tuple(),
+        (Type::Indices | Type::Patch | Type::Piece, Val::Indices(_)) => true,
+        // The variants for locations look for themselves.
+        (
+            Type::Indices | Type::Object | Type::Patch | Type::Piece | Type::Element,
+            Val::Object(_),
+        ) => true,
+        (Type::Piece | Type::Element, Val::Grid(_)) => true,
+        (Type::Piece | Type::Element, _) => value.is_empty_set(),
+        (Type::Indices, _) => is_list_of(value, is_location),
+        (Type::Object, _) => is_list_of(value, is_cell),
+        (Type::Patch, _) => is_list_of(value, is_location) || is_list_of(value, is_cell),
     }
+}
+
+fn is_location(element: &Val<'_>) -> bool {
+    matches!(element, Val::Pair(_))
+}
+
+fn is_cell(element: &Val<'_>) -> bool {
+    matches!(element, Val::Triple(_))
+}
+
+/// Is it a tuple or a set that holds nothing but these?
+#[inline(never)]
+fn is_list_of(value: &Val<'_>, is_one: fn(&Val<'_>) -> bool) -> bool {
+    match value {
+        Val::Two(two) => is_one(&two.0) && is_one(&two.1),
+        Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => items.iter().all(is_one),
+        _ => false,
+    }
+}
+
+/// Is it a patch, and no tuple that stands for one?
+fn is_patch(value: &Val<'_>) -> bool {
+    matches!(value, Val::Indices(_) | Val::Object(_)) || value.is_empty_set()
+}
+
+/// Is it no object?
+fn is_no_object(value: &Val<'_>) -> bool {
+    !matches!(value, Val::Object(_))
+}
+
+/// Variants that do what another primitive does if something holds for their first argument.
+macro_rules! as_others_if {
+    ($holds:ident: $( $name:ident = $other:ident ( $first:ident $(, $param:ident )* ); )*) => { $(
+        pub(in crate::vm) fn $name<'a>(
+            vm: &mut Vm<'a>,
+            $first: &Val<'a>
+            $(, $param: &Val<'a> )*
+        ) -> R<'a> {
+            if !$holds($first) {
+                return Err(EXACT);
+            }
+            super::$other(vm, $first $(, $param )*)
+        }
+    )* };
 }
 
 /// Variants that do what another primitive does with arguments of their types.
@@ -63,7 +113,6 @@ as_others! {
     apply_f = apply(function, container);
     mapply_f = mapply(function, container);
     rapply_f = rapply(functions, value);
-    sfilter_f = sfilter(container, condition);
     sfilter_t = sfilter(container, condition);
     remove_f = remove(value, container);
     remove_t = remove(value, container);
@@ -71,69 +120,90 @@ as_others! {
     combine_t = combine(a, b);
     f_ofcolor = ofcolor(grid, color);
     mostcolor_t = mostcolor(grid);
-    mostcolor_f = mostcolor(obj);
     leastcolor_t = leastcolor(grid);
-    leastcolor_f = leastcolor(obj);
     numcolors_t = numcolors(grid);
-    numcolors_f = numcolors(obj);
     colorcount_t = colorcount(grid, color);
-    colorcount_f = colorcount(obj, color);
     height_t = height(piece);
-    height_f = height(piece);
-    height_i = height(piece);
-    height_o = height(piece);
     width_t = width(piece);
-    width_f = width(piece);
-    width_i = width(piece);
-    width_o = width(piece);
     shape_t = shape(grid);
-    shape_f = shape(patch);
     portrait_t = portrait(grid);
-    portrait_f = portrait(patch);
     square_t = square(grid);
-    square_f = square(patch);
-    vline_i = vline(patch);
-    vline_o = vline(patch);
-    hline_i = hline(patch);
-    hline_o = hline(patch);
-    uppermost_i = uppermost(indices);
     uppermost_o = uppermost(obj);
-    lowermost_i = lowermost(indices);
     lowermost_o = lowermost(obj);
-    leftmost_i = leftmost(indices);
     leftmost_o = leftmost(obj);
-    rightmost_i = rightmost(indices);
     rightmost_o = rightmost(obj);
-    ulcorner_i = ulcorner(indices);
     ulcorner_o = ulcorner(obj);
-    urcorner_i = urcorner(indices);
     urcorner_o = urcorner(obj);
-    llcorner_i = llcorner(indices);
     llcorner_o = llcorner(obj);
-    lrcorner_i = lrcorner(indices);
     lrcorner_o = lrcorner(obj);
     toindices_i = identity(indices);
     toindices_o = toindices(obj);
-    recolor_i = recolor(color, indices);
     recolor_o = recolor(color, obj);
-    normalize_i = normalize(indices);
     normalize_o = normalize(obj);
     upscale_t = upscale(grid, factor);
-    upscale_f = upscale(obj, factor);
     hmirror_t = hmirror(grid);
-    hmirror_f = hmirror(patch);
-    hmirror_i = hmirror(indices);
-    hmirror_o = hmirror(obj);
     vmirror_t = vmirror(grid);
-    vmirror_f = vmirror(patch);
-    vmirror_i = vmirror(indices);
-    vmirror_o = vmirror(obj);
     dmirror_t = dmirror(grid);
-    dmirror_f = dmirror(patch);
-    dmirror_i = dmirror(indices);
-    dmirror_o = dmirror(obj);
     cmirror_t = cmirror(grid);
+}
+
+// Arc-dsl's primitives take a tuple for a grid.
+as_others_if! {
+    is_patch:
+    mostcolor_f = mostcolor(obj);
+    leastcolor_f = leastcolor(obj);
+    numcolors_f = numcolors(obj);
+    colorcount_f = colorcount(obj, color);
+    height_f = height(piece);
+    height_o = height(piece);
+    width_f = width(piece);
+    width_o = width(piece);
+    shape_f = shape(patch);
+    portrait_f = portrait(patch);
+    square_f = square(patch);
+    vline_o = vline(patch);
+    hline_o = hline(patch);
+    upscale_f = upscale(obj, factor);
+    hmirror_f = hmirror(patch);
+    hmirror_o = hmirror(obj);
+    vmirror_f = vmirror(patch);
+    vmirror_o = vmirror(obj);
+    dmirror_f = dmirror(patch);
+    dmirror_o = dmirror(obj);
     cmirror_f = cmirror(patch);
+    hperiod = hperiod(obj);
+    vperiod = vperiod(obj);
+}
+
+as_others_if! {
+    is_no_object:
+    uppermost_i = uppermost(indices);
+    lowermost_i = lowermost(indices);
+    leftmost_i = leftmost(indices);
+    rightmost_i = rightmost(indices);
+    ulcorner_i = ulcorner(indices);
+    urcorner_i = urcorner(indices);
+    llcorner_i = llcorner(indices);
+    lrcorner_i = lrcorner(indices);
+    normalize_i = normalize(indices);
+}
+
+as_others_if! {
+    is_set_of_locations:
+    hmirror_i = hmirror(indices);
+    vmirror_i = vmirror(indices);
+    dmirror_i = dmirror(indices);
+}
+
+fn is_set_of_locations(value: &Val<'_>) -> bool {
+    is_patch(value) && is_no_object(value)
+}
+
+pub(in crate::vm) fn recolor_i<'a>(vm: &mut Vm<'a>, color: &Val<'a>, indices: &Val<'a>) -> R<'a> {
+    if !is_no_object(indices) {
+        return Err(EXACT);
+    }
+    super::recolor(vm, color, indices)
 }
 
 /// Primitives that are always left to the reference engine.
@@ -188,6 +258,81 @@ pub(in crate::vm) fn last<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
     match container.len() {
         Some(0) => Ok(Val::empty_tuple()),
         _ => super::last(vm, container),
+    }
+}
+
+/// An operand, or the number that changes nothing where tokpidjin finds `()`.
+fn or_neutral<'a>(operand: &Val<'a>, neutral: i64) -> Val<'a> {
+    match operand {
+        Val::Tuple(items) if items.is_empty() => Val::Int(neutral),
+        _ => *operand,
+    }
+}
+
+pub(in crate::vm) fn add<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    super::add(vm, &or_neutral(a, 0), &or_neutral(b, 0))
+}
+
+pub(in crate::vm) fn subtract<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    super::subtract(vm, &or_neutral(a, 0), &or_neutral(b, 0))
+}
+
+pub(in crate::vm) fn multiply<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    super::multiply(vm, &or_neutral(a, 1), &or_neutral(b, 1))
+}
+
+pub(in crate::vm) fn divide<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    super::divide(vm, &or_neutral(a, 1), &or_neutral(b, 1))
+}
+
+/// Where nothing begins and ends.
+macro_rules! edges {
+    ($( $name:ident )*) => { $(
+        pub(in crate::vm) fn $name<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+            match patch.len() {
+                Some(0) => float(f64::NAN),
+                _ => super::$name(vm, patch),
+            }
+        }
+    )* };
+}
+
+edges!(uppermost lowermost leftmost rightmost);
+
+pub(in crate::vm) fn center<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    match patch.len() {
+        Some(0) => Ok(Val::empty_tuple()),
+        _ if is_patch(patch) => super::center(vm, patch),
+        _ => Err(EXACT),
+    }
+}
+
+pub(in crate::vm) fn manhattan<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if a.len() == Some(0) || b.len() == Some(0) {
+        return float(f64::INFINITY);
+    }
+    super::manhattan(vm, a, b)
+}
+
+pub(in crate::vm) fn adjacent<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if a.len() == Some(0) || b.len() == Some(0) {
+        return bool_of(false);
+    }
+    super::adjacent(vm, a, b)
+}
+
+pub(in crate::vm) fn shift<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, directions: &Val<'a>) -> R<'a> {
+    match directions {
+        _ if patch.len() == Some(0) => Ok(Val::empty_set()),
+        Val::Tuple(items) if items.is_empty() => Ok(*patch),
+        _ => super::shift(vm, patch, directions),
+    }
+}
+
+pub(in crate::vm) fn r#box<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    match patch.len() {
+        Some(0) => Ok(Val::empty_set()),
+        _ => super::r#box(vm, patch),
     }
 }
 
@@ -256,28 +401,48 @@ pub(in crate::vm) fn subgrid<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a
     crop(vm, grid, &start, &dims)
 }
 
-/// Do all of so many parts of a side lie within it?
-fn are_within(side: usize, n: i64) -> bool {
-    if n <= 0 {
-        return false;
+/// So many parts of a side of a grid, each of that size from a start on. Those that do not lie within the
+/// grid are `()`.
+fn split<'a>(
+    vm: &mut Vm<'a>,
+    grid: &Val<'a>,
+    n: i64,
+    n_rows: i64,
+    part: impl Fn(i64) -> ((i64, i64), (i64, i64)),
+) -> R<'a> {
+    vm.announce(n as u64 * n_rows as u64)?;
+    let mut parts = List::with_capacity_in(n as usize, vm.arena);
+    for k in 0..n {
+        let (start, dims) = part(k);
+        parts.push(crop(vm, grid, &Val::place(start), &Val::place(dims))?);
+    }
+    Ok(Val::tuple(vm.arena, parts.into_bump_slice()))
+}
+
+/// More parts are left to the reference engine.
+const MOST_PARTS: i64 = 1_000;
+
+/// The size of each of so many parts of a side, and how far apart they start.
+fn part_of_side(side: usize, n: i64) -> Maybe<(i64, i64)> {
+    if !(1..=MOST_PARTS).contains(&n) {
+        return Err(EXACT);
     }
     let (part, rest) = (side as i64 / n, side as i64 % n);
-    let last = (part + i64::from(rest != 0)).checked_mul(n - 1);
-    last.is_some_and(|last| is_within(last, part, side))
+    Ok((part, part + i64::from(rest != 0)))
 }
 
 pub(in crate::vm) fn hsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
-    if !are_within(grid_of(vm, grid)?.width(), int_of(n)?) {
-        return Err(EXACT);
-    }
-    super::hsplit(vm, grid, n)
+    let (size, n) = (grid_of(vm, grid)?, int_of(n)?);
+    let (width, step) = part_of_side(size.width(), n)?;
+    let height = size.height() as i64;
+    split(vm, grid, n, height, |k| ((0, step * k), (height, width)))
 }
 
 pub(in crate::vm) fn vsplit<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, n: &Val<'a>) -> R<'a> {
-    if !are_within(grid_of(vm, grid)?.height(), int_of(n)?) {
-        return Err(EXACT);
-    }
-    super::vsplit(vm, grid, n)
+    let (size, n) = (grid_of(vm, grid)?, int_of(n)?);
+    let (height, step) = part_of_side(size.height(), n)?;
+    let width = size.width() as i64;
+    split(vm, grid, n, height, |k| ((step * k, 0), (height, width)))
 }
 
 pub(in crate::vm) fn index<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, loc: &Val<'a>) -> R<'a> {
@@ -287,9 +452,89 @@ pub(in crate::vm) fn index<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, loc: &Val<'a>) -
     }
 }
 
+pub(in crate::vm) fn gravitate<'a>(
+    vm: &mut Vm<'a>,
+    source: &Val<'a>,
+    destination: &Val<'a>,
+) -> R<'a> {
+    if !is_patch(source) || !is_patch(destination) {
+        return Err(EXACT);
+    }
+    super::gravitate(vm, source, destination)
+}
+
+pub(in crate::vm) fn position<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if !is_patch(a) || !is_patch(b) {
+        return Err(EXACT);
+    }
+    super::position(vm, a, b)
+}
+
+pub(in crate::vm) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
+    if !is_patch(obj) {
+        return Err(EXACT);
+    }
+    super::occurrences(vm, grid, obj)
+}
+
+pub(in crate::vm) fn mir_rot_f<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, kind: &Val<'a>) -> R<'a> {
+    match number_of(kind)? {
+        0 => hmirror_f(vm, patch),
+        1 => dmirror_f(vm, patch),
+        2 => vmirror_f(vm, patch),
+        3 => cmirror_f(vm, patch),
+        _ => Ok(*patch),
+    }
+}
+
+// The variants for locations, which find a single row and column in an object: its cells cannot be
+// taken for locations, and then both ends are 0.
+
+pub(in crate::vm) fn height_i<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    match piece {
+        Val::Object(_) => Ok(Val::Int(1)),
+        _ => height_f(vm, piece),
+    }
+}
+
+pub(in crate::vm) fn width_i<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
+    match piece {
+        Val::Object(_) => Ok(Val::Int(1)),
+        _ => width_f(vm, piece),
+    }
+}
+
+pub(in crate::vm) fn vline_i<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    match patch {
+        Val::Object(object) => bool_of(object.patch.len() == 1),
+        _ => vline_o(vm, patch),
+    }
+}
+
+pub(in crate::vm) fn hline_i<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
+    match patch {
+        Val::Object(object) => bool_of(object.patch.len() == 1),
+        _ => hline_o(vm, patch),
+    }
+}
+
 // Containers.
 
+pub(in crate::vm) fn sfilter_f<'a>(
+    vm: &mut Vm<'a>,
+    container: &Val<'a>,
+    condition: &Val<'a>,
+) -> R<'a> {
+    if !container.is_set() {
+        return Err(EXACT);
+    }
+    super::sfilter(vm, container, condition)
+}
+
 pub(in crate::vm) fn combine_f<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
+    if !a.is_set() || !b.is_set() {
+        return Err(EXACT);
+    }
     // `a | a` leaves the table as it is, where `a | copy` may let it grow.
     let made = match equal(a, b) {
         Some(false) => Made::by(vm.arena, Recipe::Either(*a, *b)),
@@ -352,7 +597,7 @@ pub(in crate::vm) fn astriple<'a>(vm: &mut Vm<'a>, i: &Val<'a>, j: &Val<'a>, c: 
 pub(in crate::vm) fn toij<'a>(vm: &mut Vm<'a>, c: &Val<'a>) -> R<'a> {
     match c {
         Val::Triple(cell) => Ok(Val::place((cell.get().1, cell.get().2))),
-        Val::Pair(_) => Ok(*c),
+        Val::Pair(_) | Val::Two(_) => Ok(*c),
         Val::Tuple(items) if items.len() >= 2 => Ok(Val::two(vm.arena, items[0], items[1])),
         _ => Err(EXACT),
     }
@@ -477,8 +722,8 @@ pub(in crate::vm) fn get_arg_rank_t<'a>(
     compfunc: &Val<'a>,
     rank: &Val<'a>,
 ) -> R<'a> {
-    let found = by_rank(vm, container, compfunc, rank, true)?;
-    Ok(found.map_or_else(Val::empty_tuple, |(_, element)| element))
+    let found = by_rank(vm, container, compfunc, rank)?;
+    Ok(found.unwrap_or_else(Val::empty_tuple))
 }
 
 pub(in crate::vm) fn get_arg_rank_f<'a>(
@@ -487,8 +732,8 @@ pub(in crate::vm) fn get_arg_rank_f<'a>(
     compfunc: &Val<'a>,
     rank: &Val<'a>,
 ) -> R<'a> {
-    let found = by_rank(vm, container, compfunc, rank, true)?;
-    Ok(found.map_or_else(Val::empty_set, |(_, element)| element))
+    let found = by_rank(vm, container, compfunc, rank)?;
+    Ok(found.unwrap_or_else(Val::empty_set))
 }
 
 pub(in crate::vm) fn get_val_rank<'a>(
@@ -497,11 +742,7 @@ pub(in crate::vm) fn get_val_rank<'a>(
     compfunc: &Val<'a>,
     rank: &Val<'a>,
 ) -> R<'a> {
-    match by_rank(vm, container, compfunc, rank, false)? {
-        // CPython calls the function on the element once more, which gives its key.
-        Some((key, _)) => Ok(key),
-        None => vm.call(compfunc, &[Val::Int(0)]),
-    }
+    value_by_rank(vm, container, compfunc, rank)
 }
 
 pub(in crate::vm) fn get_common_rank<'a>(
@@ -535,6 +776,9 @@ pub(in crate::vm) fn get_color_rank_t<'a>(
 }
 
 pub(in crate::vm) fn get_color_rank_f<'a>(vm: &mut Vm<'a>, obj: &Val<'a>, rank: &Val<'a>) -> R<'a> {
+    if !is_patch(obj) {
+        return Err(EXACT);
+    }
     let found = colour_by_rank(vm, obj, rank)?;
     Ok(found.unwrap_or_else(Val::empty_set))
 }
@@ -551,6 +795,9 @@ pub(in crate::vm) fn palette_t<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> 
 }
 
 pub(in crate::vm) fn palette_f<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
+    if !is_patch(element) {
+        return Err(EXACT);
+    }
     let palette = super::palette(vm, element)?;
     let Val::Object(object) = element else {
         return Ok(palette);
@@ -585,10 +832,10 @@ fn number_of(kind: &Val<'_>) -> Maybe<i64> {
 
 pub(in crate::vm) fn col_row<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, kind: &Val<'a>) -> R<'a> {
     match number_of(kind)? {
-        0 => super::lowermost(vm, patch),
-        1 => super::uppermost(vm, patch),
-        2 => super::leftmost(vm, patch),
-        3 => super::rightmost(vm, patch),
+        0 => lowermost(vm, patch),
+        1 => uppermost(vm, patch),
+        2 => leftmost(vm, patch),
+        3 => rightmost(vm, patch),
         _ => Ok(Val::None),
     }
 }
@@ -612,16 +859,6 @@ pub(in crate::vm) fn mir_rot_t<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, kind: &Val<'
         5 => super::rot180(vm, grid),
         6 => super::rot270(vm, grid),
         _ => Ok(*grid),
-    }
-}
-
-pub(in crate::vm) fn mir_rot_f<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, kind: &Val<'a>) -> R<'a> {
-    match number_of(kind)? {
-        0 => super::hmirror(vm, patch),
-        1 => super::dmirror(vm, patch),
-        2 => super::vmirror(vm, patch),
-        3 => super::cmirror(vm, patch),
-        _ => Ok(*patch),
     }
 }
 

@@ -98,7 +98,8 @@ fn n_slots(made: &Made<'_>, n_elements: usize) -> Option<usize> {
             Recipe::Objects(_) | Recipe::Object(_) | Recipe::Palette(_) => {
                 Some(slots_after_copying(n_elements))
             }
-            Recipe::With(..)
+            Recipe::Ordered(_)
+            | Recipe::With(..)
             | Recipe::Either(..)
             | Recipe::Neighbours(..)
             | Recipe::Outline(..) => None,

@@ -210,6 +210,9 @@ impl<'a> Vm<'a> {
             return Some(self.arena.alloc_slice_fill_iter(ordered));
         }
         let made = made_of(value)?;
+        if let Made::By(Recipe::Ordered(items)) = made {
+            return Some(items);
+        }
         if made.needs_table() {
             return self.table(value).map(|table| self.listed(&table));
         }

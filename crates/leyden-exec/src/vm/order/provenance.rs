@@ -25,6 +25,8 @@ pub(crate) enum Made<'a> {
 pub(crate) enum Recipe<'a> {
     /// One element after the other, in this order.
     Listed(&'a [Val<'a>]),
+    /// In a way that is not known, with this order as the result.
+    Ordered(&'a [Val<'a>]),
     /// From each element of a set of places, in its order.
     Changed(Val<'a>, Change<'a>),
     /// From the results of a function on the elements of a set, which are listed in the order

@@ -16,7 +16,7 @@ use leyden_dsl::table::{Param, Prim};
 use leyden_dsl::types::Type;
 use leyden_dsl::value::{Lambda, Value};
 
-use crate::vm::order::provenance::Made;
+use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::run::call::{COSTS, price_of_args};
 use crate::vm::run::program::plain;
 use crate::vm::values::finder::address;
@@ -340,7 +340,7 @@ impl<'a> Vm<'a> {
     }
 
     /// A value of the reference engine as one of this engine, if it has no functions and no more parts
-    /// than are left. How sets were made is forgotten.
+    /// than are left. How sets were made is forgotten, but for their order.
     fn taken_over(&self, value: &Value, n_left: &mut usize) -> R<'a> {
         *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
         match value {
@@ -358,7 +358,9 @@ impl<'a> Vm<'a> {
             Value::Set(set) => {
                 let items = set.iter().map(|item| self.taken_over(item, n_left));
                 let items = items.collect::<Maybe<Vec<_>>>()?;
-                Val::set(self.arena, &items, Made::Somehow)
+                let items = self.arena.alloc_slice_copy(&items);
+                let made = Made::by(self.arena, Recipe::Ordered(items));
+                Val::set(self.arena, items, made)
             }
             _ => Err(EXACT),
         }

@@ -1026,12 +1026,22 @@ fn equal_others(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
         (Val::None, Val::None) => true,
         (Val::Prim(x), Val::Prim(y)) => x.prim == y.prim,
         (Val::Func(x), Val::Func(y)) => std::ptr::eq(*x, *y),
-        (Val::Bag(_) | Val::Float(_), _) | (_, Val::Bag(_) | Val::Float(_)) => return None,
+        (Val::Float(x), y) | (y, Val::Float(x)) => return equal_float(x.get(), y),
+        (Val::Bag(_), _) | (_, Val::Bag(_)) => return None,
         (Val::Set(x), Val::Set(y)) | (Val::Tuple(x), Val::Tuple(y)) => return all_equal(x, y),
         (Val::Two(x), Val::Two(y)) => equal(&x.0, &y.0)? && equal(&x.1, &y.1)?,
         _ if a.is_tuple() && b.is_tuple() => return equal_as_tuples(a, b),
         _ => false,
     })
+}
+
+/// Is something a number with a point? nan equals itself in containers, and nowhere else.
+fn equal_float(x: f64, other: &Val<'_>) -> Option<bool> {
+    match other {
+        Val::Float(y) if x.is_nan() && y.get().is_nan() => None,
+        Val::Float(y) => Some(x == y.get()),
+        _ => Some(other.as_int().is_some_and(|n| x == n as f64)),
+    }
 }
 
 fn all_equal(a: &[Val<'_>], b: &[Val<'_>]) -> Option<bool> {
