@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use leyden_dsl::meter::DEFAULT_FUEL;
 use leyden_dsl::table::Dialect;
-use leyden_store::DataSpec;
 
 use super::backend::{BackendArgs, LowBackend};
 use super::shared::{
@@ -16,7 +15,7 @@ use super::{BATT_FUEL, EngineArgs};
 use crate::failure::Failure;
 use crate::output::{Target, remark};
 use crate::parts::Shard;
-use crate::pipeline::load::Choice;
+use crate::pipeline::load::WantedTasks;
 
 /// Run programs on the tasks they were written for, and check the answers
 ///
@@ -173,11 +172,9 @@ pub(super) struct LowEval {
 }
 
 pub(crate) struct RunArgs {
-    pub(crate) data: Option<DataSpec>,
-    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) tasks: WantedTasks,
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) dialect: Option<Dialect>,
-    pub(crate) choice: Choice,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
     pub(crate) backend: BackendArgs,
@@ -194,10 +191,8 @@ pub(crate) enum ScoresFrom {
 pub(crate) struct BattArgs {
     pub(crate) file: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) data: Option<DataSpec>,
-    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) tasks: WantedTasks,
     pub(crate) dialect: Option<Dialect>,
-    pub(crate) choice: Choice,
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
@@ -232,11 +227,9 @@ impl LowRun {
         let solvers = self.files.into_iter().chain(self.solvers.solvers);
         Ok(RunArgs {
             backend: self.backend.validate()?.with_mode(engine.mode)?,
-            data: self.data.spec.data,
-            solutions: self.data.solutions,
+            tasks: self.data.tasks(self.choice.into()),
             solvers: solvers.collect(),
             dialect: self.solvers.dialect.dialect,
-            choice: self.choice.into(),
             shard: self.shard.shard,
             json: self.json.validate()?,
             engine,
@@ -262,10 +255,8 @@ impl LowBatt {
             backend: self.backend.validate()?.with_mode(engine.mode)?,
             file: self.file.or(self.battery.battery),
             solvers: self.solvers.solvers,
-            data: self.data.spec.data,
-            solutions: self.data.solutions,
+            tasks: self.data.tasks(self.choice.into()),
             dialect: self.solvers.dialect.dialect,
-            choice: self.choice.into(),
             scores,
             shard: self.shard.shard,
             json: self.json.validate()?,
