@@ -20,6 +20,7 @@ use super::shared::{
 use super::values::number;
 use crate::failure::Failure;
 use crate::output::Target;
+use crate::pipeline::load::{Choice, WantedTasks};
 
 /// Draw every value on the way through a program
 ///
@@ -102,10 +103,9 @@ impl fmt::Display for SampleName {
 }
 
 pub(crate) struct TraceArgs {
-    pub(crate) task: TaskId,
+    /// Exactly one.
+    pub(crate) tasks: WantedTasks,
     pub(crate) sample: SampleName,
-    pub(crate) data: Option<DataSpec>,
-    pub(crate) solutions: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
     pub(crate) language: Language,
     pub(crate) format: TraceFormat,
@@ -127,10 +127,8 @@ impl LowTrace {
         let format = form(self.format, named, &suffixes, TraceFormat::Text);
         let (out, json) = outputs(self.out, self.json)?;
         Ok(TraceArgs {
-            task,
+            tasks: self.data.tasks(Choice::one(task)),
             sample: self.sample,
-            data: self.data.spec.data,
-            solutions: self.data.solutions,
             solvers: self.solvers.solvers,
             language: self.solvers.dialect.validate()?,
             format,

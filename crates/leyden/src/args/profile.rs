@@ -499,10 +499,8 @@ impl LowCommon {
             work: Work {
                 file: self.battery.battery,
                 solvers: self.solvers.solvers,
-                data: self.data.spec.data,
-                solutions: self.data.solutions,
+                tasks: self.data.tasks(self.choice.into()),
                 language: self.solvers.dialect.validate()?,
-                choice: self.choice.into(),
                 draw: None,
                 engine,
                 backend,

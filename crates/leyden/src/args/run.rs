@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use leyden_dsl::meter::DEFAULT_FUEL;
 use leyden_lang::Language;
-use leyden_store::DataSpec;
 
 use super::backend::{BackendArgs, LowBackend};
 use super::shared::{
@@ -16,7 +15,7 @@ use super::{BATT_FUEL, EngineArgs};
 use crate::failure::Failure;
 use crate::output::{Target, remark};
 use crate::parts::Shard;
-use crate::pipeline::load::Choice;
+use crate::pipeline::load::WantedTasks;
 
 /// Run programs on the tasks they were written for, and check the answers
 ///
@@ -173,13 +172,11 @@ pub(super) struct LowEval {
 }
 
 pub(crate) struct RunArgs {
-    pub(crate) data: Option<DataSpec>,
-    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) tasks: WantedTasks,
     pub(crate) solvers: Vec<PathBuf>,
     /// The file of names that `language` has.
     pub(crate) names: Option<PathBuf>,
     pub(crate) language: Language,
-    pub(crate) choice: Choice,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
     pub(crate) backend: BackendArgs,
@@ -196,10 +193,8 @@ pub(crate) enum ScoresFrom {
 pub(crate) struct BattArgs {
     pub(crate) file: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) data: Option<DataSpec>,
-    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) tasks: WantedTasks,
     pub(crate) language: Language,
-    pub(crate) choice: Choice,
     pub(crate) scores: ScoresFrom,
     pub(crate) shard: Option<Shard>,
     pub(crate) json: Option<Target>,
@@ -234,12 +229,10 @@ impl LowRun {
         let solvers = self.files.into_iter().chain(self.solvers.solvers);
         Ok(RunArgs {
             backend: self.backend.validate()?.with_mode(engine.mode)?,
-            data: self.data.spec.data,
-            solutions: self.data.solutions,
+            tasks: self.data.tasks(self.choice.into()),
             solvers: solvers.collect(),
             names: self.solvers.dialect.names.names.clone(),
             language: self.solvers.dialect.validate()?,
-            choice: self.choice.into(),
             shard: self.shard.shard,
             json: self.json.validate()?,
             engine,
@@ -265,10 +258,8 @@ impl LowBatt {
             backend: self.backend.validate()?.with_mode(engine.mode)?,
             file: self.file.or(self.battery.battery),
             solvers: self.solvers.solvers,
-            data: self.data.spec.data,
-            solutions: self.data.solutions,
+            tasks: self.data.tasks(self.choice.into()),
             language: self.solvers.dialect.validate()?,
-            choice: self.choice.into(),
             scores,
             shard: self.shard.shard,
             json: self.json.validate()?,

@@ -19,7 +19,7 @@ use super::values::{Top, count, long_count, long_number, number};
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::pipeline::group::Sharing;
-use crate::pipeline::load::Choice;
+use crate::pipeline::load::{Choice, WantedTasks};
 use crate::programs::read_names;
 
 /// The tasks, by name or path.
@@ -42,6 +42,17 @@ pub(super) struct LowData {
     /// The test outputs that belong to a challenges file
     #[arg(long, value_name = "FILE", requires = "data")]
     pub(super) solutions: Option<PathBuf>,
+}
+
+impl LowData {
+    /// The chosen tasks of the data.
+    pub(super) fn tasks(self, choice: Choice) -> WantedTasks {
+        WantedTasks {
+            data: self.spec.data,
+            solutions: self.solutions,
+            choice,
+        }
+    }
 }
 
 /// Tasks by their ids.

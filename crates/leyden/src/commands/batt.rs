@@ -14,7 +14,7 @@ use crate::parts::{self, BattResult, BatteryJob, Job, Scores, programs_hash};
 use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, execute};
 use crate::pipeline::generate::Plan;
-use crate::pipeline::load::{Wanted, load};
+use crate::pipeline::load::load;
 use crate::pipeline::observe::OnDone;
 use crate::pipeline::read::{Member, Programs, own_scores, scores_in};
 use crate::pipeline::scoring::{Scale, Scorer, ScoringProgram};
@@ -68,14 +68,7 @@ impl Summary<'_> {
 
 pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
     let files = sources(&args);
-    let wanted = Wanted {
-        data: args.data.as_ref(),
-        solutions: args.solutions.as_deref(),
-        choice: &args.choice,
-        shard: args.shard,
-        programs: Some(&files),
-    };
-    let loaded = load(&wanted, &cancel, started)?;
+    let loaded = load(&args.tasks, Some(&files), &cancel, started)?.part(args.shard);
     let tasks = &loaded.tasks;
     let (read, compile_time) = timed(|| read(&args, &loaded.sources));
     let (programs, scores) = read?;

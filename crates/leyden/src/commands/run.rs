@@ -15,7 +15,7 @@ use crate::parts::{self, programs_hash};
 use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, execute};
 use crate::pipeline::generate::{Plan, assign};
-use crate::pipeline::load::{DEFAULT_DATA, Wanted, load};
+use crate::pipeline::load::{DEFAULT_DATA, load};
 use crate::pipeline::observe::OnDone;
 use crate::pipeline::source::OutcomeSource;
 use crate::pipeline::validate::{TaskResult, validate};
@@ -41,24 +41,15 @@ pub(crate) struct Summary<'a> {
 }
 
 pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(), Failure> {
-    let wanted = Wanted {
-        data: args.data.as_ref(),
-        solutions: args.solutions.as_deref(),
-        choice: &args.choice,
-        shard: args.shard,
-        programs: Some(&args.solvers),
-    };
-    let loaded = load(&wanted, &cancel, started)?;
+    let loaded = load(&args.tasks, Some(&args.solvers), &cancel, started)?.part(args.shard);
     let n_threads = args.engine.n_threads;
     let (library, compile_time) =
         timed(|| Library::read(&loaded.sources, &args.language, n_threads));
     let library = library?;
-    note_strangers(&library, &loaded.ids, &args.choice.only, &loaded.name);
+    note_strangers(&library, &loaded.ids, &args.tasks.choice.only, &loaded.name);
     let sharing = args.engine.sharing;
-    let (plan, generate_time) = timed(|| {
-        let assigned = assign(&loaded.tasks, &library);
-        Plan::own(assigned, sharing, n_threads)
-    });
+    let assigned = assign(&loaded.tasks, &library);
+    let (plan, generate_time) = timed(|| Plan::own(assigned, sharing, n_threads));
     let engine = args.engine.engine(cancel);
     let devices = devices::open(&args.backend, engine.fuel, plan.n_runs())?;
     let execution = Execution {
@@ -101,10 +92,10 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
 /// The options with which `leyden trace` finds what this run found.
 fn trace_options(args: &RunArgs, data: &DataSpec) -> String {
     let mut words = Vec::new();
-    if args.data.is_some() || *data != DEFAULT_DATA {
+    if args.tasks.data.is_some() || *data != DEFAULT_DATA {
         words.extend(["--data".to_owned(), in_shell(&data.to_string())]);
     }
-    if let Some(solutions) = &args.solutions {
+    if let Some(solutions) = &args.tasks.solutions {
         let solutions = in_shell(&solutions.to_string_lossy());
         words.extend(["--solutions".to_owned(), solutions]);
     }

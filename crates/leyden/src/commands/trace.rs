@@ -13,7 +13,7 @@ use crate::clock::Wall;
 use crate::commands::show::{PAGE_WIDTH, depth};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
-use crate::pipeline::load::{Choice, Wanted, load};
+use crate::pipeline::load::load;
 use crate::pipeline::sample::{Sample, samples};
 use crate::programs::{Known, Library};
 use crate::report::numbers::counted;
@@ -23,14 +23,7 @@ use crate::report::terminal_width;
 use crate::report::trace::{self, Step, Trace, draw, draw_grid};
 
 pub(crate) fn run(args: TraceArgs, cancel: CancelToken) -> Result<(), Failure> {
-    let wanted = Wanted {
-        data: args.data.as_ref(),
-        solutions: args.solutions.as_deref(),
-        choice: &Choice::one(&args.task),
-        shard: None,
-        programs: Some(&args.solvers),
-    };
-    let loaded = load(&wanted, &cancel, Wall::start())?;
+    let loaded = load(&args.tasks, Some(&args.solvers), &cancel, Wall::start())?;
     let library = Library::read(&loaded.sources, &args.language, 1)?;
     let task = &loaded.tasks[0];
     let sample = sample_named(task, args.sample)?;

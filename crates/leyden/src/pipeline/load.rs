@@ -32,9 +32,9 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// Exactly one task.
-    pub(crate) fn one(id: &TaskId) -> Choice {
+    pub(crate) fn one(id: TaskId) -> Choice {
         Choice {
-            only: vec![id.clone()],
+            only: vec![id],
             ..Choice::default()
         }
     }
@@ -67,16 +67,13 @@ impl Choice {
     }
 }
 
-/// The tasks and programs that a command names.
-pub(crate) struct Wanted<'a> {
+/// The tasks that a command names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WantedTasks {
     /// The default data if none.
-    pub(crate) data: Option<&'a DataSpec>,
-    pub(crate) solutions: Option<&'a Path>,
-    pub(crate) choice: &'a Choice,
-    pub(crate) shard: Option<Shard>,
-    /// The files of programs, or the default ones if it is empty; none if the command needs no
-    /// programs.
-    pub(crate) programs: Option<&'a [PathBuf]>,
+    pub(crate) data: Option<DataSpec>,
+    pub(crate) solutions: Option<PathBuf>,
+    pub(crate) choice: Choice,
 }
 
 /// Chosen tasks, and where the programs are.
@@ -98,14 +95,16 @@ pub(crate) struct LoadedTasks {
     pub(crate) time: Duration,
 }
 
-/// Loads the tasks that a command names; fetches the data first if the cache lacks it.
+/// Loads the tasks that a command names; fetches the data first if the cache lacks it. Without files
+/// of programs it finds the default ones; a command that needs no programs gives `None`.
 pub(crate) fn load(
-    wanted: &Wanted<'_>,
+    wanted: &WantedTasks,
+    programs: Option<&[PathBuf]>,
     cancel: &CancelToken,
     started: Wall,
 ) -> Result<LoadedTasks, Failure> {
-    let data = wanted.data.cloned();
-    let material = match wanted.programs {
+    let data = wanted.data.clone();
+    let material = match programs {
         Some(files) => material(data, files, cancel)?,
         None => tasks_only(data, cancel)?,
     };
@@ -115,16 +114,13 @@ pub(crate) fn load(
         started
     };
     let start_up = started.elapsed();
-    let (data, time) = timed(|| material.load(wanted.solutions));
+    let (data, time) = timed(|| material.load(wanted.solutions.as_deref()));
     let DataSet { name, hash, tasks } = data?;
     let n_all = tasks.len();
     let tasks = wanted.choice.select(tasks, &name)?;
     Ok(LoadedTasks {
         ids: ids_of(&tasks),
-        tasks: match wanted.shard {
-            Some(shard) => shard.take(tasks),
-            None => tasks,
-        },
+        tasks,
         name,
         hash,
         n_all,
@@ -134,6 +130,16 @@ pub(crate) fn load(
         start_up,
         time,
     })
+}
+
+impl LoadedTasks {
+    /// Only the tasks of a shard.
+    pub(crate) fn part(mut self, shard: Option<Shard>) -> LoadedTasks {
+        if let Some(shard) = shard {
+            self.tasks = shard.take(self.tasks);
+        }
+        self
+    }
 }
 
 /// The data set that a name stands for, as far as it is here: nothing is fetched.

@@ -8,13 +8,13 @@ use leyden_dsl::meter::CancelToken;
 use leyden_exec::Engine;
 use leyden_exec::record::{self, Figures, Key, Recording};
 use leyden_grid::Task;
-use leyden_lang::{Language, Program};
+use leyden_lang::{Battery, Language, Program};
 use leyden_profile::Profile;
 use leyden_profile::model::{
     Accuracy, DataSet, Kind, Picture, ProgramSet, Sampling, SamplingMethod,
 };
 use leyden_profile::project::sample_by_size;
-use leyden_store::{DataSpec, read_text};
+use leyden_store::read_text;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::build;
@@ -29,11 +29,12 @@ use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, GroupRuns, execute};
 use crate::pipeline::generate::{Assigned, Plan, TaskPlan, assign};
 use crate::pipeline::group::Group;
-use crate::pipeline::load::{Choice, LoadedTasks, Wanted, load};
+use crate::pipeline::load::{LoadedTasks, WantedTasks, load};
 use crate::pipeline::read::Programs;
 use crate::pipeline::sample::{Sample, samples};
 use crate::pipeline::task_run::TaskRun;
 use crate::pipeline::validate::{TaskResult, validate};
+use crate::programs::Library;
 use crate::progress::Progress;
 
 /// What is profiled.
@@ -41,10 +42,8 @@ pub(crate) struct Work {
     /// A battery, whose programs all run on all tasks; else each program runs on its own.
     pub(crate) file: Option<PathBuf>,
     pub(crate) solvers: Vec<PathBuf>,
-    pub(crate) data: Option<DataSpec>,
-    pub(crate) solutions: Option<PathBuf>,
     pub(crate) language: Language,
-    pub(crate) choice: Choice,
+    pub(crate) tasks: WantedTasks,
     /// So many of the chosen tasks, drawn with a seed.
     pub(crate) draw: Option<(usize, u64)>,
     pub(crate) engine: EngineArgs,
@@ -136,15 +135,14 @@ pub(crate) fn profile(
     started: Wall,
 ) -> Result<Profile, Failure> {
     let files: Vec<PathBuf> = work.file.iter().chain(&work.solvers).cloned().collect();
-    let wanted = Wanted {
-        data: work.data.as_ref(),
-        solutions: work.solutions.as_deref(),
-        choice: &work.choice,
-        shard: None,
-        programs: Some(&files),
+    let loaded = load(&work.tasks, Some(&files), &cancel, started)?;
+    let profiler = Profiler {
+        work,
+        kind,
+        loaded: &loaded,
+        engine: work.engine.engine(cancel),
     };
-    let loaded = load(&wanted, &cancel, started)?;
-    let measured = measure(work, &loaded, kind, cancel)?;
+    let measured = profiler.measure()?;
     if measured.tasks.iter().all(|task| task.runs == 0) {
         return Err(Failure::bad_input(
             "no program is meant for these tasks, so there is nothing to measure; a program names its \
@@ -154,139 +152,148 @@ pub(crate) fn profile(
     Ok(build::profile(&measured, kind, detail))
 }
 
-/// The phases after loading, as `leyden run` or with a battery as `leyden batt` goes through them.
-fn measure(
-    work: &Work,
-    loaded: &LoadedTasks,
+/// Goes through the phases after loading.
+struct Profiler<'w> {
+    work: &'w Work,
     kind: Kind,
-    cancel: CancelToken,
-) -> Result<Measured, Failure> {
-    let ((), prepare) = timed(record::prepare);
-    let n_threads = work.engine.n_threads;
-    let (programs, compile) = timed(|| {
-        let (battery, sources) = (work.file.as_deref(), &loaded.sources);
-        Programs::read(battery, sources, &work.language, n_threads)
-    });
-    let programs = programs?;
-    let mut walls = Walls {
-        start_up: loaded.start_up,
-        prepare,
-        ..Walls::default()
-    };
-    (walls.phases.load, walls.phases.compile) = (loaded.time, compile);
-    let (set, sharing) = (program_set(&programs), work.engine.sharing);
-    let watched = |plan: &Plan<'_>, hints, walls| {
-        let engine = work.engine.engine(cancel);
-        watch(work, kind, &engine, plan, hints, loaded.started, walls)
-    };
-    let measured = match programs {
-        Programs::Battery(battery, name) => {
-            let (is_kept, n_nodes) = (battery.needed(), battery.nodes.len());
-            let hint = |task: &&Task| size_hint(task, n_nodes);
-            let Drawn {
-                chosen,
-                hints,
-                sampling,
-            } = draw(work, loaded.tasks.iter().collect(), hint);
-            let (group, generate) = timed(|| Group::of_battery(battery, sharing));
-            (walls.phases.generate, walls.merge) = (generate, group.merging());
-            let measured = watched(&Plan::shared(chosen, &group), hints, walls)?;
-            let text = work.file.as_deref().and_then(|path| read_text(path).ok());
-            let units = units::of_group(&group, &name, text.as_deref(), &is_kept);
-            Measured {
-                units,
-                sampling,
-                ..measured
-            }
-        }
-        Programs::Library(library) => {
-            let assigned = assign(&loaded.tasks, &library);
-            let Drawn {
-                chosen,
-                hints,
-                sampling,
-            } = draw(work, assigned, hint_of_own);
-            let (plan, generate) = timed(|| Plan::own(chosen, sharing, n_threads));
-            (walls.phases.generate, walls.merge) = (generate, merging(&plan, generate));
-            let measured = watched(&plan, hints, walls)?;
-            let units = units::of_plan(&plan, &library);
-            Measured {
-                units,
-                sampling,
-                ..measured
-            }
-        }
-    };
-    Ok(Measured {
-        programs: set,
-        data: DataSet {
-            name: loaded.name.clone(),
-            hash: loaded.hash.clone(),
-            n_tasks: loaded.n_all as u64,
-        },
-        seed: work.seed(),
-        n_threads,
-        ..measured
-    })
+    loaded: &'w LoadedTasks,
+    engine: Engine,
 }
 
-/// Executes a plan with the recorder on, validates what it gave, and executes it again to see what
-/// recording costs.
-fn watch(
-    work: &Work,
-    kind: Kind,
-    engine: &Engine,
-    plan: &Plan<'_>,
-    hints: Vec<f64>,
-    started: Wall,
-    mut walls: Walls,
-) -> Result<Measured, Failure> {
-    let n_threads = work.engine.n_threads;
-    let stage = device::ask(plan, &work.backend, engine.fuel, work.engine.sharing.rules)?;
-    stage.leave_out(&mut walls);
-    let pass_of = |engine: &Engine, is_recorded: bool, progress: Option<&Progress>| {
-        let execution = Execution {
-            plan,
-            engine,
-            n_threads,
-            source: &stage.source,
-            scorer: None,
+impl Profiler<'_> {
+    fn measure(&self) -> Result<Measured, Failure> {
+        let ((), prepare) = timed(record::prepare);
+        let (work, loaded) = (self.work, self.loaded);
+        let (programs, compile) = timed(|| {
+            let (battery, n_threads) = (work.file.as_deref(), work.engine.n_threads);
+            Programs::read(battery, &loaded.sources, &work.language, n_threads)
+        });
+        let programs = programs?;
+        let set = program_set(&programs);
+        let walls = Walls {
+            start_up: loaded.start_up,
+            phases: Phases {
+                load: loaded.time,
+                compile,
+                ..Phases::default()
+            },
+            prepare,
+            ..Walls::default()
         };
-        Observed::new(is_recorded, progress).pass(|observer| execute(&execution, observer))
-    };
-    let mut first = {
-        let progress = Progress::of_long_items("profiling", plan.tasks.len());
-        pass_of(engine, true, Some(&progress))
-    };
-    let runs = std::mem::take(&mut first.results);
-    walls.set_execute(&first);
-    if engine.cancel.is_cancelled() {
-        return Err(Failure::Stopped("nothing was written".to_owned()));
+        let measured = match programs {
+            Programs::Battery(battery, name) => self.battery(battery, &name, walls)?,
+            Programs::Library(library) => self.library(&library, walls)?,
+        };
+        Ok(Measured {
+            programs: set,
+            data: DataSet {
+                name: loaded.name.clone(),
+                hash: loaded.hash.clone(),
+                n_tasks: loaded.n_all as u64,
+            },
+            seed: work.seed(),
+            n_threads: work.engine.n_threads,
+            ..measured
+        })
     }
-    let (verdicts, validate) = timed(|| verdicts(plan, &runs, n_threads));
-    walls.phases.validate = validate;
-    walls.whole = started.elapsed().saturating_sub(walls.prepare);
-    let (cost, shown) = repeated(kind, first, |is_recorded| {
-        pass_of(engine, is_recorded, None)
-    });
-    let without_order = without_order(engine.mode, (cost, &shown), || {
-        pass_of(&in_any_order(engine), false, None)
-    });
-    walls.set_shown(&shown);
-    let tasks = plan.tasks.iter().zip(&runs).zip(&verdicts).zip(hints);
-    let tasks = tasks.map(|(((task, runs), verdict), hint)| outcome(task, runs, verdict, hint));
-    Ok(Measured {
-        walls,
-        frames: shown.recording.frames(),
-        recording: shown.recording,
-        cost,
-        without_order,
-        tasks: tasks.collect(),
-        sharers: sharers(plan),
-        accuracy: accuracy(plan, &verdicts),
-        device: stage.used,
-        ..Measured::default()
-    })
+
+    /// A battery on all tasks, as `leyden batt` runs it.
+    fn battery(&self, battery: Battery, name: &str, mut walls: Walls) -> Result<Measured, Failure> {
+        let (is_kept, n_nodes) = (battery.needed(), battery.nodes.len());
+        let hint = |task: &&Task| size_hint(task, n_nodes);
+        let drawn = self.draw(self.loaded.tasks.iter().collect(), hint);
+        let (group, generate) = timed(|| Group::of_battery(battery, self.work.engine.sharing));
+        (walls.phases.generate, walls.merge) = (generate, group.merging());
+        let plan = Plan::shared(drawn.chosen, &group);
+        let measured = self.watch(&plan, &drawn.hints, walls)?;
+        let text = self.work.file.as_deref();
+        let text = text.and_then(|path| read_text(path).ok());
+        Ok(Measured {
+            units: units::of_group(&group, name, text.as_deref(), &is_kept),
+            sampling: drawn.sampling,
+            ..measured
+        })
+    }
+
+    /// Programs on the tasks they are meant for, as `leyden run` runs them.
+    fn library(&self, library: &Library, mut walls: Walls) -> Result<Measured, Failure> {
+        let drawn = self.draw(assign(&self.loaded.tasks, library), hint_of_own);
+        let EngineArgs {
+            sharing, n_threads, ..
+        } = self.work.engine;
+        let (plan, generate) = timed(|| Plan::own(drawn.chosen, sharing, n_threads));
+        (walls.phases.generate, walls.merge) = (generate, merging(&plan, generate));
+        let measured = self.watch(&plan, &drawn.hints, walls)?;
+        Ok(Measured {
+            units: units::of_plan(&plan, library),
+            sampling: drawn.sampling,
+            ..measured
+        })
+    }
+
+    fn draw<T>(&self, tasks: Vec<T>, hint: impl Fn(&T) -> f64) -> Drawn<T> {
+        let hints: Vec<f64> = tasks.iter().map(hint).collect();
+        let (places, sampling) = choose(self.work.draw, &hints);
+        let is_chosen = |k: &usize| places.binary_search(k).is_ok();
+        let chosen = tasks.into_iter().enumerate().filter(|(k, _)| is_chosen(k));
+        Drawn {
+            chosen: chosen.map(|(_, task)| task).collect(),
+            hints: places.iter().map(|k| hints[*k]).collect(),
+            sampling,
+        }
+    }
+
+    /// Executes a plan with the recorder on, validates what it gave, and executes it again to see what
+    /// recording costs.
+    fn watch(&self, plan: &Plan<'_>, hints: &[f64], mut walls: Walls) -> Result<Measured, Failure> {
+        let (engine, args) = (&self.engine, &self.work.engine);
+        let stage = device::ask(plan, &self.work.backend, engine.fuel, args.sharing.rules)?;
+        stage.leave_out(&mut walls);
+        let pass_of = |engine: &Engine, is_recorded: bool, progress: Option<&Progress>| {
+            let execution = Execution {
+                plan,
+                engine,
+                n_threads: args.n_threads,
+                source: &stage.source,
+                scorer: None,
+            };
+            Observed::new(is_recorded, progress).pass(|observer| execute(&execution, observer))
+        };
+        let mut first = {
+            let progress = Progress::of_long_items("profiling", plan.tasks.len());
+            pass_of(engine, true, Some(&progress))
+        };
+        let runs = std::mem::take(&mut first.results);
+        walls.set_execute(&first);
+        if engine.cancel.is_cancelled() {
+            return Err(Failure::Stopped("nothing was written".to_owned()));
+        }
+        let (verdicts, validate) = timed(|| verdicts(plan, &runs, args.n_threads));
+        walls.phases.validate = validate;
+        let whole = self.loaded.started.elapsed();
+        walls.whole = whole.saturating_sub(walls.prepare);
+        let again = |is_recorded| pass_of(engine, is_recorded, None);
+        let (cost, shown) = repeated(self.kind, first, again);
+        let without_order = without_order(engine.mode, (cost, &shown), || {
+            pass_of(&in_any_order(engine), false, None)
+        });
+        walls.set_shown(&shown);
+        let tasks = plan.tasks.iter().zip(&runs).zip(&verdicts).zip(hints);
+        let tasks =
+            tasks.map(|(((task, runs), verdict), hint)| outcome(task, runs, verdict, *hint));
+        Ok(Measured {
+            walls,
+            frames: shown.recording.frames(),
+            recording: shown.recording,
+            cost,
+            without_order,
+            tasks: tasks.collect(),
+            sharers: sharers(plan),
+            accuracy: accuracy(plan, &verdicts),
+            device: stage.used,
+            ..Measured::default()
+        })
+    }
 }
 
 /// How much of the time all tasks' groups took to make was merging.
@@ -313,18 +320,6 @@ struct Drawn<T> {
     chosen: Vec<T>,
     hints: Vec<f64>,
     sampling: Sampling,
-}
-
-fn draw<T>(work: &Work, tasks: Vec<T>, hint: impl Fn(&T) -> f64) -> Drawn<T> {
-    let hints: Vec<f64> = tasks.iter().map(hint).collect();
-    let (places, sampling) = choose(work.draw, &hints);
-    let is_chosen = |k: &usize| places.binary_search(k).is_ok();
-    let chosen = tasks.into_iter().enumerate().filter(|(k, _)| is_chosen(k));
-    Drawn {
-        chosen: chosen.map(|(_, task)| task).collect(),
-        hints: places.iter().map(|k| hints[*k]).collect(),
-        sampling,
-    }
 }
 
 /// How a task did, and how long it took to find out.

@@ -21,7 +21,7 @@ use crate::commands::shelf;
 use crate::commands::solve::crew::Crew;
 use crate::commands::solve::found::Found;
 use crate::failure::Failure;
-use crate::pipeline::load::{Wanted, load};
+use crate::pipeline::load::load;
 use crate::report::numbers::counted;
 use crate::report::solve::n_solved;
 
@@ -46,14 +46,7 @@ pub(crate) fn profile(
     cancel: CancelToken,
     started: Wall,
 ) -> Result<Profile, Failure> {
-    let wanted = Wanted {
-        data: work.data.as_ref(),
-        solutions: work.solutions.as_deref(),
-        choice: &work.choice,
-        shard: None,
-        programs: None,
-    };
-    let loaded = load(&wanted, &cancel, started)?;
+    let loaded = load(&work.tasks, None, &cancel, started)?;
     let (started, start_up) = (loaded.started, loaded.start_up);
     let (tasks, n_all) = (loaded.tasks, loaded.n_all);
     let (name, hash) = (loaded.name, loaded.hash);
