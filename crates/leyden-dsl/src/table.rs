@@ -735,7 +735,7 @@ macro_rules! define_table {
             $( #[doc = $doc] $prim, )*
         }
 
-        /// The primitives of all dialects; each lies at its number.
+        /// The whole table: arc-dsl's primitives, then those that only tokpidjin has.
         pub static ENTRIES: &[Entry] = &[$(
             Entry {
                 prim: Prim::$prim,
@@ -774,8 +774,8 @@ macro_rules! count_classic {
 
 for_each_primitive!(count_classic);
 
-/// How many primitives all dialects have together; their numbers go from 0 to this.
-pub const N_PRIMS: usize = ENTRIES.len();
+/// How many primitives all dialects have together.
+pub const N_PRIMITIVES: usize = ENTRIES.len();
 
 /// The primitives of arc-dsl and re-arc, in arc-dsl's order.
 pub static TABLE: &[Entry] = ENTRIES.split_at(N_CLASSIC).0;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leyden_dsl::table::{N_PRIMS, Prim};
+use leyden_dsl::table::{N_PRIMITIVES, Prim};
 use leyden_profile::{Histogram, N_BUCKETS, bucket_of};
 
 use super::frames::Label;
@@ -50,21 +50,21 @@ impl RowNumber {
 }
 
 fn number_of(row: Row) -> usize {
-    let again = N_PRIMS + 3;
+    let again = N_PRIMITIVES + 3;
     let of_cause = |cause: Option<Prim>| cause.map_or(0, |prim| prim as usize + 1);
     match row {
         Row::Line(Label::Prim(prim)) => prim as usize,
-        Row::Line(Label::Tuple) => N_PRIMS,
-        Row::Line(Label::Copy) => N_PRIMS + 1,
-        Row::Line(Label::Call) => N_PRIMS + 2,
+        Row::Line(Label::Tuple) => N_PRIMITIVES,
+        Row::Line(Label::Copy) => N_PRIMITIVES + 1,
+        Row::Line(Label::Call) => N_PRIMITIVES + 2,
         Row::Again(cause) => again + of_cause(cause),
-        Row::Exact => again + N_PRIMS + 1,
-        Row::Work(work) => again + N_PRIMS + 2 + work as usize,
+        Row::Exact => again + N_PRIMITIVES + 1,
+        Row::Work(work) => again + N_PRIMITIVES + 2 + work as usize,
     }
 }
 
 fn n_rows() -> usize {
-    2 * N_PRIMS + 5 + N_WORKS
+    2 * N_PRIMITIVES + 5 + N_WORKS
 }
 
 #[derive(Clone, Debug)]

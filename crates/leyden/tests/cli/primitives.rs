@@ -12,7 +12,7 @@ fn all_primitives_are_listed_everywhere() {
         .iter()
         .map(|entry| entry["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names.len(), leyden_dsl::table::N_PRIMS);
+    assert_eq!(names.len(), leyden_dsl::table::N_PRIMITIVES);
     let overview = sandbox.leyden(&["primitives"]).ok().stdout;
     let page = sandbox
         .leyden(&["primitives", "--format", "md"])

@@ -21,6 +21,18 @@ pub(crate) static COSTS: [Cost; N_CLASSIC] = {
     costs
 };
 
+/// A kernel, or its stand-in if there is none: the inner scope is looked through first.
+macro_rules! or_missing {
+    ($prim:ident) => {{
+        #[allow(unused_imports, reason = "most primitives have a kernel")]
+        use kernels::missing::*;
+        {
+            use kernels::*;
+            $prim
+        }
+    }};
+}
+
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
@@ -28,7 +40,7 @@ macro_rules! define_dispatch {
         pub(crate) static KERNELS: [Kernel; N_CLASSIC] = [ $( {
             fn call<'a>(vm: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
                 let [$($param),*] = args else { return Err(EXACT) };
-                kernels::$prim(vm, $($param),*)
+                or_missing!($prim)(vm, $($param),*)
             }
             call
         } ),* ];
@@ -43,7 +55,7 @@ macro_rules! define_dispatch {
             ) -> Maybe<()> {
                 let [$($param,)* ..] = args;
                 for (k, result) in results.iter_mut().enumerate() {
-                    match kernels::$prim(vm, $(&$param.get(k)),*) {
+                    match or_missing!($prim)(vm, $(&$param.get(k)),*) {
                         Ok(value) => *result = value,
                         Err(stop) => return Err(stop),
                     }
