@@ -27,6 +27,7 @@ macro_rules! or_missing {
         #[allow(unused_imports, reason = "most primitives have a kernel")]
         use kernels::missing::*;
         {
+            #[allow(unused_imports, reason = "a new primitive may have none yet")]
             use kernels::*;
             $prim
         }

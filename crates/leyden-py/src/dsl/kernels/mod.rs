@@ -30,6 +30,7 @@ macro_rules! or_missing {
         #[allow(unused_imports, reason = "most primitives have a kernel")]
         use $crate::dsl::kernels::missing::*;
         {
+            #[allow(unused_imports, reason = "a new primitive may have none yet")]
             use $crate::dsl::kernels::*;
             $prim
         }
