@@ -22,7 +22,7 @@ macro_rules! define_dispatch {
         fn call_on_plain<'py>(cx: Cx<'py>, prim: Prim, given: &[&Obj<'py>]) -> Res<'py> {
             match prim {
                 $( Prim::$prim => match *given {
-                    [$( $param ),*] => kernels::$prim(cx, $( $param ),*),
+                    [$( $param ),*] => kernels::or_missing!($prim)(cx, $( $param ),*),
                     _ => arguments::wrong_count(prim, given.len()),
                 }, )*
                 _ => arguments::wrong_count(prim, given.len()),

@@ -323,7 +323,7 @@ macro_rules! define_entry_points {
                     // SAFETY: only the interpreter calls this, by the convention of its flags.
                     unsafe {
                         take_call(arguments, n_positional, keywords, me, |cx, [$( $param ),*]| {
-                            kernels::$prim(cx, $( $param ),*)
+                            kernels::or_missing!($prim)(cx, $( $param ),*)
                         })
                     }
                 }

@@ -9,6 +9,7 @@ mod geometry;
 mod grids;
 mod iteration;
 mod lines;
+pub(super) mod missing;
 mod objects;
 mod patches;
 pub(super) mod tokpidjin;

@@ -43,6 +43,19 @@ impl Kernels {
     }
 }
 
+/// A kernel of a module, or its stand-in if it has none: the compiler looks into the inner scope first.
+macro_rules! or_missing {
+    ($module:ident, $prim:ident) => {{
+        #[allow(unused_imports, reason = "most primitives have a kernel")]
+        use kernels::missing::*;
+        {
+            #[allow(unused_imports, reason = "a new primitive may have none yet")]
+            use $module::*;
+            $prim
+        }
+    }};
+}
+
 /// Defines the kernels of a dialect: those of the given module, each behind a check of its arguments'
 /// kinds.
 macro_rules! define_kernels {
@@ -61,7 +74,7 @@ macro_rules! define_kernels {
                     if !(true $(&& $module::is_usual(Type::$ty, $param))*) {
                         return Err(EXACT);
                     }
-                    $module::$prim(vm, $($param),*)
+                    or_missing!($module, $prim)(vm, $($param),*)
                 }
                 fn column<'a>(
                     vm: &mut Vm<'a>,
@@ -74,7 +87,7 @@ macro_rules! define_kernels {
                         if !(true $(&& $module::is_usual(Type::$ty, $param))*) {
                             return Err(EXACT);
                         }
-                        match $module::$prim(vm, $($param),*) {
+                        match or_missing!($module, $prim)(vm, $($param),*) {
                             Ok(value) => *result = value,
                             Err(stop) => return Err(stop),
                         }
