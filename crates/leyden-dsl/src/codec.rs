@@ -1,8 +1,7 @@
 //! Values as JSON, for test vectors and tools.
 //!
-//! Numbers, booleans and `null` stand for themselves, an array for a tuple, `{"set": [...]}`
-//! for a set in its iteration order, `{"fn": "name"}` for a primitive, `{"float": "inf"}` for what
-//! is not a whole number.
+//! Numbers, booleans and `null` stand for themselves, an array for a tuple, `{"set": [...]}` for a
+//! set in its iteration order, `{"fn": "name"}` for a primitive, `{"float": "inf"}` for a float.
 
 use serde_json::{Value as Json, json};
 
@@ -10,10 +9,10 @@ use crate::pyset::Table;
 use crate::table::Prim;
 use crate::value::Value;
 
-/// The name under which functions that are no primitives are written.
+/// The name that stands for functions other than primitives.
 const LAMBDA: &str = "<lambda>";
 
-/// A value as JSON.
+/// Encodes a value as JSON.
 pub fn encode(value: &Value) -> Json {
     match value {
         Value::None => Json::Null,
@@ -27,13 +26,13 @@ pub fn encode(value: &Value) -> Json {
     }
 }
 
-/// A function that is no primitive as JSON.
+/// Encodes a function that is not a primitive.
 pub fn encode_lambda() -> Json {
     json!({ "fn": LAMBDA })
 }
 
-/// A set as JSON, given its elements in its order. `json!` would copy what is inside, at every level
-/// again.
+/// Encodes a set from its encoded elements, in its order. `json!` would copy the elements at every
+/// level.
 pub fn encode_set(elements: Vec<Json>) -> Json {
     Json::Object(
         [("set".to_owned(), Json::Array(elements))]
@@ -42,7 +41,7 @@ pub fn encode_set(elements: Vec<Json>) -> Json {
     )
 }
 
-/// The value that a JSON text means; sets are filled in the listed order.
+/// Decodes a value; sets are filled in the listed order.
 pub fn decode(json: &Json) -> Option<Value> {
     match json {
         Json::Null => Some(Value::None),

@@ -1,4 +1,4 @@
-//! Calls: of primitives, through the table, and of the functions they make.
+//! Calls of primitives through the table, and of the functions that they make.
 
 use std::slice;
 
@@ -10,27 +10,27 @@ use crate::table::{Dialect, Prim};
 use crate::types::Type;
 use crate::value::{Closure, Lambda, Value};
 
-/// Somebody who wants to know which primitives are called.
+/// A listener to calls of primitives.
 pub trait Observer: std::fmt::Debug {
-    /// A primitive is called.
+    /// Notes that a primitive is called.
     fn enter(&mut self, prim: Prim);
-    /// The primitive that was entered last and not left yet gave this.
+    /// Notes the outcome of the last primitive that was entered and not left yet.
     fn leave(&mut self, outcome: &Result<Value, Fault>);
 }
 
-/// What a kernel may use besides its arguments.
+/// The state of a run that kernels use beside their arguments.
 #[derive(Debug)]
 pub struct Cx {
-    /// Counts what the run uses.
+    /// Counts fuel and frames.
     pub meter: Meter,
-    /// The dialect the program is written in.
+    /// The dialect of the program.
     pub dialect: Dialect,
-    /// Whom to tell about calls.
+    /// The listener to calls.
     pub observer: Option<Box<dyn Observer>>,
 }
 
 impl Cx {
-    /// A context with the default fuel that nobody can cancel.
+    /// A context with the default fuel, which no caller can cancel.
     pub fn new(dialect: Dialect) -> Self {
         Cx {
             meter: Meter::new(DEFAULT_FUEL, CancelToken::new()),
@@ -52,8 +52,8 @@ impl Cx {
         outcome
     }
 
-    /// Runs the part of a generator expression that calls back: one frame deeper, and a
-    /// `StopIteration` does not get out as such.
+    /// Runs the part of a generator expression that calls functions: one frame deeper. A
+    /// `StopIteration` leaves it as a `RuntimeError`.
     pub(crate) fn generator<T>(
         &mut self,
         body: impl FnOnce(&mut Cx) -> Result<T, Fault>,
@@ -61,9 +61,9 @@ impl Cx {
         self.nested(1, body).map_err(Fault::through_generator)
     }
 
-    /// What becomes of a primitive's outcome: tokpidjin catches every exception of a primitive and
-    /// goes on with an empty value of the type that its signature names. Leyden's own limits are
-    /// no exceptions.
+    /// Turns a primitive's outcome into the dialect's: tokpidjin catches every exception of a
+    /// primitive and continues with an empty value of the signature's result type. Leyden's own
+    /// limits are not exceptions.
     #[inline]
     pub(crate) fn settled(
         &self,
@@ -71,15 +71,16 @@ impl Cx {
         outcome: Result<Value, Fault>,
     ) -> Result<Value, Fault> {
         match outcome {
-            // Where the stack is full there is no room to look for the type either.
+            // With a full stack, tokpidjin has no room to look for the type either.
             Err(Fault::RecursionError) if !self.dialect.is_classic() => Type::Any.empty(),
             Err(fault) if !self.dialect.is_classic() && !fault.is_limit() => empty_result(prim),
             outcome => outcome,
         }
     }
 
-    /// What becomes of a line's outcome: in a generated batt file a line catches these exceptions.
-    /// A primitive has caught its own already; the default of any other function is `()`.
+    /// Turns a line's outcome into the dialect's: a line of a generated batt file catches five
+    /// classes of exceptions. A primitive has caught its own already; the default of any other
+    /// function is `()`.
     pub fn settled_line(&self, outcome: Result<Value, Fault>) -> Result<Value, Fault> {
         match outcome {
             Err(fault) if self.dialect.lines_catch() && fault.is_caught_by_lines() => {
@@ -89,12 +90,12 @@ impl Cx {
         }
     }
 
-    /// Announces a tuple before it is made: so many items, of so many parts and with so many items of
-    /// their own. Every kernel whose result can be much larger than its arguments announces it: a
-    /// result that is beyond the caps or costs more than the tank holds takes neither memory nor time.
+    /// Announces a tuple before it is made: the number of its items, of each item's own items and
+    /// of each item's parts. Every kernel whose result can be much larger than its arguments
+    /// announces it, so that a result beyond the caps or the fuel takes neither memory nor time.
     ///
-    /// The parts and the price may be too low and never too high, so nothing ends here that would
-    /// have been made and paid.
+    /// The numbers may be too low, but never too high: a result that can be made and paid for is
+    /// never refused here.
     pub(crate) fn announce_tuple(
         &mut self,
         n_items: usize,
@@ -106,32 +107,31 @@ impl Cx {
         self.meter.announce(n_items.saturating_mul(n_inner.max(1)))
     }
 
-    /// Announces a set of so many elements.
+    /// Announces a set with this many elements.
     pub(crate) fn announce_set(&mut self, n_elements: usize) -> Result<(), Fault> {
         check_set_len(n_elements)?;
         self.meter.announce(n_elements)
     }
 
-    /// How many Python frames a call of a primitive takes: the one that catches is one more.
+    /// The number of Python frames of a primitive's call. A dialect that catches exceptions needs a
+    /// second one.
     pub(crate) fn frames_of_a_call(&self) -> u32 {
-        match self.dialect.is_classic() {
-            true => 1,
-            false => 2,
-        }
+        if self.dialect.is_classic() { 1 } else { 2 }
     }
 }
 
 #[cold]
 fn empty_result(prim: Prim) -> Result<Value, Fault> {
-    // The signatures of these speak of types that their module does not know.
+    // The signatures of these primitives name types that tokpidjin's own module does not know.
     let has_no_type = [Prim::o_g, Prim::col_row, Prim::mir_rot_f, Prim::a_mr];
-    match has_no_type.contains(&prim) {
-        true => Type::Any.empty(),
-        false => prim.entry().result.empty(),
+    if has_no_type.contains(&prim) {
+        Type::Any.empty()
+    } else {
+        prim.entry().result.empty()
     }
 }
 
-/// What a call of a primitive pays before it is made.
+/// The price of a primitive's call, without the price of its result.
 #[inline]
 pub fn price_of_call(prim: Prim, args: &[Value]) -> u64 {
     let cost = prim.entry().cost;
@@ -148,8 +148,8 @@ pub fn call(cx: &mut Cx, callee: &Value, args: &[Value]) -> Result<Value, Fault>
     }
 }
 
-/// Calls a primitive: charges for the arguments, checks their number, runs the kernel one frame
-/// deeper and charges for the result.
+/// Calls a primitive: charges for the arguments, checks their number, runs the kernel in a new
+/// frame and charges for the result.
 pub fn call_prim(cx: &mut Cx, prim: Prim, args: &[Value]) -> Result<Value, Fault> {
     if cx.observer.is_some() {
         return call_observed(cx, prim, args);

@@ -1,8 +1,9 @@
-//! What goes wrong in a program, as a value.
+//! The ways in which a program fails, as values.
 
 use std::fmt;
 
-/// Why a primitive gave no value: a CPython exception class, or one of Leyden's own limits.
+/// The reason why a primitive returned no value: a CPython exception class, or one of Leyden's own
+/// limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
     /// A value has no such attribute.
@@ -15,7 +16,7 @@ pub enum Fault {
     RecursionError,
     /// A `StopIteration` that crossed a generator.
     RuntimeError,
-    /// Nothing to take a first element from.
+    /// An iterator without a next element.
     StopIteration,
     /// An operand of the wrong type, or the wrong number of arguments.
     TypeError,
@@ -23,13 +24,13 @@ pub enum Fault {
     ValueError,
     /// A division by zero.
     ZeroDivisionError,
-    /// A whole number that does not fit in 64 bits (CPython's grow without bound).
+    /// A whole number that does not fit in 64 bits (CPython's numbers grow without bound).
     Overflow,
     /// The program used up its fuel.
     Fuel,
     /// A value larger, or nested deeper, than the cap.
     Memory,
-    /// The runner was asked to stop.
+    /// The run was cancelled from outside.
     Cancelled,
 }
 
@@ -90,7 +91,7 @@ impl Fault {
         )
     }
 
-    /// What a fault becomes when it crosses a generator (PEP 479).
+    /// The fault as it leaves a generator: a `StopIteration` becomes a `RuntimeError` (PEP 479).
     #[must_use]
     pub fn through_generator(self) -> Fault {
         if self == Fault::StopIteration {

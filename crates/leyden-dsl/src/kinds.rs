@@ -1,7 +1,7 @@
-//! Kinds of values: what something can be before a program runs.
+//! Kinds of values, as far as they are known before a program runs.
 //!
-//! The signatures of the table say what is meant, and Python takes more. So what is known of a
-//! value is a set of kinds, and something is wrong only where no kind fits.
+//! The table's signatures name the intended types, and Python accepts more. So a value has a set of
+//! possible kinds, and it is wrong only if no kind fits.
 
 use crate::table::Constant;
 use crate::types::Type;
@@ -19,7 +19,7 @@ impl Kinds {
     pub const PAIR: Kinds = Kinds(1 << 2);
     /// Grids.
     pub const GRID: Kinds = Kinds(1 << 3);
-    /// Tuples of tuples that are no grids.
+    /// Tuples of tuples that are not grids.
     pub const TUPLES: Kinds = Kinds(1 << 4);
     /// Other tuples.
     pub const TUPLE: Kinds = Kinds(1 << 5);
@@ -37,12 +37,12 @@ impl Kinds {
     pub const FUNCTION: Kinds = Kinds(1 << 11);
     /// `None`.
     pub const NONE: Kinds = Kinds(1 << 12);
-    /// No kind at all.
+    /// No kind.
     pub const NOTHING: Kinds = Kinds(0);
-    /// Everything.
+    /// All kinds.
     pub const ANY: Kinds = Kinds((1 << 13) - 1);
 
-    /// Numbers; Python counts truth among them.
+    /// Numbers. Python counts truth values among them.
     pub const NUMBER: Kinds = Kinds::BOOLEAN.or(Kinds::INTEGER);
     /// All tuples.
     pub const ANY_TUPLE: Kinds = Kinds::PAIR
@@ -59,35 +59,35 @@ impl Kinds {
     /// All tuples and sets.
     pub const CONTAINER: Kinds = Kinds::ANY_TUPLE.or(Kinds::ANY_SET);
 
-    /// The kinds of both.
+    /// The kinds of either set.
     #[must_use]
     pub const fn or(self, other: Kinds) -> Kinds {
         Kinds(self.0 | other.0)
     }
 
-    /// The kinds that both have.
+    /// The kinds in both sets.
     #[must_use]
     pub const fn and(self, other: Kinds) -> Kinds {
         Kinds(self.0 & other.0)
     }
 
-    /// The kinds that the other does not have.
+    /// The kinds that are not in the other set.
     #[must_use]
     pub const fn without(self, other: Kinds) -> Kinds {
         Kinds(self.0 & !other.0)
     }
 
-    /// Whether a value of the one kind can be of the other.
+    /// Whether the sets have a kind in common.
     pub fn meet(self, other: Kinds) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether all values of this kind are of the other.
+    /// Whether all kinds are in the other set.
     pub fn within(self, other: Kinds) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// What a type of the table stands for.
+    /// The kinds of a type of the table.
     pub fn of_type(ty: Type) -> Kinds {
         match ty {
             Type::Any => Kinds::ANY,
@@ -121,7 +121,7 @@ impl Kinds {
         }
     }
 
-    /// What the elements of a container can be.
+    /// The kinds that the elements of a container can have.
     #[must_use]
     pub fn element(self) -> Kinds {
         let of = |container: Kinds, element: Kinds| {
@@ -143,7 +143,7 @@ impl Kinds {
             .or(of(Kinds::OBJECTS, Kinds::PATCH))
     }
 
-    /// A container of the same make that holds anything.
+    /// The kinds of a container of the same type with any elements.
     #[must_use]
     pub fn refilled(self) -> Kinds {
         let all = |kinds: Kinds| {

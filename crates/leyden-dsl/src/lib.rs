@@ -1,4 +1,4 @@
-//! What a program may say: the table of primitives, their values, and the plainest exact
+//! The language of programs: the table of primitives, their values, and the plainest exact
 //! implementation of each.
 
 pub mod codec;

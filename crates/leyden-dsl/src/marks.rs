@@ -1,27 +1,26 @@
-//! What primitives have in common beyond their signatures: the marks in the lines of the table.
+//! Marks in the lines of the table: properties that primitives share beyond their signatures.
 
 use crate::table::Entry;
 use crate::types::Type;
 
-/// Something that holds for some primitives. In the table it stands after the use of order:
-/// `Blind + Each`.
+/// A property of some primitives. In the table it follows the use of order: `Blind + Each`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// It calls its function on each element of its container, or of its two containers.
+    /// The primitive calls its function on each element of its container, or of its two containers.
     Each,
-    /// It looks at one element of a set after the other, and at nothing that takes all of them,
-    /// such as the rectangle around them, before it can fault.
+    /// The primitive reads the elements of a set one by one. Before it can fault, it needs no fact
+    /// about all of them, such as the rectangle around them.
     OneByOne,
-    /// It looks at the second part of an element of its patch, whichever comes first, before
-    /// anything else can go wrong but a grid or a pair among its other arguments.
+    /// The primitive reads the second part of its patch's first element before any other fault can
+    /// occur, except a fault of a grid or a pair among its other arguments.
     Opens,
-    /// It puts its elements into a set row by row.
+    /// The primitive puts its elements into a set row by row.
     ByRows,
-    /// It does with a set what it does with a tuple of the same elements, in any order and however
-    /// often they are in it.
+    /// The primitive's result for a set equals its result for a tuple of the set's elements, in any
+    /// order and with any repetitions.
     AnyOrder,
-    /// A device has no operation of this name, but does the primitive with others, or knows its
-    /// result when it compiles the program.
+    /// Devices have no operation for the primitive. They use other operations, or know its result
+    /// when they compile the program.
     Lowered,
 }
 
@@ -33,28 +32,28 @@ impl Marks {
     /// No marks.
     pub const NONE: Marks = Marks(0);
 
-    /// The marks and one more.
+    /// Adds a mark.
     #[must_use]
     pub const fn with(self, mark: Mark) -> Marks {
         Marks(self.0 | 1 << mark as u8)
     }
 
-    /// Is the mark among them?
+    /// Is the mark set?
     pub const fn has(self, mark: Mark) -> bool {
         self.0 & 1 << mark as u8 != 0
     }
 }
 
 impl Entry {
-    /// For a primitive that calls a function on each element: the places of its one container and
-    /// of the function.
+    /// The places of the container and of the function, for a primitive that calls a function on
+    /// each element of one container.
     pub fn each_of_one(&self) -> Option<(usize, usize)> {
         let function = self.function_of_each()?;
         (self.params.len() == 2).then_some((1 - function, function))
     }
 
-    /// For a primitive that calls a function on each element of two containers: their places and
-    /// the function's.
+    /// The places of the containers and of the function, for a primitive that calls a function on
+    /// each element of two containers.
     pub fn each_of_two(&self) -> Option<([usize; 2], usize)> {
         let function = self.function_of_each()?;
         (self.params.len() == 3 && function == 0).then_some(([1, 2], function))

@@ -1,25 +1,25 @@
-//! Fuel, caps, recursion depth and cancellation: what keeps a run finite.
+//! Fuel, caps, recursion depth and cancellation: the limits that keep a run finite.
 //!
 //! # The price of a run
 //!
-//! CPython has no fuel, so its order of elements decides nothing about it. These rules hold on every
-//! engine:
+//! CPython has no fuel, so Leyden is free to set prices that do not depend on the order of
+//! elements. These rules hold on every engine:
 //!
 //! - A call of a primitive costs one unit and the table's price of its arguments, even if their
-//!   number is wrong ([`Cost::of_args`]). A primitive whose price is `Linear` pays for its result,
-//!   too, once it is made. [`Value::weight`](crate::value::Value::weight) is what a value costs. Calls of functions that
-//!   primitives made cost what the calls inside them cost.
+//!   number is wrong ([`Cost::of_args`]). A primitive whose price is `Linear` also pays for its
+//!   result, once it is made. [`Value::weight`](crate::value::Value::weight) is the price of a
+//!   value. A call of a function that a primitive made costs as much as the calls inside it.
 //! - A kernel whose result can be large pays for it before it makes it ([`Meter::announce`]). A few
-//!   kernels charge for further work of their own. What they charge follows from their arguments.
+//!   kernels charge for further work. These charges follow from their arguments.
 //! - A kernel that calls a function on the elements of a container calls it on every element.
 //!   Neither an early result (`extract`) nor a fault spares the other elements their price. So the
 //!   price of a line is a sum that no order of the elements changes.
-//! - A line that costs more than is left ends the run with [`Fault::Fuel`], even if one of its
-//!   elements faulted. The run has then burnt all its fuel. Otherwise a line ends as CPython ends
-//!   it, and is paid for even if that is a fault.
+//! - A line that costs more than the fuel that is left ends the run with [`Fault::Fuel`], even if
+//!   one of its elements faulted. The run has then burnt all its fuel. Otherwise a line ends as in
+//!   CPython, and the run pays for it even if it faults.
 //!
-//! As sums only grow, an engine may stop as soon as the charges of a line exceed what was left at
-//! its beginning.
+//! Sums only grow, so an engine may stop as soon as the charges of a line exceed the fuel that was
+//! left at its beginning.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,10 +40,10 @@ pub const MAX_SET_ELEMENTS: usize = 1 << 19;
 /// The deepest that values and closures may nest.
 pub const MAX_NESTING: u32 = 4_000;
 
-/// A result that costs no more is paid for when it is made.
+/// The highest price of a result that is paid for only after it is made.
 const SMALL_RESULT: usize = 1 << 12;
 
-/// The fuel of a run where nothing else is said.
+/// The fuel of a run by default.
 pub const DEFAULT_FUEL: u64 = 50_000_000;
 
 /// A flag that stops a run from outside, within a few microseconds.
@@ -51,7 +51,7 @@ pub const DEFAULT_FUEL: u64 = 50_000_000;
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// A token that nobody has cancelled yet.
+    /// A token that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
@@ -61,20 +61,20 @@ impl CancelToken {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Has somebody asked to stop?
+    /// Was the token cancelled?
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Counts what a run uses. All engines charge the same amounts for the same lines, so a run
-/// ends at the same place on every machine, engine and thread count.
+/// Counts the fuel and the frames of a run. All engines charge equal amounts for equal lines, so a
+/// run ends at the same place on every machine, engine and thread count.
 #[derive(Debug)]
 pub struct Meter {
     budget: u64,
     left: u64,
-    /// What the call under way has paid for its result already.
+    /// The amount that the current call has paid for its result already.
     prepaid: u64,
     depth: u32,
     has_overflowed: bool,
@@ -82,7 +82,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A full tank.
+    /// A meter with a full tank.
     pub fn new(fuel: u64, cancel: CancelToken) -> Self {
         Meter {
             budget: fuel,
@@ -106,7 +106,7 @@ impl Meter {
         self.budget - self.left
     }
 
-    /// Announces a result that will cost no less than this, and pays for it unless it is small.
+    /// Announces a result that costs at least this much, and pays for it unless it is small.
     #[inline]
     pub(crate) fn announce(&mut self, price: usize) -> Result<(), Fault> {
         if price > SMALL_RESULT {
@@ -117,13 +117,15 @@ impl Meter {
         Ok(())
     }
 
-    /// Begins a call, whose result is not paid for; gives what the call around it has prepaid.
+    /// Begins a call, which has prepaid nothing yet. Returns the amount that the call around it has
+    /// prepaid.
     #[inline]
     pub(crate) fn begin_call(&mut self) -> u64 {
         std::mem::take(&mut self.prepaid)
     }
 
-    /// Ends a call; gives what it has prepaid.
+    /// Ends a call and returns the amount that it has prepaid. `around` is the result of
+    /// [`Meter::begin_call`].
     #[inline]
     pub(crate) fn end_call(&mut self, around: u64) -> u64 {
         std::mem::replace(&mut self.prepaid, around)
@@ -159,7 +161,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Was there ever a [`Fault::RecursionError`], even if it was caught?
+    /// Did a [`Fault::RecursionError`] occur, even if it was caught?
     pub fn has_overflowed(&self) -> bool {
         self.has_overflowed
     }
@@ -171,9 +173,9 @@ impl Meter {
     }
 }
 
-/// The price of a call: one unit, and what the table says of its arguments and its result.
+/// The price of a call: one unit, and the table's prices of its arguments and its result.
 impl Cost {
-    /// What a call pays for so many arguments, given their weights.
+    /// The price of a call's arguments, given their number and weights.
     #[inline(always)]
     pub fn of_args(self, n_args: usize, weight: impl Fn(usize) -> u64) -> u64 {
         let weight_at = |k: usize| if k < n_args { weight(k) } else { 0 };
@@ -186,7 +188,7 @@ impl Cost {
         }
     }
 
-    /// What it pays for its result.
+    /// The price of a call's result, given its weight.
     #[inline(always)]
     pub fn of_result(self, weight: impl FnOnce() -> u64) -> u64 {
         if self == Cost::Linear { weight() } else { 0 }

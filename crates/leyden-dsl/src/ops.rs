@@ -21,7 +21,7 @@ fn int_value(n: Option<i64>) -> Outcome {
     n.map(Value::Int).ok_or(Fault::Overflow)
 }
 
-/// An operator on numbers: whole ones, or with a point if one of them has one.
+/// Applies an operator to two numbers: to whole ones, or to floats if one of them is a float.
 #[inline]
 fn on_numbers(
     a: &Value,
@@ -42,7 +42,7 @@ fn floats(a: &Value, b: &Value) -> Outcome<(f64, f64)> {
     pair.ok_or(Fault::TypeError)
 }
 
-/// `a == b`, where nan does not even equal itself.
+/// `a == b`. Nan does not even equal itself.
 #[inline]
 pub fn equal(a: &Value, b: &Value) -> bool {
     a == b && !a.is_nan()
@@ -100,7 +100,7 @@ pub fn floor_div(a: &Value, b: &Value) -> Outcome {
     Ok(Value::Int(quotient - i64::from(is_rounded_up)))
 }
 
-/// CPython's way to divide numbers with a point: what remains is taken away first.
+/// Divides floats as CPython does, which subtracts the remainder first.
 fn floor_div_floats(a: f64, b: f64) -> Outcome {
     if b == 0.0 {
         return Err(Fault::ZeroDivisionError);
@@ -115,9 +115,10 @@ fn floor_div_floats(a: f64, b: f64) -> Outcome {
 pub fn is_multiple(a: &Value, b: &Value) -> Outcome<bool> {
     let Ok((a, b)) = ints(a, b) else {
         let (a, b) = floats(a, b)?;
-        return match b == 0.0 {
-            true => Err(Fault::ZeroDivisionError),
-            false => Ok(a % b == 0.0),
+        return if b == 0.0 {
+            Err(Fault::ZeroDivisionError)
+        } else {
+            Ok(a % b == 0.0)
         };
     };
     if b == 0 {
@@ -158,7 +159,7 @@ pub fn or(a: &Value, b: &Value) -> Outcome {
     }
 }
 
-/// `a < b`; `a > b` is `less(b, a)` for every type there is.
+/// `a < b`; `a > b` is `less(b, a)` for every type.
 pub fn less(a: &Value, b: &Value) -> Outcome<bool> {
     match (a, b) {
         (Value::Tuple(a), Value::Tuple(b)) => match a.iter().zip(b.iter()).find(|(x, y)| x != y) {
@@ -173,7 +174,7 @@ pub fn less(a: &Value, b: &Value) -> Outcome<bool> {
     }
 }
 
-/// `min` (or `max`) so far: keeps the first of equals.
+/// `min` or `max`; of equal values the first one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
     /// The smallest.
@@ -198,7 +199,7 @@ impl Extreme {
         Ok(if is_second { b } else { a }.clone())
     }
 
-    /// `min(values)` or `max(values)`; nothing of nothing.
+    /// `min(values)` or `max(values)`; none if there are no values.
     pub fn of<'a>(
         self,
         values: impl Iterator<Item = Outcome<&'a Value>>,
@@ -299,7 +300,7 @@ pub fn set_of(container: &Value) -> Outcome<Table<Value>> {
     }
 }
 
-/// A number as a position in a sequence of `len` items, counted from the end if negative.
+/// A number as a position in a sequence of `len` items; negative ones count from the end.
 fn clamped(position: i64, len: usize) -> usize {
     let from_end = usize::try_from(position.unsigned_abs()).unwrap_or(usize::MAX);
     if position < 0 {

@@ -44,7 +44,7 @@ impl<K> Entry<K> {
 /// A set with CPython's table layout. The caller supplies each key's CPython hash.
 #[derive(Clone, Debug)]
 pub struct Table<K> {
-    /// Empty until the first insertion, which stands for eight empty slots.
+    /// The slots. Before the first insertion the list is empty and stands for eight empty slots.
     entries: Vec<Entry<K>>,
     mask: usize,
     /// Keys and dummies.
@@ -81,12 +81,12 @@ fn slots_above(min_used: usize) -> usize {
     n_slots
 }
 
-/// With how many keys a table of that size is full: CPython grows it then.
+/// The number of keys at which a table of this size is full, so that CPython grows it.
 fn keys_of_full(n_slots: usize) -> usize {
     ((n_slots - 1) * 3).div_ceil(5)
 }
 
-/// How many keys a table is made for that was full with so many.
+/// The number of keys for which CPython makes the larger table when one with `n_used` keys is full.
 fn keys_after_growing(n_used: usize) -> usize {
     n_used * if n_used > 50_000 { 2 } else { 4 }
 }
@@ -134,7 +134,7 @@ impl<K> Table<K> {
         self.used
     }
 
-    /// Has it no keys?
+    /// Is the set empty?
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }
@@ -153,17 +153,17 @@ impl<K> Table<K> {
             .filter_map(|entry| entry.key().map(|key| (entry.hash, key)))
     }
 
-    /// The number of slots, each of which [`Table::find`] may name.
+    /// The number of slots that [`Table::find`] can return.
     pub fn n_slots(&self) -> usize {
         self.mask + 1
     }
 
-    /// The key in a slot that [`Table::find`] named.
+    /// The key in a slot that [`Table::find`] returned.
     pub fn key_at(&self, slot: usize) -> Option<&K> {
         self.entries.get(slot).and_then(Entry::key)
     }
 
-    /// The same table with other keys of the same hashes.
+    /// Replaces the keys by others with equal hashes; all slots stay.
     pub fn map<L>(self, mut change: impl FnMut(K) -> L) -> Table<L> {
         let change_entry = |entry: Entry<K>| Entry {
             hash: entry.hash,
@@ -181,7 +181,8 @@ impl<K> Table<K> {
         }
     }
 
-    /// The same table with other keys of the same hashes, given in its order; none if they are fewer.
+    /// Replaces the keys, in iteration order, by a list of others with equal hashes. None if the
+    /// list is too short.
     pub fn map_all<L>(self, keys: Vec<L>) -> Option<Table<L>> {
         let mut keys = keys.into_iter();
         let table = self.map(|_| keys.next());
@@ -236,12 +237,13 @@ impl<K> Table<K> {
         }
     }
 
-    /// Must CPython grow before `n_more` insertions?
+    /// Must CPython grow the table before `n_more` insertions?
     fn is_too_small_for(&self, n_more: usize) -> bool {
         (self.fill + n_more) * 5 >= self.mask * 3
     }
 
-    /// `set(other)` or `frozenset(set)`: the same keys in a new table; moves instead of copying.
+    /// `set(other)` or `frozenset(set)`: the keys in a new table. It moves the keys instead of
+    /// copying them.
     pub fn retabled(self) -> Self {
         let mut fresh = Table::new();
         fresh.mask = slots_after_copying(self.used) - 1;
@@ -261,8 +263,8 @@ impl<K> Table<K> {
 }
 
 impl<K: PartialEq> Table<K> {
-    /// The slot that holds the key, or else the slot where it belongs: the last dummy on the
-    /// way, otherwise the empty slot at its end.
+    /// The slot that holds the key. If the key is missing, the slot where it belongs: the last
+    /// dummy on the way, or the empty slot at its end.
     #[inline]
     fn probe(&self, hash: i64, key: &K) -> Result<usize, usize> {
         let mut dummy = None;
@@ -296,7 +298,7 @@ impl<K: PartialEq> Table<K> {
         self.find(hash, key).is_some()
     }
 
-    /// `set.add`; an equal key that is already there stays.
+    /// `set.add`; an equal key in the set stays.
     #[inline]
     pub fn add(&mut self, hash: i64, key: K) {
         if self.entries.is_empty() {
@@ -333,19 +335,20 @@ impl<K: PartialEq> Table<K> {
 }
 
 impl<K: PartialEq + Clone> Table<K> {
-    /// `set_copy`: not a clone, as the new table may have another size.
+    /// `set_copy`. This is not a clone, because the new table may have another size.
     pub fn copy(&self) -> Self {
         let mut result = Table::new();
         result.update(self);
         result
     }
 
-    /// `|=` and `set_merge`, for a set other than this very one.
+    /// `|=` and `set_merge`. `other` must not be this very set.
     pub fn update(&mut self, other: &Self) {
         self.update_by(other, K::clone);
     }
 
-    /// The same for a set whose keys stand for ours, hash for hash.
+    /// Merges a set like [`Table::update`]. `key_of` translates its keys into others with equal
+    /// hashes.
     pub fn update_by<L>(&mut self, other: &Table<L>, key_of: impl Fn(&L) -> K) {
         if other.used == 0 {
             return;
@@ -362,8 +365,8 @@ impl<K: PartialEq + Clone> Table<K> {
         }
     }
 
-    /// `set_merge` into an empty table that is large enough: a copy of a table of the same size
-    /// without dummies, otherwise all keys anew.
+    /// `set_merge` into an empty table that is large enough. It copies the slots of a table of
+    /// equal size without dummies, and otherwise inserts the keys one by one.
     fn fill_by<L>(&mut self, other: &Table<L>, key_of: impl Fn(&L) -> K) {
         if self.entries.is_empty() {
             self.entries = vacant_slots(self.mask + 1);
@@ -384,8 +387,8 @@ impl<K: PartialEq + Clone> Table<K> {
         }
     }
 
-    /// `|` and `union`. Say whether `other` is this very set: a merge that adds nothing can
-    /// still grow the table.
+    /// `|` and `union`. `is_same` tells whether `other` is this very set, because a merge that adds
+    /// no key can still grow the table.
     pub fn union(&self, other: &Self, is_same: bool) -> Self {
         let mut result = self.copy();
         if !is_same {
@@ -394,8 +397,8 @@ impl<K: PartialEq + Clone> Table<K> {
         result
     }
 
-    /// `&`: of the very same set a copy, otherwise the keys of the smaller one (of the right
-    /// one where they are equally large).
+    /// `&`. A set and itself give a copy. Otherwise the keys of the smaller set are added in its
+    /// order, or those of the right one if both are equally large.
     pub fn intersection(&self, other: &Self, is_same: bool) -> Self {
         if is_same {
             return self.copy();
@@ -419,8 +422,8 @@ impl<K: PartialEq + Clone> Table<K> {
         self.difference_by(other.used, |hash, key| other.contains(hash, key))
     }
 
-    /// `-` of a set of `n_other` keys that is known only by whether it has a key: copies and
-    /// discards when that set is much smaller, which leaves dummies behind.
+    /// `-` with a set of `n_other` keys, given as a test for its keys. If that set is much smaller,
+    /// CPython copies and discards, which leaves dummies.
     pub fn difference_by(&self, n_other: usize, is_other: impl Fn(i64, &K) -> bool) -> Self {
         let mut result = Table::new();
         if self.used == 0 || self.used >> 2 > n_other {
@@ -436,7 +439,7 @@ impl<K: PartialEq + Clone> Table<K> {
         result
     }
 
-    /// `difference_update`: ends without dummies if they would be many.
+    /// `difference_update`: removes the dummies if there are many.
     fn discard_where(&mut self, is_other: impl Fn(i64, &K) -> bool) {
         for entry in &mut self.entries {
             if entry.key().is_some_and(|key| is_other(entry.hash, key)) {
@@ -479,7 +482,7 @@ impl<'a, K> IntoIterator for &'a Table<K> {
 /// numbers of the keys. `is_equal` compares two keys of the same hash by their numbers; of equal
 /// keys the first stays.
 ///
-/// This is [`Table::add`] and nothing else, in a fraction of the memory: a slot is a number.
+/// The result equals that of [`Table::add`], in a fraction of the memory: a slot is a number.
 ///
 /// ```
 /// use leyden_dsl::pyset::insertion_order;
@@ -504,7 +507,7 @@ pub fn insertion_order(hashes: &[i64], is_equal: impl Fn(usize, usize) -> bool) 
 /// A slot that holds no key.
 const VACANT: u32 = u32::MAX;
 
-/// A table of keys that are known by their numbers.
+/// A table whose keys are numbers.
 struct Slots {
     slots: Vec<u32>,
     n_used: usize,
@@ -546,7 +549,7 @@ impl Slots {
         }
     }
 
-    /// Puts a key that is known to be absent.
+    /// Inserts a key that is known to be absent.
     fn place(&mut self, key: u32, hash: i64) {
         let mut probes = Probes::new(hash, self.mask());
         loop {
@@ -626,7 +629,7 @@ mod tests {
             let n = random(if round % 10 == 0 { 3_000 } else { 60 });
             let spread = 1 << random(40);
             let keys: Vec<i64> = (0..n).map(|_| random(spread) as i64).collect();
-            // Few hashes for many keys, now and then.
+            // In some rounds, many keys share few hashes.
             let hashes: Vec<i64> = keys.iter().map(|k| k & !(round % 4)).collect();
             let mut table = Table::new();
             for (hash, key) in hashes.iter().zip(&keys) {

@@ -1,10 +1,10 @@
-//! `sorted`, with CPython's comparisons: on a partial order they decide the result.
+//! `sorted` with CPython's comparisons, because on a partial order they decide the result.
 
 use crate::fault::Fault;
 use crate::ops::less;
 use crate::value::Value;
 
-/// Up to here CPython sorts by binary insertion alone.
+/// Shorter lists are sorted by binary insertion alone, as in CPython.
 const MIN_MERGE: usize = 64;
 
 /// An item with its key.

@@ -1,11 +1,11 @@
-//! THE table: one entry per primitive. Everything else reads it.
+//! THE table: one entry for each primitive. All other code reads it.
 //!
-//! An entry says, in this order: the name with its parameters (a second name after `/` is
-//! re-arc's and a third is tokpidjin's, where they differ) and result, its theme, what it costs in fuel, whether its result
-//! can depend on the order of a set, marks ([`crate::marks`]), one line of documentation, and an
-//! example that is a test.
-//! The enum, both dispatchers, the reference page and the parser are made from these lines. What
-//! only the dialect of tokpidjin has is in [`crate::tokpidjin`], in the same form.
+//! An entry has these parts, in order: the name with its parameters and result, the theme, the
+//! price in fuel, whether the result can depend on the order of a set, marks ([`crate::marks`]),
+//! one line of documentation, and an example that is also a test. A second name of a parameter,
+//! after `/`, is re-arc's and a third is tokpidjin's, if they differ. Macros make the enum and both
+//! dispatchers from these lines; the reference page and the parser read them. The primitives that
+//! only tokpidjin has are in [`crate::tokpidjin`], in the same form.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::marks::{Mark, Marks};
 use crate::tokpidjin::{self, ALIASES, TOKPIDJIN_CONSTANTS};
 use crate::types::Type;
 
-/// What a primitive is about; also how the kernels are filed.
+/// The subject of a primitive. The files of kernels follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Theme {
     /// Numbers, pairs, truth.
@@ -37,18 +37,18 @@ pub enum Theme {
     Objects,
 }
 
-/// How much fuel a call takes beyond one unit for the call itself.
+/// The fuel that a call takes beyond one unit for the call itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cost {
     /// Nothing more.
     Unit,
     /// One unit for each element of its arguments and of its result.
     Linear,
-    /// The elements of the first argument times those of the second.
+    /// The number of elements of the first argument times that of the second.
     Product,
-    /// A 64th of that, for a search that seldom looks at everything.
+    /// A 64th of the product, for a search that seldom reads all elements.
     Scan,
-    /// The elements of the first argument squared.
+    /// The square of the number of elements of the first argument.
     Square,
 }
 
@@ -57,11 +57,11 @@ pub enum Cost {
 pub enum OrderUse {
     /// Never: equal arguments give equal results.
     Blind,
-    /// It can, where there is a tie or an odd value.
+    /// It can, if there is a tie or an odd value.
     Observes,
 }
 
-/// A dialect of the language: the same names with slightly different meanings.
+/// A dialect of the language. Most names mean the same in all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dialect {
     /// Michael Hodel's arc-dsl (`solve_*`).
@@ -72,8 +72,8 @@ pub enum Dialect {
     /// The dialect of tokpidjin's solvers (`solve_*(S, I, C)`): cells are `(i, j, colour)`, many
     /// primitives come in one variant per type, and a fault becomes an empty value.
     Tokpidjin,
-    /// Tokpidjin's, in the batt files that its `card.py` generates: every line catches what it
-    /// calls, so a function that fails gives `()`.
+    /// The dialect of the batt files that tokpidjin's `card.py` generates: every line catches the
+    /// exceptions of its call, so a function that fails gives `()`.
     TokpidjinBatt,
 }
 
@@ -81,7 +81,7 @@ impl Dialect {
     /// The dialects that programs are written in.
     pub const ALL: [Dialect; 3] = [Dialect::ArcDsl, Dialect::ReArc, Dialect::Tokpidjin];
 
-    /// The same, and the one that only a generated batt file has.
+    /// All dialects, with the one that only generated batt files have.
     pub const NAMED: [Dialect; 4] = [
         Dialect::ArcDsl,
         Dialect::ReArc,
@@ -89,7 +89,7 @@ impl Dialect {
         Dialect::TokpidjinBatt,
     ];
 
-    /// The two that have the same primitives and the same cells. The fast engine speaks these.
+    /// The two dialects with equal primitives and equal cells.
     pub const CLASSIC: [Dialect; 2] = [Dialect::ArcDsl, Dialect::ReArc];
 
     /// Is it one of [`Dialect::CLASSIC`]?
@@ -97,29 +97,27 @@ impl Dialect {
         matches!(self, Dialect::ArcDsl | Dialect::ReArc)
     }
 
-    /// Does every line catch what the function that it calls raises?
+    /// Does every line catch the exceptions of the function that it calls?
     pub fn lines_catch(self) -> bool {
         self == Dialect::TokpidjinBatt
     }
 
-    /// The primitives of this dialect.
+    /// The primitives of the dialect.
     pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
         ENTRIES.iter().filter(move |entry| entry.is_in(self))
     }
 
-    /// Further names of primitives in this dialect.
+    /// Further names of primitives in the dialect.
     pub fn aliases(self) -> &'static [(&'static str, Prim)] {
-        match self.is_classic() {
-            true => &[],
-            false => ALIASES,
-        }
+        if self.is_classic() { &[] } else { ALIASES }
     }
 
-    /// The named constants of this dialect.
+    /// The named constants of the dialect.
     pub fn constants(self) -> impl Iterator<Item = &'static (&'static str, Constant)> {
-        let more: &[_] = match self.is_classic() {
-            true => &[],
-            false => TOKPIDJIN_CONSTANTS,
+        let more: &[_] = if self.is_classic() {
+            &[]
+        } else {
+            TOKPIDJIN_CONSTANTS
         };
         CONSTANTS.iter().chain(more)
     }
@@ -144,13 +142,13 @@ impl fmt::Display for Dialect {
 /// A parameter of a primitive.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
-    /// Its name in arc-dsl.
+    /// The name in arc-dsl.
     pub name: &'static str,
-    /// Its name in re-arc.
+    /// The name in re-arc.
     pub re_arc_name: &'static str,
-    /// Its name in tokpidjin.
+    /// The name in tokpidjin.
     pub tokpidjin_name: &'static str,
-    /// What it expects.
+    /// The type of the argument.
     pub ty: Type,
 }
 
@@ -165,46 +163,47 @@ impl Param {
     }
 }
 
-/// A call and what it gives, in the notation of the reference page.
+/// A call and its result, in the notation of the reference page.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// The call.
     pub call: &'static str,
-    /// Its result, sets in their order.
+    /// The result, with sets in their order.
     pub result: &'static str,
 }
 
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The primitive itself.
+    /// The primitive.
     pub prim: Prim,
-    /// Its name in every dialect that has it.
+    /// The name in every dialect that has the primitive.
     pub name: &'static str,
-    /// Its parameters, in order.
+    /// The parameters, in order.
     pub params: &'static [Param],
-    /// What it gives.
+    /// The type of the result.
     pub result: Type,
-    /// What it is about.
+    /// The subject.
     pub theme: Theme,
-    /// Its price in fuel.
+    /// The price in fuel.
     pub cost: Cost,
-    /// Its relation to set order.
+    /// Whether the order of a set matters.
     pub order: OrderUse,
-    /// What it has in common with others.
+    /// Properties that the primitive shares with others.
     pub marks: Marks,
-    /// What it does, in one line.
+    /// A description in one line.
     pub doc: &'static str,
-    /// A call to learn from, and to test.
+    /// A call to learn from and to test.
     pub example: Example,
 }
 
 impl Entry {
     /// Does the dialect have this primitive?
     pub fn is_in(&self, dialect: Dialect) -> bool {
-        match dialect.is_classic() {
-            true => self.prim.is_classic(),
-            false => !tokpidjin::SPLIT_BY_TYPE.contains(&self.prim),
+        if dialect.is_classic() {
+            self.prim.is_classic()
+        } else {
+            !tokpidjin::SPLIT_BY_TYPE.contains(&self.prim)
         }
     }
 }
@@ -698,7 +697,8 @@ macro_rules! for_each_primitive {
     };
 }
 
-/// `move` and `box` are keywords of Rust, so the table spells them `r#move` and `r#box`.
+/// An identifier without `r#`: `move` and `box` are keywords of Rust, so the table writes `r#move`
+/// and `r#box`.
 const fn plain(identifier: &'static str) -> &'static str {
     match identifier.as_bytes() {
         [b'r', b'#', ..] => identifier.split_at(2).1,
@@ -727,7 +727,7 @@ macro_rules! tokpidjin_name {
 macro_rules! define_table {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
-        /// A primitive, by its arc-dsl name.
+        /// A primitive, by its name.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
@@ -735,7 +735,8 @@ macro_rules! define_table {
             $( #[doc = $doc] $prim, )*
         }
 
-        /// The whole table: arc-dsl's primitives, then those that only tokpidjin has. Each lies at its number.
+        /// The whole table: arc-dsl's primitives, then those that only tokpidjin has. The index is
+        /// the primitive's number.
         pub static ENTRIES: &[Entry] = &[$(
             Entry {
                 prim: Prim::$prim,
@@ -767,14 +768,14 @@ for_each_primitive!(define_whole_table);
 macro_rules! count_classic {
     ($( $prim:ident $params:tt -> $result:ident,
         $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
-        /// How many primitives arc-dsl has.
+        /// The number of arc-dsl's primitives.
         pub const N_CLASSIC: usize = [$( Prim::$prim ),*].len();
     };
 }
 
 for_each_primitive!(count_classic);
 
-/// How many primitives all dialects have together; their numbers go from 0 to this.
+/// The number of primitives of all dialects. Their ids are the numbers below it.
 pub const N_PRIMITIVES: usize = ENTRIES.len();
 
 /// The primitives of arc-dsl and re-arc, in arc-dsl's order.
@@ -790,7 +791,7 @@ impl Prim {
         &ENTRIES[self as usize]
     }
 
-    /// Is it one of arc-dsl's?
+    /// Is it a primitive of arc-dsl and re-arc?
     pub fn is_classic(self) -> bool {
         (self as usize) < N_CLASSIC
     }
@@ -800,13 +801,13 @@ impl Prim {
         self.entry().name
     }
 
-    /// How many arguments it takes.
+    /// The number of arguments.
     #[inline]
     pub fn arity(self) -> usize {
         self.entry().params.len()
     }
 
-    /// The primitive of that name, in whichever dialect.
+    /// The primitive with this name, in any dialect.
     pub fn by_name(name: &str) -> Option<Prim> {
         ENTRIES
             .iter()
@@ -864,7 +865,7 @@ pub static CONSTANTS: &[(&str, Constant)] = &[
     ("THREE_BY_THREE", Constant::Pair(3, 3)),
 ];
 
-/// The constant of that name.
+/// The constant with this name.
 pub fn constant(name: &str) -> Option<Constant> {
     CONSTANTS
         .iter()

@@ -1,13 +1,14 @@
-//! What only the dialect of tokpidjin has: its part of the table, its further names and constants.
+//! The part of the table that only tokpidjin's dialect has: primitives, further names and
+//! constants.
 //!
-//! That system took arc-dsl and split many primitives by type: `_t` for tuples and grids, `_f` for
-//! frozensets and patches, `_i` for locations, `_o` for objects. Where such a variant does exactly
-//! what its parent does it is an alias; where it differs, if only in what becomes of odd
-//! arguments, it has a line of its own.
+//! Tokpidjin splits many primitives of arc-dsl by type: `_t` for tuples and grids, `_f` for
+//! frozensets and patches, `_i` for locations, `_o` for objects. A variant that does exactly what
+//! its parent does is an alias. A variant that differs, if only for odd arguments, has its own
+//! line.
 
 use crate::table::{Constant, Prim};
 
-/// Hands the primitives that only tokpidjin has to another macro, after whatever is put before them.
+/// Passes the primitives that only tokpidjin has to another macro, after the given tokens.
 #[macro_export]
 macro_rules! for_each_tokpidjin_primitive {
     ($callback:ident $( $before:tt )*) => {
@@ -394,7 +395,7 @@ macro_rules! for_each_tokpidjin_primitive {
     };
 }
 
-/// What arc-dsl has and tokpidjin has only by type, or by another name.
+/// Primitives of arc-dsl that tokpidjin has only split by type, or under another name.
 pub(crate) const SPLIT_BY_TYPE: &[Prim] = &[
     Prim::mostcolor,
     Prim::leastcolor,
@@ -417,7 +418,7 @@ pub(crate) const SPLIT_BY_TYPE: &[Prim] = &[
     Prim::upscale,
 ];
 
-/// Names that mean nothing but another primitive.
+/// Names that are only other names for a primitive.
 pub(crate) static ALIASES: &[(&str, Prim)] = &[
     ("argmax_f", Prim::argmax),
     ("argmax_t", Prim::argmax),
@@ -446,8 +447,8 @@ pub(crate) static ALIASES: &[(&str, Prim)] = &[
     ("normalize_t", Prim::identity),
 ];
 
-/// The constants beyond arc-dsl's: ranks from the first (`F0`) and from the last (`L1`), ranks as
-/// such (`R0`), angles (`A0`), colours, scales and further numbers.
+/// The constants beyond arc-dsl's: ranks from the first (`F0`) and from the last (`L1`), numbers that
+/// select a variant (`R0`), angles (`A0`), colours, scales and further numbers.
 pub static TOKPIDJIN_CONSTANTS: &[(&str, Constant)] = &[
     ("F0", Constant::Int(0)),
     ("F1", Constant::Int(1)),

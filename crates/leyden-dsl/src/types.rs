@@ -1,4 +1,4 @@
-//! The types that signatures speak of.
+//! The types in signatures.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use crate::value::{Lambda, Value};
 
 /// A type in a primitive's signature, under arc-dsl's own names.
 ///
-/// Types guide verification, mutation and the reference page. They are not enforced at run
-/// time: like Python, a primitive takes whatever comes and faults where CPython would.
+/// Types guide verification, mutation and the reference page. They are not enforced at run time:
+/// like Python, a primitive takes any value and faults where CPython would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// Anything at all.
+    /// Any value.
     Any,
     /// `True` or `False`.
     Boolean,
@@ -53,7 +53,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The empty value of a type, as tokpidjin has it; of types that say little it is `()`.
+    /// The empty value of a type in tokpidjin. Unspecific types have `()`.
     pub(crate) fn empty(self) -> Result<Value, Fault> {
         match self {
             Type::Boolean => Ok(Value::Bool(false)),

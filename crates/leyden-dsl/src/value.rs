@@ -14,11 +14,11 @@ use crate::table::{Constant, Prim};
 use hash::hash_float;
 pub use hash::{hash_frozenset, hash_int, hash_pair, hash_tuple};
 
-/// The most nodes a value may have when it is written out as a tree. Shared parts count each
-/// time they are reached, because hashing and comparing reach them each time.
+/// The most nodes of a value as a tree. Shared parts count each time, because hashing and comparing
+/// reach them each time.
 pub const MAX_NODES: u32 = 1 << 24;
 
-/// Anything a variable may hold. Cloning is cheap.
+/// The value of a variable. Cloning is cheap.
 #[derive(Clone)]
 pub enum Value {
     /// Python's `None`.
@@ -27,9 +27,9 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A number with a point; only tokpidjin's infinities and nan lead to one.
+    /// A float. Only tokpidjin's infinities and nan lead to one.
     Float(f64),
-    /// A primitive as a value.
+    /// A primitive that is passed as a value.
     Prim(Prim),
     /// A tuple.
     Tuple(Rc<Tuple>),
@@ -39,12 +39,12 @@ pub enum Value {
     Func(Rc<Closure>),
 }
 
-/// How deep and how large a value is as a tree.
+/// The depth and the size of a value as a tree.
 #[derive(Clone, Copy, Debug)]
 struct Bulk {
     depth: u32,
     nodes: u32,
-    /// How much more a tuple of nothing but tuples weighs than it has items.
+    /// The weight of a tuple that contains only tuples, beyond the number of its items.
     weight_of_rows: u32,
 }
 
@@ -102,14 +102,14 @@ enum Items {
 pub struct Tuple {
     items: Items,
     bulk: Bulk,
-    /// [`NO_HASH`] until somebody asks.
+    /// [`NO_HASH`] until the first use.
     hash: Cell<i64>,
 }
 
-/// The hash of functions made of functions, which CPython hashes by address.
+/// The hash of functions that primitives make. CPython hashes them by address.
 pub const FUNCTION_HASH: i64 = 0x1b87_3593;
 
-/// What CPython never gives as a hash.
+/// A number that CPython never returns as a hash.
 const NO_HASH: i64 = -1;
 
 impl Tuple {
@@ -156,7 +156,7 @@ impl Deref for PySet {
     }
 }
 
-/// What a function made by a primitive does with its arguments.
+/// The body of a function that a primitive made.
 pub enum Lambda {
     /// `outer(inner(x))`
     Compose(Value, Value),
@@ -170,20 +170,20 @@ pub enum Lambda {
     Lbind(Value, Value),
     /// `outer(a(x), b(x))`
     Fork(Value, Value, Value),
-    /// `()`, whatever the arguments: tokpidjin's function for want of a function.
+    /// `()` for any arguments: tokpidjin's default for a missing function.
     Nothing,
 }
 
-/// A function made by a primitive.
+/// A function that a primitive made.
 pub struct Closure {
-    /// What it does.
+    /// The body.
     pub lambda: Lambda,
     arity: usize,
     depth: u32,
 }
 
 impl Closure {
-    /// How many arguments it takes.
+    /// The number of arguments.
     pub fn arity(&self) -> usize {
         self.arity
     }
@@ -205,7 +205,7 @@ impl Lambda {
 }
 
 impl Value {
-    /// A tuple, unless it is larger than the caps.
+    /// Makes a tuple, unless it exceeds the caps.
     pub fn tuple(items: Vec<Value>) -> Result<Value, Fault> {
         if items.is_empty() {
             return Ok(shared::nothing());
@@ -215,7 +215,7 @@ impl Value {
         Ok(Tuple::value(Items::Many(items), bulk))
     }
 
-    /// A tuple of two values.
+    /// Makes a tuple of two values.
     #[inline]
     pub fn pair(a: Value, b: Value) -> Result<Value, Fault> {
         match (&a, &b) {
@@ -234,7 +234,7 @@ impl Value {
         Ok(Tuple::value(Items::Pair(items), bulk))
     }
 
-    /// A frozenset with this very table, as `frozenset(generator)` makes one.
+    /// Makes a frozenset with this very table, as `frozenset(generator)` does.
     pub fn set(table: Table<Value>) -> Result<Value, Fault> {
         check_set_len(table.len())?;
         let bulk = Bulk::of_parts(&table, table.len()).check()?;
@@ -245,12 +245,12 @@ impl Value {
         })))
     }
 
-    /// A frozenset of a mutable set, which CPython copies into a new table.
+    /// Makes a frozenset from a mutable set, which CPython copies into a new table.
     pub fn frozen(set: Table<Value>) -> Result<Value, Fault> {
         Value::set(set.retabled())
     }
 
-    /// A function of `arity` arguments.
+    /// Makes a function of `arity` arguments.
     pub fn function(lambda: Lambda, arity: usize) -> Result<Value, Fault> {
         let depth = lambda.depth();
         if depth > MAX_NESTING {
@@ -263,13 +263,13 @@ impl Value {
         })))
     }
 
-    /// A grid of colours.
+    /// Makes a grid of colours.
     pub fn grid<R: AsRef<[u8]>>(rows: &[R]) -> Value {
         let row = |row: &R| Value::flat(row.as_ref().iter().map(|&c| Value::from(i64::from(c))));
         Value::flat(rows.iter().map(row))
     }
 
-    /// A tuple of values that are known to be small.
+    /// Makes a tuple whose size needs no check.
     fn flat(items: impl Iterator<Item = Value>) -> Value {
         let items: Vec<Value> = items.collect();
         let bulk = Bulk::of_parts(&items, items.len());
@@ -289,9 +289,9 @@ impl Value {
         }
     }
 
-    /// What a call pays for reading or making this value: the number of its elements. A tuple of
-    /// nothing but tuples weighs what these have, so a grid weighs its cells; an empty row takes its
-    /// place, too. The order of the elements does not matter.
+    /// The price of reading or making this value: the number of its elements. If a tuple contains
+    /// only tuples, their elements count, so a grid weighs its cells; an empty row counts as one.
+    /// The order of the elements does not matter.
     #[inline]
     pub fn weight(&self) -> u64 {
         match self {
@@ -301,13 +301,13 @@ impl Value {
         }
     }
 
-    /// How many parts it has when it is written out as a tree: no less than it takes in memory, but
-    /// for what functions hold.
+    /// The number of parts of the value as a tree. In memory it has at most this many, apart from
+    /// the values that functions hold.
     pub fn n_parts(&self) -> u32 {
         self.bulk().nodes
     }
 
-    /// The rows of a grid: some only if this is a non-empty tuple of non-empty tuples of ints.
+    /// The rows of a grid, if the value is a non-empty tuple of non-empty tuples of integers.
     pub fn as_int_rows(&self) -> Option<Vec<Vec<i64>>> {
         let rows = self.as_items().filter(|rows| !rows.is_empty())?;
         rows.iter().map(Value::as_int_row).collect()
@@ -343,7 +343,7 @@ impl Value {
         }
     }
 
-    /// The number, if `isinstance(value, int)`: a bool is one.
+    /// The number, if `isinstance(value, int)` holds. A bool counts as a number.
     #[inline]
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -353,7 +353,7 @@ impl Value {
         }
     }
 
-    /// The number with a point that a number is or stands for.
+    /// The value of a number as a float.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Value::Float(x) => Some(*x),
@@ -361,7 +361,7 @@ impl Value {
         }
     }
 
-    /// Python's `nan`, which equals nothing, not even itself.
+    /// Whether the value is Python's `nan`, which equals no number, not even itself.
     pub fn is_nan(&self) -> bool {
         matches!(self, Value::Float(x) if x.is_nan())
     }
@@ -372,7 +372,7 @@ impl Value {
         matches!(self, Value::Tuple(_))
     }
 
-    /// Python's truth value.
+    /// Whether Python counts the value as true.
     pub fn is_truthy(&self) -> bool {
         match self {
             Value::None => false,
@@ -385,7 +385,7 @@ impl Value {
         }
     }
 
-    /// Is it the same object? Sets look at this before they look at anything else.
+    /// Is it the same object? Sets compare identities before values.
     pub fn is(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Tuple(a), Value::Tuple(b)) => Rc::ptr_eq(a, b),
@@ -395,7 +395,7 @@ impl Value {
         }
     }
 
-    /// CPython's hash. `None` and functions hash by address there; here by fixed numbers.
+    /// CPython's hash. CPython hashes `None` and functions by address; here they have fixed hashes.
     #[inline]
     pub fn hash(&self) -> i64 {
         match self {
@@ -415,7 +415,7 @@ fn hash_set(table: &Table<Value>) -> i64 {
     hash_frozenset(table.hashed().map(|(hash, _)| hash), table.len())
 }
 
-/// Equality as containers see it: what is the same object is equal, even if it is nan.
+/// Equality as containers test it: identity comes first, so nan equals itself.
 impl PartialEq for Value {
     #[inline]
     fn eq(&self, other: &Value) -> bool {
@@ -506,8 +506,8 @@ impl From<Constant> for Value {
     }
 }
 
-/// One copy of each common location and cell, because programs make them by the thousand.
-/// CPython cannot tell equal tuples apart either, but for their identity, which nothing asks.
+/// One copy of each common location and cell, because programs make them by the thousand. Programs
+/// cannot tell equal tuples apart, since no primitive asks for their identity.
 mod shared {
     use super::{Bulk, Items, OnceCell, Tuple, Value};
 
@@ -528,14 +528,14 @@ mod shared {
         static NOTHING: OnceCell<Value> = const { OnceCell::new() };
     }
 
-    /// The empty tuple, of which CPython has one copy, too.
+    /// The empty tuple. CPython has one copy of it, too.
     #[inline]
     pub(super) fn nothing() -> Value {
         let made = || Tuple::value(Items::Many(Vec::new()), Bulk::ATOM);
         NOTHING.with(|nothing| nothing.get_or_init(made).clone())
     }
 
-    /// The place of a location on the shelf, if it is a common one.
+    /// The place of a common location on the shelf.
     #[inline]
     fn place(i: i64, j: i64) -> Option<usize> {
         let row = i.wrapping_sub(FIRST) as usize;

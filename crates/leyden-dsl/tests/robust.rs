@@ -1,4 +1,4 @@
-//! No call panics, hangs or eats memory, whatever its arguments.
+//! No call panics, hangs or takes too much memory, for any arguments.
 
 use std::slice;
 
@@ -72,7 +72,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Arguments for some primitive, more of them than any takes.
+/// A primitive and more arguments than any primitive takes.
 fn arguments() -> impl Strategy<Value = (Prim, Vec<Value>)> {
     let all: Vec<Prim> = TABLE
         .iter()
@@ -90,16 +90,14 @@ proptest! {
     fn no_call_panics((prim, args) in arguments()) {
         for dialect in Dialect::ALL {
             let cx = &mut Cx::new(dialect);
-            // Nothing is checked: a program made by hand may call what its dialect lacks.
+            // Calls are not checked: a program made by hand may call a primitive that its dialect
+            // lacks.
             if let Ok(result) = call_prim(cx, prim, &args[..prim.arity()]) {
                 let _ = (result.to_string(), result.hash());
                 let _ = call(cx, &result, &args[..1]);
             }
             let without_arguments = call_prim(cx, prim, &[]);
-            match dialect.is_classic() {
-                true => prop_assert_eq!(without_arguments, Err(Fault::TypeError)),
-                false => prop_assert!(without_arguments.is_ok()),
-            }
+            if dialect.is_classic() { prop_assert_eq!(without_arguments, Err(Fault::TypeError)) } else { prop_assert!(without_arguments.is_ok()) }
         }
     }
 }

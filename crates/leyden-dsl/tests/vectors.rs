@@ -1,4 +1,4 @@
-//! Every primitive against what CPython answered, iteration order and error class included.
+//! Compares every primitive with CPython's answers, iteration order and error class included.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors")
 }
 
-/// What an argument stands for: a value, the value of a call (`call`), or an earlier argument
+/// The value of an argument: written out, the value of a call (`call`), or an earlier argument
 /// itself (`ref`).
 fn argument(cx: &mut Cx, json: &Json, refs: &[Value]) -> Result<Value, Fault> {
     let mut parts = |list: &[Json]| -> Result<Vec<Value>, Fault> {
@@ -62,7 +62,7 @@ fn call_value(cx: &mut Cx, callee: &Value, args: &Json) -> Json {
     report(args.and_then(|args| call(cx, callee, &args)))
 }
 
-/// What our kernel answers, in the form of the vector's own answer.
+/// The answer of Leyden's kernel, in the form of the vector's own answer.
 fn answer(prim: Prim, dialect: Dialect, case: &Json) -> Json {
     let cx = &mut Cx::new(dialect);
     let args = arguments(cx, list(&case["args"]));
@@ -105,7 +105,7 @@ fn check(prim: Prim, dialect: Dialect, cases: &[Json]) -> Vec<String> {
     wrong
 }
 
-/// The cases of a file, one a line.
+/// The cases of a file, one in each line.
 fn cases(name: &str) -> Vec<Json> {
     let path = vectors().join(format!("{name}.jsonl"));
     let text = std::fs::read_to_string(path).expect("a file of vectors");

@@ -221,12 +221,13 @@ pub fn may_pay(batch: &Batch) -> Result<(), String> {
         (costs.on_cpu(batch), costs.overhead(batch))
     });
     let begins_in_time = |(cpu, overhead): (f64, f64)| overhead < cpu;
-    match best.into_iter().any(begins_in_time) {
-        true => Ok(()),
-        false => Err(format!(
+    if best.into_iter().any(begins_in_time) {
+        Ok(())
+    } else {
+        Err(format!(
             "{} would be over before a device has begun",
             counted(batch.n_jobs as usize, "run")
-        )),
+        ))
     }
 }
 
@@ -238,15 +239,16 @@ pub fn pays(device: &DeviceInfo, batch: &Batch) -> Result<(), String> {
 /// [`pays`] with other constants.
 pub fn pays_with(costs: &Costs, device: &DeviceInfo, batch: &Batch) -> Result<(), String> {
     let prediction = costs.predict(batch);
-    match prediction.gain() > 1.0 {
-        true => Ok(()),
-        false => Err(format!(
+    if prediction.gain() > 1.0 {
+        Ok(())
+    } else {
+        Err(format!(
             "{} would take about {:.1} ms on {}, {:.1} ms on the CPU",
             counted(batch.n_jobs as usize, "run"),
             prediction.device * 1e3,
             device.name,
             prediction.cpu * 1e3,
-        )),
+        ))
     }
 }
 

@@ -43,9 +43,10 @@ impl Kind {
             return Kind::Set;
         }
         let is_plain = location(out).is_some() || grid(out).is_some();
-        match out.is_array() && !is_plain {
-            true => Kind::Tuple,
-            false => Kind::Other,
+        if out.is_array() && !is_plain {
+            Kind::Tuple
+        } else {
+            Kind::Other
         }
     }
 }
@@ -324,9 +325,10 @@ fn way_to(grid: &Grid, wanted: &Value) -> Option<(Prim, Vec<bool>)> {
 
 /// Turns a case into programs, if the device can make its arguments.
 fn programs(prim: Prim, case: &Json) -> Vec<(Program, Grid)> {
-    let dialect = match case["d"] == "re-arc" {
-        true => Dialect::ReArc,
-        false => Dialect::ArcDsl,
+    let dialect = if case["d"] == "re-arc" {
+        Dialect::ReArc
+    } else {
+        Dialect::ArcDsl
     };
     let mut maker = Maker {
         wants_tuples: matches!(prim, Prim::pair | Prim::papply | Prim::rapply),

@@ -1,4 +1,5 @@
-//! How much the programs of some files have in common: `sharing FILE…`.
+//! Prints the lines of some files' programs and the nodes of their graph, rule by rule: `sharing
+//! FILE…`.
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;

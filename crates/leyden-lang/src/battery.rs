@@ -1,4 +1,4 @@
-//! Many programs, one graph: what several programs compute alike is there once.
+//! Many programs as one graph: computations that programs share occur once.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::program::{Input, Line, Op, Operand, Program, task_id_in};
 
 pub use crate::merge::Merger;
 
-/// A node of a battery, by its place.
+/// The id of a node: its place in a battery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
@@ -19,53 +19,53 @@ impl NodeId {
         self.0 as usize
     }
 
-    /// The node as something that an operation reads.
+    /// The node's value as an operand of an operation.
     pub fn operand(self) -> Operand {
         Operand::Var(self.0)
     }
 }
 
-/// One computation, whoever needs it.
+/// One computation, for all programs that need it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What it does; `Operand::Var(k)` is node `k`, which always comes earlier.
+    /// The operation. `Operand::Var(k)` is node `k`, which always comes earlier.
     pub op: Op,
-    /// The dialect to run it in. Where it makes no difference it is that of the first program
-    /// that needed the node.
+    /// The dialect in which the node runs. If it makes no difference, this is the dialect of the
+    /// first program that needed the node.
     pub dialect: Dialect,
 }
 
-/// Something that was changed in a program.
+/// A change to a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mutation {
-    /// The name of the kind of change.
+    /// The name of the mutation that made the change.
     pub kind: String,
-    /// What was changed, for people: one line of text.
+    /// A description of the change for people, in one line.
     pub what: String,
 }
 
-/// One program of a battery, in terms of the graph.
+/// One program of a battery, as operands of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Out {
     /// The program's name.
     pub name: String,
-    /// The name of the program it was made from; its own if it was not changed.
+    /// The name of the original program. An unchanged program is its own original.
     pub origin: String,
-    /// What was changed.
+    /// The changes to the original.
     pub mutations: Vec<Mutation>,
     /// The dialect it is written in.
     pub dialect: Dialect,
     /// The parameters, in the order in which they are declared.
     pub inputs: Vec<Input>,
-    /// What each line of the program became, in the program's order. Lines that the output does
-    /// not depend on are there too: where one faults the program faults, at that line.
+    /// The operand of each line, in the program's order. Lines that the output does not depend on
+    /// are there too: if one faults, the program faults at that line.
     pub lines: Vec<Operand>,
-    /// What the program gives back.
+    /// The program's result.
     pub output: Operand,
 }
 
 impl Out {
-    /// The task it is meant for, as [`Program::task_id`] has it.
+    /// The task that the program is for, as in [`Program::task_id`].
     pub fn task_id(&self) -> Option<&str> {
         task_id_in(&self.name)
     }
@@ -73,11 +73,10 @@ impl Out {
 
 /// Many programs merged into one graph.
 ///
-/// A battery is plain data. Nodes are in an order in which they can run; a program is an
-/// [`Out`]: its lines and its output as operands. What a program gives is decided by its lines
-/// in their order: the first one whose node faulted is where the program faults, and if there is
-/// none the output is its result. That is exactly what the program gives alone, whatever other
-/// programs the battery holds.
+/// A battery is plain data. Nodes are in an order in which they can run; a program is an [`Out`]:
+/// its lines and its output as operands. The program faults at its first line whose node faulted;
+/// if none did, its result is the output. The outcome equals that of the program alone and does not
+/// depend on the other programs of the battery.
 ///
 /// ```
 /// use leyden_lang::{Battery, Rules, parse};
@@ -101,7 +100,7 @@ impl Out {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Battery {
-    /// The computations, each after all that it reads.
+    /// The computations, each after its operands.
     pub nodes: Vec<Node>,
     /// The programs.
     pub outs: Vec<Out>,
@@ -120,26 +119,26 @@ impl Battery {
         merger.finish()
     }
 
-    /// Does a program of it read an input?
+    /// Does a program of the battery read an input?
     pub fn reads(&self, input: Input) -> bool {
         let operands = self.nodes.iter().flat_map(|node| node.op.operands());
         let mut all = operands.chain(self.outs.iter().map(|out| out.output));
         all.any(|operand| operand == Operand::Input(input))
     }
 
-    /// A program alone again: the nodes it needs, in the order of its lines. The `source_line` of
-    /// a line is the line of the original program that it is for, counted from 1.
+    /// Takes a program out of the graph: its nodes, in the order of its lines. The `source_line` of
+    /// a line is the original program's line that needs it, counted from 1.
     pub fn program(&self, k: usize) -> Program {
         Scripts::new(self).program(k)
     }
 
-    /// How many lines all programs have together.
+    /// The number of lines of all programs.
     pub fn n_lines(&self) -> usize {
         self.outs.iter().map(|out| out.lines.len()).sum()
     }
 
-    /// How many nodes have to run for each sample: those that read an input, without those that
-    /// only make a function for others to call.
+    /// The number of nodes that run for each sample: those that depend on an input, except nodes
+    /// that only make a function for other nodes to call.
     pub fn n_per_sample(&self) -> usize {
         let mut reads = vec![false; self.nodes.len()];
         for (k, node) in self.nodes.iter().enumerate() {
@@ -155,7 +154,7 @@ impl Battery {
             .count()
     }
 
-    /// Which nodes some program needs.
+    /// Marks the nodes that at least one program needs.
     pub fn needed(&self) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
         let roots = self.outs.iter().flat_map(|out| &out.lines);
@@ -207,26 +206,26 @@ fn mark(needed: &mut [bool], operand: Operand) {
     }
 }
 
-/// A node that a program needs, and the line that it is for.
+/// A node that a program needs, and the line that needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scripted {
     /// The node.
     pub node: NodeId,
-    /// The line of the original program, counted from 0; past the last one, it is for the output.
+    /// The line of the original program, counted from 0. The number of lines stands for the output.
     pub line: u32,
 }
 
-/// Tells for one program after the other which nodes it needs, in the order in which it needs them.
+/// Lists the nodes of one program after another, in the order in which the program needs them.
 #[derive(Clone, Debug)]
 pub struct Scripts<'b> {
     battery: &'b Battery,
-    /// For each node the last reading that met it, and its place in that script.
+    /// For each node, the number of the last script that has it, and its place in that script.
     met: Vec<(u32, u32)>,
     n_read: u32,
 }
 
 impl<'b> Scripts<'b> {
-    /// The scripts of a battery's programs.
+    /// Prepares the scripts of a battery's programs.
     pub fn new(battery: &'b Battery) -> Scripts<'b> {
         Scripts {
             battery,
@@ -235,7 +234,7 @@ impl<'b> Scripts<'b> {
         }
     }
 
-    /// The nodes of a program, each once and after all that it reads.
+    /// The nodes of a program, each once and after its operands.
     pub fn script(&mut self, k: usize) -> Vec<Scripted> {
         let out = &self.battery.outs[k];
         let mut script = Vec::with_capacity(out.lines.len());
@@ -246,7 +245,7 @@ impl<'b> Scripts<'b> {
         script
     }
 
-    /// A program alone, see [`Battery::program`].
+    /// Takes a program out of the graph, see [`Battery::program`].
     pub fn program(&mut self, k: usize) -> Program {
         let out = &self.battery.outs[k];
         let script = self.script(k);
@@ -272,7 +271,7 @@ impl<'b> Scripts<'b> {
         }
     }
 
-    /// Adds what is missing for an operand. An explicit stack, as graphs can be deep.
+    /// Adds the missing nodes of an operand to the script. Graphs can be too deep for recursion.
     fn require(&mut self, operand: Operand, line: u32, script: &mut Vec<Scripted>) {
         let Operand::Var(root) = operand else { return };
         if self.is_met(root) {
@@ -296,7 +295,7 @@ impl<'b> Scripts<'b> {
         self.met[node as usize].0 == self.n_read
     }
 
-    /// An operand of a node that has not been met.
+    /// An operand of a node that is not in the script yet.
     fn missing(&self, node: u32) -> Option<u32> {
         let mut operands = self.battery.nodes[node as usize].op.operands();
         operands.find_map(|operand| match operand {
@@ -305,7 +304,7 @@ impl<'b> Scripts<'b> {
         })
     }
 
-    /// What an operand is called in the script that was read last.
+    /// The operand in terms of the last script.
     pub fn local(&self, operand: Operand) -> Operand {
         match operand {
             Operand::Var(k) if self.is_met(k) => Operand::Var(self.met[k as usize].1),
@@ -317,7 +316,7 @@ impl<'b> Scripts<'b> {
 
 const NOWHERE: Range<u32> = 0..0;
 
-/// Whether a primitive means different things in arc-dsl and in re-arc.
+/// Whether a primitive differs between arc-dsl and re-arc.
 pub(crate) fn differs_by_dialect(prim: Prim) -> bool {
     matches!(prim, Prim::argmax | Prim::argmin | Prim::occurrences)
 }

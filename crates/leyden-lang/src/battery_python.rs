@@ -1,4 +1,4 @@
-//! A battery as a Python module that runs on arc-dsl.
+//! Prints a battery as a Python module that runs on arc-dsl.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,16 @@ use crate::battery_text::write_value;
 use crate::program::{Op, Operand};
 use crate::text::{write_call, write_tuple};
 
-/// Why a battery cannot be one Python module.
+/// The reason why a battery cannot be one Python module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the programs are of different dialects, for which there is no common `dsl` module")]
 pub struct MixedDialects;
 
-/// A module with one function, `batt(S, I, C)`: a list of pairs of a program's name and what the
-/// program gives: its value, or the name of the class of its exception.
+/// Prints a module with one function, `batt(S, I, C)`. It returns a list of pairs: a program's
+/// name, and its value or the name of its exception's class.
 ///
-/// It needs arc-dsl's `dsl` and `constants` beside it, or re-arc's `dsl` if all programs are
-/// re-arc's. A node that fails spoils only what depends on it.
+/// The module needs arc-dsl's `dsl` and `constants` beside it, or re-arc's `dsl` if all programs
+/// are re-arc's. A node that fails spoils only the nodes and programs that depend on it.
 pub fn print_battery_python(battery: &Battery) -> Result<String, MixedDialects> {
     let mut out = String::from(imports(battery)?);
     out.push_str(PREAMBLE);
@@ -60,7 +60,7 @@ def outcome(lines, output):
 def batt(S, I, C):
 "#;
 
-/// re-arc keeps its constants in `dsl`.
+/// The import lines. re-arc keeps its constants in `dsl`.
 fn imports(battery: &Battery) -> Result<&'static str, MixedDialects> {
     let has = |dialect| battery.outs.iter().any(|out| out.dialect == dialect);
     let known = |out: &Out| matches!(out.dialect, Dialect::ArcDsl | Dialect::ReArc);
@@ -97,7 +97,8 @@ fn write_node(out: &mut String, k: usize, node: &Node) {
     );
 }
 
-/// Python reads `-1(I)` as the negative of `1(I)`.
+/// Writes a callee. Python reads `-1(I)` as the negative of `1(I)`, so a negative number gets
+/// parentheses.
 fn write_callee(out: &mut String, callee: Operand) {
     match callee {
         Operand::Int(..0) => {
@@ -130,13 +131,12 @@ fn write_out(out: &mut String, program: &Out) {
     out.push_str(")),\n");
 }
 
-/// A character of a Python string.
+/// Writes a character of a Python string.
 fn write_char(out: &mut String, c: char) {
-    match c.is_alphanumeric() || matches!(c, '_' | ' ' | '-' | '.') {
-        true => out.push(c),
-        false => {
-            let _ = write!(out, "\\U{:08x}", u32::from(c));
-        }
+    if c.is_alphanumeric() || matches!(c, '_' | ' ' | '-' | '.') {
+        out.push(c)
+    } else {
+        let _ = write!(out, "\\U{:08x}", u32::from(c));
     }
 }
 

@@ -1,4 +1,4 @@
-//! A battery as text.
+//! The text form of a battery.
 //!
 //! ```text
 //! battery 1
@@ -12,8 +12,8 @@
 //! out solve_0a1b2c3d_2(I) arc-dsl = t1 from solve_0a1b2c3d lines t1 mutated delete "line 2"
 //! ```
 //!
-//! A node without a dialect is arc-dsl's. Reading takes the graph as it stands: nothing is merged
-//! or rewritten again, so two equal nodes stay two.
+//! A node without a dialect is arc-dsl's. The reader keeps the graph as written: it neither merges
+//! nor rewrites, so two equal nodes stay two.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -31,30 +31,30 @@ use crate::text::{
     write_tuple,
 };
 
-/// The version of the format that is written.
+/// The version of the format that Leyden writes.
 pub const BATTERY_FORMAT: u32 = 1;
 
-/// Where a battery came from.
+/// The origin of a battery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatteryHeader {
-    /// The seed of all random choices that went into it.
+    /// The seed of all random choices behind the battery.
     pub seed: Option<u64>,
-    /// A hash of the programs it was made from.
+    /// A hash of the original programs.
     pub library: Option<u128>,
-    /// The version of the engine that made it.
+    /// The version of the engine that made the battery.
     pub engine: Option<String>,
 }
 
-/// A battery with its header, as a `.batt` file holds it.
+/// The content of a `.batt` file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatteryFile {
-    /// Where it came from.
+    /// The origin of the battery.
     pub header: BatteryHeader,
     /// The graph.
     pub battery: Battery,
 }
 
-/// The text of a `.batt` file.
+/// Prints a `.batt` file.
 ///
 /// ```
 /// use leyden_lang::{Battery, BatteryFile, Rules, parse, parse_battery, print_battery};
@@ -115,7 +115,7 @@ fn write_node(out: &mut String, k: usize, node: &Node) {
     out.push('\n');
 }
 
-/// An operand; nodes are `t1`, `t2` …
+/// Writes an operand; nodes are `t1`, `t2` …
 pub(crate) fn write_value(out: &mut String, operand: Operand) {
     match operand {
         Operand::Var(k) => {
@@ -148,13 +148,15 @@ fn write_out(out: &mut String, program: &Out) {
 }
 
 fn write_name(out: &mut String, name: &str) {
-    match name.starts_with(is_letter) && name.chars().all(is_word) {
-        true => out.push_str(name),
-        false => write_text(out, name),
+    if name.starts_with(is_letter) && name.chars().all(is_word) {
+        out.push_str(name)
+    } else {
+        write_text(out, name)
     }
 }
 
-/// Text in quotes. What would end the quotes, the line or the code is written as a number.
+/// Writes text in quotes. Characters that would end the quotes or the line, and `#`, which begins a
+/// comment, are written as numbers.
 fn write_text(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -167,7 +169,7 @@ fn write_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether a source is a battery: whether its first word is `battery` and a number follows.
+/// Whether a source is a battery: its first word is `battery`, and a number follows.
 pub fn is_battery(source: &str) -> bool {
     let mut lines = source.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -179,7 +181,7 @@ pub fn is_battery(source: &str) -> bool {
     })
 }
 
-/// Reads a `.batt` file. What is wrong is reported at its place.
+/// Reads a `.batt` file. Errors name their place.
 pub fn parse_battery(source: &str) -> Result<BatteryFile, Vec<Diagnostic>> {
     check_size(source).map_err(|found| vec![found])?;
     let index = LineIndex::new(source);
@@ -193,7 +195,7 @@ pub fn parse_battery(source: &str) -> Result<BatteryFile, Vec<Diagnostic>> {
     reader.finish()
 }
 
-/// The programs of a `.batt` file, each alone.
+/// The programs of a `.batt` file, each on its own.
 pub(crate) fn parse_battery_programs(source: &str) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let battery = parse_battery(source)?.battery;
     let mut programs = Vec::with_capacity(battery.outs.len());
@@ -210,7 +212,8 @@ pub(crate) fn parse_battery_programs(source: &str) -> Result<Vec<Program>, Vec<D
     Ok(programs)
 }
 
-/// A small graph can stand for programs that share everything; alone they must fit in memory.
+/// The most lines of all programs together. A small graph can stand for many long programs that
+/// share everything, and on their own these must fit in memory.
 const MOST_LINES: usize = 5_000_000;
 
 struct Reader<'a> {
@@ -335,7 +338,7 @@ impl<'a> Reader<'a> {
 
     fn lines(&self, cursor: &mut Cursor<'a>) -> Outcome<Vec<Operand>> {
         let mut lines = Vec::new();
-        while !cursor.at_end() && !cursor.is_at_word("mutated") {
+        while !cursor.at_end() && !cursor.at_word("mutated") {
             lines.push(operand(cursor, &self.build)?);
         }
         Ok(lines)
@@ -390,7 +393,8 @@ fn hexadecimal(cursor: &mut Cursor<'_>) -> Outcome<u128> {
     u128::from_str_radix(digits, 16).map_err(too_large)
 }
 
-/// The dialect at the end of a node's line: it decides what the names before it mean.
+/// Looks ahead for the dialect at the end of a node's line, because it decides the meaning of the
+/// names before it.
 fn dialect_ahead(cursor: &mut Cursor<'_>) -> Dialect {
     let rest = cursor.rest().trim_end();
     let is_last = |dialect: &Dialect| {
@@ -411,12 +415,11 @@ fn node_dialect(cursor: &mut Cursor<'_>) -> Outcome<Dialect> {
 }
 
 fn expect_word(cursor: &mut Cursor<'_>, word: &str) -> Outcome<()> {
-    match cursor.is_at_word(word) {
-        true => {
-            cursor.take(word.len());
-            Ok(())
-        }
-        false => Err(Some(cursor.unexpected(&format!("`{word}`")))),
+    if cursor.at_word(word) {
+        cursor.take(word.len());
+        Ok(())
+    } else {
+        Err(Some(cursor.unexpected(&format!("`{word}`"))))
     }
 }
 
@@ -452,11 +455,12 @@ fn mutations(cursor: &mut Cursor<'_>) -> Outcome<Vec<Mutation>> {
     Ok(mutations)
 }
 
-/// A word, or text in quotes.
+/// Reads a word, or text in quotes.
 fn name(cursor: &mut Cursor<'_>, expected: &str) -> Outcome<String> {
-    match cursor.rest().starts_with('"') {
-        true => text(cursor),
-        false => cursor.word(expected).map(|(word, _)| word.to_owned()),
+    if cursor.rest().starts_with('"') {
+        text(cursor)
+    } else {
+        cursor.word(expected).map(|(word, _)| word.to_owned())
     }
 }
 
@@ -479,7 +483,7 @@ fn text(cursor: &mut Cursor<'_>) -> Outcome<String> {
         ))
     };
     let text = unescaped(raw).ok_or_else(bad)?;
-    // It would reach terminals and pages.
+    // Names and descriptions reach terminals and web pages.
     if text.contains(char::is_control) {
         let message = "a control character is not allowed here";
         return Err(Some(Diagnostic::error(message, span)));

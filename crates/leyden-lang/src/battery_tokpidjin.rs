@@ -1,4 +1,4 @@
-//! A battery as the module that tokpidjin's `run_batt.py` imports.
+//! Prints a battery as the module that tokpidjin's `run_batt.py` imports.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::battery_text::write_value;
 use crate::program::{Op, Operand};
 use crate::python::write_caught;
 
-/// Why a battery cannot be such a module.
+/// The reason why a battery cannot be such a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("tokpidjin's form is for programs in its dialect, and some of these are in another")]
 pub struct NotTokpidjin;
@@ -15,17 +15,18 @@ pub struct NotTokpidjin;
 /// A battery as two Python modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokpidjinModules {
-    /// Has `batt(task_id, S, I, C, log_path)`, which gives candidates and an empty list of scores.
+    /// The module with `batt(task_id, S, I, C, log_path)`, which returns candidates and an empty
+    /// list of scores.
     pub batt: String,
-    /// Has `t_call`: for each step its types and its call as words. It goes beside the other, as
-    /// `<name>_call.py`.
+    /// The module with `t_call`: the types and the words of each step's call. Its file is
+    /// `<name>_call.py`, beside the other module.
     pub calls: String,
 }
 
 /// Writes a battery in the form of the files that tokpidjin's `card.py` generates.
 ///
-/// Every step catches, so a program gives a value where it ends with a fault alone: in this form
-/// one fault would take all candidates of a sample with it.
+/// Calls and copies are in a `try`, because in this form a fault that is not caught costs all
+/// candidates of a sample. So a program gives a value here even if it ends with a fault alone.
 pub fn print_battery_tokpidjin(battery: &Battery) -> Result<TokpidjinModules, NotTokpidjin> {
     let is_foreign = |out: &Out| !out.dialect.is_classic();
     if !battery.outs.iter().all(is_foreign) {
@@ -86,7 +87,7 @@ impl Writer {
     fn call(&mut self, callee: Operand, args: &[Operand]) {
         self.n_steps += 1;
         let name = word(callee);
-        // Python reads `-1(I)` as the negative of `1(I)`.
+        // Python reads `-1(I)` as the negative of `1(I)`, so a negative number gets parentheses.
         let called = match callee {
             Operand::Int(..0) => format!("({name})"),
             _ => name.clone(),
@@ -98,7 +99,7 @@ impl Writer {
         self.note_call(&hint(callee), &called, args);
     }
 
-    /// Copies have a call of their own: `t_call` knows nothing else.
+    /// Writes a copy as a call of `identity`, because `t_call` holds only calls and tuples.
     fn copy(&mut self, value: Operand) {
         self.n_steps += 1;
         let value = word(value);
@@ -112,7 +113,8 @@ impl Writer {
         self.note_call("('Any', 'Any')", "identity", vec![value]);
     }
 
-    /// A tuple is a call of nothing, so that its words make `(a, b)` again.
+    /// Writes a tuple. In `t_call` it is a call with an empty callee, so that its words make `(a,
+    /// b)` again.
     fn tuple(&mut self, items: &[Operand]) {
         self.n_steps += 1;
         let mut items: Vec<String> = items.iter().map(|item| word(*item)).collect();
@@ -156,7 +158,7 @@ impl Writer {
     }
 }
 
-/// What the old system calls a solver: the task's id.
+/// The name of a solver in the old system: the id of its task.
 fn solver_of(out: &Out) -> String {
     let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
     match out.task_id() {
@@ -171,7 +173,7 @@ fn word(operand: Operand) -> String {
     text
 }
 
-/// The types of a primitive's parameters and result.
+/// The types of a primitive's parameters and of its result, as a Python tuple.
 fn hint(callee: Operand) -> String {
     let Operand::Prim(prim) = callee else {
         return "None".to_owned();

@@ -1,4 +1,4 @@
-//! Puts lines together into a program, for whichever text form is being read.
+//! Builds a program line by line, for the readers of all text forms.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::names::{Scope, global};
 use crate::program::{Input, Line, Op, Operand, Program};
 use crate::user_names::UserNames;
 
-/// Where the lines of a text begin.
+/// The positions where the lines of a text begin.
 pub(crate) struct LineIndex {
     starts: Vec<u32>,
 }
@@ -24,7 +24,7 @@ impl LineIndex {
         LineIndex { starts }
     }
 
-    /// Where each line begins.
+    /// The position where each line begins.
     pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
         let later = self.starts.iter().map(|start| *start as usize);
         std::iter::once(0).chain(later)
@@ -56,7 +56,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Takes a parameter of that name; one that is not known is not reported again where it is used.
+    /// Declares a parameter. An unknown one is an error here, but not again where the program uses
+    /// it.
     pub(crate) fn declare(&mut self, name: &'a str, span: Range<usize>) -> Result<(), Diagnostic> {
         let Some(input) = Input::by_name(name) else {
             self.scope.set(name, None);
@@ -72,7 +73,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Adds a line and gives the variable that holds its result.
+    /// Adds a line and returns the variable that holds its result.
     pub(crate) fn push(&mut self, op: Op, span: Range<usize>) -> Operand {
         let variable = Operand::Var(self.lines.len() as u32);
         self.lines.push(Line {
@@ -83,13 +84,14 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// What a name means here. The inner option is empty where the error is known already.
+    /// The meaning of a name. The inner option is empty if an error about the name is reported
+    /// already.
     pub(crate) fn resolve(&self, name: &str) -> Option<Option<Operand>> {
         let outside = || global(self.dialect, name).map(Some);
         self.scope.variable(name).or_else(outside)
     }
 
-    /// The complaint about a name that means nothing.
+    /// The error for an unknown name.
     pub(crate) fn unknown_name(
         &self,
         name: &str,
@@ -119,14 +121,15 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The advice about parameters.
+/// The advice in errors about parameters.
 pub(crate) const PARAMETERS: &str = "a program's parameters are `I` (the input grid), `S` (the \
      demonstration pairs) and `C` (the expected output, for scoring programs)";
 
-/// The dialect that a program's name speaks for.
+/// The dialect that a program's name stands for.
 pub(crate) fn dialect_of(name: &str) -> Dialect {
-    match name.starts_with("verify_") {
-        true => Dialect::ReArc,
-        false => Dialect::ArcDsl,
+    if name.starts_with("verify_") {
+        Dialect::ReArc
+    } else {
+        Dialect::ArcDsl
     }
 }

@@ -1,20 +1,20 @@
-//! What is wrong with a program text, and where.
+//! Errors and warnings about a program text, with their places.
 
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// How bad it is.
+/// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The text is not a program.
     Error,
-    /// The program can run, but probably does not do what was meant.
+    /// The program can run, but probably does not do what its author meant.
     Warning,
 }
 
 impl Severity {
-    /// The word in reports.
+    /// The severity's name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -27,20 +27,20 @@ impl Severity {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The weight of the finding.
     pub severity: Severity,
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     pub message: String,
-    /// The bytes of the source that are meant.
+    /// The bytes of the source that the finding marks.
     pub span: Range<usize>,
-    /// A few words about the marked place; may be empty.
+    /// A short remark at the marked place; may be empty.
     pub label: String,
-    /// What to do about it.
+    /// Advice for the author.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// Makes an error at a place.
     pub fn error(message: impl Into<String>, span: Range<usize>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -51,7 +51,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning at a place.
+    /// Makes a warning at a place.
     pub fn warning(message: impl Into<String>, span: Range<usize>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Warning,
@@ -59,7 +59,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with words at the marked place.
+    /// Adds a remark at the marked place.
     pub fn label(self, label: impl Into<String>) -> Diagnostic {
         Diagnostic {
             label: label.into(),
@@ -67,7 +67,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub fn help(self, help: impl Into<String>) -> Diagnostic {
         Diagnostic {
             help: Some(help.into()),
@@ -75,7 +75,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same about a text that begins further down in its file.
+    /// Moves the span, for a text that begins further down in its file.
     pub(crate) fn moved_by(self, bytes: usize) -> Diagnostic {
         Diagnostic {
             span: self.span.start + bytes..self.span.end + bytes,
@@ -83,13 +83,13 @@ impl Diagnostic {
         }
     }
 
-    /// Line and column (both from 1, columns in characters) at which it starts.
+    /// The line and the column of the start. Both count from 1; columns are characters.
     pub fn position(&self, source: &str) -> (usize, usize) {
         position_of(source, self.span.start)
     }
 }
 
-/// Line and column, from 1, of a byte of the source.
+/// The line and the column of a byte of the source, counted from 1.
 fn position_of(source: &str, byte: usize) -> (usize, usize) {
     let before = &source[..floor_boundary(source, byte)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -97,8 +97,8 @@ fn position_of(source: &str, byte: usize) -> (usize, usize) {
     (line, before[line_start..].chars().count() + 1)
 }
 
-/// Findings of one file; beyond [`Diagnostics::MOST`] they are only counted, so that a hopeless
-/// file cannot fill the memory.
+/// The findings of one file. Those beyond [`Diagnostics::MOST`] are only counted, so that a
+/// hopeless file cannot fill the memory.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -109,9 +109,10 @@ impl Diagnostics {
     const MOST: usize = 500;
 
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        match self.is_full() {
-            true => self.left_out += 1,
-            false => self.list.push(diagnostic),
+        if self.is_full() {
+            self.left_out += 1;
+        } else {
+            self.list.push(diagnostic);
         }
     }
 
@@ -123,7 +124,7 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// The findings in the order of the source, and a last one that says how many are missing.
+    /// The findings in the order of the source, and a last one with the number of those left out.
     pub(crate) fn into_vec(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|found| found.span.start);
         if let (1.., Some(last)) = (self.left_out, self.list.last()) {
@@ -140,11 +141,12 @@ impl Diagnostics {
     }
 }
 
-/// Diagnostics as text for a terminal: file, line and column, the source line, what to do.
+/// Prints diagnostics for a terminal: file, line and column, the source line and the advice.
 pub fn render(diagnostics: &[Diagnostic], source: &str, file_name: &str, colour: bool) -> String {
-    let renderer = match colour {
-        true => Renderer::styled(),
-        false => Renderer::plain(),
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
     };
     let mut report = String::new();
     for diagnostic in diagnostics {
@@ -169,7 +171,8 @@ fn group<'a>(diagnostic: &'a Diagnostic, source: &'a str, file_name: &'a str) ->
     }
 }
 
-/// The marked lines only, so that the cost of a report does not grow with the file.
+/// Cuts the marked lines out of the source, so that the cost of a report does not grow with the
+/// file.
 fn snippet<'a>(
     diagnostic: &'a Diagnostic,
     source: &'a str,
@@ -186,7 +189,7 @@ fn snippet<'a>(
         .annotation(mark)
 }
 
-/// Long lines and spans are cut here; nobody reads beyond.
+/// The most bytes of a span, and of the line after it, that a report shows.
 const WIDEST: usize = 2_000;
 
 fn clamp(source: &str, span: &Range<usize>) -> Range<usize> {

@@ -10,7 +10,7 @@ use crate::names::global;
 use crate::parse::{check_size, integer, span_of, syntax_error, unsupported_expression};
 use crate::program::{ConstId, Operand};
 
-/// A value or a call, written out: what examples consist of.
+/// A value or a call, written out. The table's examples consist of these.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// A whole number.
@@ -19,7 +19,7 @@ pub enum Expr {
     Bool(bool),
     /// `None`.
     None,
-    /// A primitive as a value.
+    /// A primitive that is passed as a value.
     Prim(Prim),
     /// A named constant.
     Const(ConstId),
@@ -47,7 +47,7 @@ pub fn parse_expr(text: &str) -> Result<Expr, Diagnostic> {
     parse_expr_in(Dialect::ArcDsl, text)
 }
 
-/// [`parse_expr`] with the names of a dialect.
+/// Reads an expression with the names of a dialect, like [`parse_expr`].
 pub fn parse_expr_in(dialect: Dialect, text: &str) -> Result<Expr, Diagnostic> {
     check_size(text)?;
     guard::check_depth(text)?;

@@ -1,23 +1,23 @@
-//! A cheap look at a Python text before the real parser sees it.
+//! Checks a Python text before the real parser reads it.
 //!
-//! The parser, and everything that walks or drops its tree, recurses. This scan bounds how deep
-//! a tree can become, in one pass over the bytes: by nested brackets, by indentation, and by the
-//! number of tokens that one expression can chain without a comma (`not not not …`, `f()()()…`).
+//! The parser, and all code that walks or drops its tree, recurses. This scan bounds the depth of a
+//! tree in one pass over the bytes: by nested brackets, by indentation, and by the number of tokens
+//! that one expression can chain without a comma (`not not not …`, `f()()()…`).
 
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
 use crate::unsupported::SUPPORTED;
 
-/// As many brackets within each other as CPython takes.
+/// The most nested brackets. CPython has the same limit.
 const MOST_BRACKETS: usize = 200;
-/// As much indentation as the hundred levels CPython takes, at four columns each.
+/// The widest indentation: CPython's limit of a hundred levels, at four columns each.
 const MOST_INDENTATION: usize = 400;
-/// As many tokens in one chain; a line of a program has about ten.
+/// The most tokens in one chain; a line of a program has about ten.
 const MOST_TOKENS: usize = 1_000;
 
-/// As many tokens in all: some 400,000 lines, fifty times what the largest known files have. The
-/// tree takes a hundred bytes for each.
+/// The most tokens of a text: some 400,000 lines, fifty times the largest known files. The tree
+/// takes a hundred bytes for each token.
 const MOST_TOKENS_IN_ALL: usize = 2_500_000;
 
 /// Refuses a text whose syntax tree could be too deep or too large.
@@ -34,7 +34,7 @@ struct Level {
     opened_at: usize,
     closer: u8,
     tokens: usize,
-    /// After a `:` or a `lambda` a comma does not end the chain.
+    /// Whether a `:` or a `lambda` came before: after these, a comma does not end the chain.
     chained: bool,
 }
 
@@ -42,7 +42,7 @@ struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
     levels: Vec<Level>,
-    /// The tokens of all levels.
+    /// The tokens of all open levels.
     tokens: usize,
     /// The tokens of the whole text so far.
     tokens_in_all: usize,
@@ -108,9 +108,10 @@ impl<'a> Scan<'a> {
                 .label("they end here")
                 .help("make several files of it: they may be read together"));
         }
-        match self.tokens > MOST_TOKENS {
-            true => Err(self.too_long(self.at..self.at + length)),
-            false => Ok(()),
+        if self.tokens > MOST_TOKENS {
+            Err(self.too_long(self.at..self.at + length))
+        } else {
+            Ok(())
         }
     }
 
@@ -148,7 +149,7 @@ impl<'a> Scan<'a> {
         self.at += 1;
     }
 
-    /// A semicolon, or a line's end, outside of brackets.
+    /// Ends a statement at a semicolon or a newline, unless a bracket is open.
     fn statement_end(&mut self) {
         if self.levels.len() == 1 {
             self.tokens = 0;
@@ -178,7 +179,7 @@ impl<'a> Scan<'a> {
         count_while(&self.bytes[self.at..], |byte| b" \t\x0c".contains(&byte))
     }
 
-    /// A backslash joins the next line to this one.
+    /// Skips a backslash and the newline that it escapes: the next line continues this one.
     fn backslash(&mut self) {
         let newline = match self.bytes.get(self.at + 1..) {
             Some([b'\r', b'\n', ..]) => 2,
@@ -201,7 +202,8 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Brackets that do not match would let this scan and the parser disagree about depth.
+    /// Closes a bracket. A bracket that does not match is refused, because this scan and the parser
+    /// could then disagree about depth.
     fn close(&mut self, closer: u8) -> Result<(), Diagnostic> {
         if self.levels.len() == 1 || self.top().closer != closer {
             let message = format!("`{}` closes no bracket", closer as char);
@@ -220,14 +222,16 @@ impl<'a> Scan<'a> {
             return Err(Diagnostic::error(message, self.at..self.at + 1).help(SUPPORTED));
         }
         self.token(1)?;
-        match self.bytes[self.at..].starts_with(&[quote; 3]) {
-            true => self.long_string(quote),
-            false => self.short_string(quote),
+        if self.bytes[self.at..].starts_with(&[quote; 3]) {
+            self.long_string(quote)
+        } else {
+            self.short_string(quote)
         }
         Ok(())
     }
 
-    /// The text within `f"…"` is code, which only the parser can follow.
+    /// Whether this is a string like `f"…"`. Its text contains code that only the parser can
+    /// follow.
     fn is_interpolated(&self) -> bool {
         let before = last_two(&self.bytes[..self.at]);
         matches!(before, [_, b'f' | b't'] | [b'f' | b't', b'r'])
@@ -252,7 +256,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// One character of a string, or an escaped one.
+    /// Skips one character of a string, or an escaped one.
     fn skip_character(&mut self) {
         let length = match &self.bytes[self.at..] {
             [b'\\', b'\r', b'\n', ..] => 3,
@@ -263,7 +267,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The last two bytes in lower case, spaces where there are none.
+/// The last two bytes in lower case; a space stands for a missing byte.
 fn last_two(bytes: &[u8]) -> [u8; 2] {
     let from_end = |k: usize| bytes.len().checked_sub(k).map_or(b' ', |at| bytes[at]);
     [from_end(2), from_end(1)].map(|byte| byte.to_ascii_lowercase())

@@ -2,10 +2,10 @@
 //!
 //! A program is a list of lines, each a call of a primitive (or of an earlier line) on earlier
 //! values. This crate reads such programs from arc-dsl's Python files ([`parse_python`]) and from
-//! the engine's own text form ([`parse_text`]), prints both ([`print_python`], [`print_text`]),
-//! and finds what is doubtful in them ([`verify`]). It runs nothing.
+//! the engine's own text form ([`parse_text`]), prints both ([`print_python`], [`print_text`]), and
+//! warns about doubtful lines ([`verify`]). It runs nothing.
 //!
-//! Whatever is wrong with a file comes back as [`Diagnostic`]s that point at the place:
+//! Errors in a file come back as [`Diagnostic`]s that point at their places:
 //!
 //! ```
 //! use leyden_lang::{parse, render};

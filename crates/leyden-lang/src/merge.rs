@@ -1,4 +1,4 @@
-//! Puts programs into a battery, each computation once.
+//! Merges programs into a battery, each computation once.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,28 +9,28 @@ use crate::battery::{Battery, Mutation, Node, NodeId, Out, differs_by_dialect};
 use crate::passes::{Facts, RULES, Rewrite, Rule, Rules, View, functions_are_values, is_shallow};
 use crate::program::{Input, Op, Operand, Program};
 
-/// A battery that programs can be added to.
+/// A battery that grows by programs.
 ///
-/// Adding a program costs what its own lines cost, however large the battery is, and leaves the
-/// ids of all nodes alone.
+/// The cost of adding a program depends on its own lines, not on the size of the battery. The ids
+/// of all nodes stay.
 #[derive(Clone, Debug, Default)]
 pub struct Merger {
     battery: Battery,
     rules: Rules,
     index: Index,
     facts: Vec<Facts>,
-    /// The last program that needed a node, per node.
+    /// For each node, the number of the last program that needed it.
     needed_by: Vec<u32>,
     n_merged: u32,
     has_garbage: bool,
-    /// A list of arguments to use again.
+    /// An empty list of arguments, kept for its memory.
     spare: Vec<Operand>,
     signatures: FxHashSet<u64>,
     n_rewrites: [u32; RULES.len()],
 }
 
 impl Merger {
-    /// An empty battery to which programs will be added with these rules.
+    /// An empty battery whose programs will be merged with these rules.
     pub fn new(rules: Rules) -> Merger {
         Merger {
             rules,
@@ -38,7 +38,7 @@ impl Merger {
         }
     }
 
-    /// Goes on with a battery.
+    /// Continues with a battery.
     pub fn resume(battery: Battery, rules: Rules) -> Merger {
         let mut merger = Merger::new(rules);
         let mut copies = Copies::default();
@@ -52,12 +52,12 @@ impl Merger {
         merger
     }
 
-    /// What has been merged so far.
+    /// The battery so far.
     pub fn battery(&self) -> &Battery {
         &self.battery
     }
 
-    /// How often each of [`RULES`] was applied.
+    /// The number of times that each of [`RULES`] was applied.
     pub fn n_rewrites(&self) -> &[u32] {
         &self.n_rewrites
     }
@@ -70,12 +70,12 @@ impl Merger {
         self.battery
     }
 
-    /// Adds a program that was not changed; gives its place among the programs.
+    /// Adds an unchanged program and returns its place among the programs.
     pub fn add(&mut self, program: &Program) -> usize {
         self.add_original(program, &program.name)
     }
 
-    /// Adds a program that was not changed but for its name.
+    /// Adds a program that differs from its original only in its name.
     pub fn add_original(&mut self, program: &Program, origin: &str) -> usize {
         let out = self.merge(program, origin, Vec::new());
         self.signatures.insert(signature_of(&out));
@@ -83,8 +83,8 @@ impl Merger {
         self.battery.outs.len() - 1
     }
 
-    /// Adds a program that was made from another, unless there is one that does the same: that
-    /// gives the same value or fault at the same lines after all rules were applied.
+    /// Adds a program that was made from another, unless an equivalent one is there: one that gives
+    /// the same value, or faults at the same lines, after all rules were applied.
     pub fn add_new(
         &mut self,
         program: &Program,
@@ -99,8 +99,8 @@ impl Merger {
         })
     }
 
-    /// Puts a program in the place of another; only its own lines are looked at. Nodes that
-    /// nobody needs any more stay until the battery is finished.
+    /// Replaces a program, at the cost of its own lines. Nodes that no program needs any more stay
+    /// until the battery is finished.
     pub fn replace(&mut self, k: usize, program: &Program) {
         let out = self.merge(program, &program.name, Vec::new());
         self.signatures.remove(&signature_of(&self.battery.outs[k]));
@@ -137,8 +137,8 @@ impl Merger {
         }
     }
 
-    /// An operation of a program as one of the graph. Most are there already, so their lists of
-    /// arguments are used again and again.
+    /// Translates a program's operation into the graph. Most operations are there already, so the
+    /// memory of their lists of arguments is used again.
     fn imaged(&mut self, op: &Op, lines: &[Operand]) -> Op {
         let mut listed = |operands: &[Operand]| {
             let mut list = std::mem::take(&mut self.spare);
@@ -162,8 +162,8 @@ impl Merger {
         }
     }
 
-    /// Applies rules until none fits. Every rule makes an operation smaller or brings it closer
-    /// to one order, so this ends; the bound is there for the day a rule does not.
+    /// Applies rules until none fits. Every rule makes an operation smaller or brings it closer to
+    /// one order, so the loop ends. The bound protects against a future rule that does neither.
     fn rewritten(&mut self, mut op: Op, scope: &Scope) -> Rewrite {
         for _ in 0..MOST_REWRITES {
             match self.rewrite(&op, scope) {
@@ -188,7 +188,7 @@ impl Merger {
         Some(found)
     }
 
-    /// The node for an operation, made if there is none.
+    /// Finds the node of an operation, or makes it.
     fn intern(&mut self, op: Op, dialect: Dialect, copies: Option<&mut Copies>) -> Operand {
         let home = Home::of(&op, dialect);
         let key = hash_of(&op, home);
@@ -215,7 +215,8 @@ impl Merger {
         NodeId(self.battery.nodes.len() as u32 - 1)
     }
 
-    /// Making a function cannot fault, so a line that makes one for nobody is nothing.
+    /// Drops lines that make functions which the program never uses: making a function cannot
+    /// fault.
     fn drop_functions(&mut self, lines: &mut [Operand], output: Operand) {
         self.need(output);
         for line in lines.iter_mut().rev() {
@@ -245,13 +246,13 @@ impl Merger {
 const MOST_REWRITES: usize = 32;
 const NOTHING: Op = Op::Copy(Operand::None);
 
-/// What is to be known of a whole program before its lines are merged.
+/// Facts about a whole program that decide how its lines are merged.
 struct Scope {
     dialect: Dialect,
-    /// Functions are only called, and only a few of them within each other.
+    /// Whether functions are only called, and the program makes too few of them to nest deep.
     functions_are_plain: bool,
     identity_matters: bool,
-    /// The program is for scoring: what it is given as `I` may be anything.
+    /// Whether the program scores outputs: its `I` may be any value.
     scores: bool,
 }
 
@@ -274,16 +275,16 @@ impl Scope {
     }
 }
 
-/// Whether `a & b` occurs: it gives another order when `a` is `b` than when it only equals it.
-/// Then two lines that say the same must stay two nodes. So they must if functions are values,
-/// as a function equals only itself.
+/// Whether the program calls `a & b`, whose order depends on whether `a` is `b` or only equals it.
+/// Two equal lines must then stay two nodes. They must do so too if functions are values, because a
+/// function equals only itself.
 fn intersects(program: &Program) -> bool {
     let mut operands = program.ops().flat_map(Op::operands);
     operands.any(|operand| operand == Operand::Prim(Prim::intersection))
 }
 
-/// A number that is the same for programs that do the same: the same output, and the same lines
-/// that could fault before it, in the same order.
+/// A hash of a program's behaviour. Programs get equal hashes if they have equal outputs and equal
+/// lines in equal order; repeated lines count once.
 fn signature_of(out: &Out) -> u64 {
     let mut hasher = FxHasher::default();
     let mut seen = FxHashSet::with_capacity_and_hasher(out.lines.len(), FxBuildHasher);
@@ -298,8 +299,8 @@ fn signature_of(out: &Out) -> u64 {
     hasher.finish()
 }
 
-/// What an operand of a line is in the graph. Programs that were built by hand may read what is
-/// not there; that is `None` then.
+/// The operand of the graph for an operand of a line. A program built by hand may read a line that
+/// does not exist, which gives `None`.
 fn image(lines: &[Operand], operand: Operand) -> Operand {
     match operand {
         Operand::Var(k) => lines.get(k as usize).copied().unwrap_or(Operand::None),
@@ -307,35 +308,36 @@ fn image(lines: &[Operand], operand: Operand) -> Operand {
     }
 }
 
-/// Whether a dialect is one of the two that differ in three primitives only.
+/// Whether a dialect is arc-dsl or re-arc, which differ in three primitives only.
 fn is_common(dialect: Dialect) -> bool {
     matches!(dialect, Dialect::ArcDsl | Dialect::ReArc)
 }
 
-/// Who may share a node.
+/// The dialects that may share a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Home {
-    /// The two dialects that differ in three primitives only.
+    /// arc-dsl and re-arc, which differ in three primitives only.
     Common,
     /// One dialect.
     Own(Dialect),
 }
 
 impl Home {
-    /// Only the operation itself has to be looked at: what it reads are nodes, which are already
-    /// apart if they must be.
+    /// Decides by the operation alone: its operands are nodes, which are already apart if they must
+    /// be.
     #[inline]
     fn of(op: &Op, dialect: Dialect) -> Home {
         let differs = |operand| matches!(operand, Operand::Prim(prim) if differs_by_dialect(prim));
-        match is_common(dialect) && !op.operands().any(differs) {
-            true => Home::Common,
-            false => Home::Own(own_dialect(op, dialect)),
+        if is_common(dialect) && !op.operands().any(differs) {
+            Home::Common
+        } else {
+            Home::Own(own_dialect(op, dialect))
         }
     }
 }
 
-/// Where no line can catch anything, because it calls a primitive that never raises, a generated
-/// batt shares with tokpidjin's other programs.
+/// Lets a line of a generated batt share its node with tokpidjin's other programs, unless it calls
+/// a variable. Other lines have nothing to catch, because tokpidjin's primitives never raise.
 #[cold]
 fn own_dialect(op: &Op, dialect: Dialect) -> Dialect {
     if dialect.lines_catch() && !op.calls_a_value() {
@@ -345,7 +347,7 @@ fn own_dialect(op: &Op, dialect: Dialect) -> Dialect {
     }
 }
 
-/// How often a program has said the same thing so far.
+/// Counts equal operations of a program.
 #[derive(Clone, Debug, Default)]
 struct Copies(FxHashMap<u64, u32>);
 
@@ -357,12 +359,12 @@ impl Copies {
     }
 }
 
-/// Finds nodes by what they do, and which of several copies they are.
+/// Finds nodes by their operations and by the number of the copy.
 #[derive(Clone, Debug, Default)]
 struct Index {
-    /// The last node of a hash.
+    /// The last node of each key.
     last: FxHashMap<(u64, u32), NodeId>,
-    /// The node of the same hash before it, per node.
+    /// For each node, the node before it with an equal key.
     before: Vec<Option<NodeId>>,
 }
 

@@ -1,4 +1,4 @@
-//! What names mean: primitives and constants for all programs, variables for one.
+//! The meanings of names: primitives and constants for all programs, variables for one.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use crate::user_names::UserNames;
 
 type Names = FxHashMap<&'static str, Operand>;
 
-/// The names every program of a dialect knows.
+/// The names that every program of a dialect knows.
 static GLOBALS: LazyLock<[Names; 3]> = LazyLock::new(|| Dialect::ALL.map(names_of));
 
-/// Python's `True`, `False` and `None` count as names here.
+/// All names of a dialect. Python's `True`, `False` and `None` count as names too.
 fn names_of(dialect: Dialect) -> Names {
     let prims = dialect
         .entries()
@@ -39,12 +39,12 @@ fn globals(dialect: Dialect) -> &'static Names {
     }
 }
 
-/// The meaning of a name outside of all programs of a dialect.
+/// The meaning of a name that no program of the dialect has to define.
 pub(crate) fn global(dialect: Dialect, name: &str) -> Option<Operand> {
     globals(dialect).get(name).copied()
 }
 
-/// The names of one program. A variable whose line was in error is known but has no value, so
+/// The variables of one program. A variable whose line is in error is known but has no value, so
 /// that one mistake is reported once.
 #[derive(Default)]
 pub(crate) struct Scope<'a> {
@@ -56,12 +56,12 @@ impl<'a> Scope<'a> {
         self.variables.insert(name, value);
     }
 
-    /// The value of a variable; the outer option says whether there is such a variable.
+    /// The value of a variable. The outer option tells whether the variable exists.
     pub(crate) fn variable(&self, name: &str) -> Option<Option<Operand>> {
         self.variables.get(name).copied()
     }
 
-    /// The known name most like an unknown one, if any is like it at all.
+    /// The known name that is most like an unknown one, if one is close enough.
     pub(crate) fn most_like<'n>(
         &'n self,
         dialect: Dialect,
@@ -79,16 +79,17 @@ impl<'a> Scope<'a> {
             .map(|(_, candidate)| candidate)
     }
 
-    /// Looking through the variables for each unknown name must not become quadratic.
+    /// Whether the variables are few enough to search. Without a limit, many unknown names would
+    /// take quadratic time.
     fn is_small(&self) -> bool {
         self.variables.len() <= MOST_TO_LOOK_THROUGH
     }
 }
 
-/// Looking for a name like an unknown one passes by longer lists.
+/// The longest list that the search for a similar name goes through.
 pub(crate) const MOST_TO_LOOK_THROUGH: usize = 2_000;
 
-/// How far apart two names are, if near enough to be a slip of the pen.
+/// The distance of two names, if it is small enough for a typing mistake.
 fn likeness(name: &str, candidate: &str) -> Option<usize> {
     if name.eq_ignore_ascii_case(candidate) {
         return Some(0);
@@ -99,7 +100,7 @@ fn likeness(name: &str, candidate: &str) -> Option<usize> {
     (mistakes <= tolerated && !is_numbered(candidate)).then_some(mistakes)
 }
 
-/// `x12` is no likelier than any other number.
+/// Whether a name is a letter and a number. `x12` is no likelier than any other number.
 fn is_numbered(name: &str) -> bool {
     let digits = name.trim_start_matches(|letter: char| !letter.is_ascii_digit());
     name.len() - digits.len() <= 1 && !digits.is_empty()
@@ -141,7 +142,7 @@ mod tests {
         );
     }
 
-    /// Programs may change their dialect after they were read.
+    /// Programs may change their dialect after they are read.
     #[test]
     fn names_that_dialects_share_mean_the_same() {
         let shared = globals(Dialect::Tokpidjin).keys();

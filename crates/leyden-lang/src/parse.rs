@@ -29,22 +29,23 @@ use crate::{guard, text};
 pub(crate) use caught::{CAUGHT, DEFAULT};
 use caught::{catches, caught_step};
 pub use generated::{DifferResult, GeneratedBatt, is_generated_batt, parse_generated_batt};
-use generated::{is_batt, is_python_battery};
+use generated::{is_batt, python_battery};
 use rebound::Rebound;
 
-/// A comment of a line of its own that begins like this names the dialect of the programs below it.
+/// A line that begins with this comment names the dialect of the programs below it.
 pub(crate) const DIALECT_COMMENT: &str = "# dialect:";
 
-/// Larger files are refused.
+/// The largest source, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 64 << 20;
 
-/// Reads programs from Python, from the engine's own text form or from a battery, whichever it is.
+/// Reads programs from Python, from the engine's own text form or from a battery, and recognises
+/// which it is.
 ///
-/// `name` is the file's name for messages. A given dialect holds for all programs of a Python
-/// file; without one a comment such as `# dialect: re-arc` speaks for the programs below it, and
-/// without that each program's name decides (`verify_…` is re-arc), and programs that take
-/// `(S, I, C)` are tokpidjin's if one of them uses a name that only tokpidjin has. The text form
-/// names each program's dialect itself, and a given one overrules it.
+/// `name` is the file's name for messages. `dialect` holds for all programs of a Python file. If it
+/// is missing, a comment such as `# dialect: re-arc` decides for the programs below it. Without a
+/// comment, programs that take `(S, I, C)` are tokpidjin's if one of them uses a name that only
+/// tokpidjin has; for others the name decides (`verify_…` is re-arc). The text form names each
+/// program's dialect, and `dialect` overrides it.
 pub fn parse(
     source: &str,
     name: &str,
@@ -53,7 +54,7 @@ pub fn parse(
     parse_in(source, name, &dialect.into())
 }
 
-/// [`parse`], where Python files may use names of the user's own.
+/// Reads programs like [`parse`]; Python files may also use the user's names.
 pub fn parse_in(
     source: &str,
     name: &str,
@@ -68,7 +69,7 @@ pub fn parse_in(
     }
 }
 
-/// [`parse`], with the file's name kept beside the programs.
+/// Reads programs like [`parse`] and keeps the file's name beside them.
 pub fn parse_file(
     source: &str,
     name: &str,
@@ -81,12 +82,13 @@ pub fn parse_file(
 
 /// Reads programs from a Python file in arc-dsl's manner.
 ///
-/// Of Python it knows: imports (ignored), comments, docstrings, `def name(I):` with parameters
-/// among `I`, `S` and `C` and any annotations, lines `x = …` and a last `return`. On the right
-/// stand calls with positional or keyword arguments, tuples, whole numbers, `True`, `False`,
-/// `None` and names, nested at will. A line may stand in a `try` as in the batt files that
-/// tokpidjin's `card.py` generates; of such a file these are the candidates
-/// ([`parse_generated_batt`]). All problems of the file are reported, each at its place.
+/// The supported part of Python is: imports (ignored), comments, docstrings, `def name(I):` with
+/// parameters among `I`, `S` and `C` and any annotations, lines `x = …` and a last `return`. The
+/// right side of a line consists of calls with positional or keyword arguments, tuples, whole
+/// numbers, `True`, `False`, `None` and names, nested to any depth. A line may be in a `try`, as in
+/// the batt files that tokpidjin's `card.py` generates. The programs of such a file are its
+/// candidates; [`parse_generated_batt`] also returns its differs. The errors name all problems of
+/// the file and their places.
 pub fn parse_python(
     source: &str,
     name: &str,
@@ -95,10 +97,10 @@ pub fn parse_python(
     read_module(source, name, &dialect.into()).map(|module| module.programs)
 }
 
-/// What a Python file holds.
+/// The content of a Python file.
 struct Module {
     programs: Vec<Program>,
-    /// What a generated batt file says besides.
+    /// The results of differs, in a generated batt file.
     differs: Vec<DifferResult>,
 }
 
@@ -112,16 +114,17 @@ fn read_module(source: &str, name: &str, language: &Language) -> Result<Module, 
     let index = LineIndex::new(source);
     let mut file = FileReader::new(source, &index, language);
     file.note_syntax_errors(parsed.errors());
-    // The list of tokens goes before the programs come: nothing here reads it.
+    // This frees the list of tokens, which no code here reads, before the programs take memory.
     let body = parsed.into_syntax().body;
     file.read(&body, name);
     file.finish()
 }
 
 pub(crate) fn check_size(source: &str) -> Result<(), Diagnostic> {
-    match source.len() <= MAX_SOURCE_BYTES {
-        true => Ok(()),
-        false => Err(Diagnostic::error("the file is larger than 64 MB", 0..0)),
+    if source.len() <= MAX_SOURCE_BYTES {
+        Ok(())
+    } else {
+        Err(Diagnostic::error("the file is larger than 64 MB", 0..0))
     }
 }
 
@@ -139,16 +142,16 @@ pub(crate) fn span_of(node: &impl Ranged) -> Range<usize> {
     node.start().to_usize()..node.end().to_usize()
 }
 
-/// Goes through the statements of a file.
+/// Reads the statements of a file.
 struct FileReader<'a> {
     source: &'a str,
     index: &'a LineIndex,
     language: &'a Language,
     /// Are programs that take `(S, I, C)` tokpidjin's?
     speaks_tokpidjin: bool,
-    /// Where comments name a dialect, and which.
+    /// The places of comments that name a dialect, and the dialects.
     named_dialects: Vec<(usize, Dialect)>,
-    /// Where the syntax errors start, in order.
+    /// The places where syntax errors start, in order.
     broken_at: Vec<usize>,
     programs: Vec<Program>,
     differs: Vec<DifferResult>,
@@ -203,7 +206,7 @@ impl<'a> FileReader<'a> {
     }
 
     fn read(&mut self, body: &'a [Stmt], name: &str) {
-        if let Some(span) = is_python_battery(body) {
+        if let Some(span) = python_battery(body) {
             let message = "this is a battery as a Python module, which cannot be read back";
             let found = Diagnostic::error(message, span);
             return self
@@ -242,9 +245,12 @@ impl<'a> FileReader<'a> {
     }
 
     fn dialect_of(&self, function: &StmtFunctionDef) -> Dialect {
-        let by_signature = || match self.speaks_tokpidjin && takes_sic(function) {
-            true => Dialect::Tokpidjin,
-            false => dialect_of(&function.name),
+        let by_signature = || {
+            if self.speaks_tokpidjin && takes_sic(function) {
+                Dialect::Tokpidjin
+            } else {
+                dialect_of(&function.name)
+            }
         };
         let start = span_of(function).start;
         let above = self.named_dialects.iter().rev().find(|(at, _)| *at < start);
@@ -271,7 +277,8 @@ impl<'a> FileReader<'a> {
         })
     }
 
-    /// Code outside of programs. What the parser made of broken text is not worth a complaint.
+    /// Reports code outside of programs. The parser's reading of a broken text is not worth an
+    /// error.
     fn stray(&mut self, statement: &Stmt) {
         if self.broken_at.is_empty() {
             let message = "code outside of a program is not supported";
@@ -299,7 +306,7 @@ impl<'a> FileReader<'a> {
         self.programs.extend(program);
     }
 
-    /// Whether there is a syntax error within.
+    /// Whether the span contains a syntax error.
     fn is_broken(&self, span: Range<usize>) -> bool {
         let first = self.broken_at.partition_point(|at| *at < span.start);
         self.broken_at.get(first).is_some_and(|at| *at <= span.end)
@@ -322,18 +329,17 @@ fn takes_sic(function: &StmtFunctionDef) -> bool {
         .eq(["S", "I", "C"])
 }
 
-/// The span of a statement; of one with a body, the first word alone.
+/// The span of a statement, or of its first word if it has a body.
 fn statement_span(statement: &Stmt, source: &str) -> Range<usize> {
     let span = span_of(statement);
     let text = source.get(span.clone()).unwrap_or("");
-    match has_body(statement) {
-        true => {
-            let word = text
-                .find(|c: char| !c.is_alphanumeric())
-                .unwrap_or(text.len());
-            span.start..span.start + word.max(1)
-        }
-        false => span,
+    if has_body(statement) {
+        let word = text
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(text.len());
+        span.start..span.start + word.max(1)
+    } else {
+        span
     }
 }
 
@@ -341,17 +347,18 @@ fn statement_span(statement: &Stmt, source: &str) -> Range<usize> {
 struct FunctionReader<'a, 'f> {
     function: &'a StmtFunctionDef,
     source: &'a str,
-    /// Assigned names that hide a primitive or a constant; in Python they hide it everywhere.
+    /// Assigned names that are also a primitive or a constant. In Python they hide it in the whole
+    /// function.
     hiding: FxHashSet<&'a str>,
     rebound: &'f Rebound<'a>,
     language: &'a Language,
     build: Builder<'a>,
     found: &'f mut Diagnostics,
     ok: bool,
-    /// A statement that was not understood may have assigned anything, so from there on unknown
-    /// names are not reported.
+    /// Whether a statement was not understood. It may have assigned any name, so unknown names are
+    /// not reported after it.
     in_the_dark: bool,
-    /// Is the line one that catches?
+    /// Is the current line in a `try`?
     in_try: bool,
 }
 
@@ -517,8 +524,8 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         }
     }
 
-    /// The exceptions and the function that lines with `try` name must be what Python and
-    /// tokpidjin call so.
+    /// Checks that the file does not redefine the exceptions and the function that lines with `try`
+    /// name.
     fn check_caught(&mut self, attempt: &'a StmtTry) {
         let start = attempt.start().to_usize();
         let names = CAUGHT.into_iter().chain([DEFAULT]);
@@ -544,7 +551,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         self.not_understood(what, span_of(target), SUPPORTED);
     }
 
-    /// A right-hand side: always a line of its own.
+    /// Reads a right-hand side, which always becomes a line.
     fn line(&mut self, value: &'a Expr) -> Option<Operand> {
         let op = match value {
             Expr::Call(_) | Expr::Tuple(_) => return self.operand(value),
@@ -553,7 +560,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         Some(self.build.push(op, span_of(value)))
     }
 
-    /// A value that a line can read; calls and tuples become lines first.
+    /// Reads a value that a line can use; calls and tuples become lines first.
     fn operand(&mut self, value: &'a Expr) -> Option<Operand> {
         match value {
             Expr::Name(name) => self.name(name.id.as_str(), span_of(value)),
@@ -574,7 +581,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         }
     }
 
-    /// Goes through all values even if one is wrong, to report what is wrong with the others.
+    /// Reads all values even if one is wrong, to report the errors of the others too.
     fn operands(&mut self, values: &'a [Expr]) -> Option<Vec<Operand>> {
         let operands: Vec<Option<Operand>> =
             values.iter().map(|value| self.operand(value)).collect();
@@ -607,7 +614,7 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         None
     }
 
-    /// The value of a name of the user's own; tuples become lines first.
+    /// The value of a user's name; tuples become lines first.
     fn spelled_out(&mut self, meaning: &Meaning, span: &Range<usize>) -> Operand {
         match meaning {
             Meaning::Operand(operand) => *operand,
@@ -620,21 +627,21 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
     }
 
     fn unknown_name(&self, name: &str, span: Range<usize>) -> Diagnostic {
-        match assigned_names(&self.function.body).any(|assigned| assigned == name) {
-            true => Diagnostic::error(format!("`{name}` is read before it is assigned"), span)
-                .label("a variable of this program, assigned further down"),
-            false => {
-                let own = self.language.names.as_deref();
-                self.build.unknown_name(name, span, own)
-            }
+        if assigned_names(&self.function.body).any(|assigned| assigned == name) {
+            Diagnostic::error(format!("`{name}` is read before it is assigned"), span)
+                .label("a variable of this program, assigned further down")
+        } else {
+            let own = self.language.names.as_deref();
+            self.build.unknown_name(name, span, own)
         }
     }
 
     fn call(&mut self, call: &'a ExprCall) -> Option<Operand> {
         let callee = self.operand(&call.func);
-        let args = match call.arguments.keywords.is_empty() {
-            true => self.operands(&call.arguments.args),
-            false => self.keyword_call(callee, &call.func, &call.arguments),
+        let args = if call.arguments.keywords.is_empty() {
+            self.operands(&call.arguments.args)
+        } else {
+            self.keyword_call(callee, &call.func, &call.arguments)
         };
         let op = Op::Call {
             callee: callee?,
@@ -647,8 +654,8 @@ impl<'a, 'f> FunctionReader<'a, 'f> {
         Some(self.build.push(op, span_of(call)))
     }
 
-    /// Puts keyword arguments in their places. Python evaluates them in the order written, and
-    /// positional ones cannot follow them, so that is also the order of the lines made here.
+    /// Puts keyword arguments in their places. Python evaluates them in the order written, after
+    /// all positional ones, and the lines made here have this order too.
     fn keyword_call(
         &mut self,
         callee: Option<Operand>,
@@ -748,7 +755,7 @@ fn not_supported(what: &str, span: Range<usize>, help: &str) -> Diagnostic {
     Diagnostic::error(format!("{what} is not supported"), span).help(help)
 }
 
-/// A whole number, with or without a sign; anything else is an error at its place.
+/// Reads a whole number, with or without a sign. Any other expression is an error.
 pub(crate) fn integer(value: &Expr) -> Result<i64, Diagnostic> {
     let (negative, literal) = match value {
         Expr::UnaryOp(unary) if unary.op == UnaryOp::USub => (true, unary.operand.as_ref()),

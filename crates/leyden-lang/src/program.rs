@@ -16,7 +16,7 @@ pub enum Input {
     I,
     /// The task's demonstration pairs, `((input, output), …)`.
     S,
-    /// The expected output; it exists only where programs are scored, never for a test input.
+    /// The expected output. It exists only while programs are scored, never for a test input.
     C,
 }
 
@@ -24,7 +24,7 @@ impl Input {
     /// All inputs.
     pub const ALL: [Input; 3] = [Input::I, Input::S, Input::C];
 
-    /// The name in a program.
+    /// The parameter's name in a program.
     pub fn name(self) -> &'static str {
         match self {
             Input::I => "I",
@@ -33,13 +33,13 @@ impl Input {
         }
     }
 
-    /// The input of that name.
+    /// The input with this name.
     pub fn by_name(name: &str) -> Option<Input> {
         Input::ALL.into_iter().find(|input| input.name() == name)
     }
 }
 
-/// One of the table's named constants; it keeps its name, so `UNITY` prints as `UNITY`.
+/// One of the table's named constants. It keeps its name, so `UNITY` prints as `UNITY`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstId(u8);
 
@@ -54,19 +54,19 @@ impl ConstId {
         dialect.constants().zip(0..).map(|(_, k)| ConstId(k))
     }
 
-    /// The constant of that name, in whichever dialect.
+    /// The constant with this name, in any dialect.
     pub fn by_name(name: &str) -> Option<ConstId> {
         ConstId::all_in(Dialect::Tokpidjin).find(|id| id.name() == name)
     }
 
-    /// `T` or `F`.
+    /// The constant `T` or `F`.
     pub fn of_bool(value: bool) -> ConstId {
         ConstId::all()
             .find(|id| id.value() == Constant::Bool(value))
             .unwrap_or(ConstId(0))
     }
 
-    /// Its place in the table.
+    /// The constant's place in the table.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -78,18 +78,18 @@ impl ConstId {
         }
     }
 
-    /// Its name.
+    /// The constant's name.
     pub fn name(self) -> &'static str {
         self.entry().0
     }
 
-    /// Its value.
+    /// The constant's value.
     pub fn value(self) -> Constant {
         self.entry().1
     }
 }
 
-/// Something a line reads.
+/// A value that a line reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// The result of an earlier line, by its index.
@@ -98,21 +98,21 @@ pub enum Operand {
     Input(Input),
     /// A named constant.
     Const(ConstId),
-    /// A number written out.
+    /// A literal number.
     Int(i64),
     /// Python's `None`.
     None,
-    /// A primitive as a value.
+    /// A primitive that is passed as a value.
     Prim(Prim),
 }
 
-/// What a line does.
+/// The operation of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Calls something, usually a primitive, with any number of arguments: too few or too many
-    /// are a fault when the line runs, as in Python.
+    /// Calls a value, usually a primitive, with any number of arguments. Too few or too many are a
+    /// fault when the line runs, as in Python.
     Call {
-        /// What is called.
+        /// The called value.
         callee: Operand,
         /// The arguments, by position.
         args: Vec<Operand>,
@@ -124,7 +124,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// Everything the line reads, the callee first.
+    /// All operands of the line, the callee first.
     pub fn operands(&self) -> impl Iterator<Item = Operand> {
         let (head, rest): (Option<Operand>, &[Operand]) = match self {
             Op::Call { callee, args } => (Some(*callee), args),
@@ -134,12 +134,12 @@ impl Op {
         head.into_iter().chain(rest.iter().copied())
     }
 
-    /// Does it call anything but a primitive by its name?
+    /// Does the line call a value that is not a primitive's name?
     pub fn calls_a_value(&self) -> bool {
         matches!(self, Op::Call { callee, .. } if !matches!(callee, Operand::Prim(_)))
     }
 
-    /// The same, to be changed.
+    /// All operands of the line, the callee first, for changes.
     pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
         let (head, rest): (Option<&mut Operand>, &mut [Operand]) = match self {
             Op::Call { callee, args } => (Some(callee), args),
@@ -153,25 +153,25 @@ impl Op {
 /// One line of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// The line of the source file it came from, counted from 1.
+    /// The line of the source file, counted from 1.
     pub source_line: u32,
-    /// The bytes of the source it came from.
+    /// The line's bytes in the source.
     pub span: Range<u32>,
 }
 
-/// A program: a name, a dialect, the parameters it takes, its lines and what it gives back.
+/// A program: a name, a dialect, parameters, lines and a result.
 ///
-/// Programs are in static single assignment form. Line `k` defines variable `k` and may read
-/// only variables before it; giving a Python variable a second value just makes a new line.
-/// Calls within calls have been taken apart, in the order in which Python evaluates them, and
-/// keyword arguments have been put in their positions. So a program is a flat vector that can be
-/// printed, hashed, merged with others and run from top to bottom, and nothing in it refers to
-/// the text it was read from except the spans, which serve error messages only.
+/// Programs are in static single assignment form. Line `k` defines variable `k` and may read only
+/// variables before it; giving a Python variable a second value just makes a new line. The parser
+/// takes nested calls apart, in the order in which Python evaluates them, and puts keyword
+/// arguments in their positions. So a program is a flat vector that can be printed, hashed, merged
+/// with others and run from top to bottom. Only the lines' places refer to the source text, and
+/// they serve error messages only.
 ///
-/// Nothing here is checked: a program may call a number or pass too few arguments, and then it
-/// faults when that line runs. [`verify`](crate::verify()) lists what looks wrong beforehand.
+/// A program is not checked: it may call a number or pass too few arguments, and then it faults
+/// when that line runs. [`verify`](crate::verify()) lists doubtful lines beforehand.
 ///
 /// ```
 /// use leyden_dsl::table::{Dialect, Prim};
@@ -209,33 +209,33 @@ pub struct Line {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Program {
-    /// Its name.
+    /// The program's name.
     pub name: String,
-    /// Which meaning its primitives have.
+    /// The dialect, which gives primitives their meaning.
     pub dialect: Dialect,
     /// The parameters, in the order in which they are declared.
     pub inputs: Vec<Input>,
     /// The lines, in the order in which they run.
     pub lines: Vec<Line>,
-    /// What the program gives back.
+    /// The program's result.
     pub output: Operand,
 }
 
 impl Program {
-    /// The task a program is meant for: the part of its name that is eight hexadecimal digits,
-    /// as in `solve_007bbfb7`, `verify_007bbfb7` or `solve_007bbfb7_v2`.
+    /// The task that a program is for: the part of its name with eight hexadecimal digits, as in
+    /// `solve_007bbfb7`, `verify_007bbfb7` or `solve_007bbfb7_v2`.
     pub fn task_id(&self) -> Option<&str> {
         task_id_in(&self.name)
     }
 
-    /// A stable hash of what the program says: its normalised text without its name.
+    /// A stable hash of the program's normalised text without its name.
     pub fn content_hash(&self) -> u128 {
         let mut body = String::new();
         text::write_program(&mut body, "", self);
         xxh3_128(body.as_bytes())
     }
 
-    /// Whether two programs are equal apart from where their lines stood in a file.
+    /// Whether two programs are equal except for the places of their lines in a file.
     pub fn same_code(&self, other: &Program) -> bool {
         self.name == other.name
             && self.dialect == other.dialect
@@ -244,27 +244,27 @@ impl Program {
             && self.ops().eq(other.ops())
     }
 
-    /// Does it read an input? Taking it as a parameter is not yet reading it.
+    /// Does the program read an input? Declaring a parameter is not reading it.
     pub fn reads(&self, input: Input) -> bool {
         let operands = self.ops().flat_map(Op::operands);
         let mut all = operands.chain([self.output]);
         all.any(|operand| operand == Operand::Input(input))
     }
 
-    /// What the lines do, in order.
+    /// The operations of the lines, in order.
     pub fn ops(&self) -> impl Iterator<Item = &Op> {
         self.lines.iter().map(|line| &line.op)
     }
 }
 
-/// The normalised text form.
+/// Writes the normalised text form.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::print_text(self))
     }
 }
 
-/// The task that a program of this name is meant for, as [`Program::task_id`] has it.
+/// The task that a program with this name is for, as in [`Program::task_id`].
 pub fn task_id_in(name: &str) -> Option<&str> {
     name.split('_').find(|part| is_task_id(part))
 }
@@ -276,9 +276,9 @@ fn is_task_id(part: &str) -> bool {
 /// A file of programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramFile {
-    /// Where it came from, for messages.
+    /// The file's name, for messages.
     pub name: String,
-    /// Its programs, in the file's order.
+    /// The programs, in the file's order.
     pub programs: Vec<Program>,
 }
 

@@ -7,22 +7,23 @@ use crate::parse::{CAUGHT, DEFAULT, DIALECT_COMMENT};
 use crate::program::{Input, Op, Operand, Program};
 use crate::text::{write_call, write_operand, write_tuple};
 
-/// A program as a Python function in arc-dsl's form, the last line called `O`.
+/// Prints a program as a Python function in arc-dsl's form. If the last line is the output, its
+/// name is `O`.
 pub fn print_python(program: &Program) -> String {
     let mut out = String::new();
     write_function(&mut out, program);
     out
 }
 
-/// Programs as a Python module, with the imports they need. Where names do not tell a program's
-/// dialect, comments do.
+/// Prints programs as a Python module with the imports that they need. If the names of programs do
+/// not tell their dialects, comments do.
 pub fn print_python_file(programs: &[Program]) -> String {
     let mut out = String::from(header(programs));
-    let is_told = !programs.iter().all(names_tell_dialect);
+    let has_comments = !programs.iter().all(names_tell_dialect);
     let mut dialect = None;
     for program in programs {
         out.push_str("\n\n");
-        if is_told && dialect.replace(program.dialect) != Some(program.dialect) {
+        if has_comments && dialect.replace(program.dialect) != Some(program.dialect) {
             out.push_str(&print_dialect(program.dialect.name()));
         }
         write_function(&mut out, program);
@@ -30,7 +31,8 @@ pub fn print_python_file(programs: &[Program]) -> String {
     out
 }
 
-/// A program as a Python function, under a comment with its dialect where the name does not tell it.
+/// Prints a program as a Python function, with its dialect in a comment if the name does not tell
+/// it.
 pub fn print_python_alone(program: &Program) -> String {
     let mut out = String::new();
     if !names_tell_dialect(program) {
@@ -40,18 +42,18 @@ pub fn print_python_alone(program: &Program) -> String {
     out
 }
 
-/// Does the parser find the dialect without a comment, whatever else stands in the file?
+/// Does the parser find the dialect without a comment, with any other programs in the file?
 fn names_tell_dialect(program: &Program) -> bool {
     let is_open = program.inputs == [Input::S, Input::I, Input::C];
     program.dialect.is_classic() && !is_open && dialect_of(&program.name) == program.dialect
 }
 
-/// The comment that names the dialect of the programs below it.
+/// Prints the comment that names the dialect of the programs below it.
 pub fn print_dialect(name: &str) -> String {
     format!("{DIALECT_COMMENT} {name}\n")
 }
 
-/// re-arc keeps its constants in `dsl`.
+/// The import lines. re-arc keeps its constants in `dsl`.
 fn header(programs: &[Program]) -> &'static str {
     let all_re_arc = programs
         .iter()
@@ -89,7 +91,7 @@ fn write_function(out: &mut String, program: &Program) {
     out.push('\n');
 }
 
-/// A line that catches what it calls, as in tokpidjin's generated files.
+/// Writes a call in a `try`, as in tokpidjin's generated files.
 pub(crate) fn write_caught(out: &mut String, assigned: &str, value: &str, callee: &str) {
     let caught = CAUGHT.join(", ");
     out.push_str(&format!(
@@ -98,7 +100,7 @@ pub(crate) fn write_caught(out: &mut String, assigned: &str, value: &str, callee
     ));
 }
 
-/// How the variables are called: `x1`, `x2` … and `O` for a last line that is the output.
+/// The names of variables: `x1`, `x2` …, and `O` for a last line that is the output.
 struct Names {
     output: Option<Operand>,
 }
@@ -113,9 +115,10 @@ impl Names {
     }
 
     fn write(&self, out: &mut String, operand: Operand) {
-        match Some(operand) == self.output {
-            true => out.push('O'),
-            false => write_operand(out, operand),
+        if Some(operand) == self.output {
+            out.push('O')
+        } else {
+            write_operand(out, operand)
         }
     }
 

@@ -8,8 +8,8 @@
 //!   return x3
 //! ```
 //!
-//! Printed variables are `x1`, `x2` …; any names may be read. Blank lines and `#` comments are
-//! skipped. A call's arguments and a tuple's items are names and numbers, never calls.
+//! The printer calls variables `x1`, `x2` …; the reader takes any names and skips blank lines and
+//! `#` comments. A call's arguments and a tuple's items are names and numbers, never calls.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::parse::{check_size, no_programs, second_of_name};
 use crate::program::{Input, Op, Operand, Program};
 
-/// The words that Python keeps for itself.
+/// The reserved words of Python.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -29,7 +29,7 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
-/// The complaint about a program that Python could not define under its name.
+/// Refuses a name that a Python function cannot have.
 pub(crate) fn check_program_name(name: &str, span: Range<usize>) -> Outcome<()> {
     if !KEYWORDS.contains(&name) {
         return Ok(());
@@ -38,14 +38,14 @@ pub(crate) fn check_program_name(name: &str, span: Range<usize>) -> Outcome<()> 
     Err(Some(Diagnostic::error(message, span)))
 }
 
-/// A program in the normalised text form.
+/// Prints a program in the normalised text form.
 pub fn print_text(program: &Program) -> String {
     let mut out = String::new();
     write_program(&mut out, &program.name, program);
     out
 }
 
-/// Programs in the normalised text form, a blank line between them.
+/// Prints programs in the normalised text form, with a blank line between them.
 pub fn print_text_file(programs: &[Program]) -> String {
     let texts: Vec<String> = programs.iter().map(print_text).collect();
     texts.join("\n")
@@ -78,7 +78,7 @@ fn write_op(out: &mut String, op: &Op) {
     }
 }
 
-/// How an operand is written.
+/// A function that writes an operand.
 pub(crate) type Writer = fn(&mut String, Operand);
 
 pub(crate) fn write_call(out: &mut String, args: &[Operand], write: Writer) {
@@ -116,7 +116,7 @@ pub(crate) fn write_operand(out: &mut String, operand: Operand) {
     }
 }
 
-/// Whether a source is in the text form: whether its first word is `program`, and a name follows.
+/// Whether a source is in the text form: its first word is `program`, and a name follows.
 pub fn is_text_form(source: &str) -> bool {
     let mut lines = source.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -126,7 +126,7 @@ pub fn is_text_form(source: &str) -> bool {
     })
 }
 
-/// Reads programs from the text form. A given dialect overrules the one in the text.
+/// Reads programs from the text form. `dialect` overrides the dialects in the text.
 pub fn parse_text(
     source: &str,
     name: &str,
@@ -152,7 +152,7 @@ pub fn parse_text(
     reader.finish(name)
 }
 
-/// A program whose `return` has not come yet.
+/// A program whose `return` the reader has not met yet.
 struct Open<'a> {
     name: &'a str,
     name_span: Range<usize>,
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
         cursor.end()
     }
 
-    /// Ends a program that another one, or the end of the file, follows.
+    /// Reports a program without a `return`, before the next program or at the end of the file.
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
             let message = format!("`{}` has no `return`", open.name);
@@ -276,14 +276,15 @@ impl<'a> Reader<'a> {
         if self.programs.is_empty() && self.found.is_empty() {
             self.found.push(no_programs(name));
         }
-        match self.found.is_empty() {
-            true => Ok(self.programs),
-            false => Err(self.found.into_vec()),
+        if self.found.is_empty() {
+            Ok(self.programs)
+        } else {
+            Err(self.found.into_vec())
         }
     }
 }
 
-/// An error that has been reported before is `None`.
+/// The result of reading. An error that was reported before is `None`.
 pub(crate) type Outcome<T> = Result<T, Option<Diagnostic>>;
 
 fn inputs<'a>(cursor: &mut Cursor<'a>, build: &mut Builder<'a>) -> Outcome<()> {
@@ -334,17 +335,16 @@ fn tuple(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<Op> {
     }
 }
 
-/// Operands up to a closing parenthesis, and how many commas there were.
+/// Reads operands up to a closing parenthesis, and counts the commas.
 fn list(cursor: &mut Cursor<'_>, build: &Builder<'_>) -> Outcome<(Vec<Operand>, usize)> {
     let (mut operands, mut commas) = (Vec::new(), 0);
     while !cursor.eat(')') {
         operands.push(operand(cursor, build)?);
-        match cursor.eat(',') {
-            true => commas += 1,
-            false => {
-                cursor.expect(')', "`,` or `)`")?;
-                break;
-            }
+        if cursor.eat(',') {
+            commas += 1
+        } else {
+            cursor.expect(')', "`,` or `)`")?;
+            break;
         }
     }
     Ok((operands, commas))
@@ -369,9 +369,10 @@ pub(crate) struct Cursor<'a> {
     pub(crate) line: &'a str,
     base: usize,
     pub(crate) at: usize,
-    /// The end of what was read last, in the whole text.
+    /// The end of the last word or sign, as a place in the whole text.
     pub(crate) last_end: usize,
-    /// No details about unknown names: there are too many complaints already.
+    /// Whether errors about unknown names leave out details, because there are too many errors
+    /// already.
     terse: bool,
 }
 
@@ -398,7 +399,7 @@ impl<'a> Cursor<'a> {
         self.rest().is_empty()
     }
 
-    /// The next character, or the end of the line.
+    /// The span of the next character; empty at the end of the line.
     pub(crate) fn here(&mut self) -> Range<usize> {
         let width = self.rest().chars().next().map_or(0, char::len_utf8);
         self.base + self.at..self.base + self.at + width
@@ -417,12 +418,11 @@ impl<'a> Cursor<'a> {
     }
 
     pub(crate) fn word(&mut self, expected: &str) -> Outcome<(&'a str, Range<usize>)> {
-        match self.rest().starts_with(is_letter) {
-            true => {
-                let length = self.word_length(is_word);
-                Ok(self.take(length))
-            }
-            false => Err(Some(self.unexpected(expected))),
+        if self.rest().starts_with(is_letter) {
+            let length = self.word_length(is_word);
+            Ok(self.take(length))
+        } else {
+            Err(Some(self.unexpected(expected)))
         }
     }
 
@@ -433,7 +433,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `program` or `return`, unless it is a variable that is being assigned.
+    /// Takes `program` or `return`, unless the line assigns a variable of this name.
     fn keyword(&mut self) -> Option<&'a str> {
         let length = self.word_length(is_word);
         let word = &self.rest()[..length];
@@ -451,8 +451,8 @@ impl<'a> Cursor<'a> {
         (length > 0).then(|| self.take(sign + length))
     }
 
-    /// Whether that word comes next.
-    pub(crate) fn is_at_word(&mut self, word: &str) -> bool {
+    /// Whether this word comes next.
+    pub(crate) fn at_word(&mut self, word: &str) -> bool {
         let length = self.word_length(is_word);
         &self.rest()[..length] == word
     }
@@ -466,16 +466,18 @@ impl<'a> Cursor<'a> {
     }
 
     pub(crate) fn expect(&mut self, sign: char, expected: &str) -> Outcome<()> {
-        match self.eat(sign) {
-            true => Ok(()),
-            false => Err(Some(self.unexpected(expected))),
+        if self.eat(sign) {
+            Ok(())
+        } else {
+            Err(Some(self.unexpected(expected)))
         }
     }
 
     pub(crate) fn end(&mut self) -> Outcome<()> {
-        match self.at_end() {
-            true => Ok(()),
-            false => Err(Some(self.unexpected("the end of the line"))),
+        if self.at_end() {
+            Ok(())
+        } else {
+            Err(Some(self.unexpected("the end of the line")))
         }
     }
 

@@ -1,12 +1,12 @@
-//! Names for the parts of Python that programs do not have, and what to write instead.
+//! Names for unsupported parts of Python, and advice about replacements.
 
 use ruff_python_ast::{CmpOp, Expr, Operator, Stmt, UnaryOp};
 
-/// What a program may consist of.
+/// The supported content of a program, as advice.
 pub(crate) const SUPPORTED: &str = "a program is a list of lines like `x = f(a, b)`: calls, \
      tuples, numbers and copies, and a last `return x`";
 
-/// What a statement is called.
+/// The name of a statement in errors.
 pub(crate) fn statement_name(statement: &Stmt) -> &'static str {
     match statement {
         Stmt::FunctionDef(_) => "a function within a function",
@@ -36,7 +36,7 @@ pub(crate) fn statement_name(statement: &Stmt) -> &'static str {
     }
 }
 
-/// Whether a statement has a body; then only its first word is marked.
+/// Whether a statement has a body. Errors then mark only its first word.
 pub(crate) fn has_body(statement: &Stmt) -> bool {
     matches!(
         statement,
@@ -51,7 +51,7 @@ pub(crate) fn has_body(statement: &Stmt) -> bool {
     )
 }
 
-/// What to write instead of a statement.
+/// Advice about a replacement for a statement.
 pub(crate) fn instead_of_statement(statement: &Stmt) -> &'static str {
     match statement {
         Stmt::For(_) => "use `apply`, `mapply`, `sfilter` or `power` instead",
@@ -62,7 +62,7 @@ pub(crate) fn instead_of_statement(statement: &Stmt) -> &'static str {
     }
 }
 
-/// What an expression is called.
+/// The name of an expression in errors.
 pub(crate) fn expression_name(expression: &Expr) -> &'static str {
     match expression {
         Expr::BoolOp(_) => "`and` or `or`",
@@ -95,7 +95,7 @@ pub(crate) fn expression_name(expression: &Expr) -> &'static str {
     }
 }
 
-/// What to write instead of an expression.
+/// Advice about a replacement for an expression.
 pub(crate) fn instead_of_expression(expression: &Expr) -> &'static str {
     match expression {
         Expr::BoolOp(_) => "use `both(a, b)` or `either(a, b)` instead",

@@ -1,9 +1,9 @@
-//! A user's own names for primitives and constants, for renamed forks of a dialect.
+//! Names of the user for primitives and constants, for renamed forks of a dialect.
 //!
-//! A file of names has a line `vertical_mirror = vmirror` for each name, with a primitive, a
-//! constant, a number, a truth value or a tuple of them on the right. `#` begins a comment.
-//! `dialect = re-arc` says which dialect the programs speak. Python programs that are read with
-//! such a file become ordinary programs: nothing after the parser knows these names.
+//! A file of names has a line such as `vertical_mirror = vmirror` for each name. The right side is
+//! a primitive, a constant, a number, a truth value or a tuple of them. `#` begins a comment.
+//! `dialect = re-arc` names the dialect of the programs. The parser replaces these names, so no
+//! later stage knows them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,10 +20,10 @@ use crate::names::{MOST_TO_LOOK_THROUGH, Scope, global};
 use crate::parse::{check_size, integer, span_of, syntax_error};
 use crate::program::{ConstId, Input, Operand};
 
-/// The word that stands left of a dialect.
+/// The left side of the line that names the dialect.
 const DIALECT: &str = "dialect";
 
-/// A value has at most so many parts: a program gets a copy wherever it uses the name.
+/// The most parts of a value: a program gets a copy for each use of the name.
 const MOST_PARTS: usize = 16;
 
 const FORM: &str =
@@ -32,20 +32,20 @@ const FORM: &str =
 /// The language that the programs of a file speak.
 #[derive(Clone, Debug, Default)]
 pub struct Language {
-    /// The dialect of all programs; without one, each program's own.
+    /// The dialect of all programs. If it is missing, each program has its own.
     pub dialect: Option<Dialect>,
-    /// The user's own names.
+    /// The user's names.
     pub names: Option<Arc<UserNames>>,
 }
 
 impl Language {
-    /// The dialect that is given, here or in the file of names.
+    /// The dialect that the caller or the file of names gives.
     pub fn given_dialect(&self) -> Option<Dialect> {
         let named = || self.names.as_ref().and_then(|names| names.dialect);
         self.dialect.or_else(named)
     }
 
-    /// The user's names, for programs that say their dialect themselves.
+    /// The user's names alone, for programs that name their own dialect.
     #[must_use]
     pub fn names_only(&self) -> Language {
         Language {
@@ -54,7 +54,7 @@ impl Language {
         }
     }
 
-    /// The value of a name of the user's own in a program of that dialect.
+    /// The value of a user's name in a program of a dialect.
     pub(crate) fn meaning(&self, dialect: Dialect, name: &str) -> Option<&Meaning> {
         let names = self.names.as_ref()?;
         names.meanings.get(name).filter(|_| names.hold_in(dialect))
@@ -73,7 +73,7 @@ impl From<Option<Dialect>> for Language {
 pub(crate) enum Meaning {
     /// A primitive, a constant or a number.
     Operand(Operand),
-    /// A tuple that no constant of the dialect has as its value.
+    /// A tuple that is not the value of a constant of the dialect.
     Tuple(Vec<Meaning>),
 }
 
@@ -85,7 +85,7 @@ impl Meaning {
         }
     }
 
-    /// Names keep their spelling when they are printed; the values behind them count here.
+    /// Whether two meanings have equal values: a named number equals the literal one.
     fn is_equal(&self, other: &Meaning) -> bool {
         let value = |it: &Meaning| match it {
             Meaning::Operand(Operand::Const(id)) => match id.value() {
@@ -98,7 +98,7 @@ impl Meaning {
     }
 }
 
-/// A user's own names for primitives and constants of a dialect.
+/// Names of the user for primitives and constants of a dialect.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -117,7 +117,7 @@ pub struct UserNames {
 }
 
 impl UserNames {
-    /// Reads a file of names. All problems are reported, each at its place.
+    /// Reads a file of names. The errors name all problems and their places.
     pub fn parse(source: &str) -> Result<UserNames, Vec<Diagnostic>> {
         check_size(source).map_err(|found| vec![found])?;
         let mut reader = Reader::default();
@@ -136,7 +136,8 @@ impl UserNames {
         self.dialect
     }
 
-    /// Names of arc-dsl's primitives are re-arc's too, so a file without a dialect serves both.
+    /// Whether the names hold in a dialect. arc-dsl and re-arc share the names of primitives, so a
+    /// file without a dialect serves both.
     fn hold_in(&self, dialect: Dialect) -> bool {
         match self.dialect {
             None => dialect.is_classic(),
@@ -150,14 +151,14 @@ impl UserNames {
         self.meanings.keys().map(String::as_str)
     }
 
-    /// The names, if they are few enough to look through for each unknown name.
+    /// The names if they are few enough to search for each unknown name, otherwise none.
     pub(crate) fn if_few(&self) -> impl Iterator<Item = &str> {
         let are_few = self.meanings.len() <= MOST_TO_LOOK_THROUGH;
         self.all().filter(move |_| are_few)
     }
 }
 
-/// A line of the file, taken apart. Spans are places in the file.
+/// A line of the file, split at its `=`. Spans are places in the file.
 struct Entry<'a> {
     line: usize,
     name: &'a str,
@@ -166,7 +167,7 @@ struct Entry<'a> {
     value_span: Range<usize>,
 }
 
-/// The lines that say something, each taken apart at its `=`.
+/// Splits the lines at their `=`, and skips those without content.
 fn entries_of(source: &str) -> impl Iterator<Item = Result<Entry<'_>, Diagnostic>> {
     let mut start = 0;
     let lines = source.split_inclusive('\n').enumerate();
@@ -200,7 +201,7 @@ fn entry_of<'a>(line: usize, text: &'a str, span: &Range<usize>) -> Result<Entry
     })
 }
 
-/// A text without the space around it, and its place.
+/// A text without the space around it, and its span.
 fn trimmed(text: &str, at: usize) -> (&str, Range<usize>) {
     let inner = text.trim();
     let start = at + (text.len() - text.trim_start().len());
@@ -212,7 +213,7 @@ struct Reader<'a> {
     dialect: Option<Dialect>,
     meanings: BTreeMap<String, Meaning>,
     lines: FxHashMap<String, usize>,
-    /// For the advice about unknown names.
+    /// The names so far, for advice about unknown ones.
     scope: Scope<'a>,
     found: Diagnostics,
 }
@@ -226,7 +227,7 @@ impl<'a> Reader<'a> {
         self.dialect.unwrap_or_default()
     }
 
-    /// The dialect holds for the whole file, wherever its line stands.
+    /// Reads the dialect. It holds for the whole file, so its line may come anywhere.
     fn read_dialect(&mut self, entries: &[Entry<'a>]) {
         for entry in entries.iter().filter(|entry| entry.name == DIALECT) {
             let is_named = |dialect: &Dialect| dialect.name() == entry.value;
@@ -258,7 +259,7 @@ impl<'a> Reader<'a> {
         self.scope.set(entry.name, None);
         let meaning = self.value(entry, entries);
         let Some(meaning) = self.kept(meaning) else {
-            // Lines below may use the name: one mistake is reported once.
+            // Lines below may use the name, and one mistake is reported once.
             self.meanings.insert(name, Meaning::Operand(Operand::None));
             return;
         };
@@ -300,7 +301,7 @@ impl<'a> Reader<'a> {
         Ok(Meaning::Operand(operand))
     }
 
-    /// The constant of that value if the dialect has one: `UP` reads better than `(-1, 0)`.
+    /// Makes a tuple, or the dialect's constant with this value: `UP` reads better than `(-1, 0)`.
     fn tuple(&self, items: Vec<Meaning>, span: Range<usize>) -> Result<Meaning, Diagnostic> {
         let number = |item: &Meaning| match item {
             Meaning::Operand(Operand::Int(number)) => Some(*number),
@@ -326,7 +327,7 @@ impl<'a> Reader<'a> {
         Ok(tuple)
     }
 
-    /// The value of a name on the right: one of the dialect, or one of a line above.
+    /// The value of a name on the right side: from the dialect or from a line above.
     fn target(
         &self,
         name: &str,
@@ -368,7 +369,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name as Python's parser reads it: keywords are none.
+/// The name as Python's parser reads it. Keywords and parameters of programs are refused.
 fn identifier(entry: &Entry<'_>) -> Result<String, Diagnostic> {
     let refused = |message: String| Err(Diagnostic::error(message, entry.name_span.clone()));
     let is_word = entry.name.chars().all(|c| c.is_alphanumeric() || c == '_');

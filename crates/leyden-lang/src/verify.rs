@@ -1,4 +1,4 @@
-//! What looks wrong in a program that can nevertheless run.
+//! Warnings about programs that can run but look wrong.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use leyden_dsl::types::Type;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Input, Line, Op, Operand, Program};
 
-/// Looks through a program for lines that will fault, lines that serve nothing, and an input
-/// that is never read. All findings are warnings.
+/// Finds lines that will fault, lines whose results are never used, and an input grid that is never
+/// read. All findings are warnings.
 ///
-/// A type is called wrong only where no value of the one kind can be of the other: a function
-/// where a grid belongs, a set where a number belongs. The signatures say what is meant, Python
-/// takes more, so a program with warnings may still be right.
+/// A type is wrong only if the kinds of the argument and of the parameter have no value in common:
+/// a function for a grid, a set for a number. Signatures name the usual types and Python accepts
+/// more, so a program with warnings may still be right.
 ///
 /// ```
 /// let source = "def solve(I):\n    x1 = vmirror(I, T)\n    return I\n";
@@ -48,7 +48,7 @@ fn span_of(line: &Line) -> Range<usize> {
     line.span.start as usize..line.span.end as usize
 }
 
-/// Which lines the output depends on.
+/// Marks the lines that the output depends on.
 fn used_lines(program: &Program) -> Vec<bool> {
     let mut used = vec![false; program.lines.len()];
     mark(&mut used, program.output);
@@ -101,9 +101,10 @@ fn wrong_count(dialect: Dialect, prim: Prim, args: &[Operand], line: &Line) -> D
         n => format!("{n} arguments"),
     };
     let message = format!("`{prim}` takes {arguments}, not {}", args.len());
-    let label = match dialect.is_classic() {
-        true => "a TypeError when it runs",
-        false => "an empty value when it runs",
+    let label = if dialect.is_classic() {
+        "a TypeError when it runs"
+    } else {
+        "an empty value when it runs"
     };
     Diagnostic::warning(message, span_of(line)).label(label)
 }
@@ -129,13 +130,14 @@ fn wrong_types(
     })
 }
 
-/// The pair of numbers in `astuple`'s signature is its usual use; programs pair functions, too.
+/// Whether a primitive's signature is too narrow. `astuple` has a pair of numbers there, but
+/// programs also pair functions.
 fn takes_anything(prim: Prim) -> bool {
     prim == Prim::astuple
 }
 
-/// What a parameter of a type can be given. A condition may be anything: Python asks only
-/// whether it is true.
+/// The kinds that a parameter of a type accepts. A condition accepts any value: Python only tests
+/// its truth.
 fn wanted_as(ty: Type) -> Kinds {
     match ty {
         Type::Any | Type::Boolean => Kinds::ANY,
@@ -147,8 +149,8 @@ fn wanted_as(ty: Type) -> Kinds {
     }
 }
 
-/// What a result of a type can be. `FrozenSet` is a tuple where the argument was one, and
-/// `Integer` stands for elements and keys of any kind.
+/// The kinds that a result of a type can have. A `FrozenSet` is a tuple if the argument was one,
+/// and `Integer` stands for elements and keys of any kind.
 fn given_as(ty: Type) -> Kinds {
     match ty {
         Type::Any | Type::Integer | Type::Boolean => Kinds::ANY,

@@ -1,5 +1,5 @@
 //! Bad programs as fixtures: each section of a file under `fixtures` is a source and the
-//! diagnostics expected of it. `BLESS=1 cargo test` writes down what comes now.
+//! diagnostics expected of it. `BLESS=1 cargo test` writes the present diagnostics into the files.
 //!
 //! ```text
 //! --- name ---
@@ -38,16 +38,17 @@ fn section(part: &str) -> Section {
     }
 }
 
-/// Errors, or for a sound source the warnings.
+/// The errors, or the warnings about a sound source.
 fn outcome(source: &str) -> String {
     let found = match parse(source, "fixture", None) {
         Ok(programs) => programs.iter().flat_map(verify).collect(),
         Err(found) => found,
     };
     let lines: Vec<String> = found.iter().map(|found| line(found, source)).collect();
-    match lines.is_empty() {
-        true => "nothing".to_owned(),
-        false => lines.join("\n"),
+    if lines.is_empty() {
+        "nothing".to_owned()
+    } else {
+        lines.join("\n")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Generated batt files: what is read, and what is said of files that cannot be.
+//! Generated batt files: the programs in them, and the errors about files that cannot be read.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use leyden_lang::{
 
 const CAUGHT: &str = "except (TypeError, AttributeError, ValueError, IndexError, KeyError):";
 
-/// A batt of these statements.
+/// A batt with these statements.
 fn batt(statements: &str) -> String {
     let body: String = statements
         .lines()

@@ -1,4 +1,4 @@
-//! Whatever comes in, something sensible comes out.
+//! Readers return programs or errors for any input, and never panic.
 
 #![allow(clippy::unwrap_used)]
 
@@ -144,7 +144,7 @@ fn pieces(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..most).prop_map(|list| list.concat())
 }
 
-/// A source with some stretches replaced.
+/// A source in which some stretches are replaced.
 fn mutated(source: &'static str) -> impl Strategy<Value = String> {
     let edit = (0..source.len(), 0..12_usize, pieces(4));
     prop::collection::vec(edit, 1..5).prop_map(|edits| {
@@ -255,7 +255,8 @@ fn the_sources_themselves_are_sound() {
     assert_eq!((batt.candidates.len(), batt.differs.len()), (1, 1));
 }
 
-/// As deep as the scan before the parser lets through, on a stack as small as threads have.
+/// The deepest text that the scan before the parser lets through, on a stack as small as a
+/// thread's.
 #[test]
 fn deep_sources_fit_on_a_small_stack() {
     let deep = || {

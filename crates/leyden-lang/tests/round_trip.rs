@@ -1,4 +1,4 @@
-//! What is printed reads back as the same program, in both forms.
+//! A printed program reads back as an equal program, in both forms.
 
 #![allow(clippy::unwrap_used)]
 
@@ -142,7 +142,7 @@ fn the_normal_form_of_own_programs() {
     );
 }
 
-/// Ours, in the manner of tokpidjin's solvers.
+/// Programs of our own, in the manner of tokpidjin's solvers.
 const SAMPLES_FIRST: &str = "
 def solve_0a1b2c3d(S, I, C):
     x1 = o_g(I, R5)
@@ -219,7 +219,7 @@ fn spans_point_at_the_calls() {
     );
 }
 
-/// The originals, if `LEYDEN_TEST_PEERS` names a directory that has them.
+/// The original files, if `LEYDEN_TEST_PEERS` names a directory with them.
 #[test]
 fn programs_of_others() {
     let Some(folder) = std::env::var_os("LEYDEN_TEST_PEERS").map(PathBuf::from) else {
@@ -252,7 +252,8 @@ fn programs_of_others() {
         assert!(programs.iter().all(|program| program.task_id().is_some()));
         check(&programs, "");
         if !dialect.is_classic() {
-            // One of them passes a container for a number, and aliases are printed as what they mean.
+            // One of these programs passes a container for a number, and the printer replaces
+            // aliases.
             continue;
         }
         let dead = "the result of this line is never used";
@@ -262,7 +263,7 @@ fn programs_of_others() {
     }
 }
 
-/// What a Python file says, word by word, apart from the names of variables and the types.
+/// The words of a Python file, without the names of variables and the types.
 fn words(source: &str) -> Vec<&str> {
     let functions = source.split_once("\ndef ").map_or("", |(_, rest)| rest);
     let words = functions.split(|c: char| !c.is_alphanumeric() && c != '_');

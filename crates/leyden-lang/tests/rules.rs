@@ -1,5 +1,5 @@
-//! Every rule, on programs made to provoke it: what a program gives from the graph is what it
-//! gives alone, and a fault happens at the same line.
+//! Tests every rule on programs made to provoke it: a program's outcome from the graph equals its
+//! outcome alone, and a fault happens at the same line.
 
 #![allow(clippy::unwrap_used)]
 
@@ -101,7 +101,7 @@ const ARITHMETIC: &[Prim] = {
     &[add, subtract, multiply, divide, greater, astuple, equality]
 };
 
-/// A program of lines that the rules are about.
+/// A program whose lines the rules apply to.
 fn program(random: &mut Random) -> Program {
     let n_lines = 3 + random.below(12);
     let mut lines: Vec<Line> = Vec::new();
@@ -145,9 +145,10 @@ fn grid(random: &mut Random, lines: &[Line]) -> Operand {
     let turned: Vec<u32> = (0..lines.len() as u32)
         .filter(|k| matches!(&lines[*k as usize].op, Op::Call { callee: Operand::Prim(prim), .. } if TURNS.contains(prim)))
         .collect();
-    match turned.is_empty() || random.below(3) == 0 {
-        true => Operand::Input(Input::I),
-        false => Operand::Var(random.pick(&turned)),
+    if turned.is_empty() || random.below(3) == 0 {
+        Operand::Input(Input::I)
+    } else {
+        Operand::Var(random.pick(&turned))
     }
 }
 
@@ -180,9 +181,10 @@ fn function(random: &mut Random, lines: &[Line]) -> Operand {
     let made: Vec<u32> = (0..lines.len() as u32)
         .filter(|k| matches!(&lines[*k as usize].op, Op::Call { callee: Operand::Prim(prim), .. } if MAKERS.contains(prim)))
         .collect();
-    match made.is_empty() || random.below(2) == 0 {
-        true => Operand::Prim(random.pick(FUNCTIONS)),
-        false => Operand::Var(random.pick(&made)),
+    if made.is_empty() || random.below(2) == 0 {
+        Operand::Prim(random.pick(FUNCTIONS))
+    } else {
+        Operand::Var(random.pick(&made))
     }
 }
 
@@ -206,7 +208,7 @@ fn engine() -> Engine {
     }
 }
 
-/// The outcome, a fault's line being that of the original program.
+/// The outcome of a program from the graph. The line of a fault is the original program's.
 fn from_graph(battery: &Battery, k: usize, sample: &Sample<'_>) -> Outcome {
     let program = battery.program(k);
     match engine().run(&program, sample) {
@@ -224,8 +226,8 @@ fn from_graph(battery: &Battery, k: usize, sample: &Sample<'_>) -> Outcome {
     }
 }
 
-/// Printing and reading gives the same graph; a damaged text gives complaints, or a graph that
-/// prints as it reads.
+/// Checks that printing and reading gives an equal graph. A damaged text gives errors, or a graph
+/// that prints as it reads.
 fn check_text(battery: &Battery, random: &mut Random) {
     let file = BatteryFile {
         battery: battery.clone(),
@@ -242,7 +244,7 @@ fn check_text(battery: &Battery, random: &mut Random) {
     }
 }
 
-/// Merges programs eight at a time, checks each, and says how often each rule was applied.
+/// Merges programs eight at a time, checks each, and returns how often each rule was applied.
 fn check(rules: Rules, n_programs: usize, seed: u64) -> Vec<u32> {
     let mut random = Random(seed);
     let mut applied = vec![0; RULES.len()];

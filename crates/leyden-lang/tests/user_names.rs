@@ -1,4 +1,4 @@
-//! Names of the user's own: what a file of names may say, and how programs read with it come out.
+//! The user's names: the possible content of a file of names, and programs that are read with it.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ fn read(source: &str, names: &str) -> Program {
     programs.expect("a good program").remove(0)
 }
 
-/// The first complaint about a file of names: what it says, and the line and column.
+/// The first error about a file of names, with its line and column.
 fn complaint(names: &str) -> (String, (usize, usize)) {
     let found = UserNames::parse(names).expect_err("bad names").remove(0);
     let place = found.position(names);
     (found.message, place)
 }
 
-/// The first complaint about a program that is read with names.
+/// The first error about a program that is read with names.
 fn refusal(source: &str, names: &str) -> String {
     let found = parse_in(source, "a.py", &language(names));
     found.expect_err("a bad program").remove(0).message
@@ -110,7 +110,7 @@ fn names_hold_in_the_dialect_that_the_file_names() {
     assert_eq!(read(&commented, "go = vmirror\n").dialect, Dialect::ReArc);
 }
 
-/// Tokpidjin has a primitive `height_t`; a file of names may use the word for arc-dsl programs.
+/// Tokpidjin has a primitive `height_t`; a file of names may use this name for arc-dsl programs.
 #[test]
 fn a_name_of_another_dialect_does_not_change_the_dialect() {
     let source = "def solve_00000001(S, I, C):\n    return height_t(I)\n";
@@ -192,7 +192,7 @@ fn all_mistakes_of_a_file_are_found() {
     assert_eq!(found.len(), 3);
 }
 
-/// A cycle is a name that its own line has not given yet; one mistake is reported once.
+/// In a cycle, a line uses a name that no line above gives. One mistake is reported once.
 #[test]
 fn a_cycle_says_where_the_other_line_is() {
     let found = UserNames::parse("a = b\nb = a\n").expect_err("a cycle");

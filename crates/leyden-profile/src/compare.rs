@@ -404,10 +404,13 @@ impl Rule {
             }
             None => ratio.abs() > self.gross,
         };
-        match is_beyond && (a_ns - b_ns).abs() > self.slack_ns {
-            false => Verdict::Same,
-            true if b_ns < a_ns => Verdict::Faster,
-            true => Verdict::Slower,
+        let differs = is_beyond && (a_ns - b_ns).abs() > self.slack_ns;
+        if !differs {
+            Verdict::Same
+        } else if b_ns < a_ns {
+            Verdict::Faster
+        } else {
+            Verdict::Slower
         }
     }
 }

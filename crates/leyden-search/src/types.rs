@@ -1,4 +1,4 @@
-//! What the lines of a program can be, from the table's signatures.
+//! The kinds of values that the lines of a program can have, from the table's signatures.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,8 @@ use leyden_lang::{Input, Op, Operand, Program};
 
 use crate::meaning::Meaning;
 
-/// What a parameter takes: programs pass more than the table's names say, and get away with it.
+/// The kinds that a parameter accepts: more than the table names, because programs pass more and
+/// still run.
 fn wanted(prim: Prim, k: usize) -> Kinds {
     let ty = prim
         .entry()
@@ -20,13 +21,13 @@ fn wanted(prim: Prim, k: usize) -> Kinds {
         (Prim::astuple, _) => Kinds::ANY,
         (_, Type::Boolean) => Kinds::NUMBER,
         (_, Type::IntegerSet) => Kinds::CONTAINER,
-        // Sets of anything go where a patch belongs, and so do tuples of locations.
+        // Any set can serve as a patch, and so can a tuple of locations.
         (_, Type::Patch | Type::Object | Type::Indices | Type::Objects) => Kinds::of_type(ty)
             .or(Kinds::SET)
             .or(Kinds::TUPLES)
             .or(Kinds::TUPLE),
         (Prim::difference | Prim::totuple, Type::FrozenSet) => Kinds::CONTAINER,
-        // Tokpidjin's variants for sets iterate over whatever they get.
+        // Tokpidjin's variants for sets iterate over any container.
         (_, Type::FrozenSet) if !prim.is_classic() => Kinds::CONTAINER,
         (_, Type::Piece | Type::Element) => Kinds::of_type(ty)
             .or(Kinds::SET)
@@ -36,7 +37,7 @@ fn wanted(prim: Prim, k: usize) -> Kinds {
     }
 }
 
-/// What is known of a function.
+/// The kinds of a function's parameters and of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Signature {
     params: [Kinds; 4],
@@ -83,10 +84,10 @@ impl Signature {
     }
 }
 
-/// What is known of a value before the program runs.
+/// The kinds of a value, and of its parameters and result if it is a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What it can be.
+    /// The kinds that the value can have.
     pub kinds: Kinds,
     signature: Option<Signature>,
 }
@@ -106,18 +107,18 @@ impl Shape {
         }
     }
 
-    /// How many arguments it takes, if it is a function of which that is known.
+    /// The number of arguments, if the value is a function with a known signature.
     pub fn arity(&self) -> Option<usize> {
         self.signature.map(|signature| signature.arity)
     }
 
-    /// What a call of it gives.
+    /// The kinds of a call's result.
     fn result(&self) -> Kinds {
         self.signature
             .map_or(Kinds::ANY, |signature| signature.result)
     }
 
-    /// Whether it can be called on such arguments; what is unknown can.
+    /// Whether the value can be called with such arguments. An unknown signature accepts all.
     fn takes(&self, args: &[Kinds]) -> bool {
         let fits = self.signature.is_none_or(|signature| signature.takes(args));
         self.kinds.meet(Kinds::FUNCTION) && fits
@@ -129,7 +130,7 @@ impl Shape {
     }
 }
 
-/// What an operand can be, after the shapes of earlier lines.
+/// The shape of an operand, given the shapes of earlier lines.
 pub fn shape_of(operand: Operand, shapes: &[Shape]) -> Shape {
     match operand {
         Operand::Var(k) => shapes
@@ -153,8 +154,8 @@ static SIGNATURES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
     shapes.collect()
 });
 
-/// The primitive whose rules hold for this one: arc-dsl's, of which tokpidjin has a variant for
-/// each type or with a rank for the end that it takes.
+/// The primitive whose rules hold for this one. Tokpidjin's variants, for one type or with a rank,
+/// follow the rules of arc-dsl's primitive.
 pub(crate) fn rule(prim: Prim) -> Prim {
     static RULES: LazyLock<Vec<Prim>> =
         LazyLock::new(|| ENTRIES.iter().map(|entry| rule_of(entry.prim)).collect());
@@ -183,13 +184,13 @@ fn rule_of(prim: Prim) -> Prim {
     }
 }
 
-/// The shapes of a program's lines, or none if some line cannot work: a wrong number of arguments,
-/// or an argument of a kind that the signature rules out.
+/// The shapes of a program's lines. None if a line cannot work: it has a wrong number of arguments,
+/// or an argument of a kind that the signature excludes.
 pub fn check(program: &Program) -> Option<Vec<Shape>> {
     check_from(program, &[])
 }
 
-/// [`check`] where the shapes of the first lines are known.
+/// Like [`check`], if the shapes of the first lines are known.
 pub(crate) fn check_from(program: &Program, known: &[Shape]) -> Option<Vec<Shape>> {
     let mut shapes = Vec::with_capacity(program.lines.len());
     shapes.extend_from_slice(known);
@@ -200,7 +201,7 @@ pub(crate) fn check_from(program: &Program, known: &[Shape]) -> Option<Vec<Shape
     Some(shapes)
 }
 
-/// The first line that cannot work, if there is one.
+/// The first line that cannot work.
 pub fn unsound_line(program: &Program) -> Option<usize> {
     let mut shapes = Vec::with_capacity(program.lines.len());
     program.ops().position(|op| match shape_of_op(op, &shapes) {
@@ -212,7 +213,7 @@ pub fn unsound_line(program: &Program) -> Option<usize> {
     })
 }
 
-/// The shape of an operation's result, or none if the operation cannot work.
+/// The shape of an operation's result; none if the operation cannot work.
 pub fn shape_of_op(op: &Op, shapes: &[Shape]) -> Option<Shape> {
     match op {
         Op::Copy(value) => Some(shape_of(*value, shapes)),
@@ -234,9 +235,10 @@ pub fn shape_of_op(op: &Op, shapes: &[Shape]) -> Option<Shape> {
 
 fn tuple_of(items: &[Operand], shapes: &[Shape]) -> Kinds {
     let numbers = |item: &Operand| shape_of(*item, shapes).kinds.within(Kinds::NUMBER);
-    match items.len() == 2 && items.iter().all(numbers) {
-        true => Kinds::PAIR,
-        false => Kinds::ANY_TUPLE,
+    if items.len() == 2 && items.iter().all(numbers) {
+        Kinds::PAIR
+    } else {
+        Kinds::ANY_TUPLE
     }
 }
 
@@ -255,7 +257,7 @@ fn call(prim: Prim, operands: &[Operand], shapes: &[Shape]) -> Option<Shape> {
     sound.then(|| result(prim, args))
 }
 
-/// Whether the functions among the arguments can be called as the primitive will call them.
+/// Whether the primitive can call its functions on the arguments that it will pass.
 fn functions_fit(prim: Prim, args: &[Shape]) -> bool {
     use Prim::*;
     let on = |k: usize, given: &[Kinds]| args[k].takes(given);
@@ -285,7 +287,7 @@ fn functions_fit(prim: Prim, args: &[Shape]) -> bool {
     }
 }
 
-/// Whether an argument of a function can be fixed to something.
+/// Whether a function has an argument that can be fixed to such a value.
 fn bindable(function: &Shape, fixed: Kinds, place: impl Fn(usize) -> usize) -> bool {
     match function.arity() {
         None => true,
@@ -293,17 +295,18 @@ fn bindable(function: &Shape, fixed: Kinds, place: impl Fn(usize) -> usize) -> b
     }
 }
 
-/// What a call gives, as far as its arguments and the table tell.
+/// The shape of a call's result, as far as its arguments and the table determine it.
 fn result(prim: Prim, args: &[Shape]) -> Shape {
     let shape = result_by_rule(prim, args);
     if prim.is_classic() {
         return shape;
     }
-    // A variant for a type gives that type, whatever its rule could give.
+    // A variant for a type returns only this type, even if its rule allows more.
     let kinds = shape.kinds.and(plain_result(prim));
-    match kinds == Kinds::NOTHING {
-        true => Shape::of(plain_result(prim)),
-        false => Shape { kinds, ..shape },
+    if kinds == Kinds::NOTHING {
+        Shape::of(plain_result(prim))
+    } else {
+        Shape { kinds, ..shape }
     }
 }
 
@@ -313,10 +316,13 @@ fn result_by_rule(prim: Prim, args: &[Shape]) -> Shape {
     let unary = |param, result| Shape::function(Signature::unary(param, result));
     match rule(prim) {
         identity => args[0],
-        branch => match args[1] == args[2] {
-            true => args[1],
-            false => Shape::of(kinds(1).or(kinds(2))),
-        },
+        branch => {
+            if args[1] == args[2] {
+                args[1]
+            } else {
+                Shape::of(kinds(1).or(kinds(2)))
+            }
+        }
         compose => unary(args[1].param(0), args[0].result()),
         chain => unary(args[2].param(0), args[0].result()),
         matcher => unary(args[0].param(0), Kinds::BOOLEAN),
@@ -345,29 +351,29 @@ fn result_by_rule(prim: Prim, args: &[Shape]) -> Shape {
         invert | double | halve | increment | decrement | crement | sign => {
             Shape::of(arithmetic(kinds(0), Kinds::NUMBER))
         }
-        astuple => Shape::of(match kinds(0).or(kinds(1)).within(Kinds::NUMBER) {
-            true => Kinds::PAIR,
-            false => Kinds::ANY_TUPLE,
+        astuple => Shape::of(if kinds(0).or(kinds(1)).within(Kinds::NUMBER) {
+            Kinds::PAIR
+        } else {
+            Kinds::ANY_TUPLE
         }),
         _ => Shape::of(plain_result(prim)),
     }
 }
 
-/// What the table's result type stands for, where the arguments are not known.
+/// The kinds of a primitive's result if the arguments are unknown.
 fn plain_result(prim: Prim) -> Kinds {
     use Prim::*;
     match prim {
-        // Keys of any kind.
+        // The key function decides.
         valmax | valmin => Kinds::ANY,
-        // Tuples, whatever their names say.
+        // These are tuples, although their types have other names.
         p_g | p_o => Kinds::TUPLE.or(Kinds::PAIR),
         a_mr => Kinds::of_type(prim.entry().result).or(Kinds::NONE),
-        // They keep the type of their container.
+        // These keep the type of their container.
         apply_f | mapply_f | rapply_f => Kinds::CONTAINER,
-        // Rows, as the elements of a grid may be.
+        // The elements of a grid are rows, which are tuples.
         mapply | mfilter | mpapply | merge | sfilter | apply | rapply => Kinds::CONTAINER,
         position | index => Kinds::of_type(prim.entry().result).or(Kinds::NONE),
-        // Tuples that may well be grids.
         _ => Kinds::of_type(prim.entry().result),
     }
 }
@@ -379,7 +385,8 @@ fn bound(function: &Shape, rest: impl Fn(Signature) -> Signature) -> Shape {
     }
 }
 
-/// What is left of a container, or two put together.
+/// The kinds of a container after a change: without some elements, with one more, or joined with
+/// another.
 fn kept(prim: Prim, args: &[Shape]) -> Kinds {
     let (a, b) = (
         args[0].kinds,
@@ -419,8 +426,8 @@ pub fn primitives(dialect: Dialect) -> &'static [Prim] {
     &PRIMITIVES[dialect as usize]
 }
 
-/// The primitives of a dialect with as many parameters as another, of kinds that meet, and a result
-/// that can stand for its own.
+/// The primitives of a dialect that can replace another one: their parameters are as many and
+/// accept as much, and their result is at most as wide.
 pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
     static CLASSIC: LazyLock<Vec<Vec<Prim>>> = LazyLock::new(|| all_alternatives(Dialect::ArcDsl));
     static TOKPIDJIN: LazyLock<Vec<Vec<Prim>>> =
@@ -435,9 +442,12 @@ pub fn alternatives(dialect: Dialect, prim: Prim) -> &'static [Prim] {
 fn all_alternatives(dialect: Dialect) -> Vec<Vec<Prim>> {
     let own = primitives(dialect);
     let alike = |a: Prim| own.iter().copied().filter(move |b| are_alike(a, *b));
-    let lists = ENTRIES.iter().map(|entry| match entry.is_in(dialect) {
-        true => alike(entry.prim).collect(),
-        false => Vec::new(),
+    let lists = ENTRIES.iter().map(|entry| {
+        if entry.is_in(dialect) {
+            alike(entry.prim).collect()
+        } else {
+            Vec::new()
+        }
     });
     lists.collect()
 }
@@ -520,7 +530,8 @@ mod tests {
         assert!(of(Prim::hmirror_t).contains(&Prim::vmirror_t));
         assert!(of(Prim::get_arg_rank_f).contains(&Prim::get_arg_rank));
         assert!(of(Prim::hmirror).is_empty());
-        // A rank is no colour, and a way to mirror no way to find objects.
+        // A rank is not a colour, and a number that selects a mirroring is not one that selects
+        // objects.
         assert!(!of(Prim::get_color_rank_t).contains(&Prim::colorcount_t));
         assert!(!of(Prim::o_g_t).contains(&Prim::mir_rot_t));
     }

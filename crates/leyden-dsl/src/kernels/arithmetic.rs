@@ -1,4 +1,4 @@
-//! Numbers, pairs, truth.
+//! Kernels for numbers, pairs and truth values.
 
 use super::Outcome;
 use crate::cx::Cx;
@@ -6,11 +6,11 @@ use crate::meter::check_len;
 use crate::ops::{self, item};
 use crate::value::Value;
 
-/// An operator of Python's.
+/// A Python operator.
 struct Operator {
     apply: fn(&Value, &Value) -> Outcome,
-    /// How many elements it puts into a new container: operators of numbers join and repeat
-    /// containers, too.
+    /// The number of elements that the operator puts into a new container: operators of numbers
+    /// also join and repeat containers.
     n_made: fn(&Value, &Value) -> usize,
 }
 
@@ -47,8 +47,8 @@ const DIVIDE: Operator = Operator {
 };
 
 impl Operator {
-    /// Applies it to parts of pairs. The table's price is that of numbers, so containers are
-    /// charged here, and before they are made.
+    /// Applies the operator to parts of pairs. The table's price covers numbers only, so containers
+    /// are charged here, before they are made.
     fn to_parts(&self, cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
         if let (Value::Int(_), Value::Int(_)) = (a, b) {
             return (self.apply)(a, b);
@@ -62,7 +62,7 @@ impl Operator {
     }
 }
 
-/// An operator on numbers or pairs, part by part.
+/// Applies an operator to numbers, or to pairs part by part.
 fn numerical(cx: &mut Cx, a: &Value, b: &Value, operator: &Operator) -> Outcome {
     let a_is_int = a.as_int().is_some();
     let mut on = |a: &Value, b: &Value| operator.to_parts(cx, a, b);
@@ -78,7 +78,7 @@ fn by_parts(mut part: impl FnMut(usize) -> Outcome) -> Outcome {
     Value::pair(part(0)?, part(1)?)
 }
 
-/// A function of a number, or of both parts of a pair.
+/// Applies a function to a number, or to both parts of a pair.
 fn on_parts(x: &Value, mut function: impl FnMut(&Value) -> Outcome) -> Outcome {
     if x.as_int().is_some() {
         return function(x);
@@ -86,7 +86,7 @@ fn on_parts(x: &Value, mut function: impl FnMut(&Value) -> Outcome) -> Outcome {
     by_parts(|k| function(item(x, k)?))
 }
 
-/// The operand, or what changes nothing where tokpidjin finds `()`.
+/// The operand, or the neutral element for tokpidjin's `()`.
 fn or_neutral<'a>(cx: &Cx, operand: &'a Value, neutral: &'a Value) -> &'a Value {
     match operand {
         Value::Tuple(items) if items.is_empty() && !cx.dialect.is_classic() => neutral,
@@ -171,7 +171,7 @@ pub fn sign(_cx: &mut Cx, x: &Value) -> Outcome {
 fn sign_of(x: &Value) -> Outcome {
     let sign = match x {
         Value::Float(x) if *x == 0.0 => 0,
-        // Like everything that is neither zero nor above it, nan counts as below.
+        // Nan is neither zero nor positive, so it counts as negative.
         Value::Float(x) if *x > 0.0 => 1,
         Value::Float(_) => -1,
         _ => ops::int(x)?.signum(),

@@ -1,4 +1,4 @@
-//! Building containers. They end at the caps while they grow, not when they are complete.
+//! Builders of containers. They refuse a container that exceeds a cap while it grows.
 
 use super::Outcome;
 use crate::cx::Cx;
@@ -11,12 +11,12 @@ use crate::value::Value;
 /// `type(container)(generator)`, one element at a time.
 pub(super) struct Builder {
     elements: Elements,
-    /// The parts of all elements so far that have more than a few.
+    /// The parts of all elements that have more than a few.
     n_parts: usize,
 }
 
-/// Elements with no more parts, such as cells, are never too many for the cap of parts before they are too
-/// many for that of elements.
+/// Elements with at most this many parts, such as cells, reach the cap of elements before the cap
+/// of parts.
 const FEW_PARTS: usize = 8;
 
 enum Elements {
@@ -39,7 +39,7 @@ impl Builder {
         }
     }
 
-    /// A builder of the container's type. What is no container is not iterable either.
+    /// A builder of the container's type. Other values are not iterable either.
     pub(super) fn like(container: &Value) -> Outcome<Builder> {
         match container {
             Value::Tuple(_) => Ok(Builder::tuple()),
@@ -79,7 +79,8 @@ impl Builder {
     }
 }
 
-/// `frozenset(values)` of a generator. The loop is written out, for most sets are made here.
+/// `frozenset(values)` of a generator. The loop is written out for speed, because it makes most
+/// sets.
 pub(super) fn set_from(values: impl Iterator<Item = Outcome>) -> Outcome {
     let (mut table, mut n_parts) = (Table::new(), 0);
     for value in values {
@@ -104,11 +105,12 @@ pub(super) fn tuple_from(values: impl Iterator<Item = Outcome>) -> Outcome {
     result.finish()
 }
 
-/// So many elements are read or found for nothing besides the table's price.
+/// The number of elements that a kernel reads or finds without a charge beyond the table's price.
 pub const FREE_CELLS: usize = 1 << 12;
 
-/// The table's price of a tuple does not count the elements of sets in it, or of rows among other
-/// values. If there are many, every kernel that reads all cells of a grid charges for them.
+/// Charges for the cells of a grid that the table's price does not count, if there are many:
+/// elements of sets, and of rows among other values. Every kernel that reads all cells of a grid
+/// calls this.
 pub(super) fn charge_for_other_rows(cx: &mut Cx, grid: &Value) -> Outcome<()> {
     if (grid.n_parts() as usize) < FREE_CELLS {
         return Ok(());
@@ -122,7 +124,7 @@ pub(super) fn charge_for_other_rows(cx: &mut Cx, grid: &Value) -> Outcome<()> {
     Ok(())
 }
 
-/// `tuple(zip(...))` and its like: a tuple of tuples.
+/// `tuple(zip(...))` and similar: a tuple of tuples.
 pub(super) fn tuple_of_tuples(rows: impl IntoIterator<Item = Vec<Value>>) -> Outcome {
     tuple_from(rows.into_iter().map(Value::tuple))
 }

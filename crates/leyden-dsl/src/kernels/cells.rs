@@ -1,5 +1,5 @@
-//! Cells of objects, which the dialects write differently: `(colour, (i, j))`, or `(i, j, colour)`
-//! in tokpidjin's.
+//! Cells of objects. The dialects write them differently: `(colour, (i, j))`, or `(i, j, colour)`
+//! in tokpidjin.
 
 use super::Outcome;
 use crate::ops;
@@ -7,33 +7,34 @@ use crate::table::Dialect;
 use crate::value::{Value, hash_tuple};
 
 impl Dialect {
-    /// A cell of an object.
+    /// Makes a cell of an object.
     #[inline]
     pub(super) fn cell(self, colour: Value, i: Value, j: Value) -> Outcome {
-        match self.is_classic() {
-            true => Value::pair(colour, Value::pair(i, j)?),
-            false => Value::tuple(vec![i, j, colour]),
+        if self.is_classic() {
+            Value::pair(colour, Value::pair(i, j)?)
+        } else {
+            Value::tuple(vec![i, j, colour])
         }
     }
 
-    /// A cell at a plain location.
+    /// Makes a cell at a plain location.
     #[inline]
     pub(super) fn cell_at(self, colour: Value, (i, j): (i64, i64)) -> Outcome {
-        match self.is_classic() {
-            true => Value::pair(colour, (i, j).into()),
-            false => self.cell(colour, Value::Int(i), Value::Int(j)),
+        if self.is_classic() {
+            Value::pair(colour, (i, j).into())
+        } else {
+            self.cell(colour, Value::Int(i), Value::Int(j))
         }
     }
 
     /// The hash of [`Dialect::cell_at`].
     #[inline]
     pub(super) fn hash_of_cell(self, colour: &Value, (i, j): (i64, i64), location: i64) -> i64 {
-        match self.is_classic() {
-            true => hash_tuple([colour.hash(), location].into_iter(), 2),
-            false => {
-                let hashes = [crate::value::hash_int(i), crate::value::hash_int(j)];
-                hash_tuple(hashes.into_iter().chain([colour.hash()]), 3)
-            }
+        if self.is_classic() {
+            hash_tuple([colour.hash(), location].into_iter(), 2)
+        } else {
+            let hashes = [crate::value::hash_int(i), crate::value::hash_int(j)];
+            hash_tuple(hashes.into_iter().chain([colour.hash()]), 3)
         }
     }
 
@@ -49,21 +50,19 @@ impl Dialect {
         Ok((colour, i, j))
     }
 
-    /// The colour of a cell, whatever its location is.
+    /// The colour of a cell with any location.
     #[inline]
     pub(super) fn colour_of(self, cell: &Value) -> Outcome<&Value> {
-        match self.is_classic() {
-            true => Ok(ops::unpack(cell)?.0),
-            false => Ok(ops::unpack_three(cell)?.2),
+        if self.is_classic() {
+            Ok(ops::unpack(cell)?.0)
+        } else {
+            Ok(ops::unpack_three(cell)?.2)
         }
     }
 
-    /// Where the colour stands in a cell.
+    /// The place of the colour in a cell.
     pub(super) fn place_of_colour(self) -> usize {
-        match self.is_classic() {
-            true => 0,
-            false => 2,
-        }
+        if self.is_classic() { 0 } else { 2 }
     }
 
     /// The location of a cell.
@@ -79,9 +78,10 @@ impl Dialect {
     /// Is an element of a patch a cell rather than a location?
     #[inline]
     pub(super) fn is_cell(self, element: &Value) -> Outcome<bool> {
-        match self.is_classic() {
-            true => Ok(ops::item(element, 1)?.is_tuple()),
-            false => Ok(ops::len(element)? == 3),
+        if self.is_classic() {
+            Ok(ops::item(element, 1)?.is_tuple())
+        } else {
+            Ok(ops::len(element)? == 3)
         }
     }
 }

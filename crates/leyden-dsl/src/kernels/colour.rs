@@ -1,4 +1,4 @@
-//! Colours of grids and objects.
+//! Kernels for colours of grids and objects.
 
 use super::build::charge_for_other_rows;
 use super::containers::extreme_by_count;
@@ -28,9 +28,10 @@ fn colours_of_object(dialect: Dialect, obj: &Value) -> Outcome<Vec<Value>> {
 }
 
 fn colours(cx: &mut Cx, element: &Value) -> Outcome<Vec<Value>> {
-    match element.is_tuple() {
-        true => colours_of_grid(cx, element),
-        false => colours_of_object(cx.dialect, element),
+    if element.is_tuple() {
+        colours_of_grid(cx, element)
+    } else {
+        colours_of_object(cx.dialect, element)
     }
 }
 
@@ -43,9 +44,10 @@ pub fn leastcolor(cx: &mut Cx, element: &Value) -> Outcome {
 }
 
 fn extreme_or_nan(colours: &[Value], extreme: Extreme) -> Outcome {
-    match colours.is_empty() {
-        true => Ok(Value::Float(f64::NAN)),
-        false => extreme_by_count(colours, extreme),
+    if colours.is_empty() {
+        Ok(Value::Float(f64::NAN))
+    } else {
+        extreme_by_count(colours, extreme)
     }
 }
 
@@ -66,9 +68,10 @@ pub fn leastcolor_f(cx: &mut Cx, obj: &Value) -> Outcome {
 }
 
 pub fn colorcount(cx: &mut Cx, element: &Value, value: &Value) -> Outcome {
-    match element.is_tuple() {
-        true => colorcount_t(cx, element, value),
-        false => colorcount_f(cx, element, value),
+    if element.is_tuple() {
+        colorcount_t(cx, element, value)
+    } else {
+        colorcount_f(cx, element, value)
     }
 }
 
@@ -154,7 +157,7 @@ pub fn numcolors_f(cx: &mut Cx, obj: &Value) -> Outcome {
     Ok(ops::count(ops::len(&named::palette_f(cx, obj)?)?))
 }
 
-/// The colours with how often they occur, most often first, the first seen of equals first.
+/// The colours, the most frequent one first. Of equally frequent ones, the first seen comes first.
 fn ranked_by_count(colours: Vec<Value>) -> Vec<Value> {
     let seen = distinct(colours.clone());
     let mut counts: Vec<(Value, usize)> = Vec::new();

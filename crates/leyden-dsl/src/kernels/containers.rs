@@ -1,4 +1,4 @@
-//! Tuples and sets.
+//! Kernels for tuples and sets.
 
 use super::build::{Builder, set_from, tuple_from};
 use super::each::{ENOUGH, MORE, chosen, each, each_key};
@@ -12,7 +12,7 @@ use crate::sort;
 use crate::table::Dialect;
 use crate::value::Value;
 
-/// Longer tuples are searched by way of a set, which gives the same answers.
+/// Longer tuples are searched through a set, with equal results.
 const LONG_SEARCH: usize = 16;
 
 pub fn contained(_cx: &mut Cx, value: &Value, container: &Value) -> Outcome {
@@ -125,7 +125,7 @@ pub fn minimum(_cx: &mut Cx, container: &Value) -> Outcome {
     extreme_or_zero(container, Extreme::Min)
 }
 
-/// `max(container, key=compfunc)`, or `min`, with its key; nothing of nothing.
+/// `max(container, key=compfunc)`, or `min`, with its key; none if the container is empty.
 fn extreme_by_key(
     cx: &mut Cx,
     container: &Value,
@@ -151,8 +151,8 @@ fn extreme_value(cx: &mut Cx, container: &Value, compfunc: &Value, extreme: Extr
     value_of_best(cx, compfunc, best)
 }
 
-/// What a function gives for the best element, or for 0 if there is none. CPython calls it once more;
-/// the key is what that gives.
+/// The function's value for the best element, or for 0 if there is none. CPython calls the function
+/// once more, which gives the key.
 pub(super) fn value_of_best(
     cx: &mut Cx,
     compfunc: &Value,

@@ -1,4 +1,4 @@
-//! Functions called on the elements of a container.
+//! Calls of functions on the elements of a container.
 
 use std::ops::ControlFlow;
 
@@ -9,18 +9,18 @@ use crate::fault::Fault;
 use crate::ops;
 use crate::value::Value;
 
-/// Whether an iteration wants to see further results.
+/// Whether an iteration needs further results.
 pub(super) type Wish = Outcome<ControlFlow<()>>;
 
-/// Another result is welcome.
+/// Further results are needed.
 pub(super) const MORE: Wish = Ok(ControlFlow::Continue(()));
 
-/// Nothing that follows can change the result.
+/// No further result can change the outcome.
 pub(super) const ENOUGH: Wish = Ok(ControlFlow::Break(()));
 
-/// Calls something on every element, in their order, and hands over each result until one faults or
-/// is enough. The other calls are made for their price alone: so what all of them cost does not depend
-/// on the order of the elements. Only the end of the fuel and of the run stop them.
+/// Calls a function on every element, in order, and hands over each result until one faults or is
+/// enough. The remaining calls are made for their price alone, so that the price of all calls does
+/// not depend on the order of the elements. Only the end of the fuel and a cancelled run stop them.
 pub(super) fn each<T>(
     cx: &mut Cx,
     elements: impl Iterator<Item = T>,
@@ -84,8 +84,8 @@ pub(super) fn chosen(
     result.finish()
 }
 
-/// Calls a key function on every element and hands over each with its key; no key function means the
-/// element itself.
+/// Calls a key function on every element and hands over the element with its key. Without a
+/// function, each element is its own key.
 pub(super) fn each_key<'v>(
     cx: &mut Cx,
     container: &'v Value,

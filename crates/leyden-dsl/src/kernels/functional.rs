@@ -1,4 +1,4 @@
-//! Functions of functions.
+//! Kernels for functions of functions.
 
 use super::build::Builder;
 use super::each::{MORE, each, results};
@@ -30,8 +30,8 @@ pub fn matcher(_cx: &mut Cx, function: &Value, target: &Value) -> Outcome {
     Value::function(Lambda::Matcher(function.clone(), target.clone()), 1)
 }
 
-/// How many arguments remain when one is fixed; whatever does not take two or three arguments
-/// is taken to take four.
+/// The number of arguments that remain when one is fixed. A function that takes neither two nor
+/// three arguments counts as one with four.
 fn remaining_arity(function: &Value) -> Outcome<usize> {
     let arity = match function {
         Value::Prim(prim) => prim.arity(),
@@ -70,7 +70,7 @@ pub fn power(cx: &mut Cx, function: &Value, n: &Value) -> Outcome {
         Ok(result)
     });
     match result {
-        // The innermost call gets `()` for a function, and all others go on with that.
+        // The innermost call returns `()` instead of a function, and all others continue with it.
         Err(Fault::RecursionError) if !cx.dialect.is_classic() => {
             let nothing = Value::tuple(Vec::new())?;
             compose(cx, function, &nothing)
@@ -118,7 +118,7 @@ pub fn prapply(cx: &mut Cx, function: &Value, a: &Value, b: &Value) -> Outcome {
     let outer = ops::iter(b)?;
     let mut result = Table::new();
     cx.generator(|cx| {
-        // Whether there is an inner container is only asked if the outer one has elements.
+        // Python iterates over the inner container only if the outer one has elements.
         if ops::len(b)? == 0 {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Extents, positions, distances.
+//! Kernels for extents, positions and distances.
 
 use super::build::tuple_from;
 use super::typed::{height_f, patch_height, patch_width, width_f};
@@ -21,7 +21,7 @@ struct Extent {
     right: i64,
 }
 
-/// A location of two plain ints.
+/// The location, if it has two plain integers.
 fn int_pair(location: &Value) -> Option<(i64, i64)> {
     match location.as_items()? {
         [Value::Int(i), Value::Int(j)] => Some((*i, *j)),
@@ -43,15 +43,17 @@ fn int_pair_of_triple(cell: &Value) -> Option<(i64, i64)> {
     }
 }
 
-/// The locations of a patch that is not empty and has only plain ones: a short cut for what
-/// `toindices` and a comparison of values would find.
+/// The locations of a patch that is not empty and has only plain ones. This is a short cut for
+/// `toindices` and comparisons of values.
 fn int_pairs(dialect: Dialect, patch: &Value) -> Option<impl Iterator<Item = Option<(i64, i64)>>> {
     let elements = ops::iter(patch).ok()?;
     let first = elements.clone().next()?;
-    let location = match dialect.is_cell(first).ok()? {
-        true if dialect.is_classic() => int_pair_of_cell,
-        true => int_pair_of_triple,
-        false => int_pair,
+    let location = if !dialect.is_cell(first).ok()? {
+        int_pair
+    } else if dialect.is_classic() {
+        int_pair_of_cell
+    } else {
+        int_pair_of_triple
     };
     Some(elements.map(location))
 }
@@ -107,7 +109,7 @@ impl Side {
     }
 }
 
-/// `min(i for i, j in indices)` and its like.
+/// `min(i for i, j in indices)` and similar.
 pub(super) fn edge_of_indices(indices: &Value, side: Side) -> Outcome {
     let mut best: Option<&Value> = None;
     for location in ops::iter(indices)? {
@@ -119,7 +121,7 @@ pub(super) fn edge_of_indices(indices: &Value, side: Side) -> Outcome {
     best.cloned().ok_or(Fault::ValueError)
 }
 
-/// Where a patch ends; tokpidjin says nan of nothing.
+/// The edge of a patch. Tokpidjin has nan for an empty one.
 fn edge(cx: &mut Cx, patch: &Value, side: Side) -> Outcome {
     if let Some(extent) = extent(cx, patch) {
         return Ok(Value::Int(side.of(&extent)));
@@ -205,12 +207,12 @@ fn extreme_of_axis(axis: &[Value], extreme: Extreme) -> Outcome {
     extreme.of(axis.iter().map(Ok))?.ok_or(Fault::ValueError)
 }
 
-/// The corner with the same extreme on every axis.
+/// The corner with one extreme on every axis.
 pub(super) fn same_corner(axes: &[Vec<Value>], extreme: Extreme) -> Outcome {
     tuple_from(axes.iter().map(|axis| extreme_of_axis(axis, extreme)))
 }
 
-/// The corner with its own extreme on each of two axes; a third one has none.
+/// The corner with a different extreme on each of two axes; a third axis has none.
 pub(super) fn mixed_corner(axes: &[Vec<Value>], extremes: [Extreme; 2]) -> Outcome {
     tuple_from(axes.iter().enumerate().map(|(k, axis)| {
         let extreme = extremes.get(k).ok_or(Fault::KeyError)?;
@@ -364,7 +366,7 @@ pub fn manhattan(cx: &mut Cx, a: &Value, b: &Value) -> Outcome {
     nearest.ok_or(Fault::ValueError)
 }
 
-/// The same for plain locations near the origin, where nothing can go wrong.
+/// The distance of plain locations near the origin, for which no step can fail.
 fn manhattan_of_ints(dialect: Dialect, a: &Value, b: &Value) -> Option<i64> {
     let near = |pair: Option<(i64, i64)>| {
         pair.filter(|(i, j)| i.unsigned_abs() < 1 << 60 && j.unsigned_abs() < 1 << 60)

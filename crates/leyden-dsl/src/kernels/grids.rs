@@ -1,4 +1,4 @@
-//! Whole grids.
+//! Kernels for whole grids.
 
 use super::build::{charge_for_other_rows, set_from, tuple_from, tuple_of_tuples};
 use super::typed::{background, patch_shape, transposed_grid};
@@ -100,7 +100,7 @@ pub fn replace(_cx: &mut Cx, grid: &Value, replacee: &Value, replacer: &Value) -
 
 pub fn switch(_cx: &mut Cx, grid: &Value, a: &Value, b: &Value) -> Outcome {
     recoloured(grid, |colour| {
-        // In this order, because {a: b, b: a} is {a: a} where the two are equal.
+        // The order matters: if `a` equals `b`, `{a: b, b: a}` is `{a: a}`.
         if colour == b {
             a.clone()
         } else if colour == a {
@@ -129,7 +129,7 @@ pub fn crop(cx: &mut Cx, grid: &Value, start: &Value, dims: &Value) -> Outcome {
     tuple_from(ops::iter(&rows)?.map(cut))
 }
 
-/// Does the part lie in the grid? Tokpidjin crops nothing else.
+/// Is the part inside the grid? Tokpidjin crops no other part.
 fn is_within(grid: &Value, start: &Value, dims: &Value) -> Outcome<bool> {
     let (h, w) = dimensions(grid)?;
     let is_inside = |k: usize, length: usize| -> Outcome<bool> {
@@ -168,7 +168,7 @@ fn mutable(grid: &Value) -> Outcome<Vec<Vec<Value>>> {
     ops::iter(grid)?.map(list).collect()
 }
 
-/// The cell of a mutable grid, whose rows may be shorter than the first.
+/// The cell of a mutable grid, whose rows may be shorter than the first one.
 fn cell_mut(rows: &mut [Vec<Value>], (i, j): (usize, usize)) -> Outcome<&mut Value> {
     let row = rows.get_mut(i).ok_or(Fault::IndexError)?;
     row.get_mut(j).ok_or(Fault::IndexError)
@@ -198,7 +198,7 @@ pub fn paint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
     tuple_of_tuples(rows)
 }
 
-/// Replaces a cell only where it shows the background.
+/// Replaces a cell that shows the background.
 fn replace_background(cell: &mut Value, background: &Value, value: &Value) {
     if ops::equal(cell, background) {
         *cell = value.clone();
@@ -231,7 +231,7 @@ pub fn underpaint(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
     tuple_of_tuples(rows)
 }
 
-/// A row with each value repeated; an empty row never looks at the factor.
+/// A row with each value repeated. For an empty row the factor does not matter.
 fn upscaled_row(row: &Value, factor: &Value) -> Outcome {
     let mut result = Vec::new();
     for value in ops::iter(row)? {
@@ -247,8 +247,8 @@ pub fn hupscale(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
     tuple_from(ops::iter(grid)?.map(|row| upscaled_row(row, factor)))
 }
 
-/// Announces a grid whose rows and cells are repeated. What is no grid, or no factor, is left to
-/// the kernel, which will say so.
+/// Announces a grid whose rows and cells are repeated. A wrong grid or factor is left to the
+/// kernel, which faults.
 fn announce_upscaled(cx: &mut Cx, grid: &Value, down: &Value, across: &Value) -> Outcome<()> {
     let factor = |n: &Value| n.as_int().map(|n| usize::try_from(n).unwrap_or(0));
     let lengths = || {
@@ -273,7 +273,7 @@ fn announce_upscaled(cx: &mut Cx, grid: &Value, down: &Value, across: &Value) ->
     cx.meter.announce(n_cells.saturating_mul(down).max(n_rows))
 }
 
-/// A grid of which each cell becomes a square.
+/// A grid in which each cell becomes a square.
 pub(super) fn upscaled_grid(cx: &mut Cx, grid: &Value, factor: &Value) -> Outcome {
     announce_upscaled(cx, grid, factor, factor)?;
     let rows = tuple_from(ops::iter(grid)?.map(|row| upscaled_row(row, factor)))?;
@@ -334,7 +334,7 @@ pub fn subgrid(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
     named::crop(cx, grid, &start, &dims)
 }
 
-/// The width of each of `n` parts of a line, and how far apart they start.
+/// The width of each of `n` parts of a line, and the distance between their starts.
 fn parts(length: usize, n: &Value) -> Outcome<(i64, i64)> {
     let length = count(length);
     let size = ops::int(&ops::floor_div(&length, n)?)?;
@@ -342,8 +342,8 @@ fn parts(length: usize, n: &Value) -> Outcome<(i64, i64)> {
     Ok((size, size + i64::from(has_gaps)))
 }
 
-/// `n` parts of a grid. All have as many rows as the first, which is made before the others are
-/// announced: if there is something wrong with the grid, that comes first.
+/// Cuts `n` parts out of a grid. All have as many rows as the first. The first one is made before
+/// the others are announced, because a fault of the grid comes first.
 fn parts_at(
     cx: &mut Cx,
     grid: &Value,
@@ -382,9 +382,10 @@ pub fn cellwise(cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome 
     let (h, w) = dimensions(a)?;
     let mut matched = |i: usize, j: usize| -> Outcome {
         let value = cell(a, i, j)?;
-        let is_match = match cx.dialect.is_classic() {
-            true => ops::equal(value, cell(b, i, j)?),
-            false => ops::equal(value, &named::index(cx, b, &(i as i64, j as i64).into())?),
+        let is_match = if cx.dialect.is_classic() {
+            ops::equal(value, cell(b, i, j)?)
+        } else {
+            ops::equal(value, &named::index(cx, b, &(i as i64, j as i64).into())?)
         };
         Ok(if is_match { value } else { fallback }.clone())
     };
@@ -392,9 +393,10 @@ pub fn cellwise(cx: &mut Cx, a: &Value, b: &Value, fallback: &Value) -> Outcome 
 }
 
 pub fn index(cx: &mut Cx, grid: &Value, loc: &Value) -> Outcome {
-    let outside = match cx.dialect.is_classic() {
-        true => Value::None,
-        false => Value::Float(f64::NEG_INFINITY),
+    let outside = if cx.dialect.is_classic() {
+        Value::None
+    } else {
+        Value::Float(f64::NEG_INFINITY)
     };
     if !cx.dialect.is_classic() && loc.as_items().is_some_and(<[_]>::is_empty) {
         return Ok(outside);
@@ -460,7 +462,7 @@ pub fn righthalf(cx: &mut Cx, grid: &Value) -> Outcome {
     named::rot270(cx, &half)
 }
 
-/// The positions of the lines that have one colour only.
+/// The positions of the lines with one colour only.
 pub(super) fn uniform<'a>(lines: impl Iterator<Item = &'a Value>) -> Outcome<Vec<usize>> {
     let mut positions = Vec::new();
     for (k, line) in lines.enumerate() {
@@ -471,7 +473,7 @@ pub(super) fn uniform<'a>(lines: impl Iterator<Item = &'a Value>) -> Outcome<Vec
     Ok(positions)
 }
 
-/// The values whose positions are not among the dropped, which are in order.
+/// The values whose positions are not among the dropped ones, which are sorted.
 fn without<'a>(
     values: impl Iterator<Item = &'a Value>,
     dropped: &[usize],

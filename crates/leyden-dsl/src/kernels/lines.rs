@@ -1,4 +1,4 @@
-//! Lines and neighbourhoods.
+//! Kernels for lines and neighbourhoods.
 
 use super::build::set_from;
 use super::{Outcome, named};
@@ -8,11 +8,11 @@ use crate::ops::{self, Extreme, item};
 use crate::pyset::Table;
 use crate::value::Value;
 
-/// The directions in which `dneighbors` and `ineighbors` look, in their order.
+/// The directions of `dneighbors` and `ineighbors`, in their order.
 pub(super) const DIRECT: [(i64, i64); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 pub(super) const DIAGONAL: [(i64, i64); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-/// `x - 1`, `x` itself (which need not be a number), or `x + 1`.
+/// `x - 1`, `x + 1`, or `x` itself, which need not be a number.
 fn stepped(x: &Value, step: i64) -> Outcome {
     match step {
         0 => Ok(x.clone()),
@@ -43,7 +43,7 @@ pub fn neighbors(cx: &mut Cx, loc: &Value) -> Outcome {
     }
 }
 
-/// `range(first, last + 1)`, if that many fit a container.
+/// `range(first, last + 1)`, if its numbers fit into a container.
 pub(super) fn through(first: &Value, last: &Value) -> Outcome<std::ops::Range<i64>> {
     let end = ops::int(&ops::add(last, &Value::Int(1))?)?;
     let start = ops::int(first)?;
@@ -52,7 +52,7 @@ pub(super) fn through(first: &Value, last: &Value) -> Outcome<std::ops::Range<i6
     Ok(start..end)
 }
 
-/// How many numbers a range has.
+/// The number of numbers in a range.
 pub(super) fn length(range: &std::ops::Range<i64>) -> usize {
     usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(0)
 }
@@ -105,7 +105,7 @@ pub fn shoot(cx: &mut Cx, start: &Value, direction: &Value) -> Outcome {
     named::connect(cx, start, &Value::pair(end(0)?, end(1)?)?)
 }
 
-/// How far a frontier reaches.
+/// The length of a frontier.
 const FRONTIER: i64 = 30;
 
 pub fn vfrontier(_cx: &mut Cx, location: &Value) -> Outcome {

@@ -1,7 +1,7 @@
-//! The primitives, filed by theme: each does exactly what CPython does, errors included.
+//! The primitives, sorted by theme. Each behaves exactly as in CPython, with equal errors.
 //!
 //! A kernel that calls another kernel calls a plain function, which costs no fuel; calls of
-//! function *values* go through [`crate::cx::call`]. Where the Python original calls a primitive by
+//! function *values* go through [`crate::cx::call`]. If the Python original calls a primitive by
 //! its name, the kernel calls the one in [`named`]: in tokpidjin's dialect such a call never fails.
 #![allow(missing_docs, reason = "the table documents every primitive")]
 
@@ -43,13 +43,13 @@ use crate::table::Prim;
 use crate::value::Value;
 use crate::{for_each_primitive, for_each_tokpidjin_primitive};
 
-/// What a kernel gives.
+/// The result of a kernel.
 pub(crate) type Outcome<T = Value> = Result<T, Fault>;
 
 macro_rules! define_dispatch {
     ($( $prim:ident ( $( $param:ident $(/ $other:ident)* : $ty:ident ),* ) -> $result:ident,
         $theme:ident, $cost:ident, $order:ident $(+ $mark:ident)*, $doc:literal, $call:literal => $value:literal; )*) => {
-        /// The primitives as they are when they are called by name.
+        /// The primitives as functions that Python code calls by name.
         #[allow(non_snake_case, dead_code, reason = "made from the table")]
         pub(super) mod named {
             use super::{Cx, Outcome, Prim, Value};

@@ -1,4 +1,4 @@
-//! Finding objects and patterns.
+//! Kernels that find objects and patterns.
 
 use super::build::{FREE_CELLS, charge_for_other_rows};
 use super::grids::{cell, dimensions, uniform};
@@ -17,7 +17,7 @@ use crate::value::Value;
 
 type Location = (i64, i64);
 
-/// What `objects` looks for, and where.
+/// The grid and the settings of a search for objects.
 struct Search<'a> {
     grid: &'a Value,
     dialect: Dialect,
@@ -43,7 +43,8 @@ impl Search<'_> {
         let dialect = self.dialect;
         let hash_of_cell =
             |site: &Site, value: &Value| dialect.hash_of_cell(value, site.location, site.hash);
-        // `obj.add(cell)`; the location decides which colour. The first is in even if it is nan.
+        // `obj.add(cell)`; the location decides the colour. The first cell belongs to the object
+        // even if it is nan.
         let mut obj = Table::new();
         obj.add(
             hash_of_cell(self.rings.site(start), self.value_at(start)?),
@@ -55,14 +56,14 @@ impl Search<'_> {
         Ok(obj.retabled())
     }
 
-    /// The object at a location as a tuple, in the order in which its cells are reached.
+    /// The object at a location as a tuple, in the order in which the search reaches its cells.
     fn object_tuple_at(&mut self, start: SiteId) -> Outcome {
         let mut reached = Vec::new();
         self.visit_object(start, |id, _, _| reached.push(id))?;
         Value::tuple(reached.into_iter().map(|id| self.cell_at(id)).collect())
     }
 
-    /// Hands the cells of the object at a location to `visit`, ring by ring.
+    /// Passes the cells of the object at a location to `visit`, ring by ring.
     fn visit_object(
         &mut self,
         start: SiteId,
@@ -72,9 +73,10 @@ impl Search<'_> {
         let (grid, background, is_univalued) = (self.grid, &self.background, self.is_univalued);
         self.rings.spread(start, |id, site| {
             let value = cell(grid, site.location.0 as usize, site.location.1 as usize)?;
-            let belongs = match is_univalued {
-                true => ops::equal(&colour, value),
-                false => !ops::equal(value, background),
+            let belongs = if is_univalued {
+                ops::equal(&colour, value)
+            } else {
+                !ops::equal(value, background)
             };
             if belongs {
                 visit(id, site, value);
@@ -83,7 +85,7 @@ impl Search<'_> {
         })
     }
 
-    /// A cell with plain coordinates; a grid's values are never too deep for one more pair.
+    /// A cell with plain coordinates. A grid's values are never too deep for one more pair.
     fn cell_at(&self, id: SiteId) -> Value {
         let location = self.rings.site(id).location;
         let value = self.value_at(id).cloned();
@@ -93,7 +95,7 @@ impl Search<'_> {
     }
 }
 
-/// What to look for, and where.
+/// Prepares a search for objects.
 fn search<'a>(
     cx: &mut Cx,
     grid: &'a Value,
@@ -101,9 +103,10 @@ fn search<'a>(
     diagonal: &Value,
     without_bg: &Value,
 ) -> Outcome<Search<'a>> {
-    let background = match without_bg.is_truthy() {
-        true => background(cx, grid)?,
-        false => Value::None,
+    let background = if without_bg.is_truthy() {
+        background(cx, grid)?
+    } else {
+        Value::None
     };
     let (h, w) = dimensions(grid)?;
     check_set_len(h.saturating_mul(w))?;
@@ -116,7 +119,7 @@ fn search<'a>(
     })
 }
 
-/// Finds the objects of a grid, one after the other.
+/// Finds the objects of a grid, one after another.
 fn each_object<'a, T>(
     mut search: Search<'a>,
     object_at: fn(&mut Search<'a>, SiteId) -> Outcome<T>,
@@ -157,7 +160,7 @@ pub fn objects_t(
     Value::tuple(found)
 }
 
-/// The switches that a number from 0 to 7 stands for; other numbers give nothing at all.
+/// The switches for a number from 0 to 7; none for other numbers.
 fn switches(kind: &Value) -> Option<[Value; 3]> {
     let bits = (0..8).find(|bits| Value::Int(*bits) == *kind)?;
     Some([4, 2, 1].map(|bit| Value::Bool(bits & bit != 0)))
@@ -181,7 +184,7 @@ pub fn o_g_t(cx: &mut Cx, grid: &Value, kind: &Value) -> Outcome {
     }
 }
 
-/// The cells of a grid by their value, one object for each value of a set, in its order.
+/// Groups the cells of a grid by value: one object for each value of a set, in its order.
 fn cells_by_value(cx: &mut Cx, grid: &Value, values: &Table<Value>) -> Outcome {
     charge_for_other_rows(cx, grid)?;
     let mut parts = vec![Table::new(); values.n_slots()];
@@ -212,7 +215,8 @@ pub fn fgpartition(cx: &mut Cx, grid: &Value) -> Outcome {
     cells_by_value(cx, grid, &values.difference(&background))
 }
 
-/// Where an object may begin: as far as it fits, or in re-arc's dialect anywhere.
+/// The numbers of rows and columns in which an object may begin: as far as it fits, or the whole
+/// grid in re-arc.
 fn starts(cx: &mut Cx, size: (usize, usize), obj: &Value) -> Outcome<(i64, i64)> {
     let (h, w) = (size.0 as i64, size.1 as i64);
     if cx.dialect == Dialect::ReArc {
@@ -243,7 +247,7 @@ pub fn occurrences(cx: &mut Cx, grid: &Value, obj: &Value) -> Outcome {
             if occurs {
                 found.insert((i, j).into());
                 check_set_len(found.len())?;
-                // The table's price is for the search.
+                // The table's price covers the search only.
                 if found.len() > FREE_CELLS {
                     cx.meter.charge(1)?;
                 }
@@ -271,7 +275,7 @@ fn occurs_at(
     Ok(true)
 }
 
-/// The cells of an object with plain coordinates only.
+/// The cells of an object, if all have plain coordinates.
 fn plain_cells(dialect: Dialect, obj: &Value) -> Option<Vec<(&Value, Location)>> {
     let plain = |part| match dialect.unpack_cell(part) {
         Ok((value, Value::Int(i), Value::Int(j))) => Some((value, (*i, *j))),
@@ -287,7 +291,7 @@ fn is_rectangular(grid: &Value, width: usize) -> bool {
     grid.as_items().is_some_and(|rows| rows.iter().all(fits))
 }
 
-/// `occurs_at` where nothing can go wrong, so that the order of the cells does not matter.
+/// `occurs_at` for cells that cannot fault, so that their order does not matter.
 fn fits(
     grid: &Value,
     (h, w): (usize, usize),
@@ -325,7 +329,8 @@ pub fn frontiers(cx: &mut Cx, grid: &Value) -> Outcome {
     Value::set(horizontal.retabled().union(&vertical.retabled(), false))
 }
 
-/// Objects of ordinary grids take fewer steps than these; each further step is charged.
+/// The number of steps that the search for a period takes without a further charge. Objects of
+/// ordinary grids take fewer.
 pub const FREE_STEPS: i64 = 128;
 
 /// The smallest step that maps the object onto itself, as far as it stays inside.
@@ -352,7 +357,7 @@ fn period(
     Ok(length.clone())
 }
 
-/// Cells far apart would make the search for a period run for ever.
+/// Refuses objects whose cells are so far apart that the search for a period would take too long.
 fn check_work(n_steps: usize, n_cells: usize) -> Outcome<()> {
     const CELLS_PER_STEP: usize = 1 << 8;
     check_len(n_steps)?;

@@ -1,4 +1,4 @@
-//! Sets of cells.
+//! Kernels for sets of cells.
 
 use super::build::{set_from, tuple_from, tuple_of_tuples};
 use super::grids::{cell, dimensions, inside, upscaled_grid};
@@ -11,7 +11,7 @@ use crate::pyset::Table;
 use crate::table::Prim;
 use crate::value::Value;
 
-/// Does the patch consist of cells with colours? Only its first element says so.
+/// Does the patch consist of cells with colours? Only its first element decides.
 fn is_object(cx: &Cx, patch: &Value) -> Outcome<bool> {
     cx.dialect.is_cell(ops::first(patch)?)
 }
@@ -31,15 +31,16 @@ pub fn recolor(cx: &mut Cx, value: &Value, patch: &Value) -> Outcome {
     set_from(ops::iter(&indices)?.map(|index| Value::pair(value.clone(), index.clone())))
 }
 
-/// The patch with each location changed.
+/// The patch with changed locations.
 pub(super) fn moved(
     cx: &Cx,
     patch: &Value,
     change: impl Fn(&Value, &Value) -> Outcome<(Value, Value)>,
 ) -> Outcome {
-    match is_object(cx, patch)? {
-        true => moved_cells(cx, patch, change),
-        false => moved_locations(patch, change),
+    if is_object(cx, patch)? {
+        moved_cells(cx, patch, change)
+    } else {
+        moved_locations(patch, change)
     }
 }
 
@@ -100,7 +101,7 @@ pub fn toobject(cx: &mut Cx, patch: &Value, grid: &Value) -> Outcome {
     Value::set(result)
 }
 
-/// Twice the middle of a patch along an axis.
+/// The sum of the first and the last coordinate of a patch along an axis.
 pub(super) fn mirror_sum(cx: &mut Cx, piece: &Value, axis: usize) -> Outcome {
     let (first, last) = (named::ulcorner(cx, piece)?, named::lrcorner(cx, piece)?);
     ops::add(item(&first, axis)?, item(&last, axis)?)
@@ -131,7 +132,7 @@ pub fn dmirror(cx: &mut Cx, piece: &Value) -> Outcome {
     moved(cx, piece, |i, j| swapped(a, b, i, j))
 }
 
-/// A location mirrored at the diagonal through another.
+/// A location mirrored at the diagonal through another one.
 pub(super) fn swapped(a: &Value, b: &Value, i: &Value, j: &Value) -> Outcome<(Value, Value)> {
     let mirrored_i = ops::add(&ops::sub(j, b)?, a)?;
     Ok((mirrored_i, ops::add(&ops::sub(i, a)?, b)?))
@@ -168,8 +169,8 @@ pub fn upscale_f(cx: &mut Cx, obj: &Value, factor: &Value) -> Outcome {
     named::shift(cx, &upscaled, &corner)
 }
 
-/// Announces the cells of an upscaled object, each of which is a square of cells. What is no object, or no
-/// factor, is left to the kernel, which will say so.
+/// Announces the cells of an upscaled object, each of which becomes a square of cells. A wrong
+/// object or factor is left to the kernel, which faults.
 fn announce_upscaled_cells(cx: &mut Cx, normed: &Value, factor: &Value) -> Outcome<()> {
     let (Some(cells), Some(factor)) = (normed.as_set(), factor.as_int()) else {
         return Ok(());
@@ -206,7 +207,7 @@ pub fn backdrop(cx: &mut Cx, patch: &Value) -> Outcome {
     full_box(cx, patch, 0)
 }
 
-/// All locations of the bounding box, of which the call's result lacks at most `n_lacking`.
+/// All locations of the bounding box. The result of the call lacks at most `n_lacking` of them.
 fn full_box(cx: &mut Cx, patch: &Value, n_lacking: usize) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
@@ -235,7 +236,7 @@ pub fn delta(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
         return Value::set(Table::new());
     }
-    // Nothing is known of what is taken from the box if the patch is no set.
+    // If the patch is not a set, the number of locations that it takes from the box is unknown.
     let n_lacking = patch.as_set().map_or(usize::MAX, |patch| patch.len());
     let backdrop = full_box(cx, patch, n_lacking);
     let backdrop = cx.settled(Prim::backdrop, backdrop)?;
@@ -291,9 +292,10 @@ pub fn outbox(cx: &mut Cx, patch: &Value) -> Outcome {
 
 pub fn r#box(cx: &mut Cx, patch: &Value) -> Outcome {
     if ops::len(patch)? == 0 {
-        return match cx.dialect.is_classic() {
-            true => Ok(patch.clone()),
-            false => Value::set(Table::new()),
+        return if cx.dialect.is_classic() {
+            Ok(patch.clone())
+        } else {
+            Value::set(Table::new())
         };
     }
     let (first, last) = (named::ulcorner(cx, patch)?, named::lrcorner(cx, patch)?);

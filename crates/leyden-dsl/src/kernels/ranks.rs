@@ -1,4 +1,4 @@
-//! Elements by their rank: tokpidjin's way to pick.
+//! Kernels that select elements by rank, as tokpidjin does.
 
 use super::Outcome;
 use super::build::Builder;
@@ -51,16 +51,17 @@ pub fn get_nth_f(_cx: &mut Cx, container: &Value, rank: &Value) -> Outcome {
     element.map_or_else(empty_set, Ok)
 }
 
-/// `sorted(container, key=compfunc)`, from the largest down if `reverse`, with the keys.
+/// `sorted(container, key=compfunc)` with the keys, from the largest down if `reverse`.
 fn ranked(cx: &mut Cx, container: &Value, compfunc: &Value, reverse: bool) -> Outcome<Vec<Keyed>> {
     let mut pairs: Vec<Keyed> = Vec::new();
     each_key(cx, container, compfunc, |element, key| {
         pairs.push((key, element.clone()));
         Ok(())
     })?;
-    match reverse {
-        true => sort::sort_reversed(&mut pairs)?,
-        false => sort::sort(&mut pairs)?,
+    if reverse {
+        sort::sort_reversed(&mut pairs)?
+    } else {
+        sort::sort(&mut pairs)?
     }
     Ok(pairs)
 }
@@ -149,16 +150,18 @@ pub fn leastcommon_f(_cx: &mut Cx, container: &Value) -> Outcome {
 }
 
 pub fn first_t(_cx: &mut Cx, container: &Value) -> Outcome {
-    match container.is_truthy() {
-        true => ops::item(container, 0).cloned(),
-        false => empty_tuple(),
+    if container.is_truthy() {
+        ops::item(container, 0).cloned()
+    } else {
+        empty_tuple()
     }
 }
 
 pub fn first_f(_cx: &mut Cx, container: &Value) -> Outcome {
-    match container.is_truthy() {
-        true => ops::first(container).cloned(),
-        false => empty_set(),
+    if container.is_truthy() {
+        ops::first(container).cloned()
+    } else {
+        empty_set()
     }
 }
 
@@ -169,22 +172,24 @@ pub fn second(_cx: &mut Cx, container: &Value) -> Outcome {
 }
 
 pub fn last_t(_cx: &mut Cx, container: &Value) -> Outcome {
-    match container.is_truthy() {
-        true => ops::items(container)?
+    if container.is_truthy() {
+        ops::items(container)?
             .last()
             .cloned()
-            .ok_or(Fault::IndexError),
-        false => empty_tuple(),
+            .ok_or(Fault::IndexError)
+    } else {
+        empty_tuple()
     }
 }
 
 pub fn last_f(_cx: &mut Cx, container: &Value) -> Outcome {
-    match container.is_truthy() {
-        true => ops::iter(container)?
+    if container.is_truthy() {
+        ops::iter(container)?
             .last()
             .cloned()
-            .ok_or(Fault::ValueError),
-        false => empty_set(),
+            .ok_or(Fault::ValueError)
+    } else {
+        empty_set()
     }
 }
 
@@ -194,7 +199,7 @@ pub fn other_t(_cx: &mut Cx, container: &Value, value: &Value) -> Outcome {
 }
 
 pub fn other_f(_cx: &mut Cx, container: &Value, value: &Value) -> Outcome {
-    // What cannot be iterated has no others either: `remove_f` gives the empty set for it.
+    // A value that cannot be iterated gives the empty set, as `remove_f` does for it.
     let others = kept(container, |element| Ok(!ops::equal(element, value)));
     match others.as_ref().map(ops::first) {
         Ok(Ok(other)) => Ok(other.clone()),

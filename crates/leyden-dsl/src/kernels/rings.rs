@@ -1,4 +1,5 @@
-//! How `objects` spreads: ring by ring from a location, in the order of CPython's sets.
+//! The way in which `objects` spreads: ring by ring from a location, in the order of CPython's
+//! sets.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -12,10 +13,10 @@ use crate::value::hash_pair;
 
 type Location = (i64, i64);
 
-/// A location of a grid or of the ring around it, by its position in [`Rings::sites`].
+/// A location of a grid or of the ring around it, as an index of [`Rings::sites`].
 pub(super) type SiteId = u32;
 
-/// What is known about a location.
+/// A location of a search.
 pub(super) struct Site {
     pub(super) location: Location,
     pub(super) hash: i64,
@@ -23,9 +24,9 @@ pub(super) struct Site {
     is_occupied: bool,
 }
 
-/// All locations of a grid, and which of them belong to an object already. Its sets hold site
-/// numbers instead of locations, which changes nothing as long as they come with the locations'
-/// hashes.
+/// All locations of a grid, and whether they belong to an object already. The sets hold numbers of
+/// sites instead of locations. Their order stays, because the numbers come with the hashes of the
+/// locations.
 pub(super) struct Rings {
     size: (usize, usize),
     is_diagonal: bool,
@@ -34,18 +35,18 @@ pub(super) struct Rings {
     n_occupied: usize,
 }
 
-/// One of the eight steps to a neighbour, by its position in [`STEPS`].
+/// One of the eight steps to a neighbour, as an index of [`STEPS`].
 type Step = u8;
 
-/// First those of `dneighbors`, then those of `ineighbors`.
+/// The steps of `dneighbors`, then those of `ineighbors`.
 const STEPS: [Location; 8] = {
     let [a, b, c, d] = DIRECT;
     let [e, f, g, h] = DIAGONAL;
     [a, b, c, d, e, f, g, h]
 };
 
-/// What decides how the neighbours of a location lie in a set: their hashes, hence the location,
-/// and which of them are wanted.
+/// The facts that decide how the neighbours of a location lie in a set: their hashes, hence the
+/// location, and the neighbours that are inside.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Around {
     location: Location,
@@ -55,21 +56,23 @@ struct Around {
 }
 
 thread_local! {
-    /// Sets of neighbours that were needed before; most grids have most locations in common.
+    /// Sets of neighbours from earlier calls: most grids share most locations.
     static NEAR: RefCell<FxHashMap<Around, Rc<Table<Step>>>> = RefCell::default();
 }
 
-/// The orders in which the locations of grids are gone through, by the grid's size.
+/// The order of the locations of a grid, by the grid's size.
 type Starts = FxHashMap<(usize, usize), Rc<[SiteId]>>;
 
 thread_local! {
     static STARTS: RefCell<Starts> = RefCell::default();
 }
 
-/// Larger grids are rare, and smaller ones have few sizes.
+/// The longest side of a grid whose order is kept. Larger grids are rare, and smaller ones have few
+/// sizes.
 const MAX_SIDE_KEPT: usize = 30;
 
-/// Enough for all locations of all grids up to 30 by 30, whichever edge they lie at.
+/// The number of sets that are kept: enough for all locations of all grids up to 30 by 30, at any
+/// edge.
 const MAX_KEPT_AROUND: usize = 16_384;
 
 impl Around {
@@ -166,8 +169,8 @@ impl Rings {
         unvisited
     }
 
-    /// Asks of one location after the other whether it belongs to the object that begins at
-    /// `start`, ring by ring, in CPython's order.
+    /// Asks for one location after another whether it belongs to the object that begins at `start`:
+    /// ring by ring, in CPython's order.
     pub(super) fn spread<E>(
         &mut self,
         start: SiteId,
@@ -181,7 +184,7 @@ impl Rings {
         Ok(())
     }
 
-    /// Occupies the candidates that belong to the object; gives their free neighbours.
+    /// Occupies the candidates that belong to the object and returns their free neighbours.
     fn grow<E>(
         &mut self,
         candidates: &Table<SiteId>,
@@ -205,7 +208,7 @@ impl Rings {
         site.is_occupied = true;
     }
 
-    /// The neighbours of a location, and how far away each step leads.
+    /// The location with those of its neighbours that are inside.
     fn around(&self, id: SiteId) -> Around {
         let is_inside = |step: &usize| self.site(self.neighbour(id, *step)).is_inside;
         Around {
@@ -223,8 +226,8 @@ impl Rings {
     }
 }
 
-/// The search for the objects of a grid of plain numbers: only the order in which locations are
-/// found, without the sets that are made of them.
+/// A search for the objects of a grid of plain numbers. It finds the order of the locations,
+/// without the sets that `objects` makes of them.
 ///
 /// ```
 /// use leyden_dsl::kernels::RingSearch;
@@ -247,7 +250,7 @@ pub struct RingSearch<'a> {
 }
 
 impl<'a> RingSearch<'a> {
-    /// A search on a grid of `size.0` rows, whose values follow one another row by row.
+    /// A search on a grid with these rows and columns, whose values are listed row by row.
     pub fn new(
         size: (usize, usize),
         values: &'a [i64],
@@ -268,7 +271,7 @@ impl<'a> RingSearch<'a> {
         }
     }
 
-    /// The locations of the next object in the order in which they are added to it.
+    /// The locations of the next object, in the order in which the search adds them.
     pub fn next_object(&mut self) -> Option<&[Location]> {
         let (values, width, background) = (self.values, self.width, self.background);
         let value_at =
@@ -286,9 +289,10 @@ impl<'a> RingSearch<'a> {
         let found = &mut self.found;
         let Ok(()) = self.rings.spread(start, |_, site| {
             let value = value_at(site);
-            let belongs = match is_univalued {
-                true => value == colour,
-                false => Some(value) != background,
+            let belongs = if is_univalued {
+                value == colour
+            } else {
+                Some(value) != background
             };
             if belongs {
                 found.push(site.location);

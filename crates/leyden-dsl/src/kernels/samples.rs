@@ -1,4 +1,4 @@
-//! What the demonstration pairs have in common: tokpidjin's primitives over `S`.
+//! Kernels for common properties of the demonstration pairs: tokpidjin's primitives over `S`.
 
 use super::{Outcome, named};
 use crate::cx::{Cx, call};
@@ -17,7 +17,7 @@ pub fn dedupe_pair_tuple(_cx: &mut Cx, samples: &Value) -> Outcome {
     Value::tuple(different)
 }
 
-/// What a function finds in one side of all pairs, each thing once.
+/// The values that a function finds in one side of all pairs, each of them once.
 fn found(cx: &mut Cx, samples: &Value, side: Prim, function: &Value) -> Outcome {
     let grids = named::apply(cx, &Value::Prim(side), samples)?;
     let found = named::mapply_t(cx, function, &grids)?;
@@ -46,7 +46,7 @@ pub fn c_zo_n(cx: &mut Cx, samples: &Value, function: &Value, pick: &Value) -> O
     call(cx, pick, &[found])
 }
 
-/// Does a mirroring or turn make every output of its input?
+/// Does a mirroring or turn make every output from its input?
 fn explains(cx: &mut Cx, samples: &Value, kind: &Value) -> Outcome<bool> {
     for pair in ops::iter(samples)? {
         let (input, output) = ops::unpack(pair)?;

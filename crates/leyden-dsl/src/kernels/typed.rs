@@ -16,48 +16,54 @@ const ONE: Value = Value::Int(1);
 
 /// The most common colour of a grid.
 pub(super) fn background(cx: &mut Cx, grid: &Value) -> Outcome {
-    match cx.dialect.is_classic() {
-        true => named::mostcolor(cx, grid),
-        false => named::mostcolor_t(cx, grid),
+    if cx.dialect.is_classic() {
+        named::mostcolor(cx, grid)
+    } else {
+        named::mostcolor_t(cx, grid)
     }
 }
 
 pub(super) fn palette_of_grid(cx: &mut Cx, grid: &Value) -> Outcome {
-    match cx.dialect.is_classic() {
-        true => named::palette(cx, grid),
-        false => named::palette_t(cx, grid),
+    if cx.dialect.is_classic() {
+        named::palette(cx, grid)
+    } else {
+        named::palette_t(cx, grid)
     }
 }
 
 pub(super) fn transposed_grid(cx: &mut Cx, grid: &Value) -> Outcome {
-    match cx.dialect.is_classic() {
-        true => named::dmirror(cx, grid),
-        false => named::dmirror_t(cx, grid),
+    if cx.dialect.is_classic() {
+        named::dmirror(cx, grid)
+    } else {
+        named::dmirror_t(cx, grid)
     }
 }
 
 pub(super) fn patch_height(cx: &mut Cx, patch: &Value) -> Outcome {
-    match cx.dialect.is_classic() {
-        true => named::height(cx, patch),
-        false => named::height_f(cx, patch),
+    if cx.dialect.is_classic() {
+        named::height(cx, patch)
+    } else {
+        named::height_f(cx, patch)
     }
 }
 
 pub(super) fn patch_width(cx: &mut Cx, patch: &Value) -> Outcome {
-    match cx.dialect.is_classic() {
-        true => named::width(cx, patch),
-        false => named::width_f(cx, patch),
+    if cx.dialect.is_classic() {
+        named::width(cx, patch)
+    } else {
+        named::width_f(cx, patch)
     }
 }
 
 pub(super) fn patch_shape(cx: &mut Cx, patch: &Value) -> Outcome {
-    match cx.dialect.is_classic() {
-        true => named::shape(cx, patch),
-        false => named::shape_f(cx, patch),
+    if cx.dialect.is_classic() {
+        named::shape(cx, patch)
+    } else {
+        named::shape_f(cx, patch)
     }
 }
 
-/// Another primitive under a name, and with an empty result, of its own.
+/// Defines primitives that equal another one, except for the name and the empty result.
 macro_rules! as_others {
     ($( $name:ident = $other:ident ( $( $param:ident ),* ); )*) => { $(
         pub fn $name(cx: &mut Cx, $( $param: &Value ),*) -> Outcome {
@@ -165,9 +171,10 @@ pub fn height_t(_cx: &mut Cx, piece: &Value) -> Outcome {
 }
 
 pub fn width_t(_cx: &mut Cx, piece: &Value) -> Outcome {
-    match piece.is_truthy() {
-        true => Ok(count(ops::len(ops::item(piece, 0)?)?)),
-        false => Ok(count(0)),
+    if piece.is_truthy() {
+        Ok(count(ops::len(ops::item(piece, 0)?)?))
+    } else {
+        Ok(count(0))
     }
 }
 
@@ -237,7 +244,7 @@ pub fn square_f(cx: &mut Cx, patch: &Value) -> Outcome {
     Ok(Value::Bool(is_full && ops::equal(&height, &width)))
 }
 
-/// As long as there are elements, and one wide.
+/// Whether a patch is a line: as long as it has elements, and one cell wide.
 fn is_line(patch: &Value, length: &Value, thickness: &Value) -> Outcome {
     let is_full = ops::equal(length, &count(ops::len(patch)?));
     Ok(Value::Bool(is_full && *thickness == ONE))
@@ -266,16 +273,18 @@ pub fn hline_o(cx: &mut Cx, patch: &Value) -> Outcome {
 // Edges and corners.
 
 fn edge_i(indices: &Value, side: Side) -> Outcome {
-    match indices.is_truthy() {
-        true => edge_of_indices(indices, side),
-        false => Ok(Value::Float(f64::NAN)),
+    if indices.is_truthy() {
+        edge_of_indices(indices, side)
+    } else {
+        Ok(Value::Float(f64::NAN))
     }
 }
 
 fn edge_o(cx: &mut Cx, obj: &Value, side: Side) -> Outcome {
-    match obj.is_truthy() {
-        true => edge_of_indices(&named::toindices_o(cx, obj)?, side),
-        false => Ok(Value::Float(f64::NAN)),
+    if obj.is_truthy() {
+        edge_of_indices(&named::toindices_o(cx, obj)?, side)
+    } else {
+        Ok(Value::Float(f64::NAN))
     }
 }
 
@@ -311,7 +320,7 @@ pub fn rightmost_o(cx: &mut Cx, obj: &Value) -> Outcome {
     edge_of_indices(&named::toindices_o(cx, obj)?, Side::Right)
 }
 
-/// The number that a value equals, if it is a small one.
+/// The number from 0 to 7 that a value equals.
 fn small_number(kind: &Value) -> Option<i64> {
     (0..8).find(|n| Value::Int(*n) == *kind)
 }
@@ -407,7 +416,7 @@ pub fn recolor_o(cx: &mut Cx, color: &Value, obj: &Value) -> Outcome {
     recoloured(color, &named::toindices_o(cx, obj)?)
 }
 
-/// The patch moved up and left by so much.
+/// The patch, moved up and left.
 fn moved_back(cx: &mut Cx, patch: &Value, up: &Value, left: &Value) -> Outcome {
     let directions = Value::pair(ops::neg(up)?, ops::neg(left)?)?;
     named::shift(cx, patch, &directions)

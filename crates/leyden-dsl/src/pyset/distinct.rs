@@ -1,10 +1,10 @@
-//! The order of a set of keys that are known to differ, whose slots are either taken or free.
+//! The iteration order of a set whose keys are known to differ: its slots are only taken or free.
 
 use std::cell::RefCell;
 
 use super::{MIN_SLOTS, Probes, keys_after_growing, keys_of_full, slots_above};
 
-/// The same as [`insertion_order`](super::insertion_order) for keys that are known to differ.
+/// Like [`insertion_order`](super::insertion_order), for keys that are known to differ.
 ///
 /// ```
 /// use leyden_dsl::pyset::order_of_distinct;
@@ -15,7 +15,7 @@ pub fn order_of_distinct(hashes: &[i64]) -> Vec<u32> {
     with_order_of_distinct(hashes.iter().copied(), <[u32]>::to_vec)
 }
 
-/// Lends that order, without a list of its own.
+/// Lends the order of [`order_of_distinct`] to a function, without a new list.
 pub fn with_order_of_distinct<T>(
     hashes: impl Iterator<Item = i64>,
     use_order: impl FnOnce(&[u32]) -> T,
@@ -33,20 +33,20 @@ pub fn with_order_of_distinct<T>(
 }
 
 thread_local! {
-    /// Most sets are small, and many are asked for: all room is used again.
+    /// The memory of earlier calls, for reuse: most sets are small, and there are many.
     static SPACE: RefCell<Space> = RefCell::default();
 }
 
-/// Larger tables are not kept.
+/// The largest table, in slots, whose memory is kept.
 pub(super) const MAX_KEPT_SLOTS: usize = 1 << 20;
 
-/// Room for a table and what goes in and out.
+/// The memory for a table, the hashes and the order.
 #[derive(Default)]
 struct Space {
     hashes: Vec<i64>,
     order: Vec<u32>,
     taken: Vec<u64>,
-    /// Of slots that are not taken, anything.
+    /// The keys of taken slots. Other slots hold old keys.
     keys: Vec<u32>,
 }
 
@@ -60,7 +60,7 @@ impl Space {
             let n_full = keys_of_full(n_slots);
             let end = hashes.len().min(n_full);
             let mut table = self.table(n_slots);
-            // They come from a smaller table that was full.
+            // These keys come from a smaller table that was full.
             for key in order.drain(..) {
                 table.put(key, hashes[key as usize]);
             }
@@ -107,7 +107,7 @@ impl DistinctTable<'_> {
         self.keys[slot] = key;
     }
 
-    /// The slot of a key whose first one is taken.
+    /// Takes a slot for a key whose first one is taken.
     fn take_another(&mut self, hash: i64) -> usize {
         let mut probes = Probes::new(hash, self.mask);
         loop {
@@ -133,12 +133,12 @@ impl DistinctTable<'_> {
     }
 }
 
-/// Some slots of a table. There is one word more than there are slots for, so that a run of probes may
+/// A set of a table's slots. It has one more word than the slots need, so that a run of probes can
 /// be read at once.
 pub(super) struct Bits<'s>(&'s mut [u64]);
 
 impl<'s> Bits<'s> {
-    /// None of that many slots.
+    /// The empty set of slots.
     pub(super) fn cleared(words: &'s mut Vec<u64>, n_slots: usize) -> Bits<'s> {
         words.clear();
         words.resize(n_slots.div_ceil(64) + 1, 0);
@@ -150,7 +150,7 @@ impl<'s> Bits<'s> {
         self.0[slot / 64] >> (slot % 64) & 1 != 0
     }
 
-    /// Puts a slot; was it missing?
+    /// Adds a slot and returns whether it was missing.
     #[inline]
     pub(super) fn put(&mut self, slot: usize) -> bool {
         let (word, bit) = (&mut self.0[slot / 64], 1 << (slot % 64));
@@ -159,7 +159,7 @@ impl<'s> Bits<'s> {
         is_new
     }
 
-    /// The first slot from this one on.
+    /// The first slot of the set from this place on.
     #[inline]
     pub(super) fn next(&self, from: usize) -> Option<usize> {
         let mut first = u64::MAX << (from % 64);
@@ -172,7 +172,7 @@ impl<'s> Bits<'s> {
         None
     }
 
-    /// 64 slots from this one on, as bits.
+    /// The 64 slots from this place on, as bits.
     #[inline]
     fn window(&self, start: usize) -> u64 {
         let (word, bit) = (start / 64, start % 64);

@@ -1,9 +1,9 @@
-//! Where the keys of a set can lie, whatever the order in which they were put into it.
+//! The places where the keys of a set can be, for any order of insertion.
 //!
-//! A key lies in the slot of its hash unless that is taken; then it goes to one of the next slots. Keys
-//! that want neighbouring slots can push each other around, all others do not notice. So the table falls
-//! into groups of slots, and of two keys in different groups it is known which comes first: their
-//! history, which may be long, decides only within a group.
+//! A key is in the slot of its hash, or in one of the next slots if that is taken. Keys that want
+//! neighbouring slots can push each other on; other keys stay. So the table falls into groups of
+//! slots. The order of two keys in different groups is known. The history of the set, which may be
+//! long, decides only within a group.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,17 +11,17 @@ use std::rc::Rc;
 use super::distinct::{Bits, MAX_KEPT_SLOTS};
 use super::{LINEAR_PROBES, MIN_SLOTS, Probes, keys_after_growing, keys_of_full, slots_above};
 
-/// The slots among which a key lies, from the first to the last one.
+/// The range of slots in which a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// The first of them.
+    /// The first slot.
     pub first: u32,
-    /// The last of them.
+    /// The last slot.
     pub last: u32,
 }
 
 impl Region {
-    /// Comes a key of this region before one of the other, always?
+    /// Does a key of this region always come before a key of the other one?
     #[inline]
     pub fn is_before(&self, other: &Region) -> bool {
         self.last < other.first
@@ -35,7 +35,7 @@ impl Region {
     }
 }
 
-/// The size of the table of a set to which that many different keys were added one by one.
+/// The size of a set's table after this many different keys were added one by one.
 pub fn slots_after_adding(n_keys: usize) -> usize {
     let mut n_slots = MIN_SLOTS;
     loop {
@@ -47,16 +47,17 @@ pub fn slots_after_adding(n_keys: usize) -> usize {
     }
 }
 
-/// The size of the table of a copy of a set with that many keys.
+/// The size of the table of a set's copy, if the set has this many keys.
 pub fn slots_after_copying(n_keys: usize) -> usize {
-    match n_keys < keys_of_full(MIN_SLOTS) {
-        true => MIN_SLOTS,
-        false => slots_above(n_keys * 2),
+    if n_keys < keys_of_full(MIN_SLOTS) {
+        MIN_SLOTS
+    } else {
+        slots_above(n_keys * 2)
     }
 }
 
-/// The region of each of some different keys, known by their hashes, in a table of that size without
-/// dummies. None if too many of them might be anywhere.
+/// The region of each key in a table of this size without dummies. The keys differ and are given by
+/// their hashes. None if too many keys have to jump.
 ///
 /// ```
 /// use leyden_dsl::pyset::{regions, slots_after_adding};
@@ -81,7 +82,7 @@ thread_local! {
     static SPACE: RefCell<Space> = RefCell::default();
 }
 
-/// Room for groups.
+/// The memory for groups.
 #[derive(Default)]
 struct Space {
     taken: Vec<u64>,
@@ -109,28 +110,28 @@ impl Space {
     }
 }
 
-/// How often a key may be sent on.
+/// The most rounds in which keys are sent on.
 const MAX_ROUNDS: usize = 6;
 
-/// Another slot from which a key may start to look for a free one.
+/// A further slot where the search for a key's place may start.
 struct Wanted {
     key: u32,
     probes: Probes,
-    /// The key was sent on from here.
+    /// Whether the key was sent on from this slot.
     has_jumped: bool,
 }
 
 struct Groups<'s> {
     mask: usize,
-    /// The slots that somebody wants.
+    /// The slots that at least one key wants.
     taken: Bits<'s>,
-    /// The slots that more than one wants.
+    /// The slots that several keys want.
     crowded: Bits<'s>,
-    /// How many more than one want those; of others, anything.
+    /// For each crowded slot, the number of keys beyond the first. Other slots hold old numbers.
     n_more: &'s mut [u32],
     /// The slots in groups of more than one key.
     shared: Bits<'s>,
-    /// The groups of those; of others, anything.
+    /// For each shared slot, its group. Other slots hold old groups.
     group: &'s mut [Region],
 }
 
@@ -139,9 +140,10 @@ impl Groups<'_> {
         for hash in hashes {
             self.want(*hash as usize & self.mask);
         }
-        match self.have_room() {
-            true => Some(self.own_regions(hashes).collect()),
-            false => self.regions_with_jumps(hashes).map(Rc::from),
+        if self.cut_into_groups() {
+            Some(self.own_regions(hashes).collect())
+        } else {
+            self.regions_with_jumps(hashes).map(Rc::from)
         }
     }
 
@@ -159,12 +161,13 @@ impl Groups<'_> {
 
     #[inline]
     fn region(&self, slot: usize) -> Region {
-        match self.shared.has(slot) {
-            true => self.group[slot],
-            false => Region {
+        if self.shared.has(slot) {
+            self.group[slot]
+        } else {
+            Region {
                 first: slot as u32,
                 last: slot as u32,
-            },
+            }
         }
     }
 
@@ -172,9 +175,9 @@ impl Groups<'_> {
         hashes.iter().map(|h| self.region(*h as usize & self.mask))
     }
 
-    /// Cuts the table where nobody can be pushed on to the next slot; is every key sure to stay
-    /// within its group?
-    fn have_room(&mut self) -> bool {
+    /// Cuts the table into groups, so that no key is pushed from one to the next. Returns whether
+    /// every key surely stays within its group.
+    fn cut_into_groups(&mut self) -> bool {
         let mut have_room = true;
         let mut from = 0;
         while let Some(first) = self.crowded.next(from) {
@@ -207,15 +210,15 @@ impl Groups<'_> {
         slot
     }
 
-    /// A key probes the ten slots from its own on, so in a group of ten it finds one; near the end of
-    /// the table it probes only its own.
+    /// Whether a key that wants this slot surely finds a place in its group. It probes ten slots,
+    /// so it does in a group of at most ten. Near the end of the table it probes only its own slot.
     #[inline]
     fn has_room(&self, slot: usize, group: Region) -> bool {
         let n_slots = (group.last - group.first + 1) as usize;
         slot + LINEAR_PROBES <= self.mask && n_slots <= LINEAR_PROBES + 1
     }
 
-    /// The same where keys may have to look elsewhere.
+    /// The regions if keys may have to jump to slots elsewhere.
     fn regions_with_jumps(&mut self, hashes: &[i64]) -> Option<Vec<Region>> {
         let mut have_jumped = Vec::new();
         let mut have_jumped = Bits::cleared(&mut have_jumped, hashes.len());
@@ -230,18 +233,18 @@ impl Groups<'_> {
             if others.len() > hashes.len() {
                 return None;
             }
-            self.have_room();
+            self.cut_into_groups();
         }
         None
     }
 
-    /// May a key that wants this slot have to look elsewhere?
+    /// May a key that wants this slot have to jump elsewhere?
     #[inline]
     fn may_jump(&self, slot: usize) -> bool {
         self.shared.has(slot) && !self.has_room(slot, self.group[slot])
     }
 
-    /// Sends on all that may have to look elsewhere.
+    /// Sends on all keys that may have to jump.
     fn let_jump(&mut self, hashes: &[i64], have_jumped: &mut Bits<'_>, others: &mut Vec<Wanted>) {
         for (key, hash) in hashes.iter().enumerate() {
             if self.may_jump(*hash as usize & self.mask) && have_jumped.put(key) {
@@ -250,7 +253,7 @@ impl Groups<'_> {
         }
     }
 
-    /// The same for those that have been sent on before.
+    /// Sends on keys that were sent on before and may have to jump again.
     fn let_others_jump(&mut self, others: &mut Vec<Wanted>) {
         for k in 0..others.len() {
             let Wanted { key, probes, .. } = others[k];
@@ -286,7 +289,7 @@ mod tests {
     use super::super::Table;
     use super::*;
 
-    /// Numbers that look random, always the same.
+    /// Pseudo-random numbers, equal in every run.
     struct Numbers(u64);
 
     impl Numbers {
@@ -317,7 +320,7 @@ mod tests {
         table
     }
 
-    /// Where each key of the table lies.
+    /// The slot of each key of the table.
     fn slots(table: &Table<i64>, keys: &[i64]) -> Vec<u32> {
         let slot = |key: &i64| {
             let mut entries = table.entries.iter();
@@ -349,7 +352,7 @@ mod tests {
                 n_keys += n;
             }
         }
-        // Most tables and most keys in them are settled without a history.
+        // Most tables, and most keys in them, need no history.
         assert!(n_known > 4_000, "{n_known}");
         assert!(n_alone * 2 > n_keys, "{n_alone} of {n_keys}");
     }

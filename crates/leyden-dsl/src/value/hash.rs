@@ -14,7 +14,7 @@ pub const fn hash_int(n: i64) -> i64 {
     }
 }
 
-/// CPython's hash of a number with a point, if it is whole or infinite; nan hashes by address there.
+/// CPython's hash of a float that is whole or infinite. CPython hashes nan by address.
 pub(super) fn hash_float(x: f64) -> i64 {
     match x {
         f64::INFINITY => 314_159,
@@ -62,10 +62,11 @@ const fn hash_any_pair(i: i64, j: i64) -> i64 {
     hash_of_sum(with_item(first, hash_int(j)), 2)
 }
 
-/// A power of two: most grids are no larger.
+/// The side of the largest grid whose hashes are computed in advance: a power of two that most
+/// grids fit in.
 const N_KNOWN: usize = 32;
 
-/// The hashes of all places of such a grid.
+/// The hashes of all locations of such a grid.
 static PAIRS: [[i64; N_KNOWN]; N_KNOWN] = {
     let mut pairs = [[0; N_KNOWN]; N_KNOWN];
     let mut k = 0;
@@ -77,7 +78,7 @@ static PAIRS: [[i64; N_KNOWN]; N_KNOWN] = {
     pairs
 };
 
-/// CPython's hash of a frozenset, whatever its order, from the hashes of its elements.
+/// CPython's hash of a frozenset, from the hashes of its elements in any order.
 pub fn hash_frozenset(hashes: impl Iterator<Item = i64>, len: usize) -> i64 {
     let shuffled = |hash: u64| ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167);
     let mut hash = hashes.fold(0, |sum, hash| sum ^ shuffled(hash as u64));

@@ -1,4 +1,4 @@
-/* ---- What host and device agree on; src/wire.rs has the same numbers, and a test compares. ---- */
+/* ---- The numbers on which host and device agree. src/wire.rs has them too, and a test compares. ---- */
 
 #define TAG_INT 1
 #define TAG_BOOL 2

@@ -240,9 +240,10 @@ impl Lowering<'_> {
         let mut flags = if wants_key { flag::WANTS_KEY } else { 0 };
         flags |= if faults { flag::FAULT_IF_EMPTY } else { 0 };
         let taken = self.emit_with(Op::BEST_TAKE, &[best], flags)?;
-        match wants_key {
-            true => Ok(Known::Value(taken)),
-            false => self.element_of(&stream, taken),
+        if wants_key {
+            Ok(Known::Value(taken))
+        } else {
+            self.element_of(&stream, taken)
         }
     }
 }

@@ -321,9 +321,10 @@ impl<'p> Lowering<'p> {
             Prim::branch if matches!(args[1], Known::Function(_)) => {
                 let condition = self.value_of(&args[0])?;
                 let (a, b) = (args[1].function()?, args[2].function()?);
-                match a.arity() == b.arity() {
-                    true => Ok(Known::of(Function::Branch(condition, a, b))),
-                    false => Err(Refusal::Function),
+                if a.arity() == b.arity() {
+                    Ok(Known::of(Function::Branch(condition, a, b)))
+                } else {
+                    Err(Refusal::Function)
                 }
             }
             _ if !has(prim) => Err(Refusal::Primitive(prim)),

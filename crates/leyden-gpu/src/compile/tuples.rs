@@ -140,9 +140,10 @@ impl Lowering<'_> {
         self.depth -= 1;
         let flags = if wants_key { flag::WANTS_KEY } else { 0 };
         let taken = self.emit_with(Op::BEST_TAKE, &[best], flags)?;
-        match wants_key {
-            true => Ok(Known::Value(taken)),
-            false => self.chosen(items, taken),
+        if wants_key {
+            Ok(Known::Value(taken))
+        } else {
+            self.chosen(items, taken)
         }
     }
 

@@ -203,9 +203,10 @@ impl Cuda {
         data: &[T],
     ) -> Result<CudaSlice<T>, GpuError> {
         let stream = self.context.default_stream();
-        let copied = match data.is_empty() {
-            true => stream.alloc_zeros(1),
-            false => stream.clone_htod(data),
+        let copied = if data.is_empty() {
+            stream.alloc_zeros(1)
+        } else {
+            stream.clone_htod(data)
         };
         copied.map_err(failed("cuMemcpyHtoD"))
     }
@@ -246,9 +247,12 @@ impl Cuda {
 
     /// Queues a whole launch; returns the time of the kernel, if it is timed.
     fn queue_all(&self, launch: &Launch<'_, Cuda>, lane: &mut Lane) -> Called<Duration> {
-        let wait = |lane: &Lane| match launch.is_timed {
-            true => lane.stream.synchronize(),
-            false => Ok(()),
+        let wait = |lane: &Lane| {
+            if launch.is_timed {
+                lane.stream.synchronize()
+            } else {
+                Ok(())
+            }
         };
         lane.reserve(launch)?;
         lane.jobs.send(&lane.stream, launch.jobs)?;

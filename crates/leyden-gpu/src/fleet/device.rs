@@ -265,12 +265,13 @@ pub(super) fn check_room(info: &DeviceInfo) -> Result<(), GpuError> {
             needed,
         });
     }
-    match info.memory < LEAST_MEMORY {
-        true => Err(GpuError::Memory {
+    if info.memory < LEAST_MEMORY {
+        Err(GpuError::Memory {
             found: info.memory,
             needed: LEAST_MEMORY,
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 
@@ -330,8 +331,9 @@ pub(super) fn paying(
             Err(reason) => reasons.push(reason),
         }
     }
-    match paying.is_empty() {
-        false => Ok(paying),
-        true => Err(reasons.into_iter().next().unwrap_or_default()),
+    if paying.is_empty() {
+        Err(reasons.into_iter().next().unwrap_or_default())
+    } else {
+        Ok(paying)
     }
 }

@@ -76,9 +76,10 @@ impl Part<'_> {
                 });
             }
         }
-        let mut shown = match again.is_empty() {
-            true => Vec::new(),
-            false => device.run(self.programs, &again, true)?,
+        let mut shown = if again.is_empty() {
+            Vec::new()
+        } else {
+            device.run(self.programs, &again, true)?
         };
         shown.resize(again.len(), Answer::NONE);
         for (wanted, k) in faces {
@@ -110,9 +111,10 @@ impl Part<'_> {
         let Some(face) = face(job, answer) else {
             return;
         };
-        let expected = match is_expected(answer) {
-            true => self.expected(job).map(|grid| grid.cells().to_vec()),
-            false => known.get(&face).cloned(),
+        let expected = if is_expected(answer) {
+            self.expected(job).map(|grid| grid.cells().to_vec())
+        } else {
+            known.get(&face).cloned()
         };
         match (answer, expected) {
             (Answer::Grid { cells, .. }, Some(found)) => *cells = Some(found),

@@ -112,12 +112,11 @@ impl Labeller {
         for word in 0..n_words {
             let rest = labels.len() - word * 64;
             let inside = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
-            let joins = match UNIVALUED {
-                true => self.equal_cells::<DIAGONAL>(word, background, inside),
-                false => {
-                    marks = [marks[1], self.marks(word) & inside];
-                    joins_of_marks(marks, self.width)
-                }
+            let joins = if UNIVALUED {
+                self.equal_cells::<DIAGONAL>(word, background, inside)
+            } else {
+                marks = [marks[1], self.marks(word) & inside];
+                joins_of_marks(marks, self.width)
             };
             let joins = self.within_rows(word, joins);
             self.join_word::<DIAGONAL>(word, joins, labels);
@@ -144,12 +143,13 @@ impl Labeller {
             up_left,
             up_right,
         } = joins;
-        let (joined, twice) = match DIAGONAL {
-            true => (
+        let (joined, twice) = if DIAGONAL {
+            (
                 left | up | up_left | up_right,
                 !up & up_right & (left | up_left),
-            ),
-            false => (left | up, left & up & !up_left),
+            )
+        } else {
+            (left | up, left & up & !up_left)
         };
         for bit in ones(joined) {
             let has = |mask: u64| mask >> bit & 1 != 0;
@@ -163,9 +163,10 @@ impl Labeller {
         self.loose[word] |= joined;
         for bit in ones(twice) {
             let k = base + bit;
-            let (one, other) = match DIAGONAL {
-                true => (k, k - width + 1),
-                false => (k - 1, k - width),
+            let (one, other) = if DIAGONAL {
+                (k, k - width + 1)
+            } else {
+                (k - 1, k - width)
             };
             self.unite(labels, one, other);
         }

@@ -8,9 +8,12 @@ use super::Rule;
 pub fn label_plainly(grid: &Grid, background: Option<u8>, rule: Rule) -> Vec<Option<u16>> {
     let (width, cells) = (grid.width(), grid.cells());
     let mut parents: Vec<u16> = (0..cells.len() as u16).collect();
-    let belongs = |k: usize, other: usize| match rule.univalued {
-        true => cells[k] == cells[other],
-        false => Some(cells[other]) != background,
+    let belongs = |k: usize, other: usize| {
+        if rule.univalued {
+            cells[k] == cells[other]
+        } else {
+            Some(cells[other]) != background
+        }
     };
     for i in 0..grid.height() {
         for j in 0..width {

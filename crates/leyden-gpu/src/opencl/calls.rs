@@ -76,9 +76,10 @@ fn devices() -> Result<Vec<(DeviceInfo, Found)>, GpuError> {
             ));
         }
     }
-    match found.is_empty() {
-        true => Err(GpuError::NoDevice),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(GpuError::NoDevice)
+    } else {
+        Ok(found)
     }
 }
 
@@ -260,9 +261,10 @@ impl Backend for OpenCl {
         let (done, kernel) = timed(|| {
             self.enqueue(launch, &started)?;
             // A processor must not compile after the lock is released.
-            match self.is_processor || launch.is_timed {
-                true => self.queue.finish().map_err(failed("clFinish")),
-                false => Ok(()),
+            if self.is_processor || launch.is_timed {
+                self.queue.finish().map_err(failed("clFinish"))
+            } else {
+                Ok(())
             }
         });
         started.kernel = kernel;

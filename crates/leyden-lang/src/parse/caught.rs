@@ -1,4 +1,4 @@
-//! A line that catches: `try: t = f(a)`, and in the `except` `t = _get_safe_default(f)`.
+//! Reads a line that catches: `try: t = f(a)`, and in the `except` `t = _get_safe_default(f)`.
 
 use ruff_python_ast::{
     ExceptHandler, ExceptHandlerExceptHandler, Expr, ExprCall, Stmt, StmtFunctionDef, StmtTry,
@@ -8,7 +8,7 @@ use super::generated::is_batt;
 use super::{not_supported, span_of};
 use crate::diagnostic::Diagnostic;
 
-/// What such a line catches.
+/// The exceptions that such a line catches.
 pub(crate) const CAUGHT: [&str; 5] = [
     "TypeError",
     "AttributeError",
@@ -17,13 +17,13 @@ pub(crate) const CAUGHT: [&str; 5] = [
     "KeyError",
 ];
 
-/// The function that gives the value for a call that failed.
+/// The function that returns the default value of a failed call.
 pub(crate) const DEFAULT: &str = "_get_safe_default";
 
 const FORM: &str = "a line that catches is `try: t = f(a)` and `except (TypeError, \
      AttributeError, ValueError, IndexError, KeyError): t = _get_safe_default(f)`";
 
-/// Has a function lines that catch, as far as it can be seen from afar?
+/// Does a function seem to have lines that catch? [`caught_step`] checks them.
 pub(super) fn catches(function: &StmtFunctionDef) -> bool {
     let gives_default = |ExceptHandler::ExceptHandler(handler): &ExceptHandler| {
         let value = assignment(&handler.body).map(|(_, value)| value);
@@ -33,7 +33,7 @@ pub(super) fn catches(function: &StmtFunctionDef) -> bool {
     attempts.any(|attempt| is_batt(function) || attempt.handlers.iter().any(gives_default))
 }
 
-/// What a line that catches assigns, and the call whose result that is.
+/// The target and the call of a line that catches.
 pub(super) fn caught_step<'a>(
     statement: &'a StmtTry,
     source: &str,
@@ -97,7 +97,7 @@ fn catches_all(handler: &ExceptHandlerExceptHandler) -> bool {
     handler.name.is_none() && classes.elts.len() == CAUGHT.len() && names == expected
 }
 
-/// The only statement of a body, if that gives one name a value.
+/// The target and the value of a body with one statement that assigns to one name.
 fn assignment(body: &[Stmt]) -> Option<(&Expr, &Expr)> {
     let [Stmt::Assign(assign)] = body else {
         return None;
@@ -108,7 +108,7 @@ fn assignment(body: &[Stmt]) -> Option<(&Expr, &Expr)> {
     }
 }
 
-/// The function whose default an expression is.
+/// The callee in `_get_safe_default(callee)`.
 fn default_of(value: &Expr) -> Option<&Expr> {
     let call = value.as_call_expr()?;
     let is_default = call.func.as_name_expr()?.id.as_str() == DEFAULT;
@@ -118,7 +118,8 @@ fn default_of(value: &Expr) -> Option<&Expr> {
     }
 }
 
-/// A call among the arguments: what it raises would be caught too, for the outer one.
+/// A call inside the caught call. The `try` would also catch its exceptions, but with the outer
+/// call's default.
 fn inner_call(call: &ExprCall) -> Option<&Expr> {
     let keywords = call.arguments.keywords.iter().map(|keyword| &keyword.value);
     let mut waiting: Vec<&Expr> = call.arguments.args.iter().chain(keywords).collect();

@@ -1,8 +1,8 @@
 //! Reads the batt files that tokpidjin's `card.py` generates.
 //!
 //! Such a file is one function, `batt(task_id, S, I, C, log_path)`. Its steps are lines, with or
-//! without a `try`; it collects candidates in `o` and what differs say of them in `s`. Each of
-//! those becomes a program: the steps that it depends on, in their order.
+//! without a `try`; it collects candidates in `o` and the results of differs in `s`. Each of these
+//! becomes a program: the steps that it depends on, in their order.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,30 +16,30 @@ use crate::program::{Input, Line, Op, Operand, Program};
 use crate::unsupported::statement_name;
 use crate::user_names::Language;
 
-/// All programs of a file together have at most so many lines: each candidate repeats the steps
-/// that it shares with others.
+/// The most lines of all programs of a file together. Each candidate repeats the steps that it
+/// shares with others.
 const MOST_LINES: usize = 1_000_000;
 
 const FORM: &str = "a generated batt has steps `t = f(a)`, with or without `try`, \
      `o.append((number, flag, 'task', t))`, `s.append((number, 'task', 'differ', t))` and a last \
      `return o, s`";
 
-/// What a differ says of a candidate, as a program that reads `C`.
+/// The result of a differ for a candidate, as a program that reads `C`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferResult {
     /// The differ, as the file names it.
     pub differ: String,
-    /// The task of the candidate's solver; none where the differ looks at the input itself.
+    /// The task of the candidate's solver; none if the differ takes the input itself.
     pub solver: Option<String>,
     /// The program.
     pub program: Program,
 }
 
-/// What a generated batt file computes.
+/// The content of a generated batt file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GeneratedBatt {
-    /// The candidates, in the file's order, named after their solvers. `run_batt.py` asks for them
-    /// without an expected output, so `C` is `None` in them.
+    /// The candidates, in the file's order, named after their solvers. `C` is `None` in them,
+    /// because `run_batt.py` computes them without an expected output.
     pub candidates: Vec<Program>,
     /// The results of differs, in the file's order.
     pub differs: Vec<DifferResult>,
@@ -51,7 +51,7 @@ pub fn is_generated_batt(source: &str) -> bool {
     lines.any(|line| line.starts_with("def batt(") && line.contains("task_id"))
 }
 
-/// Reads a generated batt file, candidates and differs apart.
+/// Reads a generated batt file into candidates and differs.
 pub fn parse_generated_batt(source: &str, name: &str) -> Result<GeneratedBatt, Vec<Diagnostic>> {
     read_module(source, name, &Language::default()).map(|module| GeneratedBatt {
         candidates: module.programs,
@@ -64,11 +64,11 @@ pub(super) fn is_batt(function: &StmtFunctionDef) -> bool {
     &function.name == "batt" && names.any(|it| &it.parameter.name == "task_id")
 }
 
-/// Something that is appended to `o` or `s`.
+/// A candidate or a result of a differ that the file appends to `o` or `s`.
 struct Appended<'a> {
-    /// The first element: the number of the step.
+    /// The number of the step, the first element.
     number: i64,
-    /// The differ, in `s`.
+    /// The differ; only in `s`.
     differ: Option<&'a str>,
     /// The task of the solver.
     solver: &'a str,
@@ -110,7 +110,7 @@ impl<'a> FileReader<'a> {
 }
 
 impl<'a> FunctionReader<'a, '_> {
-    /// All steps as one program, and what is appended.
+    /// Reads all steps as one program, and the appended results.
     fn read_batt(mut self) -> Option<(Program, Vec<Appended<'a>>)> {
         self.header();
         self.batt_parameters();
@@ -152,7 +152,7 @@ impl<'a> FunctionReader<'a, '_> {
         is_ok.then_some((whole, appended))
     }
 
-    /// `S`, `I` and `C` are what programs know; no step needs the others.
+    /// Declares `S`, `I` and `C`. No step may read the other parameters.
     fn batt_parameters(&mut self) {
         let parameters = &self.function.parameters;
         for parameter in &parameters.args {
@@ -212,13 +212,13 @@ impl<'a> FunctionReader<'a, '_> {
     }
 }
 
-/// `o` or `s`, if it is assigned something.
+/// The list `o` or `s`, if the statement assigns to it.
 fn assigned_list(assign: &StmtAssign) -> Option<&str> {
     let lists = assign.targets.iter().filter(|target| is_list_name(target));
     lists.filter_map(name_of).next()
 }
 
-/// `o = []` or `s = []`.
+/// Whether the statement is `o = []` or `s = []`.
 fn is_empty_list(assign: &StmtAssign) -> bool {
     let is_list = matches!(&*assign.value, Expr::List(list) if list.elts.is_empty());
     is_list && assign.targets.len() == 1
@@ -248,11 +248,11 @@ fn appended_items(expr: &Expr) -> Option<(&str, &[Expr])> {
     Some((list, &tuple.elts))
 }
 
-/// Takes programs out of all steps.
+/// Cuts programs out of all steps.
 struct Slicer<'p> {
     whole: &'p Program,
     names: BTreeSet<String>,
-    /// For each step the last program that needed it, and its place there.
+    /// For each step, the number of the last program that needed it, and its place there.
     places: Vec<(u32, u32)>,
     n_programs: u32,
     n_lines_left: usize,
@@ -269,7 +269,7 @@ impl<'p> Slicer<'p> {
         }
     }
 
-    /// The program for something that is appended; none if there are too many lines by now.
+    /// The program of an appended result; none if the programs have too many lines by now.
     fn program(&mut self, appended: &Appended<'_>) -> Option<Program> {
         let steps = self.needed(appended.value)?;
         let mut program = Program {
@@ -323,8 +323,9 @@ impl<'p> Slicer<'p> {
         }
     }
 
-    /// A name that no other program of the file has: that of the task or the differ, and where
-    /// that is taken or says too little also the number of the step.
+    /// A name that no other program of the file has: the name of the task or of the differ. The
+    /// number of the step follows if that name is taken, or if the differ rates a solver's
+    /// candidate.
     fn name(&mut self, appended: &Appended<'_>) -> String {
         let base = match appended.differ {
             None => format!("solve_{}", word(appended.solver)),
@@ -359,8 +360,8 @@ fn forget_expected(program: &mut Program) {
 }
 
 impl Program {
-    /// Gives a program whose lines have nothing to catch the dialect without catching: no
-    /// primitive of tokpidjin's raises.
+    /// Changes the dialect to the one without catching if the lines have nothing to catch:
+    /// primitives of tokpidjin never raise.
     pub(super) fn settle_catching(&mut self) {
         if self.dialect.lines_catch() && !self.ops().any(Op::calls_a_value) {
             self.dialect = Dialect::Tokpidjin;
@@ -368,8 +369,8 @@ impl Program {
     }
 }
 
-/// The Python form of an arc-dsl battery, which has no reader.
-pub(super) fn is_python_battery(body: &[Stmt]) -> Option<Range<usize>> {
+/// Finds the Python form of an arc-dsl battery, which has no reader.
+pub(super) fn python_battery(body: &[Stmt]) -> Option<Range<usize>> {
     let mut functions = body.iter().filter_map(Stmt::as_function_def_stmt);
     let batt = functions.find(|function| &function.name == "batt" && !is_batt(function))?;
     let has_class = body.iter().any(Stmt::is_class_def_stmt);

@@ -1,7 +1,7 @@
-//! Names of the language that a file binds to something else.
+//! Names of the language that a file redefines.
 //!
-//! A program that calls `vmirror` means the primitive. In Python it gets whatever the module calls
-//! so at that time: a function of the file, or something from an import. Such a file is refused.
+//! A program that calls `vmirror` means the primitive. Python calls the module's own `vmirror`: a
+//! function of the file, or an import. A program that uses such a name is refused.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::names::global;
 use crate::user_names::Language;
 
-/// Where a file binds names of the language, and how.
+/// The places where a file redefines names of the language.
 #[derive(Default)]
 pub(super) struct Rebound<'a> {
     places: FxHashMap<&'a str, Place>,
@@ -28,7 +28,7 @@ struct Place {
 }
 
 impl<'a> Rebound<'a> {
-    /// The names that statements outside of programs bind; those of the DSL's own modules keep
+    /// The names that statements outside of programs bind. Imports from the DSL's own modules keep
     /// their meaning.
     pub(super) fn of(body: &'a [Stmt], index: &LineIndex, language: &Language) -> Rebound<'a> {
         let mut rebound = Rebound::default();
@@ -79,7 +79,8 @@ impl<'a> Rebound<'a> {
         }
     }
 
-    /// A file of names speaks for names that a file imports, but not for those that it defines.
+    /// Notes a function with a user's name. A file of names gives meanings to names that programs
+    /// import, but not to functions that they define.
     fn note_own(&mut self, name: &'a str, line: u32, language: &Language) {
         let is_own = |dialect: Dialect| language.meaning(dialect, name).is_some();
         if Dialect::ALL.into_iter().any(is_own) {
@@ -88,7 +89,7 @@ impl<'a> Rebound<'a> {
         }
     }
 
-    /// What is wrong with a name of the language that a program uses.
+    /// The error for a program that uses a redefined name.
     pub(super) fn complaint(&self, name: &str, span: &Range<usize>) -> Option<Diagnostic> {
         let Place { line, how } = self.places.get(name)?;
         let message = format!("`{name}` is something else in this file: line {line} {how}");
@@ -101,8 +102,8 @@ fn line_of(alias: &Alias, index: &LineIndex) -> u32 {
     index.line_of(span_of(alias).start)
 }
 
-/// Is it one of the modules that primitives and constants come from? They have several names:
-/// `dsl`, `.dsl`, `arc_dsl`, `safe_dsl`, `leyden.dsl`, `constants`.
+/// Is it one of the modules with primitives and constants? They have several names: `dsl`, `.dsl`,
+/// `arc_dsl`, `safe_dsl`, `leyden.dsl`, `constants`.
 fn is_of_the_dsl(module: &str) -> bool {
     let last = module.rsplit('.').next().unwrap_or(module);
     last.ends_with("dsl") || last.ends_with("constants")

@@ -1,4 +1,4 @@
-//! Numbers, pairs and choices.
+//! Rules about numbers, pairs and choices.
 
 use leyden_dsl::cx::{Cx, call_prim};
 use leyden_dsl::table::{Constant, Prim};
@@ -8,7 +8,7 @@ use super::copies::{constant, named as named_number};
 use super::{Facts, Rewrite, View};
 use crate::program::{ConstId, Op, Operand};
 
-/// The callee and the arguments of a call of a primitive with two arguments.
+/// The primitive and the arguments of a call with two arguments.
 pub(super) fn binary(op: &Op) -> Option<(Prim, Operand, Operand)> {
     match op {
         Op::Call {
@@ -46,7 +46,7 @@ pub(super) fn fold(view: &View<'_>, op: &Op) -> Option<Rewrite> {
     operand_of(&result).map(Rewrite::Is)
 }
 
-/// What is worth doing beforehand: arithmetic, and nothing that can grow.
+/// Whether folding a call is worth it: arithmetic, and no primitive whose result can grow.
 fn is_cheap(prim: Prim) -> bool {
     use Prim::*;
     matches!(
@@ -84,7 +84,7 @@ fn value_of(operand: Operand) -> Option<Value> {
     }
 }
 
-/// A value as an operand of exactly that value and type, if there is one.
+/// The operand with exactly this value and type, if there is one.
 fn operand_of(value: &Value) -> Option<Operand> {
     match value {
         Value::Bool(value) => Some(Operand::Const(ConstId::of_bool(*value))),
@@ -134,11 +134,12 @@ pub(super) fn commute(view: &View<'_>, op: &Op) -> Option<Rewrite> {
     }
 }
 
-/// Whether a primitive gives the same both ways round if one argument is as the facts say.
+/// Whether the order of a primitive's arguments does not matter if these facts hold for one of
+/// them.
 ///
 /// Two tuples of anything are not enough for `add`: it concatenates their parts if those are
-/// tuples, and it reads its first argument first, so that the class of an error can depend on
-/// the order. If one side is made of numbers neither can happen.
+/// tuples, and it reads its first argument first, so that the class of an error can depend on the
+/// order. Neither can happen if one argument consists of numbers.
 pub(super) fn commutes(prim: Prim, one: Facts) -> bool {
     match prim {
         Prim::equality => true,
@@ -147,7 +148,8 @@ pub(super) fn commutes(prim: Prim, one: Facts) -> bool {
     }
 }
 
-/// Values before constants: `add(x, ONE)`. Among values the later one first.
+/// The order of arguments: values before constants, as in `add(x, ONE)`, and later nodes before
+/// earlier ones.
 fn rank(operand: Operand) -> (u8, i64) {
     match operand {
         Operand::Var(k) => (5, i64::from(k)),
@@ -159,7 +161,7 @@ fn rank(operand: Operand) -> (u8, i64) {
     }
 }
 
-/// A whole number, not a boolean, which is equal to one but is another value.
+/// Whether an operand is a whole number. A boolean equals a number but is another value.
 fn is_int(operand: Operand) -> bool {
     match operand {
         Operand::Int(_) => true,
@@ -179,7 +181,7 @@ pub(super) fn named(_view: &View<'_>, op: &Op) -> Option<Rewrite> {
     }
 }
 
-/// The primitive that is another one with its right argument fixed to that number.
+/// The short primitive for another one whose right argument is this number.
 pub(super) fn by_right(prim: Prim, fixed: Operand) -> Option<Prim> {
     match (prim, number(fixed)?) {
         (Prim::add, 1) => Some(Prim::increment),
@@ -192,7 +194,7 @@ pub(super) fn by_right(prim: Prim, fixed: Operand) -> Option<Prim> {
     }
 }
 
-/// A whole number written out or named; booleans are not meant.
+/// The value of a whole number, literal or named. Booleans do not count.
 fn number(operand: Operand) -> Option<i64> {
     match operand {
         Operand::Int(n) => Some(n),

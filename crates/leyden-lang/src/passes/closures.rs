@@ -1,8 +1,8 @@
-//! Functions of functions.
+//! Rules about functions of functions.
 //!
-//! Putting one function in the place of another is seen only by who compares functions, asks for
-//! their arity (`rbind` and `lbind` do) or runs out of frames. So these rules are for programs
-//! whose functions are only called, and that nest few; the arity never changes.
+//! A program notices a replaced function only if it compares functions, asks for their arity (as
+//! `rbind` and `lbind` do) or runs out of frames. So these rules apply only to programs that call
+//! their functions, nest few of them and use them in no other way. The arity never changes.
 
 use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
@@ -11,7 +11,8 @@ use super::arithmetic::{binary, by_right, commutes};
 use super::{Facts, Rewrite, View};
 use crate::program::{Op, Operand, Program};
 
-/// More functions than this could nest to a depth at which CPython's limit of 1,000 frames is near.
+/// The most functions of a program. More of them could nest so deep that CPython's limit of 1,000
+/// frames is near.
 const MOST_FUNCTIONS: usize = 60;
 
 pub(super) fn commute(view: &View<'_>, op: &Op) -> Option<Rewrite> {
@@ -81,19 +82,20 @@ pub(crate) fn is_shallow(program: &Program) -> bool {
     n_functions <= MOST_FUNCTIONS && !operands.any(is_power)
 }
 
-/// Whether an operation makes a function of functions.
+/// Whether an operation makes a function from functions.
 pub(crate) fn is_function_call(op: &Op) -> bool {
     matches!(op, Op::Call { callee: Operand::Prim(prim), .. } if makes_functions(*prim))
 }
 
-/// Whether functions go anywhere but where they are called.
+/// Whether a program uses functions other than by calling them.
 pub(crate) fn functions_are_values(program: &Program) -> bool {
     let mut is_function = vec![false; program.lines.len()];
     for (k, line) in program.lines.iter().enumerate() {
         let holds = |operand: Operand| holds_function(operand, &is_function);
-        match escapes(&line.op, holds) {
-            true => return true,
-            false => is_function[k] = makes_function(&line.op, holds),
+        if escapes(&line.op, holds) {
+            return true;
+        } else {
+            is_function[k] = makes_function(&line.op, holds);
         }
     }
     holds_function(program.output, &is_function)
@@ -117,7 +119,7 @@ fn makes_function(op: &Op, holds: impl Fn(Operand) -> bool) -> bool {
     }
 }
 
-/// Whether a line puts a function somewhere other than into a parameter for functions.
+/// Whether a line passes a function to anything other than a parameter for functions.
 fn escapes(op: &Op, holds: impl Fn(Operand) -> bool) -> bool {
     match op {
         Op::Copy(_) => false,
@@ -156,7 +158,7 @@ fn prim_escapes(prim: Prim, args: &[Operand], holds: impl Fn(Operand) -> bool) -
     }
 }
 
-/// Whether a primitive gives a new function.
+/// Whether a primitive makes a new function.
 fn makes_functions(prim: Prim) -> bool {
     use Prim::*;
     matches!(

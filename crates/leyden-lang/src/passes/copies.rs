@@ -1,4 +1,4 @@
-//! Other names for the same thing.
+//! Rules about several names for one value.
 
 use leyden_dsl::table::{Constant, Prim};
 
@@ -44,7 +44,7 @@ fn spelled(operand: Operand) -> Operand {
     }
 }
 
-/// The constant that is this number.
+/// The constant with this number.
 pub(super) fn named(n: i64) -> Option<ConstId> {
     (-2..=10)
         .contains(&n)

@@ -1,4 +1,4 @@
-//! What is known of a node's value before anything runs, if it has one at all.
+//! Facts about a node's value that hold before it runs, if it does not fault.
 
 use leyden_dsl::table::{Constant, Prim};
 
@@ -9,7 +9,7 @@ use crate::program::{Input, Op, Operand};
 pub(crate) struct Facts(u8);
 
 impl Facts {
-    /// A tuple of at least one row, all rows tuples of the same length of at least one.
+    /// A tuple of at least one row. All rows are tuples of one length, which is at least one.
     pub(crate) const GRID: Facts = Facts(1);
     /// A number or a boolean.
     pub(crate) const NUMBER: Facts = Facts(2);
@@ -78,7 +78,8 @@ fn of_call(prim: Prim, args: &[Operand], left: Facts, right: Facts) -> Facts {
     }
 }
 
-/// `rbind` and `lbind` of a primitive of two arguments take one; others, more.
+/// The facts about `rbind` and `lbind`: the result takes one argument if the function is a
+/// primitive with two.
 fn bound(args: &[Operand], function: Facts) -> Facts {
     match args[0] {
         Operand::Prim(prim) if prim.arity() == 2 => Facts(8 | 16),

@@ -1,4 +1,4 @@
-//! The eight symmetries of a rectangle, as a group.
+//! Rules about the eight symmetries of a rectangle, which form a group.
 
 use leyden_dsl::table::Prim;
 
@@ -20,7 +20,7 @@ pub(super) fn symmetry(view: &View<'_>, op: &Op) -> Option<Rewrite> {
     })
 }
 
-/// The symmetry that an operation applies, and to what.
+/// The symmetry that an operation applies, and the grid.
 fn turned(op: &Op) -> Option<(Symmetry, Operand)> {
     match op {
         Op::Call {
@@ -34,7 +34,7 @@ fn turned(op: &Op) -> Option<(Symmetry, Operand)> {
     }
 }
 
-/// A symmetry: first perhaps the main diagonal, then perhaps rows, then perhaps columns reversed.
+/// A symmetry: a transposition, then reversed rows, then reversed columns, each of them optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Symmetry {
     transposes: bool,
@@ -66,18 +66,19 @@ impl Symmetry {
         found.map(|(_, symmetry)| *symmetry)
     }
 
-    /// The primitive, or none for the grid as it is.
+    /// The primitive; none for the symmetry that changes nothing.
     fn prim(self) -> Option<Prim> {
         let found = SYMMETRIES.iter().find(|(_, known)| *known == self);
         found.map(|(prim, _)| *prim)
     }
 
-    /// This symmetry of a grid that has undergone the other one.
+    /// This symmetry after the other one.
     fn after(self, first: Symmetry) -> Symmetry {
-        // A transposition after a flip of rows is a flip of columns after the transposition.
-        let (rows, columns) = match self.transposes {
-            true => (first.flips_columns, first.flips_rows),
-            false => (first.flips_rows, first.flips_columns),
+        // A flip of rows before a transposition is a flip of columns after it.
+        let (rows, columns) = if self.transposes {
+            (first.flips_columns, first.flips_rows)
+        } else {
+            (first.flips_rows, first.flips_columns)
         };
         Symmetry {
             transposes: self.transposes != first.transposes,

@@ -1,8 +1,8 @@
-//! Rewrites that let more computations be the same one.
+//! Rules that rewrite operations, so that programs share more computations.
 //!
-//! A rule looks at one operation whose operands are nodes, and says what else it could be. It
-//! must not change what any program gives: value, order of sets, class and line of a fault. The
-//! table [`RULES`] lists them; each can be switched off.
+//! A rule gets one operation whose operands are nodes, and returns an equivalent one. It must not
+//! change a program's outcome: the value, the order of sets, the class and the line of a fault. The
+//! table [`RULES`] lists the rules; each can be switched off.
 
 mod arithmetic;
 mod closures;
@@ -18,18 +18,19 @@ use crate::program::{Op, Operand};
 pub(crate) use closures::{functions_are_values, is_function_call, is_shallow};
 pub(crate) use facts::Facts;
 
-/// One rewrite.
+/// One rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Its name, for switches and reports.
+    /// The name, for switches and reports.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A description in one line.
     pub doc: &'static str,
-    /// Whether a run takes exactly the same fuel with it; otherwise it takes a few units less.
+    /// Whether the rule keeps the fuel of a run exactly; otherwise a run takes a few units less.
     pub keeps_fuel: bool,
-    /// Whether it may look into functions or put one in the place of another.
+    /// Whether the rule inspects or replaces functions.
     pub(crate) on_functions: bool,
-    /// Whether it relies on `I` being a grid, which it need not be for a scoring program.
+    /// Whether the rule relies on `I` being a grid. The `I` of a scoring program may be another
+    /// value.
     pub(crate) on_grids: bool,
     pub(crate) rewrite: fn(&View<'_>, &Op) -> Option<Rewrite>,
 }
@@ -67,37 +68,37 @@ rules! {
     "compose-identity", saves, functions, closures::compose_identity, "`compose` with `identity` becomes the other function";
 }
 
-/// The name of the switch for dropping functions that nobody calls any more.
+/// The name of the switch that drops functions which no line calls any more.
 const DROP: &str = "drop";
 
-/// Which rules are on.
+/// The set of rules that are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules(u32);
 
 impl Rules {
-    /// No rule: only what is the same word for word is shared.
+    /// No rule: programs share only operations that are written alike.
     pub const NONE: Rules = Rules(0);
     /// All rules.
     pub const ALL: Rules = Rules((1 << (RULES.len() + 1)) - 1);
 
-    /// The names of all switches: the rules, and `drop` for leaving out functions that are made
+    /// The names of all switches: the rules, and `drop`, which leaves out functions that are made
     /// but never read.
     pub fn names() -> impl Iterator<Item = &'static str> {
         RULES.iter().map(|rule| rule.name).chain([DROP])
     }
 
-    /// Only the rules under which a run takes exactly the same fuel.
+    /// Only the rules that keep the fuel of a run exactly.
     pub fn keeping_fuel() -> Rules {
         let kept = (0..RULES.len()).filter(|k| RULES[*k].keeps_fuel);
         Rules(kept.fold(0, |rules, k| rules | 1 << k))
     }
 
-    /// The same with a rule switched on, if there is one of that name.
+    /// Switches a rule on; none if the name is unknown.
     pub fn with(self, name: &str) -> Option<Rules> {
         Some(Rules(self.0 | Rules::bit(name)?))
     }
 
-    /// The same with a rule switched off, if there is one of that name.
+    /// Switches a rule off; none if the name is unknown.
     pub fn without(self, name: &str) -> Option<Rules> {
         Some(Rules(self.0 & !Rules::bit(name)?))
     }
@@ -117,15 +118,15 @@ impl Rules {
     }
 }
 
-/// What an operation can be instead.
+/// The replacement of an operation.
 pub(crate) enum Rewrite {
-    /// Something that is there already.
+    /// An operand that exists already.
     Is(Operand),
     /// Another operation.
     Op(Op),
 }
 
-/// What a rule may look at.
+/// The part of the battery that a rule may read.
 pub(crate) struct View<'a> {
     pub(crate) nodes: &'a [Node],
     pub(crate) facts: &'a [Facts],
@@ -133,7 +134,7 @@ pub(crate) struct View<'a> {
 }
 
 impl View<'_> {
-    /// What an operand computes, if it is a node.
+    /// The operation of an operand, if it is a node.
     pub(crate) fn op(&self, operand: Operand) -> Option<&Op> {
         match operand {
             Operand::Var(k) => self.nodes.get(k as usize).map(|node| &node.op),

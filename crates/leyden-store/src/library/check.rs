@@ -311,10 +311,14 @@ fn score_fault(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let is_credit = |sample: &SampleScore| (0.0..=100.0).contains(&sample.partial);
     let sums = Sums::of(&samples);
     let found = (n_exact, partial, fuel);
-    Ok(match found == (sums.n_exact, sums.partial, sums.fuel) {
-        _ if samples.len() as i64 != n_demos => finding("not one sample for each pair"),
-        _ if !samples.iter().all(is_credit) => finding("a sample is not within 0 to 100"),
-        true => None,
-        false => finding("its sums are not those of its samples"),
+    let has_sums = found == (sums.n_exact, sums.partial, sums.fuel);
+    Ok(if samples.len() as i64 != n_demos {
+        finding("not one sample for each pair")
+    } else if !samples.iter().all(is_credit) {
+        finding("a sample is not within 0 to 100")
+    } else if has_sums {
+        None
+    } else {
+        finding("its sums are not those of its samples")
     })
 }

@@ -1,4 +1,5 @@
-//! `--backend`: where programs run changes no result, and what cannot be had is said.
+//! `--backend`: the place where programs run changes no result, and an error names a backend that
+//! is not available.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,10 +8,10 @@ use serde_json::Value;
 
 use crate::{Ran, Sandbox, json};
 
-/// Enough programs for `auto` to think about devices.
+/// Enough programs for `auto` to consider devices.
 const N_PROGRAMS: usize = 150;
 
-/// Programs of which a device has some, is not sure about some, and lacks some.
+/// Programs that a device runs, programs that it is not sure about, and programs that it lacks.
 fn write_programs(sandbox: &Sandbox) {
     let bodies = [
         "O = vmirror(I)",
@@ -39,7 +40,7 @@ const BATT: [&str; 8] = [
     "--backend",
 ];
 
-/// Every command that has a backend, as short as it can be.
+/// Every command with a backend, as short as possible.
 const COMMANDS: [&[&str]; 4] = [
     &["batt", "--data", "demo", "--backend"],
     &["run", "--data", "demo", "--backend"],
@@ -62,7 +63,7 @@ fn leyden(sandbox: &Sandbox, args: &[&str], env: &[(&str, &Path)]) -> Ran {
     Ran::of(command.output().unwrap())
 }
 
-/// All but times, and what the CPU had to do for it.
+/// The report without times, fuel and the shares of CPU and devices.
 fn results(sandbox: &Sandbox) -> Value {
     let mut report = json(&sandbox.read("out.json"));
     let head = report.as_object_mut().unwrap();
@@ -82,8 +83,8 @@ fn on_the_cpu(sandbox: &Sandbox) -> Value {
     results(sandbox)
 }
 
-/// A named backend that cannot be had is an error with the reason, in every command; under `auto`
-/// the CPU does it all, and the reason is said once.
+/// In every command, a named backend that is not available is an error with the reason. Under
+/// `auto` the CPU runs everything, and one note names the reason.
 #[cfg(all(any(feature = "opencl", feature = "cuda"), target_os = "linux"))]
 fn check_refused(name: &str, env: &[(&str, &Path)], words: &str) {
     let sandbox = Sandbox::new();
@@ -174,7 +175,7 @@ mod with_opencl {
 
     #[test]
     fn without_a_loader() {
-        // A library that is no loader stands for one that is not there.
+        // A library that is not a loader stands for a missing one.
         let env = [("OPENCL_DYLIB_PATH", Path::new("libm.so.6"))];
         check_refused("opencl", &env, "no OpenCL loader");
     }
@@ -222,7 +223,7 @@ mod with_opencl {
         }
     }
 
-    /// With constants of one's own `auto` decides otherwise, and results stay the same.
+    /// Other constants change the decision of `auto`, but no result.
     #[test]
     fn the_constants_of_the_cost_model_can_be_overridden() {
         let sandbox = Sandbox::new();
@@ -248,7 +249,7 @@ mod with_opencl {
         }
     }
 
-    /// A device and the CPU give the same, whatever else is switched on or off.
+    /// A device and the CPU give equal results with any other switches.
     #[test]
     fn a_device_changes_no_result_of_a_battery() {
         if !has_device() {
@@ -431,7 +432,7 @@ mod with_opencl {
 mod with_cuda {
     use super::*;
 
-    /// The names under which the driver's library is looked for.
+    /// The names of the driver's library.
     const NAMES: [&str; 5] = [
         "libcuda.so",
         "libcuda.so.1",
@@ -442,7 +443,7 @@ mod with_cuda {
 
     #[test]
     fn without_the_driver() {
-        // Files that are no libraries hide those that are.
+        // Empty files hide the real libraries.
         let sandbox = Sandbox::new();
         for name in NAMES {
             sandbox.write(name, "");
@@ -455,7 +456,7 @@ mod with_cuda {
         );
     }
 
-    /// A driver that finds no device, as in a container that was given none.
+    /// A driver that finds no device, as in a container without one.
     const NO_DEVICE: &str = "
 int cuInit(unsigned flags) { (void)flags; return 100; }
 int cuDeviceGetCount(int *n) { *n = 0; return 0; }

@@ -1,4 +1,4 @@
-//! Bad input: exit code 2, the file is named, and nothing is written.
+//! Bad input: the exit code is 2, the error names the file, and the command writes no file.
 
 use crate::Sandbox;
 
@@ -167,7 +167,7 @@ fn names_cannot_steer_the_terminal() {
     missing.refused(&["no␛[2Jdata.json"]);
 }
 
-/// A device without an end is refused like a file that is too large.
+/// An endless device is refused like a file that is too large.
 #[cfg(unix)]
 #[test]
 fn reading_ends_at_a_limit() {
@@ -207,7 +207,7 @@ fn moves_that_multiply_have_an_end() {
     ran.refused(&["moves.txt", "line 9", "more than 100000 moves"]);
 }
 
-/// A file may begin with the mark of UTF-8, whatever it holds.
+/// Any input file may begin with the mark of UTF-8.
 #[test]
 fn a_mark_before_the_text_is_no_mistake() {
     let sandbox = Sandbox::new();
@@ -264,7 +264,7 @@ fn a_mark_before_the_text_is_no_mistake() {
     }
 }
 
-/// Such a part may well be one; it is only too large.
+/// The error does not say that the file is not a part: it may be one, and is only too large.
 #[test]
 fn a_part_that_is_too_large_is_said_to_be() {
     let sandbox = Sandbox::new();
@@ -288,7 +288,7 @@ fn a_report_gets_its_directory() {
     );
 }
 
-/// Whichever command it is given to.
+/// A directory is refused by every command that takes a store.
 #[test]
 fn a_directory_is_no_store() {
     let sandbox = Sandbox::new();

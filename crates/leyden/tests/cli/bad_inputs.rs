@@ -1,16 +1,16 @@
-//! The words for bad input, all in one file that a person reads through.
+//! The errors for bad input, all in one file that people can read through.
 //!
-//! `tests/fixtures/bad_inputs.txt` has a command on each line that begins with `$`, and below it the
-//! exit code and standard error. Each command runs in a fresh copy of the directory
-//! `tests/fixtures/bad_inputs`. To add a case, add its `$` line; `LEYDEN_BLESS=1 cargo test -p leyden
-//! --test cli bad_inputs` writes the answers.
+//! `tests/fixtures/bad_inputs.txt` has a command on each line that begins with `$`, and below it
+//! the exit code and standard error. Each command runs in a fresh copy of the directory
+//! `tests/fixtures/bad_inputs`. To add a case, add its `$` line; `LEYDEN_BLESS=1 cargo test -p
+//! leyden --test cli bad_inputs` writes the answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{Ran, Sandbox};
 
-/// Fewer cases than this do not cover the ways in which input goes wrong.
+/// The number of cases that cover the ways in which input goes wrong.
 const FEWEST_CASES: usize = 60;
 
 #[test]
@@ -36,7 +36,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-/// The file with headings and commands as they are, and the answers of today.
+/// The file with its headings and commands, and the present answers.
 fn answer_all(known: &str) -> String {
     let kept = known
         .lines()
@@ -48,7 +48,8 @@ fn answer_all(known: &str) -> String {
     sections.collect::<Vec<String>>().join("\n")
 }
 
-/// The exit code and standard error of a command. Nothing may appear beside its inputs.
+/// The exit code and standard error of a command. The command may not write a file beside its
+/// inputs.
 fn answer(args: &str) -> String {
     let sandbox = Sandbox::new();
     copy(&fixtures().join("bad_inputs"), &sandbox.path(""));

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use crate::{Sandbox, demo_solvers, json};
 
-/// Everything but the times, which stand on lines of their own.
+/// The report without times, which have their own lines.
 fn without_times(report: &str) -> Vec<&str> {
     let is_time = |line: &&str| line.contains("_s\":");
     report.lines().filter(|line| !is_time(line)).collect()
 }
 
-/// What must be the same whatever is switched on or off. Fuel is counted by the engine that runs.
+/// The results that no switch may change. Fuel is not among them.
 fn results(report: &str) -> [Value; 6] {
     let mut report = json(report);
     for program in report["programs"].as_array_mut().unwrap() {
@@ -229,7 +229,7 @@ fn what_explodes_ends_alone_and_is_named() {
             "{}",
             ran.stderr
         );
-        // The whole tank was burnt twice, and the small sample took little.
+        // The runaway burnt the whole tank twice, and the small sample took little.
         let runaway = &report["programs"][3];
         assert_eq!(runaway["most_fuel"], 2_000_000, "{switches:?}");
         let sum = runaway["fuel"].as_u64().unwrap();
@@ -298,8 +298,8 @@ def score_broken(S, I, C):
     let ran = run(&["--scores", "scores.py"]);
     let report = json(&ran.stdout);
     assert_eq!(report["per_task"][0]["partial"], serde_json::json!([50.0]));
-    // Three scoring programs on two demonstrations, on what the program gives and on what is right;
-    // none on the test.
+    // Three scoring programs run on two demonstrations, each for the program's output and for the
+    // right one; none runs on the test.
     assert_eq!(report["work"]["score_runs"], 12);
     assert_eq!(
         report["scores"][2],

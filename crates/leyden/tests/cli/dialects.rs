@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::merge::check_merging;
 use crate::{Sandbox, demo_solvers, json};
 
-/// Our own solvers of the built-in tasks in tokpidjin's dialect.
+/// Leyden's own solvers of the built-in tasks, in tokpidjin's dialect.
 fn tokpidjin_solvers() -> String {
     let path = "../leyden-search/tests/fixtures/tokpidjin.py";
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// Scoring programs in tokpidjin's dialect: one that is fair, and one by which all but the right
-/// output is best.
+/// Scoring programs in tokpidjin's dialect: a fair one, and one that prefers every output except
+/// the right one.
 const DIFFERS: &str = "
 def differ_size(S, I, C):
     x1 = shape_t(I)
@@ -115,7 +115,7 @@ fn a_battery_of_mixed_programs_gives_what_they_give_alone() {
             .unwrap()
             .len()
     };
-    // Each by its own rules: one of each dialect solves the first task.
+    // Each program follows the rules of its dialect, and one of each dialect solves the first task.
     assert_eq!(solvers(0), 2);
 }
 
@@ -319,10 +319,11 @@ fn differs_count_what_is_better_than_the_input() {
         let partial: Vec<f64> = serde_json::from_value(task["partial"].clone()).unwrap();
         let differs: Vec<Vec<u64>> = serde_json::from_value(task["differ_scores"].clone()).unwrap();
         for (program, partial) in partial.iter().enumerate() {
-            // The input is wrong, which is all that the second one sees.
-            match right.contains(&program) {
-                true => assert_eq!((*partial, differs[1][program]), (100.0, 0)),
-                false => assert!(*partial < 100.0 && differs[1][program] <= 1000 * n_demos),
+            // The second scoring program gives nothing to right outputs.
+            if right.contains(&program) {
+                assert_eq!((*partial, differs[1][program]), (100.0, 0))
+            } else {
+                assert!(*partial < 100.0 && differs[1][program] <= 1000 * n_demos)
             }
             assert!(differs[0][program] <= 2000 * n_demos);
         }
@@ -365,7 +366,7 @@ def score_two(I, C):
         serde_json::json!({"name": "score_two", "scale": 40, "failed": 0}),
     ];
     assert_eq!(of_batt["scores"], Value::from(expected.to_vec()));
-    // Full marks from both, and still it is wrong.
+    // Both give full marks to an output that is wrong.
     assert_eq!(of_batt["per_task"][0]["partial"][0], 99.9);
     sandbox.write("scores.py", &source.replace("40", "many"));
     sandbox

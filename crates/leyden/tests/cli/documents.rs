@@ -1,6 +1,6 @@
-//! README.md and docs/tutorial.md, run as a reader would: every command in their `sh` and `console`
-//! blocks, with the output that `console` blocks show. In all documents, every command in a block
-//! has arguments that exist. (python/tests/test_api_docs.py runs the Python.)
+//! Runs README.md and docs/tutorial.md as a reader would: every command in their `sh` and `console`
+//! blocks, and compares the output with the `console` blocks. In all documents, every command in a
+//! block has arguments that exist. (python/tests/test_api_docs.py runs the Python.)
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,8 +9,8 @@ use std::process::Command;
 
 use crate::{Ran, Sandbox};
 
-/// Commands that only build or install, and what they need in the project. They take minutes, so CI
-/// runs them in places of their own.
+/// Commands that only build or install, and the files of the project that they need. They take
+/// minutes, so CI runs them in separate jobs.
 const BUILDS: [(&str, &str); 4] = [
     ("cargo xtask ci", "xtask/src/ci.rs"),
     ("cargo xtask wheel", "xtask/src/package.rs"),
@@ -20,7 +20,7 @@ const BUILDS: [(&str, &str); 4] = [
     ),
     ("pip install .", "pyproject.toml"),
 ];
-/// What stands for `leyden` in a clone.
+/// The replacement for `leyden` in a clone.
 const FROM_A_CLONE: &str = "cargo run --release -- ";
 const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "min", "/s", "k/s", "M/s", "G/s"];
 
@@ -58,7 +58,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A command with the output that the page shows, if it shows one.
+/// A command, and the output on the page if there is one.
 struct Step<'a> {
     command: &'a str,
     shown: Option<Vec<&'a str>>,
@@ -125,7 +125,7 @@ impl Reader {
         Reader { sandbox, is_online }
     }
 
-    /// Reads a page from top to bottom; gives how many commands ran.
+    /// Follows a page from top to bottom and returns the number of commands that ran.
     fn follow(&self, name: &str) -> usize {
         let page = document(name);
         let mut n_run = 0;
@@ -139,7 +139,8 @@ impl Reader {
         n_run
     }
 
-    /// Did it run? What fails, or says something else than the page, ends the test.
+    /// Runs a step and returns whether it ran. A step that fails or prints another output than the
+    /// page ends the test.
     fn take(&self, step: &Step, page: &str) -> bool {
         if let Some((_, file)) = BUILDS.iter().find(|(command, _)| *command == step.command) {
             assert!(root().join(file).exists(), "{page}: {file} is missing");
@@ -175,7 +176,7 @@ impl Reader {
             .current_dir(self.sandbox.path(""))
             .env("PATH", std::env::join_paths(path).unwrap())
             .env("LEYDEN_STORE", self.sandbox.path("library.db"));
-        // What was fetched before is used again.
+        // Commands with a network use the user's cache, so that data is fetched once.
         if !needs_network {
             shell
                 .env("LEYDEN_CACHE", self.sandbox.path("cache"))
@@ -185,13 +186,13 @@ impl Reader {
     }
 }
 
-/// Public data sets are fetched; `run` without a data set means one of them.
+/// Does the command fetch a public data set? `run` without a data set does.
 fn needs_network(command: &str) -> bool {
     command.contains("arc1:") || command == "leyden run" || command == "leyden get"
 }
 
 /// Does the page show this output? A line `…` stands for any lines, `…` in a line for any text.
-/// Blanks and times do not count.
+/// Spaces and times do not count.
 fn does_match(shown: &[&str], said: &[&str]) -> bool {
     let Some((line, rest)) = shown.split_first() else {
         return said.iter().all(|line| line.trim().is_empty());
@@ -220,7 +221,7 @@ fn does_line_match(shown: &str, said: &str) -> bool {
             .any(|k| does_line_match(tail, &said[k..]))
 }
 
-/// Words with one blank between them, and a mark in place of times and rates.
+/// The words with one space between them. Times and rates are replaced by a mark.
 fn normal(line: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for word in line.split_whitespace() {
@@ -251,8 +252,8 @@ fn the_tutorial_is_true() {
     assert!(left.iter().all(|name| reader.sandbox.path(name).exists()));
 }
 
-/// `--help` at the end of a command checks all that stands before it, and runs nothing. An option's
-/// old name works, but gets a remark. A text may leave out the value of the last option.
+/// With `--help` at its end, a command checks its arguments and runs nothing. The old name of an
+/// option works, but causes a note. A text may leave out the value of the last option.
 #[test]
 fn documents_use_options_that_exist() {
     let sandbox = Sandbox::new();
@@ -282,7 +283,7 @@ fn documents_use_options_that_exist() {
     assert!(n_commands > 100, "{n_commands} commands");
 }
 
-/// The documents that tell a reader what to type. (CHANGELOG.md has old names.)
+/// The documents with commands for the reader. (CHANGELOG.md has old names.)
 fn guides() -> Vec<String> {
     let pages = fs::read_dir(root().join("docs")).unwrap();
     let names = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
@@ -314,7 +315,7 @@ fn own_arguments(part: &str) -> Option<&str> {
     )
 }
 
-/// Commands in running text: code that begins with `leyden` and has an option, nothing left out.
+/// The complete commands in running text: code that begins with `leyden` and has an option.
 fn spans(page: &str) -> Vec<String> {
     let fenced: Vec<&str> = page.split("```").collect();
     let text: String = fenced.into_iter().step_by(2).collect();
@@ -326,8 +327,8 @@ fn spans(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// Words as a shell would have them, as far as documents need it: without quotes, and with a number
-/// in place of `N`.
+/// The words as a shell splits them, as far as documents need it: without quotes, and with a number
+/// for `N`.
 fn words(command: &str) -> Vec<String> {
     let word = |word: &str| {
         if word == "N" {

@@ -31,7 +31,7 @@ fn spawn(sandbox: &Sandbox, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// The report without what differs between two runs that are the same.
+/// The report without the fields that differ between equal runs.
 fn report(text: &str) -> Value {
     let mut report = json(text);
     let fields = report.as_object_mut().unwrap();
@@ -107,14 +107,15 @@ fn what_was_found_is_in_the_store_with_its_origin_and_scores() {
     let shown = shown.stdout;
     assert!(shown.contains("leyden evolve"), "{shown}");
     assert!(shown.contains("\"parent\": \""), "{shown}");
-    // What is known at the start of a run is no find of it, and no test output is needed.
+    // Programs that are known at the start of a run do not count as found, and no test output is
+    // needed.
     let again = sandbox
         .leyden(&small(&["--rounds", "1", "--json", "-"]))
         .ok();
     assert!(json(&again.stdout)["library"].as_u64().unwrap() > 50);
 }
 
-/// Kills a run at moments that nobody chose, 20 times, and looks each time.
+/// Kills a run 20 times at arbitrary moments, and checks the store each time.
 #[test]
 fn twenty_kills_lose_nothing_and_change_nothing() {
     let sandbox = Sandbox::new();
@@ -131,7 +132,7 @@ fn twenty_kills_lose_nothing_and_change_nothing() {
         let resume: &[&str] = if is_begun { &["--resume"] } else { &[] };
         let mut child = spawn(&sandbox, &[&small(&more("killed.db")), resume].concat());
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        // Every fourth time it is killed while it opens the store or makes its first round.
+        // Every fourth kill comes while the run opens the store or makes its first round.
         let first = (k % 4 != 0).then(|| lines.next());
         std::thread::sleep(Duration::from_millis(k * 7_919 % 45));
         child.kill().unwrap();
@@ -208,7 +209,7 @@ fn check_signal(signal: &str, code: i32) {
     ];
     let resumed = json(&sandbox.leyden(&args).ok().stdout);
     assert_eq!(resumed["rounds"].as_u64(), Some(n_saved + 1));
-    // That one is finished; the next begins anew and says so.
+    // This run is finished, so the next one starts from the beginning and prints a note.
     let again = sandbox.leyden(&args).ok();
     assert!(
         again.stderr.contains("no unfinished run") && again.stderr.contains("a new one begins"),
@@ -217,13 +218,13 @@ fn check_signal(signal: &str, code: i32) {
     );
 }
 
-/// A run that was killed before it had a state has nothing to resume, and loses nothing.
+/// A run that was killed before it saved a state has nothing to resume, and loses nothing.
 #[test]
 fn resuming_nothing_begins_and_says_so() {
     let sandbox = Sandbox::new();
     let more = |store| ["--rounds", "3", "--store", store, "--json", "-"];
     let calm = sandbox.leyden(&small(&more("calm.db"))).ok();
-    // The kill came after the programs were brought in.
+    // The kill came after the import of the programs.
     let solvers = sandbox.write("mine.py", &crate::demo_solvers());
     let import = [
         "library",
@@ -239,7 +240,7 @@ fn resuming_nothing_begins_and_says_so() {
     assert!(ran.stderr.starts_with(words), "{}", ran.stderr);
     let mut reports = [report(&calm.stdout), report(&ran.stdout)];
     for report in &mut reports {
-        // It covers where programs came from, which here is another file.
+        // The hash covers the origin of programs, which is another file here.
         report.as_object_mut().unwrap().remove("content_hash");
     }
     assert_eq!(reports[0], reports[1]);
@@ -337,8 +338,8 @@ fn wrong_arguments_are_explained() {
     );
 }
 
-/// A disk of three megabytes, made in a namespace of its own, which needs no rights where the
-/// system allows it.
+/// A disk of three megabytes in a separate namespace, which needs no rights if the system allows
+/// it.
 const SMALL_DISK: &str = r#"
 mount -t tmpfs -o size=3m none "$DISK" || exit 99
 run() { "$LEYDEN" evolve --data demo --tasks 20 --children 8 --broad 16 --rounds 60 --store "$DISK/s.db" "$@"; }
@@ -359,12 +360,12 @@ fn a_full_disk_and_a_read_only_one_cost_nothing_that_was_saved() {
     std::fs::create_dir(&disk).unwrap();
     let out = sandbox.path("out.json");
     let Some(ran) = on_small_disk(&disk, &out) else {
-        // The system does not let us make a disk. Where that must work, LEYDEN_TEST_DISK=1 says so.
+        // The system does not allow a disk. LEYDEN_TEST_DISK=1 makes this an error.
         assert!(
             std::env::var_os("LEYDEN_TEST_DISK").is_none(),
             "LEYDEN_TEST_DISK is set, but no small disk can be made"
         );
-        // Written past the test harness, which would keep it to itself.
+        // This goes past the test harness, which would hide it.
         let skipped = b"SKIPPED: no small disk can be made here (unshare, mount)\n";
         std::io::stderr().write_all(skipped).unwrap();
         return;

@@ -1,20 +1,20 @@
-//! The forms in which users of tokpidjin have their programs.
+//! The forms of programs that users of tokpidjin have.
 
 use std::fs;
 use std::path::Path;
 
 use crate::{Ran, Sandbox, json};
 
-/// Three candidates and two differs, as tokpidjin's `card.py` would write them.
+/// Three candidates and two differs, in the form of tokpidjin's `card.py`.
 const BATT: &str = include_str!("../fixtures/tokpidjin/batt.py");
 
-/// Solvers in its form.
+/// Solvers in tokpidjin's form.
 const SOLVERS: &str = include_str!("../fixtures/tokpidjin/solvers.py");
 
-/// A program as that system stores it: its name is in the path alone.
+/// A program as tokpidjin stores it: only the path has its name.
 const LEFT_RIGHT: &str = "from dsl import *\nfrom constants import *\n\ndef solve(S, I, C):\n    O = vmirror_t(I)\n    return O\n";
 
-/// One that uses only names that arc-dsl has too.
+/// A program whose names arc-dsl has, too.
 const UPSIDE_DOWN: &str = "def solve(S, I, C):\n    O = rot180(I)\n    return O\n";
 
 fn put(sandbox: &Sandbox, name: &str, text: &str) {
@@ -166,7 +166,7 @@ fn the_path_of_a_single_program_names_it_in_every_command() {
     let ran = sandbox.leyden(&["library", "import", "solver_dir"]).ok();
     assert!(ran.stdout.contains("1 program new"), "{}", ran.stdout);
     let ran = sandbox.leyden(&["library", "show", "solve_1e7d0001"]).ok();
-    // The old score is kept where it came from, and nowhere else.
+    // The old score appears only in the path of the origin.
     assert!(
         ran.stdout.contains("solve_1e7d0001/4000/9"),
         "{}",
@@ -204,7 +204,7 @@ fn a_generated_batt_gives_what_its_candidates_give() {
     ];
     let expected = [
         json(r#"{"solver":"solve_1e7d0001","input":0,"grid":[[2,1],[4,3]]}"#),
-        // It calls a number, which the line catches.
+        // The program calls a number, and the line catches the fault.
         json(r#"{"solver":"solve_1e7d0002","input":0,"value":[]}"#),
         json(r#"{"solver":"solve_1e7d0001_t24","input":0,"grid":[[2,4],[1,3]]}"#),
     ];

@@ -1,4 +1,4 @@
-//! docs/from-tokpidjin.md, line by line, on files in tokpidjin's forms.
+//! Runs docs/from-tokpidjin.md line by line, on files in tokpidjin's forms.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -17,7 +17,7 @@ fn project(path: &str) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// A directory as a user of tokpidjin has it.
+/// A working directory as users of tokpidjin have it.
 fn working_directory() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("solvers_pre.py", &project("tests/forms/tokpidjin.py"));
@@ -28,7 +28,7 @@ fn working_directory() -> Sandbox {
     sandbox
 }
 
-/// Kaggle's two files, from the built-in tasks.
+/// Writes Kaggle's two files with built-in tasks.
 fn write_challenges(sandbox: &Sandbox) {
     let all: Json = serde_json::from_str(&project("crates/leyden-store/demo/tasks.json")).unwrap();
     let (mut challenges, mut solutions) = (Map::new(), Map::new());
@@ -54,7 +54,7 @@ fn write_challenges(sandbox: &Sandbox) {
     write("solutions", solutions);
 }
 
-/// One solver in the store, as a link.
+/// Writes a store with one solver, as a link.
 fn write_solver_dir(sandbox: &Sandbox) {
     let text = "from dsl import *\nfrom constants import *\n\ndef solve(S, I, C):\n    \
                 x1 = f_ofcolor(I, BLACK)\n    x2 = rot180(I)\n    O = subgrid(x1, x2)\n    return O\n";

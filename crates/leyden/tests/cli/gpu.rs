@@ -26,7 +26,7 @@ fn check_refused(variable: &str, value: &str, words: &str) {
 #[test]
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn without_a_loader_the_remedy_is_named() {
-    // A library that is no loader stands for one that is not there.
+    // A library that is not a loader stands for a missing one.
     check_refused("OPENCL_DYLIB_PATH", "libm.so.6", "no OpenCL loader");
 }
 
@@ -38,7 +38,7 @@ fn without_a_driver_the_remedy_is_named() {
     }
 }
 
-/// Is there a loader with a device, which can then be hidden?
+/// Does a loader with a device exist? The test can then hide it.
 #[cfg(feature = "opencl")]
 fn leyden_gpu_is_there() -> bool {
     Sandbox::new().leyden(&["gpu", "list"]).code == 0
@@ -131,7 +131,7 @@ fn a_profile_has_the_device_in_rows_of_their_own_and_they_add_up() {
     for kind in ["framework", "pipeline", "batch"] {
         let args = ["profile", kind, "--data", "demo", "--backend", "opencl"];
         let mut shown = String::new();
-        // On a busy machine, a moment's wait is two percent of a workload as small as this.
+        // On a busy machine, a short wait is two percent of such a small workload.
         let adds_up = (0..20).any(|_| {
             let args = [&args[..], &["--json", "out.json"]].concat();
             shown = sandbox.leyden(&args).ok().stdout;

@@ -31,7 +31,7 @@ fn send(child: Child, signal: &str) -> Ran {
         .unwrap();
     assert!(killed.success());
     let ran = Ran::of(child.wait_with_output().unwrap());
-    // 100 ms is the aim; a busy machine may need longer to wake the process up.
+    // The aim is 100 ms, but a busy machine may need longer to wake the process up.
     assert!(
         pressed.elapsed() < Duration::from_secs(2),
         "{:?}",
@@ -65,7 +65,7 @@ fn signals_stop_at_once_and_leave_nothing() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Work begins when the temporary file is there.
+        // The temporary file exists when the work begins.
         while !sandbox
             .names()
             .iter()
@@ -80,7 +80,7 @@ fn signals_stop_at_once_and_leave_nothing() {
     }
 }
 
-/// Quick on grids of one row, endless on others.
+/// A program that is quick on grids of one row, and endless on others.
 const SOMETIMES_ENDLESS: &str = "
 def solve_00000001(I):
     x0 = multiply(500, decrement(height(I)))
@@ -110,7 +110,7 @@ fn a_stopped_battery_says_what_it_finished() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Nothing outside can see when the first task is done; it takes milliseconds.
+    // The end of the first task is not visible from outside; it takes milliseconds.
     std::thread::sleep(Duration::from_secs(1));
     let ran = press_ctrl_c(child);
     assert_eq!(ran.code, 130);
@@ -134,7 +134,7 @@ fn pip_is_ended_with_the_command_that_waits_for_it() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("bin")).unwrap();
-    // A Python that would take its time, and says which process it is.
+    // This Python takes long, and writes the id of its process.
     let script = format!(
         "#!/bin/sh\necho $$ > {}\nexec sleep 60\n",
         sandbox.path("id").display()
@@ -165,7 +165,7 @@ fn pip_is_ended_with_the_command_that_waits_for_it() {
     assert_eq!(std::fs::read_dir(sandbox.path("cache")).unwrap().count(), 0);
 }
 
-/// `nohup` ignores the hangup of a terminal, and so do we then.
+/// `nohup` makes a process ignore the hangup of a terminal, and Leyden respects that.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_hangup_that_is_ignored_stays_ignored() {
@@ -212,7 +212,7 @@ fn check_stopped_search(signal: &str, code: i32) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // With its journal the search begins; on a busy machine that may take a while.
+    // The search begins when its journal exists; on a busy machine that may take a while.
     let began = Instant::now();
     while sandbox.names().is_empty() && began.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(20));

@@ -17,7 +17,7 @@ fn with_programs() -> Sandbox {
     sandbox
 }
 
-/// The same, and one program fits its task and another nearly does.
+/// A sandbox with programs, of which one fits its task and another nearly fits.
 fn with_scores() -> Sandbox {
     let sandbox = with_programs();
     let mut store = Store::open_existing(&sandbox.path("library.db")).unwrap();
@@ -159,7 +159,7 @@ fn damage_is_reported_and_the_exit_code_says_so() {
     let sandbox = with_programs();
     let path = sandbox.path("library.db");
     let mut bytes = std::fs::read(&path).unwrap();
-    // Everywhere: there may be old copies in unused parts of the file.
+    // Replace the word everywhere: unused parts of the file may have old copies.
     for at in 0..bytes.len() - 7 {
         if bytes[at..].starts_with(b"vmirror") {
             bytes[at] = b'h';
@@ -172,7 +172,7 @@ fn damage_is_reported_and_the_exit_code_says_so() {
     assert_eq!(json(&sandbox.read("found.json"))["is_sound"], false);
 }
 
-/// Only what made a state can read it.
+/// A store takes any bytes as a state; `library check` tests that a run could read them.
 #[test]
 fn a_state_that_makes_no_sense_is_found() {
     let sandbox = with_programs();
@@ -242,7 +242,7 @@ fn a_battery_is_drawn_by_score() {
         .unwrap();
     let battery = sandbox.read("a.batt");
     let from = format!(" from {best} ");
-    // One of fifty would be six of three hundred.
+    // Equal chances would give six of three hundred.
     let n_drawn = battery.matches(&from).count();
     assert!(n_drawn > 50, "{n_drawn}");
     let task = demo::tasks()[0].id.to_string();

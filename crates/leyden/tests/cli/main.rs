@@ -37,7 +37,7 @@ mod solve;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A directory of its own for each test, with an empty cache and no store.
+/// A separate directory for each test, with an empty cache and no store.
 struct Sandbox(tempfile::TempDir);
 
 impl Sandbox {
@@ -69,7 +69,7 @@ impl Sandbox {
         names
     }
 
-    /// The command, in this directory, away from the user's cache, store and network.
+    /// The command in this directory, without the user's cache and store and without a network.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_leyden"));
         command
@@ -89,7 +89,7 @@ impl Sandbox {
     }
 }
 
-/// How a command ended.
+/// The end of a command.
 struct Ran {
     code: i32,
     stdout: String,
@@ -105,13 +105,13 @@ impl Ran {
         }
     }
 
-    /// Ended well.
+    /// Checks that the command succeeded.
     fn ok(self) -> Ran {
         assert_eq!(self.code, 0, "{}", self.stderr);
         self
     }
 
-    /// Ended because the input was bad, and said so in these words.
+    /// Checks that the command refused its input and printed these words.
     fn refused(self, words: &[&str]) {
         assert_eq!(self.code, 2, "{}{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "");

@@ -2,13 +2,13 @@ use serde_json::Value;
 
 use crate::{Ran, Sandbox, json};
 
-/// Everything but the times, which stand on lines of their own.
+/// The report without times, which have their own lines.
 fn without_times(report: &str) -> Vec<&str> {
     let is_time = |line: &&str| line.contains("_s\":");
     report.lines().filter(|line| !is_time(line)).collect()
 }
 
-/// Writes the parts of a command, and gives their names.
+/// Runs a command in parts and returns the names of their files.
 fn shard(sandbox: &Sandbox, command: &[&str], of: usize) -> Vec<String> {
     let part = |index: usize| {
         let (shard, name) = (format!("{index}/{of}"), format!("part-{index}-{of}.json"));
@@ -23,7 +23,8 @@ fn merge(sandbox: &Sandbox, out: &str, parts: &[&str]) -> Ran {
     sandbox.leyden(&[&["merge"], parts, &["--json", out]].concat())
 }
 
-/// Parts merged are what one run writes, whatever their number, order and repetition.
+/// Checks that merged parts equal the report of one run, for any number, order and repetition of
+/// parts.
 pub(crate) fn check_merging(sandbox: &Sandbox, command: &[&str]) {
     let whole_args = [command, &["--json", "whole.json"]].concat();
     sandbox.leyden(&whole_args).ok();
@@ -242,7 +243,7 @@ fn parts_that_disagree_or_are_damaged_are_refused() {
     merge(&sandbox, a, &[a]).refused(&["a part cannot be the result as well"]);
 }
 
-/// Whatever a part of a battery says, merging ends in a report or in words.
+/// Merging damaged parts of a battery is refused.
 #[test]
 fn damaged_batteries_are_refused() {
     let sandbox = Sandbox::new();
@@ -297,7 +298,7 @@ fn the_old_order_of_files_is_understood() {
     let new = sandbox.leyden(&["merge", &parts[0], &parts[1]]).ok();
     assert_eq!(new.stderr, "");
     assert_eq!(new.stdout, "2 parts merged: 50 tasks, 50 solved\n");
-    // A damaged part is no report that may be replaced.
+    // A damaged part is not a report, so it may not be overwritten.
     sandbox.write("damaged.json", "{\"part_of\": \"run\"");
     let damaged = sandbox.leyden(&["merge", "damaged.json", &parts[1]]);
     damaged.refused(&["damaged.json"]);

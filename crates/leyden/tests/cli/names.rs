@@ -25,7 +25,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Every command, with programs that mean nothing without the names.
+/// Every command that takes programs. The programs are errors without the names.
 const COMMANDS: &[&str] = &[
     "run fork.py --data demo",
     "run --solvers fork.py --data demo",

@@ -1,4 +1,5 @@
-//! The command line as a whole: one name, one meaning; old spellings; values that are refused.
+//! The command line as a whole: each name has one meaning, old spellings work, and wrong values are
+//! refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use crate::{Sandbox, demo_solvers, json};
 
-/// Every command with its options, as `leyden options` tells them.
+/// Every command with its options, from `leyden options`.
 fn commands() -> Vec<Value> {
     let ran = Sandbox::new().leyden(&["options", "--json", "-"]).ok();
     json(&ran.stdout).as_array().unwrap().clone()
@@ -90,7 +91,7 @@ fn help_names_every_command_and_shows_no_old_spelling() {
     assert!(page.contains("\n## leyden profile dsl\n"));
 }
 
-/// A command line under its old spelling, and the remark.
+/// Command lines in an old spelling, and the notes about them.
 const OLD: &[(&str, &str)] = &[
     ("card --data demo -c 3 -f a.batt", "`-f` is now `--out`"),
     (
@@ -194,7 +195,7 @@ fn old_spellings_work_and_say_the_new_one() {
     }
 }
 
-/// Command lines with a value that means nothing, and words of the message.
+/// Command lines with a wrong value, and words of the error.
 const REFUSED: &[(&str, &str)] = &[
     (
         "profile pipeline --data demo --scale 0",
@@ -293,7 +294,7 @@ fn values_without_meaning_are_refused() {
     }
 }
 
-/// The JSON of commands that had none before 0.2, and a pointer into it.
+/// The commands that print JSON since 0.2, with a pointer into it.
 const JSON: &[(&str, &str)] = &[
     ("import solvers.py --json -", "/programs/0/name"),
     ("trace 1e7d0001 --data demo --json -", "/0/steps/0/result"),
@@ -343,7 +344,7 @@ fn the_suffix_decides_the_form() {
     assert!(sandbox.read("p.speedscope.json").contains("speedscope"));
 }
 
-/// `--solvers` takes all words up to the next option; a task behind it is still a task.
+/// `--solvers` takes all words up to the next option; a task after it is still a task.
 #[test]
 fn a_task_may_stand_behind_the_programs() {
     let sandbox = Sandbox::new();

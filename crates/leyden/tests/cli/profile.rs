@@ -15,7 +15,7 @@ fn assert_close(parts: f64, whole: &Json) {
     assert!((parts / whole - 1.0).abs() < 0.02, "{parts} of {whole}");
 }
 
-/// Everything adds up to what it is a part of.
+/// Checks that all parts add up to their wholes.
 fn check_sums(profile: &Json) {
     let totals = &profile["totals"];
     assert_close(
@@ -25,7 +25,7 @@ fn check_sums(profile: &Json) {
     check_tables(profile);
 }
 
-/// The same without stacks, which cannot be told apart by task.
+/// Checks the sums without stacks, which are not separated by task.
 fn check_tables(profile: &Json) {
     let totals = &profile["totals"];
     assert_close(
@@ -76,7 +76,7 @@ fn sums_hold_for_programs_batteries_and_threads() {
     ] {
         let args = [&["profile"], args, &["--json", "out.json"]].concat();
         let mut shown = String::new();
-        // On a busy machine, a moment's wait is two percent of a workload as small as these.
+        // On a busy machine, a short wait is two percent of such small workloads.
         let adds_up = (0..20).any(|_| {
             shown = sandbox.leyden(&args).ok().stdout;
             shown.contains("All sums add up")
@@ -177,7 +177,7 @@ fn projections_and_budgets_are_made() {
 #[test]
 fn a_search_is_seen_by_its_phases() {
     let sandbox = Sandbox::new();
-    // Some tasks are solved by what is known, others are not.
+    // The known programs solve some tasks, but not all.
     let all = crate::demo_solvers();
     let some: Vec<&str> = all.split("\ndef ").take(4).collect();
     let solvers = sandbox.write("known.py", &some.join("\ndef "));
@@ -322,8 +322,8 @@ fn traces_draw_every_line() {
 
 const PLANTED: &str = "000000ff";
 
-/// Tasks that take about the same, and one that takes a thousand times as long, because it looks
-/// for objects again and again.
+/// Writes tasks that take about equally long, and one that takes a thousand times as long because
+/// it searches for objects again and again.
 fn tasks_with_an_outlier(sandbox: &Sandbox) {
     let grid: Vec<Vec<u32>> = (0..20)
         .map(|i| (0..20).map(|j| (i * 7 + j * j) % 5).collect())
@@ -343,7 +343,7 @@ fn tasks_with_an_outlier(sandbox: &Sandbox) {
     sandbox.write("a.py", &programs);
 }
 
-/// Every primitive with how often it was called.
+/// The number of calls of every primitive.
 fn calls(profile: &Json) -> Vec<(String, u64)> {
     let rows = profile["primitives"].as_array().unwrap().iter();
     let rows = rows.filter(|row| row["kind"] == "primitive" && row["calls"] != 0);
@@ -382,7 +382,7 @@ fn without_a_planted_outlier_the_profile_is_that_of_the_rest() {
     sandbox.leyden(&refilter).ok();
     let filtered = json(&sandbox.read("rest.json"));
     let kept = ids(&filtered);
-    // A busy machine may make outliers of others, too.
+    // On a busy machine, other tasks may be outliers, too.
     assert!(
         !kept.is_empty() && !kept.contains(&PLANTED.to_owned()),
         "{kept:?}"

@@ -1,4 +1,4 @@
-//! `leyden profile`: lines on both engines, and what runs on the slow one.
+//! `leyden profile`: lines on both engines, and the runs on the slow one.
 
 use serde_json::Value as Json;
 
@@ -21,7 +21,8 @@ def solve_1e7d0002(S, I, C):
     return O
 ";
 
-/// Whether both operands are the same set decides about its order: the fast engine leaves that.
+/// A program that leaves the fast engine: the order of the result depends on whether both operands
+/// are one set.
 const FALLS_BACK: &str = "\
 def solve_1e7d0001(I):
     x1 = asindices(I)
@@ -46,7 +47,7 @@ fn profiled(sandbox: &Sandbox, args: &[&str]) -> Json {
     json(&sandbox.read("out.json"))
 }
 
-/// The rows that were run.
+/// The rows of lines that ran.
 fn lines(profile: &Json) -> Vec<&Json> {
     let rows = profile["lines"].as_array().unwrap().iter();
     rows.filter(|row| row["hits"].as_u64() > Some(0)).collect()
@@ -56,7 +57,7 @@ fn time(row: &Json) -> u64 {
     row["time_ns"].as_u64().unwrap()
 }
 
-/// Lines and what is around them add up to the execute time. Both are measured.
+/// Checks that the lines and the time outside them add up to the execute time. Both are measured.
 #[track_caller]
 fn check_line_sums(profile: &Json) {
     let total = |key: &str| profile["totals"][key].as_f64().unwrap_or(0.0);
@@ -190,7 +191,7 @@ fn starting_a_thread_is_no_part_of_a_task() {
     assert!(starting.is_some_and(|it| it["self_ns"].as_u64() > Some(0)));
     let totals = &profile["totals"];
     let (execute, busy) = (&totals["execute_ns"], &totals["worker_cpu_ns"]);
-    // What is around a worker's time is not in it, so both are about the same.
+    // The execute time leaves out the work around a worker, so both are nearly equal.
     let ratio = execute.as_f64().unwrap() / busy.as_f64().unwrap();
     assert!((0.8..1.25).contains(&ratio), "{totals}");
 }

@@ -1,4 +1,4 @@
-//! What reports of `leyden profile` say, and that what users of the old profilers wrote still runs.
+//! The content of reports of `leyden profile`; code of users of the old profilers still runs.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{Sandbox, demo_solvers, json};
 
-/// A line that only the verdict has, per kind of profile.
+/// A phrase that only the verdict has, for each kind of profile.
 const VERDICTS: [(&[&str], &str); 5] = [
     (&["dsl"], "execute time"),
     (&["batch"], "execute time"),
@@ -28,7 +28,7 @@ fn every_form_of_every_report_opens_with_its_verdict() {
         assert!(verdict.contains(said), "{kind:?}: {verdict}");
         assert!(verdict.ends_with('.'), "{kind:?}: {verdict}");
         assert_eq!(json(&sandbox.read("p.json"))["verdict"], verdict);
-        // The circumstances come last.
+        // The circumstances of the measurement come last.
         let end = text.stdout.rfind("\nHow this was measured\n").unwrap();
         assert!(text.stdout[end..].contains("\nhardware "));
         assert!(!text.stdout[..end].contains("\nhardware "));
@@ -61,7 +61,7 @@ fn the_slow_path_is_the_first_lever() {
     assert!(shown.contains("\nPrograms on the slow path\n"), "{shown}");
 }
 
-/// Written by us, in the way in which notebooks read the old profilers' files.
+/// A script in the style of notebooks that read the old profilers' files.
 const SNIPPETS: &str = r#"
 import json
 with open('batch.json') as f:
@@ -109,7 +109,7 @@ for func, stats in single['function_stats'].items():
 #[test]
 fn notebooks_of_the_old_system_run_unchanged() {
     let sandbox = Sandbox::new();
-    // One program faults on every sample, so its task has failed.
+    // One program faults on every sample, so its task fails.
     let mut programs = demo_solvers();
     let at = programs.find("def solve_1e7d0002").unwrap();
     let end = programs[at..]
@@ -194,7 +194,8 @@ fn a_primitive_can_be_imagined_faster() {
     }
 }
 
-/// Twelve tasks whose programs look for objects again and again, one of them far more often if asked.
+/// Writes twelve tasks whose programs search for objects again and again. With an outlier, one of
+/// them does so far more often.
 fn tasks_with_many_objects(sandbox: &Sandbox, has_outlier: bool) {
     let row = |i: u32| -> Vec<u32> { (0..9).map(|j| (i * 7 + j * j) % 5).collect() };
     let grid: Vec<Vec<u32>> = (0..9).map(row).collect();
@@ -324,7 +325,7 @@ fn filtering_counts_what_is_left() {
     let shown = sandbox.leyden(&args).ok().stdout;
     let rest = json(&sandbox.read("rest.json"));
     let n_left = rest["tasks"].as_array().unwrap().len();
-    // A busy machine may make outliers of others, too.
+    // On a busy machine, other tasks may be outliers, too.
     assert!((1..12).contains(&n_left));
     let title = format!("Profile: {n_left} of 12 tasks of ");
     assert!(shown.starts_with(&title), "{shown}");
@@ -339,7 +340,7 @@ fn filtering_counts_what_is_left() {
 #[test]
 fn a_profile_against_its_copy_raises_no_alarm() {
     let sandbox = Sandbox::new();
-    // How runs of their own compare depends on the machine: tools/compare_equal.py tries that.
+    // The comparison of separate runs depends on the machine; tools/compare_equal.py tests it.
     let args = ["profile", "batch", "--data", "demo", "--json", "a.json"];
     sandbox.leyden(&args).ok();
     std::fs::copy(sandbox.path("a.json"), sandbox.path("b.json")).unwrap();

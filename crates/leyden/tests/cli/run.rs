@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::{Ran, Sandbox, demo_solvers, json};
 
-/// A task of one demonstration and one test, both mirrored.
+/// A task with one demonstration and one test, both mirrored.
 const MIRROR: &str = r#"{"train": [{"input": [[1, 2]], "output": [[2, 1]]}],
     "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}"#;
 
@@ -69,7 +69,7 @@ fn programs_of_one_task_that_share_lines_give_what_they_give_alone() {
         let candidates = json(report)["per_task"][0]["candidates"].clone();
         candidates[1]["execute_s"].clone()
     };
-    // Only what runs alone can be timed alone.
+    // Only a program that runs alone has its own time.
     assert_eq!(time_of(&shared), Value::Null);
     assert!(time_of(&alone).as_f64().unwrap() > 0.0);
 }
@@ -120,7 +120,7 @@ def solve_1e7d0000(S, I, C):
     );
 }
 
-/// The lines that are not times; those must not differ between runs.
+/// The report without times, which may differ between runs.
 fn without_times(report: &str) -> Vec<&str> {
     report
         .lines()
@@ -374,7 +374,7 @@ fn without_network_and_cache_the_demo_set_runs() {
     );
 }
 
-/// Without Python or pip the demo set runs too, and one line says why.
+/// Without Python or pip the demo set runs instead, and one line names the reason.
 #[cfg(unix)]
 #[test]
 fn without_python_or_pip_the_demo_set_runs() {
@@ -392,7 +392,8 @@ fn without_python_or_pip_the_demo_set_runs() {
     said_once(&without(&sandbox.path("bin")), "this Python has no pip");
 }
 
-/// After the progress of fetching, one line says that the built-in tasks run, and why.
+/// Checks that after the progress of fetching, one line announces the built-in tasks and the
+/// reason.
 fn said_once(ran: &Ran, why: &str) {
     let lines: Vec<&str> = ran.stderr.lines().collect();
     let [progress, note] = lines[..] else {

@@ -8,7 +8,7 @@ fn grid(grid: &Grid) -> Value {
     serde_json::to_value(grid).unwrap()
 }
 
-/// The same answer twice to each test input.
+/// Answers each test input of a task, twice with one attempt.
 fn answers(task: &Task, attempt: impl Fn(&Grid) -> Value) -> Value {
     let answer = |output: &Option<Grid>| {
         let attempt = attempt(output.as_ref().unwrap());
@@ -17,7 +17,7 @@ fn answers(task: &Task, attempt: impl Fn(&Grid) -> Value) -> Value {
     task.tests.iter().map(|test| answer(&test.output)).collect()
 }
 
-/// All right but for the first task, whose attempts are `[[0]]`.
+/// Right answers, except for the first task, whose attempts are `[[0]]`.
 fn nearly_right() -> Value {
     let tasks = demo::tasks();
     let members = tasks.iter().enumerate().map(|(k, task)| {
@@ -88,7 +88,7 @@ fn tasks_come_from_the_data_and_not_from_the_submission() {
     );
 }
 
-/// The answers to the first of the built-in tasks.
+/// The right answers to the first built-in tasks.
 fn first_ones(n_tasks: usize) -> Value {
     let members = demo::tasks();
     let members = members.iter().take(n_tasks);
@@ -124,7 +124,7 @@ fn a_part_of_the_tasks_is_scored_and_checked_alone() {
     let ran = sandbox.leyden(&[&check[..], &part].concat()).ok();
     let words = "answers 20 tasks, 22 outputs; Kaggle wants all 50 tasks of demo";
     assert!(ran.stdout.contains(words), "{}", ran.stdout);
-    // Answers to tasks that were not chosen do no harm.
+    // Answers to other tasks do no harm.
     let ran = sandbox.leyden(&[&check[..], &["-s", "3", "-n", "5"]].concat());
     ran.ok();
 }
@@ -175,7 +175,7 @@ fn what_was_wrong_is_drawn() {
     let tasks = demo::tasks();
     let mut submission = nearly_right();
     let first = tasks[0].id.to_string();
-    // One cell differs from what was expected.
+    // One cell differs from the expected output.
     let mut near = grid(tasks[0].tests[0].output.as_ref().unwrap());
     near[0][0] = json!((near[0][0].as_u64().unwrap() + 1) % 10);
     submission[&first][0]["attempt_1"] = near;

@@ -81,7 +81,7 @@ fn pictures_are_well_formed() {
     check_well_formed(&ran.stdout);
 }
 
-/// Every element is closed in its turn, attributes are quoted, and no `&` or `<` is loose.
+/// Checks that elements are closed in order, attributes are quoted, and no `&` or `<` stands alone.
 fn check_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = xml.split('<');

@@ -95,12 +95,12 @@ fn bad_arguments_are_refused() {
     }
 }
 
-/// Tasks that a small search finds something for.
+/// Tasks for which a small search finds an answer.
 const FOUND: [&str; 8] = [
     "--task", "1e7d0003", "--task", "1e7d0005", "--task", "1e7d0010", "--task", "1e7d0013",
 ];
 
-/// A run that clocks have no say in.
+/// The arguments of a run that fuel limits, not time.
 fn by_fuel<'a>(fuel: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let args = ["solve", "--data", "demo", "--out", "s.json"];
     let fuel = ["--fuel-per-task", fuel];
@@ -121,7 +121,7 @@ fn the_same_fuel_gives_the_same_submission_whatever_the_threads() {
     assert_eq!(sandbox.names(), ["s.json"], "no journal is left");
 }
 
-/// Numbers that look random.
+/// A pseudo-random number.
 fn scrambled(k: u64) -> u64 {
     (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
 }
@@ -147,7 +147,8 @@ fn killed_twenty_times_and_resumed_it_gives_the_same() {
         child.wait().unwrap();
         if let Ok(journal) = std::fs::read_to_string(sandbox.path("s.json.journal")) {
             n_lines = n_lines.max(journal.lines().count());
-            // A kill in the middle of a line is rare; so every fifth tears one.
+            // A kill in the middle of a line is rare, so the test cuts a line after every fifth
+            // one.
             if k % 5 == 4 && journal.lines().count() > 1 {
                 sandbox.write("s.json.journal", &journal[..journal.len() - 7]);
             }
@@ -228,7 +229,7 @@ fn a_store_is_a_library() {
         let ran = sandbox.leyden(&by_fuel("30000000", &more)).ok();
         let report = json(&ran.stdout);
         assert!(report["known_programs"].as_u64().unwrap() > 40);
-        // Next it is the own store.
+        // In the second pass, the store is the user's own.
         std::fs::rename(sandbox.path("known.db"), sandbox.path("library.db")).ok();
     }
 }
@@ -250,7 +251,7 @@ fn every_printed_program_gives_its_answer() {
     assert!(n_checked >= 12, "{n_checked}");
 }
 
-/// Evaluates the programs of a task; says how many there are.
+/// Evaluates the programs of a task and returns their number.
 fn check_programs(sandbox: &Sandbox, id: &str, answers: &Value) -> usize {
     let tasks = leyden_store::demo::tasks();
     let task = tasks.iter().find(|task| task.id.as_str() == id).unwrap();
@@ -299,8 +300,8 @@ fn a_budget_is_kept() {
         "solve", "--data", "demo", "--budget", "3s", "--out", "s.json",
     ];
     sandbox.leyden(&args).ok();
-    // The aim is 1 %, which is measured elsewhere; a busy machine may be late. Without a budget it would
-    // take minutes.
+    // The aim is 1 %, which another test measures; a busy machine may be late. Without a budget the
+    // run would take minutes.
     let took = began.elapsed();
     assert!(took < Duration::from_secs(10), "{took:?}");
     sandbox
@@ -308,7 +309,7 @@ fn a_budget_is_kept() {
         .ok();
 }
 
-/// A task of so many pairs, in which outputs are mirrored inputs.
+/// A task with this many pairs, in which outputs are mirrored inputs.
 fn many_pairs(n_pairs: usize) -> String {
     let cell = |k: usize, at: usize| (at * 7 + k * at * at + k) % 5;
     let grid = |k: usize| -> Vec<Vec<usize>> {
@@ -324,7 +325,7 @@ fn many_pairs(n_pairs: usize) -> String {
     serde_json::json!({ "train": train, "test": [pair(0)] }).to_string()
 }
 
-/// What was found for a task of a thousand pairs with so much fuel.
+/// The row of a task with a thousand pairs, after a search with this much fuel.
 fn found_among_many(sandbox: &Sandbox, fuel: &str) -> Value {
     let args = ["solve", "--data", "many.json", "--library", "none"];
     let more = [
