@@ -30,7 +30,7 @@ pub(crate) fn open(
     open_saying(args, fuel, n_runs, say)
 }
 
-/// The same for a host that takes the words itself.
+/// Opens devices for a host that takes the remarks itself.
 pub(crate) fn open_saying(
     args: &BackendArgs,
     fuel: u64,

@@ -29,7 +29,7 @@ pub(crate) enum Failure {
     NoDevice(String),
     /// The user pressed Ctrl-C, or the system wants the process to end; how far it got.
     Stopped(String),
-    /// Nobody reads the output any more.
+    /// The reader of the output is gone.
     BrokenPipe,
 }
 

@@ -160,9 +160,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn engine(how: &HowToRun) -> Engine {
-    let mode = match how.exact_order {
-        true => Mode::Exact,
-        false => Mode::Fast,
+    let mode = if how.exact_order {
+        Mode::Exact
+    } else {
+        Mode::Fast
     };
     Engine {
         fuel: how.fuel,

@@ -15,13 +15,12 @@ use crate::failure::Failure;
 
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// From now on nothing is said on standard output or standard error: the process belongs to
-/// somebody else.
+/// Silences standard output and standard error for good: the process belongs to a host.
 pub(crate) fn be_silent() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
 
-/// Is this process somebody else's?
+/// Does the process belong to a host?
 pub(crate) fn is_silent() -> bool {
     IS_SILENT.load(Ordering::Relaxed)
 }
@@ -35,9 +34,10 @@ pub(crate) enum Target {
 
 impl Target {
     pub(crate) fn new(path: PathBuf) -> Target {
-        match path.as_os_str() == "-" {
-            true => Target::Stdout,
-            false => Target::File(path),
+        if path.as_os_str() == "-" {
+            Target::Stdout
+        } else {
+            Target::File(path)
         }
     }
 
@@ -99,7 +99,7 @@ pub(crate) fn write_stdout(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Writes text whose colours are dropped where nobody can see them.
+/// Writes text, without its colours where the stream cannot show them.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     if is_silent() {
         return Ok(());
@@ -114,7 +114,7 @@ pub(crate) fn remark(text: &str) {
     if is_silent() {
         return;
     }
-    // A remark that nobody can read is no reason to fail.
+    // A command does not fail because its standard error is closed.
     let _ = anstream::stderr().write_all(only_colours(text).as_bytes());
 }
 

@@ -207,9 +207,10 @@ fn job(report: &batt_json::Report<'_>, all: Vec<String>, (programs, scores): Has
         scores: scores.map(|hash| Scores {
             hash,
             names: scores_seen().map(|(name, _)| (*name).to_owned()).collect(),
-            scales: match is_own {
-                true => Vec::new(),
-                false => scores_seen().map(|(_, scale)| *scale).collect(),
+            scales: if is_own {
+                Vec::new()
+            } else {
+                scores_seen().map(|(_, scale)| *scale).collect()
             },
         }),
     };

@@ -74,9 +74,10 @@ fn deck_of_files(
 ) -> Result<Deck, Failure> {
     let material = material(args.data.clone(), solvers, cancel)?;
     let library = Library::read(&material.sources, &args.language, 1)?;
-    let colours = match args.freeze {
-        true => HashMap::new(),
-        false => colours(material.load(None)?.tasks),
+    let colours = if args.freeze {
+        HashMap::new()
+    } else {
+        colours(material.load(None)?.tasks)
     };
     deck(library, args, &colours)
 }

@@ -117,11 +117,12 @@ fn chunks(library: &Library, n_grids: usize) -> Vec<Chunk<'_>> {
 
 /// How many programs run together: few enough that all threads have something to do.
 fn n_merged(args: &EngineArgs, n_programs: usize) -> usize {
-    match args.sharing.is_on {
-        true => n_programs
+    if args.sharing.is_on {
+        n_programs
             .div_ceil(4 * args.n_threads)
-            .clamp(1, MOST_MERGED),
-        false => 1,
+            .clamp(1, MOST_MERGED)
+    } else {
+        1
     }
 }
 
@@ -184,9 +185,10 @@ impl Job<'_> {
 
     fn submit(&self, chunk: &Chunk<'_>, lines: String) {
         let cancel = &self.engine.cancel;
-        match self.sink.submit(chunk.index, lines, cancel) {
-            true => self.progress.advance(chunk.inputs.len()),
-            false => cancel.cancel(),
+        if self.sink.submit(chunk.index, lines, cancel) {
+            self.progress.advance(chunk.inputs.len())
+        } else {
+            cancel.cancel()
         }
     }
 }

@@ -53,9 +53,10 @@ pub(crate) fn run(args: EvolveArgs, cancel: &CancelToken, started: Wall) -> Resu
         data: named,
         keys: puzzles.iter().map(TaskKey::of).collect(),
     };
-    let resumed = match args.is_resumed {
-        true => plan.resume(&store)?,
-        false => None,
+    let resumed = if args.is_resumed {
+        plan.resume(&store)?
+    } else {
+        None
     };
     let (run, evolution) = match resumed {
         Some(resumed) => resumed,
@@ -192,12 +193,13 @@ fn library(store: &Store) -> Result<Vec<Program>, Failure> {
         .map(|standing| standing.hash)
         .collect();
     let hashes: Vec<ProgramHash> = hashes.into_iter().collect();
-    match hashes.is_empty() {
-        true => Err(Failure::bad_input(format!(
+    if hashes.is_empty() {
+        Err(Failure::bad_input(format!(
             "{}: there are no programs to begin with; `--solvers FILE` names some",
             store.path().display()
-        ))),
-        false => Ok(store.programs(&hashes)?),
+        )))
+    } else {
+        Ok(store.programs(&hashes)?)
     }
 }
 

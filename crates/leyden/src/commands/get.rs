@@ -25,9 +25,10 @@ pub(crate) fn run(json: Option<&Target>, cancel: &CancelToken) -> Result<(), Fai
 }
 
 fn summary(cache: &Cache, material: &Material) -> String {
-    let what = match material.fetched.is_empty() {
-        true => "all data and programs are there already",
-        false => "ready",
+    let what = if material.fetched.is_empty() {
+        "all data and programs are there already"
+    } else {
+        "ready"
     };
     format!("{what}: {}\ntry `leyden run`\n", cache.root().display())
 }
@@ -50,9 +51,10 @@ fn show(spinner: &ProgressBar, progress: Progress) {
     match progress {
         Progress::Downloading { package } => {
             let message = format!("fetching {package} with pip …");
-            match spinner.is_hidden() {
-                true => remark(&format!("{message}\n")),
-                false => spinner.set_message(message),
+            if spinner.is_hidden() {
+                remark(&format!("{message}\n"))
+            } else {
+                spinner.set_message(message)
             }
         }
         Progress::Damaged { path } => {

@@ -25,9 +25,10 @@ pub(super) fn run(args: &BenchArgs, cancel: &CancelToken) -> Result<(), Failure>
     if let Some(target) = &args.svg {
         target.write(&bench.to_svg())?;
     }
-    match args.svg == Some(Target::Stdout) {
-        true => Ok(()),
-        false => write_both(&bench.to_text(), args.json.as_ref(), &bench.to_json()),
+    if args.svg == Some(Target::Stdout) {
+        Ok(())
+    } else {
+        write_both(&bench.to_text(), args.json.as_ref(), &bench.to_json())
     }
 }
 
@@ -104,11 +105,12 @@ fn workload<B: Backend>(session: &Session<B>) -> Result<Workload, Failure> {
     let grids = tasks.iter().flat_map(|task| task.pairs().map(pair));
     let workload = Workload::new(session, &programs, grids.collect());
     let workload = workload.map_err(|error| Failure::NoDevice(error.to_string()))?;
-    match workload.is_empty() {
-        true => Err(Failure::NoDevice(
+    if workload.is_empty() {
+        Err(Failure::NoDevice(
             "the device is not sure about any of the built-in programs; `leyden gpu selftest` may say why".to_owned(),
-        )),
-        false => Ok(workload),
+        ))
+    } else {
+        Ok(workload)
     }
 }
 

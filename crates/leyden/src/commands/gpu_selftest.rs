@@ -20,12 +20,13 @@ pub(super) fn run(args: &SelftestArgs) -> Result<(), Failure> {
         args.json.as_ref(),
         &report,
     )?;
-    match verdict.agrees() {
-        true => Ok(()),
-        false => Err(Failure::Other(anyhow::anyhow!(
+    if verdict.agrees() {
+        Ok(())
+    } else {
+        Err(Failure::Other(anyhow::anyhow!(
             "the device gave {} wrong answers; do not use it, and report the lines above",
             verdict.differences.len()
-        ))),
+        )))
     }
 }
 

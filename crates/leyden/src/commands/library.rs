@@ -118,9 +118,10 @@ fn best(
     json: Option<&Target>,
 ) -> Result<(), Failure> {
     let store = Store::open_read_only(path)?;
-    let tasks = match tasks.is_empty() {
-        true => store.tasks()?,
-        false => tasks,
+    let tasks = if tasks.is_empty() {
+        store.tasks()?
+    } else {
+        tasks
     };
     let mut ranked: Vec<Ranked> = Vec::new();
     for task in &tasks {
@@ -276,14 +277,13 @@ fn check(path: &Path, json: Option<&Target>) -> Result<(), Failure> {
         findings: report.findings,
     };
     let text = library::checked(&checked);
-    match checked.is_sound {
-        true => write_both(&text, json, &checked),
-        false => {
-            if let Some(target) = json {
-                target.write(&crate::report::pretty_json(&checked)?)?;
-            }
-            Err(Failure::Diagnosed(text))
+    if checked.is_sound {
+        write_both(&text, json, &checked)
+    } else {
+        if let Some(target) = json {
+            target.write(&crate::report::pretty_json(&checked)?)?;
         }
+        Err(Failure::Diagnosed(text))
     }
 }
 

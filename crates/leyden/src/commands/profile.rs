@@ -106,16 +106,17 @@ fn projections(profile: &Profile, futures: &Futures) -> Result<Vec<Projection>, 
 /// If every run faulted, a profile would only be about faults.
 fn refuse_faults(profile: &Profile) -> Result<(), Failure> {
     let faults: u64 = profile.tasks.iter().map(|task| task.faults).sum();
-    match profile.totals.runs > 0 && faults == profile.totals.runs {
-        true => Err(Failure::bad_input(format!(
+    if profile.totals.runs > 0 && faults == profile.totals.runs {
+        Err(Failure::bad_input(format!(
             "{} ended in a fault: there is nothing to profile; `leyden trace TASK` shows where",
             if faults == 1 {
                 "the only run".to_owned()
             } else {
                 format!("all {faults} runs")
             }
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 
@@ -213,26 +214,28 @@ fn in_units(time: Duration) -> String {
     text
 }
 
-/// The same tables without outliers, from a file.
+/// Shows a saved profile again, without its outliers.
 fn refilter(args: &RefilterArgs) -> Result<(), Failure> {
     let profile = output::read(&args.file)?;
-    let places: Vec<usize> = match args.outputs.options.keep_outliers {
-        true => Vec::new(),
-        false => profile.outliers().iter().map(|it| it.task).collect(),
+    let places: Vec<usize> = if args.outputs.options.keep_outliers {
+        Vec::new()
+    } else {
+        profile.outliers().iter().map(|it| it.task).collect()
     };
     let mut filtered = profile.without_tasks(&places);
     let names: Vec<&str> = places
         .iter()
         .map(|k| profile.tasks[*k].id.as_str())
         .collect();
-    filtered.notes.push(match names.is_empty() {
-        true => "No outliers were left out.".to_owned(),
-        false => format!(
+    filtered.notes.push(if names.is_empty() {
+        "No outliers were left out.".to_owned()
+    } else {
+        format!(
             "Outliers left out: {}. {} of {} remain.",
             names.join(", "),
             filtered.tasks.len(),
             counted(profile.tasks.len(), "task")
-        ),
+        )
     });
     imagine_all(&mut filtered, &args.futures);
     filtered.projections = projections(&filtered, &args.futures).unwrap_or_default();
@@ -265,8 +268,9 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
 /// The files' names; where these are equal, with their directories.
 fn names_apart(a: &Path, b: &Path) -> (String, String) {
     let names = (file_name(a), file_name(b));
-    match names.0 == names.1 {
-        true => (a.display().to_string(), b.display().to_string()),
-        false => names,
+    if names.0 == names.1 {
+        (a.display().to_string(), b.display().to_string())
+    } else {
+        names
     }
 }

@@ -100,9 +100,10 @@ impl From<&TaskRun> for BattResult {
 }
 
 fn device_runs(fuel: &[FuelTaken]) -> Vec<u32> {
-    match fuel.iter().any(|fuel| fuel.n_on_device > 0) {
-        true => fuel.iter().map(|fuel| fuel.n_on_device).collect(),
-        false => Vec::new(),
+    if fuel.iter().any(|fuel| fuel.n_on_device > 0) {
+        fuel.iter().map(|fuel| fuel.n_on_device).collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Job {
     pub(crate) programs: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) battery: Option<BatteryJob>,
-    /// All tasks, whoever does them.
+    /// The tasks of all parts.
     pub(crate) tasks: Vec<String>,
 }
 

@@ -53,7 +53,7 @@ pub(crate) trait Outcome: Serialize + DeserializeOwned + PartialEq {
 
     fn task(&self) -> &str;
 
-    /// The same without times.
+    /// The outcome without its times.
     fn timeless(&self) -> Self;
 }
 

@@ -41,9 +41,12 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => text.parse::<usize>().ok(),
-            false => None,
+        let number = |text: &str| {
+            if text.bytes().all(|byte| byte.is_ascii_digit()) {
+                text.parse::<usize>().ok()
+            } else {
+                None
+            }
         };
         let parts = text.split_once('/');
         let parts = parts.and_then(|(index, of)| Some((number(index)?, number(of)?)));

@@ -151,9 +151,12 @@ pub(crate) struct Scorer {
 
 impl Scorer {
     pub(crate) fn new(all: Vec<ScoringProgram>, sharing: Sharing) -> Scorer {
-        let numbers = all.iter().map(|it| match it.scale.over_input {
-            true => it.program.clone(),
-            false => without_witness(&it.program),
+        let numbers = all.iter().map(|it| {
+            if it.scale.over_input {
+                it.program.clone()
+            } else {
+                without_witness(&it.program)
+            }
         });
         let numbers: Vec<Program> = numbers.collect();
         Scorer {
@@ -319,9 +322,10 @@ impl Worth {
     pub(crate) fn new(scorer: &Scorer, of_input: Option<&[Option<u32>]>) -> Worth {
         let base = scorer.scales().enumerate().map(|(score, scale)| {
             let number = of_input.and_then(|numbers| numbers[score]);
-            match scale.over_input {
-                true => scale.base(number),
-                false => 0,
+            if scale.over_input {
+                scale.base(number)
+            } else {
+                0
             }
         });
         Worth {
@@ -342,9 +346,10 @@ fn witness_of(outcome: Outcome) -> Json {
         return Json::Null;
     };
     let witness = value.get(1).cloned().unwrap_or(Json::Null);
-    match witness.to_string().len() > MOST_WITNESS_BYTES {
-        true => Json::Null,
-        false => witness,
+    if witness.to_string().len() > MOST_WITNESS_BYTES {
+        Json::Null
+    } else {
+        witness
     }
 }
 

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn all_come_in_order_whoever_ran_them() {
+    fn answers_and_runs_come_in_one_order() {
         check(&[]);
         check(&[&[], &[], &[]]);
         check(&[&[0, 1, 2], &[0, 1, 2], &[0, 1, 2]]);

@@ -59,9 +59,10 @@ fn civil(day: u64) -> (u64, u64, u64) {
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
-    let (month, is_next) = match month < 10 {
-        true => (month + 3, 0),
-        false => (month - 9, 1),
+    let (month, is_next) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
     };
     (era * 400 + year + is_next, month, day)
 }

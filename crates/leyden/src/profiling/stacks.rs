@@ -100,9 +100,10 @@ fn add_path(
             }
             Key::Inner(label) => frames.push(table.frame(label_frame(*label))),
             Key::Reference(slow) => {
-                let row = match slow.is_again() {
-                    true => Row::Again(slow.prim),
-                    false => Row::Exact,
+                let row = if slow.is_again() {
+                    Row::Again(slow.prim)
+                } else {
+                    Row::Exact
                 };
                 frames.push(table.frame(engine_frame(&row.name())));
             }

@@ -173,9 +173,10 @@ pub(super) fn of_group(
 /// programs that became the battery. Nothing if it has not.
 fn node_lines(text: &str, is_kept: &[bool], battery: &Battery) -> Option<NodeLines> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let numbers = match is_battery(text) {
-        true => numbers_of_nodes(&lines, is_kept),
-        false => numbers_in_programs(text, battery),
+    let numbers = if is_battery(text) {
+        numbers_of_nodes(&lines, is_kept)
+    } else {
+        numbers_in_programs(text, battery)
     }?;
     let line = |number: u32| {
         let place = (number as usize).checked_sub(1)?;
@@ -385,7 +386,7 @@ fn add_node(
     }
 }
 
-/// More names than these help nobody.
+/// A row names at most so many programs.
 const MOST_SHARERS: usize = 8;
 
 fn rows_of_nodes(

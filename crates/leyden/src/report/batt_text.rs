@@ -39,13 +39,14 @@ fn write_all(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
 fn write_head(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let hash = &summary.data_hash;
     let (n_done, n_tasks) = (summary.runs.len(), summary.n_tasks);
-    let tasks = match n_done == n_tasks {
-        true => counted(n_tasks, "task"),
-        false => format!(
+    let tasks = if n_done == n_tasks {
+        counted(n_tasks, "task")
+    } else {
+        format!(
             "{BAD}stopped{BAD:#} after {} of {}; this is about those",
             count(n_done),
             counted(n_tasks, "task")
-        ),
+        )
     };
     let n_samples = counted(summary.totals.n_samples, "sample");
     writeln!(
@@ -370,9 +371,10 @@ fn why(closest: &Closest, summary: &Summary<'_>) -> String {
 
 fn shorten(text: &str, width: usize) -> String {
     let width = width.max(20);
-    match text.chars().count() <= width {
-        true => text.to_owned(),
-        false => text.chars().take(width - 1).chain(['…']).collect(),
+    if text.chars().count() <= width {
+        text.to_owned()
+    } else {
+        text.chars().take(width - 1).chain(['…']).collect()
     }
 }
 

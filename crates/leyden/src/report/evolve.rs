@@ -82,9 +82,10 @@ pub(crate) fn progress(evolution: &Evolution<'_>, n_here: u64, wall: Duration) -
         new,
         ..
     } = evolution.standing();
-    let phase = match n_surveyed < n_library {
-        true => format!("library {n_surveyed}/{n_library}, "),
-        false => String::new(),
+    let phase = if n_surveyed < n_library {
+        format!("library {n_surveyed}/{n_library}, ")
+    } else {
+        String::new()
     };
     let best = best_partial(evolution);
     let best = best.first().map_or(0.0, |best| best.1);

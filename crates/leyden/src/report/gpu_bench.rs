@@ -121,7 +121,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What the model expects of devices that nobody here has.
+    /// What the model expects of devices that this machine lacks.
     fn write_predictions(&self, out: &mut String) -> std::fmt::Result {
         let Some(largest) = self.measured.last() else {
             return Ok(());

@@ -209,9 +209,10 @@ pub(crate) fn checked(report: &Checked) -> String {
     rendered(|out| {
         let (n_programs, n_scores) = (report.n_programs, report.n_scores);
         let (programs, scores) = (counted(n_programs, "program"), counted(n_scores, "score"));
-        match report.is_sound {
-            true => write!(out, "{GOOD}sound{GOOD:#}: ")?,
-            false => write!(out, "{BAD}damaged{BAD:#}: ")?,
+        if report.is_sound {
+            write!(out, "{GOOD}sound{GOOD:#}: ")?
+        } else {
+            write!(out, "{BAD}damaged{BAD:#}: ")?
         }
         writeln!(out, "{programs} and {scores} in {}", report.store)?;
         report

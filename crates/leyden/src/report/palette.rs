@@ -30,9 +30,10 @@ impl Rgb {
 
     /// Black or white, whichever can be read on this colour.
     pub(crate) fn ink(self) -> Rgb {
-        match self.luminance() > 0.18 {
-            true => Rgb(0, 0, 0),
-            false => Rgb(255, 255, 255),
+        if self.luminance() > 0.18 {
+            Rgb(0, 0, 0)
+        } else {
+            Rgb(255, 255, 255)
         }
     }
 

@@ -79,7 +79,7 @@ impl PerTask {
         self.samples > 0 && self.correct == self.samples
     }
 
-    /// The same without times.
+    /// The result without its times.
     pub(crate) fn timeless(&self) -> PerTask {
         let mut timeless = self.clone();
         timeless.execute_s = 0.0;

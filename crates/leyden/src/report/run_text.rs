@@ -305,9 +305,10 @@ fn describe_place(reason: &Reason, judged: &Judged<'_>, library: &Library) -> St
 
 fn shorten(text: &str, width: usize) -> String {
     let width = width.max(20);
-    match text.chars().count() <= width {
-        true => text.to_owned(),
-        false => text.chars().take(width - 1).chain(['…']).collect(),
+    if text.chars().count() <= width {
+        text.to_owned()
+    } else {
+        text.chars().take(width - 1).chain(['…']).collect()
     }
 }
 

@@ -86,12 +86,13 @@ fn marks(grid: &Grid, compared: Option<&Grid>) -> String {
             format!("M{x} {y}h10v10h-10z")
         })
         .collect();
-    match rings.is_empty() {
-        true => String::new(),
-        false => format!(
+    if rings.is_empty() {
+        String::new()
+    } else {
+        format!(
             "<path d=\"{rings}\" fill=\"none\" stroke=\"#ffffff\" stroke-width=\"4\"/>\n\
              <path d=\"{rings}\" fill=\"none\" stroke=\"#000000\" stroke-width=\"2\"/>\n"
-        ),
+        )
     }
 }
 

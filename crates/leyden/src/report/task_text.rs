@@ -150,9 +150,10 @@ fn wide_line(row: &[u8], view: &View) -> String {
             line += &foreground(colour.ink(), view.depth);
             last = Some(cell);
         }
-        match view.numbers {
-            true => line += &format!("{cell} "),
-            false => line += "  ",
+        if view.numbers {
+            line += &format!("{cell} ")
+        } else {
+            line += "  "
         }
     }
     line + RESET

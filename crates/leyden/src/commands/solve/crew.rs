@@ -114,12 +114,11 @@ impl Crew<'_> {
             let spent = thread_cpu().saturating_sub(*cpu.get_or_init(thread_cpu));
             let of_task = part(spent, self.spend.per_task);
             let of_share = part(wall.elapsed(), share);
-            let of_patience = match self.cancel.is_cancelled() {
-                true => {
-                    let since: &Wall = interrupted.get_or_init(Wall::start);
-                    0.9 + part(since.elapsed(), Some(PATIENCE)) / 10.0
-                }
-                false => 0.0,
+            let of_patience = if self.cancel.is_cancelled() {
+                let since: &Wall = interrupted.get_or_init(Wall::start);
+                0.9 + part(since.elapsed(), Some(PATIENCE)) / 10.0
+            } else {
+                0.0
             };
             of_task.max(of_share).max(of_patience)
         };

@@ -60,10 +60,12 @@ fn row(task: &Task, k: usize, candidate: &Candidate) -> String {
 /// Whether the answers are right, where the data tells.
 fn verdict(task: &Task, candidate: &Candidate) -> &'static str {
     let mut tests = task.tests.iter().zip(&candidate.answers);
-    match task.tests.iter().all(|test| test.output.is_some()) {
-        false => "?",
-        true if tests.all(|(test, answer)| test.output == *answer) => "yes",
-        true => "no",
+    if task.tests.iter().any(|test| test.output.is_none()) {
+        "?"
+    } else if tests.all(|(test, answer)| test.output == *answer) {
+        "yes"
+    } else {
+        "no"
     }
 }
 

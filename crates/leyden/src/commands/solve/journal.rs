@@ -140,9 +140,10 @@ impl Journal {
             .open(&path)
             .map_err(|error| Failure::system(&path, &error))?;
         lock(&file, &name)?;
-        let read = match resume {
-            true => read(&mut file, &name, header)?,
-            false => Kept::default(),
+        let read = if resume {
+            read(&mut file, &name, header)?
+        } else {
+            Kept::default()
         };
         if resume && read.n_bytes == 0 {
             remark(&format!(
