@@ -21,6 +21,7 @@ pub(super) const ENOUGH: Wish = Ok(ControlFlow::Break(()));
 /// Calls something on every element, in their order, and hands over each result until one faults or
 /// is enough. The other calls are made for their price alone: so what all of them cost does not depend
 /// on the order of the elements. Only the end of the fuel and of the run stop them.
+#[inline]
 pub(super) fn each<T>(
     cx: &mut Cx,
     elements: impl Iterator<Item = T>,

@@ -18,6 +18,7 @@ use std::cell::Cell;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
+use leyden_dsl::value::Value;
 use leyden_profile::model::SlowReason;
 
 use functions::body::Body;
@@ -123,6 +124,8 @@ pub(crate) struct Vm<'a> {
     pays_call_by_call: bool,
     depth: u32,
     parts_to_hand_over: usize,
+    /// The container that the reference engine got last, by its address.
+    last_handed_over: Option<(usize, Value)>,
     dialect: Dialect,
     cancel: &'a CancelToken,
     stopped_by: Option<Prim>,
@@ -181,6 +184,7 @@ impl<'a> Vm<'a> {
             pays_call_by_call: false,
             depth: 0,
             parts_to_hand_over: run::reference_call::MOST_PARTS_IN_ALL,
+            last_handed_over: None,
             dialect,
             cancel,
             stopped_by: None,

@@ -204,6 +204,12 @@ impl<'a> Vm<'a> {
         let Some(address) = address_of_container(value) else {
             return self.handed_over(value, n_left);
         };
+        // A function that faults for each element mostly does so with one container.
+        if let Some((known, handed)) = &self.last_handed_over
+            && *known == address
+        {
+            return Some(handed.clone());
+        }
         if let Some((known, n_parts)) = self.memo.handed_over(address) {
             *n_left = n_left.checked_sub(n_parts)?;
             return Some(known);
@@ -212,6 +218,7 @@ impl<'a> Vm<'a> {
         let handed = self.handed_over(value, n_left)?;
         let n_parts = n_before - *n_left;
         self.memo.keep_handed_over(address, &handed, n_parts);
+        self.last_handed_over = Some((address, handed.clone()));
         Some(handed)
     }
 
