@@ -17,9 +17,9 @@ use leyden_dsl::value::Value;
 use crate::vm::order::provenance::Made;
 use crate::vm::run::call::{COSTS, price_of_args};
 use crate::vm::run::program::plain;
-use crate::vm::values::finder::address;
 use crate::vm::values::object::Object;
-use crate::vm::values::value::Val;
+use crate::vm::values::patch::Patch;
+use crate::vm::values::value::{Grid, Items, Val};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
 /// Arguments or results with more parts are not handed over.
@@ -158,14 +158,24 @@ fn are_without_parts(set: &Val<'_>) -> bool {
     !items.is_empty() && items.iter().all(is_without)
 }
 
-/// Where a container lies.
+/// Where a container lies, with its kind in the lowest bits: an object begins with its patch, which is a
+/// container, too.
 fn address_of_container(value: &Val<'_>) -> Option<usize> {
-    match value {
-        Val::Grid(grid) => Some(std::ptr::from_ref(*grid).addr()),
-        Val::Tuple(items) => Some(std::ptr::from_ref(*items).addr()),
-        _ => address(value),
-    }
+    let (address, kind) = match value {
+        Val::Indices(patch) => (std::ptr::from_ref(*patch).addr(), 0),
+        Val::Object(object) => (std::ptr::from_ref(*object).addr(), 1),
+        Val::Set(items) => (std::ptr::from_ref(*items).addr(), 2),
+        Val::Bag(items) => (std::ptr::from_ref(*items).addr(), 3),
+        Val::Tuple(items) => (std::ptr::from_ref(*items).addr(), 4),
+        Val::Grid(grid) => (std::ptr::from_ref(*grid).addr(), 5),
+        _ => return None,
+    };
+    Some(address + kind)
 }
+
+// All of them are aligned so that there is room for the kind.
+const _: () = assert!(align_of::<Items>() >= 8 && align_of::<Patch>() >= 8);
+const _: () = assert!(align_of::<Object>() >= 8 && align_of::<Grid>() >= 8);
 
 impl<'a> Vm<'a> {
     /// What a call gives whose kernel gave up.
