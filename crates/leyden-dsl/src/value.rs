@@ -64,15 +64,17 @@ impl Bulk {
         let mut nodes = 1 + len as u64;
         let (mut n_rows, mut weight_of_rows) = (0, 0);
         for part in parts {
-            if let Value::Tuple(_) | Value::Set(_) | Value::Func(_) = part {
-                let inner = part.bulk();
-                deepest = deepest.max(inner.depth);
-                nodes += u64::from(inner.nodes - 1);
-            }
-            if let Value::Tuple(row) = part {
-                n_rows += 1;
-                weight_of_rows += row.len().saturating_sub(1) as u64;
-            }
+            let inner = match part {
+                Value::Tuple(row) => {
+                    n_rows += 1;
+                    weight_of_rows += row.len().saturating_sub(1) as u64;
+                    row.bulk
+                }
+                Value::Set(_) | Value::Func(_) => part.bulk(),
+                _ => continue,
+            };
+            deepest = deepest.max(inner.depth);
+            nodes += u64::from(inner.nodes - 1);
         }
         if n_rows < len {
             weight_of_rows = 0;
@@ -265,15 +267,14 @@ impl Value {
 
     /// Makes a grid of colours.
     pub fn grid<R: AsRef<[u8]>>(rows: &[R]) -> Value {
-        let row = |row: &R| Value::flat(row.as_ref().iter().map(|&c| Value::from(i64::from(c))));
-        Value::flat(rows.iter().map(row))
-    }
-
-    /// Makes a tuple whose size needs no check.
-    fn flat(items: impl Iterator<Item = Value>) -> Value {
-        let items: Vec<Value> = items.collect();
-        let bulk = Bulk::of_parts(&items, items.len());
-        Tuple::value(Items::Many(items), bulk)
+        let row = |row: &R| {
+            let cells: Vec<Value> = row.as_ref().iter().map(|&c| Value::Int(c.into())).collect();
+            let bulk = Bulk::new(u32::from(!cells.is_empty()), 1 + cells.len() as u32);
+            Tuple::value(Items::Many(cells), bulk)
+        };
+        let rows: Vec<Value> = rows.iter().map(row).collect();
+        let bulk = Bulk::of_parts(&rows, rows.len());
+        Tuple::value(Items::Many(rows), bulk)
     }
 
     #[inline]

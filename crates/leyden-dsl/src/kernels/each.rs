@@ -21,6 +21,7 @@ pub(super) const ENOUGH: Wish = Ok(ControlFlow::Break(()));
 /// Calls a function on every element, in order, and hands over each result until one faults or is
 /// enough. The remaining calls are made for their price alone, so that the price of all calls does
 /// not depend on the order of the elements. Only the end of the fuel and a cancelled run stop them.
+#[inline]
 pub(super) fn each<T>(
     cx: &mut Cx,
     elements: impl Iterator<Item = T>,

@@ -18,6 +18,7 @@ use std::cell::Cell;
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
 use leyden_dsl::table::{Dialect, Prim};
+use leyden_dsl::value::Value;
 use leyden_profile::model::SlowReason;
 
 use functions::body::Body;
@@ -127,6 +128,8 @@ pub(crate) struct Vm<'a> {
     depth: u32,
     max_depth: u32,
     parts_to_hand_over: usize,
+    /// The container that the reference engine got last, by its address.
+    last_handed_over: Option<(usize, Value)>,
     dialect: Dialect,
     kernels: &'static Kernels,
     cancel: &'a CancelToken,
@@ -197,6 +200,7 @@ impl<'a> Vm<'a> {
             depth: 0,
             max_depth: max_depth(dialect),
             parts_to_hand_over: run::reference_call::MOST_PARTS_IN_ALL,
+            last_handed_over: None,
             dialect,
             kernels: Kernels::of(dialect),
             cancel,

@@ -19,9 +19,9 @@ use leyden_dsl::value::{Lambda, Value};
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::run::call::{COSTS, price_of_args};
 use crate::vm::run::program::plain;
-use crate::vm::values::finder::address;
 use crate::vm::values::object::Object;
-use crate::vm::values::value::{Func, Val};
+use crate::vm::values::patch::Patch;
+use crate::vm::values::value::{Func, Grid, Items, Val};
 use crate::vm::values::word::FloatWord;
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
@@ -92,14 +92,24 @@ fn are_without_parts(set: &Val<'_>) -> bool {
     !items.is_empty() && items.iter().all(is_without)
 }
 
-/// Where a container lies.
+/// Where a container lies, with its kind in the lowest bits: an object begins with its patch, which is a
+/// container, too.
 fn address_of_container(value: &Val<'_>) -> Option<usize> {
-    match value {
-        Val::Grid(grid) => Some(std::ptr::from_ref(*grid).addr()),
-        Val::Tuple(items) => Some(std::ptr::from_ref(*items).addr()),
-        _ => address(value),
-    }
+    let (address, kind) = match value {
+        Val::Indices(patch) => (std::ptr::from_ref(*patch).addr(), 0),
+        Val::Object(object) => (std::ptr::from_ref(*object).addr(), 1),
+        Val::Set(items) => (std::ptr::from_ref(*items).addr(), 2),
+        Val::Bag(items) => (std::ptr::from_ref(*items).addr(), 3),
+        Val::Tuple(items) => (std::ptr::from_ref(*items).addr(), 4),
+        Val::Grid(grid) => (std::ptr::from_ref(*grid).addr(), 5),
+        _ => return None,
+    };
+    Some(address + kind)
 }
+
+// All of them are aligned so that there is room for the kind.
+const _: () = assert!(align_of::<Items>() >= 8 && align_of::<Patch>() >= 8);
+const _: () = assert!(align_of::<Object>() >= 8 && align_of::<Grid>() >= 8);
 
 impl<'a> Vm<'a> {
     /// What a call gives whose kernel gave up.
@@ -144,6 +154,12 @@ impl<'a> Vm<'a> {
         let Some(address) = address_of_container(value) else {
             return self.handed_over(value, n_left);
         };
+        // A function that faults for each element mostly does so with one container.
+        if let Some((known, handed)) = &self.last_handed_over
+            && *known == address
+        {
+            return Some(handed.clone());
+        }
         if let Some((known, n_parts)) = self.memo.handed_over(address) {
             *n_left = n_left.checked_sub(n_parts)?;
             return Some(known);
@@ -152,6 +168,7 @@ impl<'a> Vm<'a> {
         let handed = self.handed_over(value, n_left)?;
         let n_parts = n_before - *n_left;
         self.memo.keep_handed_over(address, &handed, n_parts);
+        self.last_handed_over = Some((address, handed.clone()));
         Some(handed)
     }
 
