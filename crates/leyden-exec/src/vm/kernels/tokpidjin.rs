@@ -245,6 +245,25 @@ fn remade<'a>(vm: &Vm<'a>, set: &Val<'a>, made: Made<'a>) -> Val<'a> {
     }
 }
 
+/// Calls with arguments of the wrong kind that tokpidjin's own solvers often make.
+pub(in crate::vm) fn with_odd_arguments<'a>(vm: &Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+    match (prim, args) {
+        // What has no elements raises, and that is caught.
+        (Prim::get_nth_f, [Val::Int(_), Val::Int(_)]) => Ok(Val::empty_tuple()),
+        // Cells are taken for rows.
+        (Prim::palette_t, [object @ Val::Object(_)]) => {
+            let cells = object.elements(vm.arena).ok_or(EXACT)?;
+            let mut numbers = List::with_capacity_in(3 * cells.len(), vm.arena);
+            for cell in cells {
+                cell.push_elements(vm.arena, &mut numbers).ok_or(EXACT)?;
+            }
+            let made = Made::by(vm.arena, Recipe::Merged(*object));
+            Val::set(vm.arena, &numbers, made)
+        }
+        _ => Err(EXACT),
+    }
+}
+
 // Where tokpidjin gives another value than arc-dsl.
 
 pub(in crate::vm) fn first<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {

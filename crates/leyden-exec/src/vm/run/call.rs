@@ -323,6 +323,9 @@ impl<'a> Vm<'a> {
             _ => {}
         }
         self.fuel = fuel;
+        if let Ok(value) = tokpidjin::with_odd_arguments(self, prim, args) {
+            return Ok(value);
+        }
         let result = self.asked(prim, args);
         if is_miscounted(prim, args) {
             // Such a call costs its unit only.
