@@ -695,13 +695,34 @@ fn nth<'a>(vm: &mut Vm<'a>, container: &Val<'a>, place: usize) -> R<'a> {
 }
 
 pub(in crate::vm) fn get_nth_t<'a>(vm: &mut Vm<'a>, container: &Val<'a>, rank: &Val<'a>) -> R<'a> {
+    if let Some(part) = part_of_tuple(container, rank) {
+        return Ok(part);
+    }
     match place_at_rank(container, rank)? {
         Some(place) => nth(vm, container, place),
         None => float(f64::NAN),
     }
 }
 
+/// The part of a pair, a cell or another tuple of two that has a rank.
+#[inline]
+fn part_of_tuple<'a>(tuple: &Val<'a>, rank: &Val<'a>) -> Option<Val<'a>> {
+    let Val::Int(rank) = rank else { return None };
+    match (tuple, rank) {
+        (Val::Triple(cell), 0 | -3) => Some(Val::Int(cell.get().1)),
+        (Val::Triple(cell), 1 | -2) => Some(Val::Int(cell.get().2)),
+        (Val::Triple(cell), 2 | -1) => Some(Val::Int(i64::from(cell.get().0))),
+        (Val::Triple(_), _) => None,
+        (_, 0 | -2) => tuple.end_of_two(true),
+        (_, 1 | -1) => tuple.end_of_two(false),
+        _ => None,
+    }
+}
+
 pub(in crate::vm) fn get_nth_f<'a>(vm: &mut Vm<'a>, container: &Val<'a>, rank: &Val<'a>) -> R<'a> {
+    if let Some(part) = part_of_tuple(container, rank) {
+        return Ok(part);
+    }
     match place_at_rank(container, rank)? {
         Some(place) => nth(vm, container, place),
         None => Ok(Val::empty_set()),
