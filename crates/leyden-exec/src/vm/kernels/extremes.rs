@@ -168,6 +168,30 @@ impl Ranked {
     }
 }
 
+/// Replaces keys that are sets by their sizes, if of any two one includes the other: then `<` orders them
+/// as it orders the sizes.
+fn number_chain<'a>(vm: &mut Vm<'a>, keys: &mut [Val<'a>]) -> Maybe<()> {
+    if keys.is_empty() || !keys.iter().all(Val::is_set) {
+        return Ok(());
+    }
+    let size = |key: &Val<'a>| key.len().unwrap_or(0);
+    let mut chain = keys.to_vec();
+    chain.sort_by_key(size);
+    for pair in chain.windows(2) {
+        let is_next = match size(&pair[0]) == size(&pair[1]) {
+            true => equal(&pair[0], &pair[1]).ok_or(EXACT)?,
+            false => includes(vm, &pair[1], &pair[0])?,
+        };
+        if !is_next {
+            return Err(EXACT);
+        }
+    }
+    for key in keys {
+        *key = Val::Int(size(key) as i64);
+    }
+    Ok(())
+}
+
 /// The element whose key has a rank, from the largest on. None if there is none.
 pub(super) fn by_rank<'a>(
     vm: &mut Vm<'a>,
@@ -177,7 +201,8 @@ pub(super) fn by_rank<'a>(
 ) -> Maybe<Option<Val<'a>>> {
     let whole = Whole::of(vm, container_)?;
     let place = place_at_rank(container_, rank)?;
-    let keys = keys_of(vm, whole, compfunc)?;
+    let mut keys = keys_of(vm, whole, compfunc)?;
+    number_chain(vm, &mut keys)?;
     let Some(place) = place else {
         // CPython sorts them all the same.
         if !keys.is_empty() {

@@ -245,6 +245,25 @@ fn remade<'a>(vm: &Vm<'a>, set: &Val<'a>, made: Made<'a>) -> Val<'a> {
     }
 }
 
+/// Calls with arguments of the wrong kind that tokpidjin's own solvers often make.
+pub(in crate::vm) fn with_odd_arguments<'a>(vm: &Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
+    match (prim, args) {
+        // What has no elements raises, and that is caught.
+        (Prim::get_nth_f, [Val::Int(_), Val::Int(_)]) => Ok(Val::empty_tuple()),
+        // Cells are taken for rows.
+        (Prim::palette_t, [object @ Val::Object(_)]) => {
+            let cells = object.elements(vm.arena).ok_or(EXACT)?;
+            let mut numbers = List::with_capacity_in(3 * cells.len(), vm.arena);
+            for cell in cells {
+                cell.push_elements(vm.arena, &mut numbers).ok_or(EXACT)?;
+            }
+            let made = Made::by(vm.arena, Recipe::Merged(*object));
+            Val::set(vm.arena, &numbers, made)
+        }
+        _ => Err(EXACT),
+    }
+}
+
 // Where tokpidjin gives another value than arc-dsl.
 
 pub(in crate::vm) fn first<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
@@ -676,13 +695,34 @@ fn nth<'a>(vm: &mut Vm<'a>, container: &Val<'a>, place: usize) -> R<'a> {
 }
 
 pub(in crate::vm) fn get_nth_t<'a>(vm: &mut Vm<'a>, container: &Val<'a>, rank: &Val<'a>) -> R<'a> {
+    if let Some(part) = part_of_tuple(container, rank) {
+        return Ok(part);
+    }
     match place_at_rank(container, rank)? {
         Some(place) => nth(vm, container, place),
         None => float(f64::NAN),
     }
 }
 
+/// The part of a pair, a cell or another tuple of two that has a rank.
+#[inline]
+fn part_of_tuple<'a>(tuple: &Val<'a>, rank: &Val<'a>) -> Option<Val<'a>> {
+    let Val::Int(rank) = rank else { return None };
+    match (tuple, rank) {
+        (Val::Triple(cell), 0 | -3) => Some(Val::Int(cell.get().1)),
+        (Val::Triple(cell), 1 | -2) => Some(Val::Int(cell.get().2)),
+        (Val::Triple(cell), 2 | -1) => Some(Val::Int(i64::from(cell.get().0))),
+        (Val::Triple(_), _) => None,
+        (_, 0 | -2) => tuple.end_of_two(true),
+        (_, 1 | -1) => tuple.end_of_two(false),
+        _ => None,
+    }
+}
+
 pub(in crate::vm) fn get_nth_f<'a>(vm: &mut Vm<'a>, container: &Val<'a>, rank: &Val<'a>) -> R<'a> {
+    if let Some(part) = part_of_tuple(container, rank) {
+        return Ok(part);
+    }
     match place_at_rank(container, rank)? {
         Some(place) => nth(vm, container, place),
         None => Ok(Val::empty_set()),

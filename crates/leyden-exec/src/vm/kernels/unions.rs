@@ -10,7 +10,7 @@ use crate::vm::Vm;
 use crate::vm::order::provenance::Made;
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{Canvas, Patch, for_each_bit};
-use crate::vm::values::value::{Arena, Items, List, sort_key};
+use crate::vm::values::value::{Arena, Items, List, sort_triples};
 
 /// All elements of several containers as one set.
 pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
@@ -412,9 +412,7 @@ impl<'a> Boards<'a> {
 /// The set of these cells, listed colour by colour and row by row: that is their order unless triples
 /// are.
 fn set_by_colour<'a>(arena: Arena<'a>, cells: &'a mut [Val<'a>], made: Made<'a>) -> Val<'a> {
-    if let Some(Val::Triple(_)) = cells.first() {
-        cells.sort_unstable_by_key(sort_key);
-    }
+    sort_triples(cells);
     Val::Set(Items::of(arena, cells, made))
 }
 

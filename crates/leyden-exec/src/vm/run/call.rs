@@ -236,6 +236,9 @@ impl<'a> Vm<'a> {
             _ => {}
         }
         self.fuel = fuel;
+        if let Ok(value) = tokpidjin::with_odd_arguments(self, prim, args) {
+            return Ok(value);
+        }
         self.asked(prim, args)
     }
 

@@ -418,9 +418,7 @@ impl<'a> Val<'a> {
             });
             let items = arena.alloc_slice_copy(&board.sorted());
             // The board goes by colours, and triples do not.
-            if let Some(Val::Triple(_)) = items.first() {
-                items.sort_unstable_by_key(sort_key);
-            }
+            sort_triples(items);
             return Ok(Val::Set(Items::of(arena, items, made)));
         }
         let sorted = match items.len() > 8 && have_keys(items) {
@@ -839,6 +837,20 @@ fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a
         numbers.dedup();
     }
     Some(arena.alloc_slice_fill_iter(numbers.iter().map(|n| Val::Int(*n))))
+}
+
+/// Sorts cells if they are triples; others are left as they are.
+pub(crate) fn sort_triples(cells: &mut [Val<'_>]) {
+    let key = |cell: &Val<'_>| match cell {
+        Val::Triple(cell) => Some(cell.sort_key_of_triple()),
+        _ => None,
+    };
+    if let Some(mut keys) = cells.iter().map(key).collect::<Option<Vec<u64>>>() {
+        keys.sort_unstable();
+        for (cell, key) in cells.iter_mut().zip(keys) {
+            *cell = Val::Triple(CellWord::of_sort_key_of_triple(key));
+        }
+    }
 }
 
 /// Sorted by [`compare`], of values that have keys.

@@ -90,6 +90,12 @@ impl CellWord {
         self.0.rotate_left(8)
     }
 
+    /// The cell of such a number.
+    #[inline]
+    pub(crate) fn of_sort_key_of_triple(key: u64) -> CellWord {
+        CellWord(key.rotate_right(8))
+    }
+
     /// The colour and the two coordinates.
     #[inline]
     pub(crate) fn get(self) -> (i8, i64, i64) {
@@ -176,6 +182,7 @@ mod tests {
             for b in cells {
                 assert_eq!(CellWord::place(a).cmp(&CellWord::place(b)), a.cmp(&b));
                 let key = |cell| CellWord::place(cell).sort_key_of_triple();
+                assert_eq!(CellWord::of_sort_key_of_triple(key(a)).get(), a);
                 let triple = |(v, i, j)| (i, j, v);
                 assert_eq!(key(a).cmp(&key(b)), triple(a).cmp(&triple(b)));
             }
