@@ -85,10 +85,10 @@ pub fn parse_file(
 /// The supported part of Python is: imports (ignored), comments, docstrings, `def name(I):` with
 /// parameters among `I`, `S` and `C` and any annotations, lines `x = …` and a last `return`. The
 /// right side of a line consists of calls with positional or keyword arguments, tuples, whole
-/// numbers, `True`, `False`, `None` and names, nested to any depth. A line may be in a `try`, as in
-/// the batt files that tokpidjin's `card.py` generates. The programs of such a file are its
-/// candidates; [`parse_generated_batt`] also returns its differs. The errors name all problems of
-/// the file and their places.
+/// numbers, `True`, `False`, `None` and names; calls and tuples may be nested. A line may be in a
+/// `try`, as in the batt files that tokpidjin's `card.py` generates. The programs of such a file
+/// are its candidates; [`parse_generated_batt`] also returns its differs. The errors name all
+/// problems of the file and their places.
 pub fn parse_python(
     source: &str,
     name: &str,
