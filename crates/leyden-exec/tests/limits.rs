@@ -72,6 +72,44 @@ fn an_object_is_not_enlarged_beyond_what_can_be_kept_or_paid() {
     }
 }
 
+#[test]
+fn a_value_that_is_too_large_within_a_function_is_refused() {
+    // Sixty doublings share their halves, so they take no memory. A walk through them would not end.
+    check(
+        "    x1 = fork(astuple, identity, identity)
+    x2 = power(x1, 60)
+    x3 = fork(equality, x2, x2)
+    x4 = x3(I)
+    return x4
+",
+        Fault::Memory,
+        3,
+    );
+    check(
+        "    x1 = canvas(0, (30, 30))
+    x2 = lbind(repeat, x1)
+    x3 = compose(size, x2)
+    x4 = apply(x3, (20000, 5, 6))
+    return x4
+",
+        Fault::Memory,
+        5,
+    );
+    check(
+        "    x1 = canvas(0, (30, 30))
+    x3 = asobject(x1)
+    x4 = interval(0, 10000, 1)
+    x5 = lbind(shift, x3)
+    x6 = fork(astuple, identity, identity)
+    x7 = compose(x5, x6)
+    x8 = mapply(x7, x4)
+    return x8
+",
+        Fault::Memory,
+        7,
+    );
+}
+
 /// How both engines end with so much fuel; they must agree, fuel included.
 #[track_caller]
 fn ran(program: &Program, fuel: u64) -> Ran {

@@ -89,7 +89,7 @@ fn every_line_of_tokpidjins_dialect_has_its_time_and_number() {
     };
     let profile = profiled(&sandbox, &["lines", "solvers_pre.py"]);
     check_rows(&profile);
-    assert_eq!(profile["slow_path"].as_array().map(Vec::len), None);
+    assert_eq!(profile["slow_path"], serde_json::json!([]));
     let profile = profiled(&sandbox, &["lines", "solvers_pre.py", "--exact-order"]);
     check_rows(&profile);
     for row in lines(&profile) {

@@ -10,7 +10,7 @@ use crate::vm::Vm;
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::object::Object;
 use crate::vm::values::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
-use crate::vm::values::value::{Arena, Items, List, compare, equal};
+use crate::vm::values::value::{Arena, Items, List, Two, compare, equal};
 
 /// What a container is, and so what an operation on it gives back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -622,9 +622,9 @@ fn is_place(value: &Val<'_>) -> bool {
 fn product_of_places<'a>(arena: Arena<'a>, left: &[Val<'a>], right: &[Val<'a>]) -> List<'a> {
     let mut twos = List::with_capacity_in(left.len() * right.len(), arena);
     for i in left {
-        twos.extend(right.iter().map(|j| (*i, *j)));
+        twos.extend(right.iter().map(|j| Two::of(*i, *j)));
     }
-    let twos: &'a [(Val<'a>, Val<'a>)] = twos.into_bump_slice();
+    let twos: &'a [Two<'a>] = twos.into_bump_slice();
     List::from_iter_in(twos.iter().map(Val::Two), arena)
 }
 

@@ -8,7 +8,7 @@ use super::{EXACT, Maybe, R, Val, fault, int_of};
 use crate::vm::functions::body::{Form, Prepared};
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::run::call::{COSTS, price_of_args};
-use crate::vm::values::value::{Closure, Func, Grid, List, equal};
+use crate::vm::values::value::{Closure, Func, Grid, List, equal, is_few, n_parts_of_all};
 use crate::vm::{Stop, Vm};
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::MAX_SET_ELEMENTS;
@@ -240,6 +240,13 @@ pub(crate) fn mapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a
     applied_and_merged(vm, container, kind, results)
 }
 
+/// Does the exact engine refuse a container of these, which are merged here without making it? Fewer than
+/// some are no question: a patch has at most 128 × 128 cells of five parts.
+fn are_too_many_parts(results: &[Val<'_>]) -> bool {
+    const FEW: usize = 200;
+    results.len() > FEW && !is_few(n_parts_of_all(results))
+}
+
 /// What `mapply` gives, once the function was called.
 pub(crate) fn applied_and_merged<'a>(
     vm: &mut Vm<'a>,
@@ -247,6 +254,9 @@ pub(crate) fn applied_and_merged<'a>(
     kind: Kind,
     results: &'a [Val<'a>],
 ) -> R<'a> {
+    if are_too_many_parts(results) {
+        return Err(EXACT);
+    }
     match kind {
         Kind::Set => {
             let made = Made::by(vm.arena, Recipe::AppliedAndMerged(*container, results));
@@ -311,6 +321,9 @@ fn paired_rows<'a>(vm: &mut Vm<'a>, a: &Grid<'a>, b: &Grid<'a>) -> R<'a> {
 
 pub(crate) fn mpapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let results = zipped(vm, function, a, b)?;
+    if are_too_many_parts(results) {
+        return Err(EXACT);
+    }
     merged_tuple(vm, results)
 }
 

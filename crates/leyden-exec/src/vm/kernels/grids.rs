@@ -17,7 +17,7 @@ use crate::vm::order::provenance::{Change, Made};
 use crate::vm::values::bytes::{in_each_byte, set_word_at, where_set, where_zero, word_at};
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{MAX_HEIGHT, Patch, for_each_bit};
-use crate::vm::values::value::{Arena, List, MAX_CELLS};
+use crate::vm::values::value::{Arena, List, MAX_CELLS, Two};
 
 /// Python's `sequence[start:stop]` on a sequence of that length.
 fn slice(len: usize, start: i64, stop: i64) -> Range<usize> {
@@ -383,7 +383,7 @@ fn rows_of_seconds(pairs: &Val<'_>) -> Option<Vec<i64>> {
         return None;
     }
     let row = |item: &Val<'_>| match item {
-        Val::Two((_, Val::Cell(cell))) => Some(i64::from(cell.get().0)),
+        Val::Two(Two(_, Val::Cell(cell), _)) => Some(i64::from(cell.get().0)),
         _ => None,
     };
     items.iter().map(row).collect()

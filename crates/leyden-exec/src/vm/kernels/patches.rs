@@ -12,7 +12,7 @@ use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{
     Canvas, MAX_COORDINATE, MAX_HEIGHT, MAX_WIDTH, Patch, extent, for_each_bit,
 };
-use crate::vm::values::value::{Arena, List};
+use crate::vm::values::value::{Arena, List, Two};
 
 /// Longer outlines (height and width) are left to the exact engine.
 const LONGEST_OUTLINE: i64 = 4_096;
@@ -231,7 +231,7 @@ fn set_of_pairs<'a>(
     }
     let mut results = List::with_capacity_in(items.len(), vm.arena);
     for item in items {
-        let Val::Two((first, Val::Pair(second))) = item else {
+        let Val::Two(Two(first, Val::Pair(second), _)) = item else {
             return Err(EXACT);
         };
         results.push(each(first, second.get())?);

@@ -74,7 +74,8 @@ macro_rules! define_kernels {
                     if !(true $(&& $module::is_usual(Type::$ty, $param))*) {
                         return Err(EXACT);
                     }
-                    or_missing!($module, $prim)(vm, $($param),*)
+                    let result = or_missing!($module, $prim)(vm, $($param),*);
+                    unless_huge(Type::$result, result)
                 }
                 fn column<'a>(
                     vm: &mut Vm<'a>,
@@ -87,7 +88,8 @@ macro_rules! define_kernels {
                         if !(true $(&& $module::is_usual(Type::$ty, $param))*) {
                             return Err(EXACT);
                         }
-                        match or_missing!($module, $prim)(vm, $($param),*) {
+                        let value = or_missing!($module, $prim)(vm, $($param),*);
+                        match unless_huge(Type::$result, value) {
                             Ok(value) => *result = value,
                             Err(stop) => return Err(stop),
                         }
@@ -114,6 +116,20 @@ macro_rules! define_whole_tokpidjin {
 
 for_each_primitive!(define_classic);
 for_each_primitive!(define_whole_tokpidjin);
+
+/// The result of a call, unless the exact engine refuses it for its size. Only the results that a kernel
+/// makes are looked into, and not those that it takes out of an argument.
+#[inline(always)]
+fn unless_huge(ty: Type, result: R<'_>) -> R<'_> {
+    let is_made = !matches!(
+        ty,
+        Type::Any | Type::Boolean | Type::Callable | Type::Integer | Type::Numerical
+    );
+    match &result {
+        Ok(value) if is_made && value.is_huge() => Err(EXACT),
+        _ => result,
+    }
+}
 
 /// What stands for the kernel of a primitive that a dialect has not.
 fn no_kernel<'a>(_: &mut Vm<'a>, _: &[Val<'a>]) -> R<'a> {

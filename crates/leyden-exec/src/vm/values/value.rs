@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 use std::ops::Deref;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use leyden_dsl::meter::{MAX_ELEMENTS, MAX_SET_ELEMENTS};
 use leyden_dsl::table::{Constant, Entry as TableEntry};
@@ -39,7 +41,7 @@ pub(crate) enum Val<'a> {
     Triple(CellWord),
     Grid(&'a Grid<'a>),
     /// Any other tuple of two.
-    Two(&'a (Val<'a>, Val<'a>)),
+    Two(&'a Two<'a>),
     /// Any other tuple.
     Tuple(&'a Items<'a>),
     /// A tuple of known elements whose order nobody has asked for yet, such as the merged sets
@@ -69,13 +71,48 @@ pub(crate) fn weight_of_two(a: &Val<'_>, b: &Val<'_>) -> u64 {
     }
 }
 
+/// The number of a container's parts, worked out at most once: containers may share parts, so a walk
+/// through all of them takes time that grows with every level.
+#[derive(Debug)]
+pub(crate) struct Parts(AtomicU32);
+
+impl Parts {
+    const UNKNOWN: u32 = 0;
+
+    const fn unknown() -> Parts {
+        Parts(AtomicU32::new(Parts::UNKNOWN))
+    }
+
+    #[inline]
+    fn get_or(&self, count: impl FnOnce() -> u64) -> u64 {
+        let known = self.0.load(Relaxed);
+        if known != Parts::UNKNOWN {
+            return known.into();
+        }
+        let n_parts = u32::try_from(count()).unwrap_or(u32::MAX);
+        self.0.store(n_parts, Relaxed);
+        n_parts.into()
+    }
+}
+
+/// A tuple of two values that does not fit into a word.
+#[derive(Debug)]
+pub(crate) struct Two<'a>(pub(crate) Val<'a>, pub(crate) Val<'a>, pub(crate) Parts);
+
+impl<'a> Two<'a> {
+    pub(crate) fn of(a: Val<'a>, b: Val<'a>) -> Two<'a> {
+        Two(a, b, Parts::unknown())
+    }
+}
+
 /// The elements of a tuple, bag or set, and how CPython made it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Items<'a> {
     items: &'a [Val<'a>],
     pub(crate) made: Made<'a>,
     /// What a call pays for touching them.
     weight: u64,
+    parts: Parts,
 }
 
 impl<'a> Items<'a> {
@@ -84,6 +121,7 @@ impl<'a> Items<'a> {
             items,
             made,
             weight: items.len() as u64,
+            parts: Parts::unknown(),
         })
     }
 
@@ -100,6 +138,7 @@ impl<'a> Items<'a> {
             items,
             made,
             weight,
+            parts: Parts::unknown(),
         })
     }
 
@@ -113,6 +152,7 @@ static NOTHING: Items<'static> = Items {
     items: &[],
     made: Made::Somehow,
     weight: 0,
+    parts: Parts::unknown(),
 };
 
 impl<'a> Deref for Items<'a> {
@@ -205,23 +245,12 @@ impl<'a> Grid<'a> {
 }
 
 /// May a value have that many parts?
-fn is_few(n_parts: u64) -> bool {
+pub(crate) fn is_few(n_parts: u64) -> bool {
     n_parts <= u64::from(MAX_NODES)
 }
 
-/// Are all of them numbers, places and cells, and so few that nothing has to be added up?
-fn are_few_words(items: &[Val<'_>]) -> bool {
-    let is_word = |item: &Val<'_>| {
-        matches!(
-            item,
-            Val::Int(_) | Val::Pair(_) | Val::Cell(_) | Val::Triple(_)
-        )
-    };
-    is_few(1 + 5 * items.len() as u64) && items.iter().all(is_word)
-}
-
 /// The parts of a container. One that holds the same value many times is counted quickly.
-fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
+pub(crate) fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
     // Most hold small values of one kind.
     let is_number = |item: &Val<'_>| matches!(item, Val::Int(_));
     let is_pair = |item: &Val<'_>| matches!(item, Val::Pair(_));
@@ -282,7 +311,7 @@ impl<'a> Val<'a> {
     pub(crate) fn pair(arena: Arena<'a>, i: i64, j: i64) -> Val<'a> {
         match PairWord::new(i, j) {
             Some(pair) => Val::Pair(pair),
-            None => Val::Two(arena.alloc((Val::Int(i), Val::Int(j)))),
+            None => Val::Two(arena.alloc(Two::of(Val::Int(i), Val::Int(j)))),
         }
     }
 
@@ -325,10 +354,10 @@ impl<'a> Val<'a> {
             (Val::Int(v), Val::Pair(pair)) if arena.cells() == CellForm::Nested => {
                 match Val::cell(v, pair.get()) {
                     Some(cell) => cell,
-                    None => Val::Two(arena.alloc((a, b))),
+                    None => Val::Two(arena.alloc(Two::of(a, b))),
                 }
             }
-            _ => Val::Two(arena.alloc((a, b))),
+            _ => Val::Two(arena.alloc(Two::of(a, b))),
         }
     }
 
@@ -614,8 +643,8 @@ impl<'a> Val<'a> {
             Val::Object(object) => object.patch.len() as u64,
             Val::Grid(grid) => grid.cells().len() as u64,
             Val::Set(items) | Val::Tuple(items) | Val::Bag(items) => items.weight,
-            Val::Two((Val::Pair(_) | Val::Cell(_), Val::Pair(_) | Val::Cell(_))) => 4,
-            Val::Two((a, b)) => weight_of_two(a, b),
+            Val::Two(Two(Val::Pair(_) | Val::Cell(_), Val::Pair(_) | Val::Cell(_), _)) => 4,
+            Val::Two(Two(a, b, _)) => weight_of_two(a, b),
         }
     }
 
@@ -631,7 +660,6 @@ impl<'a> Val<'a> {
     #[inline(never)]
     fn is_huge_container(&self) -> bool {
         match self {
-            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) if are_few_words(items) => false,
             Val::Set(items) if items.made.most_parts().is_some_and(is_few) => false,
             _ => !is_few(self.n_parts()),
         }
@@ -640,12 +668,11 @@ impl<'a> Val<'a> {
     /// How many parts it has; any number beyond the cap if they are more than that.
     pub(crate) fn n_parts(&self) -> u64 {
         match self {
-            Val::Two(two) => {
-                let n_parts = |half: &Val<'a>| half.few_parts().unwrap_or_else(|| half.n_parts());
-                1 + n_parts(&two.0) + n_parts(&two.1)
-            }
+            Val::Two(two) => two.2.get_or(|| 1 + two.0.n_parts() + two.1.n_parts()),
             Val::Tuple(items) if matches!(items.made, Made::FromRow) => 1 + items.len() as u64,
-            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => n_parts_of_all(items),
+            Val::Tuple(items) | Val::Bag(items) | Val::Set(items) => {
+                items.parts.get_or(|| n_parts_of_all(items))
+            }
             other => other.few_parts().unwrap_or(1),
         }
     }
