@@ -1,4 +1,4 @@
-//! What stands in for a kernel that does not exist: it raises `NotImplementedError`.
+//! Stand-ins for kernels that do not exist yet: they raise `NotImplementedError`.
 
 use leyden_dsl::for_each_primitive;
 use pyo3::exceptions::PyNotImplementedError;
