@@ -57,14 +57,16 @@ fn time(row: &Json) -> u64 {
     row["time_ns"].as_u64().unwrap()
 }
 
-/// Checks that the lines and the time outside them add up to the execute time. Both are measured.
+/// Checks that the lines and the time outside them add up to the execute time. Both are measured, each
+/// with some readings of the clock around it, which count in runs as short as these.
 #[track_caller]
 fn check_line_sums(profile: &Json) {
     let total = |key: &str| profile["totals"][key].as_f64().unwrap_or(0.0);
     let in_lines: u64 = lines(profile).iter().map(|row| time(row)).sum();
     let sum = in_lines as f64 + total("outside_lines_ns");
-    let share = sum / total("execute_ns");
-    assert!((share - 1.0).abs() < 0.02, "{share}: {}", profile["totals"]);
+    let execute = total("execute_ns");
+    let is_close = (sum - execute).abs() < 0.02 * execute + 10_000.0;
+    assert!(is_close, "{sum}: {}", profile["totals"]);
 }
 
 #[test]
