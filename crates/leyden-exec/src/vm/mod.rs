@@ -260,12 +260,13 @@ impl<'a> Vm<'a> {
         self.check_memory()
     }
 
-    /// The value of a line, unless the exact engine refuses it for its size.
-    #[inline]
-    fn unless_huge(value: R<'a>) -> R<'a> {
-        match value {
-            Ok(value) if value.is_huge() => Err(EXACT),
-            value => value,
+    /// The tuple that a line writes out, unless the exact engine refuses it for its size.
+    fn tuple_of_line(&self, items: &'a [Val<'a>]) -> R<'a> {
+        let tuple = Val::tuple(self.arena, items);
+        if tuple.is_huge() {
+            Err(EXACT)
+        } else {
+            Ok(tuple)
         }
     }
 

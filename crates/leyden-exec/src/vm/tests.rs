@@ -4,7 +4,7 @@ use std::path::Path;
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::{CancelToken, DEFAULT_FUEL};
-use leyden_dsl::table::{Dialect, Prim, TABLE};
+use leyden_dsl::table::{Dialect, Entry, Prim, TABLE};
 use serde_json::Value as Json;
 
 use crate::vm::order::provenance::{Made, Recipe};
@@ -139,6 +139,24 @@ struct Tally {
     n_orders: usize,
 }
 
+impl Tally {
+    /// Runs the cases of a primitive's file, each in these dialects.
+    fn add_file(&mut self, folder: &Path, entry: &Entry, dialects: impl Fn(&Json) -> Vec<Dialect>) {
+        let path = folder.join(entry.name).with_extension("jsonl");
+        let text =
+            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        for (k, line) in text.lines().enumerate() {
+            let case: Json = serde_json::from_str(line).expect("a case");
+            for dialect in dialects(&case) {
+                let what = format!("{} line {} in {dialect}", entry.name, k + 1);
+                let is_answered = run_case(entry.prim, dialect, &case, &what, self);
+                self.n_answered += usize::from(is_answered);
+                self.n_cases += 1;
+            }
+        }
+    }
+}
+
 /// Whether the engine answered; panics where the answer is not CPython's.
 fn check<'a>(
     vm: &mut Vm<'a>,
@@ -197,21 +215,10 @@ fn answers_are_those_of_cpython() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors");
     let mut tally = Tally::default();
     for entry in TABLE {
-        let path = folder.join(entry.name).with_extension("jsonl");
-        let text =
-            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        for (k, line) in text.lines().enumerate() {
-            let case: Json = serde_json::from_str(line).expect("a case");
-            let dialects = Dialect::CLASSIC
-                .into_iter()
-                .filter(|d| case["d"] == "both" || case["d"] == d.name());
-            for dialect in dialects {
-                let what = format!("{} line {} in {dialect}", entry.name, k + 1);
-                let is_answered = run_case(entry.prim, dialect, &case, &what, &mut tally);
-                tally.n_answered += usize::from(is_answered);
-                tally.n_cases += 1;
-            }
-        }
+        tally.add_file(&folder, entry, |case| {
+            let is_meant = |d: &Dialect| case["d"] == "both" || case["d"] == d.name();
+            Dialect::CLASSIC.into_iter().filter(is_meant).collect()
+        });
     }
     // Half of the cases are odd on purpose, and odd ones are left to the exact engine.
     let Tally {
@@ -230,16 +237,7 @@ fn answers_in_tokpidjin_are_those_of_its_python() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors/tokpidjin");
     let (mut tally, dialect) = (Tally::default(), Dialect::Tokpidjin);
     for entry in dialect.entries() {
-        let path = folder.join(entry.name).with_extension("jsonl");
-        let text =
-            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        for (k, line) in text.lines().enumerate() {
-            let case: Json = serde_json::from_str(line).expect("a case");
-            let what = format!("{} line {} in {dialect}", entry.name, k + 1);
-            let is_answered = run_case(entry.prim, dialect, &case, &what, &mut tally);
-            tally.n_answered += usize::from(is_answered);
-            tally.n_cases += 1;
-        }
+        tally.add_file(&folder, entry, |_| vec![dialect]);
     }
     // Where a kernel stops, the reference engine answers that call.
     let Tally {

@@ -182,31 +182,11 @@ impl<'a> Vm<'a> {
             result = self.stopped(stop, prim, args, fuel);
         }
         match &result {
-            Ok(value) if cost == Cost::Linear => self.charge_for_result(value)?,
+            Ok(value) if cost == Cost::Linear => self.charge(value.weight())?,
             Ok(_) => {}
             Err(_) => self.note_stop(prim),
         }
         result
-    }
-
-    /// Pays for what a call gave.
-    #[inline(always)]
-    fn charge_for_result(&mut self, value: &Val<'a>) -> Maybe<()> {
-        let price = value.weight();
-        match price > self.fuel {
-            true => Err(self.too_dear(value)),
-            false => self.charge(price),
-        }
-    }
-
-    /// What stops a call whose result cannot be paid for, unless the value is refused for its size before.
-    #[cold]
-    fn too_dear(&mut self, value: &Val<'a>) -> Stop {
-        if value.is_huge() {
-            EXACT
-        } else {
-            Stop::because_of(Fault::Fuel)
-        }
     }
 
     /// What stops a call whose result would be a set of that many elements and is paid for by their number:

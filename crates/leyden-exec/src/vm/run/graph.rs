@@ -364,7 +364,7 @@ impl Block {
         }
         vm.start_node(step.dialect, fuel);
         let value = match self.value_of(vm, step, inputs, states) {
-            Ok(result) => Vm::unless_huge(result).map_err(|stop| match stop.take_fault() {
+            Ok(result) => result.map_err(|stop| match stop.take_fault() {
                 Some(fault) => Poison::Fault(fault),
                 None => Poison::Unsure,
             }),
@@ -404,7 +404,7 @@ impl Block {
             (Action::CallValue, [callee, args @ ..]) => vm.call_in_own_line(callee, args),
             (Action::Tuple, _) => {
                 let items = vm.arena.alloc_slice_copy(args);
-                Ok(Val::tuple(vm.arena, items))
+                vm.tuple_of_line(items)
             }
             (Action::Copy, [value]) => Ok(*value),
             _ => Err(EXACT),
@@ -423,7 +423,7 @@ fn large_tuple<'a>(
     let items = sources.iter().map(|source| states.read(source, inputs));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     Ok(match step.action {
-        Action::Tuple => Ok(Val::tuple(vm.arena, vm.arena.alloc_slice_copy(&items))),
+        Action::Tuple => vm.tuple_of_line(vm.arena.alloc_slice_copy(&items)),
         _ => Err(EXACT),
     })
 }

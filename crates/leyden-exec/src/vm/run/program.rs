@@ -70,7 +70,7 @@ fn run_with<'a, T>(
             true => vm.run_line_watched(k as u32, line, values),
             false => vm.run_line(line, values),
         };
-        match Vm::unless_huge(value) {
+        match value {
             Ok(value) => values[FIRST_LINE + k] = value,
             Err(stop) => return stopped(vm, k as u32, stop, fuel),
         }
@@ -158,7 +158,7 @@ impl<'a> Vm<'a> {
             Line::Tuple(items) => {
                 let items = items.iter().map(|item| get(*item));
                 let items = self.arena.alloc_slice_fill_iter(items);
-                Ok(Val::tuple(self.arena, items))
+                self.tuple_of_line(items)
             }
             Line::Copy(slot) => Ok(get(*slot)),
             Line::Call(_) | Line::Unknown(_) => Err(EXACT),

@@ -249,7 +249,7 @@ pub(crate) fn is_few(n_parts: u64) -> bool {
     n_parts <= u64::from(MAX_NODES)
 }
 
-/// The parts of a container. One that holds the same value many times is counted quickly.
+/// The parts of a container of these.
 pub(crate) fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
     // Most hold small values of one kind.
     let is_number = |item: &Val<'_>| matches!(item, Val::Int(_));
@@ -267,25 +267,7 @@ pub(crate) fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
 }
 
 fn n_parts_one_by_one(items: &[Val<'_>]) -> u64 {
-    let mut n_parts = 1;
-    let mut last: Option<(&Val<'_>, u64)> = None;
-    for item in items {
-        if let Some(n) = item.few_parts() {
-            n_parts += n;
-            continue;
-        }
-        let n = match last {
-            Some((same, n)) if same.is_same(item) => n,
-            _ => item.n_parts(),
-        };
-        last = Some((item, n));
-        n_parts += n;
-        // Containers of containers may go on for very long.
-        if !is_few(n_parts) {
-            break;
-        }
-    }
-    n_parts
+    1 + items.iter().map(Val::n_parts).sum::<u64>()
 }
 
 impl<'a> Val<'a> {
