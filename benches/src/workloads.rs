@@ -4,7 +4,7 @@ use std::any::Any;
 use std::hint::black_box;
 use std::path::Path;
 
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ready, Sample, Task as Seen};
+use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Ready, Sample, Seen};
 use leyden_grid::Task;
 use leyden_lang::{Battery, Merger, Program, Rules, parse};
 use leyden_search::NoClock;

@@ -14,8 +14,8 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use leyden_exec::{BatteryPlan, Counts, Engine, Mode, Outcome, Sample, Task, with_large_stack};
-use leyden_grid::{Grid, Task as LoadedTask};
+use leyden_exec::{BatteryPlan, Counts, Engine, Mode, Outcome, Sample, Seen, with_large_stack};
+use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Program, Rules};
 use leyden_store::{Cache, DataSpec, load};
 use rustix::time::{ClockId, clock_gettime};
@@ -105,7 +105,7 @@ fn measure(options: &Options) -> Result<usize, String> {
         .as_ref()
         .map(|path| times(path))
         .transpose()?;
-    let wanted = |task: &LoadedTask, k: usize| {
+    let wanted = |task: &Task, k: usize| {
         let is_it = |input: &(String, usize)| input.0 == task.id.as_str() && input.1 == k;
         against
             .as_ref()
@@ -131,7 +131,7 @@ fn measure(options: &Options) -> Result<usize, String> {
             if inputs.is_empty() {
                 continue;
             }
-            let seen = Task {
+            let seen = Seen {
                 demos: &task.demos,
                 expected: None,
             };
@@ -195,7 +195,7 @@ fn times(path: &str) -> Result<Times, String> {
 const MOST_LISTED: usize = 40;
 
 /// Lists what CPython did not end, and gives the ratio of the rest.
-fn compare(times: &Times, rounds: &[f64], programs: &[Program], tasks: &[LoadedTask]) {
+fn compare(times: &Times, rounds: &[f64], programs: &[Program], tasks: &[Task]) {
     for (name, id, k) in times.unfinished.iter().take(MOST_LISTED) {
         let program = programs.iter().find(|program| program.name == *name);
         let task = tasks.iter().find(|task| task.id.as_str() == id);
@@ -248,7 +248,7 @@ fn is_as_alone(
     options: &Options,
     engine: &Engine,
     program: &Program,
-    task: &Task<'_>,
+    seen: &Seen<'_>,
     input: &Grid,
     merged: &Outcome,
 ) -> bool {
@@ -261,7 +261,7 @@ fn is_as_alone(
     };
     let sample = Sample {
         input,
-        demos: task.demos,
+        demos: seen.demos,
         expected: None,
     };
     let alone = engine.run(program, &sample);

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use leyden_dsl::table::{Dialect, Prim};
 use leyden_exec::random::{Case, Dice};
-use leyden_exec::{BatteryPlan, Cache, Engine, Mode, Outcome, Ran, Ready, Task, parallel_map};
+use leyden_exec::{BatteryPlan, Cache, Engine, Mode, Outcome, Ran, Ready, Seen, parallel_map};
 use leyden_lang::{Battery, Program, Rules};
 
 const RUNS_PER_CHUNK: u64 = 1_000;
@@ -215,7 +215,7 @@ fn in_battery(program: &Program, mut ran: Ran) -> Ran {
 
 /// How all programs of a battery end on a sample.
 fn merged(plan: &BatteryPlan, engine: &Engine, case: &Case) -> Vec<Ran> {
-    let task = Task {
+    let task = Seen {
         demos: &case.demos,
         expected: case.expected.as_ref(),
     };

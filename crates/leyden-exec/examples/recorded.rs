@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use leyden_exec::record::{self, Recorder};
-use leyden_exec::{BatteryPlan, Engine, Task, with_large_stack};
+use leyden_exec::{BatteryPlan, Engine, Seen, with_large_stack};
 use leyden_lang::{Battery, Rules, parse};
 use leyden_store::{Cache, load};
 
@@ -48,7 +48,7 @@ fn measure() {
             }
             let inputs = task.pairs().map(|(input, _)| input);
             plan.with_worker(&engine, |worker| {
-                worker.run(&Task::default(), inputs, |_, _, outcome| {
+                worker.run(&Seen::default(), inputs, |_, _, outcome| {
                     drop(black_box(outcome))
                 });
             });

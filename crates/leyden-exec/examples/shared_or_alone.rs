@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use leyden_exec::{BatteryPlan, Engine, Outcome, Ready, Sample, Task, with_large_stack};
-use leyden_grid::Task as LoadedTask;
+use leyden_exec::{BatteryPlan, Engine, Outcome, Ready, Sample, Seen, with_large_stack};
+use leyden_grid::Task;
 use leyden_lang::{Program, Scripts, parse_battery};
 use leyden_store::{Cache, DataSpec, load};
 use rustix::time::{ClockId, clock_gettime};
@@ -80,7 +80,7 @@ fn measure(options: &Options) -> Result<(), String> {
     let programs: Vec<Program> = (0..battery.outs.len())
         .map(|k| scripts.program(k))
         .collect();
-    let tasks: Vec<&LoadedTask> = data.tasks.iter().step_by(options.every).collect();
+    let tasks: Vec<&Task> = data.tasks.iter().step_by(options.every).collect();
     let plan = BatteryPlan::new(battery);
     let engine = Engine {
         fuel: options.fuel,
@@ -155,12 +155,12 @@ fn seconds(run: impl FnOnce()) -> f64 {
 fn run_merged(
     plan: &BatteryPlan,
     engine: &Engine,
-    tasks: &[&LoadedTask],
+    tasks: &[&Task],
     mut each: impl FnMut(&Outcome),
 ) {
     plan.with_worker(engine, |worker| {
         for task in tasks {
-            let seen = Task {
+            let seen = Seen {
                 demos: &task.demos,
                 expected: None,
             };
@@ -173,7 +173,7 @@ fn run_merged(
 fn run_alone(
     programs: &[Program],
     engine: &Engine,
-    tasks: &[&LoadedTask],
+    tasks: &[&Task],
     mut each: impl FnMut(&Outcome),
 ) {
     let ready: Vec<Ready> = programs.iter().map(Ready::of).collect();

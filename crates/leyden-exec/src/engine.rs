@@ -11,9 +11,9 @@ use crate::cache::Cache;
 use crate::outcome::{Outcome, Ran};
 use crate::record::{self, Work};
 use crate::reference;
-use crate::vm::{self, Ended, GaveUp, Given, Ready, Val, Vm};
+use crate::vm::{self, Arena, Ended, GaveUp, Inputs, Ready, Val, Vm};
 
-/// What a program may see of a task.
+/// The part of a task that a run sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     /// The grid to transform: `I`.
@@ -25,7 +25,7 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// A grid alone.
+    /// A grid without a task around it.
     pub fn of(input: &'a Grid) -> Self {
         Sample {
             input,
@@ -34,11 +34,18 @@ impl<'a> Sample<'a> {
         }
     }
 
-    fn given(&self) -> Given<'a> {
-        Given {
-            input: self.input.by_ref(),
-            demos: self.demos,
-            expected: self.expected,
+    /// The inputs that a program reads.
+    #[inline]
+    fn inputs(&self, program: &Ready) -> impl for<'v> FnOnce(Arena<'v>) -> Inputs<'v> {
+        let demos = if program.reads_demos { self.demos } else { &[] };
+        let (input, expected) = (self.input.by_ref(), self.expected);
+        let is_alone = !program.reads_demos && expected.is_none();
+        move |arena| {
+            if is_alone {
+                Inputs::alone(arena, input)
+            } else {
+                Inputs::of_task(arena, demos, expected).with(arena, input)
+            }
         }
     }
 }
@@ -51,8 +58,8 @@ pub enum Mode {
     Fast,
     /// The reference engine alone: every set is built as CPython builds it.
     Exact,
-    /// The fast engine alone, for searches that have more programs than time: a battery tells
-    /// nothing of the runs it is not sure about. A program alone runs as in `Fast`.
+    /// The fast engine alone, for searches that have more programs than time: a battery skips the runs
+    /// that it is not sure about. A program alone runs as in `Fast`.
     Sure,
 }
 
@@ -63,10 +70,10 @@ pub struct Engine {
     pub fuel: u64,
     /// Which engines take part.
     pub mode: Mode,
-    /// Whether programs of a battery may use what was worked out for others besides the values of
-    /// nodes: searches for objects, exact results, the cache below. No result depends on it.
+    /// Whether programs of a battery share more than the values of nodes: searches for objects, results
+    /// of the reference engine, the cache below. No result depends on it.
     pub caches: bool,
-    /// What earlier batteries gave, and where the next ones leave what they give.
+    /// Results of earlier batteries; later ones add theirs.
     pub cache: Option<Arc<Cache>>,
     /// Stops all runs from outside.
     pub cancel: CancelToken,
@@ -90,15 +97,15 @@ impl Engine {
         self.run_metered(program, sample).outcome
     }
 
-    /// The same, with the fuel it took.
+    /// Runs a program on a sample, and returns the fuel too.
     pub fn run_metered(&self, program: &Program, sample: &Sample<'_>) -> Ran {
         let ready = self.is_fast().then(|| Ready::of(program));
-        self.run_or_exactly(program, ready.as_ref(), sample)
+        self.run_or_ask_reference(program, ready.as_ref(), sample)
     }
 
-    /// The same for a program that is run more than once, and was made ready for that.
+    /// Runs a program that is compiled already.
     pub fn run_again(&self, program: &Program, ready: &Ready, sample: &Sample<'_>) -> Ran {
-        self.run_or_exactly(program, self.is_fast().then_some(ready), sample)
+        self.run_or_ask_reference(program, self.is_fast().then_some(ready), sample)
     }
 
     /// Does the fast engine take part?
@@ -106,8 +113,14 @@ impl Engine {
         self.mode != Mode::Exact
     }
 
-    /// What the fast engine gives if the program is ready for it, or else the exact one.
-    fn run_or_exactly(&self, program: &Program, ready: Option<&Ready>, sample: &Sample<'_>) -> Ran {
+    /// Runs the compiled program on the fast engine. Without one, or if that engine gives up, the
+    /// reference engine runs the program.
+    fn run_or_ask_reference(
+        &self,
+        program: &Program,
+        ready: Option<&Ready>,
+        sample: &Sample<'_>,
+    ) -> Ran {
         record::work(Work::Memory);
         let fast = ready.and_then(|ready| self.run_ready(ready, sample).ok());
         let ran = fast.unwrap_or_else(|| {
@@ -118,7 +131,7 @@ impl Engine {
         ran
     }
 
-    /// Why the reference engine runs a program that the fast engine does not even try.
+    /// The reason why the reference engine runs a program that the fast engine does not even try.
     pub(crate) fn reason_for_reference(&self) -> Option<SlowReason> {
         match self.mode {
             Mode::Exact => Some(SlowReason::Asked),
@@ -126,62 +139,59 @@ impl Engine {
         }
     }
 
-    /// Runs a program on the fast engine alone, or says where it gave up.
+    /// Runs a program on the fast engine alone, or says where that gave up.
     pub fn run_fast(&self, program: &Program, sample: &Sample<'_>) -> Result<Outcome, GaveUp> {
         let ran = self.run_ready(&Ready::of(program), sample);
         ran.map(|ran| ran.outcome)
     }
 
-    /// The same for a program that was made ready, with the fuel it took.
+    /// Runs a compiled program on the fast engine alone, or says where that gave up.
     pub fn run_ready(&self, program: &Ready, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
-        let ended = self.attempt(program, sample.given(), vm::outcome);
+        let ended = self.attempt(program, sample.inputs(program), vm::outcome);
         ended.map(Ended::ran)
     }
 
-    /// The same on a grid alone, without a copy of the grid that comes out: if it is a rectangle of small
-    /// numbers, it is read where it lies, by its width and its cells. Anything else is an outcome.
+    /// Runs a compiled program on a grid without a task around it. `read` reads a rectangle of small
+    /// numbers where it lies, by its width and its cells. Any other result is an outcome.
     pub fn run_ready_on<T>(
         &self,
         program: &Ready,
         input: GridRef<'_>,
         read: impl Fn(usize, &[i8]) -> T,
     ) -> Result<Result<T, Outcome>, GaveUp> {
-        let given = Given {
-            input,
-            demos: &[],
-            expected: None,
-        };
-        self.read(program, given, read)
+        self.read(program, |arena| Inputs::alone(arena, input), read)
     }
 
-    /// The same on a whole sample.
+    /// [`Engine::run_ready_on`] a whole sample.
     pub fn run_ready_with<T>(
         &self,
         program: &Ready,
         sample: &Sample<'_>,
         read: impl Fn(usize, &[i8]) -> T,
     ) -> Result<Result<T, Outcome>, GaveUp> {
-        self.read(program, sample.given(), read)
+        self.read(program, sample.inputs(program), read)
     }
 
     #[inline]
     fn read<T>(
         &self,
         program: &Ready,
-        given: Given<'_>,
+        inputs: impl for<'a> FnOnce(Arena<'a>) -> Inputs<'a>,
         read: impl Fn(usize, &[i8]) -> T,
     ) -> Result<Result<T, Outcome>, GaveUp> {
-        let ended = self.attempt(program, given, |vm, value| vm::outcome_or(vm, value, &read));
+        let ended = self.attempt(program, inputs, |vm, value| {
+            vm::read_or_outcome(vm, value, &read)
+        });
         ended.map(|ended| ended.value.flatten())
     }
 
     fn attempt<T>(
         &self,
         program: &Ready,
-        given: Given<'_>,
-        read: impl for<'a> Fn(&mut Vm<'a>, &Val<'a>) -> Option<T>,
+        inputs: impl for<'a> FnOnce(Arena<'a>) -> Inputs<'a>,
+        read: impl for<'a> FnOnce(&mut Vm<'a>, &Val<'a>) -> Option<T>,
     ) -> Result<Ended<T>, GaveUp> {
-        let ended = vm::run(program, given, self.fuel, &self.cancel, read);
+        let ended = vm::run_alone(program, inputs, self.fuel, &self.cancel, read);
         if let Err(gave_up) = &ended {
             record::gave_up_at(gave_up.slow());
         }

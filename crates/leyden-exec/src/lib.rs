@@ -17,7 +17,6 @@ mod battery;
 mod cache;
 mod elsewhere;
 mod engine;
-mod exact;
 mod outcome;
 pub mod random;
 pub mod record;
@@ -26,9 +25,7 @@ mod shortage;
 mod vm;
 
 pub use batch::{Queue, parallel_map, share_out, with_large_stack};
-/// [`Task`] by a name that nobody takes for a task with its answers.
-pub use battery::Task as Seen;
-pub use battery::{BatteryPlan, Counts, Task, Worker};
+pub use battery::{BatteryPlan, Counts, Seen, Worker};
 pub use cache::{Cache, CacheCounts};
 pub use elsewhere::{Answered, Asked, Elsewhere, Loaded, Spent};
 pub use engine::{Engine, Mode, Sample};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use leyden_dsl::fault::Fault;
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Task, with_large_stack};
+use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Seen, with_large_stack};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Program, Rules, parse};
 
@@ -68,7 +68,7 @@ fn lines_catch_where_their_dialect_says_so() {
             let mut merged = vec![String::new(); mixed.len()];
             plan.with_worker(&engine, |worker| {
                 worker.run(
-                    &Task::default(),
+                    &Seen::default(),
                     std::slice::from_ref(&grid),
                     |_, program, ran| {
                         merged[program] = said(&ran);

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use leyden_exec::record::{self, Figures, Key, Label, Recorder, Recording, Row, Slow, Work};
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Task, share_out};
+use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Seen, share_out};
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Program, Rules, parse};
 use leyden_profile::model::SlowReason;
@@ -77,7 +77,7 @@ fn recorded(n_tasks: usize, n_threads: usize, mode: Mode) -> Recording {
         plan.with_worker(&engine, |worker| {
             while let Some((_, task)) = queue.take() {
                 recorder.task(Some(*task));
-                worker.run(&Task::default(), &grids, |_, _, _| {});
+                worker.run(&Seen::default(), &grids, |_, _, _| {});
             }
         });
         recordings.lock().unwrap().add(recorder.finish());

@@ -13,8 +13,8 @@
 use std::process::ExitCode;
 
 use leyden_dsl::fault::Fault;
-use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Task, parallel_map};
-use leyden_grid::{Grid, Pair, Task as LoadedTask};
+use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Seen, parallel_map};
+use leyden_grid::{Grid, Pair, Task};
 use leyden_lang::{Battery, Program, Rules};
 use leyden_search::colours::Colours;
 use leyden_search::{Card, Deck, NoClock, Rates};
@@ -87,7 +87,7 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("{text}: no number"))
 }
 
-fn tasks(data: &str) -> Result<Vec<LoadedTask>, String> {
+fn tasks(data: &str) -> Result<Vec<Task>, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let spec: DataSpec = data.parse().map_err(|e| text(&e))?;
     let cache = Cache::from_env().map_err(|e| text(&e))?;
@@ -140,17 +140,17 @@ fn frozen(data: &str, every: &str, fuel: &str, files: &[&str]) -> Result<Tally, 
     if files.len() > 1 {
         parts.extend([Rules::ALL, Rules::NONE].map(|rules| part(&all, 0, rules)));
     }
-    let tasks: Vec<LoadedTask> = tasks(data)?.into_iter().step_by(every).collect();
-    let check = |task: &LoadedTask| check_task(task, &all, &parts, fuel);
+    let tasks: Vec<Task> = tasks(data)?.into_iter().step_by(every).collect();
+    let check = |task: &Task| check_task(task, &all, &parts, fuel);
     let tallies = parallel_map(N_THREADS, &tasks, check);
     Ok(tallies.into_iter().fold(Tally::default(), Tally::plus))
 }
 
-fn inputs(task: &LoadedTask) -> Vec<&Grid> {
+fn inputs(task: &Task) -> Vec<&Grid> {
     task.pairs().map(|(input, _)| input).collect()
 }
 
-fn check_task(task: &LoadedTask, all: &[Program], parts: &[Part], fuel: u64) -> Tally {
+fn check_task(task: &Task, all: &[Program], parts: &[Part], fuel: u64) -> Tally {
     let inputs = inputs(task);
     let expected: Vec<Vec<Outcome>> = inputs
         .iter()
@@ -163,7 +163,7 @@ fn check_task(task: &LoadedTask, all: &[Program], parts: &[Part], fuel: u64) -> 
     let mut tally = Tally::default();
     for part in parts {
         let counts = part.plan.with_worker(&engine(fuel, Mode::Fast), |worker| {
-            let seen = Task {
+            let seen = Seen {
                 demos: &task.demos,
                 expected: None,
             };
@@ -193,7 +193,7 @@ fn mutants(data: &str, n: &str, seed: &str, fuel: &str, files: &[&str]) -> Resul
     Ok(tallies.into_iter().fold(Tally::default(), Tally::plus))
 }
 
-fn check_mutants(deck: &Deck, tasks: &[LoadedTask], seed: u64, fuel: u64) -> Tally {
+fn check_mutants(deck: &Deck, tasks: &[Task], seed: u64, fuel: u64) -> Tally {
     let card = Card {
         count: BATTERY_SIZE,
         seed,
@@ -215,7 +215,7 @@ fn check_mutants(deck: &Deck, tasks: &[LoadedTask], seed: u64, fuel: u64) -> Tal
         let task = &tasks[(seed as usize * 7_919 + k * 104_729) % tasks.len()];
         let inputs = inputs(task);
         let input = inputs[(seed as usize + k) % inputs.len()];
-        let seen = Task {
+        let seen = Seen {
             demos: &task.demos,
             expected: None,
         };

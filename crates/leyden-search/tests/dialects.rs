@@ -260,7 +260,7 @@ fn mixed_batteries_give_what_each_program_gives_alone() {
         fuel: 100_000,
         ..Engine::default()
     };
-    let given = leyden_exec::Task {
+    let given = leyden_exec::Seen {
         demos: &task.demos,
         expected: None,
     };

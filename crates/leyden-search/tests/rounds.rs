@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use leyden_exec::{
-    BatteryPlan, Cache, Counts, Engine, Mode, Ran, Sample, Task, reference, with_large_stack,
+    BatteryPlan, Cache, Counts, Engine, Mode, Ran, Sample, Seen, reference, with_large_stack,
 };
-use leyden_grid::{Grid, Task as LoadedTask};
+use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Program, Rules, Scripts, parse};
 use leyden_search::colours::Colours;
 use leyden_search::{Card, Deck, NoClock, Rates};
@@ -44,13 +44,13 @@ fn programs_of(battery: &Battery) -> Vec<Program> {
         .collect()
 }
 
-fn inputs(task: &LoadedTask) -> Vec<&Grid> {
+fn inputs(task: &Task) -> Vec<&Grid> {
     task.pairs().map(|(input, _)| input).collect()
 }
 
 /// Runs all programs on all inputs of a task; returns the outcomes and the work.
-fn run(plan: &BatteryPlan, engine: &Engine, task: &LoadedTask) -> (Vec<Ran>, Counts) {
-    let seen = Task {
+fn run(plan: &BatteryPlan, engine: &Engine, task: &Task) -> (Vec<Ran>, Counts) {
+    let seen = Seen {
         demos: &task.demos,
         expected: None,
     };
@@ -63,7 +63,7 @@ fn run(plan: &BatteryPlan, engine: &Engine, task: &LoadedTask) -> (Vec<Ran>, Cou
 }
 
 /// Runs the programs of a battery alone on the exact engine, with the lines of the originals.
-fn alone(battery: &Battery, engine: &Engine, task: &LoadedTask) -> Vec<Ran> {
+fn alone(battery: &Battery, engine: &Engine, task: &Task) -> Vec<Ran> {
     let programs = programs_of(battery);
     let mut all = Vec::new();
     for input in inputs(task) {

@@ -25,14 +25,16 @@ use functions::body::Body;
 pub(crate) use order::from_provenance::Memo;
 use order::from_provenance::Orders;
 use run::call::Kernels;
-pub(crate) use run::program::{Ended, Given, outcome, outcome_or, run};
+pub(crate) use run::outcome::{outcome, read_or_outcome};
+pub(crate) use run::program::{Ended, run_alone};
 pub use run::ready::Ready;
 use run::watch::Watch;
 use values::arena::bytes_used;
 pub use values::arena::warm_up;
 pub(crate) use values::arena::{has_headroom, reserve, with_arena};
+pub(crate) use values::inputs::Inputs;
 use values::small_map::FewMap;
-use values::value::Arena;
+pub(crate) use values::value::Arena;
 pub(crate) use values::value::Val;
 
 use crate::record::Slow;

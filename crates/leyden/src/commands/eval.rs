@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Task, parallel_map};
+use leyden_exec::{Engine, Seen, parallel_map};
 use leyden_grid::Grid;
 use leyden_lang::Program;
 use leyden_store::load_grids;
@@ -143,7 +143,7 @@ impl Job<'_> {
         let group = Group::new([chunk.program], Sharing::NONE);
         let grids = &self.grids[chunk.inputs.clone()];
         group.with_hand(self.engine, |hand| {
-            hand.run(&Task::default(), grids, |k, _, ran| {
+            hand.run(&Seen::default(), grids, |k, _, ran| {
                 let (name, input) = (&chunk.program.name, chunk.inputs.start + k);
                 write_line(&mut lines, name, input, &ran.outcome.to_json());
             });
@@ -160,7 +160,7 @@ impl Job<'_> {
         let mut texts = vec![String::new(); chunks.len()];
         let mut n_bytes = 0;
         group.with_hand(self.engine, |hand| {
-            hand.run(&Task::default(), self.grids, |input, program, ran| {
+            hand.run(&Seen::default(), self.grids, |input, program, ran| {
                 if n_bytes > self.most_merged_bytes {
                     return;
                 }

@@ -1,6 +1,6 @@
 //! One thread's way to run a [`Group`](super::group::Group).
 
-use leyden_exec::{Answered, Counts, Engine, Ran, Task, Worker, record};
+use leyden_exec::{Answered, Counts, Engine, Ran, Seen, Worker, record};
 use leyden_grid::Grid;
 
 use super::group::Lone;
@@ -69,23 +69,23 @@ impl Hand<'_, '_> {
     /// Runs all programs on all inputs, input by input, program by program.
     pub(crate) fn run<'g>(
         &mut self,
-        task: &Task<'_>,
+        seen: &Seen<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
         each: impl FnMut(usize, usize, Ran),
     ) {
-        self.run_wanted(task, inputs, |_, _| true, each);
+        self.run_wanted(seen, inputs, |_, _| true, each);
     }
 
     /// Runs only the wanted programs on each input.
     fn run_wanted<'g>(
         &mut self,
-        task: &Task<'_>,
+        seen: &Seen<'_>,
         inputs: impl IntoIterator<Item = &'g Grid>,
         wanted: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(usize, usize, Ran),
     ) {
         let (programs, engine, n_runs) = match &mut self.form {
-            Form::Shared(worker) => return worker.run_metered(task, inputs, wanted, each),
+            Form::Shared(worker) => return worker.run_metered(seen, inputs, wanted, each),
             Form::Alone {
                 programs,
                 engine,
@@ -95,8 +95,8 @@ impl Hand<'_, '_> {
         for (k, input) in inputs.into_iter().enumerate() {
             let sample = leyden_exec::Sample {
                 input,
-                demos: task.demos,
-                expected: task.expected,
+                demos: seen.demos,
+                expected: seen.expected,
             };
             record::next_sample(record::Work::Schedule);
             let wanted = |(program, _): &(usize, &Lone)| wanted(k, *program);
@@ -142,13 +142,13 @@ impl Hand<'_, '_> {
         if !self.reads_expected {
             let expected = None;
             let inputs = samples.iter().map(|sample| sample.input);
-            return self.run_wanted(&Task { demos, expected }, inputs, wanted, each);
+            return self.run_wanted(&Seen { demos, expected }, inputs, wanted, each);
         }
         for (k, sample) in samples.iter().enumerate() {
             let expected = sample.visible_output();
             let wanted = |_, program| wanted(k, program);
-            let task = Task { demos, expected };
-            self.run_wanted(&task, [sample.input], wanted, |_, program, ran| {
+            let seen = Seen { demos, expected };
+            self.run_wanted(&seen, [sample.input], wanted, |_, program, ran| {
                 each(k, program, ran);
             });
         }

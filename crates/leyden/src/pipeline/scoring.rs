@@ -1,7 +1,7 @@
 //! Partial credit: scoring programs run on candidates for demonstrations.
 
 use leyden_dsl::table::Dialect;
-use leyden_exec::{Engine, Outcome, Task};
+use leyden_exec::{Engine, Outcome, Seen};
 use leyden_grid::{Grid, Pair};
 use leyden_lang::{Input, Operand, Program};
 use leyden_search::scores::{FULL_MARKS, without_witness};
@@ -244,11 +244,11 @@ impl Scorer {
         grids: &[&Grid],
     ) -> Vec<Vec<Option<u32>>> {
         let mut numbers = vec![vec![None; self.len()]; grids.len()];
-        let task = Task {
+        let seen = Seen {
             demos,
             expected: Some(&demos[demo].output),
         };
-        hand.run(&task, grids.iter().copied(), |k, score, ran| {
+        hand.run(&seen, grids.iter().copied(), |k, score, ran| {
             numbers[k][score] = self.all[score].scale.number_in(&ran.outcome);
         });
         numbers

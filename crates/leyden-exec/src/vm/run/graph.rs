@@ -1,72 +1,19 @@
-//! The nodes of a battery, run one after the other for a sample.
+//! The compiled form of a battery: a compiled program each, and the nodes that several share.
 
 use leyden_dsl::fault::Fault;
 use leyden_dsl::meter::CancelToken;
-use leyden_dsl::table::{Dialect, Prim};
-use leyden_lang::{Battery, Input, NodeId, Op, Operand};
+use leyden_dsl::table::Dialect;
+use leyden_lang::{Battery, Input, Node, NodeId, Operand, Scripted, Scripts};
 use leyden_profile::model::SlowReason;
 
-use crate::outcome::{Outcome, Ran};
-use crate::record::{Key, Label};
-use crate::vm::run::program::outcome;
+use crate::vm::run::program::NoValue;
+use crate::vm::run::ready::{Act, Compiler, Line, Ready, Rows, Slot};
 use crate::vm::run::reference_call::MOST_PARTS_IN_ALL;
 use crate::vm::values::arena::bytes_used;
-use crate::vm::values::inputs::{Inputs, constant};
+use crate::vm::values::inputs::Inputs;
 use crate::vm::values::portable::Plain;
 use crate::vm::values::value::{Arena, Val};
-use crate::vm::{EXACT, Memo, R, Stop, Vm};
-
-/// Why a node has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Poison {
-    /// CPython raises this, too.
-    Fault(Fault),
-    /// Only the exact engine can tell.
-    Unsure,
-    /// Something it reads has no value.
-    Inherited,
-    /// It has not run yet.
-    Pending,
-}
-
-/// What became of a node, and the fuel that took.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct State<'a> {
-    pub(crate) value: Result<Val<'a>, Poison>,
-    pub(crate) fuel: u64,
-}
-
-impl State<'_> {
-    /// A node that has not run yet.
-    pub(crate) const PENDING: State<'static> = State {
-        value: Err(Poison::Pending),
-        fuel: 0,
-    };
-
-    pub(crate) fn is_pending(&self) -> bool {
-        matches!(self.value, Err(Poison::Pending))
-    }
-
-    /// Can only the exact engine tell what becomes of it?
-    pub(crate) fn is_unsure(&self) -> bool {
-        !matches!(self.value, Ok(_) | Err(Poison::Fault(_)))
-    }
-
-    /// How a run ends in this node, if so much was spent with it and no more than that may be.
-    pub(crate) fn end_of_run(&self, line: u32, spent: u64, most: u64) -> Option<Ran> {
-        let fault = self.value.err();
-        if spent > most || fault == Some(Poison::Fault(Fault::Fuel)) {
-            return Some(Ran::out_of_fuel(line, most));
-        }
-        let Some(Poison::Fault(fault)) = fault else {
-            return None;
-        };
-        Some(Ran {
-            outcome: Outcome::Fault { fault, line },
-            fuel: spent,
-        })
-    }
-}
+use crate::vm::{Memo, Stop, Vm};
 
 /// What a node's value depends on; it is computed once for each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,100 +26,51 @@ pub(crate) enum Level {
     Input,
 }
 
-/// Where a node's state is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Where the result of a node is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// With those that several programs need, or that do not depend on the input grid.
+    /// With the results that several programs need or that do not depend on the input grid.
     Shared(u32),
-    /// With those of the only program that needs it, for as long as that program runs.
+    /// With the results of the one program that needs it, while that program runs; the number of the
+    /// program's line.
     Own(u32),
 }
 
-/// Where an argument comes from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Source {
-    Node(Place),
-    Input(Input),
-    Constant(Val<'static>),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Action {
-    Call(Prim),
-    /// Calls its first argument with the others.
-    CallValue,
-    Tuple,
-    Copy,
-}
-
-impl Action {
-    /// What the recorder calls it.
-    fn label(self) -> Label {
+impl Place {
+    fn slot(self) -> Slot {
         match self {
-            Action::Call(prim) => Label::Prim(prim),
-            Action::CallValue => Label::Call,
-            Action::Tuple => Label::Tuple,
-            Action::Copy => Label::Copy,
+            Place::Shared(k) => Slot::shared(k),
+            Place::Own(k) => Slot::own(k),
         }
     }
 }
 
-#[derive(Clone, Debug)]
-struct Step {
-    action: Action,
-    dialect: Dialect,
-    first: u32,
-    n_args: u32,
-    /// Its number in the battery.
-    node: u32,
-}
-
-/// Nodes that run one after the other.
-#[derive(Debug, Default)]
-struct Block {
-    steps: Vec<Step>,
-    sources: Vec<Source>,
-}
-
-/// A battery's nodes, ready to run. Those that only one program needs run with that program, in
-/// an arena that the next program uses again: it stays small and warm.
+/// A battery, compiled. Nodes that only one program needs run with that program, in an arena that the
+/// next program uses again: it stays small and in the processor's cache.
 #[derive(Debug)]
 pub(crate) struct Graph {
-    shared: [Block; 3],
-    /// For each shared node its level, and its place in the block of that level.
-    shared_at: Vec<(Level, u32)>,
-    own: Vec<Block>,
+    programs: Vec<Ready>,
+    shared: Vec<Shared>,
+    /// The constants that shared nodes read.
+    constants: Vec<Val<'static>>,
+    /// For each node of the battery.
     places: Vec<Place>,
 }
 
-/// The states that a program can see.
-pub(crate) struct States<'s, 'a> {
-    pub(crate) shared: &'s [State<'a>],
-    pub(crate) own: &'s mut [State<'a>],
+/// A node that several programs share.
+#[derive(Debug)]
+struct Shared {
+    line: Line,
+    /// The shared nodes that it reads.
+    reads: Box<[u32]>,
+    dialect: Dialect,
+    level: Level,
 }
 
-impl<'a> States<'_, 'a> {
-    pub(crate) fn get(&self, place: Place) -> &State<'a> {
-        match place {
-            Place::Shared(k) => &self.shared[k as usize],
-            Place::Own(k) => &self.own[k as usize],
-        }
-    }
-
-    #[inline]
-    fn read(&self, source: &Source, inputs: &Inputs<'a>) -> Result<Val<'a>, Poison> {
-        match source {
-            Source::Node(place) => self.get(*place).value.map_err(|_| Poison::Inherited),
-            Source::Input(input) => Ok(inputs.get(*input)),
-            Source::Constant(value) => Ok(*value),
-        }
-    }
-}
-
-/// Who needs a node.
+/// The programs that need a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    Nobody,
+    None,
     Program(u32),
     Several,
 }
@@ -180,16 +78,16 @@ enum Owner {
 impl Owner {
     fn or(self, other: Owner) -> Owner {
         match (self, other) {
-            (Owner::Nobody, owner) | (owner, Owner::Nobody) => owner,
+            (Owner::None, owner) | (owner, Owner::None) => owner,
             (a, b) if a == b => a,
             _ => Owner::Several,
         }
     }
 }
 
-/// The owner of each node: programs own their lines, and what these read.
+/// The owner of each node: programs own their lines and the nodes that these read.
 fn owners(battery: &Battery) -> Vec<Owner> {
-    let mut owners = vec![Owner::Nobody; battery.nodes.len()];
+    let mut owners = vec![Owner::None; battery.nodes.len()];
     for (k, out) in battery.outs.iter().enumerate() {
         for operand in out.lines.iter().chain([&out.output]) {
             if let Operand::Var(node) = operand {
@@ -208,229 +106,274 @@ fn owners(battery: &Battery) -> Vec<Owner> {
     owners
 }
 
+/// The level of each node: the highest of its operands.
+fn levels(battery: &Battery) -> Vec<Level> {
+    let mut levels: Vec<Level> = Vec::with_capacity(battery.nodes.len());
+    for node in &battery.nodes {
+        let level_of = |operand: Operand| match operand {
+            Operand::Var(k) => levels[k as usize],
+            Operand::Input(Input::I) => Level::Input,
+            Operand::Input(_) => Level::Task,
+            _ => Level::Battery,
+        };
+        let level = node.op.operands().map(level_of).max();
+        levels.push(level.unwrap_or(Level::Battery));
+    }
+    levels
+}
+
+/// The shared nodes of a battery, in their order, with their levels.
+fn shared_nodes(battery: &Battery) -> Vec<(NodeId, Level)> {
+    let owners = owners(battery).into_iter();
+    let nodes = (0..).map(NodeId).zip(owners).zip(levels(battery));
+    let is_shared = |owner: Owner, level: Level| match owner {
+        Owner::None => false,
+        Owner::Program(_) => level < Level::Input,
+        Owner::Several => true,
+    };
+    let shared = nodes.filter(|((_, owner), level)| is_shared(*owner, *level));
+    shared.map(|((node, _), level)| (node, level)).collect()
+}
+
 impl Graph {
     pub(crate) fn new(battery: &Battery) -> Graph {
-        let owners = owners(battery);
-        let mut graph = Graph {
-            shared: Default::default(),
-            shared_at: Vec::new(),
-            own: battery.outs.iter().map(|_| Block::default()).collect(),
-            places: Vec::with_capacity(battery.nodes.len()),
-        };
-        let mut levels: Vec<Level> = Vec::with_capacity(battery.nodes.len());
-        for (node, owner) in battery.nodes.iter().zip(owners) {
-            let level_of = |operand: Operand| match operand {
-                Operand::Var(k) => levels[k as usize],
-                Operand::Input(Input::I) => Level::Input,
-                Operand::Input(_) => Level::Task,
-                _ => Level::Battery,
-            };
-            let level = node.op.operands().map(level_of).max();
-            let level = level.unwrap_or(Level::Battery);
-            levels.push(level);
-            graph.push(&node.op, node.dialect, level, owner);
+        let shared = shared_nodes(battery);
+        let mut scripts = Scripts::new(battery);
+        let scripts: Vec<Vec<Scripted>> =
+            (0..battery.outs.len()).map(|k| scripts.script(k)).collect();
+        let places = places(battery.nodes.len(), &shared, &scripts);
+        let (shared, constants) = compile_shared(battery, &shared, &places);
+        let programs = (0..).zip(&scripts);
+        Graph {
+            programs: programs
+                .map(|(k, script)| compile(battery, k, script, &places))
+                .collect(),
+            shared,
+            constants,
+            places,
         }
-        graph
     }
 
-    fn push(&mut self, op: &Op, dialect: Dialect, level: Level, owner: Owner) {
-        if owner == Owner::Nobody {
-            // Only nodes that nobody needs read it, and these are not run either.
-            return self.places.push(Place::Own(u32::MAX));
-        }
-        let (action, n_skipped) = match op {
-            Op::Call {
-                callee: Operand::Prim(prim),
-                ..
-            } => (Action::Call(*prim), 1),
-            Op::Call { .. } => (Action::CallValue, 0),
-            Op::Tuple(_) => (Action::Tuple, 0),
-            Op::Copy(_) => (Action::Copy, 0),
-        };
-        let sources: Vec<Source> = op
-            .operands()
-            .skip(n_skipped)
-            .map(|operand| self.source(&operand))
-            .collect();
-        let (block, place) = match owner {
-            Owner::Program(k) if level == Level::Input => {
-                let block = &mut self.own[k as usize];
-                let place = Place::Own(block.steps.len() as u32);
-                (block, place)
-            }
-            _ => {
-                let block = &mut self.shared[level as usize];
-                let place = Place::Shared(self.shared_at.len() as u32);
-                self.shared_at.push((level, block.steps.len() as u32));
-                (block, place)
-            }
-        };
-        block.steps.push(Step {
-            action,
-            dialect,
-            first: block.sources.len() as u32,
-            n_args: sources.len() as u32,
-            node: self.places.len() as u32,
-        });
-        block.sources.extend(sources);
-        self.places.push(place);
+    /// The programs, compiled.
+    pub(crate) fn programs(&self) -> &[Ready] {
+        &self.programs
     }
 
-    /// Where a node's state is kept.
+    /// Where the result of a node is kept.
     pub(crate) fn place(&self, node: NodeId) -> Place {
         self.places[node.index()]
     }
 
-    /// Where an operand's value is found.
-    pub(crate) fn source(&self, operand: &Operand) -> Source {
-        match operand {
-            Operand::Var(k) => Source::Node(self.places[*k as usize]),
-            Operand::Input(input) => Source::Input(*input),
-            _ => Source::Constant(constant(operand)),
-        }
-    }
-
-    /// How many nodes are kept for all programs.
+    /// The number of shared nodes.
     pub(crate) fn n_shared(&self) -> usize {
-        self.shared_at.len()
+        self.shared.len()
     }
 
-    /// What a shared node's value depends on.
+    /// The level of a shared node.
     pub(crate) fn level(&self, shared: u32) -> Level {
-        self.shared_at[shared as usize].0
+        self.shared[shared as usize].level
     }
 
-    /// How many nodes only this program needs.
-    pub(crate) fn n_own(&self, program: usize) -> usize {
-        self.own[program].steps.len()
+    /// The number of a shared node in the battery.
+    pub(crate) fn node(&self, shared: u32) -> u32 {
+        self.shared[shared as usize].line.node
     }
 
     /// Runs all shared nodes that depend on nothing.
-    pub(crate) fn run_constants<'a>(&self, vm: &mut Vm<'a>, states: &mut [State<'a>], fuel: u64) {
-        for shared in 0..self.n_shared() as u32 {
-            if self.level(shared) == Level::Battery {
-                self.run_shared(vm, shared, &Inputs::NONE, states, fuel);
+    pub(crate) fn run_constants<'a>(&self, vm: &mut Vm<'a>, results: &mut Results<'a>, fuel: u64) {
+        for (k, node) in (0..).zip(&self.shared) {
+            let has_value = |k: &u32| results.states[*k as usize].has_value();
+            if node.level == Level::Battery && node.reads.iter().all(has_value) {
+                self.run_shared(vm, k, &Inputs::NONE, results, fuel);
             }
         }
     }
 
-    /// Runs a shared node; all that it reads has run.
+    /// Runs a shared node with a full tank; all nodes that it reads have a value.
     pub(crate) fn run_shared<'a>(
         &self,
         vm: &mut Vm<'a>,
         shared: u32,
         inputs: &Inputs<'a>,
-        states: &mut [State<'a>],
+        results: &mut Results<'a>,
         fuel: u64,
     ) {
-        let (level, at) = self.shared_at[shared as usize];
-        let block = &self.shared[level as usize];
-        let seen = States {
-            shared: states,
-            own: &mut [],
-        };
-        let state = block.run(vm, &block.steps[at as usize], inputs, &seen, fuel);
-        states[shared as usize] = state;
-    }
-
-    /// Runs a node that only one program needs; all that it reads has run.
-    pub(crate) fn run_own<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        (program, own): (usize, u32),
-        inputs: &Inputs<'a>,
-        states: &mut States<'_, 'a>,
-        fuel: u64,
-    ) {
-        let block = &self.own[program];
-        let state = block.run(vm, &block.steps[own as usize], inputs, states, fuel);
-        states.own[own as usize] = state;
-    }
-}
-
-impl Block {
-    #[inline]
-    fn run<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-        fuel: u64,
-    ) -> State<'a> {
-        let is_watched = vm.is_watched();
-        if is_watched {
-            vm.begin_line(Key::Node(step.node, step.action.label()));
-        }
-        vm.start_node(step.dialect, fuel);
-        let value = match self.value_of(vm, step, inputs, states) {
-            Ok(result) => result.map_err(|stop| match stop.take_fault() {
-                Some(fault) => Poison::Fault(fault),
-                None => Poison::Unsure,
-            }),
-            Err(poison) => Err(poison),
-        };
-        if is_watched {
-            vm.end_node(step.node, &value);
-        }
-        State {
-            value,
-            fuel: match value {
-                Err(Poison::Fault(Fault::Fuel)) => fuel,
-                _ => fuel - vm.fuel,
-            },
-        }
-    }
-
-    #[inline]
-    fn value_of<'a>(
-        &self,
-        vm: &mut Vm<'a>,
-        step: &Step,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-    ) -> Result<R<'a>, Poison> {
-        let sources = &self.sources[step.first as usize..][..step.n_args as usize];
-        let mut room = [Val::None; 5];
-        if sources.len() > room.len() {
-            return large_tuple(vm, step, sources, inputs, states);
-        }
-        for (room, source) in room.iter_mut().zip(sources) {
-            *room = states.read(source, inputs)?;
-        }
-        let args = &room[..sources.len()];
-        Ok(match (step.action, args) {
-            (Action::Call(prim), _) => vm.call_prim(prim, args),
-            (Action::CallValue, [callee, args @ ..]) => vm.call_in_own_line(callee, args),
-            (Action::Tuple, _) => {
-                let items = vm.arena.alloc_slice_copy(args);
-                vm.tuple_of_line(items)
+        let node = &self.shared[shared as usize];
+        vm.start_node(node.dialect, fuel);
+        let rows = Rows::new(&[], results.values, inputs.all(), &self.constants);
+        let result = vm.run_line(&node.line, &rows);
+        let end = match result {
+            Ok(value) => {
+                results.values[shared as usize] = value;
+                Ok(())
             }
-            (Action::Copy, [value]) => Ok(*value),
-            _ => Err(EXACT),
-        })
+            Err(stop) => Err(vm.end_of_node(stop, node.line.node)),
+        };
+        let fuel = match end {
+            Err(NoValue::Fault(Fault::Fuel)) => fuel,
+            _ => fuel - vm.fuel,
+        };
+        results.states[shared as usize] = State::Done { end, fuel };
     }
 }
 
-/// Tuples may have any number of items, and calls any number of arguments that nobody takes.
-fn large_tuple<'a>(
-    vm: &mut Vm<'a>,
-    step: &Step,
-    sources: &[Source],
-    inputs: &Inputs<'a>,
-    states: &States<'_, 'a>,
-) -> Result<R<'a>, Poison> {
-    let items = sources.iter().map(|source| states.read(source, inputs));
-    let items = items.collect::<Result<Vec<_>, _>>()?;
-    Ok(match step.action {
-        Action::Tuple => vm.tuple_of_line(vm.arena.alloc_slice_copy(&items)),
-        _ => Err(EXACT),
-    })
+fn places(n: usize, shared: &[(NodeId, Level)], scripts: &[Vec<Scripted>]) -> Vec<Place> {
+    // Nodes that no program needs keep this place. Only such nodes read them, and none of them runs.
+    let mut places = vec![Place::Own(0); n];
+    for script in scripts {
+        for (k, scripted) in (0..).zip(script) {
+            places[scripted.node.index()] = Place::Own(k);
+        }
+    }
+    for (k, (node, _)) in (0..).zip(shared) {
+        places[node.index()] = Place::Shared(k);
+    }
+    places
+}
+
+fn compile_shared(
+    battery: &Battery,
+    shared: &[(NodeId, Level)],
+    places: &[Place],
+) -> (Vec<Shared>, Vec<Val<'static>>) {
+    let slot = |k: u32| places[k as usize].slot();
+    let mut compiler = Compiler::new(Dialect::ArcDsl, 2 * shared.len(), slot);
+    let mut compiled = |(id, level): &(NodeId, Level)| {
+        let Node { op, dialect } = &battery.nodes[id.index()];
+        compiler.speak(*dialect);
+        let reads = op.operands().filter_map(|operand| match operand {
+            Operand::Var(k) => slot(k).shared_node(),
+            _ => None,
+        });
+        Shared {
+            reads: reads.collect(),
+            line: Line {
+                act: compiler.act(op),
+                number: 0,
+                node: id.0,
+            },
+            dialect: *dialect,
+            level: *level,
+        }
+    };
+    let compiled = shared.iter().map(&mut compiled).collect();
+    (compiled, compiler.constants)
+}
+
+/// Compiles a program of a battery.
+fn compile(battery: &Battery, program: usize, script: &[Scripted], places: &[Place]) -> Ready {
+    let out = &battery.outs[program];
+    let slot = |k: u32| places[k as usize].slot();
+    let mut compiler = Compiler::new(out.dialect, script.len(), slot);
+    let line = |scripted: &Scripted| Line {
+        act: match places[scripted.node.index()] {
+            Place::Shared(k) => Act::Shared(k),
+            Place::Own(_) => compiler.act(&battery.nodes[scripted.node.index()].op),
+        },
+        number: scripted.line,
+        node: scripted.node.0,
+    };
+    let lines = script.iter().map(line).collect();
+    Ready {
+        dialect: out.dialect,
+        reads_demos: out.inputs.contains(&Input::S),
+        output: compiler.slot(&out.output),
+        constants: compiler.constants,
+        lines,
+        n_lines: out.lines.len() as u32,
+    }
+}
+
+/// The results of shared nodes, for as long as a task or an input grid lasts.
+#[derive(Debug)]
+pub(crate) struct Results<'a> {
+    pub(crate) values: &'a mut [Val<'a>],
+    pub(crate) states: &'a mut [State],
+}
+
+impl<'a> Results<'a> {
+    /// Results that change no more.
+    pub(crate) fn lasting(self) -> Lasting<'a> {
+        Lasting {
+            values: self.values,
+            states: self.states,
+        }
+    }
+
+    /// A copy that may change.
+    pub(crate) fn copied<'b>(&self, arena: Arena<'b>) -> Results<'b>
+    where
+        'a: 'b,
+    {
+        Results {
+            values: arena.alloc_slice_copy(self.values),
+            states: arena.alloc_slice_copy(self.states),
+        }
+    }
+}
+
+/// [`Results`] that change no more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lasting<'a> {
+    values: &'a [Val<'a>],
+    states: &'a [State],
+}
+
+impl Lasting<'_> {
+    /// A copy that may change.
+    pub(crate) fn copied<'b>(&self, arena: Arena<'b>) -> Results<'b>
+    where
+        Self: 'b,
+    {
+        Results {
+            values: arena.alloc_slice_copy(self.values),
+            states: arena.alloc_slice_copy(self.states),
+        }
+    }
+}
+
+/// What became of a shared node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum State {
+    /// It has not run.
+    Pending,
+    /// It ended like this and took so much fuel.
+    Done { end: Result<(), NoValue>, fuel: u64 },
+}
+
+impl State {
+    /// A node that has a value.
+    pub(crate) fn with_value(fuel: u64) -> State {
+        State::Done { end: Ok(()), fuel }
+    }
+
+    pub(crate) fn is_pending(&self) -> bool {
+        matches!(self, State::Pending)
+    }
+
+    fn has_value(&self) -> bool {
+        matches!(self, State::Done { end: Ok(()), .. })
+    }
 }
 
 impl<'a> Vm<'a> {
-    /// Gets ready for a node, with a full tank.
-    #[inline]
+    /// An engine for shared nodes, which bring their own dialect and a full tank.
+    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &'a CancelToken) -> Vm<'a> {
+        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel)
+    }
+
+    /// A value that a cache kept.
+    pub(crate) fn value_of(&mut self, dialect: Dialect, value: &Plain) -> Val<'a> {
+        self.speak(dialect);
+        value.to_val(self.arena)
+    }
+
+    /// The fuel that is left.
+    pub(crate) fn fuel(&self) -> u64 {
+        self.fuel
+    }
+
+    /// Gets ready for a shared node, with a full tank.
     fn start_node(&mut self, dialect: Dialect, fuel: u64) {
         self.fuel = fuel;
         self.depth = 0;
@@ -442,38 +385,14 @@ impl<'a> Vm<'a> {
         debug_assert!(Stop::has_no_fault());
     }
 
-    /// Tells the recorder what became of a node.
-    fn end_node(&mut self, node: u32, value: &Result<Val<'a>, Poison>) {
-        self.end_line(value);
-        if let Err(Poison::Unsure) = value {
-            self.note_unsure(node);
+    #[cold]
+    fn end_of_node(&mut self, stop: Stop, node: u32) -> NoValue {
+        match stop.take_fault() {
+            Some(fault) => NoValue::Fault(fault),
+            None => {
+                self.note_unsure(node);
+                NoValue::Unsure
+            }
         }
-    }
-
-    /// An engine for nodes, which bring their own dialect.
-    pub(crate) fn for_nodes(arena: Arena<'a>, memo: &'a Memo, cancel: &'a CancelToken) -> Vm<'a> {
-        Vm::new(arena, memo, Dialect::ArcDsl, 0, cancel)
-    }
-
-    /// The state of a node whose value was kept.
-    pub(crate) fn state(&mut self, dialect: Dialect, value: &Plain, fuel: u64) -> State<'a> {
-        self.speak(dialect);
-        State {
-            value: Ok(value.to_val(self.arena)),
-            fuel,
-        }
-    }
-
-    /// The outcome of a value of a dialect, if this engine can tell.
-    pub(crate) fn outcome_of(
-        &mut self,
-        dialect: Dialect,
-        source: &Source,
-        inputs: &Inputs<'a>,
-        states: &States<'_, 'a>,
-    ) -> Option<Outcome> {
-        let value = states.read(source, inputs).ok()?;
-        self.speak(dialect);
-        outcome(self, &value)
     }
 }

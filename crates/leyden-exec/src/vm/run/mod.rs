@@ -2,6 +2,7 @@
 
 pub(crate) mod call;
 pub(crate) mod graph;
+pub(crate) mod outcome;
 pub(crate) mod program;
 pub(crate) mod ready;
 pub(crate) mod reference_call;

@@ -1,9 +1,8 @@
-//! Programs, ready to run: what every run would find out anew is found out once.
+//! The compiled form of programs.
 //!
-//! A [`Program`] is made for reading: operands of six kinds, lists of them spread over memory, the
-//! place in the source beside each. Here everything that a line reads lies in one row of values, first
-//! the inputs, then what the lines gave, then the constants, and a line that calls a primitive knows
-//! its kernel and what that costs.
+//! A [`Program`] is made for reading: operands of six kinds, in lists all over memory, each with its
+//! position in the source. The compiled form settles before the first run whatever does not depend on
+//! a sample. A line knows its kernel, the price of the call and where each argument lies.
 
 use leyden_dsl::table::{Cost, Dialect, Prim};
 use leyden_lang::{Input, Op, Operand, Program};
@@ -14,16 +13,10 @@ use crate::vm::values::inputs::constant;
 use crate::vm::values::value::Val;
 use crate::vm::{R, Vm};
 
-/// The number of a value in the row.
-pub(crate) type Slot = u32;
-
-/// The place of the first line's value, right after the inputs.
-pub(crate) const FIRST_LINE: usize = Input::ALL.len();
-
-/// The most arguments that a primitive has.
+/// The most arguments of a primitive.
 const MOST_ARGS: usize = 4;
 
-/// A program that is run more than once, ready for that.
+/// A compiled program, for any number of runs.
 ///
 /// ```
 /// use leyden_exec::{Engine, Ready, Sample};
@@ -32,8 +25,8 @@ const MOST_ARGS: usize = 4;
 /// let source = "def solve_0a1b2c3d(I):\n    O = hconcat(I, vmirror(I))\n    return O\n";
 /// let program = leyden_lang::parse(source, "mine.py", None).unwrap().remove(0);
 /// let (engine, ready) = (Engine::default(), Ready::of(&program));
-/// for row in [vec![1, 2], vec![3, 4, 5]] {
-///     let input = Grid::from_rows(&[row]).unwrap();
+/// for cells in [[1, 2], [3, 4]] {
+///     let input = Grid::from_rows(&[cells.to_vec()]).unwrap();
 ///     let sample = Sample::of(&input);
 ///     assert_eq!(engine.run_ready(&ready, &sample), Ok(engine.run_metered(&program, &sample)));
 /// }
@@ -41,16 +34,28 @@ const MOST_ARGS: usize = 4;
 #[derive(Debug)]
 pub struct Ready {
     pub(crate) dialect: Dialect,
-    /// Does it see the demonstrations?
-    pub(crate) sees_demos: bool,
+    pub(crate) reads_demos: bool,
     pub(crate) constants: Vec<Val<'static>>,
     pub(crate) lines: Vec<Line>,
     pub(crate) output: Slot,
+    /// The number of written lines.
+    pub(crate) n_lines: u32,
+}
+
+/// One computation of a program. In a battery these may be other lines than the written ones: merging
+/// leaves out repetitions.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) act: Act,
+    /// The number of the first written line that needs it.
+    pub(crate) number: u32,
+    /// Its number in the battery; in a program alone the number of its line.
+    pub(crate) node: u32,
 }
 
 /// What a line does.
 #[derive(Debug)]
-pub(crate) enum Line {
+pub(crate) enum Act {
     Call(Call),
     CallValue {
         callee: Slot,
@@ -58,36 +63,114 @@ pub(crate) enum Line {
     },
     Tuple(Box<[Slot]>),
     Copy(Slot),
-    /// A call of more arguments than anything takes.
-    Unknown(Label),
+    /// A call with more arguments than any callable takes.
+    TooManyArgs(Label),
+    /// Several programs need this node of the battery. It runs once for all of them.
+    Shared(u32),
+}
+
+/// The row that holds a value. A value stays in its row as long as its kind of row lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    /// Results of the program's own lines.
+    Own,
+    /// Results of nodes that several programs need.
+    Shared,
+    Input,
+    Constant,
+}
+
+/// The number of rows, and the bits that a slot has for them.
+const N_ROWS: usize = 4;
+const ROW_BITS: u32 = N_ROWS.trailing_zeros();
+
+/// The place of a value: a row, and a place within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(u32);
+
+impl Slot {
+    fn new(row: Row, place: u32) -> Slot {
+        Slot(place << ROW_BITS | row as u32)
+    }
+
+    /// The result of a line of the program.
+    pub(crate) fn own(line: u32) -> Slot {
+        Slot::new(Row::Own, line)
+    }
+
+    /// The result of a shared node.
+    pub(crate) fn shared(node: u32) -> Slot {
+        Slot::new(Row::Shared, node)
+    }
+
+    /// The shared node whose result this is.
+    pub(crate) fn shared_node(self) -> Option<u32> {
+        let is_shared = self.row() == Row::Shared as usize;
+        is_shared.then_some(self.0 >> ROW_BITS)
+    }
+
+    fn row(self) -> usize {
+        self.0 as usize % N_ROWS
+    }
+}
+
+/// The values that a line may read.
+pub(crate) struct Rows<'r, 'a> {
+    /// By the numbers of [`Row`]. Reading a value takes no branch, as no processor foresees the row.
+    rows: [&'r [Val<'a>]; N_ROWS],
+}
+
+impl<'r, 'a> Rows<'r, 'a> {
+    #[inline(always)]
+    pub(crate) fn new(
+        own: &'r [Val<'a>],
+        shared: &'r [Val<'a>],
+        inputs: &'r [Val<'a>],
+        constants: &'r [Val<'a>],
+    ) -> Rows<'r, 'a> {
+        Rows {
+            rows: [own, shared, inputs, constants],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: Slot) -> Val<'a> {
+        self.rows[slot.row()][(slot.0 >> ROW_BITS) as usize]
+    }
 }
 
 /// A call of a primitive.
 #[derive(Debug)]
 pub(crate) struct Call {
-    /// Runs the line.
-    pub(crate) runner: Runner,
-    pub(crate) kernel: Kernel,
-    pub(crate) args: [Slot; MOST_ARGS],
-    pub(crate) prim: Prim,
+    runner: Runner,
+    kernel: Kernel,
+    args: [Slot; MOST_ARGS],
+    prim: Prim,
     cost: Cost,
 }
 
-/// Runs a line that calls a primitive, given all values of the row.
-pub(crate) type Runner = for<'a> fn(&mut Vm<'a>, &Call, &[Val<'a>]) -> R<'a>;
+impl Call {
+    #[inline(always)]
+    pub(crate) fn run<'a>(&self, vm: &mut Vm<'a>, rows: &Rows<'_, 'a>) -> R<'a> {
+        (self.runner)(vm, self, rows)
+    }
+}
+
+/// Runs a call of a primitive on the values that it reads.
+type Runner = for<'a> fn(&mut Vm<'a>, &Call, &Rows<'_, 'a>) -> R<'a>;
 
 const UNIT: u8 = 0;
 const LINEAR: u8 = 1;
 const OTHER: u8 = 2;
 
-/// Runs a call of so many arguments that costs what most calls cost: nothing of that has to be looked at
-/// when the line runs, so there is less that a processor may guess wrongly.
+/// Runs a call with so many arguments and such a price. Both are known when the program is compiled, so
+/// the processor has fewer branches to foresee.
 fn run_call<'a, const N_ARGS: usize, const COST: u8>(
     vm: &mut Vm<'a>,
     call: &Call,
-    values: &[Val<'a>],
+    rows: &Rows<'_, 'a>,
 ) -> R<'a> {
-    let args: [Val<'a>; N_ARGS] = std::array::from_fn(|k| values[call.args[k] as usize]);
+    let args: [Val<'a>; N_ARGS] = std::array::from_fn(|k| rows.get(call.args[k]));
     let cost = match COST {
         UNIT => Cost::Unit,
         LINEAR => Cost::Linear,
@@ -117,80 +200,112 @@ fn runner_of<const N_ARGS: usize>(cost: Cost) -> Runner {
 /// The arguments of a call.
 #[derive(Debug)]
 pub(crate) struct Args {
-    pub(crate) slots: [Slot; MOST_ARGS],
-    pub(crate) n: u8,
+    slots: [Slot; MOST_ARGS],
+    n: u8,
 }
 
-impl Line {
-    /// What the recorder calls it.
+impl Args {
+    /// The arguments in a room for the most, and their number.
+    pub(crate) fn read<'a>(&self, rows: &Rows<'_, 'a>) -> ([Val<'a>; MOST_ARGS], usize) {
+        let n = usize::from(self.n);
+        let read = |k: usize| {
+            if k < n {
+                rows.get(self.slots[k])
+            } else {
+                Val::None
+            }
+        };
+        (std::array::from_fn(read), n)
+    }
+}
+
+impl Act {
+    /// The recorder's name for it.
     pub(crate) fn label(&self) -> Label {
         match self {
-            Line::Call(call) => Label::Prim(call.prim),
-            Line::CallValue { .. } => Label::Call,
-            Line::Tuple(_) => Label::Tuple,
-            Line::Copy(_) => Label::Copy,
-            Line::Unknown(label) => *label,
+            Act::Call(call) => Label::Prim(call.prim),
+            Act::CallValue { .. } => Label::Call,
+            Act::Tuple(_) => Label::Tuple,
+            Act::Copy(_) | Act::Shared(_) => Label::Copy,
+            Act::TooManyArgs(label) => *label,
         }
     }
 }
 
 impl Ready {
-    /// A program, made ready.
+    /// Compiles a program.
     pub fn of(program: &Program) -> Ready {
-        let mut reader = Reader {
-            kernels: Kernels::of(program.dialect),
-            constants: Vec::with_capacity(2 * program.lines.len()),
-            first_constant: FIRST_LINE + program.lines.len(),
+        let mut compiler = Compiler::new(program.dialect, 2 * program.lines.len(), Slot::own);
+        let line = |(k, op)| Line {
+            act: compiler.act(op),
+            number: k,
+            node: k,
         };
-        let lines = program.ops().map(|op| reader.line(op)).collect();
-        let output = reader.slot(&program.output);
+        let lines: Vec<Line> = (0..).zip(program.ops()).map(line).collect();
         Ready {
             dialect: program.dialect,
-            sees_demos: program.inputs.contains(&Input::S),
-            constants: reader.constants,
+            reads_demos: program.inputs.contains(&Input::S),
+            output: compiler.slot(&program.output),
+            constants: compiler.constants,
+            n_lines: program.lines.len() as u32,
             lines,
-            output,
         }
     }
 }
 
-/// Gives operands their places in the row.
-struct Reader {
-    kernels: &'static Kernels,
-    constants: Vec<Val<'static>>,
-    first_constant: usize,
+/// Compiles operations.
+pub(crate) struct Compiler<V> {
+    dialect: Dialect,
+    /// The place of the value of an `Operand::Var`.
+    var: V,
+    pub(crate) constants: Vec<Val<'static>>,
 }
 
-impl Reader {
-    fn slot(&mut self, operand: &Operand) -> Slot {
+impl<V: Fn(u32) -> Slot> Compiler<V> {
+    /// A compiler for operations that have about so many constants.
+    pub(crate) fn new(dialect: Dialect, n_constants: usize, var: V) -> Compiler<V> {
+        Compiler {
+            dialect,
+            var,
+            constants: Vec::with_capacity(n_constants),
+        }
+    }
+
+    /// Speaks a dialect from now on.
+    pub(crate) fn speak(&mut self, dialect: Dialect) {
+        self.dialect = dialect;
+    }
+
+    /// The place of an operand's value.
+    pub(crate) fn slot(&mut self, operand: &Operand) -> Slot {
         match operand {
-            Operand::Input(input) => *input as Slot,
-            Operand::Var(k) => FIRST_LINE as Slot + k,
+            Operand::Input(input) => Slot::new(Row::Input, *input as u32),
+            Operand::Var(k) => (self.var)(*k),
             _ => {
                 self.constants.push(constant(operand));
-                (self.first_constant + self.constants.len() - 1) as Slot
+                Slot::new(Row::Constant, self.constants.len() as u32 - 1)
             }
         }
     }
 
-    fn line(&mut self, op: &Op) -> Line {
+    pub(crate) fn act(&mut self, op: &Op) -> Act {
         match op {
-            Op::Copy(operand) => Line::Copy(self.slot(operand)),
-            Op::Tuple(items) => Line::Tuple(items.iter().map(|item| self.slot(item)).collect()),
+            Op::Copy(operand) => Act::Copy(self.slot(operand)),
+            Op::Tuple(items) => Act::Tuple(items.iter().map(|item| self.slot(item)).collect()),
             Op::Call { callee, args } => match (callee, self.args(args)) {
                 (Operand::Prim(prim), Some(args)) => self.call(*prim, args),
-                (Operand::Prim(prim), None) => Line::Unknown(Label::Prim(*prim)),
-                (_, Some(args)) => Line::CallValue {
+                (Operand::Prim(prim), None) => Act::TooManyArgs(Label::Prim(*prim)),
+                (_, Some(args)) => Act::CallValue {
                     callee: self.slot(callee),
                     args,
                 },
-                (_, None) => Line::Unknown(Label::Call),
+                (_, None) => Act::TooManyArgs(Label::Call),
             },
         }
     }
 
     fn args(&mut self, operands: &[Operand]) -> Option<Args> {
-        let mut slots = [0; MOST_ARGS];
+        let mut slots = [Slot::own(0); MOST_ARGS];
         let room = slots.get_mut(..operands.len())?;
         for (slot, operand) in room.iter_mut().zip(operands) {
             *slot = self.slot(operand);
@@ -199,11 +314,11 @@ impl Reader {
         Some(Args { slots, n })
     }
 
-    fn call(&self, prim: Prim, args: Args) -> Line {
+    fn call(&self, prim: Prim, args: Args) -> Act {
         let cost = COSTS[prim as usize];
-        Line::Call(Call {
+        Act::Call(Call {
             runner: runner(args.n, cost),
-            kernel: self.kernels.calls[prim as usize],
+            kernel: Kernels::of(self.dialect).calls[prim as usize],
             args: args.slots,
             prim,
             cost,

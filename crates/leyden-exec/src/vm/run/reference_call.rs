@@ -18,7 +18,7 @@ use leyden_dsl::value::{Lambda, Value};
 
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::run::call::{COSTS, price_of_args};
-use crate::vm::run::program::plain;
+use crate::vm::run::outcome::plain;
 use crate::vm::values::object::Object;
 use crate::vm::values::patch::Patch;
 use crate::vm::values::value::{Func, Grid, Items, Val};

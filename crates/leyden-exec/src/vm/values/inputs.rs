@@ -25,7 +25,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// What is the same for all inputs of a task.
+    /// The inputs that all input grids of a task have in common.
     pub(crate) fn of_task(
         arena: Arena<'a>,
         pairs: &[Pair],
@@ -40,16 +40,12 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The same with an input grid.
+    /// These inputs and an input grid.
     pub(crate) fn with(self, arena: Arena<'a>, input: GridRef<'_>) -> Inputs<'a> {
         let [_, s, c] = self.values;
         Inputs {
             values: [grid(arena, input), s, c],
         }
-    }
-
-    pub(crate) fn get(&self, input: Input) -> Val<'a> {
-        self.values[input as usize]
     }
 
     /// All of them, in the order of [`Input::ALL`].

@@ -1,0 +1,125 @@
+//! A battery as one of its programs sees it: results that the program shares with others.
+
+use leyden_lang::NodeId;
+
+use crate::battery::known::{Known, Todo};
+use crate::battery::{BatteryPlan, Counts};
+use crate::record::{self, Work};
+use crate::vm::run::graph::{Level, Results, State};
+use crate::vm::run::program::{Neighbours, NoValue};
+use crate::vm::run::ready::Line;
+use crate::vm::values::inputs::Inputs;
+use crate::vm::{Memo, Val, Vm};
+
+/// Shared nodes on the fast engine, for as long as a task or an input grid lasts.
+pub(super) struct Layer<'a> {
+    pub(super) results: Results<'a>,
+    pub(super) inputs: Inputs<'a>,
+    pub(super) vm: Vm<'a>,
+}
+
+/// Everything that the programs of a battery share on a sample.
+pub(super) struct Layers<'l, 'a, 't> {
+    pub(super) memo: &'a Memo,
+    pub(super) of_task: &'l mut Layer<'t>,
+    pub(super) of_input: &'l mut Layer<'a>,
+}
+
+impl<'a, 't: 'a> Layers<'_, 'a, 't> {
+    /// Makes sure that a node has run: for the input grid if it depends on that, else for the whole
+    /// task. Returns whether it ran just now.
+    fn settle(&mut self, plan: &BatteryPlan, k: u32, fuel: u64) -> bool {
+        let graph = &plan.graph;
+        let Layer {
+            results,
+            inputs,
+            vm,
+        } = &mut *self.of_input;
+        if !results.states[k as usize].is_pending() {
+            return false;
+        }
+        if graph.level(k) == Level::Input {
+            graph.run_shared(vm, k, inputs, results, fuel);
+            return true;
+        }
+        let of_task = &mut *self.of_task;
+        let is_new = of_task.results.states[k as usize].is_pending();
+        if is_new {
+            graph.run_shared(
+                &mut of_task.vm,
+                k,
+                &of_task.inputs,
+                &mut of_task.results,
+                fuel,
+            );
+        }
+        results.values[k as usize] = of_task.results.values[k as usize];
+        results.states[k as usize] = of_task.results.states[k as usize];
+        is_new
+    }
+}
+
+/// The battery around a program that runs on a sample.
+pub(super) struct InBattery<'n, 'l, 'a, 't, 'k> {
+    pub(super) plan: &'n BatteryPlan,
+    pub(super) layers: &'n mut Layers<'l, 'a, 't>,
+    pub(super) todo: &'n Todo,
+    pub(super) known: Option<&'n mut Known<'k>>,
+    pub(super) counts: &'n mut Counts,
+    /// A full tank.
+    pub(super) fuel: u64,
+}
+
+impl InBattery<'_, '_, '_, '_, '_> {
+    fn count(&mut self, fuel: u64) {
+        self.counts.nodes += 1;
+        self.counts.fuel = self.counts.fuel.saturating_add(fuel);
+    }
+
+    fn keep(&mut self, node: u32, value: &Val<'_>, fuel: u64) {
+        if let Some(known) = self.known.as_deref_mut() {
+            record::work(Work::Memory);
+            known.keep_node(NodeId(node), value, fuel);
+        }
+    }
+}
+
+impl<'o, 'a: 'o, 't: 'a> Neighbours<'o> for InBattery<'_, '_, 'a, 't, '_> {
+    #[inline(always)]
+    fn values(&self) -> &[Val<'o>] {
+        self.layers.of_input.results.values
+    }
+
+    #[inline(always)]
+    fn fuel_if_skipped(&self, line: usize) -> Option<u64> {
+        self.todo.fuel_if_skipped(line)
+    }
+
+    fn settle(&mut self, shared: u32) -> (Result<(), NoValue>, u64) {
+        let is_new = self.layers.settle(self.plan, shared, self.fuel);
+        let results = &self.layers.of_input.results;
+        let (end, fuel) = match results.states[shared as usize] {
+            State::Done { end, fuel } => (end, fuel),
+            State::Pending => return (Err(NoValue::Unsure), 0),
+        };
+        if is_new {
+            let value = results.values[shared as usize];
+            self.count(fuel);
+            if end.is_ok() {
+                self.keep(self.plan.graph.node(shared), &value, fuel);
+            }
+        }
+        if end == Err(NoValue::Unsure) {
+            record::gave_up(self.plan.graph.node(shared));
+        }
+        (end, fuel)
+    }
+
+    #[inline]
+    fn ran(&mut self, line: &Line, value: Option<&Val<'o>>, fuel: u64) {
+        self.count(fuel);
+        if let Some(value) = value {
+            self.keep(line.node, value, fuel);
+        }
+    }
+}
