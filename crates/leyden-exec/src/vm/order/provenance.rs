@@ -1,5 +1,6 @@
 //! How CPython made a set: what its order follows from.
 
+use leyden_dsl::value::MAX_NODES;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::vm::values::arena::CellForm;
@@ -118,6 +119,9 @@ pub(crate) enum Change<'a> {
     Transpose(i64, i64),
 }
 
+/// A cell of an object has at most five parts; an object for each cell would be a sixth.
+const MOST_PARTS_OF_CELL: u64 = 6;
+
 impl<'a> Made<'a> {
     pub(crate) fn by(arena: Arena<'a>, recipe: Recipe<'a>) -> Made<'a> {
         Made::By(arena.alloc(recipe))
@@ -158,17 +162,28 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// More parts than these a set has not, if that can be told without a look at all of them.
+    /// A bound for the number of parts that the recipe alone gives. The arguments of a call are never
+    /// larger than values may be, so a part of one is not, either.
     pub(crate) fn most_parts(&self) -> Option<u64> {
-        let mut made = self;
-        while let Made::By(Recipe::Part(Val::Set(whole))) = made {
-            made = &whole.made;
-        }
-        let Made::By(Recipe::Product(a, b)) = made else {
+        let Made::By(recipe) = self else {
             return None;
         };
-        let (n_a, n_b) = (a.len()? as u64, b.len()? as u64);
-        Some(1 + n_a * n_b + n_b * a.n_parts() + n_a * b.n_parts())
+        match recipe {
+            Recipe::Part(_)
+            | Recipe::Elements(_)
+            | Recipe::Common(..)
+            | Recipe::Less(..)
+            | Recipe::Palette(_) => Some(u64::from(MAX_NODES)),
+            Recipe::Objects(Search { grid, .. }) | Recipe::Partition(grid, _) => {
+                let n_cells = grid.cells().len() as u64;
+                Some(1 + MOST_PARTS_OF_CELL * n_cells)
+            }
+            Recipe::Product(a, b) => {
+                let (n_a, n_b) = (a.len()? as u64, b.len()? as u64);
+                Some(1 + n_a * n_b + n_b * a.n_parts() + n_a * b.n_parts())
+            }
+            _ => None,
+        }
     }
 
     /// Are the elements that are put into it sure to differ?

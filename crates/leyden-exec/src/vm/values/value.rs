@@ -642,7 +642,11 @@ impl<'a> Val<'a> {
     #[inline(never)]
     fn is_huge_container(&self) -> bool {
         match self {
-            Val::Set(items) if items.made.most_parts().is_some_and(is_few) => false,
+            Val::Tuple(items) | Val::Bag(items) | Val::Set(items)
+                if items.made.most_parts().is_some_and(is_few) =>
+            {
+                false
+            }
             _ => !is_few(self.n_parts()),
         }
     }
