@@ -4,7 +4,8 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
 use leyden_lang::{Input, Op, Operand, Program};
 
-use super::{Case, Dice, Maker, Shape, Signature, Wanted, element_of, grid};
+use super::shapes::{Shape, Signature, Wanted, element_of};
+use super::{Case, Dice, Maker, grid};
 
 /// How many lines deep an argument is made at most.
 const DEPTH: usize = 3;

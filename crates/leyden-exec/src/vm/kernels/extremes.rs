@@ -9,7 +9,7 @@ use super::containers::{Kind, container, contains};
 use super::iteration::{Called, Whole, call_all, common_fault, first_fault, order_of};
 use super::{EXACT, Maybe, R, Val, fault};
 use crate::vm::Vm;
-use crate::vm::order::from_provenance::ordered;
+use crate::vm::order::tables::ordered;
 use crate::vm::values::value::{List, equal};
 
 /// Python's `<` where it is a total order.
