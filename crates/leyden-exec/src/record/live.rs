@@ -42,9 +42,10 @@ const CALLS_AT_FIRST: usize = 1 << 17;
 /// The number of the first timed call that is not before this one, counted from 0.
 #[inline]
 fn first_timed(from: u64, every: u64) -> u64 {
-    match from < FIRST {
-        true => from,
-        false => (from + every / 2 - 1) / every * every + every / 2,
+    if from < FIRST {
+        from
+    } else {
+        (from + every / 2 - 1) / every * every + every / 2
     }
 }
 
@@ -208,13 +209,32 @@ impl Live {
         });
     }
 
-    /// Enters a primitive called from inside another one; gives its frame and, if the call is to be timed, the moment.
+    /// Enters a primitive called from inside another one. Returns its frame and, for a timed call,
+    /// the moment.
     #[inline(never)]
     pub(crate) fn enter(
         &self,
         parent: FrameId,
         prim: Prim,
         is_watched: bool,
+    ) -> (FrameId, Option<u64>) {
+        self.enter_timed_if(parent, prim, is_watched, |tally| {
+            let number = tally.watched;
+            let n_untimed = first_timed(number + 1, EVERY) - number - 1;
+            self.recent
+                .set_untimed(parent, prim as u32, n_untimed as u32);
+            first_timed(number, EVERY) == number
+        })
+    }
+
+    /// Counts a call and asks whether to time it, if its caller is timed.
+    #[inline(always)]
+    fn enter_timed_if(
+        &self,
+        parent: FrameId,
+        prim: Prim,
+        is_watched: bool,
+        is_timed: impl FnOnce(&mut Tally) -> bool,
     ) -> (FrameId, Option<u64>) {
         self.with(|state| {
             let id = state.tree.inner(&self.recent, parent, Label::Prim(prim));
@@ -223,12 +243,8 @@ impl Live {
             if !is_watched {
                 return (id, None);
             }
-            let number = tally.watched;
+            let is_timed = is_timed(tally);
             tally.watched += 1;
-            let n_untimed = first_timed(number + 1, EVERY) - number - 1;
-            self.recent
-                .set_untimed(parent, prim as u32, n_untimed as u32);
-            let is_timed = first_timed(number, EVERY) == number;
             (id, is_timed.then(|| state.now()))
         })
     }

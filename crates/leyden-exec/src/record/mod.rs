@@ -71,10 +71,7 @@ pub(crate) fn is_on() -> bool {
 /// The recorder of this thread, if it records.
 #[inline(always)]
 pub(crate) fn live() -> Option<Rc<Live>> {
-    match is_on() {
-        true => of_thread(),
-        false => None,
-    }
+    if is_on() { of_thread() } else { None }
 }
 
 #[cold]
@@ -198,10 +195,7 @@ fn end_reference_line(result: &Result<Value, Fault>) {
 /// Whom the exact engine tells about calls, where this thread records.
 #[inline(always)]
 pub(crate) fn observer() -> Option<Box<dyn Observer>> {
-    match is_on() {
-        true => watcher(),
-        false => None,
-    }
+    if is_on() { watcher() } else { None }
 }
 
 #[cold]

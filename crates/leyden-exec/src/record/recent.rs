@@ -55,9 +55,10 @@ impl Recent {
     /// Counts a call, if that is all that is to be done.
     #[inline(always)]
     fn is_counted(&self, is_watched: bool) -> bool {
-        let (count, counted) = match is_watched {
-            true => (&self.n_untimed, self.n_untimed.get().checked_sub(1)),
-            false => (&self.n_unwatched, self.n_unwatched.get().checked_add(1)),
+        let (count, counted) = if is_watched {
+            (&self.n_untimed, self.n_untimed.get().checked_sub(1))
+        } else {
+            (&self.n_unwatched, self.n_unwatched.get().checked_add(1))
         };
         counted.map(|n| count.set(n)).is_some()
     }

@@ -115,9 +115,10 @@ pub(super) struct Costs {
 
 impl Costs {
     fn of(self, frame: &Frame) -> u64 {
-        match frame.is_place() {
-            true => self.switch,
-            false => self.call,
+        if frame.is_place() {
+            self.switch
+        } else {
+            self.call
         }
     }
 }
@@ -333,9 +334,10 @@ impl Settler {
                 }
                 None => times[k].ns,
             };
-            let own_share = match frame.has_time() {
-                true => 1.0 - ratio(called[k], times[k].ns).min(1.0),
-                false => 0.0,
+            let own_share = if frame.has_time() {
+                1.0 - ratio(called[k], times[k].ns).min(1.0)
+            } else {
+                0.0
             };
             settled.push(self.settled(*id, frame, tally, total, own_share));
         }
@@ -431,9 +433,10 @@ impl Settler {
         own_share: f64,
     ) -> Settled {
         // Every stay at a place is a call.
-        let calls = match frame.is_place() {
-            true => tally.timed.into(),
-            false => tally.calls,
+        let calls = if frame.is_place() {
+            tally.timed.into()
+        } else {
+            tally.calls
         };
         let weight = ratio(calls as f64, tally.timed.into());
         let Mark { row, is_nested, .. } = self.marks[id as usize];
@@ -445,9 +448,10 @@ impl Settler {
             (false, _) if total > 0.0 => (row, own_share),
             (false, _) => (row, 1.0),
         };
-        let run = match is_nested {
-            false => RunPart::First,
-            true => RunPart::Line,
+        let run = if is_nested {
+            RunPart::Line
+        } else {
+            RunPart::First
         };
         Settled {
             figures: Figures {
@@ -516,11 +520,14 @@ impl Settler {
 
     /// What changes of place took that ended the stays in these frames.
     fn own_ticks(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> u64 {
-        let own = |(id, tally): &(FrameId, Tally)| match frames[*id as usize].is_place() {
-            true => tally
-                .ticks
-                .min(self.costs.switch * u64::from(tally.readings)),
-            false => 0,
+        let own = |(id, tally): &(FrameId, Tally)| {
+            if frames[*id as usize].is_place() {
+                tally
+                    .ticks
+                    .min(self.costs.switch * u64::from(tally.readings))
+            } else {
+                0
+            }
         };
         tallies.iter().map(own).sum()
     }
@@ -578,8 +585,5 @@ fn n_events(frames: &Frames, call: &Call) -> u64 {
 }
 
 fn ratio(a: f64, b: f64) -> f64 {
-    match b > 0.0 {
-        true => a / b,
-        false => 0.0,
-    }
+    if b > 0.0 { a / b } else { 0.0 }
 }

@@ -67,16 +67,8 @@ impl Live {
         prim: Prim,
         is_watched: bool,
     ) -> (FrameId, Option<u64>) {
-        self.with(|state| {
-            let id = state.tree.inner(&self.recent, parent, Label::Prim(prim));
-            let tally = state.tree.tally(id);
-            tally.calls += 1;
-            if !is_watched {
-                return (id, None);
-            }
-            tally.watched += 1;
-            let is_timed = tally.rhythm.is_next_timed();
-            (id, is_timed.then(|| state.now()))
+        self.enter_timed_if(parent, prim, is_watched, |tally| {
+            tally.rhythm.is_next_timed()
         })
     }
 

@@ -27,10 +27,7 @@ impl State {
     /// not asked about short times.
     pub(super) fn waits(&mut self) -> u64 {
         let wall = self.ticks.ns(self.looked.0, self.wall());
-        match wall < LOOK_EVERY_NS {
-            true => 0,
-            false => self.look(),
-        }
+        if wall < LOOK_EVERY_NS { 0 } else { self.look() }
     }
 
     #[cold]
@@ -64,9 +61,10 @@ impl State {
         let before = std::mem::take(&mut self.unplaced);
         let found = (self.waited_until(wall) as f64 / ns_per_tick) as u64;
         self.longest = (0, 0);
-        let (mine, others) = match before.since >= start {
-            true => (before.ticks + found, 0),
-            false => (found, before.ticks),
+        let (mine, others) = if before.since >= start {
+            (before.ticks + found, 0)
+        } else {
+            (found, before.ticks)
         };
         if mine > ticks {
             self.unplaced = Unplaced {
