@@ -36,12 +36,13 @@ fn run(data: &str, path: &str, ids: &str, out: &Path) -> Result<(), String> {
     let cache = Cache::from_env().map_err(|e| text(&e))?;
     let data = load(&spec, None, &cache).map_err(|e| text(&e))?;
     let source = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
-    let batt = match is_battery(&source) {
-        true => parse(&source, path, None).map(|candidates| GeneratedBatt {
+    let batt = if is_battery(&source) {
+        parse(&source, path, None).map(|candidates| GeneratedBatt {
             candidates,
             ..GeneratedBatt::default()
-        }),
-        false => parse_generated_batt(&source, path),
+        })
+    } else {
+        parse_generated_batt(&source, path)
     };
     let batt = batt.map_err(|e| format!("{path}: {} errors, first: {}", e.len(), e[0].message))?;
     let (n_candidates, n_differs) = (batt.candidates.len(), batt.differs.len());

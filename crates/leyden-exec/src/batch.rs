@@ -25,9 +25,12 @@ pub fn with_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     if HAS_LARGE_STACK.get() {
         return body();
     }
-    let body = || match has_headroom() {
-        true => body(),
-        false => Shortage::of_memory().raise(),
+    let body = || {
+        if has_headroom() {
+            body()
+        } else {
+            Shortage::of_memory().raise()
+        }
     };
     std::thread::scope(|scope| match started(scope, body) {
         Ok(handle) => joined(handle),

@@ -51,12 +51,13 @@ impl OutputGrid {
     pub(crate) fn of_small_rows(widths: Vec<u32>, cells: Vec<i8>) -> Self {
         let first = widths.first().copied().unwrap_or(1);
         let (cells, width) = (cells.into(), first as usize);
-        OutputGrid(match widths.iter().all(|width| *width == first) {
-            true => Form::Rectangle { width, cells },
-            false => Form::Ragged {
+        OutputGrid(if widths.iter().all(|width| *width == first) {
+            Form::Rectangle { width, cells }
+        } else {
+            Form::Ragged {
                 widths: widths.into(),
                 cells,
-            },
+            }
         })
     }
 
@@ -159,9 +160,10 @@ fn bytes_of_rows(rows: &[Vec<i64>]) -> Vec<u8> {
     let is_small = cells().all(|v| i8::try_from(*v).is_ok());
     let kind = if is_small { SMALL } else { WIDE };
     let mut bytes = header(kind, widths().take(n_widths), rows.len());
-    match is_small {
-        true => bytes.extend(cells().map(|v| *v as u8)),
-        false => bytes.extend(cells().flat_map(|v| v.to_le_bytes())),
+    if is_small {
+        bytes.extend(cells().map(|v| *v as u8));
+    } else {
+        bytes.extend(cells().flat_map(|v| v.to_le_bytes()));
     }
     bytes
 }

@@ -171,9 +171,10 @@ impl Maker<'_, '_> {
             Type::Objects => self.call(Prim::argmax, vec![container, Operand::Prim(Prim::size)]),
             _ => self.made(element_of(ty), depth),
         };
-        Some(match comes_first {
-            true => vec![element, container],
-            false => vec![container, element],
+        Some(if comes_first {
+            vec![element, container]
+        } else {
+            vec![container, element]
         })
     }
 

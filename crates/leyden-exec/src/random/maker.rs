@@ -81,9 +81,12 @@ impl<'d, 'b> Maker<'d, 'b> {
 
     pub(super) fn tuple(&mut self) -> (Op, Shape) {
         let of_functions = self.dice.one_in(3);
-        let item = |maker: &mut Self| match of_functions {
-            true => Operand::Prim(maker.any_primitive()),
-            false => maker.anything(),
+        let item = |maker: &mut Self| {
+            if of_functions {
+                Operand::Prim(maker.any_primitive())
+            } else {
+                maker.anything()
+            }
         };
         let items: Vec<Operand> = (0..self.dice.below(4)).map(|_| item(self)).collect();
         let element = items.first().map_or(Type::Any, |item| self.shape(*item).ty);

@@ -566,15 +566,14 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if let Some(patch) = product_of_numbers(vm.arena, left, right) {
         return Ok(Val::Indices(vm.arena.alloc(patch.made(made))));
     }
-    let items = match left.iter().all(is_place) {
-        true => product_of_places(vm.arena, left, right),
-        false => {
-            let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
-            for i in left {
-                items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
-            }
-            items
+    let items = if left.iter().all(is_place) {
+        product_of_places(vm.arena, left, right)
+    } else {
+        let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
+        for i in left {
+            items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
         }
+        items
     };
     // Pairs of sorted elements are sorted, too.
     if !items.is_empty() && items.iter().all(|item| matches!(item, Val::Two(_))) {

@@ -110,15 +110,17 @@ impl Ranked {
     /// Finds a rank among keys, from the largest or from the smallest on.
     fn of(keys: &[Val<'_>], rank: usize, is_reversed: bool) -> Maybe<Ranked> {
         let is_end = rank == 0 || rank + 1 == keys.len();
-        let wanted = match (rank == 0) == is_reversed {
-            true => Ordering::Greater,
-            false => Ordering::Less,
+        let wanted = if (rank == 0) == is_reversed {
+            Ordering::Greater
+        } else {
+            Ordering::Less
         };
         if is_end && let Some(best) = best_by_number(keys, wanted) {
             let is_equal = |key: &&Val<'_>| key.as_int() == keys[best.place].as_int();
-            let n_others = match best.is_tied {
-                true => keys.iter().filter(is_equal).count() - 1,
-                false => 0,
+            let n_others = if best.is_tied {
+                keys.iter().filter(is_equal).count() - 1
+            } else {
+                0
             };
             let (n_before, n_after) = match rank {
                 0 => (0, n_others),
@@ -136,9 +138,12 @@ impl Ranked {
             return Err(EXACT);
         }
         let order = |a: &Val<'_>, b: &Val<'_>| key_order(a, b).unwrap_or(Ordering::Equal);
-        keyed.sort_by(|(a, _), (b, _)| match is_reversed {
-            true => order(b, a),
-            false => order(a, b),
+        keyed.sort_by(|(a, _), (b, _)| {
+            if is_reversed {
+                order(b, a)
+            } else {
+                order(a, b)
+            }
         });
         let (key, place) = keyed[rank];
         let is_equal = |(other, _): &&(Val<'_>, Val<'_>)| order(other, &key) == Ordering::Equal;
@@ -178,9 +183,10 @@ fn number_chain<'a>(vm: &mut Vm<'a>, keys: &mut [Val<'a>]) -> Maybe<()> {
     let mut chain = keys.to_vec();
     chain.sort_by_key(size);
     for pair in chain.windows(2) {
-        let is_next = match size(&pair[0]) == size(&pair[1]) {
-            true => equal(&pair[0], &pair[1]).ok_or(EXACT)?,
-            false => includes(vm, &pair[1], &pair[0])?,
+        let is_next = if size(&pair[0]) == size(&pair[1]) {
+            equal(&pair[0], &pair[1]).ok_or(EXACT)?
+        } else {
+            includes(vm, &pair[1], &pair[0])?
         };
         if !is_next {
             return Err(EXACT);

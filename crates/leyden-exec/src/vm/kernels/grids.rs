@@ -115,9 +115,10 @@ pub(super) fn column_is_uniform(grid: &Grid<'_>, j: usize) -> bool {
 
 /// All places of a grid, where CPython makes a set of them.
 fn set_of_places<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
-    match grid.cells().len() > MAX_SET_ELEMENTS {
-        true => fault(Fault::Memory),
-        false => everywhere(arena, grid),
+    if grid.cells().len() > MAX_SET_ELEMENTS {
+        fault(Fault::Memory)
+    } else {
+        everywhere(arena, grid)
     }
 }
 
@@ -343,9 +344,10 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
     if let Some(rows) = rows_of_seconds(obj) {
         // The place is a cell, so the row is its colour, and the column a place, which no number compares with.
         let is_inside = |row: &i64| (0..grid.height() as i64).contains(row);
-        return match rows.iter().any(is_inside) {
-            true => fault(Fault::TypeError),
-            false => Ok(Val::Grid(vm.arena.alloc(grid))),
+        return if rows.iter().any(is_inside) {
+            fault(Fault::TypeError)
+        } else {
+            Ok(Val::Grid(vm.arena.alloc(grid)))
         };
     }
     let cells = grid.to_cells(vm.arena);
@@ -782,9 +784,10 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
         && at.left() >= 0
         && at.bottom() < grid.height() as i64
         && at.right() < grid.width() as i64;
-    let seen = match is_inside {
-        true => Some(at),
-        false => at.masked(vm.arena, &everywhere(vm.arena, &grid)?, true),
+    let seen = if is_inside {
+        Some(at)
+    } else {
+        at.masked(vm.arena, &everywhere(vm.arena, &grid)?, true)
     };
     match seen {
         None => Ok(Val::empty_set()),

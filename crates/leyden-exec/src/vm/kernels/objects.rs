@@ -137,14 +137,14 @@ impl<'a> Bits<'a> {
     /// The bits of each row of a grid of at most 128 columns.
     fn rows(&self, arena: Arena<'a>, height: usize, width: usize) -> &'a mut [u128] {
         let inside = u128::MAX >> (128 - width);
-        match width <= COLUMNS_OF_WORD {
-            true => arena.alloc_slice_fill_with(height, |i| {
-                u128::from(self.from(i * width) & inside as u64)
-            }),
-            false => arena.alloc_slice_fill_with(height, |i| {
+        if width <= COLUMNS_OF_WORD {
+            arena
+                .alloc_slice_fill_with(height, |i| u128::from(self.from(i * width) & inside as u64))
+        } else {
+            arena.alloc_slice_fill_with(height, |i| {
                 let (low, high) = (self.from(i * width), self.from(i * width + 64));
                 (u128::from(low) | u128::from(high) << 64) & inside
-            }),
+            })
         }
     }
 }
@@ -316,9 +316,10 @@ impl<'a> Linked<'a> {
             let other = above[k].part;
             if !self.rule.univalued || self.parts[other as usize].colour == colour {
                 let other = root(&mut self.parts, other);
-                part = match part == new {
-                    true => other,
-                    false => joined(&mut self.parts, part, other),
+                part = if part == new {
+                    other
+                } else {
+                    joined(&mut self.parts, part, other)
                 };
             }
             k += 1;
@@ -430,9 +431,10 @@ fn components<'a>(
     }
     let linked = Linked::of(arena, grid, rule);
     // Half a row will do for most grids.
-    let rows = match grid.width() <= COLUMNS_OF_WORD {
-        true => linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by)),
-        false => linked.wide_rows(arena),
+    let rows = if grid.width() <= COLUMNS_OF_WORD {
+        linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by))
+    } else {
+        linked.wide_rows(arena)
     };
     let mut found = List::with_capacity_in(linked.parts.len(), arena);
     let mut last_corner = None;
@@ -682,9 +684,10 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
                 let mask = remembered_mask(vm, &grid, colour);
                 cells.push((&mask[(i - top) as usize..], (j - left) as u32));
             }
-            match width <= 64 {
-                true => keep_matches(places, &cells, |row, by| u128::from(row as u64 >> by)),
-                false => keep_matches(places, &cells, |row, by| row >> by),
+            if width <= 64 {
+                keep_matches(places, &cells, |row, by| u128::from(row as u64 >> by))
+            } else {
+                keep_matches(places, &cells, |row, by| row >> by)
             }
         }
     }

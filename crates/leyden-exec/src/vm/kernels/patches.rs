@@ -295,9 +295,10 @@ fn shifted<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, di: i64, dj: i64) -> R<'a> {
 fn pairs_shifted<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>], di: i64, dj: i64) -> R<'a> {
     set_of_pairs(vm, pairs, items, |first, (i, j)| {
         let (i, j) = (i + di, j + dj);
-        match i.abs().max(j.abs()) > MAX_COORDINATE {
-            true => Err(EXACT),
-            false => Ok(Val::two(vm.arena, *first, Val::place((i, j)))),
+        if i.abs().max(j.abs()) > MAX_COORDINATE {
+            Err(EXACT)
+        } else {
+            Ok(Val::two(vm.arena, *first, Val::place((i, j))))
         }
     })
 }

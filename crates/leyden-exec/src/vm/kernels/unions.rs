@@ -364,9 +364,10 @@ impl<'a> Boards<'a> {
                 *all |= row;
             }
         }
-        match is_object {
-            true => self.object(arena, made),
-            false => self.set(arena, made),
+        if is_object {
+            self.object(arena, made)
+        } else {
+            self.set(arena, made)
         }
     }
 
@@ -447,9 +448,10 @@ pub(super) fn check_parts(parts: &[Val<'_>]) -> Maybe<()> {
         return Ok(());
     }
     let n_elements = parts.iter().filter_map(Val::len).sum::<usize>();
-    match n_elements > MAX_SET_ELEMENTS {
-        true => Err(EXACT),
-        false => fault(Fault::TypeError),
+    if n_elements > MAX_SET_ELEMENTS {
+        Err(EXACT)
+    } else {
+        fault(Fault::TypeError)
     }
 }
 

@@ -1,9 +1,9 @@
-//! The order of a set, worked out when somebody asks for it.
+//! The order of a set, worked out on demand.
 //!
-//! Sets keep no order, but they remember how CPython would have made them: from which other
-//! values, by which step. Where a tie makes the order matter, the elements are put into CPython's
-//! table again, in the order in which CPython met them, and so on back to the grid. Most sets
-//! are never asked, and the memory of their making costs them one pointer.
+//! Sets keep no order, but they remember how CPython would have made them: from which other values,
+//! by which step. If a tie makes the order matter, this module puts the elements into CPython's
+//! table again, in the order in which CPython met them, and so on back to the grid. Most sets never
+//! need their order, and their provenance costs one pointer.
 
 use leyden_dsl::pyset::Table;
 use leyden_profile::model::SlowReason;
@@ -24,7 +24,7 @@ use crate::vm::values::value::{Arena, List, Val};
 pub(crate) const MAX_HISTORY: u32 = 200;
 
 impl<'a> Vm<'a> {
-    /// The elements of a container in CPython's order, where it can be worked out.
+    /// The elements of a container in CPython's order, if the engine can work it out.
     pub(crate) fn in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
         match value {
             Val::Bag(_) => {}
@@ -44,12 +44,12 @@ impl<'a> Vm<'a> {
         order
     }
 
-    /// The order of a container, if somebody has asked for it before.
+    /// The order of a container, if a kernel worked it out before.
     pub(crate) fn order_at_hand(&self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
         self.orders.get(&address(value)?).copied().flatten()
     }
 
-    /// Has somebody asked for the order of a set before?
+    /// Whether a kernel worked out the order of a set before.
     pub(crate) fn has_order_at_hand(&self, set: &Val<'a>) -> bool {
         let is_known = |address| {
             self.places.contains_key(&address) || matches!(self.orders.get(&address), Some(Some(_)))
@@ -57,7 +57,7 @@ impl<'a> Vm<'a> {
         address(set).is_some_and(is_known)
     }
 
-    /// The same value, as a tuple in order if its order was left open.
+    /// The value with its order settled: a bag becomes a tuple in order.
     pub(crate) fn settled(&mut self, value: &Val<'a>) -> Option<Val<'a>> {
         match value {
             Val::Bag(_) => {
@@ -106,7 +106,8 @@ impl<'a> Vm<'a> {
         ordered(self.arena, sequence)
     }
 
-    /// CPython's table of a set, its keys changed to those that are given for them in its order.
+    /// CPython's table of a set. `change` gets the keys in the table's order and gives others for
+    /// them.
     pub(crate) fn table_of<V>(
         &mut self,
         set: &Val<'a>,
@@ -202,8 +203,8 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The containers of which CPython put all elements into a set, in order. None if it was not made
-    /// like that.
+    /// The containers whose elements CPython put into a set one after the other, in order; `None`
+    /// if the set was made in another way.
     fn parts(&mut self, recipe: &Recipe<'a>) -> Option<Option<&'a [Val<'a>]>> {
         Some(match recipe {
             Recipe::Merged(parts) => self.in_order(parts),
@@ -216,7 +217,7 @@ impl<'a> Vm<'a> {
         })
     }
 
-    /// All elements of these containers, one after the other.
+    /// All elements of these containers, one container after the other.
     fn chained(&mut self, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
         let mut list = List::new_in(self.arena);
         for part in parts {
@@ -233,8 +234,9 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The elements of a union of patches as they are met for the first time: the order of a patch
-    /// matters only if more than one of its elements is new. None if there are other parts.
+    /// The elements of a union of patches in the order in which CPython meets them for the first
+    /// time; `None` if there are other parts. The order of a patch matters only if more than one of
+    /// its elements is new.
     fn new_elements(&mut self, union: &Val<'a>, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
         let elements = union.elements(self.arena)?;
         let mut board = Board::around(elements)?;
@@ -260,7 +262,7 @@ impl<'a> Vm<'a> {
 
     fn part_in_order(&mut self, part: &Val<'a>) -> Option<&'a [Val<'a>]> {
         match part {
-            // Most are short and asked for once.
+            // Most are short, and their order is needed once.
             Val::Indices(patch) if matches!(patch.made, Made::ByRows) => by_rows(self.arena, part),
             _ => self.in_order(part),
         }
@@ -289,8 +291,8 @@ impl<'a> Vm<'a> {
         Some(List::from_iter_in(all, self.arena).into_bump_slice())
     }
 
-    /// The different lines between places, as CPython meets them: from each place those to itself and
-    /// to later ones are new.
+    /// The distinct lines between places in the order in which CPython meets them. From each place,
+    /// the lines to itself and to later places are new.
     fn connected(&mut self, places: &Val<'a>, lines: &'a [Val<'a>]) -> Option<&'a [Val<'a>]> {
         let places = self.places_in_order(places)?;
         let mut list = List::new_in(self.arena);
@@ -306,7 +308,8 @@ impl<'a> Vm<'a> {
         Some(list.into_bump_slice())
     }
 
-    /// `shift(element, …)`, blocks of cells into a set, a copy of that, and its order.
+    /// Repeats CPython's `upscale`: shift to the origin, put blocks of cells into a set, copy it,
+    /// shift back.
     fn upscaled(&mut self, parent: &Val<'a>, factor: i64) -> Option<&'a [Val<'a>]> {
         let Val::Object(object) = parent else {
             return None;
@@ -347,26 +350,26 @@ impl<'a> Vm<'a> {
             list.into_bump_slice()
         };
         let found = part(&|element| finder.find_itself(element));
-        // Where all were found, the others are none of them.
+        // If all elements were found, no other element of `parent` belongs to the part.
         if found.len() == elements.len() {
             return Some(found);
         }
         Some(part(&|element| finder.find(element)))
     }
 
-    /// Is a palette a copy of the set that collects it?
+    /// Whether the dialect copies the set that collects a palette.
     fn copies_palettes(&self) -> bool {
         self.dialect.is_classic()
     }
 
-    /// The colours of a grid or object in the order of CPython's set of them.
+    /// The colours of a grid or object in the order of CPython's palette.
     pub(crate) fn colours_in_order(&mut self, of: &Val<'a>) -> Option<Vec<i8>> {
         let table = self.palette(of)?;
         let colour = |key: &Key<'a>| key.0.as_int().and_then(|v| i8::try_from(v).ok());
         table.iter().map(colour).collect()
     }
 
-    /// The set of colours of a grid or object, as it is built.
+    /// CPython's table of the colours of a grid or object.
     fn palette(&mut self, of: &Val<'a>) -> Option<Tabled<'a>> {
         if let Some(grid) = of.as_grid(self.arena) {
             return tabled(&distinct_colours(grid.cells().iter().copied()));
@@ -380,7 +383,7 @@ impl<'a> Vm<'a> {
     }
 }
 
-/// The elements of a patch or object among others, if all of them are there.
+/// The elements of a patch or object in the order of `ordered`, if all of them are there.
 fn part_by_place<'a>(
     arena: Arena<'a>,
     value: &Val<'a>,

@@ -10,31 +10,30 @@ use rustc_hash::FxHashMap;
 use crate::vm::values::value::{Arena, Val};
 use crate::vm::values::word::CellWord;
 
-/// The orders that were asked for so far, by the address of the value.
+/// Orders that kernels have worked out so far, by the address of the value.
 pub(crate) type Orders<'a> = FxHashMap<usize, Option<&'a [Val<'a>]>>;
 
-/// The objects of a grid as CPython finds them, and which of them has which place.
+/// The objects of a grid as CPython finds them, and for each cell the number of its object.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) objects: Vec<Table<CellWord>>,
     pub(super) owners: Vec<u32>,
 }
 
-/// The order of all objects, as their places among the sorted ones.
+/// The order of all objects, as places among the sorted ones.
 pub(super) type Ranks = Option<Rc<[u32]>>;
 
-/// What all programs that run on one sample may have in common: the searches for objects that
-/// had to be done in CPython's way, by the content of the grid, and the orders of sets that several of
-/// them have, by their addresses.
+/// Results that all programs on one sample share: searches for objects in CPython's way, by the
+/// content of the grid, and orders of sets that several programs hold, by their addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     pub(super) found: RefCell<Vec<(u128, Rc<Found>)>>,
     pub(super) orders: RefCell<Vec<(u128, Ranks)>>,
-    /// From where to where values lie that stay as long as this.
+    /// The addresses of values that live as long as this memo, from the first to the last.
     lasting: Cell<(usize, usize)>,
     places: RefCell<FxHashMap<usize, Rc<[u32]>>>,
     regions: RefCell<FxHashMap<usize, Option<Rc<[Region]>>>>,
-    /// Values that were handed over to the reference engine, with the number of their parts.
+    /// Values in the reference engine's form, with the number of their parts.
     handed_over: RefCell<FxHashMap<usize, (Value, usize)>>,
     n_parts_handed_over: Cell<usize>,
 }
@@ -43,7 +42,8 @@ pub(crate) struct Memo {
 const MOST_PARTS_KEPT: usize = 1 << 18;
 
 impl Memo {
-    /// Values in this arena, as far as it has room now, stay as long as this.
+    /// Declares that values in this arena live as long as the memo, as far as its present room
+    /// goes.
     pub(crate) fn note_lasting(&self, arena: Arena<'_>) {
         let n_bytes = arena.chunk_capacity();
         let end = std::ptr::from_ref(arena.alloc(0u64)).addr();
@@ -55,11 +55,12 @@ impl Memo {
         (start..end).contains(&address)
     }
 
-    /// The order of a set that several programs may have, as places among its elements.
+    /// The order of a set that several programs hold, as places among its elements.
     pub(crate) fn places(&self, address: usize) -> Option<Rc<[u32]>> {
-        match self.is_lasting(address) {
-            true => self.places.borrow().get(&address).cloned(),
-            false => None,
+        if self.is_lasting(address) {
+            self.places.borrow().get(&address).cloned()
+        } else {
+            None
         }
     }
 
@@ -69,12 +70,13 @@ impl Memo {
         }
     }
 
-    /// A value that several programs may have, as it was handed over to the reference engine before, and
-    /// the number of its parts.
+    /// A value that several programs hold in the form that the reference engine got before, and the
+    /// number of its parts.
     pub(crate) fn handed_over(&self, address: usize) -> Option<(Value, usize)> {
-        match self.is_lasting(address) {
-            true => self.handed_over.borrow().get(&address).cloned(),
-            false => None,
+        if self.is_lasting(address) {
+            self.handed_over.borrow().get(&address).cloned()
+        } else {
+            None
         }
     }
 
@@ -87,7 +89,8 @@ impl Memo {
         }
     }
 
-    /// The regions of such a set, made now if nobody asked before; of any other, none.
+    /// The regions of a set that several programs hold, made now if they are new; `None` for other
+    /// sets.
     pub(crate) fn regions(
         &self,
         address: usize,
@@ -105,7 +108,7 @@ impl Memo {
     }
 }
 
-/// What is known under a key, or is made now.
+/// The entry under a key, made now if it is new.
 pub(super) fn remembered<T: Clone>(
     known: &RefCell<Vec<(u128, T)>>,
     key: u128,

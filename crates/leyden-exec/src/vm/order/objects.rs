@@ -19,7 +19,7 @@ use crate::vm::values::value::{Grid, Val};
 use crate::vm::values::word::CellWord;
 
 impl<'a> Vm<'a> {
-    /// The places of a grid's objects in order; many programs ask for the same.
+    /// The places of a grid's objects in order, shared by the programs on a sample.
     pub(crate) fn places_of_objects(
         &mut self,
         objects: &Val<'a>,
@@ -38,7 +38,7 @@ impl<'a> Vm<'a> {
         Some(self.arena.alloc_slice_copy(&places))
     }
 
-    /// The table of an object, as the exact engine fills it.
+    /// The table of an object, filled as CPython fills it.
     pub(super) fn grown(&mut self, value: &Val<'a>, search: &Search<'a>) -> Option<Tabled<'a>> {
         let (i, j) = match value {
             Val::Object(object) => object.patch.cells().next()?,
@@ -55,7 +55,7 @@ impl<'a> Vm<'a> {
         Some(cells.clone().map(cell))
     }
 
-    /// Finds the objects as CPython does, once for each search.
+    /// Finds the objects as CPython does, once for each search and sample.
     fn found(&self, search: &Search<'a>) -> Rc<Found> {
         let memo = self.memo;
         remembered(&memo.found, search.content_hash(), || {
@@ -101,7 +101,7 @@ pub(super) fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec
     let Val::Set(objects) = objects else {
         return None;
     };
-    // Of each place the number of its object, from 1 on.
+    // For each cell, the number of its object, from 1 on.
     let mut owners = vec![0u32; grid.cells().len()];
     for (k, item) in (1..).zip(objects.iter()) {
         let mut own = |(i, j): (i64, i64)| owners[i as usize * grid.width() + j as usize] = k;
@@ -133,7 +133,7 @@ pub(super) fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec
     Some(found)
 }
 
-/// The orders of `asindices`, by height and width.
+/// The orders of `asindices` by height and width.
 type Places = FxHashMap<(usize, usize), Rc<[u32]>>;
 
 thread_local! {
@@ -145,7 +145,7 @@ const MAX_KEPT_PLACES: usize = 1 << 12;
 /// All grids up to 30 by 30, and some more.
 const MAX_KEPT_SIZES: usize = 1_000;
 
-/// Lends all places of a grid, row by row, in the order of `asindices`.
+/// Lends the places of all cells, counted row by row, in the order of `asindices`.
 fn with_places_in_order<T>(height: usize, width: usize, use_places: impl FnOnce(&[u32]) -> T) -> T {
     let hashes = (0..height as i64).flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)));
     if height * width > MAX_KEPT_PLACES {

@@ -68,7 +68,7 @@ pub(super) fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Table
 
 /// The elements of `set(items)` in its order.
 pub(crate) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    // A copy of an element that is there already changes nothing.
+    // CPython ignores a copy of an element that is already there.
     if let Some(mut board) = Board::around(items) {
         let distinct: Vec<Val<'a>> = items
             .iter()
@@ -99,7 +99,7 @@ pub(super) fn by_rows<'a>(arena: Arena<'a>, set: &Val<'a>) -> Option<&'a [Val<'a
     }
 }
 
-/// The same for elements of which no two are equal.
+/// The elements of `set(items)` in its order, where no two of `items` are equal.
 pub(super) fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
     let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_) | Val::Triple(_));
     let list =

@@ -131,12 +131,11 @@ impl<'a> Vm<'a> {
     /// what stopped it here was mostly the end of the fuel.
     fn all_handed_over(&mut self, prim: Prim, args: &[Val<'a>]) -> Option<Vec<Value>> {
         let is_function = |arg: &Val<'a>| matches!(arg, Val::Prim(_) | Val::Func(_));
-        let is_excluded = match self.catches() {
-            true => prim == Prim::intersection && args.iter().all(Val::is_set),
-            false => {
-                let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
-                is_excluded && args.iter().any(Val::is_set)
-            }
+        let is_excluded = if self.catches() {
+            prim == Prim::intersection && args.iter().all(Val::is_set)
+        } else {
+            let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
+            is_excluded && args.iter().any(Val::is_set)
         };
         if is_excluded {
             return None;
@@ -232,9 +231,10 @@ impl<'a> Vm<'a> {
                 let of_result = cost.of_result(|| value.weight());
                 self.charge(of_kernel.saturating_sub(of_result))?;
                 let value = self.taken_over(&value, &mut { MOST_PARTS })?;
-                Ok(match prim.entry().marks.has(Mark::ByRows) {
-                    true => self.made_by_rows(value),
-                    false => value,
+                Ok(if prim.entry().marks.has(Mark::ByRows) {
+                    self.made_by_rows(value)
+                } else {
+                    value
                 })
             }
             Err(fault) => {

@@ -37,9 +37,10 @@ pub(crate) struct Watch<'a> {
 impl<'a> Watch<'a> {
     #[inline(always)]
     pub(crate) fn of_thread(arena: Arena<'a>) -> Option<Watch<'a>> {
-        match record::is_on() {
-            true => Watch::new(arena),
-            false => None,
+        if record::is_on() {
+            Watch::new(arena)
+        } else {
+            None
         }
     }
 

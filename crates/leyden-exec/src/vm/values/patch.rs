@@ -1,4 +1,4 @@
-//! Sets of locations as row bitboards that float: moving one is adding to its origin.
+//! Sets of locations as rows of bits with a floating origin: a move adds to the origin.
 
 mod bits;
 mod canvas;
@@ -24,12 +24,12 @@ pub(crate) const MAX_COORDINATE: i64 = 1 << 20;
 /// Counts of places that are made for many vectors at once have so many bits.
 pub(crate) const COUNT_BITS: usize = 6;
 
-/// The rows of lines are parts of these.
+/// Lines take their rows from these tables.
 static COLUMN: [u128; MAX_HEIGHT as usize] = [1; MAX_HEIGHT as usize];
 static FALLING: [u128; MAX_WIDTH as usize] = single_bits(false);
 static RISING: [u128; MAX_WIDTH as usize] = single_bits(true);
 
-/// A bit in each row, one column further on from row to row, or back.
+/// A single bit in each row, one column further right or left from row to row.
 const fn single_bits(back: bool) -> [u128; MAX_WIDTH as usize] {
     let mut rows = [0; MAX_WIDTH as usize];
     let mut r = 0;
@@ -52,8 +52,8 @@ pub(crate) struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// The patch of these bits, bit `k` of row `r` being `(top + r, left + k)`.
-    /// `None` where there are no bits or the window does not fit.
+    /// The patch of these bits: bit `k` of row `r` stands for `(top + r, left + k)`. `None` if
+    /// there are no bits or the window does not fit.
     pub(crate) fn trimmed(top: i64, left: i64, rows: &'a mut [u128]) -> Option<Patch<'a>> {
         let first = rows.iter().position(|row| *row != 0)?;
         let last = rows.iter().rposition(|row| *row != 0)?;
@@ -63,7 +63,7 @@ impl<'a> Patch<'a> {
         let width = 128 - skip - union.leading_zeros();
         match skip {
             0 => {}
-            // One half of the row will do for most patches.
+            // Half of the row is enough for most patches.
             _ if union >> 64 == 0 => {
                 let shift = |row: &mut u128| *row = u128::from(*row as u64 >> skip);
                 rows.iter_mut().for_each(shift);
@@ -78,7 +78,7 @@ impl<'a> Patch<'a> {
         )
     }
 
-    /// The same of rows that stay as they are.
+    /// Like [`Patch::trimmed`], for rows that stay unchanged.
     #[cfg(test)]
     pub(crate) fn from_rows(
         arena: Arena<'a>,
@@ -89,7 +89,7 @@ impl<'a> Patch<'a> {
         Self::trimmed(top, left, arena.alloc_slice_copy(rows))
     }
 
-    /// The patch of rows that are known to be tight and not empty.
+    /// The patch of rows that are tight and not empty.
     pub(crate) fn tight(top: i64, left: i64, width: u8, rows: &'a [u128]) -> Option<Patch<'a>> {
         let len = match width {
             0..=64 => n_bits(width, rows.iter().map(|row| *row as u64)),
@@ -98,7 +98,7 @@ impl<'a> Patch<'a> {
         Self::counted(top, left, width, len, rows)
     }
 
-    /// The same of rows that are known to have so many bits.
+    /// The patch of tight rows with `len` bits.
     #[inline]
     pub(crate) fn counted(
         top: i64,
@@ -120,7 +120,7 @@ impl<'a> Patch<'a> {
         })
     }
 
-    /// The full rectangle with that corner and size.
+    /// The full rectangle with this corner and size.
     pub(crate) fn rectangle(
         arena: Arena<'a>,
         top: i64,
@@ -145,8 +145,8 @@ impl<'a> Patch<'a> {
         })
     }
 
-    /// The diagonal of a square with that corner and size, from its upper left or upper right corner
-    /// on.
+    /// The diagonal of a square with this corner and size, from its upper left or upper right
+    /// corner.
     pub(crate) fn diagonal(top: i64, left: i64, size: i64, falls: bool) -> Option<Patch<'a>> {
         if !(1..=MAX_WIDTH).contains(&size) {
             return None;
@@ -157,9 +157,10 @@ impl<'a> Patch<'a> {
             left: coordinate(left)?,
             width: size as u8,
             len: size as u32,
-            rows: match falls {
-                true => &FALLING[..n],
-                false => &RISING[RISING.len() - n..],
+            rows: if falls {
+                &FALLING[..n]
+            } else {
+                &RISING[RISING.len() - n..]
             },
             made: Made::Somehow,
         })
@@ -184,17 +185,18 @@ impl<'a> Patch<'a> {
     ) -> Option<Patch<'a>> {
         let (top, left, height, width) = extent(cells.clone())?;
         let mut canvas = Canvas::new(arena, top, left, height, width)?;
-        // One half of the row will do for most patches.
-        match width <= 64 {
-            true => cells.for_each(|(i, j)| {
+        // Half of the row is enough for most patches.
+        if width <= 64 {
+            cells.for_each(|(i, j)| {
                 canvas.rows[(i - top) as usize] |= u128::from(1u64 << (j - left));
-            }),
-            false => cells.for_each(|(i, j)| canvas.set(i, j)),
+            })
+        } else {
+            cells.for_each(|(i, j)| canvas.set(i, j))
         }
         canvas.finish()
     }
 
-    /// The same patch, made that way.
+    /// This patch with another provenance.
     #[inline]
     pub(crate) fn made(&self, made: Made<'a>) -> Patch<'a> {
         Patch { made, ..*self }
@@ -263,7 +265,7 @@ impl<'a> Patch<'a> {
         }
     }
 
-    /// The same shape elsewhere.
+    /// This patch, moved.
     #[inline]
     pub(crate) fn moved(&self, di: i64, dj: i64) -> Option<Patch<'a>> {
         let top = coordinate(self.top().checked_add(di)?)?;
@@ -289,12 +291,13 @@ impl<'a> Patch<'a> {
     pub(crate) fn left_right(&self, arena: Arena<'a>) -> Patch<'a> {
         let unused = 128 - u32::from(self.width);
         let rows = self.rows.iter();
-        // One half of the row will do for most patches.
-        let rows = match unused < 64 {
-            true => arena.alloc_slice_fill_iter(rows.map(|row| row.reverse_bits() >> unused)),
-            false => arena.alloc_slice_fill_iter(
+        // Half of the row is enough for most patches.
+        let rows = if unused < 64 {
+            arena.alloc_slice_fill_iter(rows.map(|row| row.reverse_bits() >> unused))
+        } else {
+            arena.alloc_slice_fill_iter(
                 rows.map(|row| u128::from((*row as u64).reverse_bits() >> (unused - 64))),
-            ),
+            )
         };
         Patch {
             rows,
@@ -317,7 +320,7 @@ impl<'a> Patch<'a> {
         Self::counted(self.top(), self.left(), height, self.len, rows)
     }
 
-    /// The places of the bounding box that it has not; `None` if it has all.
+    /// The missing places of the bounding box; `None` if there are none.
     pub(crate) fn rest_of_box(&self, arena: Arena<'a>) -> Option<Patch<'a>> {
         let full = u128::MAX >> (128 - self.width());
         let rows = self.rows.iter().map(|row| row ^ full);
@@ -338,7 +341,7 @@ impl Patch<'_> {
         biased(self.top) << 32 | biased(self.left)
     }
 
-    /// A number that sorts as patches do, as far as it goes.
+    /// A number that sorts as patches do, except among patches with one box and size.
     pub(crate) fn sort_key(&self) -> u128 {
         let biased = |k: i32| u128::from(k as u32 ^ 1 << 31);
         biased(self.top) << 96

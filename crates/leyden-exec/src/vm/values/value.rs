@@ -1,5 +1,6 @@
-//! Values of the fast engine: typed, compact, without any order in their sets, and in an arena
-//! that is emptied when a sample is done. So they are copied freely and never counted.
+//! Values of the fast engine. They are typed and compact, their sets have no order, and they live
+//! in an arena that is emptied after each sample. So the engine copies them freely and counts no
+//! references.
 
 mod comparison;
 mod elements;
@@ -25,34 +26,34 @@ use crate::vm::values::value::grid::grid_of_rows;
 use crate::vm::values::word::{CellWord, Flag, FloatWord, PairWord};
 use crate::vm::{EXACT, R, Vm};
 
-/// Where values live.
+/// The memory that values live in.
 pub(crate) type Arena<'a> = &'a Room;
 /// A list that grows in the arena.
 pub(crate) type List<'a, T = Val<'a>> = bumpalo::collections::Vec<'a, T>;
 
-/// A value, small enough to be returned in two registers. Forms are canonical: a Python value
-/// has one form, except that a tuple of equally long tuples of small numbers may be a `Grid` or
-/// a `Tuple`; comparisons see through that.
+/// A value, small enough for two registers. Forms are canonical: a Python value has one form,
+/// except that a tuple of equally long tuples of small numbers may be a `Grid` or a `Tuple`.
+/// Comparisons see through that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Val<'a> {
     None,
     Bool(Flag),
     Int(i64),
-    /// A number with a point, mostly nan or an infinity. Kernels leave it to the reference engine.
+    /// A float, mostly nan or an infinity. Kernels leave it to the reference engine.
     Float(FloatWord),
     /// A tuple of two numbers.
     Pair(PairWord),
-    /// A tuple `(colour, (i, j))`, where the dialect writes cells so.
+    /// A tuple `(colour, (i, j))`, in dialects that write cells in this way.
     Cell(CellWord),
-    /// A tuple `(i, j, colour)`, where the dialect writes cells so.
+    /// A tuple `(i, j, colour)`, in dialects that write cells in this way.
     Triple(CellWord),
     Grid(&'a Grid<'a>),
     /// Any other tuple of two.
     Two(&'a Two<'a>),
     /// Any other tuple.
     Tuple(&'a Items<'a>),
-    /// A tuple of known elements whose order nobody has asked for yet, such as the merged sets
-    /// of a tuple.
+    /// A tuple of known elements in an order that is not worked out yet, such as the merged sets of
+    /// a tuple.
     Bag(&'a Items<'a>),
     /// A non-empty set of pairs.
     Indices(&'a Patch<'a>),
@@ -60,7 +61,7 @@ pub(crate) enum Val<'a> {
     Object(&'a Object<'a>),
     /// Any other set, sorted by [`compare`], without duplicates.
     Set(&'a Items<'a>),
-    /// A primitive, as its line of the table.
+    /// A primitive, as its entry of the table.
     Prim(&'static TableEntry),
     Func(&'a Closure<'a>),
 }
@@ -83,7 +84,7 @@ impl<'a> Two<'a> {
 pub(crate) struct Items<'a> {
     items: &'a [Val<'a>],
     pub(crate) made: Made<'a>,
-    /// What a call pays for touching them.
+    /// The weight that calls pay for.
     weight: u64,
     parts: Parts,
 }
@@ -98,7 +99,7 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// The items of a tuple, which weighs what its rows have if all of them are tuples.
+    /// The items of a tuple. A tuple of tuples weighs as much as its rows together.
     fn of_tuple(arena: Arena<'a>, items: &'a [Val<'a>], made: Made<'a>) -> &'a Items<'a> {
         let mut weight = 0;
         for item in items {
@@ -115,7 +116,7 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// The elements, for as long as the arena.
+    /// The elements, with the lifetime of the arena.
     pub(crate) fn all(&self) -> &'a [Val<'a>] {
         self.items
     }
@@ -141,7 +142,7 @@ impl<'a> Deref for Items<'a> {
 pub(crate) struct Closure<'a> {
     pub(crate) func: Func<'a>,
     pub(crate) depth: u32,
-    /// Was it made by a line of a program, and not on the way through a container?
+    /// Whether a line of a program made it, rather than a step on the elements of a container.
     pub(crate) is_lasting: bool,
 }
 
@@ -201,7 +202,7 @@ impl<'a> Val<'a> {
         Val::cell_word(form, CellWord::place(cell))
     }
 
-    /// The cell that a word stands for.
+    /// The cell of a word.
     #[inline]
     pub(crate) fn cell_word(form: CellForm, word: CellWord) -> Val<'a> {
         match form {
@@ -273,7 +274,7 @@ impl<'a> Val<'a> {
         Ok(Val::Grid(arena.alloc(Grid::new(height, width, cells))))
     }
 
-    /// The tuple of these rows, as a grid where it is one.
+    /// The tuple of these rows, as a grid if it is one.
     pub(crate) fn rows(arena: Arena<'a>, rows: &'a [Val<'a>]) -> Val<'a> {
         match grid_of_rows(arena, rows) {
             Some(grid) => Val::Grid(arena.alloc(grid)),
@@ -281,8 +282,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// A tuple in the order that `made` knows; with fewer than two elements there is nothing
-    /// to know.
+    /// A tuple in the order of `made`. With fewer than two elements there is no open order.
     pub(crate) fn bag(vm: &mut Vm<'a>, items: &'a [Val<'a>], made: Made<'a>) -> Val<'a> {
         if items.len() < 2 {
             return Val::tuple(vm.arena, items);
@@ -290,7 +290,7 @@ impl<'a> Val<'a> {
         Val::Bag(Items::of_tuple(vm.arena, items, made))
     }
 
-    /// Booleans count as numbers.
+    /// The value as a number; booleans count.
     #[inline]
     pub(crate) fn as_int(&self) -> Option<i64> {
         match self {
@@ -317,7 +317,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// The first or last item of a tuple of two that is no grid.
+    /// The first or last item of a tuple of two, unless it is a grid.
     #[inline]
     pub(crate) fn end_of_two(&self, is_first: bool) -> Option<Val<'a>> {
         match self {
@@ -362,7 +362,7 @@ impl<'a> Val<'a> {
         matches!(self, Val::Set(items) if items.is_empty())
     }
 
-    /// `len()`, of containers.
+    /// Python's `len()`; `None` for values without a length.
     #[inline]
     pub(crate) fn len(&self) -> Option<usize> {
         Some(match self {
@@ -376,7 +376,7 @@ impl<'a> Val<'a> {
         })
     }
 
-    /// Python's truth.
+    /// Python's `bool()`.
     pub(crate) fn truth(&self) -> bool {
         match self {
             Val::None => false,

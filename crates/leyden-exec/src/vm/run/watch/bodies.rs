@@ -31,9 +31,10 @@ impl<'a> Vm<'a> {
             frames: counts.frames,
             is_timed,
             last: if is_timed { self.moment() } else { 0 },
-            ticks: match is_timed {
-                true => self.arena.alloc_slice_fill_copy(counts.frames.len(), 0),
-                false => &mut [],
+            ticks: if is_timed {
+                self.arena.alloc_slice_fill_copy(counts.frames.len(), 0)
+            } else {
+                &mut []
             },
         }
     }
@@ -160,9 +161,10 @@ impl<'a> Vm<'a> {
         if body.n_args != 1 {
             return Err(EXACT);
         }
-        match function.counts.nests || function.n_untimed() < items.len() {
-            true => self.call_recorded_on_each(function, body, items, results),
-            false => self.call_counted_on_each(function, items, results),
+        if function.counts.nests || function.n_untimed() < items.len() {
+            self.call_recorded_on_each(function, body, items, results)
+        } else {
+            self.call_counted_on_each(function, items, results)
         }
     }
 

@@ -133,9 +133,10 @@ impl Counts<'_> {
             self.is_timed.set(is_timed);
         }
         let n = self.n.get();
-        self.next_timed.set(match is_timed {
-            true => first_timed_of_body(n),
-            false => u64::MAX,
+        self.next_timed.set(if is_timed {
+            first_timed_of_body(n)
+        } else {
+            u64::MAX
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Bits of rows, and the locations that they stand for.
 
-/// How many bits some halves of rows have that are so wide: counting takes a while, so it is done for as
-/// many rows at once as a word can hold.
+/// The number of bits in rows of at most 64 columns. It packs as many rows into a word as fit,
+/// because counting bits takes longer.
 #[inline(always)]
 pub(super) fn n_bits(width: u8, rows: impl Iterator<Item = u64>) -> u32 {
     let (mut n_bits, mut word, mut n_used) = (0, 0u64, 0);
@@ -16,7 +16,7 @@ pub(super) fn n_bits(width: u8, rows: impl Iterator<Item = u64>) -> u32 {
     n_bits + word.count_ones()
 }
 
-/// Moves bits towards higher columns by `by`, dropping what leaves the window.
+/// Moves bits towards higher columns by `by` and drops those that leave the window.
 #[inline]
 pub(crate) fn shift_bits(row: u128, by: i64) -> u128 {
     match by {
@@ -52,7 +52,7 @@ impl Iterator for Cells<'_> {
         Some((self.i, self.left + k))
     }
 
-    /// Goes over all the rest at once, with half a row in a word.
+    /// Visits all remaining locations, with half a row in a word.
     #[inline]
     fn fold<B, F: FnMut(B, (i64, i64)) -> B>(mut self, init: B, mut f: F) -> B {
         let mut result = init;
@@ -83,7 +83,8 @@ impl Iterator for Cells<'_> {
 
 impl ExactSizeIterator for Cells<'_> {}
 
-/// Patches are seldom wider than 64, which makes the common case one instruction.
+/// The number of the lowest bit. Patches are seldom wider than 64, which makes the common case one
+/// instruction.
 #[inline]
 fn lowest_bit(bits: u128) -> i64 {
     let low = bits as u64;
@@ -94,7 +95,7 @@ fn lowest_bit(bits: u128) -> i64 {
     })
 }
 
-/// Calls a function with the position of each bit of a row, lowest first.
+/// Calls a function with the number of each bit of a row, lowest first.
 #[inline]
 pub(crate) fn for_each_bit(row: u128, mut f: impl FnMut(usize)) {
     let (mut low, mut high) = (row as u64, (row >> 64) as u64);

@@ -22,8 +22,8 @@ pub(crate) fn extent(cells: impl IntoIterator<Item = (i64, i64)>) -> Option<(i64
     ))
 }
 
-/// A window to set bits in, before they become a [`Patch`]. It is no larger than need be: in the end there
-/// are bits in its first and last row and column.
+/// A window for the bits of a future [`Patch`]. It must be tight: in the end, its first and last
+/// row and column have bits.
 pub(crate) struct Canvas<'a> {
     pub(crate) top: i64,
     pub(crate) left: i64,
@@ -48,7 +48,7 @@ impl<'a> Canvas<'a> {
         })
     }
 
-    /// An empty window of the same size.
+    /// An empty window of equal size.
     pub(crate) fn blank(&self, arena: Arena<'a>) -> Canvas<'a> {
         Canvas {
             rows: arena.alloc_slice_fill_copy(self.rows.len(), 0),
@@ -71,22 +71,24 @@ impl<'a> Canvas<'a> {
         Self::new(arena, top, left, bottom - top + 1, right - left + 1)
     }
 
-    /// Sets a bit that is known to lie in the window.
+    /// Sets a bit, which must lie in the window.
     #[inline]
     pub(crate) fn set(&mut self, i: i64, j: i64) {
         self.rows[(i - self.top) as usize] |= 1 << (j - self.left);
     }
 
-    /// Sets the bits of a patch that is known to lie in the window. Were all of them missing?
+    /// Sets the bits of a patch, which must lie in the window. Returns whether all of them were
+    /// missing.
     pub(crate) fn add(&mut self, patch: &Patch<'_>) -> bool {
         self.add_rows(patch, patch.rows())
     }
 
-    /// Sets some of the bits of such a patch.
+    /// Sets some bits of a patch, which must lie in the window. Returns whether all of them were
+    /// missing.
     pub(crate) fn add_rows(&mut self, patch: &Patch<'_>, rows: &[u128]) -> bool {
         let (r, by) = ((patch.top() - self.top) as usize, patch.left() - self.left);
         let rows = self.rows[r..].iter_mut().zip(rows);
-        // One half of the row will do for most patches.
+        // Half of the row is enough for most patches.
         if by + patch.width() <= 64 {
             let common = rows.fold(0, |common, (into, row)| {
                 let (before, row) = (*into as u64, (*row as u64) << by);
@@ -112,7 +114,7 @@ impl<'a> Canvas<'a> {
         Patch::tight(self.top, self.left, self.width, self.rows)
     }
 
-    /// The same of so many bits.
+    /// Finishes a patch with this number of bits.
     pub(crate) fn finish_counted(self, n_bits: u32) -> Option<Patch<'a>> {
         debug_assert!(self.is_tight());
         Patch::counted(self.top, self.left, self.width, n_bits, self.rows)

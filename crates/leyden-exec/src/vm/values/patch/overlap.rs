@@ -1,11 +1,11 @@
-//! What two patches have in common.
+//! The common places of two patches.
 
 use super::{COUNT_BITS, MAX_COORDINATE, Patch, coordinate, n_bits, shift_bits};
 use crate::vm::order::provenance::Made;
 use crate::vm::values::value::Arena;
 
 impl<'a> Patch<'a> {
-    /// Keeps the bits that `other` has (`wanted`) or lacks; `None` where nothing is left.
+    /// Keeps the bits that `other` has (`wanted`) or lacks; `None` if none is left.
     pub(crate) fn masked(
         &self,
         arena: Arena<'a>,
@@ -13,16 +13,17 @@ impl<'a> Patch<'a> {
         wanted: bool,
     ) -> Option<Patch<'a>> {
         let by = other.left() - self.left();
-        // One half of the row will do for most patches.
-        let rows = match self.width() <= 64 && (-63..=63).contains(&by) {
-            true => self.masked_rows(arena, other, wanted, |row| {
+        // Half of the row is enough for most patches.
+        let rows = if self.width() <= 64 && (-63..=63).contains(&by) {
+            self.masked_rows(arena, other, wanted, |row| {
                 u128::from(if by < 0 {
                     (row >> -by) as u64
                 } else {
                     (row as u64) << by
                 })
-            }),
-            false => self.masked_rows(arena, other, wanted, |row| shift_bits(row, by)),
+            })
+        } else {
+            self.masked_rows(arena, other, wanted, |row| shift_bits(row, by))
         };
         match rows {
             Some(rows) => Self::trimmed(self.top(), self.left(), rows),
@@ -30,7 +31,8 @@ impl<'a> Patch<'a> {
         }
     }
 
-    /// The rows of that, given those of the other patch below the same columns; none if nothing changes.
+    /// The masked rows; `None` if nothing changes. `shifted` moves a row of the other patch to the
+    /// columns of this one.
     #[inline(always)]
     fn masked_rows(
         &self,
@@ -53,9 +55,10 @@ impl<'a> Patch<'a> {
         if is_same && (!wanted || n_both == self.rows.len()) {
             return None;
         }
-        let rows = match wanted {
-            true => arena.alloc_slice_fill_copy(self.rows.len(), 0),
-            false => arena.alloc_slice_copy(self.rows),
+        let rows = if wanted {
+            arena.alloc_slice_fill_copy(self.rows.len(), 0)
+        } else {
+            arena.alloc_slice_copy(self.rows)
         };
         for (row, kept) in rows[above..].iter_mut().zip(both()) {
             *row = kept;
@@ -63,12 +66,12 @@ impl<'a> Patch<'a> {
         Some(rows)
     }
 
-    /// How many places both have.
+    /// The number of common places.
     pub(crate) fn n_common(&self, other: &Patch<'_>) -> usize {
         self.n_common_at((self.top(), self.left()), other)
     }
 
-    /// The upper left corner of the patch moved by a vector, if it can be moved there.
+    /// The upper left corner of the patch moved by a vector, if the patch can be moved there.
     #[inline]
     pub(crate) fn corner_moved(&self, (di, dj): (i64, i64)) -> Option<(i64, i64)> {
         if di.abs().max(dj.abs()) > MAX_COORDINATE {
@@ -79,7 +82,7 @@ impl<'a> Patch<'a> {
         Some(corner)
     }
 
-    /// How many places another patch has of this one, were its upper left corner there.
+    /// The number of common places if this patch had its upper left corner there.
     #[inline]
     pub(crate) fn n_common_at(&self, (top, left): (i64, i64), other: &Patch<'_>) -> usize {
         let (down, by) = (other.top() - top, other.left() - left);
@@ -89,7 +92,7 @@ impl<'a> Patch<'a> {
         let own = self.rows.get(down.max(0) as usize..).unwrap_or(&[]);
         let others = other.rows.get((-down).max(0) as usize..).unwrap_or(&[]);
         let both = own.iter().zip(others);
-        // One half of the row will do for most patches.
+        // Half of the row is enough for most patches.
         (match (self.width() <= 64, by) {
             (true, 0..=63) => n_bits(self.width, both.map(|(a, b)| *a as u64 & (*b as u64) << by)),
             (true, -63..=-1) => {
@@ -99,9 +102,9 @@ impl<'a> Patch<'a> {
         }) as usize
     }
 
-    /// How many places another patch has of this one, moved by this vector, then by one column more, and so
-    /// on: a bit for each of these counts, the lowest first. What a cell of this patch meets on its way
-    /// along a row of the other is added for all of them at once.
+    /// The numbers of common places of another patch and this one, moved by the vector, then by one
+    /// column more, and so on: word `b` holds bit `b` of all 64 counts. Each cell of this patch
+    /// adds a row of the other patch to all counts at once.
     pub(crate) fn n_common_along(
         &self,
         (di, dj): (i64, i64),

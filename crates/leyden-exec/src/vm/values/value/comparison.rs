@@ -6,7 +6,7 @@ use super::Val;
 use crate::vm::values::arena::Room;
 
 impl<'a> Val<'a> {
-    /// Is it the very same value, as far as a look at the words tells?
+    /// Whether both are the identical value, judged by their words and addresses.
     pub(crate) fn is_same(&self, other: &Val<'a>) -> bool {
         match (self, other) {
             (Val::None, Val::None) => true,
@@ -28,7 +28,7 @@ impl<'a> Val<'a> {
     }
 }
 
-/// Python's `==`. `None` where this engine cannot tell (tuples in unknown order).
+/// Python's `==`. `None` if this engine cannot tell, as with tuples in unknown order.
 #[inline]
 pub(crate) fn equal(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     match (a, b) {
@@ -58,7 +58,7 @@ fn equal_others(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
     })
 }
 
-/// Is something a number with a point? nan equals itself in containers, and nowhere else.
+/// Compares a float. nan equals itself in containers and nowhere else.
 fn equal_float(x: f64, other: &Val<'_>) -> Option<bool> {
     match other {
         Val::Float(y) if x.is_nan() && y.get().is_nan() => None,
@@ -79,7 +79,8 @@ fn all_equal(a: &[Val<'_>], b: &[Val<'_>]) -> Option<bool> {
     Some(true)
 }
 
-/// Tuples of different forms, element by element. Rare, so a small arena of its own will do.
+/// Compares tuples of different forms element by element. This is rare, so a temporary arena is
+/// enough.
 #[cold]
 #[inline(never)]
 fn equal_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Option<bool> {
@@ -100,8 +101,8 @@ fn compare_as_tuples(a: &Val<'_>, b: &Val<'_>) -> Ordering {
     }
 }
 
-/// A total order over all values, for the canonical form of sets. Tuples of different form
-/// compare as tuples; otherwise it means nothing.
+/// A total order over all values, for the canonical form of sets. Tuples of different forms compare
+/// as tuples; otherwise the order has no meaning.
 #[inline]
 pub(crate) fn compare(a: &Val<'_>, b: &Val<'_>) -> Ordering {
     match (a, b) {

@@ -7,8 +7,8 @@ use crate::vm::values::patch::{Patch, for_each_bit};
 use crate::vm::values::word::{CellWord, PairWord};
 
 impl<'a> Val<'a> {
-    /// The elements of a container: in order for a tuple, in a fixed order of our own for a set
-    /// or bag.
+    /// The elements of a container: a tuple's in order, those of a set or bag in a fixed order of
+    /// our own.
     pub(crate) fn elements(&self, arena: Arena<'a>) -> Option<&'a [Val<'a>]> {
         Some(match self {
             Val::Tuple(items) | Val::Set(items) | Val::Bag(items) => items.all(),
@@ -38,7 +38,7 @@ impl<'a> Val<'a> {
         })
     }
 
-    /// Adds the same to a list.
+    /// Appends the elements of a container to a list.
     pub(crate) fn push_elements(&self, arena: Arena<'a>, list: &mut List<'a>) -> Option<()> {
         match self {
             Val::Indices(patch) => {
@@ -55,7 +55,7 @@ impl<'a> Val<'a> {
     }
 }
 
-/// Adds the cells of an object to a list, each made of its word.
+/// Appends the cells of an object to a list, each made of its word.
 #[inline(always)]
 fn push_cells<'a>(object: &Object<'a>, cell: impl Fn(CellWord) -> Val<'a>, list: &mut List<'a>) {
     let patch = &object.patch;
@@ -88,7 +88,7 @@ fn places_in_box<'a>(arena: Arena<'a>, patch: &Patch<'a>) -> &'a [Val<'a>] {
     })
 }
 
-/// Calls a function with the row and column in its box of each place of a patch.
+/// Calls a function with the row and column in the bounding box of each place of a patch.
 #[inline(always)]
 fn for_each_in_box(patch: &Patch<'_>, mut f: impl FnMut(u64, u64)) {
     for (r, bits) in (0..).zip(patch.rows()) {

@@ -46,17 +46,17 @@ impl<'a> Grid<'a> {
     pub(crate) fn get(&self, i: i64, j: i64) -> Option<i8> {
         self.place(i, j).map(|place| self.cells[place])
     }
-    /// Where a location lies among the cells, if it lies inside.
+    /// The index of a location among the cells, if it lies inside.
     #[inline]
     pub(crate) fn place(&self, i: i64, j: i64) -> Option<usize> {
         let is_inside = (i as u64) < self.height() as u64 && (j as u64) < self.width() as u64;
         is_inside.then(|| i as usize * self.width() + j as usize)
     }
-    /// A copy of the cells, to paint on.
+    /// A copy of the cells for painting.
     pub(crate) fn to_cells(self, arena: Arena<'a>) -> &'a mut [i8] {
         arena.alloc_slice_copy(self.cells)
     }
-    /// The same size with other cells.
+    /// A grid of equal size with other cells.
     pub(crate) fn with_cells(&self, arena: Arena<'a>, cells: &'a [i8]) -> Val<'a> {
         Val::Grid(arena.alloc(Grid { cells, ..*self }))
     }

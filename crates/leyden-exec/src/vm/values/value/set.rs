@@ -1,4 +1,4 @@
-//! Sets: each has one form, and its elements are sorted.
+//! Sets in their canonical form.
 
 use std::cmp::Ordering;
 
@@ -13,8 +13,8 @@ use crate::vm::values::word::CellWord;
 use crate::vm::{EXACT, Maybe, R};
 
 impl<'a> Val<'a> {
-    /// The set of these values, made as CPython makes it. Gives up where it matters which of
-    /// two equal values stays.
+    /// The set of these values with this provenance. Gives up if it matters which of two equal
+    /// values stays.
     pub(crate) fn set(arena: Arena<'a>, items: &[Val<'a>], made: Made<'a>) -> R<'a> {
         if items.len() > MAX_SET_ELEMENTS {
             return Err(EXACT);
@@ -47,18 +47,19 @@ impl<'a> Val<'a> {
                 board.put(item);
             });
             let items = arena.alloc_slice_copy(&board.sorted());
-            // The board goes by colours, and triples do not.
+            // The board sorts by colour first, and triples sort by place.
             sort_triples(items);
             return Ok(Val::Set(Items::of(arena, items, made)));
         }
-        let sorted = match items.len() > 8 && have_keys(items) {
-            true => sorted_by_key(arena, items)?,
-            false => sorted_by_comparison(arena, items)?,
+        let sorted = if items.len() > 8 && have_keys(items) {
+            sorted_by_key(arena, items)?
+        } else {
+            sorted_by_comparison(arena, items)?
         };
         Ok(Val::Set(Items::of(arena, sorted, made)))
     }
 
-    /// The same for sets of places, the empty one among them or not, of which no two are equal.
+    /// The set of these patches, of which no two are equal. One of them may be the empty set.
     pub(crate) fn set_of_distinct_patches(
         arena: Arena<'a>,
         items: &[Val<'a>],
@@ -71,7 +72,7 @@ impl<'a> Val<'a> {
         Val::Set(Items::of(arena, sorted, made))
     }
 
-    /// Values that equal others of another form (`True` and `1`), or not even themselves (nan).
+    /// Whether the value equals one of another form (`True` and `1`) or not even itself (nan).
     fn is_risky_in_set(&self) -> bool {
         match self {
             Val::Bool(_) | Val::Float(_) => true,
@@ -82,8 +83,8 @@ impl<'a> Val<'a> {
             _ => false,
         }
     }
-    /// Does it make no difference which of two equal values stays in a set? Bags of the same
-    /// elements may be different tuples, and sets may have been filled in different orders.
+    /// Whether either of two equal values may stay in a set. Equal bags may be different tuples,
+    /// and equal sets may have been filled in different orders.
     fn is_interchangeable(&self, other: &Val<'a>) -> bool {
         match (self, other) {
             (Val::Bag(_), _) => false,
@@ -103,7 +104,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// The same value whose order nobody knows, where it is a set of plain things.
+    /// This set with an unknown provenance. Gives up unless it is a patch or an object.
     fn blurred(&self, arena: Arena<'a>) -> R<'a> {
         match self {
             Val::Indices(patch) => Ok(Val::Indices(arena.alloc(patch.made(Made::Somehow)))),
@@ -116,7 +117,8 @@ impl<'a> Val<'a> {
     }
 }
 
-/// Have all of them keys that sort as the values do? The empty set goes with any kind of patch.
+/// Whether all of them have keys that sort as the values do. The empty set goes with any kind of
+/// patch.
 pub(crate) fn have_keys(items: &[Val<'_>]) -> bool {
     let Some(first) = items.iter().find(|item| !item.is_empty_set()) else {
         return false;
@@ -127,7 +129,7 @@ pub(crate) fn have_keys(items: &[Val<'_>]) -> bool {
         .all(|item| have_like_keys(first, item) || is_patch && item.is_empty_set())
 }
 
-/// Sorted by [`compare`], each value once. Most are told apart by a number.
+/// Sorted by [`compare`], without copies. Keys tell most values apart.
 fn sorted_by_key<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]> {
     let likeness = |a: &Val<'a>, b: &Val<'a>| match equal(a, b) {
         Some(true) if a.is_interchangeable(b) => Likeness::Copy,
@@ -146,7 +148,7 @@ fn sorted_by_key<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]
 /// Numbers that lie this close together are marked, not sorted.
 const MAX_SPREAD: u64 = 1 << 12;
 
-/// Sorted, each number once; none if there is anything else.
+/// Sorted numbers without copies; `None` if there are other values.
 fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
     let mut numbers = List::with_capacity_in(items.len(), arena);
     for item in items {
@@ -179,7 +181,7 @@ fn sorted_numbers<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a
     Some(arena.alloc_slice_fill_iter(numbers.iter().map(|n| Val::Int(*n))))
 }
 
-/// Sorts cells if they are triples; others are left as they are.
+/// Sorts cells if they are triples; leaves other cells unchanged.
 pub(crate) fn sort_triples(cells: &mut [Val<'_>]) {
     let key = |cell: &Val<'_>| match cell {
         Val::Triple(cell) => Some(cell.sort_key_of_triple()),
@@ -193,7 +195,7 @@ pub(crate) fn sort_triples(cells: &mut [Val<'_>]) {
     }
 }
 
-/// Sorted by [`compare`], of values that have keys.
+/// Values with keys, sorted by [`compare`].
 fn sorted_distinct<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>] {
     let keyed = items.iter().map(|item| (sort_key(item), *item));
     let mut keyed: Vec<(u128, Val<'a>)> = keyed.collect();
@@ -201,7 +203,7 @@ fn sorted_distinct<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> &'a mut [Val<'a>]
     arena.alloc_slice_fill_iter(keyed.iter().map(|(_, item)| *item))
 }
 
-/// The same for values of any form.
+/// Values of any form, sorted by [`compare`], without copies.
 fn sorted_by_comparison<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [Val<'a>]> {
     let are_bools = || items.iter().all(|v| matches!(v, Val::Bool(_)));
     if items.iter().any(Val::is_risky_in_set) && !are_bools() {
@@ -213,7 +215,7 @@ fn sorted_by_comparison<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<&'a [V
     Ok(&sorted[..n_distinct])
 }
 
-/// Do the keys of two values sort as the values do?
+/// Whether the keys of two values sort as the values do.
 fn have_like_keys(a: &Val<'_>, b: &Val<'_>) -> bool {
     match (a, b) {
         (Val::Pair(_), Val::Pair(_)) | (Val::Cell(_), Val::Cell(_)) => true,
@@ -251,7 +253,7 @@ pub(crate) fn sort_key(value: &Val<'_>) -> u128 {
     }
 }
 
-/// Moves one of each group of equal values to the front; gives their number.
+/// Moves one of each group of equal values to the front and returns their number.
 fn distinct<'a>(arena: Arena<'a>, sorted: &mut [Val<'a>]) -> Maybe<usize> {
     let mut n_kept = 0;
     for k in 0..sorted.len() {
@@ -292,7 +294,7 @@ fn object_of_cells<'a>(arena: Arena<'a>, items: &[Val<'a>], made: Made<'a>) -> O
     object_from(arena, &cells, made)
 }
 
-/// The object of these cells, unless two of them want different colours for one place.
+/// The object of these cells; `None` if two of them have different colours at one place.
 fn object_from<'a>(arena: Arena<'a>, cells: &[(i8, i64, i64)], made: Made<'a>) -> Option<Val<'a>> {
     let (top, left, height, width) = extent(cells.iter().map(|(_, i, j)| (*i, *j)))?;
     let mut canvas = Canvas::new(arena, top, left, height, width)?;

@@ -1,4 +1,4 @@
-//! The size of values: the weight that a call pays for, and the number of parts, which is capped.
+//! The size of values: the weight that calls pay for, and the number of parts, which has a cap.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -7,7 +7,7 @@ use leyden_dsl::value::MAX_NODES;
 
 use super::{Made, Two, Val};
 
-/// What a call pays for touching a tuple of these two values.
+/// The weight of a tuple of these two values.
 #[inline]
 pub(crate) fn weight_of_two(a: &Val<'_>, b: &Val<'_>) -> u64 {
     if a.is_tuple() && b.is_tuple() {
@@ -17,8 +17,8 @@ pub(crate) fn weight_of_two(a: &Val<'_>, b: &Val<'_>) -> u64 {
     }
 }
 
-/// The number of a container's parts, worked out at most once: containers may share parts, so a walk
-/// through all of them takes time that grows with every level.
+/// The number of a container's parts, counted at most once. Containers may share parts, so counting
+/// again would take a time that grows with every level.
 #[derive(Debug)]
 pub(crate) struct Parts(AtomicU32);
 
@@ -41,14 +41,14 @@ impl Parts {
     }
 }
 
-/// May a value have that many parts?
+/// Whether a value may have this many parts.
 pub(crate) fn is_few(n_parts: u64) -> bool {
     n_parts <= u64::from(MAX_NODES)
 }
 
-/// The parts of a container of these.
+/// The number of parts of a container of these items.
 pub(crate) fn n_parts_of_all(items: &[Val<'_>]) -> u64 {
-    // Most hold small values of one kind.
+    // Most containers hold small values of one kind.
     let is_number = |item: &Val<'_>| matches!(item, Val::Int(_));
     let is_pair = |item: &Val<'_>| matches!(item, Val::Pair(_));
     let is_cell = |item: &Val<'_>| matches!(item, Val::Cell(_));
@@ -68,7 +68,7 @@ fn n_parts_one_by_one(items: &[Val<'_>]) -> u64 {
 }
 
 impl<'a> Val<'a> {
-    /// What a call pays for touching this value; see `leyden_dsl::value::Value::weight`.
+    /// The weight that a call pays for touching this value; see `leyden_dsl::value::Value::weight`.
     #[inline]
     pub(crate) fn weight(&self) -> u64 {
         match self {
@@ -85,7 +85,8 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Has it more parts than values may have? Written out as a tree, as the exact engine counts them.
+    /// Whether it has more parts than a value may have, counted as a tree, as the reference engine
+    /// counts them.
     #[inline]
     pub(crate) fn is_huge(&self) -> bool {
         match self {
@@ -102,7 +103,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// How many parts it has; any number beyond the cap if they are more than that.
+    /// The number of its parts; beyond the cap, any number beyond it.
     pub(crate) fn n_parts(&self) -> u64 {
         match self {
             Val::Two(two) => two.2.get_or(|| 1 + two.0.n_parts() + two.1.n_parts()),
@@ -114,7 +115,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// The same where nothing has to be added up.
+    /// The number of parts, where it needs no sum.
     #[inline]
     fn few_parts(&self) -> Option<u64> {
         Some(match self {
@@ -134,7 +135,7 @@ impl<'a> Val<'a> {
         })
     }
 
-    /// How much a tuple adds to the weight of a tuple of tuples. An empty row takes its place, too.
+    /// The weight that a tuple adds to a tuple of tuples. An empty row counts as one.
     #[inline]
     pub(super) fn weight_as_row(&self) -> u64 {
         self.len().map_or(1, |len| len.max(1)) as u64
