@@ -16,7 +16,7 @@ use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{MAX_HEIGHT, Patch};
 use crate::vm::values::value::{Arena, Items, List, compare};
 
-/// A stretch of equal (or of any) foreground cells in a row.
+/// A stretch of foreground cells in a row, equal ones if objects have one colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     row: u32,
@@ -26,7 +26,7 @@ struct Run {
     part: u32,
 }
 
-/// How cells belong together.
+/// The rule by which cells belong together.
 #[derive(Clone, Copy)]
 struct Rule {
     univalued: bool,
@@ -43,7 +43,7 @@ const COLUMNS_OF_WORD: usize = 64;
 /// A bit for each cell of a grid, row after row without a gap, and some spare bytes.
 struct Bits<'a>(&'a mut [u8]);
 
-/// So many bytes are looked at to find the bits of a row, the last of which may be spare ones.
+/// The bytes to read for the bits of a row; the last of them may be spare.
 const BYTES_AT_ONCE: usize = 16;
 
 impl<'a> Bits<'a> {
@@ -53,7 +53,7 @@ impl<'a> Bits<'a> {
         Bits::of_both(arena, cells, cells, |cells, _| bits_of(cells))
     }
 
-    /// The same with so many other cells.
+    /// Like [`Bits::of`], with other cells beside these.
     #[inline(always)]
     fn of_both(
         arena: Arena<'a>,
@@ -67,7 +67,7 @@ impl<'a> Bits<'a> {
         for (bits, (block, other)) in bits.0.iter_mut().zip(both) {
             *bits = bits_of(word_of(block), word_of(other));
         }
-        // The last eight cells may have some of a block before.
+        // The last eight cells may overlap the block before.
         bits.0[blocks.len()] = match (cells.last_chunk(), others.last_chunk()) {
             _ if rest.is_empty() => 0,
             (Some(block), Some(other)) => {
@@ -78,14 +78,14 @@ impl<'a> Bits<'a> {
         bits
     }
 
-    /// Those of a colour.
+    /// The cells of a colour.
     #[inline(never)]
     fn of_colour(arena: Arena<'a>, cells: &[i8], colour: i8) -> Bits<'a> {
         let all = in_each_byte(colour);
         Bits::of(arena, cells, |cells| zero_bytes(cells ^ all))
     }
 
-    /// Those that equal the next cell.
+    /// The cells that equal the next one.
     #[inline(never)]
     fn of_repeated(arena: Arena<'a>, cells: &[i8]) -> Bits<'a> {
         let (all_but_last, all_but_first) = (&cells[..cells.len() - 1], &cells[1..]);
@@ -93,12 +93,12 @@ impl<'a> Bits<'a> {
         Bits::of_both(arena, all_but_last, all_but_first, equal)
     }
 
-    /// None of so many bits.
+    /// Room for `n_bits` bits, none of them set.
     fn none(arena: Arena<'a>, n_bits: usize) -> Bits<'a> {
         Bits(arena.alloc_slice_fill_copy(n_bits / 8 + 1 + BYTES_AT_ONCE, 0))
     }
 
-    /// The bits from some cell on, at least 64 of them as far as there are cells.
+    /// The 64 bits from a cell on.
     #[inline]
     fn from(&self, start: usize) -> u64 {
         let bytes = self.0[start / 8..].first_chunk::<BYTES_AT_ONCE>();
@@ -107,7 +107,7 @@ impl<'a> Bits<'a> {
         })
     }
 
-    /// All of so many bits.
+    /// `n_bits` bits, all of them set.
     fn all(arena: Arena<'a>, n_bits: usize) -> Bits<'a> {
         let bits = Bits::none(arena, n_bits);
         bits.0[..n_bits / 8].fill(u8::MAX);
@@ -121,7 +121,7 @@ impl<'a> Bits<'a> {
         Some(8 * byte + self.0[byte].trailing_zeros() as usize)
     }
 
-    /// Takes away those of a colour, given the planes of all colours.
+    /// Takes away the cells of a colour, given the planes of all colours.
     fn take(&mut self, arena: Arena<'a>, planes: &[(u32, Bits<'a>)], colour: i8) -> Bits<'a> {
         let taken = Bits(arena.alloc_slice_copy(self.0));
         for (bit, plane) in planes {
@@ -152,9 +152,9 @@ impl<'a> Bits<'a> {
 /// The runs of a grid of at most 64 columns, found with a few operations for each row and run.
 struct Scan<'a> {
     width: usize,
-    /// Where the background is, if it is left out.
+    /// The cells of the background, if it is left out.
     background: Option<Bits<'a>>,
-    /// Where cells equal the next one, if that matters.
+    /// The cells that equal the next one, if that matters.
     repeated: Option<Bits<'a>>,
 }
 
@@ -169,14 +169,14 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Calls a function with where each run of a row starts and ends.
+    /// Calls a function with the start and end of each run of a row.
     #[inline(always)]
     fn for_each_run(&self, row: usize, mut f: impl FnMut(u32, u32)) {
         let at = row * self.width;
         let inside = u64::MAX >> (64 - self.width);
         let background = self.background.as_ref();
         let foreground = background.map_or(inside, |bits| !bits.from(at) & inside);
-        // Where the next cell of the row belongs to the same run.
+        // The bits of cells whose right neighbour belongs to the run.
         let goes_on = match &self.repeated {
             Some(bits) => bits.from(at) & inside >> 1,
             None => foreground & foreground >> 1,
@@ -191,7 +191,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The same for a row of any width, cell by cell.
+/// Calls a function with the start and end of each run of a row of any width, cell by cell.
 fn for_each_run(cells: &[i8], rule: Rule, mut f: impl FnMut(u32, u32)) {
     let mut start = 0;
     while start < cells.len() {
@@ -213,11 +213,11 @@ fn for_each_run(cells: &[i8], rule: Rule, mut f: impl FnMut(u32, u32)) {
     }
 }
 
-/// Runs that touch each other, as far as is known: a component in the end, if no other part turned
-/// out to be the same.
+/// Runs that are known to touch each other. In the end it is a component, unless another part
+/// turned out to belong to it.
 #[derive(Clone, Copy)]
 struct Part {
-    /// An earlier part of the same component, or itself.
+    /// An earlier part of its component, or itself.
     parent: u32,
     top: u32,
     bottom: u32,
@@ -225,15 +225,15 @@ struct Part {
     right: u32,
     n_cells: u32,
     colour: i8,
-    /// Where its component's rows of bits start.
+    /// The start of its component's rows of bits.
     offset: u32,
 }
 
-/// Where there are never rows of bits.
+/// The offset of a part without rows of bits.
 const NOWHERE: u32 = u32::MAX / 2;
 
 impl Part {
-    /// Is it too large for rows of bits?
+    /// Whether it is too large for rows of bits.
     fn is_oversized(&self) -> bool {
         (self.right - self.left) as usize > MAX_COLUMNS || i64::from(self.height()) > MAX_HEIGHT
     }
@@ -242,7 +242,7 @@ impl Part {
         self.bottom - self.top
     }
 
-    /// Makes room for a run further on.
+    /// Extends the box to a later run.
     #[inline]
     fn add(&mut self, run: &Run) {
         self.bottom = run.row + 1;
@@ -251,7 +251,7 @@ impl Part {
         self.n_cells += run.end - run.start;
     }
 
-    /// Makes room for all of a later part.
+    /// Extends the box to a later part.
     fn merge(&mut self, later: &Part) {
         self.bottom = self.bottom.max(later.bottom);
         self.left = self.left.min(later.left);
@@ -265,10 +265,10 @@ struct Linked<'a> {
     rule: Rule,
     runs: List<'a, Run>,
     parts: List<'a, Part>,
-    /// Where the runs of the row above end, and the first that may touch the next run.
+    /// The end of the runs of the row above, and the first of them that may touch the next run.
     first_above: usize,
     end_above: usize,
-    /// How many rows of bits all components take.
+    /// The number of rows of bits of all components.
     n_rows: u32,
 }
 
@@ -346,14 +346,14 @@ impl<'a> Linked<'a> {
         self.runs.push(run);
     }
 
-    /// The same, not written out where it is called.
+    /// Like `add`, but never inlined.
     #[inline(never)]
     fn add_seldom(&mut self, row: u32, start: u32, end: u32, colour: i8) {
         self.add(row, start, end, colour);
     }
 
-    /// Merges the parts of each component into the first, and gives that its rows of bits. A parent
-    /// never comes after its child.
+    /// Merges the parts of each component into the first one, and gives that one its rows of bits.
+    /// A parent never comes after its child.
     fn settle(&mut self) {
         let parts = &mut self.parts;
         for k in (0..parts.len()).rev() {
@@ -386,7 +386,7 @@ impl<'a> Linked<'a> {
         self.rows(arena, |n, by| u128::MAX >> (128 - n) << by)
     }
 
-    /// The same, given those of a run by its length and where it starts.
+    /// The rows of bits of all components; `bits` gives those of a run by its length and start.
     #[inline(always)]
     fn rows(&self, arena: Arena<'a>, bits_of: impl Fn(u32, u32) -> u128) -> &'a [u128] {
         let rows = arena.alloc_slice_fill_copy(self.n_rows as usize, 0u128);
@@ -400,7 +400,8 @@ impl<'a> Linked<'a> {
     }
 }
 
-/// Makes two parts one component, and gives the earlier of them. Both are the first of theirs.
+/// Joins two parts into one component and returns the earlier part. Both must be the first of their
+/// components.
 #[inline]
 fn joined(parts: &mut [Part], a: u32, b: u32) -> u32 {
     let (first, later) = (a.min(b), a.max(b));
@@ -408,7 +409,7 @@ fn joined(parts: &mut [Part], a: u32, b: u32) -> u32 {
     first
 }
 
-/// The first part of the same component.
+/// The first part of a part's component.
 #[inline]
 fn root(parts: &mut [Part], mut k: u32) -> u32 {
     while parts[k as usize].parent != k {
@@ -430,7 +431,7 @@ fn components<'a>(
         return fault(Fault::Memory);
     }
     let linked = Linked::of(arena, grid, rule);
-    // Half a row will do for most grids.
+    // Half of the row is enough for most grids.
     let rows = if grid.width() <= COLUMNS_OF_WORD {
         linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by))
     } else {
@@ -443,12 +444,12 @@ fn components<'a>(
             let is_part = |run: &&Run| linked.parts[run.part as usize].parent == k;
             let runs = linked.runs.iter().filter(is_part);
             insert(&mut found, oversized_component(arena, grid, runs, made)?);
-            // It stays the last.
+            // It stays the last one.
             last_corner = Some((u32::MAX, u32::MAX));
             continue;
         }
         let object = component(arena, grid, rule, part, rows, made)?;
-        // They are found from top to bottom, so most come after the others.
+        // The search goes from top to bottom, so most components come after the others.
         let corner = Some((part.top, part.left));
         if corner > last_corner {
             last_corner = corner;
@@ -468,7 +469,7 @@ fn insert<'a>(found: &mut List<'a>, object: Val<'a>) {
     found.insert(earlier.map_or(0, |k| k + 1), object);
 }
 
-/// Corners tell most objects apart.
+/// Whether `a` comes before `b`. Corners decide for most objects.
 fn comes_before(a: &Val<'_>, b: &Val<'_>) -> bool {
     let by_corner = match (a, b) {
         (Val::Object(a), Val::Object(b)) => a.patch.corner_key().cmp(&b.patch.corner_key()),
@@ -544,7 +545,7 @@ pub(crate) fn objects<'a>(
     Ok(Val::Set(Items::of(vm.arena, found, made)))
 }
 
-/// One object for each colour of a grid, but for one.
+/// One object for each colour of a grid, except for `left_out`.
 fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'a> {
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
@@ -582,8 +583,8 @@ pub(super) fn for_each_colour<'a>(
     }
 }
 
-/// Which cells have a bit in their colours, for each bit that any of them has: with these all colours are
-/// found in hardly more time than one.
+/// For each bit of the colours, the cells whose colours have that bit. With these planes, finding
+/// all colours takes hardly longer than finding one.
 fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
     let union = cells.iter().fold(0, |union, colour| union | colour);
     let used = (0..8).filter(|bit| union >> bit & 1 == 1);
@@ -593,27 +594,27 @@ fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
     planes
 }
 
-/// Where a grid of at most 128 columns has a colour, as rows of bits.
+/// The cells of a colour in a grid of at most 128 columns, as rows of bits.
 fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
     let bits = Bits::of_colour(arena, grid.cells(), colour);
     bits.rows(arena, grid.height(), grid.width())
 }
 
-/// Where a grid of at most 128 columns has a colour.
+/// The places of a colour in a grid of at most 128 columns.
 pub(super) fn places_of<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> Option<Patch<'a>> {
     Patch::trimmed(0, 0, mask_rows(arena, grid, colour))
 }
 
-/// Where a grid has which colour.
+/// The cells of a colour in a grid, for the next call.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Masks<'a> {
-    /// Where the grid's cells lie.
+    /// The address of the grid's cells.
     address: usize,
     by_colour: [Option<&'a [u128]>; 10],
 }
 
-/// Where a grid has a colour, remembered from the last time: `occurrences` is often asked about
-/// many objects of one grid.
+/// The cells of a colour in a grid, kept for the next call: programs often call `occurrences` for
+/// many objects on one grid.
 fn remembered_mask<'a>(vm: &mut Vm<'a>, grid: &Grid<'a>, colour: i8) -> &'a [u128] {
     let address = grid.cells().as_ptr().addr();
     if vm.masks.address != address {
@@ -642,7 +643,7 @@ pub(crate) fn fgpartition<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
 pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
     let (height, width) = (grid.height() as i64, grid.width() as i64);
-    // Only the exact engine charges for what is found beyond these.
+    // Only the reference engine charges for occurrences beyond these.
     if (height + 1) * (width + 1) > FREE_CELLS as i64 {
         return Err(EXACT);
     }
@@ -695,8 +696,8 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
     Ok(indices(vm.arena, found, Made::ByRowsAndCopied))
 }
 
-/// Where a full rectangle of that size fits into a mask, by its upper left corner. Each step
-/// doubles the length that is known to fit.
+/// Clears all bits except for the upper left corners at which a full rectangle of this size fits.
+/// Each step doubles the length that is known to fit.
 fn rectangles_in(rows: &mut [u128], height: i64, width: i64) {
     for step in doubling_steps(width) {
         rows.iter_mut().for_each(|row| *row &= *row >> step);
@@ -708,7 +709,7 @@ fn rectangles_in(rows: &mut [u128], height: i64, width: i64) {
     }
 }
 
-/// 1, 2, 4 … and what is missing to a length.
+/// The steps 1, 2, 4 … and the rest up to a length.
 fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
     let mut known = 1;
     std::iter::from_fn(move || {
@@ -718,8 +719,8 @@ fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Clears the places at which some cell of an object meets another colour. Of each cell it is known
-/// where the grid has its colour, from its row on, and its column.
+/// Clears the places at which a cell of an object meets another colour. `cells` has for each cell
+/// the rows of its colour in the grid, from the cell's row on, and the cell's column.
 #[inline(always)]
 fn keep_matches(places: &mut [u128], cells: &[(&[u128], u32)], moved: impl Fn(u128, u32) -> u128) {
     for (i, places) in places.iter_mut().enumerate() {
@@ -753,7 +754,7 @@ pub(crate) fn frontiers<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
     Val::set(arena, &lines, Made::Somehow)
 }
 
-/// The least step after which an object repeats itself in one direction.
+/// The least step after which an object repeats in one direction.
 fn period<'a>(
     obj: &Val<'a>,
     size: impl Fn(&Patch<'a>) -> i64,
@@ -773,7 +774,7 @@ fn period<'a>(
         })
     };
     let size = size(&object.patch);
-    // Only the exact engine charges for further steps.
+    // Only the reference engine charges for further steps.
     if size > FREE_STEPS {
         return Err(EXACT);
     }

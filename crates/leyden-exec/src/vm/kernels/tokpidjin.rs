@@ -1,9 +1,10 @@
-//! Tokpidjin's dialect: the kernels of arc-dsl where they do what it does, and its own.
+//! Tokpidjin's dialect: arc-dsl's kernels for primitives that agree with it, and its own for the
+//! others.
 //!
-//! A kernel that stops here does not end the call. The reference engine's kernel does it then
-//! ([`Vm::stopped`]), catches what goes wrong and gives the empty value of the declared type. So
-//! whatever a kernel of arc-dsl answers is right here, too, unless tokpidjin's primitive does something
-//! else with the same arguments. Such a primitive has a kernel below, or [`is_usual`] keeps these
+//! A kernel that stops here does not end the call. The reference engine's kernel then does the call
+//! ([`Vm::stopped`]), catches any fault and gives the empty value of the declared type. So an
+//! answer of arc-dsl's kernel is right here, too, unless tokpidjin's primitive gives another value
+//! for these arguments. Such a primitive has a kernel in this folder, or [`is_usual`] keeps the
 //! arguments away from the kernel.
 
 mod by_number;
@@ -23,7 +24,7 @@ pub(in crate::vm) use demonstrations::*;
 pub(in crate::vm) use ranks::*;
 pub(in crate::vm) use variants::*;
 
-// These hide the kernels of arc-dsl's primitives of the same name.
+// These hide arc-dsl's kernels with equal names.
 pub(in crate::vm) use differing::{
     add, adjacent, argmax, argmin, r#box, center, crop, divide, extract, first, gravitate, hsplit,
     index, last, leftmost, lowermost, manhattan, multiply, occurrences, other, position, rightmost,
@@ -41,9 +42,9 @@ use crate::vm::values::value::{Items, List, Val};
 use crate::vm::values::word::FloatWord;
 use crate::vm::{R, Vm};
 
-/// May a kernel have this argument for a parameter of that type? Tokpidjin tells cells from locations by
-/// their length, so only containers that surely hold the one or the other count as patches; and its
-/// variants for one type take no other, where arc-dsl's primitives take both.
+/// Whether a kernel may have this argument for a parameter of that type. Tokpidjin tells cells from
+/// locations by their length, so only containers that surely hold the one or the other count as
+/// patches. Its variants for one type take no other type, while arc-dsl's primitives take both.
 #[inline(always)]
 pub(in crate::vm) fn is_usual(ty: Type, value: &Val<'_>) -> bool {
     match (ty, value) {
@@ -62,7 +63,7 @@ pub(in crate::vm) fn is_usual(ty: Type, value: &Val<'_>) -> bool {
         }
         (Type::Grid | Type::Tuple | Type::TupleTuple, _) => value.is_tuple(),
         (Type::Indices | Type::Patch | Type::Piece, Val::Indices(_)) => true,
-        // The variants for locations look for themselves.
+        // The variants for locations check this themselves.
         (
             Type::Indices | Type::Object | Type::Patch | Type::Piece | Type::Element,
             Val::Object(_),
@@ -83,7 +84,7 @@ fn is_cell(element: &Val<'_>) -> bool {
     matches!(element, Val::Triple(_))
 }
 
-/// Is it a tuple or a set that holds nothing but these?
+/// Whether it is a tuple or a set with only such elements.
 #[inline(never)]
 fn is_list_of(value: &Val<'_>, is_one: fn(&Val<'_>) -> bool) -> bool {
     match value {
@@ -93,22 +94,22 @@ fn is_list_of(value: &Val<'_>, is_one: fn(&Val<'_>) -> bool) -> bool {
     }
 }
 
-/// Is it a patch, and no tuple that stands for one?
+/// Whether it is a patch, and not a tuple that stands for one.
 fn is_patch(value: &Val<'_>) -> bool {
     matches!(value, Val::Indices(_) | Val::Object(_)) || value.is_empty_set()
 }
 
-/// Is it no object?
+/// Whether it is not an object.
 fn is_no_object(value: &Val<'_>) -> bool {
     !matches!(value, Val::Object(_))
 }
 
-/// A number with a point.
+/// A float.
 fn float<'a>(x: f64) -> R<'a> {
     Ok(Val::Float(FloatWord::new(x)))
 }
 
-/// The same set, made in another way.
+/// The set with another provenance.
 fn remade<'a>(vm: &Vm<'a>, set: &Val<'a>, made: Made<'a>) -> Val<'a> {
     match set {
         Val::Indices(patch) => Val::Indices(vm.arena.alloc(patch.made(made))),
@@ -121,12 +122,12 @@ fn remade<'a>(vm: &Vm<'a>, set: &Val<'a>, made: Made<'a>) -> Val<'a> {
     }
 }
 
-/// Calls with arguments of the wrong kind that tokpidjin's own solvers often make.
+/// Frequent calls of tokpidjin's own solvers with arguments of the wrong kind.
 pub(in crate::vm) fn with_odd_arguments<'a>(vm: &Vm<'a>, prim: Prim, args: &[Val<'a>]) -> R<'a> {
     match (prim, args) {
-        // What has no elements raises, and that is caught.
+        // A number has no elements; CPython raises, and tokpidjin catches that.
         (Prim::get_nth_f, [Val::Int(_), Val::Int(_)]) => Ok(Val::empty_tuple()),
-        // Cells are taken for rows.
+        // Tokpidjin takes cells for rows.
         (Prim::palette_t, [object @ Val::Object(_)]) => {
             let cells = object.elements(vm.arena).ok_or(EXACT)?;
             let mut numbers = List::with_capacity_in(3 * cells.len(), vm.arena);

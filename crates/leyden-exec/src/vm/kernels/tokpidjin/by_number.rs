@@ -1,4 +1,4 @@
-//! Families of primitives with a number for the member: which corner, which side, which turn.
+//! Families of primitives whose last argument selects one: a corner, a side, a turn.
 
 use super::{differing, variants};
 use crate::vm::kernels as classic;

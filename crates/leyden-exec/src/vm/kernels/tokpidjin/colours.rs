@@ -25,7 +25,7 @@ pub(in crate::vm) fn get_color_rank_f<'a>(vm: &mut Vm<'a>, obj: &Val<'a>, rank: 
     Ok(found.unwrap_or_else(Val::empty_set))
 }
 
-/// The colours of a grid in a set that is not copied, unlike arc-dsl's.
+/// The colours of a grid. Unlike arc-dsl, tokpidjin does not copy their set.
 pub(in crate::vm) fn palette_t<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> R<'a> {
     let palette = classic::palette(vm, element)?;
     if palette.len() == Some(0) {

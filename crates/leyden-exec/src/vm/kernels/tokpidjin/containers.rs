@@ -22,7 +22,7 @@ pub(in crate::vm) fn combine_f<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) ->
     if !a.is_set() || !b.is_set() {
         return Err(EXACT);
     }
-    // `a | a` leaves the table as it is, where `a | copy` may let it grow.
+    // `a | a` leaves the table unchanged; `a | copy` may let it grow.
     let made = match equal(a, b) {
         Some(false) => Made::by(vm.arena, Recipe::Either(*a, *b)),
         _ => Made::Somehow,

@@ -1,4 +1,4 @@
-//! What the demonstration pairs have in common.
+//! Properties that the demonstration pairs have in common.
 
 use leyden_dsl::table::Prim;
 
@@ -8,7 +8,7 @@ use crate::vm::kernels as classic;
 use crate::vm::values::value::{Val, equal};
 use crate::vm::{EXACT, Maybe, R, Vm};
 
-/// What a function finds on one side of all pairs, each thing once.
+/// The results of a function on one side of all pairs, without copies.
 fn found<'a>(vm: &mut Vm<'a>, samples: &Val<'a>, side: Prim, function: &Val<'a>) -> R<'a> {
     let grids = classic::apply(vm, &Val::Prim(side.entry()), samples)?;
     let found = mapply_t(vm, function, &grids)?;
@@ -47,7 +47,7 @@ pub(in crate::vm) fn c_zo_n<'a>(
     vm.call(pick, &[found])
 }
 
-/// Does a mirroring or turn make every output of its input?
+/// Whether a mirroring or turn makes every output from its input.
 fn explains<'a>(vm: &mut Vm<'a>, pairs: &[Val<'a>], kind: &Val<'a>) -> Maybe<bool> {
     for pair in pairs {
         let (Some(input), Some(output)) = (pair.end_of_two(true), pair.end_of_two(false)) else {

@@ -21,7 +21,7 @@ pub(in crate::vm) fn last<'a>(vm: &mut Vm<'a>, container: &Val<'a>) -> R<'a> {
     }
 }
 
-/// An operand, or the number that changes nothing where tokpidjin finds `()`.
+/// An operand; for `()`, the number that changes nothing.
 fn or_neutral<'a>(operand: &Val<'a>, neutral: i64) -> Val<'a> {
     match operand {
         Val::Tuple(items) if items.is_empty() => Val::Int(neutral),
@@ -45,7 +45,7 @@ pub(in crate::vm) fn divide<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<
     classic::divide(vm, &or_neutral(a, 1), &or_neutral(b, 1))
 }
 
-/// Where nothing begins and ends.
+/// The edges of a patch; nan for an empty one.
 macro_rules! edges {
     ($( $name:ident )*) => { $(
         pub(in crate::vm) fn $name<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
@@ -123,14 +123,15 @@ pub(in crate::vm) fn extract<'a>(
     let found = classic::extract(vm, container, condition);
     let Err(stop) = found else { return found };
     match stop.take_fault() {
-        // Only where nothing was found: inside the condition it is another fault.
+        // Only if no element was found: inside the condition, `StopIteration` becomes another
+        // fault.
         Some(Fault::StopIteration) => Ok(Val::empty_set()),
         Some(fault) => Err(Stop::because_of(fault)),
         None => Err(stop),
     }
 }
 
-/// Does a part of that length lie within a side of a grid?
+/// Whether a part of this length lies within a side of a grid.
 fn is_within(start: i64, part: i64, side: usize) -> bool {
     let end = start.checked_add(part);
     (0..side as i64).contains(&start) && end.is_some_and(|end| end <= side as i64)
@@ -161,8 +162,8 @@ pub(in crate::vm) fn subgrid<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a
     crop(vm, grid, &start, &dims)
 }
 
-/// So many parts of a side of a grid, each of that size from a start on. Those that do not lie within the
-/// grid are `()`.
+/// `n` parts of a grid; `part` gives the corner and the size of each. A part that does not lie
+/// within the grid is `()`.
 fn split<'a>(
     vm: &mut Vm<'a>,
     grid: &Val<'a>,
@@ -182,7 +183,7 @@ fn split<'a>(
 /// More parts are left to the reference engine.
 const MOST_PARTS: i64 = 1_000;
 
-/// The size of each of so many parts of a side, and how far apart they start.
+/// The size of each of `n` parts of a side, and the distance of their starts.
 fn part_of_side(side: usize, n: i64) -> Maybe<(i64, i64)> {
     if !(1..=MOST_PARTS).contains(&n) {
         return Err(EXACT);

@@ -75,7 +75,7 @@ pub(in crate::vm) fn get_nth_t<'a>(vm: &mut Vm<'a>, container: &Val<'a>, rank: &
     }
 }
 
-/// The part of a pair, a cell or another tuple of two that has a rank.
+/// The part of a pair, a cell or another tuple of two at a rank.
 #[inline]
 fn part_of_tuple<'a>(tuple: &Val<'a>, rank: &Val<'a>) -> Option<Val<'a>> {
     let Val::Int(rank) = rank else { return None };

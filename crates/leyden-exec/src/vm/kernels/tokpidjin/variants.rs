@@ -1,11 +1,11 @@
-//! Variants for one type that do what another primitive does, if their arguments fit.
+//! Variants for one type that equal another primitive, if their arguments fit.
 
 use super::{is_no_object, is_patch};
 use crate::vm::kernels::{self as classic, bool_of};
 use crate::vm::values::value::Val;
 use crate::vm::{EXACT, R, Vm};
 
-/// Variants that do what another primitive does if something holds for their first argument.
+/// Variants that equal another primitive if a condition holds for their first argument.
 macro_rules! as_others_if {
     ($holds:ident: $( $name:ident = $other:ident ( $first:ident $(, $param:ident )* ); )*) => { $(
         pub(in crate::vm) fn $name<'a>(
@@ -21,7 +21,7 @@ macro_rules! as_others_if {
     )* };
 }
 
-/// Variants that do what another primitive does with arguments of their types.
+/// Variants that equal another primitive for arguments of their types.
 macro_rules! as_others {
     ($( $name:ident = $other:ident ( $( $param:ident ),* ); )*) => { $(
         pub(in crate::vm) fn $name<'a>(vm: &mut Vm<'a>, $( $param: &Val<'a> ),*) -> R<'a> {
@@ -127,7 +127,7 @@ pub(in crate::vm) fn recolor_i<'a>(vm: &mut Vm<'a>, color: &Val<'a>, indices: &V
     classic::recolor(vm, color, indices)
 }
 
-/// Primitives that are always left to the reference engine.
+/// Primitives that always go to the reference engine.
 macro_rules! left_to_the_reference_engine {
     ($( $name:ident ( $( $param:ident ),* ); )*) => { $(
         pub(in crate::vm) fn $name<'a>(_: &mut Vm<'a>, $( $param: &Val<'a> ),*) -> R<'a> {
@@ -148,8 +148,8 @@ left_to_the_reference_engine! {
     sizefilter_t(container, n);
 }
 
-// The variants for locations, which find a single row and column in an object: its cells cannot be
-// taken for locations, and then both ends are 0.
+// The variants for locations find a single row and column in an object: its cells are not
+// locations, so both ends are 0.
 
 pub(in crate::vm) fn height_i<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     match piece {
