@@ -1,8 +1,9 @@
 //! `cargo run -p leyden-exec --example batt_outcomes -- DATA BATT.py ID,ID,… OUT.jsonl`
 //!
-//! Runs what a generated batt file computes on tasks and writes every outcome, a line each, as
-//! `tools/check_generated_batt.py` does for CPython (a battery of ours has candidates alone): candidates (`o0`, `o1` …) on all pairs,
-//! without an expected output; differs (`s0`, `s1` …) on the demonstration pairs, with it.
+//! Runs a generated batt file on tasks and writes every outcome, a line each, as
+//! `tools/check_generated_batt.py` does for CPython: candidates (`o0`, `o1` …) on all pairs,
+//! without an expected output; differs (`s0`, `s1` …) on the demonstration pairs, with it. A
+//! battery of Leyden's has only candidates.
 #![allow(clippy::print_stdout)]
 
 use std::io::{BufWriter, Write};

@@ -1,8 +1,8 @@
-//! Random programs and grids, to try the engines against each other.
+//! Random programs and grids, for tests of the engines against each other.
 //!
-//! Programs are made line by line from the table. Most operands have the type a parameter asks
-//! for, so that programs get somewhere; some are wrong on purpose, so that faults are met too.
-//! All choices come from [`Dice`], hence the same seed or bytes give the same case.
+//! Programs are made line by line from the table. Most operands have the type a parameter asks for,
+//! so that programs get somewhere; some are wrong on purpose, so that faults are met too. All
+//! choices come from [`Dice`], so equal seeds or bytes give equal cases.
 //!
 //! ```
 //! use leyden_exec::random::{Case, Dice};
@@ -32,7 +32,7 @@ use crate::engine::Sample;
 use grids::grid;
 use maker::Maker;
 
-/// A program and what it runs on.
+/// A program and its inputs.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The program.
@@ -51,8 +51,8 @@ impl Case {
         Case::random_among(dice, &[])
     }
 
-    /// Rolls a case whose program calls only these primitives, those that stand in the list twice
-    /// twice as often; of no primitives, all.
+    /// Rolls a case whose program calls only these primitives; those that are listed twice, twice
+    /// as often. An empty list stands for all primitives.
     pub fn random_among(dice: &mut Dice<'_>, primitives: &[Prim]) -> Case {
         let program = Maker::new(dice, primitives).program();
         let input = grid(dice);
@@ -72,7 +72,7 @@ impl Case {
         }
     }
 
-    /// What the program gets to see.
+    /// The program's sample.
     pub fn sample(&self) -> Sample<'_> {
         Sample {
             input: &self.input,

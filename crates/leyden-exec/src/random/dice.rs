@@ -1,6 +1,6 @@
 //! Choices, from a seed or from bytes.
 
-/// Where choices come from.
+/// A source of choices.
 #[derive(Clone, Debug)]
 pub struct Dice<'a>(Source<'a>);
 

@@ -13,9 +13,9 @@ const ATTEMPTS_PER_LINE: usize = 8;
 /// A program in the making.
 pub(super) struct Maker<'d, 'b> {
     pub(super) dice: &'d mut Dice<'b>,
-    /// What lines may call; if empty, everything.
+    /// The primitives that lines may call; if empty, all.
     pub(super) primitives: &'d [Prim],
-    /// How many in 16 operands are picked without regard to types.
+    /// Of 16 operands, the number that is picked without regard to types.
     pub(super) wildness: usize,
     pub(super) inputs: Vec<Input>,
     pub(super) shapes: Vec<Shape>,
@@ -132,7 +132,7 @@ impl<'d, 'b> Maker<'d, 'b> {
         self.wild_call()
     }
 
-    /// Anything called with any number of anything.
+    /// A call of anything with any number of any arguments.
     pub(super) fn wild_call(&mut self) -> (Op, Shape) {
         let prim = self.any_primitive();
         let callee = if self.dice.one_in(8) {
@@ -157,7 +157,6 @@ impl<'d, 'b> Maker<'d, 'b> {
         self.dice.pick(self.primitives).unwrap_or_else(|| any(self))
     }
 
-    /// Arguments for a primitive, if there are fitting ones. Functions come last, as what they
     pub(super) fn result(&self, prim: Prim, args: &[Operand]) -> Shape {
         use Prim::*;
         let given = |k: usize| self.shape(args[k]);

@@ -8,7 +8,8 @@ use super::maker::Maker;
 use super::shapes::{Shape, Signature, Wanted, constant_type, fits};
 
 impl Maker<'_, '_> {
-    /// are called on must be known.
+    /// Arguments for a primitive, if there are fitting ones. Functions come last, because the
+    /// values that they are called on must be known.
     pub(super) fn args(&mut self, prim: Prim) -> Option<Vec<Operand>> {
         if matches!(prim, Prim::rbind | Prim::lbind) {
             return self.bound(prim);
@@ -35,7 +36,7 @@ impl Maker<'_, '_> {
         Some(args)
     }
 
-    /// The arguments of `rbind` or `lbind`: a function and something it can be given.
+    /// The arguments of `rbind` or `lbind`: a function and a fitting argument.
     pub(super) fn bound(&mut self, prim: Prim) -> Option<Vec<Operand>> {
         let arity = 2 + [0, 0, 0, 0, 1, 2][self.dice.below(6)];
         let function = self.function(&Wanted {
@@ -59,7 +60,7 @@ impl Maker<'_, '_> {
         Some(vec![function, fixed])
     }
 
-    /// What the function at that place will be called on, and should give.
+    /// The types of the arguments and the result that suit the function at place `k`.
     pub(super) fn wanted(&mut self, prim: Prim, k: usize, args: &[Operand]) -> Wanted {
         use Prim::*;
         let result = match prim {
@@ -135,7 +136,7 @@ impl Maker<'_, '_> {
         self.dice.below(16) < self.wildness
     }
 
-    /// Something of that type, if there is any.
+    /// A value of this type, if there is any.
     pub(super) fn value(&mut self, ty: Type) -> Option<Operand> {
         if self.is_wild() {
             return Some(self.anything());
@@ -182,7 +183,7 @@ impl Maker<'_, '_> {
         self.dice.pick(&containers)
     }
 
-    /// A function such as is wanted, if there is one.
+    /// A function of the wanted types, if there is one.
     pub(super) fn function(&mut self, wanted: &Wanted) -> Option<Operand> {
         if self.is_wild() {
             return Some(self.anything());

@@ -1,11 +1,11 @@
-//! What is known of a value before a program runs.
+//! Types of values, known before a program runs.
 
 use leyden_dsl::kinds::Kinds;
 use leyden_dsl::table::{Constant, Prim};
 use leyden_dsl::types::Type;
 use leyden_lang::ConstId;
 
-/// What is known of a value before the program runs.
+/// The type of a value, as far as it is known before the program runs.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) ty: Type,
@@ -55,7 +55,7 @@ impl Signature {
     }
 }
 
-/// The function that would be welcome somewhere.
+/// The types of a function that would fit somewhere.
 pub(super) struct Wanted {
     pub(super) args: Vec<Type>,
     pub(super) result: Type,
@@ -105,7 +105,7 @@ pub(super) fn set_of(element: Type) -> Type {
     }
 }
 
-/// May a value of the one type stand where the other is asked for?
+/// Whether a value of one type may stand for a parameter of another.
 pub(super) fn fits(value: Type, param: Type) -> bool {
     let kinds = Kinds::of_type(value);
     match param {
@@ -128,7 +128,7 @@ pub(super) fn constant_type(id: ConstId) -> Type {
     }
 }
 
-/// Does the type leave open what it is, so that the first argument says more?
+/// Whether a type is so general that the first argument tells more.
 pub(super) fn is_general(ty: Type) -> bool {
     use Type::*;
     matches!(

@@ -48,7 +48,7 @@ fn programs_print_and_read_back() {
     }
 }
 
-/// A taste of what the example `random_programs` does a million times.
+/// The example `random_programs` does this a million times.
 #[test]
 fn the_engines_agree() {
     let fast = Engine {

@@ -1,8 +1,8 @@
 //! The recorder at work: one for each thread, without locks.
 //!
-//! Every moment of the thread belongs to one place, a line of a program or a kind of work, and
-//! the clock is read once whenever the place changes. So the times of all places add up to the
-//! thread's wall time by construction.
+//! Every moment of the thread belongs to one place, a line of a program or a kind of work, and the
+//! recorder reads the clock once whenever the place changes. So the times of all places add up to
+//! the thread's wall time by construction.
 
 mod books;
 mod calibration;
@@ -39,7 +39,7 @@ const MOST_ASIDE: usize = 500_000;
 const TALLIES_AT_FIRST: usize = 1 << 14;
 const CALLS_AT_FIRST: usize = 1 << 17;
 
-/// The number of the first timed call that is not before this one, counted from 0.
+/// The number of the first timed call from call `from` on, counted from 0.
 #[inline]
 fn first_timed(from: u64, every: u64) -> u64 {
     if from < FIRST {
@@ -49,7 +49,7 @@ fn first_timed(from: u64, every: u64) -> u64 {
     }
 }
 
-/// The same for the calls of a flattened function.
+/// The number of the first timed call of a flattened function from call `from` on.
 #[inline]
 pub(crate) fn first_timed_of_body(from: u64) -> u64 {
     first_timed(from, EVERY_OF_BODY)
@@ -62,24 +62,24 @@ fn the_first_calls_are_timed_and_then_every_so_many() {
     assert_eq!(first_timed(17, 32), 48);
 }
 
-/// What a thread records.
+/// The recorder of a thread.
 #[derive(Debug)]
 pub(crate) struct Live {
     state: RefCell<State>,
-    /// Children that were entered during this task.
+    /// Frames that were entered lately during this task.
     recent: Recents,
 }
 
-/// What was counted below some frames, to go back to.
+/// Counts below some frames, for a later reset.
 #[derive(Debug, Default)]
 pub(crate) struct Below {
     counts: Vec<(FrameId, Tally)>,
-    /// How many timed calls there were.
+    /// The number of timed calls.
     n_calls: usize,
 }
 
 impl Below {
-    /// The calls of all frames that were called since.
+    /// The calls of all frames since `before`.
     pub(crate) fn since(&self, before: &Below) -> Vec<(FrameId, u64)> {
         let calls_before = |id: FrameId| {
             let known = before.counts.iter().find(|(known, _)| *known == id);
@@ -96,39 +96,39 @@ impl Below {
 #[derive(Debug)]
 struct State {
     ticks: Ticks,
-    /// [`LONG_STAY_NS`] by the clock.
+    /// [`LONG_STAY_NS`] in ticks.
     long_stay: u64,
     began: (u64, u64),
     last: u64,
-    /// Where the thread is.
+    /// The place of the thread.
     place: Place,
     /// The cells of the line at that place.
     cells: u32,
     costs: Costs,
-    /// Is that stay a part of the last one there?
+    /// Whether the stay continues the last one at that place.
     is_more: bool,
     /// The longest stay, and its number among the calls.
     longest: (u64, usize),
-    /// Its number and its frame.
+    /// The number and the frame of the unit.
     unit: (u32, FrameId),
     tree: Tree,
-    /// How often work was begun, and waits: all else is in the books.
+    /// Counts and waits of kinds of work; the books have the rest.
     works: Works,
     books: Books,
     task: Option<u32>,
-    /// When the current sample began.
+    /// The start of the current sample.
     sample: Option<u64>,
-    /// Wall and processor when both were looked at last.
+    /// Wall time and processor time at the last look.
     looked: (u64, u64),
-    /// A wait that was found after a call but was not in it.
+    /// A wait that was found after a call but did not happen in it.
     unplaced: Unplaced,
-    /// Waits that were found in calls; for these the recorder's own clock stood still.
+    /// Waits that were found in calls; the recorder's clock leaves them out.
     waited_in_calls: u64,
-    /// Waits during the current sample that were found before its end.
+    /// Waits during the current sample, found before its end.
     waited: u64,
     samples_ns: Vec<u64>,
     unsure: FxHashMap<u32, Slow>,
-    /// Why the fast engine gave up last.
+    /// The reason why the fast engine gave up last.
     slow: Option<Slow>,
     /// The program that the reference engine runs, and its line.
     on_reference: Option<FrameId>,
@@ -155,7 +155,7 @@ impl Live {
         body(&mut self.state.borrow_mut())
     }
 
-    /// Goes on to a kind of work.
+    /// Changes the place to a kind of work.
     pub(crate) fn work(&self, work: Work) {
         self.with(|state| {
             state.switch(Place::of_work(work));
@@ -163,7 +163,7 @@ impl Live {
         });
     }
 
-    /// Goes on to a line of the current unit, or to something else that is timed as a whole.
+    /// Changes the place to a line of the current unit, or to another key that is timed as a whole.
     pub(crate) fn line(&self, key: Key) -> FrameId {
         self.with(|state| {
             let id = match key {
@@ -175,7 +175,7 @@ impl Live {
         })
     }
 
-    /// What came of the line that the thread is at.
+    /// Notes the result of the line that the thread is at.
     #[inline]
     pub(crate) fn line_came(&self, cells: u64, is_fault: bool) {
         self.with(|state| {
@@ -186,7 +186,7 @@ impl Live {
         });
     }
 
-    /// What came of a call.
+    /// Notes the result of a call.
     pub(crate) fn came(&self, id: FrameId, cells: u64, is_fault: bool) {
         self.with(|state| {
             let tally = state.tree.tally(id);
@@ -255,7 +255,7 @@ impl Live {
         &self.recent
     }
 
-    /// A call of a primitive from inside another one ended in a fault.
+    /// Notes that a call of a primitive from inside another one faulted.
     #[cold]
     pub(crate) fn fault_of(&self, parent: FrameId, prim: Prim) {
         self.with(|state| {
@@ -265,7 +265,7 @@ impl Live {
         });
     }
 
-    /// The calls and faults below some frames, to go back to.
+    /// The calls and faults below some frames, for [`Live::set_back`].
     pub(crate) fn counts_below(&self, frames: &[FrameId]) -> Below {
         self.with(|state| Below {
             counts: state.tree.counts_below(&self.recent, frames),
@@ -273,7 +273,7 @@ impl Live {
         })
     }
 
-    /// Takes back what was counted and timed below some frames.
+    /// Removes counts and timed calls below some frames that are newer than `before`.
     pub(crate) fn set_back(&self, frames: &[FrameId], before: &Below) {
         self.with(|state| {
             let counts = &before.counts;
@@ -297,8 +297,7 @@ impl Live {
         });
     }
 
-    /// Adds so many timed calls of some frames: for each the ticks of all together, and the cells
-    /// of one.
+    /// Adds `n` timed calls of each frame: the ticks of all together, and the cells of one.
     pub(crate) fn timed(&self, n: usize, frames: impl Iterator<Item = (FrameId, u64, u64)>) {
         self.with(|state| {
             for (id, ticks, cells) in frames {
@@ -307,19 +306,19 @@ impl Live {
         });
     }
 
-    /// Adds calls of each of these that were counted elsewhere.
+    /// Adds calls of these frames that were counted elsewhere.
     pub(crate) fn count(&self, frames: &[FrameId], calls: u64, watched: u64) {
         self.with(|state| {
             for id in frames {
                 let tally = state.tree.tally(*id);
-                // Calls that did not take place may have been taken back before.
+                // Calls that did not happen may have been taken back before.
                 tally.calls = tally.calls.wrapping_add(calls);
                 tally.watched = tally.watched.wrapping_add(watched);
             }
         });
     }
 
-    /// Takes back one call that did not take place.
+    /// Takes back one call that did not happen.
     pub(crate) fn uncount(&self, id: FrameId, is_watched: bool) {
         self.with(|state| {
             let tally = state.tree.tally(id);
@@ -328,7 +327,7 @@ impl Live {
         });
     }
 
-    /// How often functions were called from a frame during this task.
+    /// The number of calls of functions from a frame during this task.
     pub(crate) fn executions(&self, id: FrameId) -> u64 {
         self.with(|state| state.tree.tally(id).executions.into())
     }
@@ -338,22 +337,22 @@ impl Live {
         self.with(|state| state.tree.tally(id).executions = executions);
     }
 
-    /// A node of which the fast engine is not sure, and why.
+    /// Notes that the fast engine is not sure of a node, and why.
     pub(crate) fn unsure(&self, node: u32, slow: Slow) {
         self.with(|state| state.unsure.insert(node, slow));
     }
 
-    /// A program has to be left to the reference engine because of this node.
+    /// Notes that a program goes to the reference engine because of this node.
     pub(crate) fn gave_up(&self, node: u32) {
         self.with(|state| state.slow = state.unsure.get(&node).copied());
     }
 
-    /// A program has to be left to the reference engine for this reason.
+    /// Notes that a program goes to the reference engine for this reason.
     pub(crate) fn gave_up_at(&self, slow: Slow) {
         self.with(|state| state.slow = Some(slow));
     }
 
-    /// What lines and nodes are numbered in from now on.
+    /// Sets the unit that lines and nodes are numbered in.
     pub(super) fn unit(&self, unit: u32) {
         self.with(|state| state.unit = (unit, state.tree.child(None, Key::Unit(unit))));
     }
@@ -367,7 +366,7 @@ impl Live {
         });
     }
 
-    /// Begins the next sample of the task, with some work.
+    /// Begins the next sample of the task with a kind of work.
     pub(crate) fn next_sample(&self, work: Work) {
         self.with(|state| {
             state.switch(Place::of_work(work));
@@ -440,7 +439,7 @@ impl State {
         }
     }
 
-    /// The moment, without waits that were found in calls.
+    /// The time, without waits that were found in calls.
     #[inline]
     fn now(&self) -> u64 {
         self.ticks.now().wrapping_sub(self.waited_in_calls)
@@ -472,7 +471,7 @@ impl State {
         }
     }
 
-    /// The last moment.
+    /// The last change of place.
     fn switch_unpaid(&mut self) {
         self.switch(self.place);
         let last = std::mem::take(&mut self.works);
@@ -482,7 +481,7 @@ impl State {
         }
     }
 
-    /// A fault of the line that the thread is at.
+    /// Notes a fault of the line that the thread is at.
     #[cold]
     fn note_fault(&mut self) {
         if let Some(frame) = self.place.frame() {
@@ -507,7 +506,7 @@ impl State {
         }
     }
 
-    /// A sample ended with the last change of place.
+    /// Notes a sample that ended with the last change of place.
     fn note_sample(&mut self) {
         if let Some(start) = self.sample.take() {
             let wall = self.ticks.ns(start, self.last);
@@ -523,7 +522,7 @@ impl State {
         }
     }
 
-    /// Puts aside what was counted since the last task.
+    /// Puts aside the counts since the last task.
     fn end_task(&mut self, recent: &Recents) {
         self.end_sample();
         self.forget_longest();

@@ -1,22 +1,22 @@
 //! From counts and samples to times that add up.
 //!
-//! The time of a line is known exactly. What it calls for each element is counted exactly but
-//! timed only now and then: the first calls stand for themselves, as they often find caches cold,
-//! and the mean of the later ones that were timed for all later ones. Each frame's time is then
-//! shared out over what it called in proportion to these estimates; what is left is its own. So
-//! whatever the estimates are worth, self times add up to the times of the lines.
+//! The time of a line is exact. Its calls for each element are counted exactly but timed only now
+//! and then. The first calls stand for themselves, because they often find caches cold. The mean of
+//! the later timed calls stands for all later ones. Each frame's time is then shared out over its
+//! calls in proportion to these estimates; the rest is its own. So self times add up to the times
+//! of the lines, however good the estimates are.
 
-use super::frames::{Frame, FrameId, Frames, Key, NOBODY, Tally};
+use super::frames::{Frame, FrameId, Frames, Key, NO_FRAME, Tally};
 use super::recording::{Figures, Recording, Row, TaskRecord, WorkerRecord};
 use super::rows::{RowNumber, Rows};
 use super::work::{N_WORKS, Work};
 
-/// Where a thread can be: in a frame or at a kind of work, as one number.
+/// A place of a thread: a frame or a kind of work, as one number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(u32);
 
-/// The numbers from here on are kinds of work. There are never that many frames.
-const FIRST_WORK: u32 = NOBODY - N_WORKS as u32;
+/// The numbers from here on are kinds of work. There are never this many frames.
+const FIRST_WORK: u32 = NO_FRAME - N_WORKS as u32;
 
 impl Place {
     #[inline]
@@ -34,15 +34,15 @@ impl Place {
         (self.0 < FIRST_WORK).then_some(self.0)
     }
 
-    /// Which kind of work it is, if it is one.
+    /// The kind of work, if it is one.
     #[inline]
     fn work(self) -> Option<usize> {
         self.0.checked_sub(FIRST_WORK).map(|work| work as usize)
     }
 }
 
-/// A stay at a place or a timed call from inside a primitive: where, what came of it, and how long
-/// it took by the clock. All else is worked out from these after the run.
+/// A stay at a place or a timed call from inside a primitive: the place, the result and the time.
+/// Everything else follows from these after the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) place: Place,
@@ -71,7 +71,7 @@ impl CallTime {
     }
 }
 
-/// Kinds of work: time by the clock, stays, and how often they were begun.
+/// Kinds of work: ticks, stays, and starts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Works {
     pub(super) ticks: [u64; N_WORKS],
@@ -89,27 +89,27 @@ impl Works {
     }
 }
 
-/// What was counted during a task.
+/// The end of a task in the books, and its other counts.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) task: Option<u32>,
-    /// How many tallies and calls there were at its end.
+    /// The number of tallies and calls at its end.
     pub(super) n_tallies: usize,
     pub(super) n_calls: usize,
     pub(super) works: Works,
     pub(super) samples_ns: Vec<u64>,
 }
 
-/// What measuring costs on this machine, in ticks.
+/// The price of measuring on this machine, in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     /// A change of place.
     pub(super) switch: u64,
-    /// Reading the clock: the part of a timed call that is in its own time.
+    /// A reading of the clock: the part of a timed call's price that is in its own time.
     pub(super) call: u64,
-    /// A call by the reference engine that is counted; that is in its caller's time.
+    /// A counted call by the reference engine; its caller's time contains it.
     pub(super) counted_call: u64,
-    /// One that is timed.
+    /// A timed call by the reference engine.
     pub(super) timed_call: u64,
 }
 
@@ -123,18 +123,18 @@ impl Costs {
     }
 }
 
-/// Where a frame's own time goes.
+/// The row of a frame's own time.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     row: Option<Row>,
-    /// Is it called from a frame of the same row?
+    /// Whether a frame of an equal row called it.
     is_nested: bool,
-    /// Is it a line of a program that the reference engine runs, or called from one?
+    /// Whether it is a line of a program on the reference engine, or below one.
     is_on_reference: bool,
 }
 
-/// The row of a frame's own time. What the exact engine does when it runs a program again belongs
-/// to the primitive that made it necessary.
+/// The row of a frame's own time. The time of a program that the reference engine runs again
+/// belongs to the primitive that made this necessary.
 fn row_of(key: Key, row_of_parent: Option<Row>) -> Option<Row> {
     match (key, row_of_parent) {
         (_, Some(again @ Row::Again(_))) => Some(again),
@@ -149,7 +149,7 @@ fn row_of(key: Key, row_of_parent: Option<Row>) -> Option<Row> {
 #[derive(Debug)]
 struct Settled {
     figures: Figures,
-    /// What its calls are turned into times by.
+    /// Turns its calls into times.
     calls: Pricing,
 }
 
@@ -159,9 +159,9 @@ struct Pricing {
     row: Option<RowNumber>,
     cost: f32,
     ns_per_tick: f32,
-    /// Calls for each that was timed.
+    /// The number of calls for each timed one.
     weight: u32,
-    /// What part of a run that was done again it is, if it is one.
+    /// The part that it has in a repeated run, if it has one.
     run: Option<RunPart>,
 }
 
@@ -172,7 +172,7 @@ enum RunPart {
     Line,
 }
 
-/// The times of a frame's timed calls, in nanoseconds and without what measuring costs.
+/// The times of a frame's timed calls, in nanoseconds, without the price of measuring.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     ns: f64,
@@ -180,7 +180,7 @@ struct Times {
 }
 
 impl Times {
-    /// The time of all calls that were made while the caller was timed.
+    /// The time of all calls that happened while the caller was timed.
     fn of_all(self, tally: &Tally) -> f64 {
         let (watched, timed) = (tally.watched as f64, f64::from(tally.timed));
         let first = f64::from(tally.first_timed);
@@ -192,18 +192,18 @@ impl Times {
     }
 }
 
-/// Works out what came of the counts.
+/// Turns counts and samples into a recording.
 #[derive(Debug)]
 pub(super) struct Settler {
     costs: Costs,
     ns_per_tick: f64,
-    /// By frame its place among those of the task.
+    /// For each frame, its place among those of the task.
     places: Vec<u32>,
     /// By frame.
     marks: Vec<Mark>,
     rows: Rows,
     recording: Recording,
-    /// How many frames of single tasks there are in it.
+    /// The number of frames of single tasks in the recording.
     n_frames: usize,
     events: u64,
 }
@@ -256,7 +256,7 @@ impl Settler {
         }
     }
 
-    /// What was counted in the frames of a task, with what its timed calls say. Parents come first.
+    /// The counts of a task's frames, completed by its timed calls. Parents come first.
     fn tallies(&mut self, counts: &[(FrameId, Tally)], calls: &[Call]) -> Vec<(FrameId, Tally)> {
         let mut tallies = counts.to_vec();
         self.note_places(&tallies);
@@ -310,8 +310,8 @@ impl Settler {
         }
     }
 
-    /// Shares out the times of a task. Frames come with parents first. Gives also what measuring
-    /// took inside lines, in nanoseconds.
+    /// Shares out the times of a task. Frames come with parents first. Also returns the price of
+    /// measuring inside lines, in nanoseconds.
     fn settle(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> (Vec<Settled>, f64) {
         let mut times: Vec<Times> = tallies
             .iter()
@@ -345,8 +345,8 @@ impl Settler {
         (settled, measuring)
     }
 
-    /// Takes what counting and timing the calls of the reference engine took out of the times of
-    /// those that made them. Gives what lines are shorter by.
+    /// Takes the price of counting and timing the reference engine's calls out of the times of
+    /// their callers. Returns the part that was in lines.
     fn take_measuring(
         &self,
         frames: &Frames,
@@ -359,7 +359,7 @@ impl Settler {
             ..
         } = self.costs;
         let more_if_timed = timed_call.saturating_sub(counted_call) as f64;
-        // In all calls of a frame, what was measured below it.
+        // For each frame, the price of measuring below it, in all its calls.
         let mut below = vec![0.0; tallies.len()];
         let mut in_lines = 0.0;
         for (k, (id, tally)) in tallies.iter().enumerate().rev() {
@@ -385,7 +385,8 @@ impl Settler {
         in_lines
     }
 
-    /// A program on the reference engine takes as long as its lines, and what is around them.
+    /// Gives each program on the reference engine the time of its lines and of the work around
+    /// them.
     fn add_lines_to_programs(
         &self,
         frames: &Frames,
@@ -403,7 +404,7 @@ impl Settler {
         }
     }
 
-    /// The place of the frame in this task in whose time a frame's calls are.
+    /// The place in this task of the frame whose time contains a frame's calls.
     fn caller(&self, frames: &Frames, id: FrameId, tallies: &[(FrameId, Tally)]) -> Option<usize> {
         let is_call = !frames[id as usize].is_place();
         is_call.then(|| self.parent(frames, id, tallies)).flatten()
@@ -441,7 +442,8 @@ impl Settler {
         let weight = ratio(calls as f64, tally.timed.into());
         let Mark { row, is_nested, .. } = self.marks[id as usize];
         let is_again = matches!(row, Some(Row::Again(_)));
-        // Of each call's time the share is taken that is its frame's own. Of a re-run the whole.
+        // Each call counts with its frame's own share of the time; a repeated run counts as a
+        // whole.
         let (row, share) = match (is_again, is_nested) {
             (true, true) => (None, 1.0),
             (true, false) => (row, 1.0),
@@ -480,7 +482,7 @@ impl Settler {
         if let Row::Again(_) = row
             && is_nested
         {
-            // Of a re-run only its number counts, not that of the calls in it.
+            // Of a repeated run only the run counts, not the calls in it.
             (figures.calls, figures.cells, figures.faults) = (0, 0.0, 0);
         }
         self.rows.add(row, &figures);
@@ -511,14 +513,14 @@ impl Settler {
         self.count_again(again);
     }
 
-    /// Counts a program that was run again, with the time of all its lines.
+    /// Counts a repeated program, with the time of all its lines.
     fn count_again(&mut self, run: Option<(RowNumber, f32)>) {
         if let Some((row, ns)) = run {
             self.rows.count(row, ns as u64, 1);
         }
     }
 
-    /// What changes of place took that ended the stays in these frames.
+    /// The price of the changes of place that ended the stays in these frames.
     fn own_ticks(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> u64 {
         let own = |(id, tally): &(FrameId, Tally)| {
             if frames[*id as usize].is_place() {
@@ -565,7 +567,7 @@ impl Settler {
     }
 }
 
-/// The time that was spent at kinds of work.
+/// The time of each kind of work.
 fn works_of(calls: &[Call]) -> Works {
     let mut works = Works::default();
     for call in calls {
@@ -577,8 +579,8 @@ fn works_of(calls: &[Call]) -> Works {
     works
 }
 
-/// How often the clock was read: a call from inside a primitive has a beginning and an end, a
-/// place ends where the next one begins.
+/// The number of clock readings: two for a call from inside a primitive, one for a place, which
+/// ends where the next one begins.
 fn n_events(frames: &Frames, call: &Call) -> u64 {
     let frame = call.place.frame().map(|id| &frames[id as usize]);
     frame.map_or(1, |frame| if frame.is_place() { 1 } else { 2 })

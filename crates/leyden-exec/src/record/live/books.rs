@@ -4,7 +4,7 @@ use crate::record::frames::{FrameId, Frames, Tally};
 use crate::record::recording::{Recording, SlowRuns, WorkerRecord};
 use crate::record::settle::{Call, Counted, Settler};
 
-/// What a thread recorded, not yet worked out: that takes a while, and is no part of the run.
+/// The raw recording of a thread. Settling it takes a while and is not part of the run.
 #[derive(Debug)]
 pub struct Stopped {
     pub(super) frames: Frames,
@@ -14,7 +14,7 @@ pub struct Stopped {
 }
 
 impl Stopped {
-    /// Works out what came of it.
+    /// Turns counts and samples into times.
     pub fn settle(mut self) -> Recording {
         self.books.settle(&self.frames);
         let settler = self.books.settler;
@@ -24,10 +24,10 @@ impl Stopped {
     }
 }
 
-/// What is left to be settled.
+/// Entries that are not settled yet.
 #[derive(Debug)]
 pub(super) struct Books {
-    /// Of all tasks that are not settled, one after the other.
+    /// The tallies of all tasks, one task after the other.
     pub(super) tallies: Vec<(FrameId, Tally)>,
     pub(super) calls: Vec<Call>,
     pub(super) aside: Vec<Counted>,

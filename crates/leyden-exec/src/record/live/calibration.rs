@@ -1,4 +1,4 @@
-//! What measuring itself costs.
+//! The price of measuring.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ impl State {
         (self.looked, self.last) = (self.began, self.began.0);
     }
 
-    /// Finds out what measuring costs, in a recorder that is thrown away.
+    /// Measures the price of measuring, in a recorder that is then dropped.
     fn costs(&self) -> Costs {
         let scratch = Live::of(State::new());
         let key = Key::Node(0, Label::Copy);
@@ -40,7 +40,7 @@ impl State {
         }
     }
 
-    /// What something takes that is done many times, in ticks: the least of several means.
+    /// The time of one piece of work that is repeated, in ticks: the least of several means.
     fn least_time(&self, work: impl Fn()) -> u64 {
         const N: u64 = 200;
         let trial = || {

@@ -11,7 +11,7 @@ use crate::record::settle::Place;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::record) struct ReferenceLine {
     pub(in crate::record) frame: FrameId,
-    /// Does it do nothing but call a primitive?
+    /// Whether it only calls a primitive.
     pub(in crate::record) is_call: bool,
 }
 
@@ -36,7 +36,7 @@ impl Live {
         });
     }
 
-    /// Goes on to a line of the program that the reference engine runs.
+    /// Changes the place to a line of the program that the reference engine runs.
     pub(in crate::record) fn begin_reference_line(&self, node: u32, label: Label) {
         self.with(|state| {
             let parent = state.on_reference.unwrap_or(state.unit.1);
@@ -49,7 +49,7 @@ impl Live {
         });
     }
 
-    /// Goes back to such a line for more of the same run of it.
+    /// Returns to a line, to continue its last run.
     pub(in crate::record) fn more_of_reference_line(&self, node: u32, label: Label) {
         self.begin_reference_line(node, label);
         self.with(|state| state.is_more = true);
@@ -72,8 +72,8 @@ impl Live {
         })
     }
 
-    /// As [`Live::leave`], for calls by the reference engine: the call stands for those before it
-    /// that were not timed.
+    /// As [`Live::leave`], for calls by the reference engine. The call stands for the calls before
+    /// it that were not timed.
     pub(in crate::record) fn leave_on_reference(
         &self,
         id: FrameId,
@@ -89,7 +89,7 @@ impl Live {
             let tally = state.tree.tally(id);
             tally.faults = tally.faults.saturating_add(is_fault.into());
             let n = tally.rhythm.timed(own, costs.timed_call);
-            // Of the clock's own time there is one reading in it.
+            // The time contains one reading of the clock.
             let ticks = own * u64::from(n) + ticks.min(costs.call);
             state.time(id, n, ticks, cells.saturating_mul(n.into()));
         });

@@ -15,7 +15,7 @@ const LOOK_EVERY_NS: u64 = 1_000_000;
 /// A stay at one place that is longer than this may well have been a wait.
 pub(super) const LONG_STAY_NS: u64 = 100_000;
 
-/// A wait, and when it was found: it is part of what began before.
+/// A wait, and the time at which it was found: it belongs to a call that began before.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Unplaced {
     pub(super) ticks: u64,
@@ -23,8 +23,8 @@ pub(super) struct Unplaced {
 }
 
 impl State {
-    /// How long the thread had no processor since this was asked last. Asking is dear, so it is
-    /// not asked about short times.
+    /// The time without a processor since the last look. A look is expensive, so short times are
+    /// not looked into.
     pub(super) fn waits(&mut self) -> u64 {
         let wall = self.ticks.ns(self.looked.0, self.wall());
         if wall < LOOK_EVERY_NS { 0 } else { self.look() }
@@ -40,7 +40,7 @@ impl State {
         waited
     }
 
-    /// How long the thread had no processor since this was asked last, in nanoseconds.
+    /// The time without a processor since the last look, in nanoseconds.
     fn waited_until(&mut self, wall: u64) -> u64 {
         let cpu = thread_cpu_ns();
         let (wall_before, cpu_before) = std::mem::replace(&mut self.looked, (wall, cpu));
@@ -49,9 +49,9 @@ impl State {
         if waited < LEAST_WAIT_NS { 0 } else { waited }
     }
 
-    /// A call by the reference engine that took so long may have waited for a processor. That is then
-    /// no time of the calls around it either, nor of the line. A wait that is longer than the call
-    /// was before it, and is left to what is around both.
+    /// The wait in a call by the reference engine that took long. The wait then counts neither for
+    /// the calls around it nor for the line. A wait that is longer than the call happened before
+    /// the call, and belongs to a call around both.
     pub(super) fn wait_in_call(&mut self, start: u64, ticks: u64) -> u64 {
         if ticks < self.long_stay {
             return 0;
@@ -82,8 +82,8 @@ impl State {
         mine
     }
 
-    /// A thread that loses its processor loses it once and for long: the wait is taken from the
-    /// longest stay at one place.
+    /// Takes a wait from the longest stay at one place: a thread that loses its processor loses it
+    /// once and for long.
     fn take_wait(&mut self, waited_ns: u64) -> u64 {
         let (longest, number) = self.longest;
         let ns_per_tick = self.ticks.ns_per_tick();
@@ -102,9 +102,9 @@ impl State {
         (waited as f64 * ns_per_tick) as u64
     }
 
-    /// A wait during a stay in a line was in one of the calls that the line made, and in those
-    /// around that one: of the calls on each level it is taken from the longest, as long as that is
-    /// long enough. The reference engine looks for waits in each call.
+    /// Takes a wait in a line from the calls that it happened in. On each level these are the
+    /// longest call below the one before, as far as it is long enough. On the reference engine,
+    /// each call looks for its own waits.
     fn take_wait_below(&mut self, line: FrameId, stay: usize, waited: u64) {
         let frames = &self.tree.frames;
         let on_reference = |id: FrameId| matches!(frames[id as usize].key, Key::Reference(_));
@@ -123,8 +123,8 @@ impl State {
         }
     }
 
-    /// The longest of the timed calls that a call or a stay made. They stand before it in the books,
-    /// after the one before it on its level.
+    /// The longest of the timed calls that a call or a stay made. They stand before it in the
+    /// books, after the previous call of its level.
     fn longest_call_of(&self, caller: FrameId, made_at: usize) -> Option<usize> {
         let frames = &self.tree.frames;
         let parent = |k: usize| {
@@ -140,7 +140,7 @@ impl State {
         of_caller.max_by_key(|k| time(*k).ticks() / u64::from(time(*k).n_calls().max(1)))
     }
 
-    /// The longest stay of a task that is over is no longer there to take a wait from.
+    /// Forgets the longest stay at the end of a task: no wait can be taken from it any more.
     pub(super) fn forget_longest(&mut self) {
         self.waits();
         self.longest = (0, 0);
@@ -163,7 +163,8 @@ mod tests {
         let recent = Recents::default();
         let outer = state.tree.inner(&recent, line, Label::Prim(Prim::apply));
         let inner = state.tree.inner(&recent, outer, Label::Prim(Prim::first));
-        // Two calls of `apply`, each with two of `first`; the wait was in the second of the first.
+        // Two calls of `apply`, each with two of `first`; the wait was in the second `first` of the
+        // first `apply`.
         let calls = [(inner, 10), (inner, 1_040), (outer, 1_100), (inner, 30)];
         let calls = calls
             .into_iter()

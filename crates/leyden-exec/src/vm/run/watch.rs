@@ -1,8 +1,8 @@
-//! What the fast engine does more while it is recorded.
+//! The fast engine while it is recorded.
 //!
-//! Lines are timed by the recorder's changes of place. Calls from inside primitives are counted
-//! and now and then timed: those that go through the tree of a function one by one, those of a
-//! flattened body for a few dozen elements at once, with the clock read after each step.
+//! The recorder's changes of place time the lines. Calls from inside primitives are counted and now
+//! and then timed: calls through the tree of a function one by one, calls of a flattened body for a
+//! few dozen elements at once, with the clock read after each step.
 
 mod bodies;
 mod counts;
@@ -21,14 +21,14 @@ use crate::vm::values::value::{Arena, List, Val};
 use crate::vm::{R, Vm};
 use counts::Function;
 
-/// What [`Vm::stopped_at`] says when not even the first step was run.
+/// The value of [`Vm::stopped_at`] before the first step.
 const NOT_BEGUN: u32 = u32::MAX;
 
-/// Where the engine is, for the recorder.
+/// The engine's place, for the recorder.
 pub(crate) struct Watch<'a> {
     live: Rc<Live>,
     frame: FrameId,
-    /// Is that frame being timed?
+    /// Whether that frame is being timed.
     is_timed: bool,
     /// Functions with counts that the recorder does not know yet.
     functions: List<'a, Function<'a>>,
@@ -58,7 +58,7 @@ impl<'a> Watch<'a> {
 }
 
 impl Step<Reg> {
-    /// Does it call functions itself?
+    /// Whether it calls functions itself.
     pub(crate) fn calls_functions(&self) -> bool {
         label(self.action).calls_functions()
     }
@@ -79,7 +79,7 @@ impl<'a> Vm<'a> {
         self.watch.is_some()
     }
 
-    /// Goes on to a line.
+    /// Changes the place to a line.
     pub(crate) fn begin_line(&mut self, key: Key) {
         if let Some(watch) = &mut self.watch {
             watch.frame = watch.live.line(key);
@@ -99,7 +99,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Keeps in mind why a node has to be left to the exact engine.
+    /// Notes why a node goes to the reference engine.
     pub(crate) fn note_unsure(&mut self, node: u32) {
         let slow = Slow {
             reason: self.hindrance,
@@ -154,7 +154,7 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// Goes to a frame, and says which one it was before.
+    /// Goes to a frame and returns the previous one.
     #[inline]
     fn go_to(&mut self, frame: FrameId, is_timed: bool) -> (FrameId, bool) {
         let Some(watch) = &mut self.watch else {
@@ -165,7 +165,7 @@ impl<'a> Vm<'a> {
         outer
     }
 
-    /// Back to the frame outside.
+    /// Goes back to the outer frame.
     fn leave_watched(&mut self, outer: (FrameId, bool), start: Option<u64>, result: &R<'a>) {
         let Some(watch) = &mut self.watch else { return };
         let frame = watch.frame;

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_does_not_depend_on_what_was() {
+    fn room_in_an_arena_does_not_depend_on_earlier_runs() {
         let use_some = |n_bytes: usize| {
             with_arena(|arena| {
                 let before = bytes_used(arena);

@@ -8,7 +8,7 @@ use crate::vm::values::value::{List, Val};
 use crate::vm::{EXACT, Maybe, R, Vm};
 
 impl<'a> Vm<'a> {
-    /// Does a step of a function, in its frame.
+    /// Runs a step of a function in its frame.
     #[inline]
     pub(crate) fn in_step<T>(
         &mut self,
@@ -25,7 +25,7 @@ impl<'a> Vm<'a> {
         done
     }
 
-    /// Steps of a function that are about to be run.
+    /// The steps of a function that is about to run.
     fn laps(&self, counts: &Counts<'a>, is_timed: bool) -> Laps<'a> {
         Laps {
             frames: counts.frames,
@@ -39,8 +39,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Counts so many calls if they are done at once. If not, what was counted meanwhile does not
-    /// count.
+    /// Counts `n` calls if they are done at once. Otherwise, resets the counts.
     pub(crate) fn is_counted_at_once(
         &mut self,
         function: &Watched<'a>,
@@ -77,7 +76,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// What was counted below a step so far, if it calls functions.
+    /// The counts below a step so far, if it calls functions.
     pub(crate) fn calls_below(
         &mut self,
         laps: &Laps<'a>,
@@ -94,15 +93,15 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// What was called below a frame since then.
+    /// The calls below a frame since `before`.
     pub(crate) fn calls_since(&mut self, (frame, before): (FrameId, Below)) -> CallsBelow<'a> {
         let now = self.counts_below(&[frame]);
         let calls = self.arena.alloc_slice_copy(&now.since(&before));
         CallsBelow { frame, calls }
     }
 
-    /// Counts what a step called before, on the same elements, once more. Says whether that is all
-    /// that is to be counted.
+    /// Counts the earlier calls of a step on equal elements once more. Returns whether that counts
+    /// everything.
     pub(crate) fn is_counted_again(
         &mut self,
         laps: Option<&Laps<'a>>,
@@ -122,8 +121,8 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Makes ready to record the calls of a function. What is called through its tree needs
-    /// nothing: that records itself.
+    /// Prepares recording the calls of a function. Calls through its tree need no preparation: they
+    /// record themselves.
     #[inline(never)]
     pub(crate) fn watched(&mut self, body: &'a Body<'a>, registers: &'a mut [Val<'a>]) -> Form<'a> {
         let Some(watch) = &mut self.watch else {
@@ -141,7 +140,7 @@ impl<'a> Vm<'a> {
         })
     }
 
-    /// Makes ready to record the calls of an inner body, which are always done at once.
+    /// Prepares recording the calls of an inner body, which always run at once.
     pub(crate) fn watched_inner(&mut self, inner: &'a Body<'a>) -> Option<Watched<'a>> {
         match self.watched(inner, &mut []) {
             Form::Watched(watched) => Some(watched),
@@ -179,7 +178,7 @@ impl<'a> Vm<'a> {
         })
     }
 
-    /// Calls that are only counted.
+    /// Calls a function on each element, only counting.
     fn call_counted_on_each(
         &mut self,
         function: &mut Watched<'a>,
@@ -221,7 +220,7 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// A fault of one step.
+    /// Notes a fault of one step.
     #[cold]
     fn note_stopped_at(&mut self, counts: &Counts<'a>, step: u32) {
         let Some(watch) = &mut self.watch else { return };
@@ -229,15 +228,15 @@ impl<'a> Vm<'a> {
         stopped
             .iter()
             .for_each(|frame| watch.live.came(**frame, 0, true));
-        // The steps after it did not take place.
+        // The steps after it did not run.
         let n_done = step.wrapping_add(1) as usize;
         for frame in counts.frames.iter().skip(n_done) {
             watch.live.uncount(*frame, counts.is_timed.get());
         }
     }
 
-    /// Calls a function step by step: the clock is read after each, or the engine knows in which
-    /// of them it is.
+    /// Calls a function step by step: the clock is read after each step, or the engine has to know
+    /// the step that it is in.
     #[inline(never)]
     fn call_in_steps(
         &mut self,
@@ -258,8 +257,8 @@ impl<'a> Vm<'a> {
         self.watch.as_ref().map_or(0, |watch| watch.live.now())
     }
 
-    /// As [`Vm::run_body`], for bodies that call functions or are timed. What the clock said is
-    /// dealt with when all steps are done.
+    /// As [`Vm::run_body`], for bodies that call functions or are timed. Times are noted when all
+    /// steps are done.
     fn run_body_watched(
         &mut self,
         body: &Body<'a>,
@@ -286,8 +285,8 @@ impl<'a> Vm<'a> {
         Ok(registers[usize::from(body.out)])
     }
 
-    /// So many steps that were run on so many elements, if they were timed, and what came of one
-    /// of these.
+    /// Notes the times of `n_steps` steps that ran on `n_calls` elements, if they were timed;
+    /// `value` gives one result of each step.
     pub(crate) fn note_laps(
         &mut self,
         laps: &mut Laps<'a>,
@@ -305,20 +304,20 @@ impl<'a> Vm<'a> {
     }
 }
 
-/// What was called below the frame of a step.
+/// The calls below the frame of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct CallsBelow<'a> {
     frame: FrameId,
     calls: &'a [(FrameId, u64)],
 }
 
-/// The steps of a function while they are run.
+/// The steps of a function while they run.
 pub(crate) struct Laps<'a> {
     frames: &'a [FrameId],
-    /// Is the clock read after each?
+    /// Whether the clock is read after each step.
     is_timed: bool,
     last: u64,
-    /// The time that each step took so far, if so.
+    /// The time of each step so far, if it is timed.
     ticks: &'a mut [u64],
 }
 

@@ -7,7 +7,7 @@ use crate::record::{FrameId, Live, first_timed_of_body};
 use crate::vm::functions::body::Body;
 use crate::vm::values::value::{Arena, Val};
 
-/// A function, by what it is looked up by: the counts themselves are far apart.
+/// A function with the values that find it; its counts lie elsewhere.
 pub(super) struct Function<'a> {
     caller: FrameId,
     body: &'a Body<'a>,
@@ -15,7 +15,7 @@ pub(super) struct Function<'a> {
 }
 
 impl Function<'_> {
-    /// Does another function call the same primitives, in the same order?
+    /// Whether another function calls equal primitives in equal order.
     fn has_steps_of(&self, body: &Body<'_>) -> bool {
         let mut both = self.body.steps.iter().zip(body.steps);
         std::ptr::eq(self.body.steps, body.steps)
@@ -24,14 +24,14 @@ impl Function<'_> {
 }
 
 impl<'a> Watch<'a> {
-    /// Tells the recorder what was counted.
+    /// Passes the counts to the recorder.
     pub(super) fn flush(&mut self) {
         let live = &self.live;
         self.functions.iter().for_each(|it| it.counts.flush(live));
     }
 
     /// The counts of a function that was called from this frame before and is not running now, or
-    /// of one with the same steps: functions within functions are made again and again.
+    /// of one with equal steps: programs make functions within functions again and again.
     pub(super) fn known(&self, body: &'a Body<'a>) -> Option<&'a Counts<'a>> {
         let is_it = |it: &&Function<'a>| {
             it.caller == self.frame && it.has_steps_of(body) && !it.counts.is_running.get()
@@ -77,24 +77,24 @@ const MOST_KNOWN: usize = 8;
 /// How many functions may have counts that the recorder does not know.
 const MOST_UNFLUSHED: usize = 64;
 
-/// How often a function's steps were run.
+/// The number of runs of a function's steps.
 #[derive(Debug)]
 pub(crate) struct Counts<'a> {
     caller: FrameId,
     /// The frame of each step.
     pub(super) frames: &'a [FrameId],
-    /// Does some step call functions itself?
+    /// Whether a step calls functions itself.
     pub(super) nests: bool,
-    /// Is the caller being timed?
+    /// Whether the caller is being timed.
     pub(super) is_timed: Cell<bool>,
     pub(super) is_running: Cell<bool>,
     n: Cell<u64>,
-    /// How many of them the recorder knows.
+    /// The number that the recorder knows.
     n_flushed: Cell<u64>,
-    /// How many there were when the caller began or ceased to be timed.
+    /// The number at the last change of `is_timed`.
     n_at_begin: Cell<u64>,
-    /// How many of those that the recorder does not know were run before that while the caller
-    /// was timed.
+    /// Of the runs that the recorder does not know, those before that change while the caller was
+    /// timed.
     n_watched: Cell<u64>,
     next_timed: Cell<u64>,
 }
@@ -116,7 +116,7 @@ impl Counts<'_> {
         }
     }
 
-    /// Counts calls. If one of them was due to be timed, they all were.
+    /// Counts calls. If one of them was due to be timed, all of them were timed.
     #[inline]
     pub(super) fn add(&self, n_calls: u64) {
         let n = self.n.get() + n_calls;
@@ -126,7 +126,7 @@ impl Counts<'_> {
         }
     }
 
-    /// Gets ready for calls in another context.
+    /// Prepares for calls in another context.
     pub(super) fn begin(&self, is_timed: bool) {
         if self.is_timed.get() != is_timed {
             self.note_watched();
@@ -149,7 +149,7 @@ pub(crate) struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// How many of the next calls need no timing.
+    /// The number of next calls that need no timing.
     pub(super) fn n_untimed(&self) -> usize {
         let n = self.counts.next_timed.get() - self.counts.n.get();
         usize::try_from(n).unwrap_or(usize::MAX)
