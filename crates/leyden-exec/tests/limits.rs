@@ -510,3 +510,21 @@ fn powers_of_powers_are_not_written_out() {
     lines.push_str("    x12 = (1, 2, 3, 4, 5, 6)\n    return apply(x11, x12)\n");
     check(&lines, Fault::Fuel, 13);
 }
+
+#[test]
+fn a_few_huge_sets_have_too_many_parts_to_be_merged() {
+    // Three sets that share a tuple of seven million parts; their union has it once.
+    check(
+        "    x1 = repeat(I, 1000000)
+    x2 = canvas(0, (1, 3))
+    x3 = asindices(x2)
+    x4 = lbind(insert, x1)
+    x5 = compose(x4, initset)
+    x6 = mapply(x5, x3)
+    x7 = size(x6)
+    return x7
+",
+        Fault::Memory,
+        6,
+    );
+}

@@ -241,11 +241,9 @@ pub(crate) fn mapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a
 }
 
 /// Whether the reference engine refuses a container of these results, which this engine merges
-/// without making it. A few results are never too many: a patch has at most 128 × 128 cells of five
-/// parts.
+/// without making it.
 fn are_too_many_parts(results: &[Val<'_>]) -> bool {
-    const FEW: usize = 200;
-    results.len() > FEW && !is_few(n_parts_of_all(results))
+    !is_few(n_parts_of_all(results))
 }
 
 /// The result of `mapply`, once the function was called.
