@@ -4,7 +4,7 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
 use leyden_lang::{Input, Op, Operand, Program};
 
-use super::shapes::{Shape, Signature, Wanted, element_of};
+use super::shapes::{Shape, Signature, WantedFunction, element_of};
 use super::{Case, Dice, Maker, grid};
 
 /// The largest number of nested lines that make an argument.
@@ -142,7 +142,7 @@ impl Maker<'_, '_> {
     /// Functions of one argument, in a tuple or alone in a set, and an argument for them.
     fn functions_and_argument(&mut self, depth: usize) -> Vec<Operand> {
         let ty = self.favourite();
-        let wanted = Wanted {
+        let wanted = WantedFunction {
             args: vec![ty],
             result: Type::Any,
         };

@@ -2,10 +2,10 @@
 
 /// A source of choices.
 #[derive(Clone, Debug)]
-pub struct Dice<'a>(Source<'a>);
+pub struct Dice<'a>(Rolls<'a>);
 
 #[derive(Clone, Debug)]
-enum Source<'a> {
+enum Rolls<'a> {
     Seed(u64),
     Bytes(&'a [u8]),
 }
@@ -13,19 +13,19 @@ enum Source<'a> {
 impl<'a> Dice<'a> {
     /// Dice that roll for ever.
     pub fn seeded(seed: u64) -> Dice<'static> {
-        Dice(Source::Seed(seed))
+        Dice(Rolls::Seed(seed))
     }
 
     /// Dice that read their rolls from bytes, and roll zeros after the last one.
     pub fn of_bytes(bytes: &'a [u8]) -> Dice<'a> {
-        Dice(Source::Bytes(bytes))
+        Dice(Rolls::Bytes(bytes))
     }
 
     /// A number below `n`, which is at least 1.
     pub(super) fn below(&mut self, n: usize) -> usize {
         match &mut self.0 {
-            Source::Seed(state) => (split_mix(state) % n as u64) as usize,
-            Source::Bytes(bytes) => {
+            Rolls::Seed(state) => (split_mix(state) % n as u64) as usize,
+            Rolls::Bytes(bytes) => {
                 let n_bytes = if n <= 256 { 1 } else { 2 };
                 let roll = (0..n_bytes).fold(0, |roll, _| roll << 8 | usize::from(next(bytes)));
                 roll % n

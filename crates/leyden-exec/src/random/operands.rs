@@ -5,7 +5,7 @@ use leyden_dsl::types::Type;
 use leyden_lang::{ConstId, Input, Operand};
 
 use super::maker::Maker;
-use super::shapes::{Shape, Signature, Wanted, constant_type, fits};
+use super::shapes::{Shape, Signature, WantedFunction, constant_type, fits};
 
 impl Maker<'_, '_> {
     /// Arguments for a primitive, if there are fitting ones. Functions come last, because the
@@ -39,7 +39,7 @@ impl Maker<'_, '_> {
     /// The arguments of `rbind` or `lbind`: a function and a fitting argument.
     pub(super) fn bound(&mut self, prim: Prim) -> Option<Vec<Operand>> {
         let arity = 2 + [0, 0, 0, 0, 1, 2][self.dice.below(6)];
-        let function = self.function(&Wanted {
+        let function = self.function(&WantedFunction {
             args: vec![Type::Any; arity],
             result: Type::Any,
         })?;
@@ -51,7 +51,7 @@ impl Maker<'_, '_> {
         };
         let ty = signature.params.get(place).copied()?;
         let fixed = match ty {
-            Type::Callable => self.function(&Wanted {
+            Type::Callable => self.function(&WantedFunction {
                 args: vec![Type::Any],
                 result: Type::Any,
             })?,
@@ -61,7 +61,7 @@ impl Maker<'_, '_> {
     }
 
     /// The types of the arguments and the result that suit the function at place `k`.
-    pub(super) fn wanted(&mut self, prim: Prim, k: usize, args: &[Operand]) -> Wanted {
+    pub(super) fn wanted(&mut self, prim: Prim, k: usize, args: &[Operand]) -> WantedFunction {
         use Prim::*;
         let result = match prim {
             sfilter | mfilter | extract => Type::Boolean,
@@ -74,7 +74,7 @@ impl Maker<'_, '_> {
         } else {
             result
         };
-        Wanted {
+        WantedFunction {
             args: self.called_on(prim, k, args),
             result,
         }
@@ -184,7 +184,7 @@ impl Maker<'_, '_> {
     }
 
     /// A function of the wanted types, if there is one.
-    pub(super) fn function(&mut self, wanted: &Wanted) -> Option<Operand> {
+    pub(super) fn function(&mut self, wanted: &WantedFunction) -> Option<Operand> {
         if self.is_wild() {
             return Some(self.anything());
         }

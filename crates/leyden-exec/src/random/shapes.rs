@@ -31,7 +31,7 @@ impl Signature {
         }
     }
 
-    pub(super) fn is(&self, wanted: &Wanted) -> bool {
+    pub(super) fn is(&self, wanted: &WantedFunction) -> bool {
         let mut args = wanted.args.iter().zip(self.params);
         self.arity == wanted.args.len()
             && args.all(|(value, param)| *value == Type::Any || fits(*value, param))
@@ -56,7 +56,7 @@ impl Signature {
 }
 
 /// The types of a function that would fit somewhere.
-pub(super) struct Wanted {
+pub(super) struct WantedFunction {
     pub(super) args: Vec<Type>,
     pub(super) result: Type,
 }

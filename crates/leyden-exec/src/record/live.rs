@@ -21,7 +21,7 @@ use super::clock::{Ticks, thread_cpu_ns};
 use super::frames::{FrameId, Key, Label, Slow, Tally, Tree};
 use super::recent::Recents;
 use super::recording::{SlowRuns, WorkerRecord};
-use super::settle::{Call, CallTime, Costs, Counted, Place, Settler, Works};
+use super::settle::{Call, CallTime, Costs, Counted, Settler, ThreadPlace, Works};
 use super::work::Work;
 use books::Books;
 use waits::{LONG_STAY_NS, Unplaced};
@@ -101,7 +101,7 @@ struct State {
     began: (u64, u64),
     last: u64,
     /// The place of the thread.
-    place: Place,
+    place: ThreadPlace,
     /// The cells of the line at that place.
     cells: u32,
     costs: Costs,
@@ -158,7 +158,7 @@ impl Live {
     /// Changes the place to a kind of work.
     pub(crate) fn work(&self, work: Work) {
         self.with(|state| {
-            state.switch(Place::of_work(work));
+            state.switch(ThreadPlace::of_work(work));
             state.works.counts[work as usize] += 1;
         });
     }
@@ -170,7 +170,7 @@ impl Live {
                 Key::Node(node, label) => state.tree.line(state.unit, node, label),
                 _ => state.tree.child(Some(state.unit.1), key),
             };
-            state.switch(Place::of_frame(id));
+            state.switch(ThreadPlace::of_frame(id));
             id
         })
     }
@@ -359,17 +359,17 @@ impl Live {
 
     pub(super) fn task(&self, task: Option<u32>) {
         self.with(|state| {
-            state.switch(Place::of_work(Work::Recorder));
+            state.switch(ThreadPlace::of_work(Work::Recorder));
             state.end_task(&self.recent);
             state.task = task;
-            state.switch(Place::of_work(Work::Schedule));
+            state.switch(ThreadPlace::of_work(Work::Schedule));
         });
     }
 
     /// Begins the next sample of the task with a kind of work.
     pub(crate) fn next_sample(&self, work: Work) {
         self.with(|state| {
-            state.switch(Place::of_work(work));
+            state.switch(ThreadPlace::of_work(work));
             state.note_sample();
             state.works.counts[work as usize] += 1;
             state.sample = Some(state.last);
@@ -383,7 +383,7 @@ impl Live {
 
     pub(super) fn stop(&self) -> Stopped {
         let mut state = self.state.replace(State::new());
-        state.switch(Place::of_work(Work::Recorder));
+        state.switch(ThreadPlace::of_work(Work::Recorder));
         state.end_task(&self.recent);
         state.switch_unpaid();
         let worker = WorkerRecord {
@@ -409,7 +409,7 @@ impl State {
             long_stay: (LONG_STAY_NS as f64 / ticks.ns_per_tick()) as u64,
             began,
             last: began.0,
-            place: Place::of_work(Work::Schedule),
+            place: ThreadPlace::of_work(Work::Schedule),
             cells: 0,
             costs: Costs::default(),
             is_more: false,
@@ -452,7 +452,7 @@ impl State {
 
     /// Changes the place.
     #[inline]
-    fn switch(&mut self, to: Place) {
+    fn switch(&mut self, to: ThreadPlace) {
         let now = self.now();
         let ticks = now.saturating_sub(self.last);
         self.last = now;
@@ -493,7 +493,7 @@ impl State {
     #[inline]
     fn time(&mut self, id: FrameId, n: u8, ticks: u64, cells: u64) {
         self.books.calls.push(Call {
-            place: Place::of_frame(id),
+            place: ThreadPlace::of_frame(id),
             cells: u32::try_from(cells).unwrap_or(u32::MAX),
             time: CallTime::of(n, ticks),
         });
@@ -515,10 +515,10 @@ impl State {
         }
     }
 
-    fn place_between(&self) -> Place {
+    fn place_between(&self) -> ThreadPlace {
         match self.place.frame() {
             None => self.place,
-            Some(_) => Place::of_work(Work::Dispatch),
+            Some(_) => ThreadPlace::of_work(Work::Dispatch),
         }
     }
 

@@ -13,20 +13,20 @@ use super::work::{N_WORKS, Work};
 
 /// A place of a thread: a frame or a kind of work, as one number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place(u32);
+pub(super) struct ThreadPlace(u32);
 
 /// The numbers from here on are kinds of work. There are never this many frames.
 const FIRST_WORK: u32 = NO_FRAME - N_WORKS as u32;
 
-impl Place {
+impl ThreadPlace {
     #[inline]
-    pub(super) fn of_work(work: Work) -> Place {
-        Place(FIRST_WORK + work as u32)
+    pub(super) fn of_work(work: Work) -> ThreadPlace {
+        ThreadPlace(FIRST_WORK + work as u32)
     }
 
     #[inline]
-    pub(super) fn of_frame(id: FrameId) -> Place {
-        Place(id)
+    pub(super) fn of_frame(id: FrameId) -> ThreadPlace {
+        ThreadPlace(id)
     }
 
     #[inline]
@@ -45,7 +45,7 @@ impl Place {
 /// Everything else follows from these after the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
-    pub(super) place: Place,
+    pub(super) place: ThreadPlace,
     pub(super) cells: u32,
     pub(super) time: CallTime,
 }
@@ -125,7 +125,7 @@ impl Costs {
 
 /// The row of a frame's own time.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct FrameRow {
     row: Option<Row>,
     /// Whether a frame of an equal row called it.
     is_nested: bool,
@@ -200,7 +200,7 @@ pub(super) struct Settler {
     /// For each frame, its place among those of the task.
     places: Vec<u32>,
     /// By frame.
-    marks: Vec<Mark>,
+    frame_rows: Vec<FrameRow>,
     rows: Rows,
     recording: Recording,
     /// The number of frames of single tasks in the recording.
@@ -217,7 +217,7 @@ impl Settler {
             costs,
             ns_per_tick,
             places: Vec::new(),
-            marks: Vec::new(),
+            frame_rows: Vec::new(),
             rows: Rows::default(),
             recording: Recording::default(),
             n_frames: 0,
@@ -232,13 +232,13 @@ impl Settler {
         calls: &[Call],
         mut counted: Counted,
     ) {
-        self.mark_new_frames(frames);
+        self.find_rows_of_new_frames(frames);
         let tallies = &self.tallies(counts, calls);
         counted.works.add(&works_of(calls));
         self.events += calls.iter().map(|call| n_events(frames, call)).sum::<u64>();
         let (settled, measuring) = self.settle(frames, tallies);
         for ((id, _), one) in tallies.iter().zip(&settled) {
-            self.add_to_row(self.marks[*id as usize], &one.figures);
+            self.add_to_row(self.frame_rows[*id as usize], &one.figures);
         }
         self.add_calls(&settled, calls);
         let own_ticks = self.own_ticks(frames, tallies) + (measuring / self.ns_per_tick) as u64;
@@ -290,19 +290,22 @@ impl Settler {
         is_it.then_some(place)
     }
 
-    fn mark_new_frames(&mut self, frames: &Frames) {
+    fn find_rows_of_new_frames(&mut self, frames: &Frames) {
         self.places.resize(frames.len(), 0);
-        for frame in &frames[self.marks.len()..] {
+        for frame in &frames[self.frame_rows.len()..] {
             let outer = |id: &FrameId| frames[*id as usize].parent();
             let mut outers = std::iter::successors(frame.parent(), outer);
-            let row_of_parent = frame.parent().and_then(|id| self.marks[id as usize].row);
+            let row_of_parent = frame
+                .parent()
+                .and_then(|id| self.frame_rows[id as usize].row);
             let row = row_of(frame.key, row_of_parent);
-            let is_nested = row.is_some() && outers.any(|id| self.marks[id as usize].row == row);
+            let is_nested =
+                row.is_some() && outers.any(|id| self.frame_rows[id as usize].row == row);
             let is_on_reference = frame.parent().is_some_and(|id| {
                 let is_program = matches!(frames[id as usize].key, Key::Reference(_));
-                is_program || self.marks[id as usize].is_on_reference
+                is_program || self.frame_rows[id as usize].is_on_reference
             });
-            self.marks.push(Mark {
+            self.frame_rows.push(FrameRow {
                 row,
                 is_nested,
                 is_on_reference,
@@ -363,7 +366,7 @@ impl Settler {
         let mut below = vec![0.0; tallies.len()];
         let mut in_lines = 0.0;
         for (k, (id, tally)) in tallies.iter().enumerate().rev() {
-            if !self.marks[*id as usize].is_on_reference {
+            if !self.frame_rows[*id as usize].is_on_reference {
                 continue;
             }
             let calls = match self.caller(frames, *id, tallies) {
@@ -440,7 +443,7 @@ impl Settler {
             tally.calls
         };
         let weight = ratio(calls as f64, tally.timed.into());
-        let Mark { row, is_nested, .. } = self.marks[id as usize];
+        let FrameRow { row, is_nested, .. } = self.frame_rows[id as usize];
         let is_again = matches!(row, Some(Row::Again(_)));
         // Each call counts with its frame's own share of the time; a repeated run counts as a
         // whole.
@@ -473,7 +476,7 @@ impl Settler {
         }
     }
 
-    fn add_to_row(&mut self, Mark { row, is_nested, .. }: Mark, figures: &Figures) {
+    fn add_to_row(&mut self, FrameRow { row, is_nested, .. }: FrameRow, figures: &Figures) {
         let Some(row) = row else { return };
         let mut figures = figures.clone();
         if is_nested {

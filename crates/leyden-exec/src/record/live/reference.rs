@@ -5,7 +5,7 @@ use leyden_profile::model::SlowReason;
 
 use super::Live;
 use crate::record::frames::{FrameId, Key, Label, Slow};
-use crate::record::settle::Place;
+use crate::record::settle::ThreadPlace;
 
 /// A line that the reference engine runs.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Live {
         self.with(|state| {
             let parent = state.on_reference.unwrap_or(state.unit.1);
             let frame = state.tree.child(Some(parent), Key::Node(node, label));
-            state.switch(Place::of_frame(frame));
+            state.switch(ThreadPlace::of_frame(frame));
             state.reference_line = Some(ReferenceLine {
                 frame,
                 is_call: matches!(label, Label::Prim(_)),

@@ -22,8 +22,8 @@ struct Run {
     row: u32,
     start: u32,
     end: u32,
-    /// The number of the part it belongs to.
-    part: u32,
+    /// The number of the cluster it belongs to.
+    cluster: u32,
 }
 
 /// The rule by which cells belong together.
@@ -213,11 +213,11 @@ fn for_each_run(cells: &[i8], rule: Rule, mut f: impl FnMut(u32, u32)) {
     }
 }
 
-/// Runs that are known to touch each other. In the end it is a component, unless another part
+/// Runs that are known to touch each other. In the end it is a component, unless another cluster
 /// turned out to belong to it.
 #[derive(Clone, Copy)]
-struct Part {
-    /// An earlier part of its component, or itself.
+struct Cluster {
+    /// An earlier cluster of its component, or itself.
     parent: u32,
     top: u32,
     bottom: u32,
@@ -229,10 +229,10 @@ struct Part {
     offset: u32,
 }
 
-/// The offset of a part without rows of bits.
+/// The offset of a cluster without rows of bits.
 const NOWHERE: u32 = u32::MAX / 2;
 
-impl Part {
+impl Cluster {
     /// Whether it is too large for rows of bits.
     fn is_oversized(&self) -> bool {
         (self.right - self.left) as usize > MAX_COLUMNS || i64::from(self.height()) > MAX_HEIGHT
@@ -251,8 +251,8 @@ impl Part {
         self.n_cells += run.end - run.start;
     }
 
-    /// Extends the box to a later part.
-    fn merge(&mut self, later: &Part) {
+    /// Extends the box to a later cluster.
+    fn merge(&mut self, later: &Cluster) {
         self.bottom = self.bottom.max(later.bottom);
         self.left = self.left.min(later.left);
         self.right = self.right.max(later.right);
@@ -264,7 +264,7 @@ impl Part {
 struct Linked<'a> {
     rule: Rule,
     runs: List<'a, Run>,
-    parts: List<'a, Part>,
+    clusters: List<'a, Cluster>,
     /// The end of the runs of the row above, and the first of them that may touch the next run.
     first_above: usize,
     end_above: usize,
@@ -277,7 +277,7 @@ impl<'a> Linked<'a> {
         let mut linked = Linked {
             rule,
             runs: List::with_capacity_in(128, arena),
-            parts: List::with_capacity_in(64, arena),
+            clusters: List::with_capacity_in(64, arena),
             first_above: 0,
             end_above: 0,
             n_rows: 0,
@@ -300,7 +300,7 @@ impl<'a> Linked<'a> {
         linked
     }
 
-    /// Adds the next run, to a part that it touches in the row above or to a new one.
+    /// Adds the next run, to a cluster that it touches in the row above or to a new one.
     #[inline(always)]
     fn add(&mut self, row: u32, start: u32, end: u32, colour: i8) {
         let reach = u32::from(self.rule.diagonal);
@@ -310,16 +310,16 @@ impl<'a> Linked<'a> {
             k += 1;
         }
         self.first_above = k;
-        let new = self.parts.len() as u32;
-        let mut part = new;
+        let new = self.clusters.len() as u32;
+        let mut cluster = new;
         while k < above.len() && above[k].start < end + reach {
-            let other = above[k].part;
-            if !self.rule.univalued || self.parts[other as usize].colour == colour {
-                let other = root(&mut self.parts, other);
-                part = if part == new {
+            let other = above[k].cluster;
+            if !self.rule.univalued || self.clusters[other as usize].colour == colour {
+                let other = root(&mut self.clusters, other);
+                cluster = if cluster == new {
                     other
                 } else {
-                    joined(&mut self.parts, part, other)
+                    joined(&mut self.clusters, cluster, other)
                 };
             }
             k += 1;
@@ -328,12 +328,12 @@ impl<'a> Linked<'a> {
             row,
             start,
             end,
-            part,
+            cluster,
         };
-        match self.parts.get_mut(part as usize) {
-            Some(part) => part.add(&run),
-            None => self.parts.push(Part {
-                parent: part,
+        match self.clusters.get_mut(cluster as usize) {
+            Some(cluster) => cluster.add(&run),
+            None => self.clusters.push(Cluster {
+                parent: cluster,
                 top: row,
                 bottom: row + 1,
                 left: start,
@@ -352,32 +352,32 @@ impl<'a> Linked<'a> {
         self.add(row, start, end, colour);
     }
 
-    /// Merges the parts of each component into the first one, and gives that one its rows of bits.
+    /// Merges the clusters of each component into the first one, and gives that one its rows of bits.
     /// A parent never comes after its child.
     fn settle(&mut self) {
-        let parts = &mut self.parts;
-        for k in (0..parts.len()).rev() {
-            let part = parts[k];
-            if part.parent as usize != k {
-                parts[part.parent as usize].merge(&part);
+        let clusters = &mut self.clusters;
+        for k in (0..clusters.len()).rev() {
+            let cluster = clusters[k];
+            if cluster.parent as usize != k {
+                clusters[cluster.parent as usize].merge(&cluster);
             }
         }
-        for k in 0..parts.len() {
-            if parts[k].parent as usize != k {
-                parts[k] = parts[parts[k].parent as usize];
-            } else if parts[k].is_oversized() {
-                parts[k].offset = NOWHERE;
+        for k in 0..clusters.len() {
+            if clusters[k].parent as usize != k {
+                clusters[k] = clusters[clusters[k].parent as usize];
+            } else if clusters[k].is_oversized() {
+                clusters[k].offset = NOWHERE;
             } else {
-                parts[k].offset = self.n_rows;
-                self.n_rows += parts[k].height();
+                clusters[k].offset = self.n_rows;
+                self.n_rows += clusters[k].height();
             }
         }
     }
 
     /// The components, each with its number.
-    fn components(&self) -> impl Iterator<Item = (u32, &Part)> {
-        let parts = (0..).zip(self.parts.iter());
-        parts.filter(|(k, part)| part.parent == *k)
+    fn components(&self) -> impl Iterator<Item = (u32, &Cluster)> {
+        let clusters = (0..).zip(self.clusters.iter());
+        clusters.filter(|(k, cluster)| cluster.parent == *k)
     }
 
     /// The rows of bits of all components.
@@ -391,30 +391,30 @@ impl<'a> Linked<'a> {
     fn rows(&self, arena: Arena<'a>, bits_of: impl Fn(u32, u32) -> u128) -> &'a [u128] {
         let rows = arena.alloc_slice_fill_copy(self.n_rows as usize, 0u128);
         for run in &self.runs {
-            let part = &self.parts[run.part as usize];
-            if let Some(row) = rows.get_mut((part.offset + run.row - part.top) as usize) {
-                *row |= bits_of(run.end - run.start, run.start - part.left);
+            let cluster = &self.clusters[run.cluster as usize];
+            if let Some(row) = rows.get_mut((cluster.offset + run.row - cluster.top) as usize) {
+                *row |= bits_of(run.end - run.start, run.start - cluster.left);
             }
         }
         rows
     }
 }
 
-/// Joins two parts into one component and returns the earlier part. Both must be the first of their
+/// Joins two clusters into one component and returns the earlier cluster. Both must be the first of their
 /// components.
 #[inline]
-fn joined(parts: &mut [Part], a: u32, b: u32) -> u32 {
+fn joined(clusters: &mut [Cluster], a: u32, b: u32) -> u32 {
     let (first, later) = (a.min(b), a.max(b));
-    parts[later as usize].parent = first;
+    clusters[later as usize].parent = first;
     first
 }
 
-/// The first part of a part's component.
+/// The first cluster of a cluster's component.
 #[inline]
-fn root(parts: &mut [Part], mut k: u32) -> u32 {
-    while parts[k as usize].parent != k {
-        let parent = parts[k as usize].parent;
-        parts[k as usize].parent = parts[parent as usize].parent;
+fn root(clusters: &mut [Cluster], mut k: u32) -> u32 {
+    while clusters[k as usize].parent != k {
+        let parent = clusters[k as usize].parent;
+        clusters[k as usize].parent = clusters[parent as usize].parent;
         k = parent;
     }
     k
@@ -437,20 +437,20 @@ fn components<'a>(
     } else {
         linked.wide_rows(arena)
     };
-    let mut found = List::with_capacity_in(linked.parts.len(), arena);
+    let mut found = List::with_capacity_in(linked.clusters.len(), arena);
     let mut last_corner = None;
-    for (k, part) in linked.components() {
-        if part.offset == NOWHERE {
-            let is_part = |run: &&Run| linked.parts[run.part as usize].parent == k;
-            let runs = linked.runs.iter().filter(is_part);
+    for (k, cluster) in linked.components() {
+        if cluster.offset == NOWHERE {
+            let is_in_it = |run: &&Run| linked.clusters[run.cluster as usize].parent == k;
+            let runs = linked.runs.iter().filter(is_in_it);
             insert(&mut found, oversized_component(arena, grid, runs, made)?);
             // It stays the last one.
             last_corner = Some((u32::MAX, u32::MAX));
             continue;
         }
-        let object = component(arena, grid, rule, part, rows, made)?;
+        let object = component(arena, grid, rule, cluster, rows, made)?;
         // The search goes from top to bottom, so most components come after the others.
-        let corner = Some((part.top, part.left));
+        let corner = Some((cluster.top, cluster.left));
         if corner > last_corner {
             last_corner = corner;
             found.push(object);
@@ -499,16 +499,16 @@ fn component<'a>(
     arena: Arena<'a>,
     grid: &Grid<'a>,
     rule: Rule,
-    part: &Part,
+    cluster: &Cluster,
     rows: &'a [u128],
     made: Made<'a>,
 ) -> R<'a> {
-    let rows = &rows[part.offset as usize..][..part.height() as usize];
-    let (top, left) = (i64::from(part.top), i64::from(part.left));
-    let width = (part.right - part.left) as u8;
-    let patch = Patch::counted(top, left, width, part.n_cells, rows).ok_or(EXACT)?;
+    let rows = &rows[cluster.offset as usize..][..cluster.height() as usize];
+    let (top, left) = (i64::from(cluster.top), i64::from(cluster.left));
+    let width = (cluster.right - cluster.left) as u8;
+    let patch = Patch::counted(top, left, width, cluster.n_cells, rows).ok_or(EXACT)?;
     if rule.univalued {
-        return Ok(Object::uniform(arena, patch.made(made), part.colour));
+        return Ok(Object::uniform(arena, patch.made(made), cluster.colour));
     }
     let patch = patch.made(made);
     Ok(Object::coloured(arena, patch, grid, (0, 0)))

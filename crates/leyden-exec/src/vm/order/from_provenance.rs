@@ -13,7 +13,7 @@ use crate::vm::kernels::distinct_colours;
 use crate::vm::order::objects::by_discovery;
 use crate::vm::order::provenance::{Change, Made, Recipe};
 use crate::vm::order::tables::{
-    Key, Tabled, by_rows, distinct_in_order, neighbours, ordered, outline, partition_colours,
+    TableKey, Tabled, by_rows, distinct_in_order, neighbours, ordered, outline, partition_colours,
     tabled,
 };
 use crate::vm::values::distinct::{Board, Missing};
@@ -321,7 +321,7 @@ impl<'a> Vm<'a> {
             .filter_map(|cell| Change::Shift(-top, -left).of(*cell, object.form))
             .collect();
         let mut blocks = Vec::new();
-        for Key(cell) in tabled(&normed)?.iter() {
+        for TableKey(cell) in tabled(&normed)?.iter() {
             let (v, i, j) = cell.as_cell()?;
             for di in 0..factor {
                 let row = (0..factor).map(|dj| (v, i * factor + di, j * factor + dj));
@@ -332,7 +332,7 @@ impl<'a> Vm<'a> {
         let back = Change::Shift(top, left);
         let cells = blocks
             .iter()
-            .filter_map(|Key(cell)| back.of(*cell, object.form));
+            .filter_map(|TableKey(cell)| back.of(*cell, object.form));
         Some(List::from_iter_in(cells, self.arena).into_bump_slice())
     }
 
@@ -365,7 +365,7 @@ impl<'a> Vm<'a> {
     /// The colours of a grid or object in the order of CPython's palette.
     pub(crate) fn colours_in_order(&mut self, of: &Val<'a>) -> Option<Vec<i8>> {
         let table = self.palette(of)?;
-        let colour = |key: &Key<'a>| key.0.as_int().and_then(|v| i8::try_from(v).ok());
+        let colour = |key: &TableKey<'a>| key.0.as_int().and_then(|v| i8::try_from(v).ok());
         table.iter().map(colour).collect()
     }
 

@@ -13,7 +13,7 @@ use crate::vm::Vm;
 use crate::vm::order::hashes::hash_cell;
 use crate::vm::order::memo::{Found, remembered};
 use crate::vm::order::provenance::Search;
-use crate::vm::order::tables::{Key, Tabled};
+use crate::vm::order::tables::{TableKey, Tabled};
 use crate::vm::values::finder::find;
 use crate::vm::values::value::{Grid, Val};
 use crate::vm::values::word::CellWord;
@@ -51,7 +51,7 @@ impl<'a> Vm<'a> {
         let place = i as usize * search.grid.width() + j as usize;
         let found = self.found(search);
         let cells = found.objects.get(*found.owners.get(place)? as usize)?;
-        let cell = |word| Key(Val::cell_word(search.form, word));
+        let cell = |word| TableKey(Val::cell_word(search.form, word));
         Some(cells.clone().map(cell))
     }
 

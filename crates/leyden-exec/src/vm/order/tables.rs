@@ -10,15 +10,15 @@ use crate::vm::values::value::{Arena, Grid, Val, equal, have_keys, sort_key};
 
 /// A value as a key of CPython's table.
 #[derive(Clone, Copy)]
-pub(super) struct Key<'a>(pub(super) Val<'a>);
+pub(super) struct TableKey<'a>(pub(super) Val<'a>);
 
-impl PartialEq for Key<'_> {
+impl PartialEq for TableKey<'_> {
     fn eq(&self, other: &Self) -> bool {
         equal(&self.0, &other.0) == Some(true)
     }
 }
 
-pub(super) type Tabled<'a> = Table<Key<'a>>;
+pub(super) type Tabled<'a> = Table<TableKey<'a>>;
 
 /// `palette(grid)`, or `palette(grid) - {colour}`.
 pub(super) fn partition_colours<'a>(
@@ -41,7 +41,7 @@ pub(super) fn partition_colours<'a>(
 fn places<'a>(places: impl Iterator<Item = (i64, i64)>) -> Tabled<'a> {
     let mut table = Table::new();
     for (i, j) in places {
-        table.add(hash_pair(i, j), Key(Val::place((i, j))));
+        table.add(hash_pair(i, j), TableKey(Val::place((i, j))));
     }
     table
 }
@@ -117,7 +117,7 @@ pub(super) fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Opti
 pub(super) fn tabled<'a>(items: &[Val<'a>]) -> Option<Tabled<'a>> {
     let mut table = Table::new();
     for item in items {
-        table.add(hash(item)?, Key(*item));
+        table.add(hash(item)?, TableKey(*item));
     }
     Some(table)
 }

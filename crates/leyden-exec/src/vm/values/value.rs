@@ -11,7 +11,7 @@ mod size;
 pub(crate) use comparison::{compare, equal};
 pub(crate) use grid::{Grid, MAX_CELLS};
 pub(crate) use set::{have_keys, sort_key, sort_triples};
-pub(crate) use size::{Parts, is_few, n_parts_of_all, weight_of_two};
+pub(crate) use size::{PartCount, is_few, n_parts_of_all, weight_of_two};
 
 use std::ops::Deref;
 
@@ -71,11 +71,11 @@ const _: () = assert!(size_of::<Val>() == 16 && size_of::<R>() == 16);
 
 /// A tuple of two values that does not fit into a word.
 #[derive(Debug)]
-pub(crate) struct Two<'a>(pub(crate) Val<'a>, pub(crate) Val<'a>, pub(crate) Parts);
+pub(crate) struct Two<'a>(pub(crate) Val<'a>, pub(crate) Val<'a>, pub(crate) PartCount);
 
 impl<'a> Two<'a> {
     pub(crate) fn of(a: Val<'a>, b: Val<'a>) -> Two<'a> {
-        Two(a, b, Parts::unknown())
+        Two(a, b, PartCount::unknown())
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Items<'a> {
     pub(crate) made: Made<'a>,
     /// The weight that calls pay for.
     weight: u64,
-    parts: Parts,
+    parts: PartCount,
 }
 
 impl<'a> Items<'a> {
@@ -95,7 +95,7 @@ impl<'a> Items<'a> {
             items,
             made,
             weight: items.len() as u64,
-            parts: Parts::unknown(),
+            parts: PartCount::unknown(),
         })
     }
 
@@ -112,7 +112,7 @@ impl<'a> Items<'a> {
             items,
             made,
             weight,
-            parts: Parts::unknown(),
+            parts: PartCount::unknown(),
         })
     }
 
@@ -126,7 +126,7 @@ static NOTHING: Items<'static> = Items {
     items: &[],
     made: Made::Somehow,
     weight: 0,
-    parts: Parts::unknown(),
+    parts: PartCount::unknown(),
 };
 
 impl<'a> Deref for Items<'a> {

@@ -1,7 +1,7 @@
 //! Calls of flattened functions while they are recorded.
 
 use super::NOT_BEGUN;
-use super::counts::{Counts, Watched};
+use super::counts::{StepCounts, Watched};
 use crate::record::{Below, FrameId};
 use crate::vm::functions::body::{Body, Form, Reg, Step};
 use crate::vm::values::value::{List, Val};
@@ -26,7 +26,7 @@ impl<'a> Vm<'a> {
     }
 
     /// The steps of a function that is about to run.
-    fn laps(&self, counts: &Counts<'a>, is_timed: bool) -> Laps<'a> {
+    fn laps(&self, counts: &StepCounts<'a>, is_timed: bool) -> Laps<'a> {
         Laps {
             frames: counts.frames,
             is_timed,
@@ -39,7 +39,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Counts `n` calls if they are done at once. Otherwise, resets the counts.
+    /// StepCounts `n` calls if they are done at once. Otherwise, resets the counts.
     pub(crate) fn is_counted_at_once(
         &mut self,
         function: &Watched<'a>,
@@ -100,7 +100,7 @@ impl<'a> Vm<'a> {
         CallsBelow { frame, calls }
     }
 
-    /// Counts the earlier calls of a step on equal elements once more. Returns whether that counts
+    /// StepCounts the earlier calls of a step on equal elements once more. Returns whether that counts
     /// everything.
     pub(crate) fn is_counted_again(
         &mut self,
@@ -222,7 +222,7 @@ impl<'a> Vm<'a> {
 
     /// Notes a fault of one step.
     #[cold]
-    fn note_stopped_at(&mut self, counts: &Counts<'a>, step: u32) {
+    fn note_stopped_at(&mut self, counts: &StepCounts<'a>, step: u32) {
         let Some(watch) = &mut self.watch else { return };
         let stopped = counts.frames.get(step as usize);
         stopped
@@ -264,7 +264,7 @@ impl<'a> Vm<'a> {
         body: &Body<'a>,
         registers: &mut [Val<'a>],
         args: &[Val<'a>],
-        (counts, is_timed): (&Counts<'a>, bool),
+        (counts, is_timed): (&StepCounts<'a>, bool),
     ) -> R<'a> {
         let first = self.begin_body(body, registers, args)?;
         let mut laps = self.laps(counts, is_timed);

@@ -1,4 +1,4 @@
-//! Counts of a function's calls that the recorder does not know yet.
+//! StepCounts of a function's calls that the recorder does not know yet.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use crate::vm::values::value::{Arena, Val};
 pub(super) struct Function<'a> {
     caller: FrameId,
     body: &'a Body<'a>,
-    pub(super) counts: &'a Counts<'a>,
+    pub(super) counts: &'a StepCounts<'a>,
 }
 
 impl Function<'_> {
@@ -32,7 +32,7 @@ impl<'a> Watch<'a> {
 
     /// The counts of a function that was called from this frame before and is not running now, or
     /// of one with equal steps: programs make functions within functions again and again.
-    pub(super) fn known(&self, body: &'a Body<'a>) -> Option<&'a Counts<'a>> {
+    pub(super) fn known(&self, body: &'a Body<'a>) -> Option<&'a StepCounts<'a>> {
         let is_it = |it: &&Function<'a>| {
             it.caller == self.frame && it.has_steps_of(body) && !it.counts.is_running.get()
         };
@@ -41,7 +41,7 @@ impl<'a> Watch<'a> {
     }
     /// Makes counts for a function.
     #[inline(never)]
-    pub(super) fn counts_of(&mut self, arena: Arena<'a>, body: &'a Body<'a>) -> &'a Counts<'a> {
+    pub(super) fn counts_of(&mut self, arena: Arena<'a>, body: &'a Body<'a>) -> &'a StepCounts<'a> {
         self.flush();
         if self.functions.len() > MOST_UNFLUSHED {
             self.functions.retain(|it| it.counts.is_running.get());
@@ -50,7 +50,7 @@ impl<'a> Watch<'a> {
         let frames = arena.alloc_slice_fill_copy(body.steps.len(), 0);
         self.live.children(self.frame, label, frames);
         let n = self.live.executions(self.frame);
-        let counts: &Counts<'a> = arena.alloc(Counts {
+        let counts: &StepCounts<'a> = arena.alloc(StepCounts {
             caller: self.frame,
             frames,
             nests: (0..body.steps.len()).any(|k| label(k).calls_functions()),
@@ -79,7 +79,7 @@ const MOST_UNFLUSHED: usize = 64;
 
 /// The number of runs of a function's steps.
 #[derive(Debug)]
-pub(crate) struct Counts<'a> {
+pub(crate) struct StepCounts<'a> {
     caller: FrameId,
     /// The frame of each step.
     pub(super) frames: &'a [FrameId],
@@ -99,7 +99,7 @@ pub(crate) struct Counts<'a> {
     next_timed: Cell<u64>,
 }
 
-impl Counts<'_> {
+impl StepCounts<'_> {
     fn flush(&self, live: &Live) {
         let n_new = self.n.get() - self.n_flushed.replace(self.n.get());
         if n_new > 0 {
@@ -116,7 +116,7 @@ impl Counts<'_> {
         }
     }
 
-    /// Counts calls. If one of them was due to be timed, all of them were timed.
+    /// StepCounts calls. If one of them was due to be timed, all of them were timed.
     #[inline]
     pub(super) fn add(&self, n_calls: u64) {
         let n = self.n.get() + n_calls;
@@ -143,7 +143,7 @@ impl Counts<'_> {
 
 /// A function whose calls are recorded.
 pub(crate) struct Watched<'a> {
-    pub(super) counts: &'a Counts<'a>,
+    pub(super) counts: &'a StepCounts<'a>,
     pub(super) body: &'a Body<'a>,
     pub(super) registers: &'a mut [Val<'a>],
 }

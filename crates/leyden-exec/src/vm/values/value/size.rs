@@ -20,19 +20,19 @@ pub(crate) fn weight_of_two(a: &Val<'_>, b: &Val<'_>) -> u64 {
 /// The number of a container's parts, counted at most once. Containers may share parts, so counting
 /// again would take a time that grows with every level.
 #[derive(Debug)]
-pub(crate) struct Parts(AtomicU32);
+pub(crate) struct PartCount(AtomicU32);
 
-impl Parts {
+impl PartCount {
     const UNKNOWN: u32 = 0;
 
-    pub(super) const fn unknown() -> Parts {
-        Parts(AtomicU32::new(Parts::UNKNOWN))
+    pub(super) const fn unknown() -> PartCount {
+        PartCount(AtomicU32::new(PartCount::UNKNOWN))
     }
 
     #[inline]
     fn get_or(&self, count: impl FnOnce() -> u64) -> u64 {
         let known = self.0.load(Relaxed);
-        if known != Parts::UNKNOWN {
+        if known != PartCount::UNKNOWN {
             return known.into();
         }
         let n_parts = u32::try_from(count()).unwrap_or(u32::MAX);
