@@ -1,8 +1,9 @@
 //! `cargo run -p leyden-exec --example batt_outcomes -- DATA BATT.py ID,ID,… OUT.jsonl`
 //!
-//! Runs what a generated batt file computes on tasks and writes every outcome, a line each, as
-//! `tools/check_generated_batt.py` does for CPython (a battery of ours has candidates alone): candidates (`o0`, `o1` …) on all pairs,
-//! without an expected output; differs (`s0`, `s1` …) on the demonstration pairs, with it.
+//! Runs a generated batt file on tasks and writes every outcome, a line each, as
+//! `tools/check_generated_batt.py` does for CPython: candidates (`o0`, `o1` …) on all pairs,
+//! without an expected output; differs (`s0`, `s1` …) on the demonstration pairs, with it. A
+//! battery of Leyden's has only candidates.
 #![allow(clippy::print_stdout)]
 
 use std::io::{BufWriter, Write};
@@ -36,12 +37,13 @@ fn run(data: &str, path: &str, ids: &str, out: &Path) -> Result<(), String> {
     let cache = Cache::from_env().map_err(|e| text(&e))?;
     let data = load(&spec, None, &cache).map_err(|e| text(&e))?;
     let source = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
-    let batt = match is_battery(&source) {
-        true => parse(&source, path, None).map(|candidates| GeneratedBatt {
+    let batt = if is_battery(&source) {
+        parse(&source, path, None).map(|candidates| GeneratedBatt {
             candidates,
             ..GeneratedBatt::default()
-        }),
-        false => parse_generated_batt(&source, path),
+        })
+    } else {
+        parse_generated_batt(&source, path)
     };
     let batt = batt.map_err(|e| format!("{path}: {} errors, first: {}", e.len(), e[0].message))?;
     let (n_candidates, n_differs) = (batt.candidates.len(), batt.differs.len());

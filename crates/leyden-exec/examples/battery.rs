@@ -2,12 +2,12 @@
 //! [--rules none] [--against TIMES.json] [--rounds N] SOLVERS…`
 //!
 //! Merges all programs of some files into one battery, runs it on all inputs of all tasks on one
-//! core and says how long that took. With `--exact` or `--fast` every outcome is compared with
-//! what the program gives alone, on the exact engine or on both. With `--against`, only the
-//! inputs that `tools/bench_cross.py` took are run, and the processor time is put beside
-//! CPython's; the runs that CPython did not end are timed alone and listed apart. With `--rounds`
-//! everything is run again that many times with the same worker, which keeps no results: the first
-//! round also asks for memory and fills tables, as the first few of 1,718 inputs do.
+//! core and prints the time. With `--exact` or `--fast` it compares every outcome with that of the
+//! program alone, on the reference engine or on both. With `--against` it runs only the inputs of
+//! `tools/bench_cross.py` and compares the processor time with CPython's; it times the runs that
+//! CPython did not finish alone and lists them separately. With `--rounds` it repeats everything
+//! with one worker, which keeps no results: the first round also asks for memory and fills tables,
+//! as the first few of 1,718 inputs do.
 #![allow(clippy::print_stdout)]
 
 use std::collections::HashSet;
@@ -177,7 +177,7 @@ fn measure(options: &Options) -> Result<usize, String> {
     Ok(n_wrong)
 }
 
-/// What CPython took, as `tools/bench_cross.py` writes it.
+/// The times of CPython, as `tools/bench_cross.py` writes them.
 #[derive(serde::Deserialize)]
 struct Times {
     inputs: Vec<(String, usize)>,
@@ -191,10 +191,10 @@ fn times(path: &str) -> Result<Times, String> {
     serde_json::from_str(&text).map_err(|e| format!("{path}: {e}"))
 }
 
-/// Runs that CPython did not end take us long, too.
+/// The number of listed runs that CPython did not finish; they take us long, too.
 const MOST_LISTED: usize = 40;
 
-/// Lists what CPython did not end, and gives the ratio of the rest.
+/// Lists the runs that CPython did not finish, and prints the ratio of the rest.
 fn compare(times: &Times, rounds: &[f64], programs: &[Program], tasks: &[Task]) {
     for (name, id, k) in times.unfinished.iter().take(MOST_LISTED) {
         let program = programs.iter().find(|program| program.name == *name);

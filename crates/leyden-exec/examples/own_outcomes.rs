@@ -48,7 +48,7 @@ fn run(data: &str, solvers: &str, out: &Path) -> Result<(), String> {
     write_whole(out, &tally.lines).map_err(|e| text(&e))
 }
 
-/// The whole file or none of it.
+/// Writes the whole file or none of it.
 fn write_whole(out: &Path, text: &str) -> std::io::Result<()> {
     let beside = out.with_extension("part");
     let mut file = std::fs::File::create(&beside)?;

@@ -2,9 +2,9 @@
 //!
 //! Runs each program of a file on all pairs of its own task, on one core, and writes the best
 //! processor time per task over some passes. `tools/speed_ratio.py` puts these beside CPython's.
-//! With 0 passes it runs each pair once and nothing before it, as `leyden run` meets a program: code and
-//! branch predictors are cold.
-//! Also says how often, and at which primitives, the fast engine left a run to the exact one.
+//! With 0 passes it runs each pair once and nothing before it, as `leyden run` meets a program:
+//! code and branch predictors are cold. Also prints how often, and at which primitives, the fast
+//! engine left a run to the reference engine.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use leyden_store::{Cache, DataSpec, load};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
-/// Asking for the time is a system call, which some tasks are shorter than.
+/// Reading the clock is a system call, which takes longer than some tasks.
 const RUNS_PER_READING: u32 = 5;
 
 fn main() -> ExitCode {

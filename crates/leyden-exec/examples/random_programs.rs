@@ -1,9 +1,9 @@
 //! `cargo run --release -p leyden-exec --example random_programs -- N SEED [FUEL]`
 //!
-//! Runs N random programs on random grids, four programs on the grid of each. Outcomes and fuel must
-//! be those of the reference engine on the fast engine, in a battery on both engines, and in a
-//! battery that finds its results in a cache. Every run is made with FUEL and once more with so
-//! little that many run dry: N in the classic dialects, N in tokpidjin's, N as its batt files have them.
+//! Runs N random programs on random grids, four programs on the grid of each. Outcomes and fuel on
+//! the fast engine, in a battery on both engines, and in a battery that finds its results in a
+//! cache must equal those of the reference engine. It makes every run with FUEL and again with so
+//! little that many run dry: N in the classic dialects, N in tokpidjin's, N as in its batt files.
 //! None may panic. Program k has the seed SEED + k.
 #![allow(clippy::print_stdout)]
 
@@ -20,9 +20,9 @@ use leyden_lang::{Battery, Program, Rules};
 
 const RUNS_PER_CHUNK: u64 = 1_000;
 const DEFAULT_FUEL: u64 = 50_000;
-/// Tanks that end in many programs, one after the other.
+/// Small amounts of fuel, used in turn, with which many programs run dry.
 const LITTLE_FUEL: [u64; 5] = [12, 40, 100, 400, 2_000];
-/// So many programs make a battery.
+/// The number of programs in a battery.
 const PROGRAMS_AT_ONCE: u64 = 4;
 const CACHE_BYTES: usize = 1 << 22;
 const MOST_SHOWN: usize = 10;
@@ -191,7 +191,7 @@ struct Group<'g> {
     seeds: &'g [u64],
 }
 
-/// A program and a grid, in one of the classic dialects or in the one that is named.
+/// A program and a grid, in one of the classic dialects or in the given one.
 fn case(dialect: Option<Dialect>, seed: u64) -> Case {
     let dice = &mut Dice::seeded(seed);
     let Some(dialect) = dialect else {
@@ -203,7 +203,7 @@ fn case(dialect: Option<Dialect>, seed: u64) -> Case {
     case
 }
 
-/// How a program of a battery ends in terms of the program that it was made from.
+/// The end of a program in a battery, in terms of the program that it was made from.
 fn in_battery(program: &Program, mut ran: Ran) -> Ran {
     if let Outcome::Fault { line, .. } = &mut ran.outcome
         && let Some(original) = program.lines.get(*line as usize)
@@ -213,7 +213,7 @@ fn in_battery(program: &Program, mut ran: Ran) -> Ran {
     ran
 }
 
-/// How all programs of a battery end on a sample.
+/// The ends of all programs of a battery on a sample.
 fn merged(plan: &BatteryPlan, engine: &Engine, case: &Case) -> Vec<Ran> {
     let task = Seen {
         demos: &case.demos,

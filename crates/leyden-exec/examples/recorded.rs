@@ -1,5 +1,5 @@
-//! Programs on their own tasks, with the recorder and without: what recording costs, and whether
-//! the times add up.
+//! Runs programs on their own tasks, with the recorder and without, and prints the price of
+//! recording and whether the times add up.
 //!
 //! ```sh
 //! cargo run --release -p leyden-exec --example recorded -- arc1:training solvers.py [ROUNDS [on|off]]
@@ -71,7 +71,8 @@ fn measure() {
         last = Some(recorder.finish());
         settling = settling.min(start.elapsed().as_secs_f64());
     }
-    // Of each task the least time counts: on a busy machine whole rounds are rarely undisturbed.
+    // The least time of each task counts, because on a busy machine whole rounds are rarely
+    // undisturbed.
     let [off, on] = least.map(|times| times.iter().sum::<f64>());
     println!(
         "off {:.1} ms, on {:.1} ms ({:+.1} %), then {:.1} ms to settle ({:+.1} %)",

@@ -1,9 +1,11 @@
-//! `cargo run --release -p leyden-exec --example shared_or_alone -- DATA FILE.batt [--every N] [--fuel N] [--rounds N]`
+//! `cargo run --release -p leyden-exec --example shared_or_alone -- DATA FILE.batt [--every N]
+//! [--fuel N] [--rounds N]`
 //!
 //! Runs the programs of a battery on all inputs of some tasks on one core, merged and each alone
-//! (`--no-share`), in turns, and says what sharing is worth: the ratio of the processor times, least of each.
-//! Once more run by run: outcomes must be the same, and by how programs end, how many runs there are and what share of
-//! both times they take. Reading the clock takes time, too, so those times add up to more.
+//! (`--no-share`), in turns, and prints the gain of sharing: the ratio of the least processor
+//! times. It then compares the outcomes run by run, and prints for each kind of end the number of
+//! runs and their share of both times. Reading the clock takes time, too, so those times add up to
+//! more.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -118,7 +120,7 @@ fn measure(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// What all runs gave, how they ended, and how long each took.
+/// The outcomes of all runs, their ends, and their times.
 struct Runs {
     outcomes: Vec<(u128, String, f64)>,
     last: f64,
@@ -132,7 +134,7 @@ impl Runs {
         }
     }
 
-    /// Notes an outcome, and the time since the last.
+    /// Notes an outcome and the time since the last one.
     fn note(&mut self, outcome: &Outcome) {
         let now = thread_seconds();
         let kind = match outcome {

@@ -13,21 +13,24 @@ use crate::vm::{has_headroom, reserve};
 const STACK_BYTES: usize = 256 << 20;
 
 thread_local! {
-    /// Was this thread started here?
+    /// Whether this module started the thread.
     static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs something on a thread whose stack is large enough for the deepest program; on this one, if
-/// its stack is.
+/// Runs a function on a thread whose stack is large enough for the deepest program. If this thread
+/// has such a stack, the function runs here.
 ///
-/// Where no such thread starts, or memory is gone with it, it unwinds with a [`Shortage`].
+/// If no such thread starts, or memory runs out, it unwinds with a [`Shortage`].
 pub fn with_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     if HAS_LARGE_STACK.get() {
         return body();
     }
-    let body = || match has_headroom() {
-        true => body(),
-        false => Shortage::of_memory().raise(),
+    let body = || {
+        if has_headroom() {
+            body()
+        } else {
+            Shortage::of_memory().raise()
+        }
     };
     std::thread::scope(|scope| match started(scope, body) {
         Ok(handle) => joined(handle),
@@ -46,7 +49,7 @@ fn started<'scope, R: Send + 'scope>(
     })
 }
 
-/// What the thread gave; its panic is passed on as it is.
+/// The thread's result; passes its panic on unchanged.
 fn joined<R>(handle: ScopedJoinHandle<'_, R>) -> R {
     let ended = handle.join();
     ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -67,9 +70,9 @@ impl<'q, T> Queue<'q, T> {
     }
 }
 
-/// Works through items on several threads with large stacks; each may first make something that
-/// it alone uses. Results come with their items' numbers and stand in their order, whatever the
-/// schedule was.
+/// Works through items on several threads with large stacks. Each thread may first make a value
+/// that it alone uses. Results come with the numbers of their items, in that order, for any
+/// schedule.
 pub fn share_out<'q, T: Sync, R: Send>(
     n_threads: usize,
     items: &'q [T],
@@ -104,9 +107,9 @@ pub fn parallel_map<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Does the work on so many threads, or on fewer where the machine does not have them: it must be such
-/// that one thread can do all of it. Each thread gets its memory before it begins, the first one
-/// first, so that none of them takes what another cannot do without.
+/// Does the work on `n_threads` threads, or on fewer if the machine does not have them; one thread
+/// alone must be able to do all of it. Each thread gets its memory before it begins, the first
+/// thread first, so that none takes memory that an earlier one needs.
 fn on_threads(n_threads: usize, work: &(impl Fn() + Sync)) {
     with_large_stack(|| {
         std::thread::scope(|scope| {

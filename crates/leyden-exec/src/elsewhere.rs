@@ -1,7 +1,7 @@
-//! Programs that run elsewhere than on this processor, such as on a GPU.
+//! The seam for processors other than the CPU, such as GPUs.
 //!
-//! Nobody here knows who does it: whoever runs batteries asks first, and runs on the CPU what was
-//! not answered.
+//! This crate knows no device. A caller that runs batteries asks a device first, and runs on the
+//! CPU the programs that it did not answer.
 
 use std::fmt::Debug;
 use std::ops::Sub;
@@ -12,13 +12,14 @@ use leyden_lang::Battery;
 
 use crate::outcome::Outcome;
 
-/// Somebody who runs whole programs. An answer is the CPU's, or there is none.
+/// A device that runs whole programs. Its answers equal the CPU's; if it is not sure, it gives
+/// none.
 pub trait Elsewhere: Debug + Send + Sync {
-    /// Makes the programs of a battery ready; nothing if none of them can run there, if it does
-    /// not pay, or if they may burn less than was agreed on.
+    /// Prepares the programs of a battery. `None` if none of them can run there, if it does not
+    /// pay, or if `fuel` is less than the device was set up for.
     fn load(&self, battery: &Battery, fuel: u64) -> Option<Box<dyn Loaded>>;
 
-    /// What was spent there so far, if it is timed.
+    /// The time spent on the device so far, if it is measured.
     fn spent(&self) -> Spent {
         Spent::default()
     }
@@ -27,13 +28,13 @@ pub trait Elsewhere: Debug + Send + Sync {
 /// Time that was spent elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// On the way there and back.
+    /// Moving data there and back.
     pub transfer: Duration,
     /// Running programs.
     pub kernel: Duration,
 }
 
-/// What was spent since.
+/// The time spent since an earlier reading.
 impl Sub for Spent {
     type Output = Spent;
 
@@ -45,31 +46,32 @@ impl Sub for Spent {
     }
 }
 
-/// A sample to be asked about.
+/// A sample for a device. Unlike [`Sample`](crate::Sample), it holds an expected output that
+/// programs never see.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// What programs get.
+    /// The input grid of programs.
     pub input: &'a Grid,
-    /// What they should give. They never see it; it saves sending back what is known here.
+    /// The expected output. A device that finds it need not send the grid back.
     pub expected: Option<&'a Grid>,
 }
 
-/// What some programs of a battery give on a sample, in the order of the programs.
+/// Outcomes of some programs of a battery on a sample, in the order of the programs.
 pub type Answered = Vec<(usize, Outcome)>;
 
-/// A battery that can run elsewhere.
+/// A battery that a device can run.
 pub trait Loaded: Debug + Send + Sync {
-    /// For each sample what is known for sure, of those programs (by sample and program) that are
-    /// wanted.
+    /// For each sample, the outcomes that are sure, of programs for which `wanted` holds. It takes
+    /// the numbers of a sample and a program.
     fn outcomes(
         &self,
         samples: &[Asked<'_>],
         wanted: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> Vec<Answered>;
 
-    /// How many runs are a good batch: with fewer much time is spent on the way.
+    /// The number of runs of a good batch; with fewer runs, moving data takes much of the time.
     fn good_batch(&self) -> usize;
 
-    /// How many of the battery's programs can run there.
+    /// The number of the battery's programs that can run there.
     fn n_programs(&self) -> usize;
 }

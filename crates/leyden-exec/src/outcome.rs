@@ -1,4 +1,4 @@
-//! What a run gives back, as plain data that can leave its thread.
+//! Results of runs, as plain data that can leave its thread.
 
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ enum Form {
     Rows(Arc<Vec<Vec<i64>>>),
 }
 
-/// Is a rectangle of small numbers, row by row, the expected grid?
+/// Whether a rectangle of small numbers, row by row, equals the expected grid.
 pub fn is_grid(width: usize, cells: &[i8], expected: &Grid) -> bool {
     let wanted = expected.cells();
-    // All of them, which vectorises; a search that stops early does not.
+    // Comparing all cells vectorises; a search that stops early does not.
     let is_same = |same, (ours, theirs): (&i8, &u8)| same & (*ours as u8 == *theirs);
     width == expected.width()
         && cells.len() == wanted.len()
@@ -51,12 +51,13 @@ impl OutputGrid {
     pub(crate) fn of_small_rows(widths: Vec<u32>, cells: Vec<i8>) -> Self {
         let first = widths.first().copied().unwrap_or(1);
         let (cells, width) = (cells.into(), first as usize);
-        OutputGrid(match widths.iter().all(|width| *width == first) {
-            true => Form::Rectangle { width, cells },
-            false => Form::Ragged {
+        OutputGrid(if widths.iter().all(|width| *width == first) {
+            Form::Rectangle { width, cells }
+        } else {
+            Form::Ragged {
                 widths: widths.into(),
                 cells,
-            },
+            }
         })
     }
 
@@ -81,7 +82,7 @@ impl OutputGrid {
         }
     }
 
-    /// Its width and its cells, row by row, if it is kept as a rectangle of small numbers.
+    /// The width and the cells, row by row, of a grid that is kept as a rectangle of small numbers.
     pub fn as_rectangle(&self) -> Option<(usize, &[i8])> {
         match &self.0 {
             Form::Rectangle { width, cells } => Some((*width, cells)),
@@ -89,7 +90,7 @@ impl OutputGrid {
         }
     }
 
-    /// Is this the expected grid?
+    /// Whether this is the expected grid.
     pub fn equals(&self, expected: &Grid) -> bool {
         match &self.0 {
             Form::Rectangle { width, cells } => is_grid(*width, cells, expected),
@@ -107,7 +108,7 @@ impl OutputGrid {
 }
 
 impl OutputGrid {
-    /// The same as a grid of a task, if it is one: 1 to 30 rows and columns, colours 0 to 9.
+    /// This grid as a grid of a task, if it is one: 1 to 30 rows and columns, colours 0 to 9.
     pub fn to_grid(&self) -> Option<Grid> {
         match &self.0 {
             Form::Rectangle { width, cells } => {
@@ -124,8 +125,8 @@ impl OutputGrid {
         }
     }
 
-    /// The grid as bytes, the same however it is kept. Small numbers, which nearly all are, take
-    /// one byte each.
+    /// The grid as bytes, equal for equal grids in any form. Small numbers, which nearly all are,
+    /// take one byte each.
     fn canonical_bytes(&self) -> Vec<u8> {
         match &self.0 {
             Form::Rectangle { width, cells } => {
@@ -153,15 +154,16 @@ fn bytes_of_rows(rows: &[Vec<i64>]) -> Vec<u8> {
     let widths = || rows.iter().map(Vec::len);
     let first = rows.first().map_or(0, Vec::len);
     let is_rectangle = widths().all(|width| width == first);
-    // A rectangle names its width once, other grids name that of each row.
+    // A rectangle names its width once; other grids name the width of each row.
     let n_widths = if is_rectangle { 1 } else { rows.len() };
     let cells = || rows.iter().flatten();
     let is_small = cells().all(|v| i8::try_from(*v).is_ok());
     let kind = if is_small { SMALL } else { WIDE };
     let mut bytes = header(kind, widths().take(n_widths), rows.len());
-    match is_small {
-        true => bytes.extend(cells().map(|v| *v as u8)),
-        false => bytes.extend(cells().flat_map(|v| v.to_le_bytes())),
+    if is_small {
+        bytes.extend(cells().map(|v| *v as u8));
+    } else {
+        bytes.extend(cells().flat_map(|v| v.to_le_bytes()));
     }
     bytes
 }
@@ -190,7 +192,7 @@ fn tagged(tag: u8, text: &str) -> Vec<u8> {
     [&[tag], text.as_bytes()].concat()
 }
 
-/// Grids are equal when their rows are, however they are kept.
+/// Grids are equal if their rows are, in any form.
 impl PartialEq for OutputGrid {
     fn eq(&self, other: &Self) -> bool {
         self.rows() == other.rows()
@@ -202,25 +204,25 @@ impl PartialEq for OutputGrid {
 pub enum Outcome {
     /// With a grid.
     Grid(OutputGrid),
-    /// With some other value, in the encoding of [`leyden_dsl::codec`]. It may be huge, and a cache
-    /// may hold it too.
+    /// With another value, in the encoding of [`leyden_dsl::codec`]. It may be huge, and a cache
+    /// may hold it, too.
     Value(Arc<Json>),
-    /// Without a value.
+    /// With a fault.
     Fault {
-        /// Why.
+        /// The exception or limit.
         fault: Fault,
         /// The line of the program, counted from 0.
         line: u32,
     },
 }
 
-/// How a run ended, and what it took.
+/// The end of a run, and its fuel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
-    /// How it ended.
+    /// The end of the run.
     pub outcome: Outcome,
-    /// The fuel it burnt, the same on every engine: what its lines took, up to the one in which it
-    /// ended; all of it if it ran dry. `leyden_dsl::meter` has the rules.
+    /// The fuel it burnt, equal on every engine: that of its lines up to the one in which it ended,
+    /// and all of it if it ran dry. `leyden_dsl::meter` has the rules.
     pub fuel: u64,
 }
 
@@ -244,7 +246,7 @@ impl Outcome {
         }
     }
 
-    /// Is this the expected grid?
+    /// Whether this is the expected grid.
     pub fn equals(&self, expected: &Grid) -> bool {
         matches!(self, Outcome::Grid(grid) if grid.equals(expected))
     }
@@ -257,7 +259,7 @@ impl Outcome {
         }
     }
 
-    /// What it takes in memory, about.
+    /// Its approximate size in memory.
     pub(crate) fn n_bytes(&self) -> usize {
         let inside = match self {
             Outcome::Grid(OutputGrid(Form::Rectangle { cells, .. })) => cells.len(),
@@ -282,8 +284,8 @@ impl Outcome {
         }
     }
 
-    /// A hash of the outcome, the same on every machine and whichever engine made it. Of a fault
-    /// it is that of the class.
+    /// A hash of the outcome, equal on every machine and engine. The hash of a fault depends only
+    /// on its class.
     pub fn content_hash(&self) -> u128 {
         let bytes = match self {
             Outcome::Grid(grid) => grid.canonical_bytes(),

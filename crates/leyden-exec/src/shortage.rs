@@ -1,13 +1,14 @@
-//! What the machine does not have.
+//! Shortages of threads and memory.
 
 use std::any::Any;
 use std::fmt;
 use std::io;
 
-/// A thread that does not start, or memory that is not there.
+/// A thread that does not start, or missing memory.
 ///
-/// It travels as the payload of a panic that prints nothing: functions that run a program have no other
-/// way out, and no result to give. Who owns the process catches it ([`Shortage::of`]) and says so.
+/// It travels as the payload of a panic that prints nothing, because functions that run a program
+/// have no other way out and no result to return. The owner of the process catches it
+/// ([`Shortage::of`]) and reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortage {
     what: String,
@@ -42,8 +43,8 @@ impl Shortage {
         std::panic::resume_unwind(Box::new(self))
     }
 
-    /// The shortage behind a panic, if that is what it was: ours, an arena's that cannot grow, or the
-    /// standard library's when a thread does not start.
+    /// The shortage behind a panic, if there is one: our own, that of an arena that cannot grow, or
+    /// the standard library's if a thread does not start.
     pub fn of(payload: &(dyn Any + Send)) -> Option<Shortage> {
         if let Some(shortage) = payload.downcast_ref::<Shortage>() {
             return Some(shortage.clone());
@@ -68,7 +69,7 @@ mod tests {
         let caught = |work: fn()| Shortage::of(&*std::panic::catch_unwind(work).unwrap_err());
         let memory = Some(Shortage::of_memory());
         assert_eq!(caught(|| Shortage::of_memory().raise()), memory);
-        // The words of the arena's own panic.
+        // The message of the arena's own panic.
         let limited = || {
             let arena = bumpalo::Bump::new();
             arena.set_allocation_limit(Some(0));

@@ -7,7 +7,8 @@ use leyden_exec::{BatteryPlan, Engine, Mode, Outcome, Sample, Seen, with_large_s
 use leyden_grid::Grid;
 use leyden_lang::{Battery, Program, Rules, parse};
 
-/// Programs that call what cannot be called, or what cannot take its arguments.
+/// Programs that call values that are not functions, or functions with arguments that they do not
+/// take.
 const BODIES: [&str; 5] = [
     // A number.
     "  x1 = height_t(I)\n  x2 = x1(I)\n  return x2\n",
@@ -15,9 +16,9 @@ const BODIES: [&str; 5] = [
     "  x1 = compose(size, ONE)\n  x2 = x1(I)\n  return x2\n",
     // A function of one argument with two.
     "  x1 = rbind(add, ONE)\n  x2 = x1(TWO, TWO)\n  return x2\n",
-    // Nothing is wrong with this one.
+    // A correct program.
     "  x1 = rbind(add, ONE)\n  x2 = x1(TWO)\n  return x2\n",
-    // What a primitive catches itself has the type of its result.
+    // A value that a primitive catches itself has the type of its result.
     "  x1 = identity(height_t)\n  x2 = x1(ONE)\n  return x2\n",
 ];
 

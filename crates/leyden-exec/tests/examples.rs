@@ -1,4 +1,4 @@
-//! Every example of the table gives what the table says.
+//! Every example of the table gives the documented result.
 
 #![allow(clippy::unwrap_used)]
 

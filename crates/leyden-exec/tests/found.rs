@@ -1,4 +1,4 @@
-//! What random programs once found: the two engines differed, or one panicked.
+//! Differences and panics that random programs once found.
 
 #![allow(clippy::unwrap_used)]
 
@@ -50,7 +50,7 @@ fn a_grid_with_more_places_than_a_set_may_have() {
 
 #[test]
 fn searches_that_differ_are_not_taken_for_each_other() {
-    // A hash seeded with what is asked for gave both searches the same key.
+    // A hash seeded with the search's parameters once gave both searches one key.
     engines_agree(
         "    x1 = first(objects(((1, 0, 7, 0, 0),), T, T, F))
     x2 = first(objects(((0, 0, 7, 0, 1),), T, T, T))
@@ -91,7 +91,7 @@ fn the_first_colour_stays_under_the_others() {
 #[test]
 fn steps_that_come_by_again_give_the_same() {
     let places = "    x1 = asindices(canvas(0, (7, 9)))\n    x2 = objects(I, T, F, T)\n";
-    // The nearest object to each place does not depend on the object that asks.
+    // The nearest object to each place does not depend on the calling object.
     let nearest = "    x3 = compose(lbind(argmin, x2), compose(lbind(compose, fork(manhattan, first, last)), compose(lbind(lbind, astuple), initset)))\n";
     let asked = "    x4 = chain(lbind(sfilter, x1), rbind(compose, x3), lbind(rbind, equality))\n";
     let found = engines_agree(&format!(
@@ -115,7 +115,7 @@ fn arithmetic_on_the_numbers_of_pairs_gives_the_same() {
         "lbind(apply, compose(halve, invert))",
         // Too large for a pair of small numbers.
         "lbind(apply, rbind(multiply, 2000000000))",
-        // Another number for each, and a pair for each, to which a number is added.
+        // A different number for each, and a pair for each, to which a number is added.
         "fork(apply, compose(lbind(rbind, subtract), last), identity)",
         "fork(apply, lbind(rbind, subtract), identity)",
         "lbind(apply, rbind(add, (1, 2)))",
@@ -146,7 +146,7 @@ fn keys_are_compared_before_a_later_one_faults() {
 }
 
 #[test]
-fn mistakes_give_what_they_give_in_cpython() {
+fn mistakes_end_as_in_cpython() {
     for mistake in [
         "fill(asindices(I), 1, asindices(I))",
         "underfill(asindices(I), 1, asindices(I))",
@@ -160,7 +160,7 @@ fn mistakes_give_what_they_give_in_cpython() {
         "neighbors(7)",
         "manhattan((1, (2, 3)), (1, (2, 3)))",
         "colorfilter(asindices(I), 1)",
-        // How many elements there are decides whether these fault at all.
+        // The number of elements decides whether these fault at all.
         "occurrences(I, vfrontier((0, 0)))",
         "shift(asindices(I), palette(I))",
         "shift(asindices(I), insert((1, 1), initset((0, 0))))",

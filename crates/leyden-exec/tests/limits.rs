@@ -1,5 +1,5 @@
-//! Programs that would run for ever, fill the memory or nest without end stop at the same place
-//! every time.
+//! Programs that would run for ever, fill the memory or nest without end stop at one place every
+//! time.
 
 #![allow(clippy::unwrap_used)]
 
@@ -54,7 +54,7 @@ fn a_program_that_never_ends_runs_out_of_fuel() {
 }
 
 #[test]
-fn an_object_is_not_enlarged_beyond_what_can_be_kept_or_paid() {
+fn an_object_is_not_enlarged_beyond_size_or_fuel() {
     check(
         "    x1 = asobject(I)\n    x2 = upscale(x1, 1000)\n    return x2\n",
         Fault::Memory,
@@ -110,7 +110,7 @@ fn a_value_that_is_too_large_within_a_function_is_refused() {
     );
 }
 
-/// How both engines end with so much fuel; they must agree, fuel included.
+/// The ends of a run on both engines with this fuel; they must agree, fuel included.
 #[track_caller]
 fn ran(program: &Program, fuel: u64) -> Ran {
     let input = Grid::from_rows(&[vec![1, 2], vec![3, 4]]).unwrap();
@@ -127,14 +127,15 @@ fn ran(program: &Program, fuel: u64) -> Ran {
 }
 
 #[test]
-fn every_element_is_paid_for_whatever_comes_of_the_others() {
+fn every_element_is_paid_for_after_any_result_or_fault() {
     let with = |line: &str| {
         let lines = format!(
             "    x1 = interval(0, 9, 1)\n    x2 = lbind(divide, 9)\n    x3 = {line}\n    return x3\n"
         );
         ran(&program(&lines), 1_000)
     };
-    // The first element holds, the last, or none: all are asked. What is found weighs nothing.
+    // The condition holds for the first element, the last, or none: all are called. The result has
+    // no weight.
     let fuel_of = |n: usize| with(&format!("extract(x1, matcher(identity, {n}))")).fuel;
     assert_eq!(fuel_of(0), fuel_of(8));
     assert_eq!(fuel_of(0), fuel_of(9));
@@ -157,7 +158,7 @@ fn every_element_is_paid_for_whatever_comes_of_the_others() {
 
 #[test]
 fn a_line_that_costs_too_much_is_out_of_fuel_even_if_an_element_faults() {
-    // Its first element faults at once, the others are dear.
+    // Its first element faults at once, the others are expensive.
     let program = program(
         "    x1 = lbind(divide, 9)
     x2 = power(increment, 50)
@@ -192,7 +193,7 @@ fn a_tuple_weighs_the_same_in_every_order() {
 }
 
 #[test]
-fn what_a_search_in_a_set_costs_does_not_depend_on_its_order() {
+fn the_fuel_of_a_search_in_a_set_does_not_depend_on_its_order() {
     let lines = "    x1 = asindices(upscale(I, 6))
     x2 = matcher(first, 7)
     x3 = extract(x1, x2)
@@ -213,7 +214,7 @@ fn what_a_search_in_a_set_costs_does_not_depend_on_its_order() {
 
 #[test]
 fn a_wrong_call_pays_for_its_arguments() {
-    // Whether their number is wrong or their types are.
+    // Their number is wrong, or their types are.
     let lines = "    x1 = rapply((lefthalf, order, center), I)\n    return x1\n";
     let wrong_number = program(lines);
     let lines = "    x1 = manhattan(I, I)\n    return x1\n";
@@ -255,7 +256,7 @@ fn a_set_of_a_thousand_million_cells_is_refused() {
         Fault::Memory,
         4,
     );
-    // Twenty thousand times the same grid has as many parts as that many grids.
+    // A tuple of one grid twenty thousand times has as many parts as one of that many grids.
     check(
         "    x1 = canvas(0, (30, 30))\n    x2 = repeat(x1, 20000)\n    return size(x2)\n",
         Fault::Memory,
@@ -341,7 +342,7 @@ fn both_engines_need_the_same_fuel() {
     return x1
 ",
     );
-    // What is paid for the square of that is far too much.
+    // The price of its square is far beyond the limit.
     same_fuel(
         "    x1 = hupscale(I, 9)
     x2 = mpapply(combine, apply(initset, x1), x1)
@@ -431,7 +432,7 @@ fn both_engines_run_dry_in_the_same_line() {
         assert_eq!(fast, exact, "seed {seed}\n{}", case.program);
         n_decided += usize::from(fast.outcome.fault() == Some(Fault::Fuel));
     }
-    // Most of them without the exact engine's help.
+    // The fast engine decides most of them alone.
     assert!(n_decided > 1_000, "{n_decided}");
 }
 
@@ -465,7 +466,7 @@ fn long_rays_cost_their_length() {
     }
 }
 
-/// Each line doubles the value, which takes no time and no memory until somebody writes it down.
+/// Each line doubles the value, which takes no time and no memory until it is written out.
 #[test]
 fn a_value_that_doubles_at_every_line_ends_at_the_cap() {
     let mut lines = String::from("    x0 = astuple(I, I)\n");
@@ -508,4 +509,22 @@ fn powers_of_powers_are_not_written_out() {
     }
     lines.push_str("    x12 = (1, 2, 3, 4, 5, 6)\n    return apply(x11, x12)\n");
     check(&lines, Fault::Fuel, 13);
+}
+
+#[test]
+fn a_few_huge_sets_have_too_many_parts_to_be_merged() {
+    // Three sets that share a tuple of seven million parts; their union has it once.
+    check(
+        "    x1 = repeat(I, 1000000)
+    x2 = canvas(0, (1, 3))
+    x3 = asindices(x2)
+    x4 = lbind(insert, x1)
+    x5 = compose(x4, initset)
+    x6 = mapply(x5, x3)
+    x7 = size(x6)
+    return x7
+",
+        Fault::Memory,
+        6,
+    );
 }

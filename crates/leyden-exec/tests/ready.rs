@@ -1,11 +1,11 @@
-//! A program that was made ready gives what it gives without, however often and whatever ran before.
+//! A prepared program gives the results of an unprepared one, in every run and after any other.
 
 use leyden_exec::random::{Case, Dice};
 use leyden_exec::{Engine, GaveUp, Mode, Outcome, Ran, Ready, Sample};
 
 const N_CASES: u64 = 3_000;
 
-/// What the fast engine gives by itself.
+/// The fast engine's own result.
 fn ran_alone(engine: &Engine, case: &Case, sample: &Sample<'_>) -> Result<Ran, GaveUp> {
     engine.run_ready(&Ready::of(&case.program), sample)
 }

@@ -63,7 +63,7 @@ fn grids() -> Vec<Grid> {
     (0..6).map(grid).collect()
 }
 
-/// All programs as one battery on all grids, as so many tasks.
+/// Records all programs as one battery on all grids, as `n_tasks` tasks.
 fn recorded(n_tasks: usize, n_threads: usize, mode: Mode) -> Recording {
     let plan = BatteryPlan::new(Battery::from_programs(&programs(), Rules::ALL));
     let engine = Engine {
@@ -131,7 +131,7 @@ fn frames_add_up_to_the_rows() {
 fn counts_are_exact_and_do_not_depend_on_threads() {
     let (one, two) = (recorded(8, 1, Mode::Fast), recorded(8, 2, Mode::Fast));
     let exact = recorded(8, 1, Mode::Exact);
-    // Outside tasks there are constants, once for each thread.
+    // Outside of tasks there are constants, once for each thread.
     for (task, record) in &one.tasks {
         for (row, it) in &record.rows {
             let other = &two.tasks[task].rows;
@@ -183,8 +183,8 @@ fn recording_changes_no_outcome() {
 }
 
 #[test]
-fn exact_runs_are_named_after_what_caused_them() {
-    // Whether both are the same set decides about the order.
+fn exact_runs_are_named_after_their_causes() {
+    // The order depends on whether both are one set.
     let source = "def solve_00000001(I):\n    x1 = asindices(I)\n    x2 = intersection(x1, x1)\n    x3 = first(x2)\n    return x3\n";
     let program = parse(source, "a.py", None).unwrap().remove(0);
     let recorder = Recorder::start();
@@ -198,7 +198,7 @@ fn exact_runs_are_named_after_what_caused_them() {
     assert_eq!(rows[again[0]].figures.calls, 1);
 }
 
-/// A program alone on all grids: each line that the reference engine ran, with the reason.
+/// Records a program alone on all grids: each line that the reference engine ran, with the reason.
 fn lines_on_reference(program: &Program, mode: Mode) -> (Vec<(Slow, u32, Figures)>, Recording) {
     let engine = Engine {
         mode,
@@ -287,7 +287,7 @@ fn lines_of_programs_that_fall_back_are_timed_twice() {
 }
 
 #[test]
-fn nothing_is_recorded_when_nobody_asks() {
+fn nothing_is_recorded_without_a_recorder() {
     record::work(Work::Collect);
     record::next_sample(Work::Memory);
     Engine::default().run(&programs()[0], &Sample::of(&grids()[0]));

@@ -1,4 +1,4 @@
-//! Where the fast engine does not give up, and is right.
+//! Calls on which the fast engine does not give up, and is right.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ fn is_sure_with(lines: &str, fuel: u64) {
     assert_eq!(sure, Some(exact), "fuel {fuel}: {lines}");
 }
 
-/// The fast engine may give up, but not differ.
+/// Checks that the fast engine does not differ; it may give up.
 #[track_caller]
 fn agrees_with(lines: &str, fuel: u64) {
     let (sure, exact) = outcomes(lines, fuel);
@@ -26,7 +26,7 @@ fn agrees_with(lines: &str, fuel: u64) {
     );
 }
 
-/// What the fast engine gives, if it is sure, and what the exact one does.
+/// The outcomes on the fast engine, if it is sure, and on the reference engine.
 fn outcomes(lines: &str, fuel: u64) -> (Option<Outcome>, Outcome) {
     let source = format!("def solve_0a1b2c3d(I):\n{lines}");
     let program = leyden_lang::parse(&source, "sure.py", None)
@@ -220,7 +220,7 @@ fn parts_of_wide_patches_are_kept() {
 }
 
 #[test]
-fn products_of_numbers_and_what_equals_them() {
+fn products_of_numbers_and_of_their_equals() {
     for product in ["product((1, 2), (1, T, 7))", "product((F, 2), (1, 7))"] {
         let lines = format!("    x1 = {product}\n    return totuple(x1)\n");
         agrees_with(&lines, Engine::default().fuel);
@@ -322,7 +322,7 @@ fn functions_that_are_made_on_the_way() {
 
 #[test]
 fn functions_made_for_each_place_and_called_for_each_thing() {
-    // `x4((place, thing))` is how far the thing's middle is from the place.
+    // `x4((place, thing))` is the distance of the thing's middle from the place.
     let things = "    x1 = objects(upscale(I, TWO), T, F, F)
     x2 = fork(subtract, first, compose(center, last))
     x3 = fork(multiply, sign, identity)
@@ -340,7 +340,7 @@ fn functions_made_for_each_place_and_called_for_each_thing() {
         "chain(ulcorner, lbind(extract, x1), compose(rbind(matcher, THREE), x5))",
         "chain(maximum, rbind(apply, x1), x5)",
         "chain(size, rbind(mapply, x1), compose(rbind(compose, center), lbind(lbind, connect)))",
-        // Another container for each, and what is taken from around is a function.
+        // A different container for each, with a captured function.
         "fork(valmin, chain(lbind(apply, center), lbind(sfilter, x1), lbind(lbind, contained)), x5)",
         "compose(maximum, fork(apply, compose(lbind(rbind, subtract), first), neighbors))",
         "compose(size, fork(sfilter, neighbors, lbind(rbind, greater)))",
@@ -572,7 +572,7 @@ fn lines_between_very_many_places_are_not_drawn_to_find_that_out() {
 }
 
 #[test]
-fn what_is_no_patch_is_seen_without_its_order() {
+fn sets_that_are_not_patches_need_no_order() {
     let calls = [
         "toindices(x1)",
         "ulcorner(x1)",
@@ -692,7 +692,7 @@ fn the_commonest_of_colours_that_are_equally_common() {
 }
 
 #[test]
-fn what_is_best_of_elements_that_are_equally_good() {
+fn the_best_of_elements_with_equal_keys() {
     let objects = "    x1 = objects(I, T, F, F)\n";
     for call in ["valmax", "valmin"] {
         for function in [

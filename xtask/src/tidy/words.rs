@@ -17,8 +17,19 @@ const EXEMPT: [&str; 5] = [
 ];
 
 /// Files that are not rewritten yet; of Rust, only their comments. The list has to become empty.
-const TO_DO: [&str; 3] = [
-    "crates/leyden-exec/",
+const TO_DO: [&str; 14] = [
+    "crates/leyden-exec/src/battery.rs",
+    "crates/leyden-exec/src/cache.rs",
+    "crates/leyden-exec/src/engine.rs",
+    "crates/leyden-exec/src/exact.rs",
+    "crates/leyden-exec/src/lib.rs",
+    "crates/leyden-exec/src/reference.rs",
+    "crates/leyden-exec/src/vm/functions/",
+    "crates/leyden-exec/src/vm/mod.rs",
+    "crates/leyden-exec/src/vm/run/call.rs",
+    "crates/leyden-exec/src/vm/run/graph.rs",
+    "crates/leyden-exec/src/vm/run/program.rs",
+    "crates/leyden-exec/src/vm/run/ready.rs",
     "crates/leyden-search/moves/moves.txt",
     "crates/leyden/src/",
 ];

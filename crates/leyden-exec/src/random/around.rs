@@ -4,9 +4,10 @@ use leyden_dsl::table::Prim;
 use leyden_dsl::types::Type;
 use leyden_lang::{Input, Op, Operand, Program};
 
-use super::{Case, Dice, Maker, Shape, Signature, Wanted, element_of, grid};
+use super::shapes::{Shape, Signature, WantedFunction, element_of};
+use super::{Case, Dice, Maker, grid};
 
-/// How many lines deep an argument is made at most.
+/// The largest number of nested lines that make an argument.
 const DEPTH: usize = 3;
 
 /// Makes functions of functions.
@@ -21,8 +22,8 @@ const FUNCTIONS: [Prim; 6] = [
 
 impl Case {
     /// Rolls a case whose program makes arguments for a primitive from the input, calls it, and
-    /// makes a grid or a number of what it gives. Only primitives of the list are called. Gives the
-    /// position of the line with the call, too.
+    /// makes a grid or a number from its result. It calls only primitives of the list. Also returns
+    /// the position of the line with the call.
     ///
     /// ```
     /// use leyden_dsl::table::Prim;
@@ -67,7 +68,7 @@ impl Maker<'_, '_> {
         (program, line)
     }
 
-    /// Adds a line; gives its value.
+    /// Adds a line and returns its value.
     fn pushed(&mut self, op: Op, shape: Shape) -> Operand {
         self.push(op, shape);
         Operand::Var(self.lines.len() as u32 - 1)
@@ -79,7 +80,7 @@ impl Maker<'_, '_> {
         self.pushed(Op::Call { callee, args }, shape)
     }
 
-    /// Arguments of the types that the primitive asks for, made for it.
+    /// New arguments of the types that the primitive asks for.
     fn made_args(&mut self, prim: Prim, depth: usize) -> Vec<Operand> {
         if matches!(prim, Prim::rbind | Prim::lbind)
             && let Some(args) = self.bound(prim)
@@ -120,7 +121,7 @@ impl Maker<'_, '_> {
         args
     }
 
-    /// A few functions of functions, for whoever wants one.
+    /// Adds a few functions of functions for later lines.
     fn make_functions(&mut self) {
         for _ in 0..self.dice.below(4) {
             let prim = FUNCTIONS[self.dice.below(FUNCTIONS.len())];
@@ -130,7 +131,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A tuple of things of one type.
+    /// A tuple of values of one type.
     fn items(&mut self, depth: usize) -> Operand {
         let ty = self.favourite();
         let n = 1 + self.dice.below(3);
@@ -138,10 +139,10 @@ impl Maker<'_, '_> {
         self.pushed(Op::Tuple(items), Shape::container(Type::Tuple, ty))
     }
 
-    /// Functions of one argument, in a tuple or alone in a set, and something for them.
+    /// Functions of one argument, in a tuple or alone in a set, and an argument for them.
     fn functions_and_argument(&mut self, depth: usize) -> Vec<Operand> {
         let ty = self.favourite();
-        let wanted = Wanted {
+        let wanted = WantedFunction {
             args: vec![ty],
             result: Type::Any,
         };
@@ -157,7 +158,7 @@ impl Maker<'_, '_> {
         vec![functions, self.made(ty, depth)]
     }
 
-    /// For primitives that take a container and something that may be in it: both, fitting.
+    /// A container and a possible element, for primitives that take both.
     fn element_and_container(&mut self, prim: Prim, depth: usize) -> Option<Vec<Operand>> {
         let comes_first = match prim {
             Prim::contained | Prim::insert | Prim::remove => true,
@@ -170,13 +171,14 @@ impl Maker<'_, '_> {
             Type::Objects => self.call(Prim::argmax, vec![container, Operand::Prim(Prim::size)]),
             _ => self.made(element_of(ty), depth),
         };
-        Some(match comes_first {
-            true => vec![element, container],
-            false => vec![container, element],
+        Some(if comes_first {
+            vec![element, container]
+        } else {
+            vec![container, element]
         })
     }
 
-    /// The type of an argument that a primitive makes most of.
+    /// The type of argument with which a primitive does most.
     fn likely(&mut self, prim: Prim, ty: Type) -> Type {
         use Type::*;
         let choices: &[Type] = match prim {
@@ -219,7 +221,7 @@ impl Maker<'_, '_> {
         choices[self.dice.below(choices.len())]
     }
 
-    /// Something of a type: an earlier line, a constant, or a new line.
+    /// A value of a type: an earlier line, a constant, or a new line.
     fn made(&mut self, ty: Type, depth: usize) -> Operand {
         if self.is_wild() {
             return self.anything();
@@ -243,7 +245,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A new line that gives something of a type.
+    /// A new line with a value of a type.
     fn made_anew(&mut self, ty: Type, depth: usize) -> Option<Operand> {
         if ty == Type::Object && self.dice.one_in(3) {
             let prim = [Prim::argmax, Prim::argmin, Prim::first][self.dice.below(3)];
@@ -256,7 +258,7 @@ impl Maker<'_, '_> {
         Some(self.call(prim, args))
     }
 
-    /// An object out of several.
+    /// One object of several.
     fn taken(&mut self, prim: Prim, depth: usize) -> Operand {
         let objects = self.made(Type::Objects, depth);
         let args = match prim {
@@ -266,7 +268,7 @@ impl Maker<'_, '_> {
         self.call(prim, args)
     }
 
-    /// What a program can give that shows what a value is.
+    /// An output that depends on a value.
     fn witness(&mut self, value: Operand, depth: usize) -> Operand {
         use Type::*;
         let shape = self.shape(value);
@@ -299,7 +301,7 @@ impl Maker<'_, '_> {
         self.witness(result, depth - 1)
     }
 
-    /// What a function gives for what it asks for.
+    /// The result of a function on arguments of its types.
     fn called(&mut self, callee: Operand, depth: usize) -> Operand {
         let Some(signature) = self.shape(callee).signature else {
             return callee;
@@ -315,7 +317,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Does it call one?
+/// Whether a primitive takes a function.
 fn has_function(prim: Prim) -> bool {
     let params = prim.entry().params;
     params.iter().any(|param| param.ty == Type::Callable)
@@ -327,7 +329,7 @@ mod tests {
     use crate::{Engine, Outcome, with_large_stack};
     use leyden_dsl::table::TABLE;
 
-    /// Programs get to the primitive, and give something that can be looked at.
+    /// Programs reach the primitive, and their output depends on it.
     #[test]
     fn most_programs_run_through() {
         let primitives: Vec<Prim> = TABLE.iter().map(|entry| entry.prim).collect();

@@ -1,4 +1,4 @@
-//! The recorder's clocks: the one place below the binary where time is read.
+//! The recorder's clocks. Below the command, time is read only here and by devices.
 
 use std::cell::OnceCell;
 
@@ -34,7 +34,7 @@ impl Ticks {
         self.ns(0, N) as f64 / N as f64
     }
 
-    /// What one reading takes, in ticks: the least of several means.
+    /// The price of one reading, in ticks: the least of several means.
     pub(super) fn cost(&self) -> f64 {
         const N: u64 = 256;
         let mean = || {
@@ -56,7 +56,7 @@ pub(super) fn thread_cpu_ns() -> u64 {
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// Where threads have no clock of their own nothing can be said about waiting.
+/// On systems without a clock for each thread, waits stay unknown.
 #[cfg(not(unix))]
 pub(super) fn thread_cpu_ns() -> u64 {
     Ticks::new().ns(0, Ticks::new().now())

@@ -1,4 +1,4 @@
-//! The reference engine, watched.
+//! The reference engine while it is recorded.
 
 use std::rc::Rc;
 
@@ -10,25 +10,25 @@ use leyden_dsl::value::Value;
 use super::frames::FrameId;
 use super::live::Live;
 
-/// Counts the primitives that lines on the reference engine call, and times most of the calls.
+/// Counts the primitives that lines on the reference engine call, and times most calls.
 #[derive(Debug)]
 pub(super) struct Watcher {
     live: Rc<Live>,
-    /// The calls that are not over.
+    /// Calls that have not ended.
     open: Vec<Open>,
 }
 
-/// A call that is not over.
+/// A call that has not ended.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     frame: FrameId,
     span: Span,
 }
 
-/// Whether and how a call is timed.
+/// The way a call is timed.
 #[derive(Clone, Copy, Debug)]
 enum Span {
-    /// It is all that its line does: the line has its time.
+    /// The call is the whole line, so the line has its time.
     Line,
     /// From this moment.
     Since(u64),

@@ -1,4 +1,4 @@
-//! Who called whom: a tree of frames, and what was counted in each.
+//! The tree of frames that called each other, with counts for each.
 
 use leyden_dsl::table::Prim;
 use leyden_lang::{Op, Operand};
@@ -9,7 +9,7 @@ use super::functional::is_functional;
 use super::recent::{Calls, Recents};
 use super::rhythm::Rhythm;
 
-/// What a frame runs.
+/// The content of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Label {
     /// A primitive.
@@ -23,7 +23,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// What a line is that does this.
+    /// The label of a line.
     pub(crate) fn of(op: &Op) -> Label {
         match op {
             Op::Call {
@@ -36,14 +36,14 @@ impl Label {
         }
     }
 
-    /// Is it a primitive that calls functions?
+    /// Whether it is a primitive that calls functions.
     #[inline]
     pub(crate) fn calls_functions(self) -> bool {
         matches!(self, Label::Prim(prim) if is_functional(prim))
     }
 }
 
-/// Why the reference engine runs a program.
+/// The reason why the reference engine runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slow {
     /// The reason.
@@ -53,13 +53,13 @@ pub struct Slow {
 }
 
 impl Slow {
-    /// Did the fast engine try before?
+    /// Whether the fast engine tried before.
     pub fn is_again(self) -> bool {
         self.reason != SlowReason::Asked
     }
 }
 
-/// A frame's name among those that have the same parent.
+/// A frame's name among its siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// A program or a battery, by the number that the caller gave it.
@@ -75,28 +75,28 @@ pub enum Key {
 /// The number of a frame in its tree.
 pub(crate) type FrameId = u32;
 
-/// What was counted in a frame during one task.
+/// The counts of a frame during one task.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// All calls, but for places: these are called as often as they are timed.
+    /// All calls. Places have none here: they are called as often as they are timed.
     pub(super) calls: u64,
     /// Calls while the caller was being timed.
     pub(super) watched: u64,
-    /// The time of those that were timed themselves, by the clock and with what measuring costs.
+    /// The time of the timed calls, in ticks, with the price of measuring.
     pub(super) ticks: u64,
-    /// The cells that those looked at or made.
+    /// The cells that timed calls touched or made.
     pub(super) cells: u64,
-    /// How many were timed.
+    /// The number of timed calls.
     pub(super) timed: u32,
-    /// How often the clock was read for them.
+    /// The number of clock readings for them.
     pub(super) readings: u32,
-    /// The first reading alone, and the calls that it is for: these are often slow.
+    /// The first reading alone and the number of its calls, which are often slow.
     pub(super) first_ticks: f32,
     pub(super) first_timed: u32,
     pub(super) faults: u32,
-    /// How often functions were called from here; decides which calls are timed.
+    /// The number of calls of functions from here; it decides which calls are timed.
     pub(super) executions: u32,
-    /// Which calls by the reference engine are timed.
+    /// Decides which calls by the reference engine are timed.
     pub(super) rhythm: Rhythm,
 }
 
@@ -113,7 +113,7 @@ impl Tally {
         if self.timed == 0 {
             (self.first_ticks, self.first_timed) = (ticks as f32, n);
         }
-        // What is known already takes no time.
+        // Calls whose time is known already have no reading.
         self.readings += u32::from(ticks > 0);
         self.timed += n;
         self.ticks += ticks;
@@ -125,29 +125,29 @@ impl Tally {
 pub(super) struct Frame {
     pub(super) key: Key,
     parent: FrameId,
-    /// Its first child, and the next one of its parent's: most have few.
+    /// Its first child, and its next sibling: most frames have few children.
     first: FrameId,
     next: FrameId,
 }
 
 impl Frame {
     pub(super) fn parent(&self) -> Option<FrameId> {
-        (self.parent != NOBODY).then_some(self.parent)
+        (self.parent != NO_FRAME).then_some(self.parent)
     }
 
-    /// Is it timed whenever it is entered, as a place where the thread is?
+    /// Whether it is a place of the thread, which is timed whenever it is entered.
     pub(super) fn is_place(&self) -> bool {
         !matches!(self.key, Key::Inner(_))
     }
 
-    /// Does it have a time of its own?
+    /// Whether it has a time of its own.
     pub(super) fn has_time(&self) -> bool {
         !matches!(self.key, Key::Unit(_))
     }
 }
 
 /// No frame.
-pub(super) const NOBODY: FrameId = FrameId::MAX;
+pub(super) const NO_FRAME: FrameId = FrameId::MAX;
 
 /// A label as a number.
 #[inline]
@@ -160,7 +160,7 @@ fn code_of(label: Label) -> u32 {
     }
 }
 
-/// Units and lines with greater numbers are found more slowly.
+/// A table finds units and lines with smaller numbers; a map finds the others, more slowly.
 const MOST_UNITS: u32 = 1 << 20;
 
 /// Room for the frames of some hundred programs.
@@ -181,7 +181,7 @@ impl std::ops::Deref for Frames {
 }
 
 impl Frames {
-    /// By frame the keys from the outermost one to it.
+    /// For each frame, the keys from the outermost frame to it.
     pub(super) fn paths(&self) -> Vec<Vec<Key>> {
         let mut paths: Vec<Vec<Key>> = Vec::with_capacity(self.0.len());
         for frame in &self.0 {
@@ -192,27 +192,28 @@ impl Frames {
     }
 
     fn children(&self, id: FrameId) -> impl Iterator<Item = FrameId> {
-        let found = |id: FrameId| (id != NOBODY).then_some(id);
+        let found = |id: FrameId| (id != NO_FRAME).then_some(id);
         let first = found(self.0[id as usize].first);
         std::iter::successors(first, move |id| found(self.0[*id as usize].next))
     }
 }
 
-/// Frames, and what was counted in them during a task.
+/// Frames and their counts during a task.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) frames: Frames,
-    /// For each frame the place of its tally, if it was entered during this task.
+    /// For each frame, the place of its tally, if the frame was entered during this task.
     places: Vec<u32>,
-    /// Of the frames that were entered, in that order: few, so that they stay in a fast cache.
+    /// The tallies of entered frames in the order of entering: few, so that they stay in a fast
+    /// cache.
     tallies: Vec<(FrameId, Tally)>,
     /// The frames of lines with their labels, by unit.
     lines: Vec<Vec<(FrameId, u32)>>,
-    /// Units, and lines that are not in that table.
+    /// Units and lines that are not in `lines`.
     outer: FxHashMap<(Option<FrameId>, Key), FrameId>,
 }
 
-/// The place of a tally that is not there.
+/// The place of a missing tally.
 const NOWHERE: u32 = u32::MAX;
 
 impl Default for Tree {
@@ -228,14 +229,14 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The frame of a unit, or of something else that is no call from inside a primitive.
+    /// The frame of a unit, or of anything else except a call from inside a primitive.
     pub(super) fn child(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
         let known = self.outer.get(&(parent, key)).copied();
         let id = known.unwrap_or_else(|| self.add_outer(parent, key));
         self.touch(id)
     }
 
-    /// The frame of a call from inside a primitive. Its tally knows all its calls.
+    /// The frame of a call from inside a primitive. Its tally then has all its calls.
     #[inline(never)]
     pub(super) fn inner(&mut self, recent: &Recents, parent: FrameId, label: Label) -> FrameId {
         let code = code_of(label);
@@ -260,14 +261,14 @@ impl Tree {
         self.touch(child)
     }
 
-    /// Puts calls that were counted by the way where they belong.
+    /// Adds the calls that `recent` counted to their tallies.
     fn take_recent_calls(&mut self, recent: &Recents) {
         for calls in recent.take_all().filter(|calls| calls.n > 0) {
             self.tally(calls.child).add(calls);
         }
     }
 
-    /// What was counted in all frames below these.
+    /// The counts of all frames below these.
     pub(super) fn counts_below(
         &mut self,
         recent: &Recents,
@@ -288,7 +289,7 @@ impl Tree {
             .collect()
     }
 
-    /// What was counted in a frame, if it was entered during this task.
+    /// The counts of a frame, if it was entered during this task.
     fn counts_of(&mut self, recent: &Recents, id: FrameId) -> Option<(FrameId, Tally)> {
         let Frame { key, parent, .. } = self.frames.0[id as usize];
         if let Key::Inner(label) = key
@@ -300,7 +301,7 @@ impl Tree {
         self.tallies.get(place).copied()
     }
 
-    /// Sets what was counted in all frames below these back to what they were.
+    /// Resets the counts of all frames below these.
     pub(super) fn set_back(
         &mut self,
         recent: &Recents,
@@ -327,7 +328,7 @@ impl Tree {
         }
     }
 
-    /// One that is new, or has another label than before.
+    /// The frame of a line that is new or has another label than before.
     #[cold]
     fn other_line(&mut self, (unit, parent): (u32, FrameId), node: u32, label: Label) -> FrameId {
         let key = Key::Node(node, label);
@@ -340,8 +341,8 @@ impl Tree {
         if lines.is_empty() {
             lines.reserve(LINES_AT_FIRST);
         }
-        lines.resize(lines.len().max(node as usize + 1), (NOBODY, u32::MAX));
-        if lines[node as usize].0 != NOBODY {
+        lines.resize(lines.len().max(node as usize + 1), (NO_FRAME, u32::MAX));
+        if lines[node as usize].0 != NO_FRAME {
             return self.child(Some(parent), key);
         }
         let id = self.add(Some(parent), key);
@@ -375,11 +376,11 @@ impl Tree {
     fn add(&mut self, parent: Option<FrameId>, key: Key) -> FrameId {
         let id = self.frames.0.len() as FrameId;
         let first = parent.map(|parent| &mut self.frames.0[parent as usize].first);
-        let next = first.map_or(NOBODY, |first| std::mem::replace(first, id));
+        let next = first.map_or(NO_FRAME, |first| std::mem::replace(first, id));
         self.frames.0.push(Frame {
             key,
-            parent: parent.unwrap_or(NOBODY),
-            first: NOBODY,
+            parent: parent.unwrap_or(NO_FRAME),
+            first: NO_FRAME,
             next,
         });
         self.places.push(NOWHERE);
@@ -392,7 +393,7 @@ impl Tree {
         &mut self.tallies[self.places[id as usize] as usize].1
     }
 
-    /// Takes what was counted since the last time.
+    /// Takes the counts since the last time.
     pub(super) fn take(&mut self, recent: &Recents, taken: &mut Vec<(FrameId, Tally)>) {
         self.take_recent_calls(recent);
         recent.clear();

@@ -1,9 +1,9 @@
-//! Which primitives call functions.
+//! A table of the primitives that call functions.
 
 use leyden_dsl::table::{N_CLASSIC, Prim, TABLE};
 use leyden_dsl::types::Type;
 
-/// By primitive; the fast engine has no others.
+/// By primitive of the classic dialects; all others count as functional.
 pub(super) static FUNCTIONAL: [bool; N_CLASSIC] = {
     let mut functional = [false; N_CLASSIC];
     let mut k = 0;
@@ -19,7 +19,7 @@ pub(super) static FUNCTIONAL: [bool; N_CLASSIC] = {
     functional
 };
 
-/// Does a primitive call functions?
+/// Whether a primitive calls functions.
 #[inline]
 pub(super) fn is_functional(prim: Prim) -> bool {
     FUNCTIONAL.get(prim as usize).copied().unwrap_or(true)

@@ -1,8 +1,8 @@
-//! The recorder: where time goes, measured so that it adds up.
+//! The recorder measures where time goes, in times that add up.
 //!
-//! A thread records while [`Recorder`] lives on it. Where no thread does, programs run the same
-//! instructions as in a build without the feature `recorder`, but for a branch at coarse places:
-//! once for each program and sample, and once for each function that is called through its tree.
+//! A thread records while [`Recorder`] lives on it. On other threads, programs run the instructions
+//! of a build without the feature `recorder`, plus a branch at coarse places: once for each program
+//! and sample, and once for each function that is called through its tree.
 //!
 //! ```
 //! use leyden_exec::record::{Label, Recorder, Row};
@@ -59,10 +59,10 @@ thread_local! {
     static LIVE: RefCell<Option<Rc<Live>>> = const { RefCell::new(None) };
 }
 
-/// Is the recorder a part of this build?
+/// Whether the recorder is part of this build.
 pub const IS_BUILT_IN: bool = cfg!(feature = "recorder");
 
-/// Does this thread record?
+/// Whether this thread records.
 #[inline(always)]
 pub(crate) fn is_on() -> bool {
     IS_BUILT_IN && IS_ON.get()
@@ -71,10 +71,7 @@ pub(crate) fn is_on() -> bool {
 /// The recorder of this thread, if it records.
 #[inline(always)]
 pub(crate) fn live() -> Option<Rc<Live>> {
-    match is_on() {
-        true => of_thread(),
-        false => None,
-    }
+    if is_on() { of_thread() } else { None }
 }
 
 #[cold]
@@ -83,7 +80,7 @@ fn of_thread() -> Option<Rc<Live>> {
     LIVE.with_borrow(Clone::clone)
 }
 
-/// Goes on to a kind of work, where this thread records.
+/// Changes the place to a kind of work, if this thread records.
 #[inline(always)]
 pub fn work(work: Work) {
     if is_on() {
@@ -97,7 +94,7 @@ fn go_on_to(work: Work) {
     LIVE.with_borrow(|live| live.iter().for_each(|live| live.work(work)));
 }
 
-/// Begins the next sample of the current task with some work, where this thread records.
+/// Begins the next sample of the current task with a kind of work, if this thread records.
 #[inline(always)]
 pub fn next_sample(work: Work) {
     if is_on() {
@@ -105,7 +102,7 @@ pub fn next_sample(work: Work) {
     }
 }
 
-/// Ends the last sample, where this thread records.
+/// Ends the last sample, if this thread records.
 #[inline(always)]
 pub fn end_samples() {
     if is_on() {
@@ -113,7 +110,7 @@ pub fn end_samples() {
     }
 }
 
-/// A program is left to the exact engine because of a node.
+/// Notes that a program goes to the reference engine because of a node.
 #[inline(always)]
 pub(crate) fn gave_up(node: u32) {
     if is_on() {
@@ -121,7 +118,7 @@ pub(crate) fn gave_up(node: u32) {
     }
 }
 
-/// A program is left to the reference engine for this reason.
+/// Notes that a program goes to the reference engine for this reason.
 #[inline(always)]
 pub(crate) fn gave_up_at(slow: Slow) {
     if is_on() {
@@ -129,8 +126,8 @@ pub(crate) fn gave_up_at(slow: Slow) {
     }
 }
 
-/// The reference engine begins a program of the current unit. Without a reason it does so because
-/// the fast engine gave up.
+/// Notes that the reference engine begins a program of the current unit. Without a reason it does
+/// so because the fast engine gave up.
 #[inline(always)]
 pub(crate) fn begin_reference(program: u32, reason: impl Fn() -> Option<SlowReason>) {
     if is_on() {
@@ -142,7 +139,7 @@ pub(crate) fn begin_reference(program: u32, reason: impl Fn() -> Option<SlowReas
     }
 }
 
-/// The reference engine runs a line of that program.
+/// Runs a line on the reference engine, as a place if this thread records.
 #[inline(always)]
 pub(crate) fn on_reference_line(
     node: u32,
@@ -168,8 +165,8 @@ fn begin_reference_line(node: u32, op: &Op) {
     });
 }
 
-/// Frees what lines gave that the reference engine ran, each in the time of its line: a line that
-/// makes much has much to free. Where this thread does not record, nothing is taken.
+/// Frees the values of lines that the reference engine ran, each in the time of its line: a line
+/// that makes much has much to free. If this thread does not record, it takes no value.
 #[inline(always)]
 pub(crate) fn freeing<'o, T>(values: impl Iterator<Item = (u32, &'o Op, T)>) {
     if is_on() {
@@ -195,13 +192,10 @@ fn end_reference_line(result: &Result<Value, Fault>) {
     });
 }
 
-/// Whom the exact engine tells about calls, where this thread records.
+/// The observer of the reference engine's calls, if this thread records.
 #[inline(always)]
 pub(crate) fn observer() -> Option<Box<dyn Observer>> {
-    match is_on() {
-        true => watcher(),
-        false => None,
-    }
+    if is_on() { watcher() } else { None }
 }
 
 #[cold]
@@ -210,20 +204,21 @@ fn watcher() -> Option<Box<dyn Observer>> {
     Some(Box::new(exact::Watcher::new(of_thread()?)))
 }
 
-/// Says what lines are numbered in from now on, where this thread records.
+/// Sets the unit that lines are numbered in, if this thread records.
 pub fn unit(number: u32) {
     if is_on() {
         LIVE.with_borrow(|live| live.iter().for_each(|live| live.unit(number)));
     }
 }
 
-/// Calibrates the clocks, so that the first recorder need not: that takes about a millisecond.
+/// Calibrates the clocks, which takes about a millisecond, so that the first recorder starts at
+/// once.
 pub fn prepare() {
     drop(Live::new());
 }
 
-/// Records this thread until it is finished or dropped. One at a time: a second one takes the
-/// first one's place.
+/// Records this thread until it is finished or dropped. A thread has one at a time: a second one
+/// replaces the first.
 #[derive(Debug)]
 pub struct Recorder {
     live: Rc<Live>,
@@ -238,7 +233,7 @@ impl Recorder {
         Recorder { live }
     }
 
-    /// Begins a task, or work that belongs to none.
+    /// Begins a task, or work outside of tasks.
     pub fn task(&self, task: Option<u32>) {
         self.live.task(task);
     }
@@ -248,7 +243,7 @@ impl Recorder {
         self.live.stop()
     }
 
-    /// Ends recording and says what came of it.
+    /// Ends recording and returns the recording.
     pub fn finish(self) -> Recording {
         self.stop().settle()
     }

@@ -1,31 +1,31 @@
-//! Calls from inside primitives that were made lately: most are made again and again, and are
-//! then counted without asking anybody else.
+//! Recent calls from inside primitives. Most calls repeat, and then the recorder counts them here,
+//! without a look at the tree.
 
 use std::cell::Cell;
 
-use super::frames::{FrameId, NOBODY};
+use super::frames::{FrameId, NO_FRAME};
 use super::functional::FUNCTIONAL;
 
-/// A child of a frame, and calls of it that its tally does not know. Small, so that all of them
-/// stay in the fastest cache beside what programs need.
+/// A child of a frame, and those of its calls that its tally does not have. It is small, so that
+/// all of them stay in the fastest cache beside the programs' data.
 #[derive(Debug)]
 struct Recent {
     key: Cell<u64>,
-    /// Calls that were made while the caller was not timed.
+    /// Calls while the caller was not timed.
     n_unwatched: Cell<u32>,
-    /// How many more of those that are made while it is need not be timed themselves.
+    /// The number of further calls, while the caller is timed, that need no timing themselves.
     n_untimed: Cell<u32>,
 }
 
-/// What is seldom needed of a child.
+/// The rest of a child, which is seldom needed.
 #[derive(Debug)]
 struct Child {
     frame: Cell<FrameId>,
-    /// How many calls needed not be timed when its calls were taken last.
+    /// The number of calls that needed no timing when the calls were taken last.
     n_untimed: Cell<u32>,
 }
 
-/// A few of them.
+/// A table of recent children.
 #[derive(Debug)]
 pub(crate) struct Recents {
     slots: [Recent; N_SLOTS],
@@ -36,10 +36,10 @@ pub(crate) struct Recents {
 
 const N_SLOTS: usize = 256;
 
-/// No frame has this many children.
+/// A key that no child has.
 const NO_KEY: u64 = u64::MAX;
 
-/// A bit in the keys of children that call functions: of these a call is more than a count.
+/// A bit in the keys of children that call functions: such a call is more than a count.
 const CALLS_FUNCTIONS: u64 = 1 << 31;
 
 /// Calls of a child.
@@ -47,17 +47,18 @@ const CALLS_FUNCTIONS: u64 = 1 << 31;
 pub(super) struct Calls {
     pub(super) child: FrameId,
     pub(super) n: u64,
-    /// Those of them that were made while the caller was timed.
+    /// The calls while the caller was timed.
     pub(super) n_watched: u64,
 }
 
 impl Recent {
-    /// Counts a call, if that is all that is to be done.
+    /// Counts a call, if counting is enough.
     #[inline(always)]
     fn is_counted(&self, is_watched: bool) -> bool {
-        let (count, counted) = match is_watched {
-            true => (&self.n_untimed, self.n_untimed.get().checked_sub(1)),
-            false => (&self.n_unwatched, self.n_unwatched.get().checked_add(1)),
+        let (count, counted) = if is_watched {
+            (&self.n_untimed, self.n_untimed.get().checked_sub(1))
+        } else {
+            (&self.n_unwatched, self.n_unwatched.get().checked_add(1))
         };
         counted.map(|n| count.set(n)).is_some()
     }
@@ -91,7 +92,7 @@ impl Default for Recents {
             n_untimed: Cell::new(0),
         };
         let no_child = |_| Child {
-            frame: Cell::new(NOBODY),
+            frame: Cell::new(NO_FRAME),
             n_untimed: Cell::new(0),
         };
         Recents {
@@ -103,8 +104,8 @@ impl Default for Recents {
 }
 
 impl Recents {
-    /// Counts a call of a child that calls no functions, if it is there and that is all that is to
-    /// be done.
+    /// Counts a call of a child that calls no functions, if the child is here and counting is
+    /// enough.
     #[inline(always)]
     pub(crate) fn is_counted(&self, parent: FrameId, code: u32, is_watched: bool) -> bool {
         let key = key_of_leaf(parent, code);
@@ -112,7 +113,7 @@ impl Recents {
         slot.key.get() == key && slot.is_counted(is_watched)
     }
 
-    /// Counts a call of a child, if it is there and need not be timed; says which one it is.
+    /// Counts a call of a child and returns its frame, if the child is here and needs no timing.
     #[inline]
     pub(crate) fn counted(&self, parent: FrameId, code: u32, is_watched: bool) -> Option<FrameId> {
         let key = key_of(parent, code);
@@ -122,7 +123,7 @@ impl Recents {
         is_done.then(|| self.children[place].frame.get())
     }
 
-    /// A child with its calls, if it is there.
+    /// A child with its calls, if it is here.
     #[inline]
     pub(super) fn take(&self, parent: FrameId, code: u32) -> Option<Calls> {
         let key = key_of(parent, code);
@@ -142,7 +143,7 @@ impl Recents {
         }
     }
 
-    /// Puts a child in another one's place; gives that one with its calls.
+    /// Replaces a child and returns the old one with its calls.
     pub(super) fn put(&self, parent: FrameId, code: u32, frame: FrameId) -> Calls {
         let key = key_of(parent, code);
         let place = place_of(key);
@@ -155,8 +156,8 @@ impl Recents {
         calls
     }
 
-    /// So many of the next calls of a child need not be timed while the caller is. Its calls have
-    /// been taken.
+    /// Sets the number of a child's next calls that need no timing while the caller is timed. Its
+    /// calls must have been taken.
     #[inline]
     pub(super) fn set_untimed(&self, parent: FrameId, code: u32, n_untimed: u32) {
         let key = key_of(parent, code);
@@ -177,7 +178,7 @@ impl Recents {
         self.used_places().map(|place| self.take_from(place))
     }
 
-    /// Forgets all children; their calls have been taken.
+    /// Forgets all children, whose calls must have been taken.
     pub(super) fn clear(&self) {
         self.used_places()
             .for_each(|place| self.slots[place].key.set(NO_KEY));

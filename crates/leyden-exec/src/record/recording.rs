@@ -1,4 +1,4 @@
-//! What was recorded, as plain data that can leave its thread and be added up.
+//! A recording, as plain data that can leave its thread and be added up.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use leyden_profile::model::Layer;
 use super::frames::{Key, Label, Slow};
 use super::work::Work;
 
-/// What a row of a table stands for.
+/// The subject of a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Row {
-    /// A primitive, or a line that is none.
+    /// A primitive, or another kind of line.
     Line(Label),
-    /// Programs that the exact engine ran again because of this primitive.
+    /// Programs that the reference engine ran again because of this primitive.
     Again(Option<Prim>),
-    /// What the exact engine does around lines when it runs alone.
+    /// Work of the reference engine around lines, if it runs alone.
     Exact,
-    /// Anything else.
+    /// Other work.
     Work(Work),
 }
 
 impl Row {
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> String {
         match self {
             Row::Line(Label::Prim(prim)) => prim.name().to_owned(),
@@ -37,7 +37,7 @@ impl Row {
         }
     }
 
-    /// The layer that its time belongs to.
+    /// The layer of its time.
     pub fn layer(self) -> Layer {
         match self {
             Row::Line(_) | Row::Exact => Layer::Execute,
@@ -50,13 +50,13 @@ impl Row {
 /// Calls and times of a row or a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// How often it was called.
+    /// The number of calls.
     pub calls: u64,
-    /// Time in it and in nothing that it called, in nanoseconds.
+    /// Time in it without its callees, in nanoseconds.
     pub self_ns: f64,
-    /// Time in it and in what it called; of nested calls of the same row the outermost counts.
+    /// Time in it with its callees; of nested calls of one row, only the outermost counts.
     pub total_ns: f64,
-    /// Cells or elements that it looked at or made.
+    /// Cells or elements that it touched or made.
     pub cells: f64,
     /// Calls that ended in a fault.
     pub faults: u64,
@@ -88,7 +88,7 @@ impl RowFigures {
     }
 }
 
-/// What belongs to one task.
+/// The record of one task.
 #[derive(Clone, Debug, Default)]
 pub struct TaskRecord {
     /// By row; self times of all rows add up to the task's time.
@@ -100,14 +100,14 @@ pub struct TaskRecord {
 }
 
 impl TaskRecord {
-    /// All time that belongs to the task, but for waiting.
+    /// All time of the task, without waiting.
     pub fn busy_ns(&self) -> f64 {
         let rows = self.rows.iter();
         let busy = rows.filter(|(row, _)| **row != Row::Work(Work::Waiting));
         busy.map(|(_, it)| it.figures.self_ns).sum()
     }
 
-    /// All time that belongs to the task.
+    /// All time of the task.
     pub fn self_ns(&self) -> f64 {
         self.rows.values().map(|row| row.figures.self_ns).sum()
     }
@@ -136,12 +136,12 @@ impl TaskRecord {
 pub struct WorkerRecord {
     /// From the first to the last moment of recording.
     pub wall_ns: u64,
-    /// Processor time meanwhile.
+    /// Processor time during the recording.
     pub cpu_ns: u64,
 }
 
-/// Runs on the reference engine: for each reason the programs, each by its unit and its number
-/// there, with how often it ran.
+/// Runs on the reference engine: for each reason, the programs by unit and number, each with the
+/// number of its runs.
 pub type SlowRuns = BTreeMap<Slow, BTreeMap<(u32, u32), u64>>;
 
 /// Everything that was recorded.
@@ -149,25 +149,25 @@ pub type SlowRuns = BTreeMap<Slow, BTreeMap<(u32, u32), u64>>;
 pub struct Recording {
     /// By task, as the caller numbered them.
     pub tasks: BTreeMap<u32, TaskRecord>,
-    /// What belongs to no task.
+    /// Work outside of tasks.
     pub outside: TaskRecord,
     /// Frames by number: the keys from the outermost one to each.
     pub(super) paths: Vec<Vec<Key>>,
-    /// By that number, what was called in tasks that do not know it themselves: if all did in a large
-    /// run, they would fill the memory.
+    /// By path number, the figures of tasks that have no frames themselves. In a large run, frames
+    /// for each task would fill the memory.
     pub(super) of_all_tasks: Vec<Figures>,
-    /// What the reference engine ran.
+    /// Runs on the reference engine.
     pub slow_runs: SlowRuns,
     /// By thread.
     pub workers: Vec<WorkerRecord>,
-    /// How often the clock was read.
+    /// The number of clock readings.
     pub events: u64,
-    /// What one event costs, as calibrated.
+    /// The calibrated price of one reading.
     pub ns_per_event: f64,
 }
 
 impl Recording {
-    /// Adds what another thread recorded. The order of additions does not matter for counts.
+    /// Adds another thread's recording. The order of additions does not matter for counts.
     pub fn add(&mut self, mut other: Recording) {
         self.share_paths(&mut other);
         self.add_to_all_tasks((0..).zip(other.of_all_tasks));
@@ -186,13 +186,13 @@ impl Recording {
         self.ns_per_event = self.ns_per_event.max(other.ns_per_event);
     }
 
-    /// Does every task know what was called in it?
+    /// Whether every task has frames of its own.
     pub fn has_frames_by_task(&self) -> bool {
         self.of_all_tasks.is_empty()
     }
 
-    /// Has the wanted tasks as another recording of the same work has them; in both every task knows
-    /// what was called in it.
+    /// Takes the wanted tasks from another recording of equal work. In both, every task has its
+    /// frames.
     pub fn replace_tasks(&mut self, mut other: Recording, is_wanted: impl Fn(u32) -> bool) {
         self.share_paths(&mut other);
         let wanted = other.tasks.into_iter().filter(|(task, _)| is_wanted(*task));
@@ -209,7 +209,7 @@ impl Recording {
         }
     }
 
-    /// No task knows any longer what was called in it, but all together do.
+    /// Adds up the frames of all tasks and drops those of single tasks.
     pub(super) fn forget_frames_by_task(&mut self) {
         let tasks = self.tasks.values_mut().chain([&mut self.outside]);
         let frames: Vec<Vec<(u32, Figures)>> =
@@ -217,7 +217,7 @@ impl Recording {
         self.add_to_all_tasks(frames.into_iter().flatten());
     }
 
-    /// Takes over another recording's paths; its frames then have the numbers of these here.
+    /// Takes over another recording's paths and renumbers its frames.
     fn share_paths(&mut self, other: &mut Recording) {
         let paths = std::mem::take(&mut other.paths);
         if self.paths.is_empty() {
@@ -242,7 +242,7 @@ impl Recording {
         other.add_to_all_tasks(renumbered);
     }
 
-    /// By path, the outermost frame first: what was called, over all tasks.
+    /// The figures by path, the outermost frame first, over all tasks.
     pub fn frames(&self) -> BTreeMap<Vec<Key>, Figures> {
         let mut sums = self.of_all_tasks.clone();
         sums.resize(self.paths.len(), Figures::default());
@@ -265,7 +265,7 @@ impl Recording {
         }
     }
 
-    /// The rows of all tasks and of what belongs to none, added up.
+    /// The rows of all tasks and of work outside of tasks, added up.
     pub fn rows(&self) -> BTreeMap<Row, RowFigures> {
         let mut rows: BTreeMap<Row, RowFigures> = BTreeMap::new();
         for record in self.tasks.values().chain([&self.outside]) {

@@ -1,9 +1,9 @@
-//! Which calls by the reference engine are timed.
+//! Decides which calls by the reference engine are timed.
 //!
-//! Most of its calls take far longer than reading a clock, so they are all timed. Of calls that take
-//! little more than that, as many are timed as cost a twentieth of them. A timed call stands for
-//! itself and for those before it that were not: every call counts once, whatever the rhythm is, and
-//! what is slow at first weighs no more than its calls do.
+//! Most of its calls take far longer than reading a clock, so the recorder times all of them. Of
+//! calls that take little longer, it times as many as cost a twentieth of their time. A timed call
+//! stands for itself and for the untimed calls before it. So every call counts once in any rhythm,
+//! and slow first calls weigh no more than others.
 
 /// So many calls of a frame are timed before it is known how long they take.
 const FIRST: u32 = 32;
@@ -17,25 +17,25 @@ const MOST_SKIPPED: u64 = 31;
 /// The calls of one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rhythm {
-    /// Calls since the last one that was timed.
+    /// Calls since the last timed one.
     n_skipped: u32,
-    /// So many of them are not timed.
+    /// The number of calls to skip.
     n_to_skip: u32,
     n_timed: u32,
-    /// The time of all that were timed.
+    /// The time of all timed calls.
     ticks: u64,
 }
 
 impl Rhythm {
-    /// Counts a call, and says whether it is to be timed.
+    /// Counts a call and returns whether to time it.
     pub(super) fn is_next_timed(&mut self) -> bool {
         let is_timed = self.n_skipped >= self.n_to_skip;
         self.n_skipped += u32::from(!is_timed);
         is_timed
     }
 
-    /// A timed call took so long, and timing it so much more. Gives the number of calls that it
-    /// stands for.
+    /// Notes the time of a timed call and the price of timing it. Returns the number of calls that
+    /// it stands for.
     pub(super) fn timed(&mut self, ticks: u64, cost: u64) -> u8 {
         let n_calls = 1 + std::mem::take(&mut self.n_skipped);
         self.n_timed = self.n_timed.saturating_add(1);
@@ -47,8 +47,8 @@ impl Rhythm {
         n_calls as u8
     }
 
-    /// A number from 0 to twice the mean: calls that come round in a fixed number would otherwise
-    /// be timed always or never.
+    /// A number from 0 to twice the mean. A fixed number would time calls that alternate always or
+    /// never.
     fn drawn(&self, mean: u64) -> u32 {
         let scattered = u64::from(self.n_timed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         (scattered % (2 * mean + 1)) as u32
@@ -59,7 +59,8 @@ impl Rhythm {
 mod tests {
     use super::*;
 
-    /// Of so many calls that each take so long: how many are timed, and for how many these stand.
+    /// For `n` calls of equal length: the number of timed calls, and the number of calls that they
+    /// stand for.
     fn timed(n: u32, ticks: u64) -> (u32, u32) {
         let mut rhythm = Rhythm::default();
         let (mut n_timed, mut n_counted) = (0, 0);
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn calls_in_a_round_are_timed_alike() {
-        // Every eighth call is slow; an eighth of the timed ones should be.
+        // Every eighth call is slow, so an eighth of the timed ones should be.
         let mut rhythm = Rhythm::default();
         let mut estimate = 0;
         for k in 0..80_000_u64 {

@@ -1,4 +1,4 @@
-//! Rows in the making: found by number, and in order when they are taken.
+//! Rows in the making: found by number, taken in order.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ impl<const N: usize> Bits<N> {
         self.0[k / 64] |= 1 << (k % 64);
     }
 
-    /// Its numbers in order; it is empty after that.
+    /// Empties the set and returns its numbers in order.
     fn drain(&mut self) -> impl Iterator<Item = usize> {
         let words = std::mem::replace(&mut self.0, [0; N]);
         words.into_iter().enumerate().flat_map(|(k, mut word)| {
@@ -39,7 +39,7 @@ const N_WORDS: usize = N_BUCKETS.div_ceil(64);
 /// More than there are.
 const MOST_ROWS: usize = 1024;
 
-/// The number of a row; rows and their numbers have the same order.
+/// The number of a row. Numbers sort as their rows do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowNumber(usize);
 
@@ -116,7 +116,7 @@ impl Rows {
         self.used.insert(number);
     }
 
-    /// Counts a call, or several like it, in a row that something was added to.
+    /// Counts a call, or several like it, in a row with figures.
     #[inline]
     pub(super) fn count(&mut self, RowNumber(row): RowNumber, ns: u64, weight: u32) {
         let bucket = usize::from(bucket_of(ns));

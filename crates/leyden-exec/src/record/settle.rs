@@ -1,32 +1,32 @@
 //! From counts and samples to times that add up.
 //!
-//! The time of a line is known exactly. What it calls for each element is counted exactly but
-//! timed only now and then: the first calls stand for themselves, as they often find caches cold,
-//! and the mean of the later ones that were timed for all later ones. Each frame's time is then
-//! shared out over what it called in proportion to these estimates; what is left is its own. So
-//! whatever the estimates are worth, self times add up to the times of the lines.
+//! The time of a line is exact. Its calls for each element are counted exactly but timed only now
+//! and then. The first calls stand for themselves, because they often find caches cold. The mean of
+//! the later timed calls stands for all later ones. Each frame's time is then shared out over its
+//! calls in proportion to these estimates; the rest is its own. So self times add up to the times
+//! of the lines, however good the estimates are.
 
-use super::frames::{Frame, FrameId, Frames, Key, NOBODY, Tally};
+use super::frames::{Frame, FrameId, Frames, Key, NO_FRAME, Tally};
 use super::recording::{Figures, Recording, Row, TaskRecord, WorkerRecord};
 use super::rows::{RowNumber, Rows};
 use super::work::{N_WORKS, Work};
 
-/// Where a thread can be: in a frame or at a kind of work, as one number.
+/// A place of a thread: a frame or a kind of work, as one number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place(u32);
+pub(super) struct ThreadPlace(u32);
 
-/// The numbers from here on are kinds of work. There are never that many frames.
-const FIRST_WORK: u32 = NOBODY - N_WORKS as u32;
+/// The numbers from here on are kinds of work. There are never this many frames.
+const FIRST_WORK: u32 = NO_FRAME - N_WORKS as u32;
 
-impl Place {
+impl ThreadPlace {
     #[inline]
-    pub(super) fn of_work(work: Work) -> Place {
-        Place(FIRST_WORK + work as u32)
+    pub(super) fn of_work(work: Work) -> ThreadPlace {
+        ThreadPlace(FIRST_WORK + work as u32)
     }
 
     #[inline]
-    pub(super) fn of_frame(id: FrameId) -> Place {
-        Place(id)
+    pub(super) fn of_frame(id: FrameId) -> ThreadPlace {
+        ThreadPlace(id)
     }
 
     #[inline]
@@ -34,18 +34,18 @@ impl Place {
         (self.0 < FIRST_WORK).then_some(self.0)
     }
 
-    /// Which kind of work it is, if it is one.
+    /// The kind of work, if it is one.
     #[inline]
     fn work(self) -> Option<usize> {
         self.0.checked_sub(FIRST_WORK).map(|work| work as usize)
     }
 }
 
-/// A stay at a place or a timed call from inside a primitive: where, what came of it, and how long
-/// it took by the clock. All else is worked out from these after the run.
+/// A stay at a place or a timed call from inside a primitive: the place, the result and the time.
+/// Everything else follows from these after the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
-    pub(super) place: Place,
+    pub(super) place: ThreadPlace,
     pub(super) cells: u32,
     pub(super) time: CallTime,
 }
@@ -71,7 +71,7 @@ impl CallTime {
     }
 }
 
-/// Kinds of work: time by the clock, stays, and how often they were begun.
+/// Kinds of work: ticks, stays, and starts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Works {
     pub(super) ticks: [u64; N_WORKS],
@@ -89,51 +89,52 @@ impl Works {
     }
 }
 
-/// What was counted during a task.
+/// The end of a task in the books, and its other counts.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) task: Option<u32>,
-    /// How many tallies and calls there were at its end.
+    /// The number of tallies and calls at its end.
     pub(super) n_tallies: usize,
     pub(super) n_calls: usize,
     pub(super) works: Works,
     pub(super) samples_ns: Vec<u64>,
 }
 
-/// What measuring costs on this machine, in ticks.
+/// The price of measuring on this machine, in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     /// A change of place.
     pub(super) switch: u64,
-    /// Reading the clock: the part of a timed call that is in its own time.
+    /// A reading of the clock: the part of a timed call's price that is in its own time.
     pub(super) call: u64,
-    /// A call by the reference engine that is counted; that is in its caller's time.
+    /// A counted call by the reference engine; its caller's time contains it.
     pub(super) counted_call: u64,
-    /// One that is timed.
+    /// A timed call by the reference engine.
     pub(super) timed_call: u64,
 }
 
 impl Costs {
     fn of(self, frame: &Frame) -> u64 {
-        match frame.is_place() {
-            true => self.switch,
-            false => self.call,
+        if frame.is_place() {
+            self.switch
+        } else {
+            self.call
         }
     }
 }
 
-/// Where a frame's own time goes.
+/// The row of a frame's own time.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct FrameRow {
     row: Option<Row>,
-    /// Is it called from a frame of the same row?
+    /// Whether a frame of an equal row called it.
     is_nested: bool,
-    /// Is it a line of a program that the reference engine runs, or called from one?
+    /// Whether it is a line of a program on the reference engine, or below one.
     is_on_reference: bool,
 }
 
-/// The row of a frame's own time. What the exact engine does when it runs a program again belongs
-/// to the primitive that made it necessary.
+/// The row of a frame's own time. The time of a program that the reference engine runs again
+/// belongs to the primitive that made this necessary.
 fn row_of(key: Key, row_of_parent: Option<Row>) -> Option<Row> {
     match (key, row_of_parent) {
         (_, Some(again @ Row::Again(_))) => Some(again),
@@ -148,7 +149,7 @@ fn row_of(key: Key, row_of_parent: Option<Row>) -> Option<Row> {
 #[derive(Debug)]
 struct Settled {
     figures: Figures,
-    /// What its calls are turned into times by.
+    /// Turns its calls into times.
     calls: Pricing,
 }
 
@@ -158,9 +159,9 @@ struct Pricing {
     row: Option<RowNumber>,
     cost: f32,
     ns_per_tick: f32,
-    /// Calls for each that was timed.
+    /// The number of calls for each timed one.
     weight: u32,
-    /// What part of a run that was done again it is, if it is one.
+    /// The part that it has in a repeated run, if it has one.
     run: Option<RunPart>,
 }
 
@@ -171,7 +172,7 @@ enum RunPart {
     Line,
 }
 
-/// The times of a frame's timed calls, in nanoseconds and without what measuring costs.
+/// The times of a frame's timed calls, in nanoseconds, without the price of measuring.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     ns: f64,
@@ -179,7 +180,7 @@ struct Times {
 }
 
 impl Times {
-    /// The time of all calls that were made while the caller was timed.
+    /// The time of all calls that happened while the caller was timed.
     fn of_all(self, tally: &Tally) -> f64 {
         let (watched, timed) = (tally.watched as f64, f64::from(tally.timed));
         let first = f64::from(tally.first_timed);
@@ -191,18 +192,18 @@ impl Times {
     }
 }
 
-/// Works out what came of the counts.
+/// Turns counts and samples into a recording.
 #[derive(Debug)]
 pub(super) struct Settler {
     costs: Costs,
     ns_per_tick: f64,
-    /// By frame its place among those of the task.
+    /// For each frame, its place among those of the task.
     places: Vec<u32>,
     /// By frame.
-    marks: Vec<Mark>,
+    frame_rows: Vec<FrameRow>,
     rows: Rows,
     recording: Recording,
-    /// How many frames of single tasks there are in it.
+    /// The number of frames of single tasks in the recording.
     n_frames: usize,
     events: u64,
 }
@@ -216,7 +217,7 @@ impl Settler {
             costs,
             ns_per_tick,
             places: Vec::new(),
-            marks: Vec::new(),
+            frame_rows: Vec::new(),
             rows: Rows::default(),
             recording: Recording::default(),
             n_frames: 0,
@@ -231,13 +232,13 @@ impl Settler {
         calls: &[Call],
         mut counted: Counted,
     ) {
-        self.mark_new_frames(frames);
+        self.find_rows_of_new_frames(frames);
         let tallies = &self.tallies(counts, calls);
         counted.works.add(&works_of(calls));
         self.events += calls.iter().map(|call| n_events(frames, call)).sum::<u64>();
         let (settled, measuring) = self.settle(frames, tallies);
         for ((id, _), one) in tallies.iter().zip(&settled) {
-            self.add_to_row(self.marks[*id as usize], &one.figures);
+            self.add_to_row(self.frame_rows[*id as usize], &one.figures);
         }
         self.add_calls(&settled, calls);
         let own_ticks = self.own_ticks(frames, tallies) + (measuring / self.ns_per_tick) as u64;
@@ -255,7 +256,7 @@ impl Settler {
         }
     }
 
-    /// What was counted in the frames of a task, with what its timed calls say. Parents come first.
+    /// The counts of a task's frames, completed by its timed calls. Parents come first.
     fn tallies(&mut self, counts: &[(FrameId, Tally)], calls: &[Call]) -> Vec<(FrameId, Tally)> {
         let mut tallies = counts.to_vec();
         self.note_places(&tallies);
@@ -289,19 +290,22 @@ impl Settler {
         is_it.then_some(place)
     }
 
-    fn mark_new_frames(&mut self, frames: &Frames) {
+    fn find_rows_of_new_frames(&mut self, frames: &Frames) {
         self.places.resize(frames.len(), 0);
-        for frame in &frames[self.marks.len()..] {
+        for frame in &frames[self.frame_rows.len()..] {
             let outer = |id: &FrameId| frames[*id as usize].parent();
             let mut outers = std::iter::successors(frame.parent(), outer);
-            let row_of_parent = frame.parent().and_then(|id| self.marks[id as usize].row);
+            let row_of_parent = frame
+                .parent()
+                .and_then(|id| self.frame_rows[id as usize].row);
             let row = row_of(frame.key, row_of_parent);
-            let is_nested = row.is_some() && outers.any(|id| self.marks[id as usize].row == row);
+            let is_nested =
+                row.is_some() && outers.any(|id| self.frame_rows[id as usize].row == row);
             let is_on_reference = frame.parent().is_some_and(|id| {
                 let is_program = matches!(frames[id as usize].key, Key::Reference(_));
-                is_program || self.marks[id as usize].is_on_reference
+                is_program || self.frame_rows[id as usize].is_on_reference
             });
-            self.marks.push(Mark {
+            self.frame_rows.push(FrameRow {
                 row,
                 is_nested,
                 is_on_reference,
@@ -309,8 +313,8 @@ impl Settler {
         }
     }
 
-    /// Shares out the times of a task. Frames come with parents first. Gives also what measuring
-    /// took inside lines, in nanoseconds.
+    /// Shares out the times of a task. Frames come with parents first. Also returns the price of
+    /// measuring inside lines, in nanoseconds.
     fn settle(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> (Vec<Settled>, f64) {
         let mut times: Vec<Times> = tallies
             .iter()
@@ -333,9 +337,10 @@ impl Settler {
                 }
                 None => times[k].ns,
             };
-            let own_share = match frame.has_time() {
-                true => 1.0 - ratio(called[k], times[k].ns).min(1.0),
-                false => 0.0,
+            let own_share = if frame.has_time() {
+                1.0 - ratio(called[k], times[k].ns).min(1.0)
+            } else {
+                0.0
             };
             settled.push(self.settled(*id, frame, tally, total, own_share));
         }
@@ -343,8 +348,8 @@ impl Settler {
         (settled, measuring)
     }
 
-    /// Takes what counting and timing the calls of the reference engine took out of the times of
-    /// those that made them. Gives what lines are shorter by.
+    /// Takes the price of counting and timing the reference engine's calls out of the times of
+    /// their callers. Returns the part that was in lines.
     fn take_measuring(
         &self,
         frames: &Frames,
@@ -357,11 +362,11 @@ impl Settler {
             ..
         } = self.costs;
         let more_if_timed = timed_call.saturating_sub(counted_call) as f64;
-        // In all calls of a frame, what was measured below it.
+        // For each frame, the price of measuring below it, in all its calls.
         let mut below = vec![0.0; tallies.len()];
         let mut in_lines = 0.0;
         for (k, (id, tally)) in tallies.iter().enumerate().rev() {
-            if !self.marks[*id as usize].is_on_reference {
+            if !self.frame_rows[*id as usize].is_on_reference {
                 continue;
             }
             let calls = match self.caller(frames, *id, tallies) {
@@ -383,7 +388,8 @@ impl Settler {
         in_lines
     }
 
-    /// A program on the reference engine takes as long as its lines, and what is around them.
+    /// Gives each program on the reference engine the time of its lines and of the work around
+    /// them.
     fn add_lines_to_programs(
         &self,
         frames: &Frames,
@@ -401,7 +407,7 @@ impl Settler {
         }
     }
 
-    /// The place of the frame in this task in whose time a frame's calls are.
+    /// The place in this task of the frame whose time contains a frame's calls.
     fn caller(&self, frames: &Frames, id: FrameId, tallies: &[(FrameId, Tally)]) -> Option<usize> {
         let is_call = !frames[id as usize].is_place();
         is_call.then(|| self.parent(frames, id, tallies)).flatten()
@@ -431,23 +437,26 @@ impl Settler {
         own_share: f64,
     ) -> Settled {
         // Every stay at a place is a call.
-        let calls = match frame.is_place() {
-            true => tally.timed.into(),
-            false => tally.calls,
+        let calls = if frame.is_place() {
+            tally.timed.into()
+        } else {
+            tally.calls
         };
         let weight = ratio(calls as f64, tally.timed.into());
-        let Mark { row, is_nested, .. } = self.marks[id as usize];
+        let FrameRow { row, is_nested, .. } = self.frame_rows[id as usize];
         let is_again = matches!(row, Some(Row::Again(_)));
-        // Of each call's time the share is taken that is its frame's own. Of a re-run the whole.
+        // Each call counts with its frame's own share of the time; a repeated run counts as a
+        // whole.
         let (row, share) = match (is_again, is_nested) {
             (true, true) => (None, 1.0),
             (true, false) => (row, 1.0),
             (false, _) if total > 0.0 => (row, own_share),
             (false, _) => (row, 1.0),
         };
-        let run = match is_nested {
-            false => RunPart::First,
-            true => RunPart::Line,
+        let run = if is_nested {
+            RunPart::Line
+        } else {
+            RunPart::First
         };
         Settled {
             figures: Figures {
@@ -467,7 +476,7 @@ impl Settler {
         }
     }
 
-    fn add_to_row(&mut self, Mark { row, is_nested, .. }: Mark, figures: &Figures) {
+    fn add_to_row(&mut self, FrameRow { row, is_nested, .. }: FrameRow, figures: &Figures) {
         let Some(row) = row else { return };
         let mut figures = figures.clone();
         if is_nested {
@@ -476,7 +485,7 @@ impl Settler {
         if let Row::Again(_) = row
             && is_nested
         {
-            // Of a re-run only its number counts, not that of the calls in it.
+            // Of a repeated run only the run counts, not the calls in it.
             (figures.calls, figures.cells, figures.faults) = (0, 0.0, 0);
         }
         self.rows.add(row, &figures);
@@ -507,20 +516,23 @@ impl Settler {
         self.count_again(again);
     }
 
-    /// Counts a program that was run again, with the time of all its lines.
+    /// Counts a repeated program, with the time of all its lines.
     fn count_again(&mut self, run: Option<(RowNumber, f32)>) {
         if let Some((row, ns)) = run {
             self.rows.count(row, ns as u64, 1);
         }
     }
 
-    /// What changes of place took that ended the stays in these frames.
+    /// The price of the changes of place that ended the stays in these frames.
     fn own_ticks(&self, frames: &Frames, tallies: &[(FrameId, Tally)]) -> u64 {
-        let own = |(id, tally): &(FrameId, Tally)| match frames[*id as usize].is_place() {
-            true => tally
-                .ticks
-                .min(self.costs.switch * u64::from(tally.readings)),
-            false => 0,
+        let own = |(id, tally): &(FrameId, Tally)| {
+            if frames[*id as usize].is_place() {
+                tally
+                    .ticks
+                    .min(self.costs.switch * u64::from(tally.readings))
+            } else {
+                0
+            }
         };
         tallies.iter().map(own).sum()
     }
@@ -558,7 +570,7 @@ impl Settler {
     }
 }
 
-/// The time that was spent at kinds of work.
+/// The time of each kind of work.
 fn works_of(calls: &[Call]) -> Works {
     let mut works = Works::default();
     for call in calls {
@@ -570,16 +582,13 @@ fn works_of(calls: &[Call]) -> Works {
     works
 }
 
-/// How often the clock was read: a call from inside a primitive has a beginning and an end, a
-/// place ends where the next one begins.
+/// The number of clock readings: two for a call from inside a primitive, one for a place, which
+/// ends where the next one begins.
 fn n_events(frames: &Frames, call: &Call) -> u64 {
     let frame = call.place.frame().map(|id| &frames[id as usize]);
     frame.map_or(1, |frame| if frame.is_place() { 1 } else { 2 })
 }
 
 fn ratio(a: f64, b: f64) -> f64 {
-    match b > 0.0 {
-        true => a / b,
-        false => 0.0,
-    }
+    if b > 0.0 { a / b } else { 0.0 }
 }

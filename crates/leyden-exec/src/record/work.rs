@@ -1,8 +1,8 @@
-//! Work in and around the execution of programs that is no primitive.
+//! Work in and around the execution of programs, other than primitives.
 
 use leyden_profile::model::Layer;
 
-/// What a thread does when it is not inside a line of a program.
+/// The work of a thread outside of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Work {
@@ -16,9 +16,9 @@ pub enum Work {
     Outcomes,
     /// Finding out which fault counts.
     Faults,
-    /// Taking outcomes: comparing with what was expected.
+    /// Taking outcomes: comparing them with expected outputs.
     Candidates,
-    /// Scoring, but for the scoring programs themselves.
+    /// Scoring, without the scoring programs themselves.
     Scores,
     /// Finding equal outcomes.
     Dedupe,
@@ -52,7 +52,7 @@ impl Work {
         Work::Recorder,
     ];
 
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Work::Dispatch => "(dispatch)",
@@ -70,7 +70,7 @@ impl Work {
         }
     }
 
-    /// The layer that its time belongs to.
+    /// The layer of its time.
     pub fn layer(self) -> Layer {
         match self {
             Work::Dispatch | Work::Recorder => Layer::Execute,

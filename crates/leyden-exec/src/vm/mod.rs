@@ -22,8 +22,8 @@ use leyden_dsl::value::Value;
 use leyden_profile::model::SlowReason;
 
 use functions::body::Body;
-pub(crate) use order::from_provenance::Memo;
-use order::from_provenance::Orders;
+pub(crate) use order::memo::Memo;
+use order::memo::Orders;
 use run::call::Kernels;
 pub(crate) use run::outcome::{outcome, read_or_outcome};
 pub(crate) use run::program::{Ended, run_alone};

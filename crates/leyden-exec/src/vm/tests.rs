@@ -1,4 +1,4 @@
-//! The fast engine against what CPython answered: it may give up, it may not differ.
+//! The fast engine against CPython's answers: it may give up, it may not differ.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn argument<'a>(vm: &mut Vm<'a>, json: &Json, refs: &[Val<'a>]) -> R<'a> {
         Json::Null => Val::None,
         Json::Bool(b) => Val::Bool((*b).into()),
         Json::Number(n) => Val::Int(n.as_i64().expect("a number")),
-        // Functions that are no primitives cannot be compared.
+        // Functions that are not primitives cannot be compared.
         _ => Val::Prim(
             json["fn"]
                 .as_str()
@@ -72,7 +72,7 @@ fn arguments<'a>(vm: &mut Vm<'a>, json: &Json) -> Maybe<Vec<Val<'a>>> {
     Ok(values)
 }
 
-/// A notation in which sets have no order, nor have tuples whose order is unknown.
+/// A notation in which sets and tuples of unknown order have no order.
 fn notation<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> String {
     let value = vm.settled(value).unwrap_or(*value);
     match value {
@@ -99,7 +99,7 @@ fn notation<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> String {
     }
 }
 
-/// The notation of an expected outcome; a tuple as a bag if that is all we know of it.
+/// The notation of an expected outcome; a tuple becomes a bag if its order is unknown here.
 fn expected<'a>(vm: &mut Vm<'a>, json: &Json, ours: &Val<'a>) -> Maybe<String> {
     let value = argument(vm, json, &[])?;
     match (vm.settled(ours), value.elements(vm.arena)) {
@@ -111,7 +111,7 @@ fn expected<'a>(vm: &mut Vm<'a>, json: &Json, ours: &Val<'a>) -> Maybe<String> {
     }
 }
 
-/// The order in which a set iterates must be CPython's wherever the engine claims to know it.
+/// Checks that the order of a set is CPython's, if the engine claims to know it.
 fn check_order<'a>(vm: &mut Vm<'a>, ours: &Val<'a>, json: &Json, what: &str) -> bool {
     let Some(theirs) = json.get("set").map(list) else {
         return false;
@@ -131,7 +131,7 @@ fn check_order<'a>(vm: &mut Vm<'a>, ours: &Val<'a>, json: &Json, what: &str) -> 
     true
 }
 
-/// Cases, those answered, and those whose set's order was known too.
+/// The numbers of cases, of answers, and of sets with known orders.
 #[derive(Default)]
 struct Tally {
     n_cases: usize,
@@ -157,7 +157,7 @@ impl Tally {
     }
 }
 
-/// Whether the engine answered; panics where the answer is not CPython's.
+/// Whether the engine answered; panics if the answer differs from CPython's.
 fn check<'a>(
     vm: &mut Vm<'a>,
     outcome: R<'a>,
@@ -220,7 +220,7 @@ fn answers_are_those_of_cpython() {
             Dialect::CLASSIC.into_iter().filter(is_meant).collect()
         });
     }
-    // Half of the cases are odd on purpose, and odd ones are left to the exact engine.
+    // Half of the cases are odd on purpose and left to the reference engine.
     let Tally {
         n_cases,
         n_answered,
@@ -239,7 +239,7 @@ fn answers_in_tokpidjin_are_those_of_its_python() {
     for entry in dialect.entries() {
         tally.add_file(&folder, entry, |_| vec![dialect]);
     }
-    // Where a kernel stops, the reference engine answers that call.
+    // If a kernel stops, the reference engine answers that call.
     let Tally {
         n_cases,
         n_answered,

@@ -5,7 +5,8 @@ use crate::vm::Vm;
 use crate::vm::values::value::equal;
 use leyden_dsl::fault::Fault;
 
-/// Applies a checked operation to numbers, pairs, or a number and both parts of a pair. Most are alike.
+/// Applies a checked operation to numbers, pairs, or a number and both parts of a pair. Most
+/// operands are alike.
 #[inline(always)]
 fn elementwise<'a>(
     vm: &Vm<'a>,
@@ -49,8 +50,8 @@ fn is_nothing(value: &Val<'_>) -> bool {
     }
 }
 
-/// What happens where one of two operands is `None` or the empty tuple: CPython looks into the
-/// first one first.
+/// The fault if one of two operands is `None` or the empty tuple. CPython looks into the first one
+/// first.
 #[cold]
 fn without_numbers<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     match (a, b) {
@@ -64,7 +65,7 @@ fn without_numbers<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     }
 }
 
-/// The first two elements of a tuple, booleans counting as numbers.
+/// The first two elements of a tuple; booleans count as numbers.
 #[inline]
 fn numbers<'a>(value: &Val<'a>) -> Maybe<(i64, i64)> {
     match value {

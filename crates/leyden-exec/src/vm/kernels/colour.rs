@@ -13,7 +13,7 @@ use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::value::{Items, List};
 
-/// The colours that occur, smallest first, each with its count.
+/// The colours that occur, smallest first, with their counts.
 struct Histogram {
     counts: [(i8, u32); 16],
     n_colours: usize,
@@ -29,7 +29,7 @@ impl Histogram {
         Histogram::of_object(vm, object)
     }
 
-    /// The same as far as it takes to know the most frequent colour.
+    /// Counts as far as needed to know the most frequent colour.
     fn of_most<'a>(vm: &mut Vm<'a>, element: &Val<'a>) -> Maybe<Histogram> {
         match element {
             Val::Object(_) | Val::Set(_) => Histogram::of(vm, element),
@@ -49,7 +49,7 @@ impl Histogram {
             }
             Colours::Each(each) => {
                 if let Some(mut table) = table_of(each) {
-                    // Where the box has no cell of the object, there is a 0.
+                    // The box has zeros where the object has no cell.
                     table[0] -= (each.len() - object.patch.len()) as u32;
                     return Histogram::of_table(&table);
                 }
@@ -60,7 +60,7 @@ impl Histogram {
         }
     }
 
-    /// Of a set of cells, some of which share a place.
+    /// Counts the colours of a set of cells, some of which share a place.
     fn of_set<'a>(vm: &Vm<'a>, items: &[Val<'a>]) -> Maybe<Histogram> {
         let mut colours = List::with_capacity_in(items.len(), vm.arena);
         for item in items {
@@ -76,7 +76,7 @@ impl Histogram {
         }
     }
 
-    /// More colours than grids have are left to the exact engine.
+    /// Adds a colour. More colours than grids have are left to the reference engine.
     fn push(&mut self, colour: i8, n: u32) -> Maybe<()> {
         *self.counts.get_mut(self.n_colours).ok_or(EXACT)? = (colour, n);
         self.n_colours += 1;
@@ -98,9 +98,9 @@ impl Histogram {
         Ok(histogram)
     }
 
-    /// Counts any colours, one after the other, which the compiler turns into wide comparisons. Ends before
-    /// the last if it is enough to know how often the most frequent one was found, and how many cells have
-    /// other colours than those.
+    /// Counts any colours, one after the other, which the compiler turns into wide comparisons.
+    /// Ends early if `is_enough` holds for the count of the most frequent colour so far and the
+    /// number of cells of other colours.
     fn of_cells_until(cells: &[i8], is_enough: impl Fn(u32, u32) -> bool) -> Maybe<Histogram> {
         let (mut histogram, mut n_left) = (Histogram::empty(), cells.len() as u32);
         let mut most = 0;
@@ -132,8 +132,8 @@ impl Histogram {
 /// Colours below this are counted in one pass.
 const TABLE: usize = 16;
 
-/// How often each small colour occurs, if there are no others. Four tables take turns: a counter that was
-/// just written has to be waited for, and neighbours are often alike.
+/// The count of each small colour, if there are no other colours. Four tables take turns: a counter
+/// that was just written has to be waited for, and neighbours are often alike.
 fn table_of(cells: &[i8]) -> Option<[u32; TABLE]> {
     let mut tables = [[0u32; TABLE]; 4];
     let mut bits = 0;
@@ -154,7 +154,7 @@ fn table_of(cells: &[i8]) -> Option<[u32; TABLE]> {
     (bits & !(TABLE as i8 - 1) == 0).then(|| std::array::from_fn(sum))
 }
 
-/// Blocks of no more than 255, so that a byte can count each, and of whole vectors.
+/// Counts in blocks of at most 255 cells, so that a byte can hold each count, and of whole vectors.
 fn occurrences_of(cells: &[i8], colour: i8) -> u32 {
     let in_block = |block: &[i8]| block.iter().map(|v| u8::from(*v == colour)).sum::<u8>();
     cells
@@ -163,7 +163,7 @@ fn occurrences_of(cells: &[i8], colour: i8) -> u32 {
         .sum()
 }
 
-/// The colour whose count is largest or smallest, among equals the first of CPython's set.
+/// The colour with the largest or smallest count; among equals, the first in CPython's set.
 fn by_count<'a>(vm: &mut Vm<'a>, element: &Val<'a>, wanted: Ordering) -> Maybe<i8> {
     let histogram = match wanted {
         Ordering::Greater => Histogram::of_most(vm, element)?,
@@ -224,13 +224,13 @@ pub(crate) fn colorcount<'a>(vm: &mut Vm<'a>, element: &Val<'a>, value: &Val<'a>
     Ok(Val::Int(i64::from(n)))
 }
 
-/// How many cells of an object have a colour.
+/// The number of an object's cells of a colour.
 fn cells_of_colour(object: &Object<'_>, colour: i8) -> u32 {
     let n_cells = object.patch.len();
     match object.colours {
         Colours::One(only) if only == colour => n_cells as u32,
         Colours::One(_) => 0,
-        // Where the box has no cell of the object, there is a 0.
+        // The box has zeros where the object has no cell.
         Colours::Each(each) if colour == 0 => {
             occurrences_of(each, 0) - (each.len() - n_cells) as u32
         }
@@ -259,8 +259,8 @@ pub(crate) fn colorfilter<'a>(vm: &mut Vm<'a>, objs: &Val<'a>, value: &Val<'a>) 
     part_of(vm, objs, &kept)
 }
 
-/// The colour of the first cell. Which cell is first is looked into only if it matters: if the
-/// colour that is asked for occurs at all.
+/// The colour of the first cell. The kernel works out which cell is first only if the wanted colour
+/// occurs at all.
 fn first_colour<'a>(
     vm: &mut Vm<'a>,
     obj: &Val<'a>,
@@ -284,7 +284,7 @@ fn first_colour<'a>(
     }
 }
 
-/// The different colours, in the order in which they are met.
+/// The distinct colours, in the order in which they come.
 pub(in crate::vm) fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> Vec<Val<'a>> {
     let (mut seen, mut numbers) = ([0u128; 2], Vec::new());
     for colour in colours {
@@ -297,8 +297,8 @@ pub(in crate::vm) fn distinct_colours<'a>(colours: impl Iterator<Item = i8>) -> 
     numbers
 }
 
-/// The colour of a grid or object that has a rank by its count, from the most frequent on; among equals,
-/// the first that is met comes first. None if there is none.
+/// The colour at a rank by its count, from the most frequent on; among equals, the first that comes
+/// is first. `None` if there are fewer colours.
 pub(super) fn colour_by_rank<'a>(
     vm: &mut Vm<'a>,
     element: &Val<'a>,

@@ -12,7 +12,7 @@ use crate::vm::values::object::Object;
 use crate::vm::values::patch::{MAX_HEIGHT, MAX_WIDTH, Patch};
 use crate::vm::values::value::{Arena, Items, List, Two, compare, equal};
 
-/// What a container is, and so what an operation on it gives back.
+/// The kind of a container, which decides the kind of an operation's result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Tuple,
@@ -21,8 +21,8 @@ pub(crate) enum Kind {
     Bag,
 }
 
-/// The kind of a container and its elements; the order of a tuple is settled now if it was left
-/// open.
+/// The kind of a container and its elements. The order of a bag is settled now, if the engine can
+/// work it out.
 pub(crate) fn container<'a>(vm: &mut Vm<'a>, value: &Val<'a>) -> Maybe<(Kind, &'a [Val<'a>])> {
     match value {
         Val::Tuple(items) => Ok((Kind::Tuple, items.all())),
@@ -101,7 +101,7 @@ pub(crate) fn combine<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     merged_tuple(vm, parts)
 }
 
-/// The elements of `a` that `b` has (`wanted`) or lacks, where both are sets.
+/// The elements of set `a` that set `b` has (`wanted`) or lacks.
 fn select<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, wanted: bool, made: Made<'a>) -> R<'a> {
     match (a, b) {
         (Val::Indices(x), Val::Indices(y)) => {
@@ -132,7 +132,7 @@ fn select<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, wanted: bool, made: Mad
     }
 }
 
-/// A container of that kind with some of another's elements.
+/// A container of this kind with some of the elements of `whole`.
 fn rebuild<'a>(
     vm: &mut Vm<'a>,
     whole: &Val<'a>,
@@ -146,15 +146,15 @@ fn rebuild<'a>(
         (Kind::Tuple, _) => Ok(Val::tuple(vm.arena, kept)),
         // Still sorted, still without duplicates.
         (Kind::Set, Val::Set(_)) if kept.is_empty() => Ok(Val::empty_set()),
-        (Kind::Set, Val::Set(_)) if !is_plain(kept) => {
+        (Kind::Set, Val::Set(_)) if !may_be_patch(kept) => {
             Ok(Val::Set(Items::of(vm.arena, kept, made)))
         }
         (Kind::Set, _) => Val::set(vm.arena, kept, made),
     }
 }
 
-/// Might these elements have a form of their own as a set?
-fn is_plain(items: &[Val<'_>]) -> bool {
+/// Whether a set of these elements may be a patch or an object.
+fn may_be_patch(items: &[Val<'_>]) -> bool {
     let all = |is_one: fn(&Val<'_>) -> bool| items.iter().all(is_one);
     all(|item| matches!(item, Val::Pair(_)))
         || all(|item| matches!(item, Val::Cell(_) | Val::Triple(_)))
@@ -166,13 +166,13 @@ pub(crate) fn intersection<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'
     if !a.is_set() || !b.is_set() || has_bools(a) || has_bools(b) {
         return Err(EXACT);
     }
-    // `a & a` copies where `a & equal_copy` inserts anew; we cannot tell these apart.
+    // `a & a` copies, and `a & equal_copy` inserts again; the engine cannot tell them apart.
     let made = match equal(a, b) {
         Some(false) => Made::by(vm.arena, Recipe::Common(*a, *b)),
         _ => Made::Somehow,
     };
-    // CPython goes through the smaller one, and it is its elements that stay: sets that equal those of
-    // the other may have been made in another way.
+    // CPython goes through the smaller set, and the elements of that set stay. Elements that are
+    // sets themselves may have been made in another way than their equals.
     match (a, b) {
         (Val::Set(_), Val::Set(_)) if b.len() <= a.len() => select(vm, b, a, true, made),
         _ => select(vm, a, b, true, made),
@@ -238,14 +238,14 @@ pub(crate) fn merge<'a>(vm: &mut Vm<'a>, containers: &Val<'a>) -> R<'a> {
     }
 }
 
-/// The elements of all parts in some order.
+/// The elements of all parts, in an open order.
 pub(super) fn merged_bag<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
     let merged = merged_tuple(vm, parts)?;
     let items = merged.elements(vm.arena).ok_or(EXACT)?;
     Ok(Val::bag(vm, items, Made::Somehow))
 }
 
-/// The elements of all parts as a tuple.
+/// The elements of all parts, as a tuple.
 pub(super) fn merged_tuple<'a>(vm: &mut Vm<'a>, parts: &'a [Val<'a>]) -> R<'a> {
     if !parts.is_empty() && parts.iter().all(|p| matches!(p, Val::Grid(_))) {
         let grids = parts.iter().filter_map(|part| part.as_grid(vm.arena));
@@ -299,7 +299,7 @@ pub(crate) fn sfilter<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
     filtered(vm, container_, (whole.kind, whole.items), &holds)
 }
 
-/// The elements of a container for which something holds.
+/// The elements of a container for which the condition holds.
 pub(crate) fn filtered<'a>(
     vm: &mut Vm<'a>,
     whole: &Val<'a>,
@@ -326,7 +326,7 @@ pub(crate) fn filtered<'a>(
     }
 }
 
-/// The places of a patch for which something holds.
+/// The places of a patch for which the condition holds.
 fn kept_places<'a>(arena: Arena<'a>, patch: &Patch<'a>, holds: &[Val<'a>]) -> Option<Patch<'a>> {
     let rows = arena.alloc_slice_copy(patch.rows());
     let mut holds = holds.iter();
@@ -338,7 +338,7 @@ fn kept_places<'a>(arena: Arena<'a>, patch: &Patch<'a>, holds: &[Val<'a>]) -> Op
     Patch::trimmed(patch.top(), patch.left(), rows)
 }
 
-/// The bits for which something holds, lowest first.
+/// The bits for which the condition holds, lowest first.
 #[inline]
 fn kept_bits<'v, 'a: 'v>(bits: u64, holds: &mut impl Iterator<Item = &'v Val<'a>>) -> u64 {
     let (mut rest, mut kept) = (bits, 0);
@@ -390,7 +390,7 @@ pub(crate) fn extract<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, condition: &Val
     first_or_fault(vm, whole, &holding, &called.faults)
 }
 
-/// The first element of those that hold, or the fault of one that CPython meets before.
+/// The first element for which the condition holds, or the fault of one that CPython meets before.
 #[cold]
 fn first_or_fault<'a>(
     vm: &mut Vm<'a>,
@@ -414,7 +414,7 @@ fn first_or_fault<'a>(
     fault(first.through_generator())
 }
 
-/// The first element of a set of those for which something holds, by their places.
+/// The first element of a set among those for which the condition holds, by their places.
 pub(crate) fn first_of_holding<'a>(
     vm: &mut Vm<'a>,
     set: &Val<'a>,
@@ -493,7 +493,7 @@ pub(crate) fn insert<'a>(vm: &mut Vm<'a>, value: &Val<'a>, container: &Val<'a>) 
     }
     let items = container.elements(vm.arena).ok_or(EXACT)?;
     let mut items = List::from_iter_in(items.iter().copied(), vm.arena);
-    // An equal element that is there already stays.
+    // An equal element that is already there stays.
     if !is_member(&items, &value)? {
         items.push(value);
     }
@@ -566,15 +566,14 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     if let Some(patch) = product_of_numbers(vm.arena, left, right) {
         return Ok(Val::Indices(vm.arena.alloc(patch.made(made))));
     }
-    let items = match left.iter().all(is_place) {
-        true => product_of_places(vm.arena, left, right),
-        false => {
-            let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
-            for i in left {
-                items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
-            }
-            items
+    let items = if left.iter().all(is_place) {
+        product_of_places(vm.arena, left, right)
+    } else {
+        let mut items = List::with_capacity_in(left.len() * right.len(), vm.arena);
+        for i in left {
+            items.extend(right.iter().map(|j| Val::two(vm.arena, *i, *j)));
         }
+        items
     };
     // Pairs of sorted elements are sorted, too.
     if !items.is_empty() && items.iter().all(|item| matches!(item, Val::Two(_))) {
@@ -583,8 +582,8 @@ pub(crate) fn product<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     Val::set(vm.arena, &items, made)
 }
 
-/// All places whose coordinates are among these sorted numbers: the same row of bits again and again.
-/// None if there is anything else among them, or they lie too far apart.
+/// All places whose coordinates are among these sorted numbers: one row of bits, again and again.
+/// `None` if there are other values among them or they lie too far apart.
 fn product_of_numbers<'a>(
     arena: Arena<'a>,
     left: &[Val<'a>],
@@ -612,13 +611,13 @@ fn product_of_numbers<'a>(
     Patch::tight(top, first, width as u8, rows)
 }
 
-/// Is it a tuple that fits into a word?
+/// Whether it is a tuple that fits into a word.
 fn is_place(value: &Val<'_>) -> bool {
     matches!(value, Val::Pair(_) | Val::Cell(_) | Val::Triple(_))
 }
 
-/// All tuples of a place and something else. None of them has a form of its own, so they can lie side
-/// by side.
+/// All tuples of a place and another value. None of these tuples fits into a word, so they can lie
+/// side by side.
 fn product_of_places<'a>(arena: Arena<'a>, left: &[Val<'a>], right: &[Val<'a>]) -> List<'a> {
     let mut twos = List::with_capacity_in(left.len() * right.len(), arena);
     for i in left {
@@ -628,7 +627,7 @@ fn product_of_places<'a>(arena: Arena<'a>, left: &[Val<'a>], right: &[Val<'a>]) 
     List::from_iter_in(twos.iter().map(Val::Two), arena)
 }
 
-/// The elements of a container, sorted by [`compare`], each of them once.
+/// The elements of a container, sorted by [`compare`], without copies.
 fn sorted_elements<'a>(
     arena: Arena<'a>,
     whole: &Val<'a>,

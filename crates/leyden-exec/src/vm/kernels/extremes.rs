@@ -1,4 +1,4 @@
-//! Elements by what is most or least about them.
+//! Elements with the largest, smallest or n-th key.
 
 use std::cmp::Ordering;
 
@@ -9,10 +9,10 @@ use super::containers::{Kind, container, contains};
 use super::iteration::{Called, Whole, call_all, common_fault, first_fault, order_of};
 use super::{EXACT, Maybe, R, Val, fault};
 use crate::vm::Vm;
-use crate::vm::order::from_provenance::ordered;
+use crate::vm::order::tables::ordered;
 use crate::vm::values::value::{List, equal};
 
-/// Python's `<` where it is a total order.
+/// Python's `<`, if it is a total order.
 fn key_order(a: &Val<'_>, b: &Val<'_>) -> Maybe<Ordering> {
     match (a, b) {
         (Val::Int(x), Val::Int(y)) => Ok(x.cmp(y)),
@@ -36,7 +36,7 @@ fn key_order(a: &Val<'_>, b: &Val<'_>) -> Maybe<Ordering> {
     }
 }
 
-/// Can every key be compared with every other? Sorting must not find out halfway.
+/// Whether every key can be compared with every other. Sorting must not find out halfway.
 fn are_comparable(keyed: &[(Val<'_>, Val<'_>)]) -> bool {
     let all = |is_one: fn(&Val<'_>) -> bool| keyed.iter().all(|(key, _)| is_one(key));
     all(|key| matches!(key, Val::Int(_)))
@@ -81,8 +81,8 @@ pub(crate) fn order<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, compfunc: &Val<'a
     Ok(Val::rows(vm.arena, items))
 }
 
-/// The place of the element of a rank among as many as a container has, from the end if negative. None if
-/// there is none.
+/// The place of a rank in a container; negative ranks count from the end. `None` if there is no
+/// such element.
 pub(super) fn place_at_rank(container: &Val<'_>, rank: &Val<'_>) -> Maybe<Option<usize>> {
     let Val::Int(rank) = rank else {
         return Err(EXACT);
@@ -98,9 +98,10 @@ pub(super) fn place_at_rank(container: &Val<'_>, rank: &Val<'_>) -> Maybe<Option
         .filter(|place| (*place as i64) < n))
 }
 
-/// The element that has a rank by its key, and how many come before and after it whose keys equal its key.
+/// The element at a rank by its key, and the numbers of elements with an equal key before and after
+/// it.
 struct Ranked {
-    /// Where one of them stands.
+    /// The place of one of them.
     place: usize,
     n_before: usize,
     n_after: usize,
@@ -110,15 +111,17 @@ impl Ranked {
     /// Finds a rank among keys, from the largest or from the smallest on.
     fn of(keys: &[Val<'_>], rank: usize, is_reversed: bool) -> Maybe<Ranked> {
         let is_end = rank == 0 || rank + 1 == keys.len();
-        let wanted = match (rank == 0) == is_reversed {
-            true => Ordering::Greater,
-            false => Ordering::Less,
+        let wanted = if (rank == 0) == is_reversed {
+            Ordering::Greater
+        } else {
+            Ordering::Less
         };
         if is_end && let Some(best) = best_by_number(keys, wanted) {
             let is_equal = |key: &&Val<'_>| key.as_int() == keys[best.place].as_int();
-            let n_others = match best.is_tied {
-                true => keys.iter().filter(is_equal).count() - 1,
-                false => 0,
+            let n_others = if best.is_tied {
+                keys.iter().filter(is_equal).count() - 1
+            } else {
+                0
             };
             let (n_before, n_after) = match rank {
                 0 => (0, n_others),
@@ -136,9 +139,12 @@ impl Ranked {
             return Err(EXACT);
         }
         let order = |a: &Val<'_>, b: &Val<'_>| key_order(a, b).unwrap_or(Ordering::Equal);
-        keyed.sort_by(|(a, _), (b, _)| match is_reversed {
-            true => order(b, a),
-            false => order(a, b),
+        keyed.sort_by(|(a, _), (b, _)| {
+            if is_reversed {
+                order(b, a)
+            } else {
+                order(a, b)
+            }
         });
         let (key, place) = keyed[rank];
         let is_equal = |(other, _): &&(Val<'_>, Val<'_>)| order(other, &key) == Ordering::Equal;
@@ -149,8 +155,8 @@ impl Ranked {
         })
     }
 
-    /// The element. Elements with equal keys keep CPython's order, which is looked into only if there are
-    /// several.
+    /// The element at the rank. Elements with equal keys keep CPython's order, which the engine
+    /// works out only if there are several.
     fn element<'a>(&self, vm: &mut Vm<'a>, whole: Whole<'_, 'a>, keys: &[Val<'a>]) -> R<'a> {
         let key = &keys[self.place];
         let is_equal = |k: usize| key_order(&keys[k], key) == Ok(Ordering::Equal);
@@ -168,8 +174,8 @@ impl Ranked {
     }
 }
 
-/// Replaces keys that are sets by their sizes, if of any two one includes the other: then `<` orders them
-/// as it orders the sizes.
+/// Replaces keys that are sets by their sizes, if one of any two includes the other. Then `<`
+/// orders the sets as it orders their sizes.
 fn number_chain<'a>(vm: &mut Vm<'a>, keys: &mut [Val<'a>]) -> Maybe<()> {
     if keys.is_empty() || !keys.iter().all(Val::is_set) {
         return Ok(());
@@ -178,9 +184,10 @@ fn number_chain<'a>(vm: &mut Vm<'a>, keys: &mut [Val<'a>]) -> Maybe<()> {
     let mut chain = keys.to_vec();
     chain.sort_by_key(size);
     for pair in chain.windows(2) {
-        let is_next = match size(&pair[0]) == size(&pair[1]) {
-            true => equal(&pair[0], &pair[1]).ok_or(EXACT)?,
-            false => includes(vm, &pair[1], &pair[0])?,
+        let is_next = if size(&pair[0]) == size(&pair[1]) {
+            equal(&pair[0], &pair[1]).ok_or(EXACT)?
+        } else {
+            includes(vm, &pair[1], &pair[0])?
         };
         if !is_next {
             return Err(EXACT);
@@ -192,7 +199,7 @@ fn number_chain<'a>(vm: &mut Vm<'a>, keys: &mut [Val<'a>]) -> Maybe<()> {
     Ok(())
 }
 
-/// The element whose key has a rank, from the largest on. None if there is none.
+/// The element whose key has a rank, from the largest on; `None` if there is no such element.
 pub(super) fn by_rank<'a>(
     vm: &mut Vm<'a>,
     container_: &Val<'a>,
@@ -204,7 +211,7 @@ pub(super) fn by_rank<'a>(
     let mut keys = keys_of(vm, whole, compfunc)?;
     number_chain(vm, &mut keys)?;
     let Some(place) = place else {
-        // CPython sorts them all the same.
+        // CPython sorts them even so.
         if !keys.is_empty() {
             Ranked::of(&keys, 0, true)?;
         }
@@ -214,8 +221,8 @@ pub(super) fn by_rank<'a>(
     ranked.element(vm, whole, &keys).map(Some)
 }
 
-/// The key that has a rank, from the smallest on. CPython calls the function on its element once more, which
-/// gives the key again. If there is none, the value of the function for 0.
+/// The key at a rank, from the smallest on. CPython calls the function on its element once more,
+/// which gives the key again. Without such a key, the value of the function for 0.
 pub(super) fn value_by_rank<'a>(
     vm: &mut Vm<'a>,
     container_: &Val<'a>,
@@ -244,7 +251,7 @@ struct Best {
 
 /// The keys of all elements.
 fn keys_of<'a>(vm: &mut Vm<'a>, whole: Whole<'_, 'a>, key: &Val<'a>) -> Maybe<List<'a>> {
-    // No function at all means the elements themselves.
+    // Without a function, the elements are the keys.
     if matches!(key, Val::None) {
         return Err(EXACT);
     }
@@ -255,8 +262,8 @@ fn keys_of<'a>(vm: &mut Vm<'a>, whole: Whole<'_, 'a>, key: &Val<'a>) -> Maybe<Li
     fault(fault_among_keys(vm, whole, &called)?)
 }
 
-/// The fault of a key that CPython meets first. It compares keys as it goes and may find that two cannot
-/// be compared before a later one faults.
+/// The fault that CPython meets first. CPython compares keys as it goes and may find two that
+/// cannot be compared before a later key faults.
 #[cold]
 fn fault_among_keys<'a>(
     vm: &mut Vm<'a>,
@@ -316,7 +323,7 @@ fn best(keys: &[Val<'_>], wanted: Ordering) -> Maybe<Option<Best>> {
     Ok(best)
 }
 
-/// The same where all keys are numbers, as most are.
+/// The place of the best key if all keys are numbers, as most are.
 #[inline]
 fn best_by_number(keys: &[Val<'_>], wanted: Ordering) -> Option<Best> {
     let (mut place, mut is_tied) = (0, false);
@@ -336,7 +343,7 @@ fn best_by_number(keys: &[Val<'_>], wanted: Ordering) -> Option<Best> {
     Some(Best { place, is_tied })
 }
 
-/// The largest or smallest element itself; equal ones must be of one form.
+/// The largest or smallest element; equal ones must be of one form.
 fn extreme<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
     if let Val::Pair(pair) = container_ {
         let (i, j) = pair.get();
@@ -383,7 +390,7 @@ fn extreme_value<'a>(
     }
 }
 
-/// The best key. All that equal it are the same value.
+/// The best key. All keys that equal it are one value.
 pub(crate) fn best_key<'a>(keys: &[Val<'a>], wanted: Ordering) -> Maybe<Option<Val<'a>>> {
     let best = best(keys, wanted)?;
     Ok(best.map(|best| keys[best.place]))
@@ -420,7 +427,7 @@ fn extreme_argument<'a>(
     first_extreme(vm, container_, items, compfunc, wanted)
 }
 
-/// The first element with the best key. None if there is none, or if the keys are in no order.
+/// The first element with the best key; `None` if there is no element or the keys have no order.
 pub(crate) fn best_element<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
@@ -441,7 +448,7 @@ pub(crate) fn best_element<'a>(
     }
 }
 
-/// The first of the best elements of those that are in order.
+/// The first of the best elements, given elements in order.
 fn first_extreme<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
@@ -462,7 +469,7 @@ fn first_extreme<'a>(
     Ok(items[best.place])
 }
 
-/// Where the keys are sets, `>` asks for a proper superset, and the order of the elements
+/// The extreme if keys are sets: `>` asks for a proper superset, and the order of the elements
 /// decides.
 fn extreme_by_inclusion<'a>(
     vm: &mut Vm<'a>,
@@ -483,7 +490,7 @@ fn extreme_by_inclusion<'a>(
     items.get(best).copied().ok_or(EXACT)
 }
 
-/// Is `part` a proper subset of `whole`?
+/// Whether `part` is a proper subset of `whole`.
 fn includes<'a>(vm: &mut Vm<'a>, whole: &Val<'a>, part: &Val<'a>) -> Maybe<bool> {
     if !whole.is_set() || !part.is_set() {
         return Err(EXACT);
@@ -506,7 +513,7 @@ pub(crate) fn argmin<'a>(vm: &mut Vm<'a>, container: &Val<'a>, compfunc: &Val<'a
     extreme_argument(vm, container, compfunc, Ordering::Less)
 }
 
-/// The element with most or fewest copies; among equals, the first of CPython's set of them.
+/// The element with most or fewest copies; among equals, the first in CPython's set.
 fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'a> {
     let (kind, items) = container(vm, container_)?;
     if kind == Kind::Set {
@@ -547,8 +554,8 @@ fn commonest<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, wanted: Ordering) -> R<'
     ordered.iter().copied().find(is_best).ok_or(EXACT)
 }
 
-/// The item of a tuple that has a rank by the number of its copies, from the rarest on; among equals, in
-/// the order of CPython's set of them. `()` if there is none.
+/// The item of a tuple at a rank by the number of its copies, from the rarest on; among equals, in
+/// the order of CPython's set. `()` if there is no such item.
 pub(super) fn common_by_rank<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, rank: &Val<'a>) -> R<'a> {
     let (Kind::Tuple, items) = container(vm, container_)? else {
         return Err(EXACT);
@@ -585,7 +592,8 @@ pub(super) fn common_by_rank<'a>(vm: &mut Vm<'a>, container_: &Val<'a>, rank: &V
 /// Longer tuples, whose items are compared with each other, are left to the reference engine.
 const MOST_COMPARED: usize = 256;
 
-/// The same of colours, unless their set has an order that has to be worked out.
+/// The commonest of numbers below 10; `None` if there are other values or CPython's order must be
+/// worked out.
 fn commonest_colour<'a>(items: &[Val<'a>], wanted: Ordering) -> Option<Val<'a>> {
     let mut counts = [0u32; 10];
     for item in items {
@@ -597,8 +605,8 @@ fn commonest_colour<'a>(items: &[Val<'a>], wanted: Ordering) -> Option<Val<'a>> 
         found if found == wanted => b,
         _ => a,
     })?;
-    // Small numbers lie in a table in their order. In one of eight slots, which holds up to four of them,
-    // those beyond 7 come first or where there is room.
+    // A table holds small numbers in their order. In a table of eight slots, which holds up to four
+    // of them, numbers beyond 7 come first or in a free slot.
     let is_tied = colours().any(|colour| colour != best && counts[colour] == counts[best]);
     let are_in_order = counts[8..] == [0, 0] || colours().count() > 4;
     (!is_tied || are_in_order).then_some(Val::Int(best as i64))

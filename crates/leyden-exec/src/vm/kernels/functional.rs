@@ -64,7 +64,7 @@ pub(crate) fn fork<'a>(vm: &mut Vm<'a>, outer: &Val<'a>, a: &Val<'a>, b: &Val<'a
     func(vm, Func::Fork(*outer, *a, *b), [outer, a, b])
 }
 
-/// How many arguments are left open after binding one.
+/// The number of arguments that stay open after one is bound.
 fn bound_arity<'a>(function: &Val<'a>) -> Maybe<u8> {
     match arity(function).ok_or(EXACT)? {
         2 => Ok(1),
@@ -110,9 +110,9 @@ fn mapped<'a>(
     Ok((whole.kind, results.into_bump_slice_mut()))
 }
 
-/// Tuples in an order that nobody has asked for, each the cells of some objects one after the
-/// other, all of them objects of one search. Such objects are the same or have nothing in common, so
-/// tuples of different objects differ from the first cell on, whatever the order of the cells.
+/// Whether these are tuples in an open order, each the cells of some objects one after the other,
+/// all objects found by one search. Such objects are equal or disjoint, so tuples of different
+/// objects differ from the first cell on, in any order of the cells.
 fn are_joined_components(values: &[Val<'_>]) -> bool {
     let mut parts = values.iter().map(|value| match value {
         Val::Bag(bag) => bag.made.merged_parts(),
@@ -130,7 +130,7 @@ fn are_joined_components(values: &[Val<'_>]) -> bool {
     are_like_first(first) && parts.all(|parts| parts.is_some_and(are_like_first))
 }
 
-/// Elements of a set are compared, so tuples among them need their order.
+/// Settles the order of tuples that become elements of a set, because CPython compares them.
 fn settle_all<'a>(vm: &mut Vm<'a>, values: &mut [Val<'a>]) -> Maybe<()> {
     for value in values.iter_mut().filter(|v| matches!(v, Val::Bag(_))) {
         *value = vm.settled(value).ok_or(EXACT)?;
@@ -146,7 +146,7 @@ pub(crate) fn apply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a>
     applied(vm, container, kind, results)
 }
 
-/// What `apply` gives, once the function was called.
+/// The result of `apply`, once the function was called.
 pub(crate) fn applied<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
@@ -166,7 +166,7 @@ pub(crate) fn applied<'a>(
     }
 }
 
-/// `apply` on a pair of numbers, of which there are many.
+/// `apply` on a pair of numbers, a frequent case.
 fn applied_to_two<'a>(vm: &mut Vm<'a>, function: &Val<'a>, (i, j): (i64, i64)) -> R<'a> {
     let mut function = vm.prepared(function, 2);
     let first = vm.call_prepared(&mut function, &[Val::Int(i)]);
@@ -180,7 +180,7 @@ fn applied_to_two<'a>(vm: &mut Vm<'a>, function: &Val<'a>, (i, j): (i64, i64)) -
     }
 }
 
-/// The stop of `apply` on two numbers, of which the first gave this one: the second is called, too.
+/// The stop of `apply` on two numbers whose first call stopped. The second call happens, too.
 #[cold]
 fn first_of_two_stops<'a>(
     vm: &mut Vm<'a>,
@@ -205,7 +205,7 @@ fn first_of_two_stops<'a>(
     }
 }
 
-/// What a generator makes of a stop.
+/// The stop of a generator whose function stopped.
 #[cold]
 fn in_generator(stop: Stop) -> Stop {
     match stop.take_fault() {
@@ -240,14 +240,13 @@ pub(crate) fn mapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, container: &Val<'a
     applied_and_merged(vm, container, kind, results)
 }
 
-/// Does the exact engine refuse a container of these, which are merged here without making it? Fewer than
-/// some are no question: a patch has at most 128 × 128 cells of five parts.
+/// Whether the reference engine refuses a container of these results, which this engine merges
+/// without making it.
 fn are_too_many_parts(results: &[Val<'_>]) -> bool {
-    const FEW: usize = 200;
-    results.len() > FEW && !is_few(n_parts_of_all(results))
+    !is_few(n_parts_of_all(results))
 }
 
-/// What `mapply` gives, once the function was called.
+/// The result of `mapply`, once the function was called.
 pub(crate) fn applied_and_merged<'a>(
     vm: &mut Vm<'a>,
     container: &Val<'a>,
@@ -302,7 +301,7 @@ pub(crate) fn papply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &V
     Ok(Val::rows(vm.arena, results))
 }
 
-/// `papply(pair, …)` of two grids, whose rows need not be made for it: the cells of both, side by side.
+/// `papply(pair, …)` of two grids: the cells of both, side by side, without making their rows.
 fn paired_rows<'a>(vm: &mut Vm<'a>, a: &Grid<'a>, b: &Grid<'a>) -> R<'a> {
     let (arena, n_rows) = (vm.arena, a.height().min(b.height()));
     let of_cells = |(i, j): (&i8, &i8)| Val::place((i64::from(*i), i64::from(*j)));
@@ -313,7 +312,7 @@ fn paired_rows<'a>(vm: &mut Vm<'a>, a: &Grid<'a>, b: &Grid<'a>) -> R<'a> {
     let rows = arena.alloc_slice_fill_iter(rows);
     vm.enter(1)?;
     vm.leave(1);
-    // A unit, both rows and what comes of them.
+    // The call, both rows and its result.
     let of_rows = n_rows * (1 + a.width() + b.width());
     vm.charge(of_rows as u64 + rows.iter().map(Val::weight).sum::<u64>())?;
     Ok(Val::rows(arena, rows))
@@ -366,7 +365,8 @@ pub(crate) fn prapply<'a>(vm: &mut Vm<'a>, function: &Val<'a>, a: &Val<'a>, b: &
     Val::set(vm.arena, results, made)
 }
 
-/// The fault that CPython meets first, going through the left container for each element of the right one.
+/// The fault that CPython meets first. CPython goes through the left container for each element of
+/// the right one.
 #[cold]
 fn fault_of_cross<'a>(
     vm: &mut Vm<'a>,
@@ -388,8 +388,8 @@ fn fault_of_cross<'a>(
     Ok(first.through_generator())
 }
 
-/// Does it cost more than that much fuel to connect all places, even if no two are on one line? Whatever the
-/// order, all calls are made, and none of them faults.
+/// Whether connecting all places costs more than this fuel, even if no two are on one line. In any
+/// order, all calls happen and none of them faults.
 fn is_beyond_connecting(places: &[Val<'_>], fuel: u64) -> bool {
     let [first, ..] = places else { return false };
     let cost = COSTS[Prim::connect as usize];
@@ -398,7 +398,7 @@ fn is_beyond_connecting(places: &[Val<'_>], fuel: u64) -> bool {
     n_calls.saturating_mul(of_one) > fuel
 }
 
-/// `connect` on all pairs of some locations; `None` where something stops it.
+/// `connect` on all pairs of some locations; `None` if something stops it.
 fn all_connected<'a>(
     vm: &mut Vm<'a>,
     connect: &Prepared<'a>,
@@ -414,7 +414,7 @@ fn all_connected<'a>(
     let n_calls = places.len() * places.len();
     let is_done = match &connect.form {
         Form::Watched(watched) => vm.is_counted_at_once(watched, n_calls, |vm, _| connect_all(vm)),
-        // Too few to be made ready: they are counted one by one.
+        // Too few for a prepared body: the recorder counts them one by one.
         _ if vm.is_watched() => false,
         _ => connect_all(vm),
     };
@@ -425,8 +425,8 @@ fn all_connected<'a>(
     lines
 }
 
-/// The line from one place to another is the one back, and lines between other places are others, so
-/// each is drawn once and no two are compared.
+/// Connects all pairs of places. The line from one place to another equals the line back, and lines
+/// between other places differ, so the kernel draws each line once and compares no two.
 fn connected<'a>(vm: &mut Vm<'a>, set: &Val<'a>, places: &[Val<'a>]) -> R<'a> {
     vm.enter(1)?;
     vm.leave(1);

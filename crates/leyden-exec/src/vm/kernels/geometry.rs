@@ -11,7 +11,7 @@ use crate::vm::Vm;
 use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::patch::{Patch, shift_bits};
 
-/// Height and width of a grid, a patch, or nothing.
+/// Height and width of a grid or patch; both are 0 for an empty one.
 fn dimensions<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64)> {
     match piece {
         Val::Grid(grid) => Ok((grid.height() as i64, grid.width() as i64)),
@@ -50,7 +50,7 @@ pub(crate) fn portrait<'a>(vm: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
 /// Top, left, bottom and right.
 type Sides = (i64, i64, i64, i64);
 
-/// A corner of the bounding box; of nothing, the empty tuple.
+/// A corner of the bounding box; of an empty patch, the empty tuple.
 fn corner<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(Sides) -> (i64, i64)) -> R<'a> {
     if patch.is_empty_set() {
         return Ok(Val::empty_tuple());
@@ -59,8 +59,8 @@ fn corner<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(Sides) -> (i64, i64))
     Ok(Val::pair(vm.arena, i, j))
 }
 
-/// Where a patch is that is not empty, even if it is a tuple. For primitives that ask nothing
-/// else of it than `toindices`.
+/// The places of a non-empty patch, even if it is a tuple. For primitives that use only `toindices`
+/// of it.
 fn located<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Patch<'a>> {
     locations(vm, patch)?.ok_or(EXACT)
 }
@@ -78,7 +78,7 @@ pub(crate) fn lrcorner<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     corner(vm, patch, |(_, _, bottom, right)| (bottom, right))
 }
 
-/// A number read off a patch; nothing has none.
+/// A number read off a patch; CPython raises for an empty patch.
 fn edge<'a>(vm: &Vm<'a>, patch: &Val<'a>, which: impl Fn(Sides) -> i64) -> R<'a> {
     if patch.is_empty_set() {
         return fault(Fault::ValueError);
@@ -110,7 +110,7 @@ pub(crate) fn square<'a>(_: &mut Vm<'a>, piece: &Val<'a>) -> R<'a> {
     }
 }
 
-/// The height and width of a set, however large, and how many elements it has.
+/// The height and width of a set of any size, and the number of its elements.
 fn extent_of_set<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<(i64, i64, i64)> {
     let n_elements = patch.len().filter(|_| patch.is_set()).ok_or(EXACT)?;
     let (top, left, bottom, right) = bounds(vm, patch)?.ok_or(EXACT)?;
@@ -141,7 +141,7 @@ fn share_a_column<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
     a.columns() & shift_bits(b.columns(), b.left() - a.left()) != 0
 }
 
-/// A relation between two patches that never holds with nothing.
+/// A relation between two patches that never holds for an empty one.
 fn related<'a>(
     vm: &Vm<'a>,
     a: &Val<'a>,
@@ -171,7 +171,7 @@ pub(super) fn distance<'a>(a: &Patch<'a>, b: &Patch<'a>) -> i64 {
     let (left, right) = if a.left() <= b.left() { (a, b) } else { (b, a) };
     let by = right.left() - left.left();
     match by + right.width().max(left.width() - by) {
-        // One half of the row will do for most patches.
+        // Half of the row is enough for most patches.
         ..=64 => least_of_rows(left, right, |x, y| {
             let (x, y) = (x as u64, (y as u64) << by);
             n_columns_between(x, y, |x| x << 1 | x >> 1)
@@ -183,7 +183,7 @@ pub(super) fn distance<'a>(a: &Patch<'a>, b: &Patch<'a>) -> i64 {
     }
 }
 
-/// The same, given how far apart the bits of two rows are.
+/// The least number of steps between two patches, given the distance of the bits of two rows.
 #[inline(always)]
 fn least_of_rows(a: &Patch<'_>, b: &Patch<'_>, between: impl Fn(u128, u128) -> i64) -> i64 {
     let mut least = i64::MAX;
@@ -198,7 +198,7 @@ fn least_of_rows(a: &Patch<'_>, b: &Patch<'_>, between: impl Fn(u128, u128) -> i
     least
 }
 
-/// How far the nearest bits of two rows are apart.
+/// The distance of the nearest bits of two rows.
 #[inline(always)]
 fn n_columns_between<T>(mut x: T, y: T, wider: impl Fn(T) -> T) -> i64
 where
@@ -212,7 +212,7 @@ where
     n
 }
 
-/// The same for patches too far apart to have their rows side by side in a word.
+/// The least number of steps between patches too far apart for one word to hold both rows.
 #[cold]
 fn least_of_cells(a: &Patch<'_>, b: &Patch<'_>) -> i64 {
     let steps = |(ai, aj): (i64, i64)| {
@@ -224,7 +224,7 @@ fn least_of_cells(a: &Patch<'_>, b: &Patch<'_>) -> i64 {
     a.cells().map(steps).min().unwrap_or(i64::MAX)
 }
 
-/// Is the distance exactly one step?
+/// Whether the distance is exactly one step.
 fn touch<'a>(a: &Patch<'a>, b: &Patch<'a>) -> bool {
     let near = [(1, 0), (-1, 0), (0, 1), (0, -1)];
     !a.intersects(b)
@@ -243,7 +243,7 @@ pub(crate) fn manhattan<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> 
     Ok(Val::Int(distance(&located(vm, a)?, &located(vm, b)?)))
 }
 
-/// `min()` of no distances.
+/// CPython's `min()` of no distances.
 fn nothing_between<'a>(a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let is_patch = |v: &Val<'_>| v.is_empty_set() || patch_of(v).is_ok();
     if is_patch(a) && is_patch(b) {
@@ -289,7 +289,7 @@ pub(crate) fn centerofmass<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     }
 }
 
-/// The middle of a set that is not empty.
+/// The middle of a non-empty set.
 fn middle_of<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<(i64, i64)> {
     match patch {
         Val::Set(_) => {

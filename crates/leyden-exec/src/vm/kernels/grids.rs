@@ -19,7 +19,7 @@ use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{MAX_HEIGHT, Patch, for_each_bit};
 use crate::vm::values::value::{Arena, List, MAX_CELLS, Two};
 
-/// Python's `sequence[start:stop]` on a sequence of that length.
+/// Python's `sequence[start:stop]` on a sequence of this length.
 fn slice(len: usize, start: i64, stop: i64) -> Range<usize> {
     let len = len as i64;
     let bound = |k: i64| if k < 0 { (k + len).max(0) } else { k.min(len) };
@@ -80,7 +80,7 @@ pub(super) fn stacked<'a>(arena: Arena<'a>, grids: &[Grid<'a>]) -> R<'a> {
     Ok(Val::tuple(arena, rows.into_bump_slice()))
 }
 
-/// Each cell made a block.
+/// The grid with each cell as a block.
 pub(super) fn blown_up<'a>(vm: &mut Vm<'a>, grid: &Grid<'a>, down: i64, across: i64) -> R<'a> {
     let arena = vm.arena;
     let (down, across) = (down.max(0), across.max(0));
@@ -113,11 +113,12 @@ pub(super) fn column_is_uniform(grid: &Grid<'_>, j: usize) -> bool {
     (0..grid.height()).all(|i| grid.at(i, j) == grid.at(0, j))
 }
 
-/// All places of a grid, where CPython makes a set of them.
+/// All places of a grid that CPython puts into a set.
 fn set_of_places<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
-    match grid.cells().len() > MAX_SET_ELEMENTS {
-        true => fault(Fault::Memory),
-        false => everywhere(arena, grid),
+    if grid.cells().len() > MAX_SET_ELEMENTS {
+        fault(Fault::Memory)
+    } else {
+        everywhere(arena, grid)
     }
 }
 
@@ -127,7 +128,7 @@ fn everywhere<'a>(arena: Arena<'a>, grid: &Grid<'a>) -> Maybe<Patch<'a>> {
     all.map(|all| all.made(Made::ByRows)).ok_or(EXACT)
 }
 
-/// The empty tuple, which some primitives take for a grid without rows.
+/// Whether it is the empty tuple, which some primitives take for a grid without rows.
 fn is_nothing(grid: &Val<'_>) -> bool {
     matches!(grid, Val::Tuple(rows) if rows.is_empty())
 }
@@ -250,7 +251,7 @@ fn change_at<'a>(
     grid.with_cells(arena, cells)
 }
 
-/// `fill`, where places beyond column 127 are too far out for a row of bits.
+/// `fill` for any patch; places beyond column 127 do not fit a row of bits.
 fn filled<'a>(
     vm: &mut Vm<'a>,
     grid: &Grid<'a>,
@@ -275,7 +276,7 @@ fn filled<'a>(
     })
 }
 
-/// The same, one place after the other.
+/// `fill`, one place after the other.
 fn filled_by_place<'a>(
     vm: &mut Vm<'a>,
     grid: &Grid<'a>,
@@ -331,7 +332,7 @@ pub(crate) fn cover<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, patch: &Val<'a>) -> R<'
 
 fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option<i8>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
-    // No place is a colour and a place.
+    // A place is not a tuple of a colour and a place.
     if matches!(obj, Val::Indices(_)) {
         return fault(Fault::TypeError);
     }
@@ -341,11 +342,13 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
         return filled(vm, &grid, colour, obj, only_over);
     }
     if let Some(rows) = rows_of_seconds(obj) {
-        // The place is a cell, so the row is its colour, and the column a place, which no number compares with.
+        // The place is a cell, so its row is a colour and its column is a place, which cannot be
+        // compared with a number.
         let is_inside = |row: &i64| (0..grid.height() as i64).contains(row);
-        return match rows.iter().any(is_inside) {
-            true => fault(Fault::TypeError),
-            false => Ok(Val::Grid(vm.arena.alloc(grid))),
+        return if rows.iter().any(is_inside) {
+            fault(Fault::TypeError)
+        } else {
+            Ok(Val::Grid(vm.arena.alloc(grid)))
         };
     }
     let cells = grid.to_cells(vm.arena);
@@ -374,7 +377,8 @@ fn painted<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>, only_over: Option
     Ok(grid.with_cells(vm.arena, cells))
 }
 
-/// The colours of the second elements, if these are pairs with a cell, such as pairs of cells.
+/// The colours of the second elements, if all elements are pairs with a cell, such as pairs of
+/// cells.
 fn rows_of_seconds(pairs: &Val<'_>) -> Option<Vec<i64>> {
     let (Val::Tuple(items) | Val::Bag(items) | Val::Set(items)) = pairs else {
         return None;
@@ -389,8 +393,8 @@ fn rows_of_seconds(pairs: &Val<'_>) -> Option<Vec<i64>> {
     items.iter().map(row).collect()
 }
 
-/// The objects that are painted one after the other, if it is nothing else: the cells of one never share
-/// a place, so their order does not matter.
+/// The objects to paint one after the other, if `obj` has only such objects. The cells of an object
+/// never share a place, so their order does not matter.
 fn objects_to_paint<'a>(arena: Arena<'a>, obj: &Val<'a>) -> Option<List<'a, &'a Object<'a>>> {
     let parts = match obj {
         Val::Object(_) => std::slice::from_ref(obj),
@@ -448,7 +452,7 @@ fn paint_rows(cells: &mut [i8], grid: &Grid<'_>, object: &Object<'_>, only_over:
     }
 }
 
-/// Paints those colours whose bits are set, eight cells at a time.
+/// Paints the colours whose bits are set, eight cells at a time.
 #[inline(never)]
 fn paint_row(cells: &mut [i8], colours: &[i8], mut bits: u64, only_over: Option<i8>) {
     let mut k = 0;
@@ -531,7 +535,7 @@ pub(crate) fn hconcat<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     Val::grid(vm.arena, height, width, cells.into_bump_slice())
 }
 
-/// `hconcat` of tuples of tuples that are no grids.
+/// `hconcat` of tuples of tuples that are not grids.
 fn joined_rows<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>) -> R<'a> {
     let (left, right) = (tuple_of(vm, a)?, tuple_of(vm, b)?);
     let mut rows = List::with_capacity_in(left.len().min(right.len()), vm.arena);
@@ -578,7 +582,7 @@ pub(crate) fn subgrid<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> R
     )
 }
 
-/// Where part `k` of `n` starts along a side of that length, and how long it is.
+/// The length of each of `n` parts of a side, and the start of part `k`.
 fn split(len: usize, n: i64) -> (i64, impl Fn(i64) -> i64) {
     let size = len as i64 / n;
     let offset = i64::from(len as i64 % n != 0);
@@ -646,7 +650,7 @@ pub(crate) fn cellwise<'a>(vm: &mut Vm<'a>, a: &Val<'a>, b: &Val<'a>, fallback: 
     Ok(a.with_cells(vm.arena, cells.into_bump_slice()))
 }
 
-/// Every cell of a grid changed on its own.
+/// The grid with every cell changed on its own.
 fn recoloured<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: impl Fn(i8) -> i8) -> Val<'a> {
     let cells = arena.alloc_slice_fill_iter(grid.cells().iter().map(|v| colour(*v)));
     grid.with_cells(arena, cells)
@@ -700,7 +704,7 @@ pub(crate) fn canvas<'a>(vm: &mut Vm<'a>, value: &Val<'a>, dimensions: &Val<'a>)
         return Err(EXACT);
     }
     let (n_cells, colour) = ((height * width) as usize, colour_of(value)?);
-    // It would be made for nothing.
+    // The call would run out of fuel after the work.
     if n_cells as u64 > vm.fuel {
         return fault(Fault::Fuel);
     }
@@ -782,9 +786,10 @@ pub(crate) fn toobject<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, grid: &Val<'a>) -> 
         && at.left() >= 0
         && at.bottom() < grid.height() as i64
         && at.right() < grid.width() as i64;
-    let seen = match is_inside {
-        true => Some(at),
-        false => at.masked(vm.arena, &everywhere(vm.arena, &grid)?, true),
+    let seen = if is_inside {
+        Some(at)
+    } else {
+        at.masked(vm.arena, &everywhere(vm.arena, &grid)?, true)
     };
     match seen {
         None => Ok(Val::empty_set()),

@@ -1,4 +1,4 @@
-//! Functions called on one element after the other, and what a fault means there.
+//! Functions called on one element after the other, and the meaning of their faults.
 
 use leyden_dsl::fault::Fault;
 
@@ -16,7 +16,7 @@ pub(super) struct Whole<'v, 'a> {
 }
 
 impl<'v, 'a> Whole<'v, 'a> {
-    /// Whoever wants to go through anything else gets a `TypeError` at once.
+    /// The container of a value; a `TypeError` for other values.
     pub(super) fn of(vm: &mut Vm<'a>, value: &'v Val<'a>) -> Maybe<Whole<'v, 'a>> {
         if value.len().is_none() {
             return fault(Fault::TypeError);
@@ -25,7 +25,7 @@ impl<'v, 'a> Whole<'v, 'a> {
         Ok(Whole { value, kind, items })
     }
 
-    /// The same, once the order of its elements is known.
+    /// This container with its elements in order.
     pub(super) fn in_order(self, items: &'a [Val<'a>]) -> Whole<'v, 'a> {
         let kind = Kind::Tuple;
         Whole {
@@ -36,12 +36,12 @@ impl<'v, 'a> Whole<'v, 'a> {
     }
 }
 
-/// What came of calls on all elements of a container. Every one is called, also after a fault: so all of
-/// them are paid for, whatever the order.
+/// The results of calls on all elements of a container. Every element is called, also after a
+/// fault, so the price does not depend on the order.
 pub(super) struct Called<'a> {
-    /// In the order of the elements; nothing where a call faulted.
+    /// In the order of the elements; `None` for a call that faulted.
     pub(super) results: List<'a>,
-    /// The places of the elements on which calls faulted, and how, in their order.
+    /// The faults with the places of their elements, in order of places.
     pub(super) faults: Vec<(usize, Fault)>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Called<'a> {
     }
 }
 
-/// The fault of all calls that faulted, if it is the same.
+/// The fault of all calls that faulted, if all faults are equal.
 pub(super) fn common_fault(faults: &[(usize, Fault)]) -> Option<Fault> {
     let (_, first) = *faults.first()?;
     faults
@@ -68,7 +68,7 @@ pub(super) fn common_fault(faults: &[(usize, Fault)]) -> Option<Fault> {
         .then_some(first)
 }
 
-/// The fault that comes first if elements come in the order of these places.
+/// The first fault if elements come in the order of these places.
 pub(super) fn first_fault(faults: &[(usize, Fault)], order: &[u32]) -> Option<Fault> {
     order.iter().find_map(|place| {
         let k = faults.binary_search_by_key(&(*place as usize), |(place, _)| *place);
@@ -98,7 +98,7 @@ pub(super) fn call_all<'a>(
         Some(Err(stop)) if vm.is_trying => return Err(stop),
         done => done.is_some_and(|done| done.is_err()),
     };
-    // After an element on which the body stopped, the next one mostly stops it, too.
+    // After an element on which the body stopped, it mostly stops on the next one, too.
     let (first, mut by_tree) = (results.len(), has_stopped);
     call_rest(vm, items.len(), results, |vm, k| {
         let args = &[items[k]];
@@ -112,7 +112,7 @@ pub(super) fn call_all<'a>(
     })
 }
 
-/// Makes so many calls, by their numbers.
+/// Makes `n` calls, by their numbers.
 pub(super) fn call_all_by<'a>(
     vm: &mut Vm<'a>,
     n_calls: usize,
@@ -122,9 +122,9 @@ pub(super) fn call_all_by<'a>(
     call_rest(vm, n_calls, results, call)
 }
 
-/// Makes the calls after those that gave these results. Where a stop says nothing about the others, it
-/// ends all of them: the fuel is used up, only the exact engine knows more, or the caller tries a short
-/// cut.
+/// Makes the calls after those that gave these results. A stop that says nothing about the others
+/// ends all calls: the fuel is used up, only the reference engine knows more, or the caller tries a
+/// short cut.
 #[inline]
 fn call_rest<'a>(
     vm: &mut Vm<'a>,

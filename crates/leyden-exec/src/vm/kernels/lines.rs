@@ -25,7 +25,7 @@ fn around<'a>(
     )
 }
 
-/// Some neighbours of a location, in the order in which CPython writes them down.
+/// Some neighbours of a location, in CPython's order.
 fn listed<'a>(
     vm: &Vm<'a>,
     loc: &Val<'a>,
@@ -75,7 +75,7 @@ fn line<'a>(vm: &Vm<'a>, (ai, aj): (i64, i64), (bi, bj): (i64, i64)) -> R<'a> {
     window(vm.arena, diagonal, Made::ByRows)
 }
 
-/// A line that is too long for a patch, place by place.
+/// A line that is too long for a patch, one place after the other.
 #[cold]
 fn long_line<'a>(
     vm: &Vm<'a>,
@@ -94,12 +94,12 @@ fn long_line<'a>(
         let (i, j) = (k.min(height - 1), k.min(width - 1));
         Val::place((top + i, if falls { left + j } else { right - j }))
     }));
-    // Sorted, for the rows come one after the other.
+    // Sorted, because the rows come one after the other.
     let places = places.into_bump_slice();
     Ok(Val::Set(Items::of(vm.arena, places, Made::ByRows)))
 }
 
-/// What happens where a location is missing.
+/// The fault of a missing location.
 fn no_location(location: &Val<'_>, of_nothing: Fault) -> Maybe<()> {
     match location {
         Val::None => fault(Fault::TypeError),
@@ -123,12 +123,12 @@ pub(crate) fn shoot<'a>(vm: &mut Vm<'a>, start: &Val<'a>, direction: &Val<'a>) -
     line(vm, (i, j), (i + 42 * di, j + 42 * dj))
 }
 
-/// One of the two parts of a location, the other of which may be anything.
+/// One of the two parts of a location; the other may be anything.
 fn coordinate(location: &Val<'_>, is_row: bool) -> Maybe<i64> {
     match location {
         Val::Two(two) => match if is_row { two.0 } else { two.1 } {
             Val::Int(n) => Ok(n),
-            // CPython keeps a boolean as it is.
+            // CPython keeps a boolean unchanged.
             _ => Err(EXACT),
         },
         _ => pair_of(location).map(|(i, j)| if is_row { i } else { j }),

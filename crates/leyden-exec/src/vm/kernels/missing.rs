@@ -1,5 +1,6 @@
-//! Stand-ins for kernels that do not exist: they give up, and the reference engine does the call. A caller looks for `$prim` here after the modules of kernels, so a new primitive runs
-//! before it has a fast kernel:
+//! Stand-ins for kernels that do not exist: they give up, and the reference engine does the call. A
+//! caller looks for `$prim` here after the modules of kernels, so a new primitive runs before it
+//! has a fast kernel:
 //!
 //! ```ignore
 //! { use missing::*; { use kernels::*; $prim } }

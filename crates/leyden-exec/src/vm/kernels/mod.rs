@@ -34,13 +34,13 @@ use crate::vm::values::patch::Patch;
 use crate::vm::values::value::{Arena, Grid, Val};
 use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 
-/// The kinds of arguments that kernels take in arc-dsl's and re-arc's dialects: whatever comes.
+/// Whether kernels of arc-dsl's and re-arc's dialects take an argument: they take any.
 #[inline(always)]
 pub(super) fn is_usual(_: Type, _: &Val<'_>) -> bool {
     true
 }
 
-/// A fault that CPython would raise too.
+/// A fault that CPython raises, too.
 fn fault<T>(fault: Fault) -> Maybe<T> {
     Err(Stop::because_of(fault))
 }
@@ -89,7 +89,7 @@ fn indices<'a>(arena: Arena<'a>, patch: Option<Patch<'a>>, made: Made<'a>) -> Va
     }
 }
 
-/// A patch that must exist because something is in it; if not, the window was too small.
+/// A patch that cannot be empty; if there is none, the window was too small.
 fn window<'a>(arena: Arena<'a>, patch: Option<Patch<'a>>, made: Made<'a>) -> R<'a> {
     match patch {
         Some(patch) => Ok(Val::Indices(arena.alloc(patch.made(made)))),

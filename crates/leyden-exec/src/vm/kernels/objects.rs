@@ -16,17 +16,17 @@ use crate::vm::values::object::{Colours, Object};
 use crate::vm::values::patch::{MAX_HEIGHT, Patch};
 use crate::vm::values::value::{Arena, Items, List, compare};
 
-/// A stretch of equal (or of any) foreground cells in a row.
+/// A stretch of foreground cells in a row, equal ones if objects have one colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     row: u32,
     start: u32,
     end: u32,
-    /// The number of the part it belongs to.
-    part: u32,
+    /// The number of the cluster it belongs to.
+    cluster: u32,
 }
 
-/// How cells belong together.
+/// The rule by which cells belong together.
 #[derive(Clone, Copy)]
 struct Rule {
     univalued: bool,
@@ -43,7 +43,7 @@ const COLUMNS_OF_WORD: usize = 64;
 /// A bit for each cell of a grid, row after row without a gap, and some spare bytes.
 struct Bits<'a>(&'a mut [u8]);
 
-/// So many bytes are looked at to find the bits of a row, the last of which may be spare ones.
+/// The bytes to read for the bits of a row; the last of them may be spare.
 const BYTES_AT_ONCE: usize = 16;
 
 impl<'a> Bits<'a> {
@@ -53,7 +53,7 @@ impl<'a> Bits<'a> {
         Bits::of_both(arena, cells, cells, |cells, _| bits_of(cells))
     }
 
-    /// The same with so many other cells.
+    /// Like [`Bits::of`], with other cells beside these.
     #[inline(always)]
     fn of_both(
         arena: Arena<'a>,
@@ -67,7 +67,7 @@ impl<'a> Bits<'a> {
         for (bits, (block, other)) in bits.0.iter_mut().zip(both) {
             *bits = bits_of(word_of(block), word_of(other));
         }
-        // The last eight cells may have some of a block before.
+        // The last eight cells may overlap the block before.
         bits.0[blocks.len()] = match (cells.last_chunk(), others.last_chunk()) {
             _ if rest.is_empty() => 0,
             (Some(block), Some(other)) => {
@@ -78,14 +78,14 @@ impl<'a> Bits<'a> {
         bits
     }
 
-    /// Those of a colour.
+    /// The cells of a colour.
     #[inline(never)]
     fn of_colour(arena: Arena<'a>, cells: &[i8], colour: i8) -> Bits<'a> {
         let all = in_each_byte(colour);
         Bits::of(arena, cells, |cells| zero_bytes(cells ^ all))
     }
 
-    /// Those that equal the next cell.
+    /// The cells that equal the next one.
     #[inline(never)]
     fn of_repeated(arena: Arena<'a>, cells: &[i8]) -> Bits<'a> {
         let (all_but_last, all_but_first) = (&cells[..cells.len() - 1], &cells[1..]);
@@ -93,12 +93,12 @@ impl<'a> Bits<'a> {
         Bits::of_both(arena, all_but_last, all_but_first, equal)
     }
 
-    /// None of so many bits.
+    /// Room for `n_bits` bits, none of them set.
     fn none(arena: Arena<'a>, n_bits: usize) -> Bits<'a> {
         Bits(arena.alloc_slice_fill_copy(n_bits / 8 + 1 + BYTES_AT_ONCE, 0))
     }
 
-    /// The bits from some cell on, at least 64 of them as far as there are cells.
+    /// The 64 bits from a cell on.
     #[inline]
     fn from(&self, start: usize) -> u64 {
         let bytes = self.0[start / 8..].first_chunk::<BYTES_AT_ONCE>();
@@ -107,7 +107,7 @@ impl<'a> Bits<'a> {
         })
     }
 
-    /// All of so many bits.
+    /// `n_bits` bits, all of them set.
     fn all(arena: Arena<'a>, n_bits: usize) -> Bits<'a> {
         let bits = Bits::none(arena, n_bits);
         bits.0[..n_bits / 8].fill(u8::MAX);
@@ -121,7 +121,7 @@ impl<'a> Bits<'a> {
         Some(8 * byte + self.0[byte].trailing_zeros() as usize)
     }
 
-    /// Takes away those of a colour, given the planes of all colours.
+    /// Takes away the cells of a colour, given the planes of all colours.
     fn take(&mut self, arena: Arena<'a>, planes: &[(u32, Bits<'a>)], colour: i8) -> Bits<'a> {
         let taken = Bits(arena.alloc_slice_copy(self.0));
         for (bit, plane) in planes {
@@ -137,14 +137,14 @@ impl<'a> Bits<'a> {
     /// The bits of each row of a grid of at most 128 columns.
     fn rows(&self, arena: Arena<'a>, height: usize, width: usize) -> &'a mut [u128] {
         let inside = u128::MAX >> (128 - width);
-        match width <= COLUMNS_OF_WORD {
-            true => arena.alloc_slice_fill_with(height, |i| {
-                u128::from(self.from(i * width) & inside as u64)
-            }),
-            false => arena.alloc_slice_fill_with(height, |i| {
+        if width <= COLUMNS_OF_WORD {
+            arena
+                .alloc_slice_fill_with(height, |i| u128::from(self.from(i * width) & inside as u64))
+        } else {
+            arena.alloc_slice_fill_with(height, |i| {
                 let (low, high) = (self.from(i * width), self.from(i * width + 64));
                 (u128::from(low) | u128::from(high) << 64) & inside
-            }),
+            })
         }
     }
 }
@@ -152,9 +152,9 @@ impl<'a> Bits<'a> {
 /// The runs of a grid of at most 64 columns, found with a few operations for each row and run.
 struct Scan<'a> {
     width: usize,
-    /// Where the background is, if it is left out.
+    /// The cells of the background, if it is left out.
     background: Option<Bits<'a>>,
-    /// Where cells equal the next one, if that matters.
+    /// The cells that equal the next one, if that matters.
     repeated: Option<Bits<'a>>,
 }
 
@@ -169,14 +169,14 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Calls a function with where each run of a row starts and ends.
+    /// Calls a function with the start and end of each run of a row.
     #[inline(always)]
     fn for_each_run(&self, row: usize, mut f: impl FnMut(u32, u32)) {
         let at = row * self.width;
         let inside = u64::MAX >> (64 - self.width);
         let background = self.background.as_ref();
         let foreground = background.map_or(inside, |bits| !bits.from(at) & inside);
-        // Where the next cell of the row belongs to the same run.
+        // The bits of cells whose right neighbour belongs to the run.
         let goes_on = match &self.repeated {
             Some(bits) => bits.from(at) & inside >> 1,
             None => foreground & foreground >> 1,
@@ -191,7 +191,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The same for a row of any width, cell by cell.
+/// Calls a function with the start and end of each run of a row of any width, cell by cell.
 fn for_each_run(cells: &[i8], rule: Rule, mut f: impl FnMut(u32, u32)) {
     let mut start = 0;
     while start < cells.len() {
@@ -213,11 +213,11 @@ fn for_each_run(cells: &[i8], rule: Rule, mut f: impl FnMut(u32, u32)) {
     }
 }
 
-/// Runs that touch each other, as far as is known: a component in the end, if no other part turned
-/// out to be the same.
+/// Runs that are known to touch each other. In the end it is a component, unless another cluster
+/// turned out to belong to it.
 #[derive(Clone, Copy)]
-struct Part {
-    /// An earlier part of the same component, or itself.
+struct Cluster {
+    /// An earlier cluster of its component, or itself.
     parent: u32,
     top: u32,
     bottom: u32,
@@ -225,15 +225,15 @@ struct Part {
     right: u32,
     n_cells: u32,
     colour: i8,
-    /// Where its component's rows of bits start.
+    /// The start of its component's rows of bits.
     offset: u32,
 }
 
-/// Where there are never rows of bits.
+/// The offset of a cluster without rows of bits.
 const NOWHERE: u32 = u32::MAX / 2;
 
-impl Part {
-    /// Is it too large for rows of bits?
+impl Cluster {
+    /// Whether it is too large for rows of bits.
     fn is_oversized(&self) -> bool {
         (self.right - self.left) as usize > MAX_COLUMNS || i64::from(self.height()) > MAX_HEIGHT
     }
@@ -242,7 +242,7 @@ impl Part {
         self.bottom - self.top
     }
 
-    /// Makes room for a run further on.
+    /// Extends the box to a later run.
     #[inline]
     fn add(&mut self, run: &Run) {
         self.bottom = run.row + 1;
@@ -251,8 +251,8 @@ impl Part {
         self.n_cells += run.end - run.start;
     }
 
-    /// Makes room for all of a later part.
-    fn merge(&mut self, later: &Part) {
+    /// Extends the box to a later cluster.
+    fn merge(&mut self, later: &Cluster) {
         self.bottom = self.bottom.max(later.bottom);
         self.left = self.left.min(later.left);
         self.right = self.right.max(later.right);
@@ -264,11 +264,11 @@ impl Part {
 struct Linked<'a> {
     rule: Rule,
     runs: List<'a, Run>,
-    parts: List<'a, Part>,
-    /// Where the runs of the row above end, and the first that may touch the next run.
+    clusters: List<'a, Cluster>,
+    /// The end of the runs of the row above, and the first of them that may touch the next run.
     first_above: usize,
     end_above: usize,
-    /// How many rows of bits all components take.
+    /// The number of rows of bits of all components.
     n_rows: u32,
 }
 
@@ -277,7 +277,7 @@ impl<'a> Linked<'a> {
         let mut linked = Linked {
             rule,
             runs: List::with_capacity_in(128, arena),
-            parts: List::with_capacity_in(64, arena),
+            clusters: List::with_capacity_in(64, arena),
             first_above: 0,
             end_above: 0,
             n_rows: 0,
@@ -300,7 +300,7 @@ impl<'a> Linked<'a> {
         linked
     }
 
-    /// Adds the next run, to a part that it touches in the row above or to a new one.
+    /// Adds the next run, to a cluster that it touches in the row above or to a new one.
     #[inline(always)]
     fn add(&mut self, row: u32, start: u32, end: u32, colour: i8) {
         let reach = u32::from(self.rule.diagonal);
@@ -310,15 +310,16 @@ impl<'a> Linked<'a> {
             k += 1;
         }
         self.first_above = k;
-        let new = self.parts.len() as u32;
-        let mut part = new;
+        let new = self.clusters.len() as u32;
+        let mut cluster = new;
         while k < above.len() && above[k].start < end + reach {
-            let other = above[k].part;
-            if !self.rule.univalued || self.parts[other as usize].colour == colour {
-                let other = root(&mut self.parts, other);
-                part = match part == new {
-                    true => other,
-                    false => joined(&mut self.parts, part, other),
+            let other = above[k].cluster;
+            if !self.rule.univalued || self.clusters[other as usize].colour == colour {
+                let other = root(&mut self.clusters, other);
+                cluster = if cluster == new {
+                    other
+                } else {
+                    joined(&mut self.clusters, cluster, other)
                 };
             }
             k += 1;
@@ -327,12 +328,12 @@ impl<'a> Linked<'a> {
             row,
             start,
             end,
-            part,
+            cluster,
         };
-        match self.parts.get_mut(part as usize) {
-            Some(part) => part.add(&run),
-            None => self.parts.push(Part {
-                parent: part,
+        match self.clusters.get_mut(cluster as usize) {
+            Some(cluster) => cluster.add(&run),
+            None => self.clusters.push(Cluster {
+                parent: cluster,
                 top: row,
                 bottom: row + 1,
                 left: start,
@@ -345,38 +346,38 @@ impl<'a> Linked<'a> {
         self.runs.push(run);
     }
 
-    /// The same, not written out where it is called.
+    /// Like `add`, but never inlined.
     #[inline(never)]
     fn add_seldom(&mut self, row: u32, start: u32, end: u32, colour: i8) {
         self.add(row, start, end, colour);
     }
 
-    /// Merges the parts of each component into the first, and gives that its rows of bits. A parent
-    /// never comes after its child.
+    /// Merges the clusters of each component into the first one, and gives that one its rows of bits.
+    /// A parent never comes after its child.
     fn settle(&mut self) {
-        let parts = &mut self.parts;
-        for k in (0..parts.len()).rev() {
-            let part = parts[k];
-            if part.parent as usize != k {
-                parts[part.parent as usize].merge(&part);
+        let clusters = &mut self.clusters;
+        for k in (0..clusters.len()).rev() {
+            let cluster = clusters[k];
+            if cluster.parent as usize != k {
+                clusters[cluster.parent as usize].merge(&cluster);
             }
         }
-        for k in 0..parts.len() {
-            if parts[k].parent as usize != k {
-                parts[k] = parts[parts[k].parent as usize];
-            } else if parts[k].is_oversized() {
-                parts[k].offset = NOWHERE;
+        for k in 0..clusters.len() {
+            if clusters[k].parent as usize != k {
+                clusters[k] = clusters[clusters[k].parent as usize];
+            } else if clusters[k].is_oversized() {
+                clusters[k].offset = NOWHERE;
             } else {
-                parts[k].offset = self.n_rows;
-                self.n_rows += parts[k].height();
+                clusters[k].offset = self.n_rows;
+                self.n_rows += clusters[k].height();
             }
         }
     }
 
     /// The components, each with its number.
-    fn components(&self) -> impl Iterator<Item = (u32, &Part)> {
-        let parts = (0..).zip(self.parts.iter());
-        parts.filter(|(k, part)| part.parent == *k)
+    fn components(&self) -> impl Iterator<Item = (u32, &Cluster)> {
+        let clusters = (0..).zip(self.clusters.iter());
+        clusters.filter(|(k, cluster)| cluster.parent == *k)
     }
 
     /// The rows of bits of all components.
@@ -385,34 +386,35 @@ impl<'a> Linked<'a> {
         self.rows(arena, |n, by| u128::MAX >> (128 - n) << by)
     }
 
-    /// The same, given those of a run by its length and where it starts.
+    /// The rows of bits of all components; `bits` gives those of a run by its length and start.
     #[inline(always)]
     fn rows(&self, arena: Arena<'a>, bits_of: impl Fn(u32, u32) -> u128) -> &'a [u128] {
         let rows = arena.alloc_slice_fill_copy(self.n_rows as usize, 0u128);
         for run in &self.runs {
-            let part = &self.parts[run.part as usize];
-            if let Some(row) = rows.get_mut((part.offset + run.row - part.top) as usize) {
-                *row |= bits_of(run.end - run.start, run.start - part.left);
+            let cluster = &self.clusters[run.cluster as usize];
+            if let Some(row) = rows.get_mut((cluster.offset + run.row - cluster.top) as usize) {
+                *row |= bits_of(run.end - run.start, run.start - cluster.left);
             }
         }
         rows
     }
 }
 
-/// Makes two parts one component, and gives the earlier of them. Both are the first of theirs.
+/// Joins two clusters into one component and returns the earlier cluster. Both must be the first of their
+/// components.
 #[inline]
-fn joined(parts: &mut [Part], a: u32, b: u32) -> u32 {
+fn joined(clusters: &mut [Cluster], a: u32, b: u32) -> u32 {
     let (first, later) = (a.min(b), a.max(b));
-    parts[later as usize].parent = first;
+    clusters[later as usize].parent = first;
     first
 }
 
-/// The first part of the same component.
+/// The first cluster of a cluster's component.
 #[inline]
-fn root(parts: &mut [Part], mut k: u32) -> u32 {
-    while parts[k as usize].parent != k {
-        let parent = parts[k as usize].parent;
-        parts[k as usize].parent = parts[parent as usize].parent;
+fn root(clusters: &mut [Cluster], mut k: u32) -> u32 {
+    while clusters[k as usize].parent != k {
+        let parent = clusters[k as usize].parent;
+        clusters[k as usize].parent = clusters[parent as usize].parent;
         k = parent;
     }
     k
@@ -429,25 +431,26 @@ fn components<'a>(
         return fault(Fault::Memory);
     }
     let linked = Linked::of(arena, grid, rule);
-    // Half a row will do for most grids.
-    let rows = match grid.width() <= COLUMNS_OF_WORD {
-        true => linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by)),
-        false => linked.wide_rows(arena),
+    // Half of the row is enough for most grids.
+    let rows = if grid.width() <= COLUMNS_OF_WORD {
+        linked.rows(arena, |n, by| u128::from(u64::MAX >> (64 - n) << by))
+    } else {
+        linked.wide_rows(arena)
     };
-    let mut found = List::with_capacity_in(linked.parts.len(), arena);
+    let mut found = List::with_capacity_in(linked.clusters.len(), arena);
     let mut last_corner = None;
-    for (k, part) in linked.components() {
-        if part.offset == NOWHERE {
-            let is_part = |run: &&Run| linked.parts[run.part as usize].parent == k;
-            let runs = linked.runs.iter().filter(is_part);
+    for (k, cluster) in linked.components() {
+        if cluster.offset == NOWHERE {
+            let is_in_it = |run: &&Run| linked.clusters[run.cluster as usize].parent == k;
+            let runs = linked.runs.iter().filter(is_in_it);
             insert(&mut found, oversized_component(arena, grid, runs, made)?);
-            // It stays the last.
+            // It stays the last one.
             last_corner = Some((u32::MAX, u32::MAX));
             continue;
         }
-        let object = component(arena, grid, rule, part, rows, made)?;
-        // They are found from top to bottom, so most come after the others.
-        let corner = Some((part.top, part.left));
+        let object = component(arena, grid, rule, cluster, rows, made)?;
+        // The search goes from top to bottom, so most components come after the others.
+        let corner = Some((cluster.top, cluster.left));
         if corner > last_corner {
             last_corner = corner;
             found.push(object);
@@ -466,7 +469,7 @@ fn insert<'a>(found: &mut List<'a>, object: Val<'a>) {
     found.insert(earlier.map_or(0, |k| k + 1), object);
 }
 
-/// Corners tell most objects apart.
+/// Whether `a` comes before `b`. Corners decide for most objects.
 fn comes_before(a: &Val<'_>, b: &Val<'_>) -> bool {
     let by_corner = match (a, b) {
         (Val::Object(a), Val::Object(b)) => a.patch.corner_key().cmp(&b.patch.corner_key()),
@@ -496,16 +499,16 @@ fn component<'a>(
     arena: Arena<'a>,
     grid: &Grid<'a>,
     rule: Rule,
-    part: &Part,
+    cluster: &Cluster,
     rows: &'a [u128],
     made: Made<'a>,
 ) -> R<'a> {
-    let rows = &rows[part.offset as usize..][..part.height() as usize];
-    let (top, left) = (i64::from(part.top), i64::from(part.left));
-    let width = (part.right - part.left) as u8;
-    let patch = Patch::counted(top, left, width, part.n_cells, rows).ok_or(EXACT)?;
+    let rows = &rows[cluster.offset as usize..][..cluster.height() as usize];
+    let (top, left) = (i64::from(cluster.top), i64::from(cluster.left));
+    let width = (cluster.right - cluster.left) as u8;
+    let patch = Patch::counted(top, left, width, cluster.n_cells, rows).ok_or(EXACT)?;
     if rule.univalued {
-        return Ok(Object::uniform(arena, patch.made(made), part.colour));
+        return Ok(Object::uniform(arena, patch.made(made), cluster.colour));
     }
     let patch = patch.made(made);
     Ok(Object::coloured(arena, patch, grid, (0, 0)))
@@ -542,7 +545,7 @@ pub(crate) fn objects<'a>(
     Ok(Val::Set(Items::of(vm.arena, found, made)))
 }
 
-/// One object for each colour of a grid, but for one.
+/// One object for each colour of a grid, except for `left_out`.
 fn by_colour<'a>(arena: Arena<'a>, grid: &Grid<'a>, left_out: Option<i8>) -> R<'a> {
     if grid.width() > MAX_COLUMNS {
         return Err(EXACT);
@@ -580,8 +583,8 @@ pub(super) fn for_each_colour<'a>(
     }
 }
 
-/// Which cells have a bit in their colours, for each bit that any of them has: with these all colours are
-/// found in hardly more time than one.
+/// For each bit of the colours, the cells whose colours have that bit. With these planes, finding
+/// all colours takes hardly longer than finding one.
 fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
     let union = cells.iter().fold(0, |union, colour| union | colour);
     let used = (0..8).filter(|bit| union >> bit & 1 == 1);
@@ -591,27 +594,27 @@ fn planes<'a>(arena: Arena<'a>, cells: &[i8]) -> List<'a, (u32, Bits<'a>)> {
     planes
 }
 
-/// Where a grid of at most 128 columns has a colour, as rows of bits.
+/// The cells of a colour in a grid of at most 128 columns, as rows of bits.
 fn mask_rows<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> &'a mut [u128] {
     let bits = Bits::of_colour(arena, grid.cells(), colour);
     bits.rows(arena, grid.height(), grid.width())
 }
 
-/// Where a grid of at most 128 columns has a colour.
+/// The places of a colour in a grid of at most 128 columns.
 pub(super) fn places_of<'a>(arena: Arena<'a>, grid: &Grid<'a>, colour: i8) -> Option<Patch<'a>> {
     Patch::trimmed(0, 0, mask_rows(arena, grid, colour))
 }
 
-/// Where a grid has which colour.
+/// The cells of a colour in a grid, for the next call.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Masks<'a> {
-    /// Where the grid's cells lie.
+    /// The address of the grid's cells.
     address: usize,
     by_colour: [Option<&'a [u128]>; 10],
 }
 
-/// Where a grid has a colour, remembered from the last time: `occurrences` is often asked about
-/// many objects of one grid.
+/// The cells of a colour in a grid, kept for the next call: programs often call `occurrences` for
+/// many objects on one grid.
 fn remembered_mask<'a>(vm: &mut Vm<'a>, grid: &Grid<'a>, colour: i8) -> &'a [u128] {
     let address = grid.cells().as_ptr().addr();
     if vm.masks.address != address {
@@ -640,7 +643,7 @@ pub(crate) fn fgpartition<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
 pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) -> R<'a> {
     let grid = grid_of(vm, grid)?;
     let (height, width) = (grid.height() as i64, grid.width() as i64);
-    // Only the exact engine charges for what is found beyond these.
+    // Only the reference engine charges for occurrences beyond these.
     if (height + 1) * (width + 1) > FREE_CELLS as i64 {
         return Err(EXACT);
     }
@@ -682,9 +685,10 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
                 let mask = remembered_mask(vm, &grid, colour);
                 cells.push((&mask[(i - top) as usize..], (j - left) as u32));
             }
-            match width <= 64 {
-                true => keep_matches(places, &cells, |row, by| u128::from(row as u64 >> by)),
-                false => keep_matches(places, &cells, |row, by| row >> by),
+            if width <= 64 {
+                keep_matches(places, &cells, |row, by| u128::from(row as u64 >> by))
+            } else {
+                keep_matches(places, &cells, |row, by| row >> by)
             }
         }
     }
@@ -692,8 +696,8 @@ pub(crate) fn occurrences<'a>(vm: &mut Vm<'a>, grid: &Val<'a>, obj: &Val<'a>) ->
     Ok(indices(vm.arena, found, Made::ByRowsAndCopied))
 }
 
-/// Where a full rectangle of that size fits into a mask, by its upper left corner. Each step
-/// doubles the length that is known to fit.
+/// Clears all bits except for the upper left corners at which a full rectangle of this size fits.
+/// Each step doubles the length that is known to fit.
 fn rectangles_in(rows: &mut [u128], height: i64, width: i64) {
     for step in doubling_steps(width) {
         rows.iter_mut().for_each(|row| *row &= *row >> step);
@@ -705,7 +709,7 @@ fn rectangles_in(rows: &mut [u128], height: i64, width: i64) {
     }
 }
 
-/// 1, 2, 4 … and what is missing to a length.
+/// The steps 1, 2, 4 … and the rest up to a length.
 fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
     let mut known = 1;
     std::iter::from_fn(move || {
@@ -715,8 +719,8 @@ fn doubling_steps(length: i64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Clears the places at which some cell of an object meets another colour. Of each cell it is known
-/// where the grid has its colour, from its row on, and its column.
+/// Clears the places at which a cell of an object meets another colour. `cells` has for each cell
+/// the rows of its colour in the grid, from the cell's row on, and the cell's column.
 #[inline(always)]
 fn keep_matches(places: &mut [u128], cells: &[(&[u128], u32)], moved: impl Fn(u128, u32) -> u128) {
     for (i, places) in places.iter_mut().enumerate() {
@@ -750,7 +754,7 @@ pub(crate) fn frontiers<'a>(vm: &mut Vm<'a>, grid: &Val<'a>) -> R<'a> {
     Val::set(arena, &lines, Made::Somehow)
 }
 
-/// The least step after which an object repeats itself in one direction.
+/// The least step after which an object repeats in one direction.
 fn period<'a>(
     obj: &Val<'a>,
     size: impl Fn(&Patch<'a>) -> i64,
@@ -770,7 +774,7 @@ fn period<'a>(
         })
     };
     let size = size(&object.patch);
-    // Only the exact engine charges for further steps.
+    // Only the reference engine charges for further steps.
     if size > FREE_STEPS {
         return Err(EXACT);
     }

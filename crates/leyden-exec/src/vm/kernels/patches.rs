@@ -17,8 +17,8 @@ use crate::vm::values::value::{Arena, List, Two};
 /// Longer outlines (height and width) are left to the exact engine.
 const LONGEST_OUTLINE: i64 = 4_096;
 
-/// The indices of a patch that may be a tuple of locations or cells; `None` for nothing.
-/// Only for primitives that ask nothing else of the patch than `toindices`.
+/// The indices of a patch that may be a tuple of locations or cells; `None` for an empty one. Only
+/// for primitives that use only `toindices` of the patch.
 #[inline]
 pub(super) fn locations<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<'a>>> {
     match patch {
@@ -44,9 +44,9 @@ fn locations_by_element<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<Patch<
     }
 }
 
-/// The places of any patch, however large or odd, where its elements are all of one kind: places,
-/// or tuples of two of which the second is a place. Only for primitives that ask nothing else of
-/// the patch than `toindices`.
+/// The places of a patch of any size or form, if all its elements are of one kind: places, or
+/// tuples of two with a place as the second item. Only for primitives that use only `toindices` of
+/// the patch.
 pub(super) fn places_of_any<'a>(arena: Arena<'a>, patch: &Val<'a>) -> Maybe<List<'a, (i64, i64)>> {
     if let Val::Set(items) = patch
         && let Made::By(Recipe::Product(_, Val::Indices(second))) = items.made
@@ -65,8 +65,8 @@ pub(super) fn places_of_any<'a>(arena: Arena<'a>, patch: &Val<'a>) -> Maybe<List
     Ok(places)
 }
 
-/// Are there places to fill inside a ragged grid, as wide as its first row, that a shorter row has
-/// not?
+/// Whether `patch` has a place inside the width of a ragged grid's first row where a shorter row
+/// ends before it.
 pub(super) fn is_beyond_a_row<'a>(arena: Arena<'a>, grid: &Val<'a>, patch: &Val<'a>) -> bool {
     let Val::Tuple(rows) = grid else { return false };
     let widths = rows.iter().map(|row| row.len().filter(|_| row.is_tuple()));
@@ -83,7 +83,7 @@ pub(super) fn is_beyond_a_row<'a>(arena: Arena<'a>, grid: &Val<'a>, patch: &Val<
     places_of_any(arena, patch).is_ok_and(|places| places.iter().any(is_beyond))
 }
 
-/// The places of pairs only, or of cells only.
+/// The places of pairs, or of cells; not of both.
 fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>> {
     let are_pairs = matches!(items.first(), Some(Val::Pair(..)));
     let mut places = List::with_capacity_in(items.len(), arena);
@@ -97,8 +97,8 @@ fn places<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Maybe<List<'a, (i64, i64)>
     Ok(places)
 }
 
-/// The cells of a container in the order in which they are painted on a grid, or in any order where
-/// no two of them share a place. If they are painted only over a colour, that one.
+/// The cells of a container in the order in which CPython paints them on a grid, or in any order if
+/// no two of them share a place. `only_over` is the colour to paint over, if there is one.
 pub(super) fn cells_to_paint<'a>(
     vm: &mut Vm<'a>,
     obj: &Val<'a>,
@@ -124,8 +124,8 @@ pub(super) fn cells_to_paint<'a>(
     vm.in_order(obj).ok_or(EXACT)
 }
 
-/// The cells of a set of cells that one sees in the end: the last of their places, or the first that
-/// paint over another colour. None if hashes alone do not decide that.
+/// The cells of a set that are visible in the end: the last of each place, or the first one that
+/// paints over another colour. `None` if hashes alone do not decide it.
 fn cells_that_stay<'a>(
     vm: &Vm<'a>,
     set: &Val<'a>,
@@ -164,7 +164,7 @@ fn cells_that_stay<'a>(
     Some(cells.into_bump_slice())
 }
 
-/// Do two of these cells want different colours for one place inside the grid?
+/// Whether two of these cells have different colours for one place inside the grid.
 fn has_conflicts<'a>(arena: Arena<'a>, cells: &[Val<'a>], grid: &Grid<'a>) -> bool {
     const FREE: i16 = i16::MIN;
     let taken = arena.alloc_slice_fill_copy(grid.cells().len(), FREE);
@@ -177,7 +177,7 @@ fn has_conflicts<'a>(arena: Arena<'a>, cells: &[Val<'a>], grid: &Grid<'a>) -> bo
     })
 }
 
-/// Made from each element of a patch, one after the other.
+/// The provenance of a set made from each element of a patch, one after the other.
 pub(super) fn changed<'a>(arena: Arena<'a>, patch: &Val<'a>, change: Change<'a>) -> Made<'a> {
     Made::by(arena, Recipe::Changed(*patch, change))
 }
@@ -205,7 +205,7 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
             let places = places(vm.arena, items)?;
             match Patch::from_cells(vm.arena, places.iter().copied()) {
                 Some(at) => window(vm.arena, Some(at), made),
-                // Wider than a patch may be.
+                // It is wider than a patch may be.
                 None => {
                     let places = places.iter().map(|place| Val::place(*place));
                     Val::set(vm.arena, vm.arena.alloc_slice_fill_iter(places), made)
@@ -218,14 +218,14 @@ fn toindices_by_element<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     }
 }
 
-/// The set of what is made of each pair, which looks like a cell because its second element is a place.
+/// The set of results for pairs that look like cells because their second element is a place.
 fn set_of_pairs<'a>(
     vm: &Vm<'a>,
     pairs: &Val<'a>,
     items: &[Val<'a>],
     each: impl Fn(&Val<'a>, (i64, i64)) -> R<'a>,
 ) -> R<'a> {
-    // Results are listed in the order of the elements, which such a tuple has left open.
+    // Results are listed in the order of the elements, which a bag leaves open.
     if matches!(pairs, Val::Bag(_)) {
         return Err(EXACT);
     }
@@ -254,7 +254,7 @@ pub(crate) fn recolor<'a>(vm: &mut Vm<'a>, value: &Val<'a>, patch: &Val<'a>) -> 
     }
 }
 
-/// The same for places that lie too far apart for an object.
+/// Recolours places that lie too far apart for an object.
 fn recoloured_by_element<'a>(vm: &Vm<'a>, colour: i8, of: &Val<'a>, made: Made<'a>) -> R<'a> {
     let places = places(vm.arena, of.elements(vm.arena).ok_or(EXACT)?)?;
     let mut cells = List::with_capacity_in(places.len(), vm.arena);
@@ -291,13 +291,14 @@ fn shifted<'a>(vm: &mut Vm<'a>, patch: &Val<'a>, di: i64, dj: i64) -> R<'a> {
     }
 }
 
-/// Pairs that look like cells, with their second elements moved.
+/// Moves the second elements of pairs that look like cells.
 fn pairs_shifted<'a>(vm: &Vm<'a>, pairs: &Val<'a>, items: &[Val<'a>], di: i64, dj: i64) -> R<'a> {
     set_of_pairs(vm, pairs, items, |first, (i, j)| {
         let (i, j) = (i + di, j + dj);
-        match i.abs().max(j.abs()) > MAX_COORDINATE {
-            true => Err(EXACT),
-            false => Ok(Val::two(vm.arena, *first, Val::place((i, j)))),
+        if i.abs().max(j.abs()) > MAX_COORDINATE {
+            Err(EXACT)
+        } else {
+            Ok(Val::two(vm.arena, *first, Val::place((i, j))))
         }
     })
 }
@@ -309,7 +310,7 @@ fn shifted_by_element<'a>(
     dj: i64,
     made: Made<'a>,
 ) -> R<'a> {
-    // How it was made is told in words that hold small coordinates.
+    // The provenance packs small coordinates into words.
     let is_far = |(i, j): &(i64, i64)| (i + di).abs().max((j + dj).abs()) > MAX_COORDINATE;
     if places(vm.arena, items)?.iter().any(is_far) {
         return Err(EXACT);
@@ -351,8 +352,8 @@ pub(crate) fn normalize<'a>(vm: &mut Vm<'a>, patch: &Val<'a>) -> R<'a> {
     }
 }
 
-/// A patch mirrored in its bounding box: the new shape, and what does the same to a grid, as which the
-/// colours in the box are turned.
+/// Mirrors a patch in its bounding box, given the new shape and a function that mirrors a grid in
+/// the same way, for the colours in the box.
 fn mirrored<'a>(
     vm: &mut Vm<'a>,
     piece: &Val<'a>,
@@ -367,7 +368,7 @@ fn mirrored<'a>(
     };
     match object.colours {
         Colours::One(colour) => Ok(Object::uniform(vm.arena, turned, colour)),
-        // Different colours stay different, and none stays none.
+        // Different colours stay different, and empty places stay empty.
         Colours::Each(_) => {
             let colours = object.colours_in_box().ok_or(EXACT)?;
             let colours = turn(vm, &Val::Grid(vm.arena.alloc(colours)))?;
@@ -376,7 +377,7 @@ fn mirrored<'a>(
     }
 }
 
-/// The object of a shape whose colours are those of a grid of its size.
+/// The object of a shape with the colours of a grid of its size.
 fn object_like<'a>(arena: Arena<'a>, patch: Patch<'a>, colours: &Val<'a>) -> R<'a> {
     let Val::Grid(colours) = colours else {
         return Err(EXACT);
@@ -385,7 +386,7 @@ fn object_like<'a>(arena: Arena<'a>, patch: Patch<'a>, colours: &Val<'a>) -> R<'
     Ok(Object::of(arena, patch, colours))
 }
 
-/// The same for a set that is no patch: its cells share places or lie too far apart.
+/// Mirrors a set that is not a patch: its cells share places or lie too far apart.
 fn mirrored_by_element<'a>(vm: &Vm<'a>, piece: &Val<'a>, change: Change<'a>) -> R<'a> {
     let made = changed(vm.arena, piece, change);
     let items = piece.elements(vm.arena).ok_or(EXACT)?;
@@ -396,7 +397,7 @@ fn mirrored_by_element<'a>(vm: &Vm<'a>, piece: &Val<'a>, change: Change<'a>) -> 
     Val::set(vm.arena, &turned, made)
 }
 
-/// The bounding box of a set of places or cells that is no patch.
+/// The bounding box of a set of places or cells that is not a patch.
 fn bounds_of_set<'a>(vm: &Vm<'a>, piece: &Val<'a>) -> Maybe<(i64, i64, i64, i64)> {
     if !piece.is_set() {
         return Err(EXACT);
@@ -531,7 +532,7 @@ fn upscaled_object<'a>(vm: &mut Vm<'a>, object: &Object<'a>, factor: i64, made: 
     }
 }
 
-/// The same cell by cell, where it is too large for a patch.
+/// `upscale`, cell by cell, for results that are too large for a patch.
 fn upscaled_cells<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64, made: Made<'a>) -> R<'a> {
     let (top, left) = (object.patch.top(), object.patch.left());
     let mut cells: Vec<(i8, i64, i64)> = object.cells().collect();
@@ -550,14 +551,14 @@ fn upscaled_cells<'a>(arena: Arena<'a>, object: &Object<'a>, factor: i64, made: 
     Val::set(arena, &blocks, made)
 }
 
-/// Has a rectangle coordinates that are left to the exact engine?
+/// Whether a rectangle has coordinates that are left to the reference engine.
 fn reaches_far(top: i64, left: i64, height: i64, width: i64) -> bool {
     let ends = [top, left, top + height, left + width];
     ends.iter().any(|end| end.abs() > MAX_COORDINATE)
 }
 
-/// The bounding box of a patch, however large, as top, left, bottom, right; `None` for nothing.
-/// Only for primitives that ask nothing else of the patch than `toindices`.
+/// The bounding box of a patch of any size, as top, left, bottom, right; `None` for an empty one.
+/// Only for primitives that use only `toindices` of the patch.
 pub(super) fn bounds<'a>(vm: &Vm<'a>, patch: &Val<'a>) -> Maybe<Option<(i64, i64, i64, i64)>> {
     let of_patch = |p: &Patch<'a>| Ok(Some((p.top(), p.left(), p.bottom(), p.right())));
     match patch {

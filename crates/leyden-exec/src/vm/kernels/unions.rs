@@ -39,7 +39,7 @@ pub(super) fn union_of<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -
     }
 }
 
-/// `None` where they lie too far apart to be one patch.
+/// The union of patches; `None` if they lie too far apart for one patch.
 fn union_of_patches<'a>(
     arena: Arena<'a>,
     patches: &[&Patch<'a>],
@@ -52,7 +52,7 @@ fn union_of_patches<'a>(
     Some(Val::Indices(arena.alloc(patch.made(made))))
 }
 
-/// The same for patches that are too far apart to be one.
+/// The union of patches that lie too far apart for one patch.
 #[inline(never)]
 fn union_of_scattered_patches<'a>(
     vm: &mut Vm<'a>,
@@ -102,7 +102,7 @@ fn union_of_objects<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a
     }
 }
 
-/// The same for objects that are too far apart to be one.
+/// The union of objects that lie too far apart for one object.
 #[inline(never)]
 fn union_of_scattered_objects<'a>(
     arena: Arena<'a>,
@@ -158,8 +158,8 @@ fn side_by_side<'a>(arena: Arena<'a>, objects: &[&Object<'a>], made: Made<'a>) -
     Some(Object::of(arena, patch, colours))
 }
 
-/// Paints an object into a window that wide, from its upper left corner on. Where there are no cells, there
-/// are zeros.
+/// Paints an object into a window of this width, from its upper left corner on, with zeros where it
+/// has no cell.
 fn paint_over_none(object: &Object<'_>, each: &mut [i8], width: usize) {
     let rows = each.chunks_mut(width);
     match object.colours {
@@ -180,8 +180,8 @@ fn paint_over_none(object: &Object<'_>, each: &mut [i8], width: usize) {
 /// The rows of an object, colour by colour.
 type Layers<'a> = List<'a, (i8, &'a mut [u128])>;
 
-/// Goes through the colours of objects, with the rows of each. Objects that were moved around have the
-/// same ones, so these are made once.
+/// Visits the colours of objects, with the rows of each. Objects that were moved share their rows,
+/// so the kernel makes these once.
 fn for_each_layer<'a>(
     arena: Arena<'a>,
     objects: &[&Object<'a>],
@@ -220,7 +220,7 @@ fn layers<'a>(arena: Arena<'a>, object: &Object<'a>) -> Layers<'a> {
     for_each_colour(arena, &colours, |colour, rows| {
         let both = rows.iter_mut().zip(object.patch.rows());
         both.for_each(|(row, own)| *row &= own);
-        // Where the box has no cell of the object, there is a 0.
+        // The box has zeros where the object has no cell.
         if colour != 0 || rows.iter().any(|row| *row != 0) {
             layers.push((colour, rows));
         }
@@ -233,19 +233,19 @@ const MAX_PLANE: u64 = 1 << 17;
 const MAX_BITS_PER_CELL: u64 = 8;
 const MAX_LARGE_PLANE: u64 = 1 << 22;
 
-/// Cells that lie too far apart for windows: a plane of bits for each colour.
+/// Cells that lie too far apart for windows, as a plane of bits for each colour.
 struct Planes<'a> {
     arena: Arena<'a>,
     top: i64,
     left: i64,
     height: usize,
-    /// How many words a row has, two of them spare.
+    /// The number of words of a row; two of them are spare.
     n_words: usize,
     by_colour: List<'a, (i8, &'a mut [u64])>,
 }
 
 impl<'a> Planes<'a> {
-    /// Empty planes with room for these patches, if they are not even further apart.
+    /// Empty planes with room for these patches; `None` if they lie too far apart.
     fn around<'p>(
         arena: Arena<'a>,
         patches: impl Iterator<Item = &'p Patch<'a>> + Clone,
@@ -296,7 +296,7 @@ impl<'a> Planes<'a> {
         }
     }
 
-    /// The set of all cells, or of whatever stands for them.
+    /// The set of all cells; `cell` makes each of them.
     fn set(mut self, made: Made<'a>, cell: impl Fn(i8, i64, i64) -> Val<'a>) -> R<'a> {
         self.by_colour.sort_unstable_by_key(|(colour, _)| *colour);
         let words = self.by_colour.iter().flat_map(|(_, plane)| plane.iter());
@@ -324,12 +324,12 @@ impl<'a> Planes<'a> {
 struct Boards<'a> {
     all: Canvas<'a>,
     by_colour: List<'a, (i8, Canvas<'a>)>,
-    /// For each colour the number of its window, counted from 1.
+    /// For each colour, the number of its window, counted from 1.
     numbers: [u16; 256],
 }
 
 impl<'a> Boards<'a> {
-    /// `None` where the objects lie too far apart.
+    /// Windows around these objects; `None` if they lie too far apart.
     #[inline(never)]
     fn of(arena: Arena<'a>, objects: &[&Object<'a>]) -> Option<Boards<'a>> {
         let mut boards = Boards {
@@ -354,7 +354,8 @@ impl<'a> Boards<'a> {
         &mut self.by_colour[usize::from(*number) - 1].1
     }
 
-    /// An object, or a set of cells if two of them want different colours for one place.
+    /// The object of all cells, or a set of cells if two of them have different colours at one
+    /// place.
     #[inline(never)]
     fn finish(self, arena: Arena<'a>, made: Made<'a>) -> R<'a> {
         let mut is_object = true;
@@ -364,9 +365,10 @@ impl<'a> Boards<'a> {
                 *all |= row;
             }
         }
-        match is_object {
-            true => self.object(arena, made),
-            false => self.set(arena, made),
+        if is_object {
+            self.object(arena, made)
+        } else {
+            self.set(arena, made)
         }
     }
 
@@ -409,8 +411,8 @@ impl<'a> Boards<'a> {
     }
 }
 
-/// The set of these cells, listed colour by colour and row by row: that is their order unless triples
-/// are.
+/// The set of these cells, listed colour by colour and row by row. This is the order of a set,
+/// except for triples.
 fn set_by_colour<'a>(arena: Arena<'a>, cells: &'a mut [Val<'a>], made: Made<'a>) -> Val<'a> {
     sort_triples(cells);
     Val::Set(Items::of(arena, cells, made))
@@ -441,22 +443,23 @@ fn elements<'a>(vm: &mut Vm<'a>, part: &Val<'a>) -> Maybe<&'a [Val<'a>]> {
     vm.elements_of(part).ok_or(EXACT)
 }
 
-/// What is merged has to be made of containers; nothing else can go wrong if they are small enough.
+/// Checks that all parts are containers. Merging small containers cannot fail otherwise.
 pub(super) fn check_parts(parts: &[Val<'_>]) -> Maybe<()> {
     if parts.iter().all(|part| part.len().is_some()) {
         return Ok(());
     }
     let n_elements = parts.iter().filter_map(Val::len).sum::<usize>();
-    match n_elements > MAX_SET_ELEMENTS {
-        true => Err(EXACT),
-        false => fault(Fault::TypeError),
+    if n_elements > MAX_SET_ELEMENTS {
+        Err(EXACT)
+    } else {
+        fault(Fault::TypeError)
     }
 }
 
 /// Unions of more elements than this, copies included, are made in another way.
 const MANY_ELEMENTS: usize = 1 << 16;
 
-/// The same for many elements, most of which are copies: locations or cells are told apart as they
+/// The union of many elements, most of which are copies; it tells locations or cells apart as they
 /// come.
 fn union_of_many<'a>(vm: &mut Vm<'a>, parts: &[Val<'a>], made: Made<'a>) -> R<'a> {
     let mut seen = FxHashSet::default();

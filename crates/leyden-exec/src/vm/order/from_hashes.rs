@@ -1,4 +1,5 @@
-//! What can be said of a set's order without its history: see [`leyden_dsl::pyset::regions`].
+//! Orders that follow from hashes alone, without the history of a set: see
+//! [`leyden_dsl::pyset::regions`].
 
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use crate::vm::values::value::{List, Val};
 const MAX_IN_ORDER: usize = 24;
 
 impl<'a> Vm<'a> {
-    /// Where the elements of a set, in the order of [`Val::elements`], lie in its table.
+    /// The regions of a set's table in which its elements lie, in the order of [`Val::elements`].
     pub(crate) fn regions(&self, set: &Val<'a>) -> Option<Rc<[Region]>> {
         let found = || {
             let elements = set.elements(self.arena)?;
@@ -28,8 +29,8 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The places of a set's elements among [`Val::elements`] in CPython's order, if their hashes
-    /// alone decide it.
+    /// The places of a set's elements among [`Val::elements`] in CPython's order, if hashes alone
+    /// decide it.
     pub(crate) fn ranks(&self, set: &Val<'a>) -> Option<Vec<u32>> {
         if set.len()? > MAX_IN_ORDER {
             return None;
@@ -42,8 +43,7 @@ impl<'a> Vm<'a> {
         ranks.windows(2).all(is_known).then_some(ranks)
     }
 
-    /// The first or last of those elements of a set that are wanted, by their places among
-    /// [`Val::elements`].
+    /// The first or last of the wanted elements of a set, as places among [`Val::elements`].
     pub(crate) fn end_among(
         &mut self,
         set: &Val<'a>,
@@ -76,7 +76,7 @@ impl<'a> Vm<'a> {
     }
 }
 
-/// Which of the wanted regions comes first or last, if that is known.
+/// The wanted region that surely comes first or last.
 fn end_of_regions(regions: &[Region], is_first: bool, wanted: &[usize]) -> Option<usize> {
     let is_before = |a: usize, b: usize| {
         let (a, b) = if is_first { (a, b) } else { (b, a) };
@@ -88,7 +88,7 @@ fn end_of_regions(regions: &[Region], is_first: bool, wanted: &[usize]) -> Optio
     wanted.iter().all(is_end).then_some(end)
 }
 
-/// The size of a set's table, if it has no dummies.
+/// The number of slots of a set's table, if the table has no dummies.
 fn n_slots(made: &Made<'_>, n_elements: usize) -> Option<usize> {
     match made {
         Made::Somehow | Made::FromRow => None,
@@ -103,7 +103,7 @@ fn n_slots(made: &Made<'_>, n_elements: usize) -> Option<usize> {
             | Recipe::Either(..)
             | Recipe::Neighbours(..)
             | Recipe::Outline(..) => None,
-            // What is much smaller is taken out of a copy, and leaves dummies.
+            // CPython takes a much smaller set out of a copy, which leaves dummies.
             Recipe::Less(a, b) if a.len()? >> 2 > b.len()? => None,
             _ => Some(slots_after_adding(n_elements)),
         },

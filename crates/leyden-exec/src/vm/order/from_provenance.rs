@@ -1,152 +1,30 @@
-//! The order of a set, worked out when somebody asks for it.
+//! The order of a set, worked out on demand.
 //!
-//! Sets keep no order, but they remember how CPython would have made them: from which other
-//! values, by which step. Where a tie makes the order matter, the elements are put into CPython's
-//! table again, in the order in which CPython met them, and so on back to the grid. Most sets
-//! are never asked, and the memory of their making costs them one pointer.
+//! Sets keep no order, but they remember how CPython would have made them: from which other values,
+//! by which step. If a tie makes the order matter, this module puts the elements into CPython's
+//! table again, in the order in which CPython met them, and so on back to the grid. Most sets never
+//! need their order, and their provenance costs one pointer.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
-use leyden_dsl::kernels::RingSearch;
-use leyden_dsl::meter::MAX_SET_ELEMENTS;
-use leyden_dsl::pyset::{Region, Table, insertion_order, with_order_of_distinct};
-use leyden_dsl::value::{Value, hash_pair};
+use leyden_dsl::pyset::Table;
 use leyden_profile::model::SlowReason;
-use rustc_hash::FxHashMap;
 
 use crate::vm::Vm;
 use crate::vm::kernels::distinct_colours;
-use crate::vm::order::hashes::{hash, hash_cell, hash_of_place, hashes};
-use crate::vm::order::provenance::{Change, Made, Recipe, Search};
-use crate::vm::values::distinct::{Board, Likeness, Missing, without_copies};
-use crate::vm::values::finder::{Finder, address, find};
-use crate::vm::values::value::{Arena, Grid, List, Val, equal, have_keys, sort_key};
-use crate::vm::values::word::CellWord;
-
-/// A value as a key of CPython's table.
-#[derive(Clone, Copy)]
-struct Key<'a>(Val<'a>);
-
-impl PartialEq for Key<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        equal(&self.0, &other.0) == Some(true)
-    }
-}
-
-type Tabled<'a> = Table<Key<'a>>;
-
-/// The orders that were asked for so far, by the address of the value.
-pub(crate) type Orders<'a> = FxHashMap<usize, Option<&'a [Val<'a>]>>;
-
-/// The objects of a grid as CPython finds them, and which of them has which place.
-#[derive(Debug)]
-struct Found {
-    objects: Vec<Table<CellWord>>,
-    owners: Vec<u32>,
-}
-
-/// The order of all objects, as their places among the sorted ones.
-type Ranks = Option<Rc<[u32]>>;
-
-/// What all programs that run on one sample may have in common: the searches for objects that
-/// had to be done in CPython's way, by the content of the grid, and the orders of sets that several of
-/// them have, by their addresses.
-#[derive(Debug, Default)]
-pub(crate) struct Memo {
-    found: RefCell<Vec<(u128, Rc<Found>)>>,
-    orders: RefCell<Vec<(u128, Ranks)>>,
-    /// From where to where values lie that stay as long as this.
-    lasting: Cell<(usize, usize)>,
-    places: RefCell<FxHashMap<usize, Rc<[u32]>>>,
-    regions: RefCell<FxHashMap<usize, Option<Rc<[Region]>>>>,
-    /// Values that were handed over to the reference engine, with the number of their parts.
-    handed_over: RefCell<FxHashMap<usize, (Value, usize)>>,
-    n_parts_handed_over: Cell<usize>,
-}
-
-/// So many parts of values that were handed over are kept.
-const MOST_PARTS_KEPT: usize = 1 << 18;
-
-impl Memo {
-    /// Values in this arena, as far as it has room now, stay as long as this.
-    pub(crate) fn note_lasting(&self, arena: Arena<'_>) {
-        let n_bytes = arena.chunk_capacity();
-        let end = std::ptr::from_ref(arena.alloc(0u64)).addr();
-        self.lasting.set((end.saturating_sub(n_bytes), end));
-    }
-
-    fn is_lasting(&self, address: usize) -> bool {
-        let (start, end) = self.lasting.get();
-        (start..end).contains(&address)
-    }
-
-    /// The order of a set that several programs may have, as places among its elements.
-    pub(crate) fn places(&self, address: usize) -> Option<Rc<[u32]>> {
-        match self.is_lasting(address) {
-            true => self.places.borrow().get(&address).cloned(),
-            false => None,
-        }
-    }
-
-    pub(crate) fn keep_places(&self, address: usize, places: &[u32]) {
-        if self.is_lasting(address) {
-            self.places.borrow_mut().insert(address, places.into());
-        }
-    }
-
-    /// A value that several programs may have, as it was handed over to the reference engine before, and
-    /// the number of its parts.
-    pub(crate) fn handed_over(&self, address: usize) -> Option<(Value, usize)> {
-        match self.is_lasting(address) {
-            true => self.handed_over.borrow().get(&address).cloned(),
-            false => None,
-        }
-    }
-
-    pub(crate) fn keep_handed_over(&self, address: usize, value: &Value, n_parts: usize) {
-        let n_kept = self.n_parts_handed_over.get() + n_parts;
-        if self.is_lasting(address) && n_kept <= MOST_PARTS_KEPT {
-            self.n_parts_handed_over.set(n_kept);
-            let entry = (value.clone(), n_parts);
-            self.handed_over.borrow_mut().insert(address, entry);
-        }
-    }
-
-    /// The regions of such a set, made now if nobody asked before; of any other, none.
-    pub(crate) fn regions(
-        &self,
-        address: usize,
-        make: impl FnOnce() -> Option<Rc<[Region]>>,
-    ) -> Option<Option<Rc<[Region]>>> {
-        if !self.is_lasting(address) {
-            return None;
-        }
-        let known = self.regions.borrow().get(&address).cloned();
-        Some(known.unwrap_or_else(|| {
-            let regions = make();
-            self.regions.borrow_mut().insert(address, regions.clone());
-            regions
-        }))
-    }
-}
-
-/// What is known under a key, or is made now.
-fn remembered<T: Clone>(known: &RefCell<Vec<(u128, T)>>, key: u128, make: impl FnOnce() -> T) -> T {
-    let found = known.borrow().iter().find(|(k, _)| *k == key).cloned();
-    if let Some((_, value)) = found {
-        return value;
-    }
-    let value = make();
-    known.borrow_mut().push((key, value.clone()));
-    value
-}
+use crate::vm::order::objects::by_discovery;
+use crate::vm::order::provenance::{Change, Made, Recipe};
+use crate::vm::order::tables::{
+    TableKey, Tabled, by_rows, distinct_in_order, neighbours, ordered, outline, partition_colours,
+    tabled,
+};
+use crate::vm::values::distinct::{Board, Missing};
+use crate::vm::values::finder::{Finder, address};
+use crate::vm::values::value::{Arena, List, Val};
 
 /// Sets nest in sets of sets; deeper histories than this are left to the exact engine.
 pub(crate) const MAX_HISTORY: u32 = 200;
 
 impl<'a> Vm<'a> {
-    /// The elements of a container in CPython's order, where it can be worked out.
+    /// The elements of a container in CPython's order, if the engine can work it out.
     pub(crate) fn in_order(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
         match value {
             Val::Bag(_) => {}
@@ -166,12 +44,12 @@ impl<'a> Vm<'a> {
         order
     }
 
-    /// The order of a container, if somebody has asked for it before.
+    /// The order of a container, if a kernel worked it out before.
     pub(crate) fn order_at_hand(&self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
         self.orders.get(&address(value)?).copied().flatten()
     }
 
-    /// Has somebody asked for the order of a set before?
+    /// Whether a kernel worked out the order of a set before.
     pub(crate) fn has_order_at_hand(&self, set: &Val<'a>) -> bool {
         let is_known = |address| {
             self.places.contains_key(&address) || matches!(self.orders.get(&address), Some(Some(_)))
@@ -179,7 +57,7 @@ impl<'a> Vm<'a> {
         address(set).is_some_and(is_known)
     }
 
-    /// The same value, as a tuple in order if its order was left open.
+    /// The value with its order settled: a bag becomes a tuple in order.
     pub(crate) fn settled(&mut self, value: &Val<'a>) -> Option<Val<'a>> {
         match value {
             Val::Bag(_) => {
@@ -228,7 +106,8 @@ impl<'a> Vm<'a> {
         ordered(self.arena, sequence)
     }
 
-    /// CPython's table of a set, its keys changed to those that are given for them in its order.
+    /// CPython's table of a set. `change` gets the keys in the table's order and gives others for
+    /// them.
     pub(crate) fn table_of<V>(
         &mut self,
         set: &Val<'a>,
@@ -247,7 +126,7 @@ impl<'a> Vm<'a> {
     }
 
     /// CPython's table of a set.
-    fn table(&mut self, value: &Val<'a>) -> Option<Tabled<'a>> {
+    pub(super) fn table(&mut self, value: &Val<'a>) -> Option<Tabled<'a>> {
         match made_of(value)? {
             _ if value.len()? < 2 => tabled(value.elements(self.arena)?),
             Made::ByRowsAndCopied => Some(tabled(value.elements(self.arena)?)?.retabled()),
@@ -324,8 +203,8 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The containers of which CPython put all elements into a set, in order. None if it was not made
-    /// like that.
+    /// The containers whose elements CPython put into a set one after the other, in order; `None`
+    /// if the set was made in another way.
     fn parts(&mut self, recipe: &Recipe<'a>) -> Option<Option<&'a [Val<'a>]>> {
         Some(match recipe {
             Recipe::Merged(parts) => self.in_order(parts),
@@ -338,7 +217,7 @@ impl<'a> Vm<'a> {
         })
     }
 
-    /// All elements of these containers, one after the other.
+    /// All elements of these containers, one container after the other.
     fn chained(&mut self, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
         let mut list = List::new_in(self.arena);
         for part in parts {
@@ -355,8 +234,9 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The elements of a union of patches as they are met for the first time: the order of a patch
-    /// matters only if more than one of its elements is new. None if there are other parts.
+    /// The elements of a union of patches in the order in which CPython meets them for the first
+    /// time; `None` if there are other parts. The order of a patch matters only if more than one of
+    /// its elements is new.
     fn new_elements(&mut self, union: &Val<'a>, parts: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
         let elements = union.elements(self.arena)?;
         let mut board = Board::around(elements)?;
@@ -382,7 +262,7 @@ impl<'a> Vm<'a> {
 
     fn part_in_order(&mut self, part: &Val<'a>) -> Option<&'a [Val<'a>]> {
         match part {
-            // Most are short and asked for once.
+            // Most are short, and their order is needed once.
             Val::Indices(patch) if matches!(patch.made, Made::ByRows) => by_rows(self.arena, part),
             _ => self.in_order(part),
         }
@@ -411,8 +291,8 @@ impl<'a> Vm<'a> {
         Some(List::from_iter_in(all, self.arena).into_bump_slice())
     }
 
-    /// The different lines between places, as CPython meets them: from each place those to itself and
-    /// to later ones are new.
+    /// The distinct lines between places in the order in which CPython meets them. From each place,
+    /// the lines to itself and to later places are new.
     fn connected(&mut self, places: &Val<'a>, lines: &'a [Val<'a>]) -> Option<&'a [Val<'a>]> {
         let places = self.places_in_order(places)?;
         let mut list = List::new_in(self.arena);
@@ -428,7 +308,8 @@ impl<'a> Vm<'a> {
         Some(list.into_bump_slice())
     }
 
-    /// `shift(element, …)`, blocks of cells into a set, a copy of that, and its order.
+    /// Repeats CPython's `upscale`: shift to the origin, put blocks of cells into a set, copy it,
+    /// shift back.
     fn upscaled(&mut self, parent: &Val<'a>, factor: i64) -> Option<&'a [Val<'a>]> {
         let Val::Object(object) = parent else {
             return None;
@@ -440,7 +321,7 @@ impl<'a> Vm<'a> {
             .filter_map(|cell| Change::Shift(-top, -left).of(*cell, object.form))
             .collect();
         let mut blocks = Vec::new();
-        for Key(cell) in tabled(&normed)?.iter() {
+        for TableKey(cell) in tabled(&normed)?.iter() {
             let (v, i, j) = cell.as_cell()?;
             for di in 0..factor {
                 let row = (0..factor).map(|dj| (v, i * factor + di, j * factor + dj));
@@ -451,7 +332,7 @@ impl<'a> Vm<'a> {
         let back = Change::Shift(top, left);
         let cells = blocks
             .iter()
-            .filter_map(|Key(cell)| back.of(*cell, object.form));
+            .filter_map(|TableKey(cell)| back.of(*cell, object.form));
         Some(List::from_iter_in(cells, self.arena).into_bump_slice())
     }
 
@@ -469,95 +350,26 @@ impl<'a> Vm<'a> {
             list.into_bump_slice()
         };
         let found = part(&|element| finder.find_itself(element));
-        // Where all were found, the others are none of them.
+        // If all elements were found, no other element of `parent` belongs to the part.
         if found.len() == elements.len() {
             return Some(found);
         }
         Some(part(&|element| finder.find(element)))
     }
 
-    /// The places of a grid's objects in order; many programs ask for the same.
-    pub(crate) fn places_of_objects(
-        &mut self,
-        objects: &Val<'a>,
-        search: &Search<'a>,
-    ) -> Option<&'a [u32]> {
-        let elements = objects.elements(self.arena)?;
-        let memo = self.memo;
-        let places = remembered(&memo.orders, search.content_hash(), || {
-            if let Some(ranks) = self.ranks(objects) {
-                return Some(ranks.into());
-            }
-            let table = self.table(objects)?;
-            let places = table.iter().map(|object| find(elements, &object.0));
-            places.map(|place| place.map(|k| k as u32)).collect()
-        })?;
-        Some(self.arena.alloc_slice_copy(&places))
-    }
-
-    /// The table of an object, as the exact engine fills it.
-    fn grown(&mut self, value: &Val<'a>, search: &Search<'a>) -> Option<Tabled<'a>> {
-        let (i, j) = match value {
-            Val::Object(object) => object.patch.cells().next()?,
-            Val::Set(cells) => place_of(cells.first()?)?,
-            _ => return None,
-        };
-        if search.grid.cells().len() > MAX_SET_ELEMENTS {
-            return None;
-        }
-        let place = i as usize * search.grid.width() + j as usize;
-        let found = self.found(search);
-        let cells = found.objects.get(*found.owners.get(place)? as usize)?;
-        let cell = |word| Key(Val::cell_word(search.form, word));
-        Some(cells.clone().map(cell))
-    }
-
-    /// Finds the objects as CPython does, once for each search.
-    fn found(&self, search: &Search<'a>) -> Rc<Found> {
-        let memo = self.memo;
-        remembered(&memo.found, search.content_hash(), || {
-            Rc::new(self.found_exactly(search))
-        })
-    }
-
-    fn found_exactly(&self, search: &Search<'a>) -> Found {
-        let grid = &search.grid;
-        let values: Vec<i64> = grid.cells().iter().map(|v| i64::from(*v)).collect();
-        let mut rings = RingSearch::new(
-            (grid.height(), grid.width()),
-            &values,
-            search.background.map(i64::from),
-            search.is_univalued,
-            search.is_diagonal,
-        );
-        let mut owners = vec![u32::MAX; values.len()];
-        let mut objects = Vec::new();
-        while let Some(places) = rings.next_object() {
-            let mut table = Table::new();
-            for &(i, j) in places {
-                let place = i as usize * grid.width() + j as usize;
-                let cell = (grid.cells()[place], i, j);
-                table.add(hash_cell(search.form, cell), CellWord::place(cell));
-                owners[place] = objects.len() as u32;
-            }
-            objects.push(table.retabled());
-        }
-        Found { objects, owners }
-    }
-
-    /// Is a palette a copy of the set that collects it?
+    /// Whether the dialect copies the set that collects a palette.
     fn copies_palettes(&self) -> bool {
         self.dialect.is_classic()
     }
 
-    /// The colours of a grid or object in the order of CPython's set of them.
+    /// The colours of a grid or object in the order of CPython's palette.
     pub(crate) fn colours_in_order(&mut self, of: &Val<'a>) -> Option<Vec<i8>> {
         let table = self.palette(of)?;
-        let colour = |key: &Key<'a>| key.0.as_int().and_then(|v| i8::try_from(v).ok());
+        let colour = |key: &TableKey<'a>| key.0.as_int().and_then(|v| i8::try_from(v).ok());
         table.iter().map(colour).collect()
     }
 
-    /// The set of colours of a grid or object, as it is built.
+    /// CPython's table of the colours of a grid or object.
     fn palette(&mut self, of: &Val<'a>) -> Option<Tabled<'a>> {
         if let Some(grid) = of.as_grid(self.arena) {
             return tabled(&distinct_colours(grid.cells().iter().copied()));
@@ -571,7 +383,7 @@ impl<'a> Vm<'a> {
     }
 }
 
-/// The elements of a patch or object among others, if all of them are there.
+/// The elements of a patch or object in the order of `ordered`, if all of them are there.
 fn part_by_place<'a>(
     arena: Arena<'a>,
     value: &Val<'a>,
@@ -602,81 +414,6 @@ pub(crate) fn made_of<'a>(value: &Val<'a>) -> Option<Made<'a>> {
     }
 }
 
-fn place_of(cell: &Val<'_>) -> Option<(i64, i64)> {
-    match cell {
-        Val::Cell(cell) | Val::Triple(cell) => Some((cell.get().1, cell.get().2)),
-        _ => None,
-    }
-}
-
-/// The objects of a grid, in the order in which `asindices` meets their cells.
-fn by_discovery<'a>(objects: &Val<'a>, grid: &Grid<'a>) -> Option<Vec<Val<'a>>> {
-    let Val::Set(objects) = objects else {
-        return None;
-    };
-    // Of each place the number of its object, from 1 on.
-    let mut owners = vec![0u32; grid.cells().len()];
-    for (k, item) in (1..).zip(objects.iter()) {
-        let mut own = |(i, j): (i64, i64)| owners[i as usize * grid.width() + j as usize] = k;
-        match item {
-            Val::Object(object) => object.patch.cells().for_each(own),
-            Val::Set(cells) => {
-                for cell in cells.iter() {
-                    own(place_of(cell)?);
-                }
-            }
-            _ => return None,
-        }
-    }
-    let mut found = Vec::with_capacity(objects.len());
-    let mut is_found = vec![false; objects.len() + 1];
-    is_found[0] = true;
-    with_places_in_order(grid.height(), grid.width(), |places| {
-        for place in places {
-            let owner = owners[*place as usize] as usize;
-            if !is_found[owner] {
-                is_found[owner] = true;
-                found.push(objects[owner - 1]);
-                if found.len() == objects.len() {
-                    break;
-                }
-            }
-        }
-    });
-    Some(found)
-}
-
-/// The orders of `asindices`, by height and width.
-type Places = FxHashMap<(usize, usize), Rc<[u32]>>;
-
-thread_local! {
-    static PLACES: RefCell<Places> = RefCell::default();
-}
-
-/// Orders of larger grids than this are not kept.
-const MAX_KEPT_PLACES: usize = 1 << 12;
-/// All grids up to 30 by 30, and some more.
-const MAX_KEPT_SIZES: usize = 1_000;
-
-/// Lends all places of a grid, row by row, in the order of `asindices`.
-fn with_places_in_order<T>(height: usize, width: usize, use_places: impl FnOnce(&[u32]) -> T) -> T {
-    let hashes = (0..height as i64).flat_map(|i| (0..width as i64).map(move |j| hash_pair(i, j)));
-    if height * width > MAX_KEPT_PLACES {
-        return with_order_of_distinct(hashes, use_places);
-    }
-    let known = PLACES.with_borrow(|known| known.get(&(height, width)).cloned());
-    let places = known.unwrap_or_else(|| {
-        let places: Rc<[u32]> = with_order_of_distinct(hashes, |places| places.into());
-        PLACES.with_borrow_mut(|known| {
-            if known.len() < MAX_KEPT_SIZES {
-                known.insert((height, width), Rc::clone(&places));
-            }
-        });
-        places
-    });
-    use_places(&places)
-}
-
 fn object_of_colour<'a>(objects: &Val<'a>, colour: &Val<'a>) -> Option<Val<'a>> {
     let Val::Set(objects) = objects else {
         return None;
@@ -684,106 +421,4 @@ fn object_of_colour<'a>(objects: &Val<'a>, colour: &Val<'a>) -> Option<Val<'a>> 
     let colour = i8::try_from(colour.as_int()?).ok()?;
     let is_it = |item: &&Val<'a>| matches!(item, Val::Object(o) if o.only_colour() == Some(colour));
     objects.iter().find(is_it).copied()
-}
-
-/// `palette(grid)`, or `palette(grid) - {colour}`.
-fn partition_colours<'a>(
-    grid: &Grid<'a>,
-    left_out: Option<i8>,
-    is_copied: bool,
-) -> Option<Tabled<'a>> {
-    let palette = tabled(&distinct_colours(grid.cells().iter().copied()))?;
-    let palette = if is_copied {
-        palette.retabled()
-    } else {
-        palette
-    };
-    match left_out {
-        None => Some(palette),
-        Some(colour) => Some(palette.difference(&tabled(&[Val::Int(i64::from(colour))])?)),
-    }
-}
-
-fn places<'a>(places: impl Iterator<Item = (i64, i64)>) -> Tabled<'a> {
-    let mut table = Table::new();
-    for (i, j) in places {
-        table.add(hash_pair(i, j), Key(Val::place((i, j))));
-    }
-    table
-}
-
-fn neighbours<'a>(i: i64, j: i64) -> Tabled<'a> {
-    let direct = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)];
-    let diagonal = [
-        (i - 1, j - 1),
-        (i - 1, j + 1),
-        (i + 1, j - 1),
-        (i + 1, j + 1),
-    ];
-    let (direct, diagonal) = (places(direct.into_iter()), places(diagonal.into_iter()));
-    direct.retabled().union(&diagonal.retabled(), false)
-}
-
-fn outline<'a>(top: i64, left: i64, bottom: i64, right: i64) -> Tabled<'a> {
-    let column = |j: i64| places((top..=bottom).map(move |i| (i, j)));
-    let row = |i: i64| places((left..=right).map(move |j| (i, j)));
-    let verticals = column(left).union(&column(right), false);
-    let horizontals = row(top).union(&row(bottom), false);
-    verticals.union(&horizontals, false).retabled()
-}
-
-/// The elements of `set(items)` in its order.
-pub(crate) fn ordered<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    // A copy of an element that is there already changes nothing.
-    if let Some(mut board) = Board::around(items) {
-        let distinct: Vec<Val<'a>> = items
-            .iter()
-            .filter(|item| board.put(item))
-            .copied()
-            .collect();
-        return distinct_in_order(arena, &distinct);
-    }
-    if items.len() >= 16 && have_keys(items) {
-        let likeness = |a: &Val<'a>, b: &Val<'a>| match equal(a, b) {
-            Some(true) => Likeness::Copy,
-            _ => Likeness::Different,
-        };
-        return distinct_in_order(arena, &without_copies(items, sort_key, likeness).values);
-    }
-    let hashes = hashes(items)?;
-    let is_equal = |a: usize, b: usize| equal(&items[a], &items[b]) == Some(true);
-    let order = insertion_order(&hashes, is_equal);
-    Some(arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize])))
-}
-
-/// The order of a set that was filled row by row.
-fn by_rows<'a>(arena: Arena<'a>, set: &Val<'a>) -> Option<&'a [Val<'a>]> {
-    let elements = set.elements(arena)?;
-    match elements.len() {
-        0 | 1 => Some(elements),
-        _ => distinct_in_order(arena, elements),
-    }
-}
-
-/// The same for elements of which no two are equal.
-fn distinct_in_order<'a>(arena: Arena<'a>, items: &[Val<'a>]) -> Option<&'a [Val<'a>]> {
-    let is_place = |item: &Val<'a>| matches!(item, Val::Pair(_) | Val::Cell(_) | Val::Triple(_));
-    let list =
-        |order: &[u32]| &*arena.alloc_slice_fill_iter(order.iter().map(|k| items[*k as usize]));
-    if items.iter().all(is_place) {
-        return Some(with_order_of_distinct(
-            items.iter().map(hash_of_place),
-            list,
-        ));
-    }
-    Some(with_order_of_distinct(hashes(items)?.into_iter(), list))
-}
-
-/// CPython's table after these insertions.
-fn tabled<'a>(items: &[Val<'a>]) -> Option<Tabled<'a>> {
-    let mut table = Table::new();
-    for item in items {
-        table.add(hash(item)?, Key(*item));
-    }
-    Some(table)
 }

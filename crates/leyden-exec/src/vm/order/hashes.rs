@@ -6,7 +6,7 @@ use crate::vm::values::arena::CellForm;
 use crate::vm::values::object::Object;
 use crate::vm::values::value::Val;
 
-/// CPython's hash; of what it hashes by address, the exact engine's.
+/// CPython's hash of a value. Where CPython hashes by address, this is the reference engine's hash.
 pub(crate) fn hash(value: &Val<'_>) -> Option<i64> {
     Some(match value {
         Val::Int(n) => hash_int(*n),
@@ -27,7 +27,7 @@ pub(crate) fn hash(value: &Val<'_>) -> Option<i64> {
     })
 }
 
-/// The hash of a location or cell; of anything else, nothing useful.
+/// The hash of a location or cell; 0 for other values.
 #[inline]
 pub(crate) fn hash_of_place(place: &Val<'_>) -> i64 {
     match place {

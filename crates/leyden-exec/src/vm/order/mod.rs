@@ -3,5 +3,8 @@
 pub(crate) mod from_hashes;
 pub(crate) mod from_provenance;
 pub(crate) mod hashes;
+pub(crate) mod memo;
+mod objects;
 pub(crate) mod permutation;
 pub(crate) mod provenance;
+pub(crate) mod tables;

@@ -1,6 +1,6 @@
 //! Orders of sets as places among their elements.
 //!
-//! Where it is known which element came from which, no element has to be looked up, nor even made.
+//! If the engine knows which element came from which, it need not look elements up, nor make them.
 
 use leyden_dsl::pyset::{order_of_distinct, with_order_of_distinct};
 use leyden_dsl::value::hash_tuple;
@@ -12,11 +12,11 @@ use crate::vm::order::provenance::{Made, Recipe};
 use crate::vm::values::finder::{Finder, address};
 use crate::vm::values::value::Val;
 
-/// The place of an element that is not there.
+/// Marks an element that is missing.
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Vm<'a> {
-    /// Where the elements stand among [`Val::elements`], in CPython's order.
+    /// The places of a container's elements among [`Val::elements`], in CPython's order.
     pub(crate) fn places_in_order(&mut self, container: &Val<'a>) -> Option<&'a [u32]> {
         if !container.is_tuple()
             && let Some(places) = self.natural_places(container)
@@ -35,13 +35,14 @@ impl<'a> Vm<'a> {
         Some(places)
     }
 
-    /// Keeps the order of a set for whoever asks next.
+    /// Keeps the order of a set for later calls.
     fn keep_places(&mut self, address: usize, places: &'a [u32]) {
         self.places.insert(address, places);
         self.memo.keep_places(address, places);
     }
 
-    /// The same for a set, if they are known already or follow from how it was made.
+    /// The places of a set's elements in CPython's order, if they are known or follow directly from
+    /// its provenance.
     pub(crate) fn natural_places(&mut self, set: &Val<'a>) -> Option<&'a [u32]> {
         let address = address(set)?;
         if let Some(known) = self.places.get(&address) {
@@ -85,8 +86,8 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// All pairs of two sets' elements, which are sorted by the first and then by the second one. Each
-    /// element is hashed once, not once for each pair.
+    /// The order of all pairs of two sets' elements, which are sorted by the first and then by the
+    /// second one. This hashes each element once, not once for each pair.
     fn places_of_pairs(
         &mut self,
         pairs: &'a [Val<'a>],
@@ -105,7 +106,7 @@ impl<'a> Vm<'a> {
         Some(self.arena.alloc_slice_fill_iter(places))
     }
 
-    /// Elements that were picked from a set one after the other.
+    /// The order of elements that CPython picked from a set one after the other.
     fn places_of_part(&mut self, part: &'a [Val<'a>], whole: &Val<'a>) -> Option<&'a [u32]> {
         let places = self.natural_places(whole)?;
         let elements = whole.elements(self.arena)?;
@@ -135,7 +136,7 @@ struct PairHashes {
 }
 
 impl PairHashes {
-    /// Those of a product.
+    /// The hashes of the pairs of a product.
     fn of<'a>(product: &Val<'a>, pairs: &[Val<'a>]) -> Option<PairHashes> {
         let Made::By(Recipe::Product(a, b)) = made_of(product)? else {
             return None;
@@ -153,8 +154,8 @@ impl PairHashes {
     }
 }
 
-/// The first and the second elements of all pairs of so many of each, if they are kept as pairs: then they are
-/// sorted by the first and then by the second one.
+/// The first and the second elements of a product of two sides of these lengths, if it is kept as
+/// pairs. Then it is sorted by the first and then by the second one.
 fn sides<'a>(
     pairs: &[Val<'a>],
     n_firsts: usize,
@@ -172,14 +173,14 @@ fn sides<'a>(
     ))
 }
 
-/// Where some elements stand among sorted ones.
+/// The places of some elements among sorted ones.
 fn places_among(sorted: &[Val<'_>], elements: &[Val<'_>]) -> Option<Vec<u32>> {
     let finder = Finder::new(sorted);
     let places = elements.iter().map(|e| finder.find(e).map(|k| k as u32));
     places.collect()
 }
 
-/// The order of all pairs of keys, of which the second one is outermost.
+/// The order of all pairs of keys, with the second key in the outer loop.
 fn order_of_pairs(left: &[i64], right: &[i64]) -> Vec<u32> {
     let mut pairs = Vec::with_capacity(left.len() * right.len());
     for j in right {
@@ -188,7 +189,7 @@ fn order_of_pairs(left: &[i64], right: &[i64]) -> Vec<u32> {
     order_of_distinct(&pairs)
 }
 
-/// For each element of a set its place in a part of it, if that has its elements in the same order.
+/// For each element of a set, its place in a part of the set, if both have one order.
 fn places_in_part(part: &[Val<'_>], whole: &[Val<'_>]) -> Option<Vec<u32>> {
     let mut n_found = 0;
     let place = |element: &Val<'_>| {

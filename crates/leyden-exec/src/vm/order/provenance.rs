@@ -1,4 +1,4 @@
-//! How CPython made a set: what its order follows from.
+//! How CPython made a set, from which its order follows.
 
 use leyden_dsl::value::MAX_NODES;
 use xxhash_rust::xxh3::xxh3_128;
@@ -9,15 +9,15 @@ use crate::vm::values::value::{Arena, Grid, Val};
 /// How CPython made a set, or a tuple out of sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Made<'a> {
-    /// Nobody knows.
+    /// In an unknown way.
     Somehow,
     /// From a row of a grid: a tuple of numbers.
     FromRow,
     /// By a generator, from left to right and row after row.
     ByRows,
-    /// The same into a set that was then copied.
+    /// By a generator, row after row, into a set that was then copied.
     ByRowsAndCopied,
-    /// In a way that takes more words.
+    /// By a recipe.
     By(&'a Recipe<'a>),
 }
 
@@ -26,16 +26,16 @@ pub(crate) enum Made<'a> {
 pub(crate) enum Recipe<'a> {
     /// One element after the other, in this order.
     Listed(&'a [Val<'a>]),
-    /// In a way that is not known, with this order as the result.
+    /// In an unknown way, with this order as the result.
     Ordered(&'a [Val<'a>]),
-    /// From each element of a set of places, in its order.
+    /// From each element of a set of places, changed, in the order of that set.
     Changed(Val<'a>, Change<'a>),
-    /// From the results of a function on the elements of a set, which are listed in the order
-    /// of its [`Val::elements`].
+    /// From the results of a function on the elements of a set. The results stand in the order of
+    /// the set's [`Val::elements`].
     Applied(Val<'a>, &'a [Val<'a>]),
-    /// From all elements of such results, after they became a set themselves.
+    /// From all elements of the results of a function, after the results became a set themselves.
     AppliedAndMerged(Val<'a>, &'a [Val<'a>]),
-    /// Those elements of a container that are here, in its order.
+    /// The elements of a container that are in this set, in the container's order.
     Part(Val<'a>),
     /// The elements of a set, as a tuple.
     Elements(Val<'a>),
@@ -43,12 +43,13 @@ pub(crate) enum Recipe<'a> {
     Merged(Val<'a>),
     /// The elements of one container, then those of another.
     Joined(Val<'a>, Val<'a>),
-    /// All pairs of two containers' elements, the second one's outermost.
+    /// All pairs of two containers' elements, with the second container in the outer loop.
     Product(Val<'a>, Val<'a>),
-    /// The results of a function on those, listed in the order of both [`Val::elements`].
+    /// The results of a function on all pairs of two containers' elements, in the order of both
+    /// [`Val::elements`].
     Crossed(Val<'a>, Val<'a>, &'a [Val<'a>]),
-    /// The lines between all places of a set, listed in the order of its [`Val::elements`] for each
-    /// of them; the line from one to another is the one back.
+    /// The lines between all places of a set, listed for each place in the order of
+    /// [`Val::elements`]. The line from one place to another equals the line back.
     Connected(Val<'a>, &'a [Val<'a>]),
     /// `a & b`, of different sets.
     Common(Val<'a>, Val<'a>),
@@ -64,11 +65,11 @@ pub(crate) enum Recipe<'a> {
     Outline(i64, i64, i64, i64),
     /// The objects of a grid, in the order in which its locations are visited.
     Objects(Search<'a>),
-    /// One of them, grown ring by ring.
+    /// One of the objects of a grid, grown ring by ring.
     Object(Search<'a>),
-    /// Each cell of an object made a block, inside the set that is shifted back.
+    /// A block for each cell of an object, inside the set that is then shifted back.
     Upscaled(Val<'a>, i64),
-    /// One object for each colour of a grid's palette, but for one.
+    /// One object for each colour of a grid's palette, without one colour if there is one here.
     Partition(Grid<'a>, Option<i8>),
     /// The colours of a grid or object.
     Palette(Val<'a>),
@@ -80,7 +81,7 @@ pub(crate) struct Search<'a> {
     pub(crate) grid: Grid<'a>,
     pub(crate) is_univalued: bool,
     pub(crate) is_diagonal: bool,
-    /// The background, if objects are without it.
+    /// The background colour, if objects leave it out.
     pub(crate) background: Option<i8>,
     /// How the cells of the objects are written.
     pub(crate) form: CellForm,
@@ -103,13 +104,13 @@ impl Search<'_> {
     }
 }
 
-/// What happens to a location or cell.
+/// A change of a location or cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change<'a> {
     Shift(i64, i64),
     Recolour(i8),
     Uncolour,
-    /// Takes its colour from the grid; what lies outside is dropped.
+    /// Takes its colour from the grid; locations outside are dropped.
     LookUp(Grid<'a>),
     /// `(d - i, j)`
     UpsideDown(i64),
@@ -127,12 +128,12 @@ impl<'a> Made<'a> {
         Made::By(arena.alloc(recipe))
     }
 
-    /// Are two sets of the same elements sure to have the same order?
+    /// Whether two sets of equal elements surely have one order.
     pub(crate) fn is_like(&self, other: &Made<'a>) -> bool {
         self.is_like_within(other, MAX_LIKENESS)
     }
 
-    /// The same, looking that many steps back.
+    /// As [`Made::is_like`], looking back at most `depth` steps.
     fn is_like_within(&self, other: &Made<'a>, depth: u32) -> bool {
         match (self, other) {
             (Made::ByRows, Made::ByRows) => true,
@@ -144,7 +145,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// The containers that were merged, if they were in order.
+    /// The containers that were merged, if they had an order.
     pub(crate) fn merged_parts(&self) -> Option<&'a [Val<'a>]> {
         match self {
             Made::By(Recipe::Merged(Val::Tuple(parts))) => Some(parts.all()),
@@ -152,7 +153,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// Are both objects that one search has found?
+    /// Whether both are objects that one search found.
     pub(crate) fn is_same_search(&self, other: &Made<'_>) -> bool {
         match (self, other) {
             (Made::By(a @ Recipe::Object(_)), Made::By(b)) => {
@@ -186,7 +187,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// Are the elements that are put into it sure to differ?
+    /// Whether the elements that CPython put in surely differ.
     pub(crate) fn tells_apart(&self) -> bool {
         match self {
             Made::ByRows => true,
@@ -202,7 +203,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// Does it take more than a look at the elements to know in which order they were put in?
+    /// Whether the insertion order takes more than a look at the elements.
     pub(crate) fn has_long_history(&self) -> bool {
         match self {
             Made::Somehow | Made::FromRow | Made::ByRows | Made::ByRowsAndCopied => false,
@@ -215,7 +216,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// Does more happen than elements being put into an empty set?
+    /// Whether CPython did more than put elements into an empty set.
     pub(crate) fn needs_table(&self) -> bool {
         let Made::By(recipe) = self else {
             return matches!(self, Made::ByRowsAndCopied);
@@ -239,8 +240,8 @@ impl<'a> Made<'a> {
 const MAX_LIKENESS: u32 = 5;
 
 impl<'a> Recipe<'a> {
-    /// The same for recipes: where a change tells elements apart, equal results come from equal
-    /// sets, and these have the same order if they were made alike.
+    /// Whether two recipes surely give equal orders. If a change tells elements apart, equal
+    /// results come from equal sets, and these have one order if they were made alike.
     fn is_like(&self, other: &Recipe<'a>, depth: u32) -> bool {
         let (Recipe::Changed(a, x), Recipe::Changed(b, y)) = (self, other) else {
             return false;
@@ -262,7 +263,7 @@ impl<'a> Recipe<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// The changed element; cells are written in the given form.
+    /// The changed element, with cells in the given form.
     pub(crate) fn of(&self, element: Val<'a>, form: CellForm) -> Option<Val<'a>> {
         let (colour, (i, j)) = match element {
             Val::Pair(pair) => (None, pair.get()),

@@ -1,11 +1,11 @@
-//! One call on the reference engine, where a kernel of this one gave up.
+//! One call on the reference engine, after a kernel of the fast engine gave up.
 //!
-//! Most of what kernels do not expect are the mistakes of mutants: a number where a grid should be,
-//! a row that is too short. What CPython makes of such a call follows from its arguments alone, and
-//! then the rest of the program can stay here. Sets are filled again as CPython fills them, if that is
-//! known. Else this engine does not know in which order CPython would see their elements. But where a
-//! primitive looks at one after the other and faults alike on every single one, whichever comes
-//! first, it faults so on all of them.
+//! Most arguments that kernels do not expect are mistakes of mutants: a number for a grid, a row
+//! that is too short. CPython's answer to such a call follows from its arguments alone, and the
+//! rest of the program can stay on the fast engine. The reference engine's sets are filled as
+//! CPython fills them, if this engine knows how. Otherwise it does not know the order in which
+//! CPython would see their elements. But if a primitive goes through the elements one by one and
+//! faults alike on every single one, it faults so on all of them, in any order.
 
 use leyden_dsl::cx::{Cx, call_prim, price_of_call};
 use leyden_dsl::fault::Fault;
@@ -42,7 +42,7 @@ const MOST_TRIES: usize = 128;
 const MOST_FUEL_OF_A_TRY: u64 = 1 << 16;
 
 /// The argument whose elements the primitive opens before anything else can go wrong
-/// ([`Mark::Opens`]): the grids and pairs beside it are what they should be.
+/// ([`Mark::Opens`]), if the grids and pairs beside it have the right types.
 fn patch_looked_into<'v, 'a>(prim: Prim, args: &'v [Val<'a>]) -> Option<&'v Val<'a>> {
     let entry = prim.entry();
     let place = entry.opened()?;
@@ -56,8 +56,9 @@ fn patch_looked_into<'v, 'a>(prim: Prim, args: &'v [Val<'a>]) -> Option<&'v Val<
         .filter(|_| are_sound && args.len() == entry.params.len())
 }
 
-/// Primitives that ask for the second part of the first element of their last argument before anything
-/// else, even if that is a tuple: a location or a cell, whose first element is a number, is a `TypeError`.
+/// Primitives that first ask for the second part of the first element of their last argument, even
+/// if that is a tuple. In a location or a cell the first element is a number, so that is a
+/// `TypeError`.
 const PATCH_TAKERS: [Prim; 19] = [
     Prim::toindices,
     Prim::ulcorner,
@@ -80,20 +81,20 @@ const PATCH_TAKERS: [Prim; 19] = [
     Prim::recolor,
 ];
 
-/// Is a number looked into where a patch is wanted?
+/// Whether a primitive opens a number that should be a patch.
 fn looks_into_number(prim: Prim, args: &[Val<'_>]) -> bool {
     matches!(args.last(), Some(Val::Pair(_) | Val::Cell(_))) && PATCH_TAKERS.contains(&prim)
 }
 
-/// Has none of a set's elements parts that can be asked for by their number?
+/// Whether no element of a set has parts with numbers.
 fn are_without_parts(set: &Val<'_>) -> bool {
     let Val::Set(items) = set else { return false };
     let is_without = |item: &Val<'_>| item.is_set() || item.len().is_none();
     !items.is_empty() && items.iter().all(is_without)
 }
 
-/// Where a container lies, with its kind in the lowest bits: an object begins with its patch, which is a
-/// container, too.
+/// The address of a container, with its kind in the lowest bits: an object begins with its patch,
+/// which is a container, too.
 fn address_of_container(value: &Val<'_>) -> Option<usize> {
     let (address, kind) = match value {
         Val::Indices(patch) => (std::ptr::from_ref(*patch).addr(), 0),
@@ -107,12 +108,12 @@ fn address_of_container(value: &Val<'_>) -> Option<usize> {
     Some(address + kind)
 }
 
-// All of them are aligned so that there is room for the kind.
+// All of them have an alignment that leaves room for the kind.
 const _: () = assert!(align_of::<Items>() >= 8 && align_of::<Patch>() >= 8);
 const _: () = assert!(align_of::<Object>() >= 8 && align_of::<Grid>() >= 8);
 
 impl<'a> Vm<'a> {
-    /// What a call gives whose kernel gave up.
+    /// The result of a call whose kernel gave up.
     #[cold]
     pub(crate) fn asked(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
         let is_type_error = looks_into_number(prim, args)
@@ -126,17 +127,16 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The arguments for the reference engine: sets as CPython's tables. Not where it would matter
-    /// whether two sets are the same one, nor where functions are called: that may take long, and
-    /// what stopped it here was mostly the end of the fuel.
+    /// The arguments for the reference engine, with sets as CPython's tables. `None` if the
+    /// identity of two sets would matter, or if the call takes functions: these may take long, and
+    /// mostly the end of the fuel stopped them here.
     fn all_handed_over(&mut self, prim: Prim, args: &[Val<'a>]) -> Option<Vec<Value>> {
         let is_function = |arg: &Val<'a>| matches!(arg, Val::Prim(_) | Val::Func(_));
-        let is_excluded = match self.catches() {
-            true => prim == Prim::intersection && args.iter().all(Val::is_set),
-            false => {
-                let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
-                is_excluded && args.iter().any(Val::is_set)
-            }
+        let is_excluded = if self.catches() {
+            prim == Prim::intersection && args.iter().all(Val::is_set)
+        } else {
+            let is_excluded = prim == Prim::intersection || args.iter().any(is_function);
+            is_excluded && args.iter().any(Val::is_set)
         };
         if is_excluded {
             return None;
@@ -149,7 +149,8 @@ impl<'a> Vm<'a> {
         values
     }
 
-    /// An argument for the reference engine. Many programs of a battery make their mistakes with the same.
+    /// An argument for the reference engine. Many programs of a battery make mistakes with equal
+    /// arguments.
     fn argument(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
         let Some(address) = address_of_container(value) else {
             return self.handed_over(value, n_left);
@@ -172,8 +173,8 @@ impl<'a> Vm<'a> {
         Some(handed)
     }
 
-    /// A value for the reference engine, if it has no functions and no more parts than are left, and
-    /// it is known how CPython made its sets.
+    /// A value for the reference engine, if it has no functions, has no more parts than are left,
+    /// and the provenance of its sets is known.
     fn handed_over(&mut self, value: &Val<'a>, n_left: &mut usize) -> Option<Value> {
         if let Val::Func(closure) = value {
             return self.function_handed_over(&closure.func, n_left);
@@ -197,8 +198,8 @@ impl<'a> Vm<'a> {
         Value::tuple(all_of(self, items)?).ok()
     }
 
-    /// A function for the reference engine, where its calls catch what they raise: there a call with
-    /// functions ends with a value, and often one that says that nothing was found.
+    /// A function for the reference engine, in dialects whose calls catch faults. There, a call
+    /// with functions ends with a value, often one that means that nothing was found.
     fn function_handed_over(&mut self, func: &Func<'a>, n_left: &mut usize) -> Option<Value> {
         *n_left = n_left.checked_sub(1).filter(|_| self.catches())?;
         let mut part = |value: &Val<'a>| self.handed_over(value, n_left);
@@ -220,8 +221,8 @@ impl<'a> Vm<'a> {
         Value::function(lambda, arity).ok()
     }
 
-    /// What the reference engine makes of a call. The caller has paid for the arguments and will pay for
-    /// the result, so only what the kernel charges besides is paid here.
+    /// The reference engine's answer to a call. The caller has paid for the arguments and will pay
+    /// for the result, so this pays only the further charges of the kernel.
     fn answered(&mut self, prim: Prim, args: &[Val<'a>], values: &[Value]) -> R<'a> {
         let cost = COSTS[prim as usize];
         let of_call = price_of_args(cost, args).saturating_add(1);
@@ -232,9 +233,10 @@ impl<'a> Vm<'a> {
                 let of_result = cost.of_result(|| value.weight());
                 self.charge(of_kernel.saturating_sub(of_result))?;
                 let value = self.taken_over(&value, &mut { MOST_PARTS })?;
-                Ok(match prim.entry().marks.has(Mark::ByRows) {
-                    true => self.made_by_rows(value),
-                    false => value,
+                Ok(if prim.entry().marks.has(Mark::ByRows) {
+                    self.made_by_rows(value)
+                } else {
+                    value
                 })
             }
             Err(fault) => {
@@ -244,7 +246,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The same patch, now that it is known how it was made.
+    /// A patch with its known provenance.
     fn made_by_rows(&self, value: Val<'a>) -> Val<'a> {
         match value {
             Val::Indices(patch) => Val::Indices(self.arena.alloc(patch.made(Made::ByRows))),
@@ -256,7 +258,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The fault of a call on sets in whatever order.
+    /// The fault of a call on sets, in any order of their elements.
     fn alike_on_each(&mut self, prim: Prim, args: &[Val<'a>]) -> R<'a> {
         if !prim.entry().marks.has(Mark::OneByOne) || self.catches() {
             return Err(EXACT);
@@ -272,14 +274,14 @@ impl<'a> Vm<'a> {
             }
         }
         match self.fault_on_each(prim, &mut values, &sets, &mut { MOST_TRIES })? {
-            // Other faults come from how many elements there are.
+            // Other faults depend on the number of elements.
             Some(Fault::TypeError) => Err(Stop::because_of(Fault::TypeError)),
             _ => Err(EXACT),
         }
     }
 
-    /// The call on the reference engine with so much fuel, and what it took; nothing if one of Leyden's
-    /// other limits ends it.
+    /// The call on the reference engine with this fuel: its result and the fuel it took. Gives up
+    /// if another limit of Leyden ends it.
     fn ask(&mut self, prim: Prim, args: &[Value], fuel: u64) -> Maybe<(Result<Value, Fault>, u64)> {
         let mut cx = Cx::new(self.dialect);
         cx.meter = Meter::new(fuel, self.cancel.clone());
@@ -289,7 +291,7 @@ impl<'a> Vm<'a> {
         }
         let outcome = call_prim(&mut cx, prim, args);
         match outcome {
-            // It may have been caught, and may not be met where this engine is.
+            // The kernel may have caught it, and the fast engine may never meet it.
             _ if cx.meter.has_overflowed() => Err(EXACT),
             Err(Fault::RecursionError) => Err(EXACT),
             Err(fault) if fault.is_limit() && fault != Fault::Fuel => Err(EXACT),
@@ -297,17 +299,18 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// The fault of a call for whose arguments alone it pays, if it has one.
+    /// The fault of a call that pays for its arguments alone, if it faults.
     fn fault_of_call(&mut self, prim: Prim, args: &[Value]) -> Maybe<Option<Fault>> {
         let (outcome, used) = self.ask(prim, args, MOST_FUEL_OF_A_TRY)?;
-        // What a kernel charges besides may depend on all elements.
+        // Further charges of a kernel may depend on all elements.
         if used != price_of_call(prim, args) {
             return Err(EXACT);
         }
         Ok(outcome.err())
     }
 
-    /// The fault of a call on each choice of one element of every set, if it is always the same.
+    /// The fault of a call on each choice of one element of every set, if all these calls fault
+    /// alike.
     fn fault_on_each(
         &mut self,
         prim: Prim,
@@ -331,8 +334,8 @@ impl<'a> Vm<'a> {
         Ok(common)
     }
 
-    /// For each element of a set the set of it alone. Elements have to be alike, or else what
-    /// becomes of one could depend on another that comes before it.
+    /// For each element of a set, the set of it alone. Elements have to be alike, because otherwise
+    /// the fault of one could depend on another that comes before it.
     fn singles(&mut self, set: &Val<'a>, n_left: &mut usize) -> Maybe<Vec<Value>> {
         let items = set.elements(self.arena).ok_or(EXACT)?;
         let are_alike = match set {
@@ -356,8 +359,8 @@ impl<'a> Vm<'a> {
         items.iter().map(single).collect::<Option<_>>().ok_or(EXACT)
     }
 
-    /// A value of the reference engine as one of this engine, if it has no functions and no more parts
-    /// than are left. How sets were made is forgotten, but for their order.
+    /// A value of the reference engine as one of this engine, if it has no functions and no more
+    /// parts than are left. It keeps the order of sets, not their provenance.
     fn taken_over(&self, value: &Value, n_left: &mut usize) -> R<'a> {
         *n_left = n_left.checked_sub(1).ok_or(EXACT)?;
         match value {

@@ -1,4 +1,4 @@
-//! Arenas, lent and given back.
+//! Arenas, which the engine lends and takes back.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -9,11 +9,11 @@ use leyden_dsl::table::Dialect;
 use crate::shortage::Shortage;
 
 thread_local! {
-    /// Arenas of this thread that no run uses at the moment, emptied.
+    /// Emptied arenas of this thread that no run uses now.
     static SPARE: RefCell<Vec<Room>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Memory for values, and the form in which the dialect of the line that runs writes cells.
+/// Memory for values, and the form of cells in the dialect of the line that runs.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     bump: Bump,
@@ -41,13 +41,13 @@ impl CellForm {
 }
 
 impl Room {
-    /// The form of the cells that are made here now.
+    /// The form of the cells that lines make here now.
     #[inline]
     pub(crate) fn cells(&self) -> CellForm {
         self.cells.get()
     }
 
-    /// Lines of this dialect make values here from now on.
+    /// Sets the dialect of the lines that make values here.
     #[inline]
     pub(crate) fn speak(&self, dialect: Dialect) {
         self.cells.set(CellForm::of(dialect));
@@ -67,10 +67,11 @@ impl Deref for Room {
 /// memory when something is put there.
 const ROOM: usize = 80 << 20;
 
-/// Lends an empty arena; the same ones again and again, so that a run seldom asks for memory.
+/// Lends an empty arena. A thread uses its arenas again, so that a run seldom asks the system for
+/// memory.
 ///
-/// All are alike, whoever had them before: what a run may use must not depend on what ran on this
-/// thread earlier. So one that has grown is not kept.
+/// All arenas are alike, because the room for a run must not depend on earlier runs of this thread.
+/// So an arena that has grown is dropped.
 pub(crate) fn with_arena<T>(body: impl FnOnce(&Room) -> T) -> T {
     let spare = SPARE.with_borrow_mut(Vec::pop);
     let arena = spare.or_else(new_arena);
@@ -85,7 +86,8 @@ pub(crate) fn with_arena<T>(body: impl FnOnce(&Room) -> T) -> T {
     result
 }
 
-/// None where the system has no room for it: a smaller one would not be alike.
+/// A new arena; `None` if the system has no room for it. A smaller one would not be like the
+/// others.
 fn new_arena() -> Option<Room> {
     let bump = Bump::try_with_capacity(ROOM).ok()?;
     Some(Room {
@@ -100,15 +102,15 @@ const MOST_AT_ONCE: usize = 4;
 /// Memory for what is not in an arena: programs, results, tables.
 const HEADROOM: usize = 64 << 20;
 
-/// Is there memory left? A vector that cannot grow ends the process without a word of ours, so the
-/// question comes before the work.
+/// Whether the system has memory left. A vector that cannot grow aborts the process, so the engine
+/// asks before it works.
 pub(crate) fn has_headroom() -> bool {
-    // A compiler may leave out memory that is given back unused.
+    // A compiler may leave out memory that is freed unused.
     let mut bytes: Vec<u8> = std::hint::black_box(Vec::new());
     bytes.try_reserve_exact(HEADROOM).is_ok() && std::hint::black_box(bytes).is_empty()
 }
 
-/// Gets what a run may need on this thread, if the system has it and some more.
+/// Gets the memory for a run on this thread, if the system has it and some more.
 pub(crate) fn reserve() -> bool {
     let n_missing = MOST_AT_ONCE.saturating_sub(SPARE.with_borrow(Vec::len));
     let arenas: Option<Vec<Room>> = (0..n_missing).map(|_| new_arena()).collect();
@@ -122,7 +124,7 @@ pub(crate) fn reserve() -> bool {
 /// What most runs use of an arena.
 const WARM_BYTES: usize = 128 << 10;
 
-/// Gets this thread's arenas, so that its first run takes no longer than the next.
+/// Gets this thread's arenas, so that its first run takes no longer than later ones.
 pub fn warm_up() {
     warm(MOST_AT_ONCE);
 }
@@ -136,7 +138,7 @@ fn warm(n_arenas: usize) {
     }
 }
 
-/// How much of an arena is taken.
+/// The bytes of an arena that are in use.
 pub(crate) fn bytes_used(arena: &Bump) -> usize {
     arena.allocated_bytes() - arena.chunk_capacity()
 }
@@ -146,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_does_not_depend_on_what_was() {
+    fn room_in_an_arena_does_not_depend_on_earlier_runs() {
         let use_some = |n_bytes: usize| {
             with_arena(|arena| {
                 let before = bytes_used(arena);

@@ -15,7 +15,7 @@ pub(crate) fn cells_of(word: u64) -> [i8; 8] {
     word.to_le_bytes().map(|v| v as i8)
 }
 
-/// Eight cells from some place on, zeros where there are no more of them.
+/// Eight cells from some place on; zeros after the last cell.
 #[inline]
 pub(crate) fn word_at(cells: &[i8], place: usize) -> u64 {
     match cells[place..].first_chunk() {
@@ -31,7 +31,7 @@ pub(crate) fn last_word(cells: &[i8]) -> u64 {
     word_of(&block)
 }
 
-/// Sets eight cells from some place on, or as many as there are.
+/// Sets eight cells from some place on, or those that exist.
 #[inline]
 pub(crate) fn set_word_at(cells: &mut [i8], place: usize, word: u64) {
     let block = cells_of(word);
@@ -75,7 +75,7 @@ pub(crate) fn where_zero(word: u64) -> u64 {
     marks_of_zeros(word) * 0xff
 }
 
-/// All bits of each byte whose number is that of a bit, none of the others.
+/// All bits of each byte whose number is set in `bits`, and none of the other bytes.
 #[inline]
 pub(crate) fn where_set(bits: u8) -> u64 {
     // Each byte keeps another bit.

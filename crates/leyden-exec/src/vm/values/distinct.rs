@@ -1,11 +1,11 @@
-//! Which of many values are copies of each other, found without sorting them.
+//! Finds copies among many values without sorting them.
 
 use crate::vm::values::arena::CellForm;
 use crate::vm::values::patch::Patch;
 use crate::vm::values::value::Val;
 use crate::vm::values::word::PairWord;
 
-/// Colours that have a board of their own.
+/// The number of colours that have a board.
 const N_COLOURS: usize = 10;
 /// Boards may have this many bits, and so many for each value that is put on them.
 const MAX_BITS: usize = 1 << 20;
@@ -17,7 +17,7 @@ pub(crate) struct Board {
     left: i64,
     height: usize,
     width: usize,
-    /// How its cells are written, if it is one for cells.
+    /// The form of the cells, if it is a board for cells.
     form: Option<CellForm>,
     bits: Vec<u64>,
 }
@@ -80,7 +80,7 @@ impl Board {
         self.bits[place / 64] >> (place % 64) & 1 != 0
     }
 
-    /// Puts a value on the board; was it missing?
+    /// Puts a value on the board. Returns whether it was missing.
     #[inline]
     pub(crate) fn put(&mut self, value: &Val<'_>) -> bool {
         let place = self.place(value);
@@ -90,8 +90,8 @@ impl Board {
         is_new
     }
 
-    /// What a patch has that is not on the board. None if it is no patch of such values within the
-    /// board.
+    /// The elements of a patch that are not on the board; `None` if the patch has other values or
+    /// leaves the board.
     pub(crate) fn missing_of<'a>(&self, patch: &Val<'a>) -> Option<Missing<'a>> {
         match patch {
             Val::Indices(patch) if self.form.is_none() && self.surrounds(patch) => {
@@ -155,31 +155,31 @@ impl Board {
     }
 }
 
-/// What is not on a board.
+/// Elements that are not on a board.
 pub(crate) enum Missing<'a> {
     Nothing,
     Only(Val<'a>),
     More,
 }
 
-/// How two values relate that have the same key.
+/// The relation of two values with one key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Likeness {
     Different,
-    /// The later one can be left out.
+    /// Drop the later one.
     Copy,
-    /// They are equal, and yet it matters which one stays.
+    /// They are equal, but it matters which one stays.
     Rival,
 }
 
-/// The values that are left without copies.
+/// Values without copies.
 pub(crate) struct Kept<'a> {
     pub(crate) values: Vec<Val<'a>>,
-    /// There are no two equal values among them.
+    /// Whether no two of them are equal.
     pub(crate) are_distinct: bool,
 }
 
-/// Numbers the keys that are put into it.
+/// A table that numbers its keys.
 pub(crate) struct KeyTable {
     slots: Vec<u32>,
     keys: Vec<u128>,
@@ -196,8 +196,7 @@ impl KeyTable {
         }
     }
 
-    /// The number of the key for which `is_it` holds among equal ones, or else the slot where
-    /// another one belongs.
+    /// The number of a key for which `is_it` holds, otherwise the slot for a new key.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -216,7 +215,7 @@ impl KeyTable {
         Err(slot)
     }
 
-    /// Puts the next key into the slot that was found for it.
+    /// Puts the next key into its slot.
     #[inline]
     pub(crate) fn put(&mut self, key: u128, slot: usize) {
         self.slots[slot] = self.keys.len() as u32;
@@ -224,7 +223,7 @@ impl KeyTable {
     }
 }
 
-/// The values without later copies of earlier ones. Equal values have equal keys.
+/// The values without later copies of earlier ones. Equal values must have equal keys.
 pub(crate) fn without_copies<'a>(
     values: &[Val<'a>],
     key: impl Fn(&Val<'a>) -> u128,
@@ -235,7 +234,7 @@ pub(crate) fn without_copies<'a>(
     let mut are_distinct = true;
     let mut has_empty_set = false;
     for value in values {
-        // There may be thousands of them: most places are not on one line.
+        // There may be thousands of empty sets, because most places are not on one line.
         if value.is_empty_set() && std::mem::replace(&mut has_empty_set, true) {
             continue;
         }

@@ -1,9 +1,9 @@
-//! Finds an element of a set among the elements of another.
+//! Finds elements of one set among those of another.
 
 use crate::vm::values::distinct::KeyTable;
 use crate::vm::values::value::{Val, compare, equal};
 
-/// Finds elements of a set among its elements.
+/// Finds elements among the elements of a set.
 pub(crate) struct Finder<'s, 'a> {
     elements: &'s [Val<'a>],
     places: Option<KeyTable>,
@@ -20,7 +20,7 @@ impl<'s, 'a> Finder<'s, 'a> {
             .or_else(|| find(self.elements, element))
     }
 
-    /// Finds an element that is made of the very same parts; an equal one may be missed.
+    /// Finds an element made of identical parts; it may miss an equal one.
     pub(crate) fn find_itself(&self, element: &Val<'a>) -> Option<usize> {
         let is_it = |k: usize| equal(&self.elements[k], element) == Some(true);
         let places = self.places.as_ref()?;
@@ -28,7 +28,7 @@ impl<'s, 'a> Finder<'s, 'a> {
     }
 }
 
-/// The elements by what they are made of.
+/// Numbers elements by the words and addresses that they consist of.
 fn numbered(elements: &[Val<'_>]) -> Option<KeyTable> {
     let mut places = KeyTable::with_room_for(elements.len());
     for element in elements {
@@ -39,7 +39,7 @@ fn numbered(elements: &[Val<'_>]) -> Option<KeyTable> {
     Some(places)
 }
 
-/// A number by which a value can be found again: the words and addresses it consists of.
+/// A number that identifies a value: the words and addresses that it consists of.
 fn identity(value: &Val<'_>) -> Option<u128> {
     let part = |value: &Val<'_>| match value {
         Val::Int(n) => Some(*n as u64),
@@ -74,7 +74,7 @@ pub(crate) fn find(elements: &[Val<'_>], element: &Val<'_>) -> Option<usize> {
     found.filter(|k| equal(&elements[*k], element) == Some(true))
 }
 
-/// Where a container lies.
+/// The address of a container.
 pub(crate) fn address(value: &Val<'_>) -> Option<usize> {
     Some(match value {
         Val::Indices(patch) => std::ptr::from_ref(*patch) as usize,

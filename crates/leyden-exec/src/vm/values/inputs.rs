@@ -1,4 +1,4 @@
-//! What programs read that no line has made: inputs and constants.
+//! Values that programs read and no line makes: inputs and constants.
 
 use leyden_grid::{Grid as TaskGrid, GridRef, Pair};
 use leyden_lang::{Input, Operand};
@@ -17,7 +17,7 @@ impl<'a> Inputs<'a> {
         values: [Val::None; 3],
     };
 
-    /// An input grid alone.
+    /// The inputs of a program that reads only an input grid.
     #[inline]
     pub(crate) fn alone(arena: Arena<'a>, input: GridRef<'_>) -> Inputs<'a> {
         Inputs {
@@ -25,7 +25,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The inputs that all input grids of a task have in common.
+    /// The inputs that all samples of a task share.
     pub(crate) fn of_task(
         arena: Arena<'a>,
         pairs: &[Pair],
@@ -40,7 +40,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// These inputs and an input grid.
+    /// Adds an input grid.
     pub(crate) fn with(self, arena: Arena<'a>, input: GridRef<'_>) -> Inputs<'a> {
         let [_, s, c] = self.values;
         Inputs {
@@ -68,7 +68,7 @@ fn demos<'a>(arena: Arena<'a>, demos: &[Pair]) -> Val<'a> {
     Val::tuple(arena, arena.alloc_slice_fill_iter(demos.iter().map(demo)))
 }
 
-/// The value of an operand that needs no sample; `None` for one that does.
+/// The value of an operand that needs no sample; `None` for other operands.
 #[inline]
 pub(crate) fn constant(operand: &Operand) -> Val<'static> {
     match operand {

@@ -18,12 +18,12 @@ pub(crate) enum Colours<'a> {
 pub(crate) struct Object<'a> {
     pub(crate) patch: Patch<'a>,
     pub(crate) colours: Colours<'a>,
-    /// How its cells are written.
+    /// The form of its cells.
     pub(crate) form: CellForm,
 }
 
 impl<'a> Object<'a> {
-    /// The object of these places and colours, its cells written as the dialect writes them.
+    /// The object of these places and colours, in the cell form of the dialect.
     #[inline]
     pub(crate) fn of(arena: Arena<'a>, patch: Patch<'a>, colours: Colours<'a>) -> Val<'a> {
         Val::Object(arena.alloc(Object {
@@ -38,7 +38,7 @@ impl<'a> Object<'a> {
         Object::of(arena, patch, Colours::One(colour))
     }
 
-    /// The values that a cell is made of, itself included.
+    /// The number of parts of a cell, the cell itself included.
     pub(crate) fn n_parts_of_cell(&self) -> u64 {
         match self.form {
             CellForm::Nested => 5,
@@ -46,8 +46,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// An object whose colours are those of a grid, of which it is known where its upper left corner lies and
-    /// that it surrounds the object; canonical whatever they turn out to be.
+    /// An object with the colours of a grid. The grid surrounds the object, and the caller knows
+    /// the place of the grid's upper left corner. The form is canonical for any colours.
     pub(crate) fn coloured(
         arena: Arena<'a>,
         patch: Patch<'a>,
@@ -58,7 +58,7 @@ impl<'a> Object<'a> {
         let start = (patch.top() - top) as usize * grid.width() + (patch.left() - left) as usize;
         let first = patch.rows().first().map_or(0, |row| row.trailing_zeros());
         let first = grid.cells()[start + first as usize];
-        // The last block of a row may go on after it.
+        // The last block of a row may run past its end.
         let each = arena.alloc_slice_fill_copy(height * width + 8, 0);
         let mut differing = 0;
         for (r, row) in patch.rows().iter().enumerate() {
@@ -83,7 +83,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The colours in the bounding box as a grid, unless there is only one.
+    /// The colours in the bounding box as a grid, unless the object has a single colour.
     pub(crate) fn colours_in_box(&self) -> Option<Grid<'a>> {
         match self.colours {
             Colours::One(_) => None,
@@ -96,7 +96,7 @@ impl<'a> Object<'a> {
         Grid::new(height as usize, width as usize, each)
     }
 
-    /// Is it a cell of the object?
+    /// Whether a cell belongs to the object.
     pub(crate) fn has(&self, (colour, i, j): (i8, i64, i64)) -> bool {
         self.patch.contains(i, j) && self.colour_at(i, j) == colour
     }
@@ -108,7 +108,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The only colour, if there is only one.
+    /// The colour of an object with a single colour.
     pub(crate) fn only_colour(&self) -> Option<i8> {
         match self.colours {
             Colours::One(colour) => Some(colour),
@@ -116,7 +116,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The places where both objects have the same cell; none if there is no such place.
+    /// The places where both objects have equal cells; `None` if there are none.
     pub(crate) fn agreement(&self, arena: Arena<'a>, other: &Object<'_>) -> Option<Patch<'a>> {
         if let (Colours::One(a), Colours::One(b)) = (self.colours, other.colours)
             && a != b
@@ -159,7 +159,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Copies those of eight cells whose bits are set; gives zeros if all of them have one colour.
+/// Copies the cells whose bits are set, of eight. Returns zeros if all of them have one colour.
 #[inline(always)]
 fn copy_block(from: &[i8], into: &mut [i8], bits: u8, colour: i8) -> u64 {
     let own = where_set(bits);
@@ -168,7 +168,7 @@ fn copy_block(from: &[i8], into: &mut [i8], bits: u8, colour: i8) -> u64 {
     cells ^ in_each_byte(colour) & own
 }
 
-/// The same for a row of them.
+/// Copies a row in blocks of eight cells. Returns zeros if all copied cells have one colour.
 #[inline(never)]
 fn copy_blocks(from: &[i8], into: &mut [i8], mut row: u128, colour: i8) -> u64 {
     let (mut k, mut differing) = (0, 0);
@@ -195,7 +195,7 @@ impl Iterator for ColouredCells<'_, '_> {
         Some((self.object.colour_at(i, j), i, j))
     }
 
-    /// Whether there is one colour or more is asked once, not for each cell.
+    /// Checks once whether the object has a single colour, not for each cell.
     #[inline]
     fn fold<B, F: FnMut(B, (i8, i64, i64)) -> B>(self, init: B, mut f: F) -> B {
         let patch = &self.object.patch;
@@ -215,7 +215,7 @@ impl Iterator for ColouredCells<'_, '_> {
     }
 }
 
-/// Where a place of a patch lies in its bounding box.
+/// The index of a place in the bounding box of a patch.
 fn place(patch: &Patch<'_>, i: i64, j: i64) -> usize {
     ((i - patch.top()) * patch.width() + (j - patch.left())) as usize
 }

@@ -1,11 +1,11 @@
-//! Values without sets and functions, outside of any arena.
+//! Values of numbers and tuples, outside of any arena.
 
 use crate::vm::values::value::{Arena, Grid, Val};
 
 /// Tuples with more parts are not copied.
 const MOST_PARTS: usize = 4_096;
 
-/// A value that is all there is to it: it has no identity, and nobody asks how it was made.
+/// A value without identity and provenance.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Plain {
     None,
@@ -57,7 +57,7 @@ impl Plain {
         })
     }
 
-    /// The same value in an arena.
+    /// The value in an arena.
     pub(crate) fn to_val<'a>(&self, arena: Arena<'a>) -> Val<'a> {
         match self {
             Plain::None => Val::None,
@@ -75,7 +75,7 @@ impl Plain {
         }
     }
 
-    /// What it takes, about.
+    /// Its approximate size in memory.
     pub(crate) fn n_bytes(&self) -> usize {
         let inside = match self {
             Plain::Grid { cells, .. } => cells.len(),

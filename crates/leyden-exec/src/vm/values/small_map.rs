@@ -1,4 +1,4 @@
-//! Maps that mostly have a few entries: those of a run, which is over soon.
+//! Maps for the short time of a run, mostly with a few entries.
 
 use std::hash::Hash;
 

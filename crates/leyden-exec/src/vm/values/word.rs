@@ -24,7 +24,7 @@ impl PairWord {
         PairWord(u64::from(i as u32 ^ BIAS) << 32 | u64::from(j as u32 ^ BIAS))
     }
 
-    /// The place so many rows and columns further on, which is one of the same patch.
+    /// The place this many rows and columns further on, within a patch.
     #[inline]
     pub(crate) fn further(self, n_rows: u64, n_columns: u64) -> PairWord {
         PairWord(self.0 + (n_rows << 32) + n_columns)
@@ -66,13 +66,13 @@ impl CellWord {
         CellWord(colour << 56 | ((i + MIDDLE) as u64) << 28 | (j + MIDDLE) as u64)
     }
 
-    /// The cell of the same colour so many rows and columns further on, in the same patch.
+    /// The cell of equal colour this many rows and columns further on, within a patch.
     #[inline]
     pub(crate) fn further(self, n_rows: u64, n_columns: u64) -> CellWord {
         CellWord(self.0 + (n_rows << 28) + n_columns)
     }
 
-    /// The cell of another colour at the place of one whose colour is 0.
+    /// Gives a colour to a cell whose colour is 0.
     #[inline]
     pub(crate) fn recoloured_from_0(self, colour: i8) -> CellWord {
         CellWord(self.0 ^ u64::from(colour as u8) << 56)
@@ -90,7 +90,7 @@ impl CellWord {
         self.0.rotate_left(8)
     }
 
-    /// The cell of such a number.
+    /// The cell of a number from [`CellWord::sort_key_of_triple`].
     #[inline]
     pub(crate) fn of_sort_key_of_triple(key: u64) -> CellWord {
         CellWord(key.rotate_right(8))
@@ -108,7 +108,7 @@ impl CellWord {
     }
 }
 
-/// A number with a point, by its bits.
+/// A float, as its bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatWord(u64);
 
