@@ -170,7 +170,7 @@ impl<C: Clone> Function<C> {
         writer.finish(n_args, out)
     }
 
-    /// A value that is called with so many arguments. The call itself is not counted.
+    /// A value that is called with `n_args` arguments. The call itself is not counted.
     pub fn of_value(value: C, n_args: usize) -> Function<C> {
         let mut writer = BodyWriter::new();
         let callee = [writer.capture(value)];
@@ -298,7 +298,7 @@ impl<C: Clone> Function<C> {
     }
 }
 
-/// The registers of so many arguments.
+/// The registers of the arguments of a function.
 fn args(n_args: usize) -> Vec<Register> {
     (0..n_args as u16).map(Register::Arg).collect()
 }

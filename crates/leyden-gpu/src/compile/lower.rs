@@ -425,7 +425,7 @@ impl<'p> Lowering<'p> {
             (Prim::insert, [value, container]) => self.emit(Op::GATHER, &[*container, *value]),
             (Prim::branch, _) => self.emit(Op::BRANCH, args),
             _ => {
-                let op = Op::plain(prim.name()).ok_or(Refusal::Primitive(prim))?;
+                let op = Op::plain(prim).ok_or(Refusal::Primitive(prim))?;
                 self.emit(op, args)
             }
         }
@@ -503,5 +503,5 @@ fn is_collection(op: &LineOp) -> bool {
 
 /// Whether the device has this primitive.
 pub(super) fn has(prim: Prim) -> bool {
-    prim.entry().marks.has(Mark::Lowered) || Op::plain(prim.name()).is_some()
+    prim.entry().marks.has(Mark::Lowered) || Op::plain(prim).is_some()
 }
