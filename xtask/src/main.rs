@@ -1,6 +1,7 @@
 //! Chores of the project.
 //!
-//! - `cargo xtask docs` writes the generated documents; with `--check` it only compares them.
+//! - `cargo xtask docs` writes the generated documents and the device's numbers; with `--check` it
+//!   only compares them.
 //! - `cargo xtask book` makes a site of all documents.
 //! - `cargo xtask tidy` checks files, links and dependencies.
 //! - `cargo xtask matrix` tries every command on every dialect and form of program file.
@@ -31,15 +32,18 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask docs [--check] | book | tidy | matrix [--write] | readers | ci | test [TEST OPTIONS] | package | python [PYTEST OPTIONS] | wheel [DIR] | bench [--help] | bench-compare [--help] | profile-of-leyden --solvers FILE";
 
-/// The documents that `cargo xtask docs` writes: each file, and the function that makes its
+/// The files that `cargo xtask docs` writes: each file, and the function that makes its
 /// content.
 type Generated = (&'static str, fn() -> Result<Vec<u8>, Box<dyn Error>>);
-const GENERATED: [Generated; 3] = [
+const GENERATED: [Generated; 4] = [
     ("docs/primitives.md", || {
-        printed(&["primitives", "--format", "md"])
+        printed(&["-p", "leyden", "--", "primitives", "--format", "md"])
     }),
     ("docs/commands.md", || {
-        printed(&["options", "--format", "md"])
+        printed(&["-p", "leyden", "--", "options", "--format", "md"])
+    }),
+    ("crates/leyden-gpu/kernels/interpreter/1_wire.cl", || {
+        printed(&["-p", "leyden-gpu", "--example", "wire"])
     }),
     (picture::PICTURE, picture::draw),
 ];
@@ -79,12 +83,12 @@ fn fail(error: &dyn Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Makes a page from the output of a command, so that both have one source.
+/// Makes a file from the output of one of the programs of this repository, so that both have one source.
 fn printed(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["run", "--quiet", "--package", "leyden", "--"]);
     let output = command
+        .args(["run", "--quiet"])
         .args(options)
         .current_dir(root())
         .stderr(std::process::Stdio::inherit())
@@ -92,7 +96,7 @@ fn printed(options: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     if output.status.success() {
         Ok(output.stdout)
     } else {
-        Err(format!("`leyden {}` failed", options.join(" ")).into())
+        Err(format!("`cargo run {}` failed", options.join(" ")).into())
     }
 }
 

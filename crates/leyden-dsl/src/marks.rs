@@ -14,6 +14,9 @@ pub enum Mark {
     /// The primitive reads the second part of its patch's first element before any other fault can
     /// occur, except a fault of a grid or a pair among its other arguments.
     Opens,
+    /// The primitive opens ([`Mark::Opens`]) its last argument before any other fault can occur, and a
+    /// tuple is opened as a set is. So a location or a cell there is a `TypeError`.
+    OpensTuples,
     /// The primitive puts its elements into a set row by row.
     ByRows,
     /// The primitive's result for a set equals its result for a tuple of the set's elements, in any
@@ -102,6 +105,14 @@ mod tests {
         }
         for entry in marked(Mark::Opens) {
             assert!(entry.opened().is_some(), "{}", entry.name);
+        }
+        for entry in marked(Mark::OpensTuples) {
+            assert_eq!(
+                entry.opened(),
+                Some(entry.params.len() - 1),
+                "{}",
+                entry.name
+            );
         }
         for entry in marked(Mark::AnyOrder) {
             let mut places = 0..entry.params.len();

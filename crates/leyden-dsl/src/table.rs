@@ -444,31 +444,31 @@ macro_rules! for_each_primitive {
             ofcolor(grid: Grid, value: Integer) -> Indices, Grids, Linear, Blind + ByRows,
                 "The indices of all cells of a colour.",
                 "ofcolor(((1, 2), (2, 1)), 2)" => "{(0, 1), (1, 0)}";
-            ulcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
+            ulcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The upper left corner of the bounding box.",
                 "ulcorner({(1, 4), (3, 2)})" => "(1, 2)";
-            urcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
+            urcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The upper right corner of the bounding box.",
                 "urcorner({(1, 4), (3, 2)})" => "(1, 4)";
-            llcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
+            llcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The lower left corner of the bounding box.",
                 "llcorner({(1, 4), (3, 2)})" => "(3, 2)";
-            lrcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
+            lrcorner(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The lower right corner of the bounding box.",
                 "lrcorner({(1, 4), (3, 2)})" => "(3, 4)";
             crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid, Grids, Linear, Blind,
                 "The part of a grid with the given start and size.",
                 "crop(((1, 2, 3), (4, 5, 6)), (0, 1), (2, 2))" => "((2, 3), (5, 6))";
-            toindices(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + AnyOrder,
+            toindices(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + OpensTuples + AnyOrder,
                 "The indices of the cells of a patch.",
                 "toindices({(3, (1, 1))})" => "{(1, 1)}";
-            recolor(value: Integer, patch: Patch) -> Object, Patches, Linear, Observes + OneByOne + Opens + AnyOrder,
+            recolor(value: Integer, patch: Patch) -> Object, Patches, Linear, Observes + OneByOne + Opens + OpensTuples + AnyOrder,
                 "The patch as an object of one colour.",
                 "recolor(7, {(0, 0)})" => "{(7, (0, 0))}";
             shift(patch: Patch, directions: IntegerTuple) -> Patch, Patches, Linear, Observes + OneByOne + Opens,
                 "The patch moved by a vector.",
                 "shift({(0, 0)}, (2, 3))" => "{(2, 3)}";
-            normalize(patch / patch / indices: Patch) -> Patch, Patches, Linear, Observes + Opens,
+            normalize(patch / patch / indices: Patch) -> Patch, Patches, Linear, Observes + Opens + OpensTuples,
                 "The patch moved so that its bounding box starts at the origin.",
                 "normalize({(4, 5)})" => "{(0, 0)}";
             dneighbors(loc: IntegerTuple) -> Indices, Lines, Unit, Blind + OneByOne,
@@ -489,16 +489,16 @@ macro_rules! for_each_primitive {
             fgpartition(grid: Grid) -> Objects, Objects, Linear, Observes + Lowered,
                 "One object for each colour of a grid except the most frequent one.",
                 "size(fgpartition(((1, 0), (0, 2))))" => "2";
-            uppermost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens,
+            uppermost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The first occupied row.",
                 "uppermost({(1, 4), (3, 2)})" => "1";
-            lowermost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens,
+            lowermost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The last occupied row.",
                 "lowermost({(1, 4), (3, 2)})" => "3";
-            leftmost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens,
+            leftmost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The first occupied column.",
                 "leftmost({(1, 4), (3, 2)})" => "2";
-            rightmost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens,
+            rightmost(patch: Patch) -> Integer, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The last occupied column.",
                 "rightmost({(1, 4), (3, 2)})" => "4";
             square(piece: Piece) -> Boolean, Geometry, Linear, Observes + Opens,
@@ -525,7 +525,7 @@ macro_rules! for_each_primitive {
             bordering(patch: Patch, grid: Grid) -> Boolean, Geometry, Linear, Observes + Opens,
                 "Does the patch touch the border of the grid?",
                 "bordering({(0, 1)}, ((0, 0, 0), (0, 0, 0), (0, 0, 0)))" => "T";
-            centerofmass(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
+            centerofmass(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The mean position of the cells, rounded down.",
                 "centerofmass({(0, 0), (2, 4)})" => "(1, 2)";
             palette(element: Element) -> IntegerSet, Colour, Linear, Blind,
@@ -612,7 +612,7 @@ macro_rules! for_each_primitive {
             switch(grid: Grid, a: Integer, b: Integer) -> Grid, Grids, Linear, Blind,
                 "Swaps two colours.",
                 "switch(((1, 2, 3),), 1, 2)" => "((2, 1, 3),)";
-            center(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
+            center(patch: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The middle of the bounding box.",
                 "center({(0, 0), (2, 4)})" => "(1, 2)";
             position(a: Patch, b: Patch) -> IntegerTuple, Geometry, Linear, Observes + Opens,
@@ -624,7 +624,7 @@ macro_rules! for_each_primitive {
             canvas(value / value / color: Integer, dimensions: IntegerTuple) -> Grid, Grids, Linear, Blind + OneByOne,
                 "A grid of one colour.",
                 "canvas(3, (1, 2))" => "((3, 3),)";
-            corners(patch: Patch) -> Indices, Geometry, Linear, Observes + Opens,
+            corners(patch: Patch) -> Indices, Geometry, Linear, Observes + Opens + OpensTuples,
                 "The corners of the bounding box.",
                 "corners({(0, 0), (1, 1)})" => "{(0, 1), (1, 0), (1, 1), (0, 0)}";
             connect(a: IntegerTuple, b: IntegerTuple) -> Indices, Lines, Linear, Blind,
@@ -657,22 +657,22 @@ macro_rules! for_each_primitive {
             hfrontier(location: IntegerTuple) -> Indices, Lines, Linear, Blind,
                 "The row of a location, 30 cells long.",
                 "size(hfrontier((3, 4)))" => "30";
-            backdrop(patch: Patch) -> Indices, Patches, Linear, Observes + Opens,
+            backdrop(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + OpensTuples,
                 "All indices of the bounding box.",
                 "backdrop({(0, 0), (1, 1)})" => "{(0, 1), (1, 0), (1, 1), (0, 0)}";
-            delta(patch: Patch) -> Indices, Patches, Linear, Observes + Opens,
+            delta(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + OpensTuples,
                 "The indices of the bounding box that are not part of the patch.",
                 "delta({(0, 0), (1, 1)})" => "{(0, 1), (1, 0)}";
             gravitate(source: Patch, destination: Patch) -> IntegerTuple, Geometry, Product, Observes,
                 "The way a patch moves until it touches another.",
                 "gravitate({(0, 0)}, {(0, 4)})" => "(0, 3)";
-            inbox(patch: Patch) -> Indices, Patches, Linear, Observes + Opens,
+            inbox(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + OpensTuples,
                 "The box one cell inside the bounding box.",
                 "inbox({(0, 0), (2, 2)})" => "{(1, 1)}";
-            outbox(patch: Patch) -> Indices, Patches, Linear, Observes + Opens,
+            outbox(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + OpensTuples,
                 "The box one cell outside the bounding box.",
                 "size(outbox({(1, 1)}))" => "8";
-            r#box(patch: Patch) -> Indices, Patches, Linear, Observes + Opens,
+            r#box(patch: Patch) -> Indices, Patches, Linear, Observes + Opens + OpensTuples,
                 "The outline of the bounding box.",
                 "box({(0, 0), (1, 1)})" => "{(0, 1), (1, 0), (1, 1), (0, 0)}";
             shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices, Lines, Linear, Blind,

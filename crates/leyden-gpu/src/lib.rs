@@ -46,6 +46,7 @@ pub use hash::hash_of_grid;
 pub use selftest::{Tally, Verdict, selftest};
 pub use session::{Backend, Resident, Session, Settings};
 pub use times::Times;
+pub use wire::wire_text;
 
 /// The features that this build has, of `cuda` and `opencl`.
 pub fn backends() -> &'static [&'static str] {

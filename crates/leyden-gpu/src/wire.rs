@@ -1,5 +1,11 @@
-//! The operations, tags and sizes on which host and device agree. `kernels/interpreter/1_wire.cl`
-//! has these numbers, too; a test compares them.
+//! The operations, tags and sizes on which host and device agree. `cargo xtask docs` writes them into
+//! `kernels/interpreter/1_wire.cl`, too.
+
+use std::fmt::Write;
+
+use leyden_dsl::fault::Fault;
+use leyden_dsl::marks::Mark;
+use leyden_dsl::table::Prim;
 
 /// The places that an operation uses for its result and its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,78 +205,166 @@ operations! {
     INTERVAL = 165, 1, Register;
 }
 
-/// The first operation that equals the primitive of its name, with the same arguments.
-const FIRST_PLAIN: i32 = Op::HMIRROR as i32;
-
 impl Op {
     /// The operation that equals a primitive, with the same arguments.
-    pub(crate) fn plain(primitive: &str) -> Option<Op> {
-        let (op, _) = Op::ALL
-            .iter()
-            .find(|(op, name)| *op as i32 >= FIRST_PLAIN && name.eq_ignore_ascii_case(primitive))?;
-        let needs_more = matches!(
-            op,
-            Op::UNDERFILL | Op::UNDERPAINT | Op::OBJECTS | Op::FGPARTITION
-        );
-        (!needs_more).then_some(*op)
+    pub(crate) fn plain(prim: Prim) -> Option<Op> {
+        if prim.entry().marks.has(Mark::Lowered) {
+            return None;
+        }
+        let mut all = Op::ALL.iter();
+        let (op, _) = all.find(|(_, name)| name.eq_ignore_ascii_case(prim.name()))?;
+        Some(*op)
     }
+}
+
+/// Defines numbers for both sides: constants here, and `NUMBERS` for the kernel's text.
+macro_rules! shared {
+    ($( $(#[$doc:meta])* $name:ident: $number:ty = $value:literal; )*) => {
+        $( $(#[$doc])* pub(crate) const $name: $number = $value; )*
+
+        pub(super) const NUMBERS: &[(&str, i64)] = &[$( (stringify!($name), $name as i64), )*];
+    };
 }
 
 /// Tags of values.
 pub(crate) mod tag {
-    pub(crate) const INT: i32 = 1;
-    pub(crate) const BOOL: i32 = 2;
-    pub(crate) const PAIR: i32 = 3;
-    pub(crate) const GRID: i32 = 4;
+    shared! {
+        INT: i32 = 1;
+        BOOL: i32 = 2;
+        PAIR: i32 = 3;
+        GRID: i32 = 4;
+        INDICES: i32 = 5;
+        OBJECT: i32 = 6;
+        EMPTY: i32 = 7;
+        OBJECTS: i32 = 8;
+        COLOURS: i32 = 9;
+        CELL: i32 = 10;
+        LINES: i32 = 11;
+        RANGE: i32 = 12;
+    }
 }
 
 /// The ways in which a run ends on the device.
 pub(crate) mod status {
-    pub(crate) const UNSURE: i32 = 1;
-    pub(crate) const DONE: i32 = 2;
-    pub(crate) const FAULT: i32 = 16;
+    shared! {
+        RUNNING: i32 = 0;
+        UNSURE: i32 = 1;
+        DONE: i32 = 2;
+        FAULT: i32 = 16;
+    }
 }
 
 /// Flags of operations.
 pub(crate) mod flag {
-    /// `objects`: one colour for each object.
-    pub(crate) const UNIVALUED: i32 = 1;
-    /// `objects`: diagonal neighbours belong together.
-    pub(crate) const DIAGONAL: i32 = 2;
-    /// `objects`: without the background, whose colour is the second argument.
-    pub(crate) const WITHOUT_BACKGROUND: i32 = 4;
-    /// The colours of grids only.
-    pub(crate) const GRIDS_ONLY: i32 = 1;
-    /// Elements of tuples are allowed, too.
-    pub(crate) const TAKES_TUPLES: i32 = 1;
-    /// The best is the largest.
-    pub(crate) const WANTS_MOST: i32 = 1;
-    /// Fuel for all pairs of two sets.
-    pub(crate) const ALL_PAIRS: i32 = 1;
-    /// The first of several best elements wins.
-    pub(crate) const FIRST_WINS: i32 = 8;
-    /// The best of an empty container is a fault.
-    pub(crate) const FAULT_IF_EMPTY: i32 = 2;
-    /// The result is the best key, not its element.
-    pub(crate) const WANTS_KEY: i32 = 4;
+    shared! {
+        /// `objects`: one colour for each object.
+        UNIVALUED: i32 = 1;
+        /// `objects`: diagonal neighbours belong together.
+        DIAGONAL: i32 = 2;
+        /// `objects`: without the background, whose colour is the second argument.
+        WITHOUT_BACKGROUND: i32 = 4;
+        /// The colours of grids only.
+        GRIDS_ONLY: i32 = 1;
+        /// Elements of tuples are allowed, too.
+        TAKES_TUPLES: i32 = 1;
+        /// The best is the largest.
+        WANTS_MOST: i32 = 1;
+        /// Fuel for all pairs of two sets.
+        ALL_PAIRS: i32 = 1;
+        /// The first of several best elements wins.
+        FIRST_WINS: i32 = 8;
+        /// The best of an empty container is a fault.
+        FAULT_IF_EMPTY: i32 = 2;
+        /// The result is the best key, not its element.
+        WANTS_KEY: i32 = 4;
+    }
 }
 
-/// Words of an instruction.
-pub(crate) const INSTRUCTION_WORDS: usize = 12;
-/// Words of a program's entry.
-pub(crate) const PROGRAM_WORDS: usize = 8;
-/// Words of a result.
-pub(crate) const RECORD_WORDS: usize = 8;
-/// Words of a register.
-pub(crate) const REGISTER_WORDS: usize = 8;
-/// Words that all lanes share.
-pub(crate) const SCRATCH_WORDS: usize = 128;
-/// Words of the table of numbers by object.
-pub(crate) const PARENT_WORDS: usize = 1024;
-/// Bytes of a slot.
-pub(crate) const SLOT_BYTES: usize = 2048;
-/// The largest number of cells of a grid on the device.
-pub(crate) const MAX_GRID_CELLS: usize = 2048;
+mod size {
+    shared! {
+        /// Words of an instruction.
+        INSTRUCTION_WORDS: usize = 12;
+        /// Words of a program's entry.
+        PROGRAM_WORDS: usize = 8;
+        /// Words of a constant.
+        CONSTANT_WORDS: usize = 4;
+        /// Words of a result.
+        RECORD_WORDS: usize = 8;
+        /// Words of a register.
+        REGISTER_WORDS: usize = 8;
+        /// Words that all lanes share.
+        SCRATCH_WORDS: usize = 128;
+        /// Words of the marks of a filter.
+        MARK_WORDS: usize = 64;
+        /// Words of the table of numbers by object.
+        PARENT_WORDS: usize = 1024;
+        /// Bytes of a slot.
+        SLOT_BYTES: usize = 2048;
+        /// The largest number of cells of a grid on the device.
+        MAX_GRID_CELLS: usize = 2048;
+        /// The largest number of cells among which the device finds objects.
+        MAX_LABELLED_CELLS: usize = 1024;
+        /// The largest height and width of a set of locations.
+        MAX_BITS_SIDE: usize = 128;
+        /// The largest colour.
+        MAX_COLOUR: usize = 14;
+        /// The largest number of cells of the rectangle around a patch.
+        MAX_FRAME_CELLS: usize = 65536;
+        /// The largest height and width of a grid in which the device finds frontiers.
+        MAX_LINES: usize = 30;
+        /// The largest number of elements of a range.
+        MAX_RANGE: usize = 4096;
+        /// The largest number of pairs of elements of two sets.
+        MAX_PAIRS: usize = 100000;
+        /// The largest number of pairs of cells that one operation goes through.
+        MAX_WORK: usize = 1048576;
+    }
+}
+
+pub(crate) use size::{
+    INSTRUCTION_WORDS, MAX_GRID_CELLS, PARENT_WORDS, PROGRAM_WORDS, RECORD_WORDS, REGISTER_WORDS,
+    SCRATCH_WORDS, SLOT_BYTES,
+};
+
+/// The faults that the device finds by itself.
+const FAULTS: [(&str, Fault); 3] = [
+    ("STOP_ITERATION", Fault::StopIteration),
+    ("VALUE_ERROR", Fault::ValueError),
+    ("ZERO_DIVISION", Fault::ZeroDivisionError),
+];
+
+/// The numbers as text of the kernel: `kernels/interpreter/1_wire.cl`.
+pub fn wire_text() -> String {
+    let named = |numbers: &[(&str, i64)], prefix: &str| -> Vec<(String, i64)> {
+        let named = |(name, number): &(&str, i64)| (format!("{prefix}{name}"), *number);
+        numbers.iter().map(named).collect()
+    };
+    let number = |fault: &Fault| Fault::ALL.iter().position(|other| other == fault);
+    let faults = FAULTS.map(|(name, fault)| (name, number(&fault).unwrap_or(0) as i64));
+    let mut operations: Vec<(&str, i64)> = Op::ALL
+        .iter()
+        .map(|(op, name)| (*name, *op as i64))
+        .collect();
+    operations.sort_by_key(|(_, number)| *number);
+    let mut text = "/* ---- The numbers on which host and device agree. `cargo xtask docs` writes \
+                    this file from src/wire.rs. ---- */\n"
+        .to_owned();
+    for numbers in [
+        named(tag::NUMBERS, "TAG_"),
+        named(status::NUMBERS, "STATUS_"),
+        named(&faults, "FAULT_"),
+        named(flag::NUMBERS, ""),
+        named(size::NUMBERS, ""),
+        named(&operations, "OP_"),
+    ] {
+        text.push('\n');
+        for (name, number) in numbers {
+            let _ = writeln!(text, "#define {name} {number}");
+        }
+    }
+    text.push('\n');
+    text
+}
 
 macro_rules! joined {
     ($( $name:literal )*) => {
@@ -296,17 +390,7 @@ pub(crate) const PTX: &str = include_str!("../kernels/interpreter.ptx");
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-
-    fn defined() -> BTreeMap<&'static str, i32> {
-        let definition = |line: &'static str| {
-            let (name, number) = line.strip_prefix("#define ")?.split_once(' ')?;
-            Some((name, number.parse().ok()?))
-        };
-        KERNEL.lines().filter_map(definition).collect()
-    }
 
     #[test]
     fn the_text_is_all_files_in_the_order_of_their_names() {
@@ -319,60 +403,24 @@ mod tests {
     }
 
     #[test]
-    fn operations_have_the_numbers_of_the_kernel() {
-        let there: BTreeMap<String, i32> = defined()
-            .into_iter()
-            .filter_map(|(name, number)| Some((name.strip_prefix("OP_")?.to_owned(), number)))
-            .collect();
-        let here = Op::ALL
-            .iter()
-            .map(|(op, name)| ((*name).to_owned(), *op as i32));
-        assert_eq!(here.collect::<BTreeMap<_, _>>(), there);
-    }
-
-    #[test]
-    fn sizes_tags_and_flags_are_those_of_the_kernel() {
-        let there = defined();
-        for (name, here) in [
-            ("TAG_INT", tag::INT),
-            ("TAG_BOOL", tag::BOOL),
-            ("TAG_PAIR", tag::PAIR),
-            ("TAG_GRID", tag::GRID),
-            ("STATUS_UNSURE", status::UNSURE),
-            ("STATUS_DONE", status::DONE),
-            ("STATUS_FAULT", status::FAULT),
-            ("UNIVALUED", flag::UNIVALUED),
-            ("DIAGONAL", flag::DIAGONAL),
-            ("WITHOUT_BACKGROUND", flag::WITHOUT_BACKGROUND),
-            ("GRIDS_ONLY", flag::GRIDS_ONLY),
-            ("TAKES_TUPLES", flag::TAKES_TUPLES),
-            ("ALL_PAIRS", flag::ALL_PAIRS),
-            ("FIRST_WINS", flag::FIRST_WINS),
-            ("FAULT_IF_EMPTY", flag::FAULT_IF_EMPTY),
-            ("WANTS_KEY", flag::WANTS_KEY),
-            ("INSTRUCTION_WORDS", INSTRUCTION_WORDS as i32),
-            ("PROGRAM_WORDS", PROGRAM_WORDS as i32),
-            ("RECORD_WORDS", RECORD_WORDS as i32),
-            ("REGISTER_WORDS", REGISTER_WORDS as i32),
-            ("SCRATCH_WORDS", SCRATCH_WORDS as i32),
-            ("PARENT_WORDS", PARENT_WORDS as i32),
-            ("SLOT_BYTES", SLOT_BYTES as i32),
-            ("MAX_GRID_CELLS", MAX_GRID_CELLS as i32),
-        ] {
-            assert_eq!(there.get(name), Some(&here), "{name}");
+    fn the_kernel_has_these_numbers_and_no_second_definition() {
+        assert!(
+            KERNEL.contains(&wire_text()),
+            "`cargo xtask docs` writes kernels/interpreter/1_wire.cl"
+        );
+        let text = wire_text();
+        for line in text.lines().filter(|line| line.starts_with("#define")) {
+            let (definition, _) = line.rsplit_once(' ').unwrap();
+            let definition = format!("{definition} ");
+            assert_eq!(KERNEL.matches(&definition).count(), 1, "{line}");
         }
     }
 
     #[test]
-    fn faults_have_the_numbers_of_the_kernel() {
-        use leyden_dsl::fault::Fault;
-        let number = |fault: Fault| Fault::ALL.iter().position(|other| *other == fault);
-        for (name, fault) in [
-            ("FAULT_STOP_ITERATION", Fault::StopIteration),
-            ("FAULT_VALUE_ERROR", Fault::ValueError),
-            ("FAULT_ZERO_DIVISION", Fault::ZeroDivisionError),
-        ] {
-            assert_eq!(defined().get(name).map(|n| *n as usize), number(fault));
-        }
+    fn numbers_of_operations_are_distinct() {
+        let mut numbers: Vec<i32> = Op::ALL.iter().map(|(op, _)| *op as i32).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), Op::ALL.len());
     }
 }

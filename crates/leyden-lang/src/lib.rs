@@ -26,6 +26,7 @@ mod battery_tokpidjin;
 mod build;
 mod diagnostic;
 mod expr;
+mod functions;
 mod guard;
 mod merge;
 mod names;
@@ -46,6 +47,9 @@ pub use battery_text::{
 pub use battery_tokpidjin::{NotTokpidjin, TokpidjinModules, print_battery_tokpidjin};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use expr::{Expr, parse_expr, parse_expr_in};
+pub use functions::{
+    Function, FunctionAction, FunctionBody, FunctionStep, Functions, Parts, Register, Unresolved,
+};
 pub use parse::{
     DifferResult, GeneratedBatt, MAX_SOURCE_BYTES, is_generated_batt, parse, parse_file,
     parse_generated_batt, parse_in, parse_python,

@@ -7,6 +7,7 @@ use leyden_dsl::table::{Dialect, Prim};
 use leyden_dsl::types::Type;
 
 use crate::diagnostic::Diagnostic;
+use crate::functions::Functions;
 use crate::program::{Input, Line, Op, Operand, Program};
 
 /// Finds lines that will fault, lines whose results are never used, and an input grid that is never
@@ -30,15 +31,14 @@ use crate::program::{Input, Line, Op, Operand, Program};
 /// ```
 pub fn verify(program: &Program) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let mut kinds: Vec<Kinds> = Vec::with_capacity(program.lines.len());
+    let functions = Functions::of(program.ops());
     let used = used_lines(program);
     for (line, used) in program.lines.iter().zip(&used) {
-        check_call(program.dialect, line, &kinds, &mut found);
+        check_call(program.dialect, line, &functions, &mut found);
         if !used {
             let message = "the result of this line is never used";
             found.push(Diagnostic::warning(message, span_of(line)));
         }
-        kinds.push(kinds_of_op(&line.op, &kinds));
     }
     found.extend(unread_input(program));
     found
@@ -78,29 +78,44 @@ fn unread_input(program: &Program) -> Option<Diagnostic> {
     (!reads).then(|| Diagnostic::warning(message, span))
 }
 
-fn check_call(dialect: Dialect, line: &Line, kinds: &[Kinds], found: &mut Vec<Diagnostic>) {
+fn check_call(dialect: Dialect, line: &Line, functions: &Functions, found: &mut Vec<Diagnostic>) {
     let Op::Call { callee, args } = &line.op else {
         return;
     };
-    match callee {
-        Operand::Prim(prim) if prim.arity() != args.len() => {
-            found.push(wrong_count(dialect, *prim, args, line))
+    let kinds = functions.kinds(*callee);
+    if !kinds.meet(Kinds::FUNCTION) {
+        let message = format!("{} cannot be called", describe(kinds));
+        found.push(Diagnostic::warning(message, span_of(line)));
+        return;
+    }
+    let n_params = functions
+        .function(*callee)
+        .map(|function| function.n_args());
+    match (callee, n_params) {
+        (_, Some(n_params)) if n_params != args.len() => {
+            found.push(wrong_count(dialect, *callee, n_params, line, args.len()));
         }
-        Operand::Prim(prim) => found.extend(wrong_types(*prim, args, line, kinds)),
-        other if !kinds_of(*other, kinds).meet(Kinds::FUNCTION) => {
-            let message = format!("{} cannot be called", describe(kinds_of(*other, kinds)));
-            found.push(Diagnostic::warning(message, span_of(line)));
-        }
+        (Operand::Prim(prim), _) => found.extend(wrong_types(*prim, args, line, functions)),
         _ => {}
     }
 }
 
-fn wrong_count(dialect: Dialect, prim: Prim, args: &[Operand], line: &Line) -> Diagnostic {
-    let arguments = match prim.arity() {
+fn wrong_count(
+    dialect: Dialect,
+    callee: Operand,
+    n_params: usize,
+    line: &Line,
+    n_args: usize,
+) -> Diagnostic {
+    let callee = match callee {
+        Operand::Prim(prim) => format!("`{prim}`"),
+        _ => "this function".to_owned(),
+    };
+    let arguments = match n_params {
         1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),
     };
-    let message = format!("`{prim}` takes {arguments}, not {}", args.len());
+    let message = format!("{callee} takes {arguments}, not {n_args}");
     let label = if dialect.is_classic() {
         "a TypeError when it runs"
     } else {
@@ -113,15 +128,15 @@ fn wrong_types(
     prim: Prim,
     args: &[Operand],
     line: &Line,
-    kinds: &[Kinds],
+    functions: &Functions,
 ) -> impl Iterator<Item = Diagnostic> {
     let params = prim.entry().params.iter().zip(args);
     let wrong = params.filter(move |(param, arg)| {
-        let given = kinds_of(**arg, kinds);
+        let given = functions.kinds(**arg);
         !takes_anything(prim) && !given.meet(wanted_as(param.ty))
     });
     wrong.map(move |(param, arg)| {
-        let given = describe(kinds_of(*arg, kinds));
+        let given = describe(functions.kinds(*arg));
         let message = format!(
             "`{}` of `{prim}` should be {}, not {given}",
             param.name, param.ty
@@ -149,18 +164,6 @@ fn wanted_as(ty: Type) -> Kinds {
     }
 }
 
-/// The kinds that a result of a type can have. A `FrozenSet` is a tuple if the argument was one,
-/// and `Integer` stands for elements and keys of any kind.
-fn given_as(ty: Type) -> Kinds {
-    match ty {
-        Type::Any | Type::Integer | Type::Boolean => Kinds::ANY,
-        Type::Numerical => Kinds::NUMBER.or(Kinds::ANY_TUPLE),
-        Type::IntegerTuple | Type::Grid | Type::Tuple | Type::TupleTuple => Kinds::ANY_TUPLE,
-        Type::Callable => Kinds::FUNCTION,
-        _ => Kinds::CONTAINER,
-    }
-}
-
 fn describe(kinds: Kinds) -> &'static str {
     let words = [
         (Kinds::NONE, "None"),
@@ -174,29 +177,6 @@ fn describe(kinds: Kinds) -> &'static str {
     fitting
         .next()
         .map_or("a value of this kind", |(_, word)| word)
-}
-
-fn kinds_of(operand: Operand, kinds: &[Kinds]) -> Kinds {
-    match operand {
-        Operand::Var(k) => kinds.get(k as usize).copied().unwrap_or(Kinds::ANY),
-        Operand::Input(_) => Kinds::ANY_TUPLE,
-        Operand::Const(id) => Kinds::of_constant(id.value()),
-        Operand::Int(_) => Kinds::INTEGER,
-        Operand::None => Kinds::NONE,
-        Operand::Prim(_) => Kinds::FUNCTION,
-    }
-}
-
-fn kinds_of_op(op: &Op, kinds: &[Kinds]) -> Kinds {
-    match op {
-        Op::Copy(value) => kinds_of(*value, kinds),
-        Op::Tuple(_) => Kinds::ANY_TUPLE,
-        Op::Call {
-            callee: Operand::Prim(prim),
-            ..
-        } => given_as(prim.entry().result),
-        Op::Call { .. } => Kinds::ANY,
-    }
 }
 
 #[cfg(test)]
@@ -231,6 +211,10 @@ mod tests {
             ],
         );
         check("return fill(I, ONE)", &["`fill` takes 3 arguments, not 2"]);
+        check(
+            "x = compose(size, vmirror); return x(I, T)",
+            &["this function takes 1 argument, not 2"],
+        );
     }
 
     #[test]
@@ -247,6 +231,10 @@ mod tests {
         check(
             "x = canvas(ZERO, THREE); return combine(x, I)",
             &["`dimensions` of `canvas` should be IntegerTuple, not a number"],
+        );
+        check(
+            "x = compose(asindices, vmirror); y = x(I); return y(I)",
+            &["a container cannot be called"],
         );
     }
 

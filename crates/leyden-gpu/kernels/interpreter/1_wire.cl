@@ -1,4 +1,4 @@
-/* ---- The numbers on which host and device agree. src/wire.rs has them too, and a test compares. ---- */
+/* ---- The numbers on which host and device agree. `cargo xtask docs` writes this file from src/wire.rs. ---- */
 
 #define TAG_INT 1
 #define TAG_BOOL 2
@@ -21,6 +21,17 @@
 #define FAULT_STOP_ITERATION 5
 #define FAULT_VALUE_ERROR 7
 #define FAULT_ZERO_DIVISION 8
+
+#define UNIVALUED 1
+#define DIAGONAL 2
+#define WITHOUT_BACKGROUND 4
+#define GRIDS_ONLY 1
+#define TAKES_TUPLES 1
+#define WANTS_MOST 1
+#define ALL_PAIRS 1
+#define FIRST_WINS 8
+#define FAULT_IF_EMPTY 2
+#define WANTS_KEY 4
 
 #define INSTRUCTION_WORDS 12
 #define PROGRAM_WORDS 8
@@ -61,7 +72,6 @@
 #define OP_GATHER 17
 #define OP_JUMP_UNLESS 18
 #define OP_CHARGE 19
-
 #define OP_HMIRROR 20
 #define OP_VMIRROR 21
 #define OP_DMIRROR 22
@@ -92,7 +102,6 @@
 #define OP_CELLWISE 47
 #define OP_HPIECE 48
 #define OP_VPIECE 49
-
 #define OP_OFCOLOR 50
 #define OP_ASINDICES 51
 #define OP_ASOBJECT 52
@@ -122,7 +131,6 @@
 #define OP_REMOVE 77
 #define OP_OCCURRENCES 78
 #define OP_PRODUCT 79
-
 #define OP_MOSTCOLOR 80
 #define OP_LEASTCOLOR 81
 #define OP_COLORCOUNT 82
@@ -137,7 +145,6 @@
 #define OP_HPERIOD 91
 #define OP_VPERIOD 92
 #define OP_GRAVITATE 93
-
 #define OP_OBJECTS 100
 #define OP_PARTITION 101
 #define OP_FGPARTITION 102
@@ -147,7 +154,6 @@
 #define OP_SMALLEST_LABEL 106
 #define OP_COMPRESS 107
 #define OP_FRONTIERS 108
-
 #define OP_ADD 120
 #define OP_SUBTRACT 121
 #define OP_MULTIPLY 122

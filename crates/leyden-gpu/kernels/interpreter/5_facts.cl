@@ -49,9 +49,7 @@ FN void decide_colours(const Machine *m, int op) {
   }
 }
 
-/* For a background that a primitive needs only after it looks at something else. */
-#define GRIDS_ONLY 1
-
+/* With GRIDS_ONLY, for a background that a primitive needs only after it looks at something else. */
 FN void ask_colours(const Machine *m, int op) {
   LOCAL Val *a = argument(m, 0);
   int k, has_cells = a->tag == TAG_GRID || a->tag == TAG_OBJECT;

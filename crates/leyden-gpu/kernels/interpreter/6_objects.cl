@@ -22,10 +22,6 @@ APART void join(LOCAL int *parents, int a, int b) {
   }
 }
 
-#define UNIVALUED 1
-#define DIAGONAL 2
-#define WITHOUT_BACKGROUND 4
-
 FN int belong_together(int flags, int background, int a, int b) {
   if (flags & UNIVALUED) return a == b;
   return a != background && b != background;

@@ -69,8 +69,6 @@ FN void take_first(const Machine *m) {
 /* Goes on with the next element: the target register holds the number of the last one, and after
  * the last of all the program jumps. The result of going through a tuple is a tuple, so a program goes
  * through tuples only where that makes no difference. */
-#define TAKES_TUPLES 1
-
 FN void next_element(const Machine *m) {
   LOCAL Val *set = argument(m, 0), *v = target(m);
   int is_over, is_fine = is_set(set) || set->tag == TAG_COLOURS;
@@ -122,11 +120,9 @@ FN void gather(const Machine *m) {
 }
 
 /* The best key so far is a pair: the key and the number of offers; n is the label. */
-#define FIRST_WINS 8
-
 FN void offer_best(const Machine *m) {
   LOCAL Val *key = argument(m, 0), *label = argument(m, 1), *v = target(m);
-  int is_most = m->code[FLAGS] & 1;
+  int is_most = m->code[FLAGS] & WANTS_MOST;
   if (key->tag != TAG_INT) {
     stop(m, STATUS_UNSURE);
     return;
@@ -142,9 +138,6 @@ FN void offer_best(const Machine *m) {
 }
 
 /* The label of the only best element, or the best key, which several may have. */
-#define FAULT_IF_EMPTY 2
-#define WANTS_KEY 4
-
 FN void take_best(const Machine *m) {
   LOCAL Val *best = argument(m, 0);
   int flags = m->code[FLAGS];

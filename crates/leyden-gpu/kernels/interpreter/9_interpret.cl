@@ -121,8 +121,6 @@ FN void output(const Machine *m, const Surroundings *s) {
 }
 
 /* Only charges fuel for its arguments, and refuses too many pairs of two sets. */
-#define ALL_PAIRS 1
-
 FN void charge(const Machine *m) {
   LOCAL Val *a = argument(m, 0), *b = argument(m, 1);
   if (m->code[FLAGS] == ALL_PAIRS && a->n * (wide)b->n > MAX_PAIRS) stop(m, STATUS_UNSURE);

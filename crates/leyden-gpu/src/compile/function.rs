@@ -1,10 +1,15 @@
-//! Functions that are known when a program is compiled.
+//! The compiler's knowledge of values, functions among them.
+//!
+//! `leyden-lang` says what functions of functions do. Here they are around [`Known`] values.
 
 use std::rc::Rc;
 
 use leyden_dsl::table::Prim;
+use leyden_lang::{Parts, Unresolved};
 
-use super::{Refusal, Virtual};
+use super::lower::Lowered;
+use super::{Refusal, Steps, Virtual};
+use crate::wire::tag;
 
 /// The compiler's knowledge of a value.
 #[derive(Clone, Debug)]
@@ -62,16 +67,12 @@ impl Stream {
     }
 }
 
-/// A function made of functions.
+/// A function that the compiler knows.
 #[derive(Debug)]
 pub(super) enum Function {
-    Prim(Prim),
-    Compose(Rc<Function>, Rc<Function>),
-    Matcher(Rc<Function>, Known),
-    Rbind(Rc<Function>, Known),
-    Lbind(Rc<Function>, Known),
-    Fork(Rc<Function>, Rc<Function>, Rc<Function>),
-    /// One function if a value is true, another if it is not.
+    /// A function around known values.
+    Resolved(leyden_lang::Function<Known>),
+    /// One function if a value is true, another if it is not. Both have as many arguments.
     Branch(Virtual, Rc<Function>, Rc<Function>),
 }
 
@@ -79,33 +80,63 @@ impl Function {
     /// The number of its arguments.
     pub(super) fn arity(&self) -> usize {
         match self {
-            Function::Prim(prim) => prim.arity(),
-            Function::Compose(..) | Function::Matcher(..) | Function::Fork(..) => 1,
-            Function::Rbind(function, _) | Function::Lbind(function, _) => function.arity() - 1,
+            Function::Resolved(function) => function.n_args(),
             Function::Branch(_, function, _) => function.arity(),
         }
     }
 
-    /// Binds the last or the first argument. With fewer than two arguments Python does something
-    /// else.
-    pub(super) fn bound(
-        prim: Prim,
-        function: Rc<Function>,
-        fixed: Known,
-    ) -> Result<Known, Refusal> {
-        if function.arity() < 2 {
-            return Err(Refusal::Use(prim));
+    /// Whether the function is that primitive.
+    pub(super) fn is_prim(&self, prim: Prim) -> bool {
+        matches!(self, Function::Resolved(function) if function.as_prim() == Some(prim))
+    }
+
+    /// Chooses between two functions when the program runs.
+    pub(super) fn branch(condition: Virtual, a: Rc<Function>, b: Rc<Function>) -> Lowered {
+        if a.arity() == b.arity() {
+            Ok(Known::of(Function::Branch(condition, a, b)))
+        } else {
+            Err(Refusal::Function)
         }
-        Ok(Known::Function(Rc::new(match prim {
-            Prim::rbind => Function::Rbind(function, fixed),
-            _ => Function::Lbind(function, fixed),
-        })))
+    }
+
+    /// The function that a primitive such as `compose` makes.
+    pub(super) fn made_by(prim: Prim, args: &[Known], constants: &Steps) -> Lowered {
+        let made = leyden_lang::Function::made_by(prim, args, constants);
+        match made {
+            Ok(function) => Ok(Known::of(Function::Resolved(function))),
+            Err(Unresolved::Part) => Err(Refusal::Function),
+            Err(Unresolved::Use) => Err(Refusal::Use(prim)),
+            Err(Unresolved::TooLarge) => Err(Refusal::Memory),
+        }
+    }
+}
+
+impl Parts<Known> for Steps {
+    fn function(&self, value: &Known) -> Option<leyden_lang::Function<Known>> {
+        match value {
+            Known::Function(function) => Some(match &**function {
+                Function::Resolved(function) => function.clone(),
+                Function::Branch(..) => {
+                    leyden_lang::Function::of_value(value.clone(), function.arity())
+                }
+            }),
+            _ => None,
+        }
+    }
+
+    fn number(&self, value: &Known) -> Option<i64> {
+        let constant = self.constant_at(value.value().ok()?)?;
+        (constant.tag == tag::INT).then_some(constant.i.into())
     }
 }
 
 impl Known {
     pub(super) fn of(function: Function) -> Known {
         Known::Function(Rc::new(function))
+    }
+
+    pub(super) fn prim(prim: Prim) -> Known {
+        Known::of(Function::Resolved(leyden_lang::Function::of_prim(prim)))
     }
 
     pub(super) fn tuple(items: impl IntoIterator<Item = Known>) -> Known {

@@ -219,7 +219,7 @@ impl Lowering<'_> {
         let faults = !wants_key && self.program.dialect == Dialect::ArcDsl;
         if !wants_key
             && let Known::Value(set) = args[0]
-            && matches!(*function, Function::Prim(Prim::size))
+            && function.is_prim(Prim::size)
         {
             let op = if wants_most {
                 Op::LARGEST_LABEL

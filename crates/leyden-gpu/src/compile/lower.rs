@@ -1,11 +1,10 @@
 //! Lowers lines to steps: functions are written out where they are called, iterations become loops,
 //! and a value that a primitive needs beforehand, such as the background, becomes a separate step.
 
-use std::rc::Rc;
-
 use leyden_dsl::marks::Mark;
 use leyden_dsl::table::{Constant as Named, Cost, Prim};
-use leyden_lang::{Input, Op as LineOp, Operand, Program};
+use leyden_dsl::types::Type;
+use leyden_lang::{FunctionAction, Functions, Input, Op as LineOp, Operand, Program, Register};
 
 use super::function::{Function, Known};
 use super::{Constant, Refusal, Step, Steps, Virtual};
@@ -37,6 +36,8 @@ const LARGEST: u64 = 2_000_000_000;
 
 pub(super) struct Lowering<'p> {
     pub(super) program: &'p Program,
+    /// The functions that lines make of functions with names.
+    functions: Functions,
     known: Vec<Known>,
     pub(super) steps: Steps,
     input: Virtual,
@@ -93,6 +94,7 @@ impl<'p> Lowering<'p> {
     fn new(program: &'p Program) -> Self {
         let mut lowering = Lowering {
             program,
+            functions: Functions::of(program.ops()),
             known: Vec::new(),
             steps: Steps::default(),
             input: 0,
@@ -166,17 +168,10 @@ impl<'p> Lowering<'p> {
         Ok(value)
     }
 
-    pub(super) fn constant_at(&self, value: Virtual) -> Option<Constant> {
-        let mut constants = self.steps.constants.iter();
-        constants
-            .find(|(other, _)| *other == value)
-            .map(|(_, constant)| *constant)
-    }
-
     fn operand(&mut self, operand: Operand) -> Lowered {
         let value = match operand {
             Operand::Var(k) => return self.known.get(k as usize).cloned().ok_or(Refusal::Function),
-            Operand::Prim(prim) => return Ok(Known::of(Function::Prim(prim))),
+            Operand::Prim(prim) => return Ok(Known::prim(prim)),
             Operand::Input(Input::I) => self.input,
             Operand::Input(_) | Operand::None => return Err(Refusal::Input),
             Operand::Int(n) => self.constant(tag::INT, n, 0)?,
@@ -204,10 +199,17 @@ impl<'p> Lowering<'p> {
         self.is_gone_through = all_readers(self.program, k, goes_through);
         self.is_order_free = is_collection(&self.program.lines[k].op)
             && all_readers(self.program, k, takes_any_order);
-        let known = match &self.program.lines[k].op {
-            LineOp::Copy(operand) => self.operand(*operand)?,
-            LineOp::Tuple(items) => self.tuple(items)?,
-            LineOp::Call { callee, args } => {
+        let function = self.functions.function(Operand::Var(k as u32));
+        let known = match (&self.program.lines[k].op, function) {
+            (LineOp::Copy(operand), _) => self.operand(*operand)?,
+            (LineOp::Tuple(items), _) => self.tuple(items)?,
+            (LineOp::Call { .. }, Some(function)) => {
+                self.enter(1, 1)?;
+                self.pay(1);
+                let function = function.try_map(|operand| self.operand(*operand))?;
+                Known::of(Function::Resolved(function))
+            }
+            (LineOp::Call { callee, args }, None) => {
                 let function = self.operand(*callee)?.function()?;
                 let args = self.operands(args)?;
                 self.call(&function, &args)?
@@ -228,42 +230,67 @@ impl<'p> Lowering<'p> {
         if args.len() != function.arity() {
             return Err(Refusal::Function);
         }
-        self.n_calls += 1;
-        self.unpaid = self.unpaid.saturating_add(1);
-        self.nesting += 1;
+        match function {
+            Function::Resolved(function) => {
+                let body = function.body();
+                self.enter(body.depth as usize, body.n_calls as usize)?;
+                let result = self.run(function, args)?;
+                self.nesting -= body.depth as usize;
+                Ok(result)
+            }
+            Function::Branch(condition, a, b) => {
+                self.enter(1, 1)?;
+                self.pay(1);
+                let result = self.either_call(*condition, a, b, args)?;
+                self.nesting -= 1;
+                Ok(result)
+            }
+        }
+    }
+
+    fn enter(&mut self, depth: usize, n_calls: usize) -> Lowered<()> {
+        self.nesting += depth;
+        self.n_calls += n_calls;
         if self.n_calls > MAX_CALLS || self.nesting > MAX_NESTING {
             return Err(Refusal::Memory);
         }
-        let result = self.called(function, args);
-        self.nesting -= 1;
-        result
+        Ok(())
     }
 
-    fn called(&mut self, function: &Function, args: &[Known]) -> Lowered {
-        match function {
-            Function::Prim(prim) => self.primitive(*prim, args),
-            Function::Compose(outer, inner) => {
-                let x = self.call(inner, args)?;
-                self.call(outer, &[x])
+    /// Adds fuel to the price of the next step.
+    fn pay(&mut self, fuel: u32) {
+        self.unpaid = self.unpaid.saturating_add_unsigned(fuel);
+    }
+
+    fn run(&mut self, function: &leyden_lang::Function<Known>, args: &[Known]) -> Lowered {
+        let body = function.body();
+        let mut results: Vec<Known> = Vec::with_capacity(body.steps.len());
+        let value = |results: &[Known], register: &Register| match *register {
+            Register::Arg(k) => args[usize::from(k)].clone(),
+            Register::Capture(k) => function.captures()[usize::from(k)].clone(),
+            Register::Step(k) => results[usize::from(k)].clone(),
+        };
+        for step in &body.steps {
+            self.pay(step.n_calls);
+            let args = step.args().iter().map(|arg| value(&results, arg));
+            let args: Vec<Known> = args.collect();
+            results.push(self.step(step.action, &args)?);
+        }
+        self.pay(body.n_calls_after);
+        Ok(value(&results, &body.out))
+    }
+
+    fn step(&mut self, action: FunctionAction, args: &[Known]) -> Lowered {
+        match (action, args) {
+            (FunctionAction::Call(prim), _) => self.primitive(prim, args),
+            (FunctionAction::CallFirst, [function, args @ ..]) => {
+                self.call(&*function.function()?, args)
             }
-            Function::Matcher(function, wanted) => {
-                let found = self.call(function, args)?;
-                let pair = [self.value_of(&found)?, self.value_of(wanted)?];
+            (FunctionAction::Compare, [found, wanted]) => {
+                let pair = [self.value_of(found)?, self.value_of(wanted)?];
                 Ok(Known::Value(self.emit(Op::EQUALITY, &pair)?))
             }
-            Function::Rbind(function, fixed) => {
-                let args = [args, std::slice::from_ref(fixed)].concat();
-                self.call(function, &args)
-            }
-            Function::Lbind(function, fixed) => {
-                let args = [std::slice::from_ref(fixed), args].concat();
-                self.call(function, &args)
-            }
-            Function::Fork(outer, a, b) => {
-                let pair = [self.call(a, args)?, self.call(b, args)?];
-                self.call(outer, &pair)
-            }
-            Function::Branch(condition, a, b) => self.either_call(*condition, a, b, args),
+            _ => Err(Refusal::Function),
         }
     }
 
@@ -305,11 +332,9 @@ impl<'p> Lowering<'p> {
         }
         match prim {
             Prim::identity => Ok(args[0].clone()),
-            Prim::compose | Prim::chain | Prim::matcher | Prim::fork => make_function(prim, args),
-            Prim::rbind | Prim::lbind => {
-                Function::bound(prim, args[0].function()?, args[1].clone())
+            _ if prim.entry().result == Type::Callable => {
+                Function::made_by(prim, args, &self.steps)
             }
-            Prim::power => self.power(args),
             Prim::apply | Prim::mapply => self.mapped(prim, args),
             Prim::prapply => self.paired(prim, args),
             Prim::product if self.depth == 0 && self.is_gone_through => self.paired(prim, args),
@@ -320,12 +345,7 @@ impl<'p> Lowering<'p> {
             Prim::argmax | Prim::argmin | Prim::valmax | Prim::valmin => self.best(prim, args),
             Prim::branch if matches!(args[1], Known::Function(_)) => {
                 let condition = self.value_of(&args[0])?;
-                let (a, b) = (args[1].function()?, args[2].function()?);
-                if a.arity() == b.arity() {
-                    Ok(Known::of(Function::Branch(condition, a, b)))
-                } else {
-                    Err(Refusal::Function)
-                }
+                Function::branch(condition, args[1].function()?, args[2].function()?)
             }
             _ if !has(prim) => Err(Refusal::Primitive(prim)),
             _ => {
@@ -405,7 +425,7 @@ impl<'p> Lowering<'p> {
             (Prim::insert, [value, container]) => self.emit(Op::GATHER, &[*container, *value]),
             (Prim::branch, _) => self.emit(Op::BRANCH, args),
             _ => {
-                let op = Op::plain(prim.name()).ok_or(Refusal::Primitive(prim))?;
+                let op = Op::plain(prim).ok_or(Refusal::Primitive(prim))?;
                 self.emit(op, args)
             }
         }
@@ -421,6 +441,7 @@ impl<'p> Lowering<'p> {
         let mut wanted = 0;
         for (switch, flag) in switches.iter().zip(flags) {
             let constant = self
+                .steps
                 .constant_at(*switch)
                 .ok_or(Refusal::Use(Prim::objects))?;
             if constant.tag == tag::PAIR || constant.i != 0 {
@@ -432,19 +453,6 @@ impl<'p> Lowering<'p> {
         }
         let background = self.emit(Op::MOSTCOLOR, &[grid])?;
         self.emit_with(Op::OBJECTS, &[grid, background], wanted)
-    }
-
-    fn power(&mut self, args: &[Known]) -> Lowered {
-        const MOST: i32 = 64;
-        let function = args[0].function()?;
-        let n = self.constant_at(args[1].value()?);
-        let n = n.filter(|n| n.tag == tag::INT && (1..=MOST).contains(&n.i));
-        let n = n.ok_or(Refusal::Use(Prim::power))?.i;
-        let once = Known::Function(Rc::clone(&function));
-        (1..n).try_fold(once, |inner, _| {
-            let composed = Function::Compose(Rc::clone(&function), inner.function()?);
-            Ok(Known::of(composed))
-        })
     }
 }
 
@@ -495,18 +503,5 @@ fn is_collection(op: &LineOp) -> bool {
 
 /// Whether the device has this primitive.
 pub(super) fn has(prim: Prim) -> bool {
-    prim.entry().marks.has(Mark::Lowered) || Op::plain(prim.name()).is_some()
-}
-
-fn make_function(prim: Prim, args: &[Known]) -> Lowered {
-    let part = |k: usize| args[k].function();
-    Ok(Known::of(match prim {
-        Prim::matcher => Function::Matcher(part(0)?, args[1].clone()),
-        Prim::compose => Function::Compose(part(0)?, part(1)?),
-        Prim::chain => {
-            let inner = Function::Compose(part(1)?, part(2)?);
-            Function::Compose(part(0)?, inner.into())
-        }
-        _ => Function::Fork(part(0)?, part(1)?, part(2)?),
-    }))
+    prim.entry().marks.has(Mark::Lowered) || Op::plain(prim).is_some()
 }

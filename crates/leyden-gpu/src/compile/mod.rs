@@ -48,6 +48,15 @@ struct Steps {
     loops: Vec<(usize, usize)>,
 }
 
+impl Steps {
+    fn constant_at(&self, value: Virtual) -> Option<Constant> {
+        let mut constants = self.constants.iter();
+        constants
+            .find(|(other, _)| *other == value)
+            .map(|(_, constant)| *constant)
+    }
+}
+
 /// The reason why a program cannot run on the device. The CPU can run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {

@@ -84,7 +84,7 @@ impl Lowering<'_> {
 
     /// A small number that is known when the program is compiled.
     fn small_constant(&self, prim: Prim, number: &Known) -> Lowered<usize> {
-        let number = self.constant_at(number.value()?);
+        let number = self.steps.constant_at(number.value()?);
         let number = number.filter(|n| n.tag == tag::INT && (1..=MAX_ITEMS as i32).contains(&n.i));
         number.map(|n| n.i as usize).ok_or(Refusal::Use(prim))
     }
@@ -183,11 +183,7 @@ impl Lowering<'_> {
             let (a, b) = (self.value_of(a)?, self.value_of(b)?);
             return Ok(Known::Value(self.emit(Op::BRANCH, &[condition, a, b])?));
         };
-        if f.arity() != g.arity() {
-            return Err(Refusal::Function);
-        }
-        let chosen = Function::Branch(condition, Rc::clone(f), Rc::clone(g));
-        Ok(Known::of(chosen))
+        Function::branch(condition, Rc::clone(f), Rc::clone(g))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Functions that are called often, flattened.
+//! Functions that are called often, as lists of steps.
 //!
-//! `compose`, `fork`, `rbind` and their kin build trees of functions. Where such a tree is going
-//! to be called on many elements, it is turned into a list of steps over a few registers first:
-//! no tree is walked and no function value is looked at for each element.
+//! `compose`, `fork`, `rbind` and their kin build trees of functions. Before the engine calls such a
+//! tree on many elements, it turns the tree into a list of steps over a few registers. Then no call
+//! walks a tree or asks for the kind of a function.
 
 use leyden_dsl::table::{Cost, Prim};
 
@@ -16,19 +16,19 @@ use crate::vm::{EXACT, Maybe, R, Stop, Vm};
 /// A register: an argument, a constant or the result of an earlier step.
 pub(crate) type Reg = u8;
 
-/// Functions that are called less often than this do not pay for flattening.
+/// Flattening does not pay for functions that are called less often.
 const WORTH_IT: usize = 4;
-/// The same if the functions that it is made of count, too.
+/// The least number of calls times the depth of the function that pays for flattening, too.
 const WORTH_IT_BY_DEPTH: usize = 6;
 
-/// What a step does.
+/// The work of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Action {
     Call(Prim),
     /// The last part of a `matcher`.
     Compare,
-    /// `first` (or `last`) of a tuple that was just made of two values: the one or the other, so there is
-    /// nothing to do but to pay for it.
+    /// `first` (or `last`) of a tuple that an earlier step made of two values. The result is one of
+    /// them, so the step only pays.
     EndOfTwo {
         is_first: bool,
     },
@@ -39,18 +39,18 @@ pub(crate) struct Step<R> {
     pub(crate) action: Action,
     pub(crate) args: [R; 4],
     pub(crate) n_args: u8,
-    /// How often CPython does the same, and so how often it is paid for.
+    /// The number of times that CPython runs the step, and that the engine pays for it.
     pub(crate) n_times: u32,
-    /// How to do it for many elements at once, if there is a better way than one after the other.
+    /// A way to run the step for many elements at once, if there is a better way than one by one.
     pub(crate) lift: Option<Lift<R>>,
-    /// Does it give what nobody needs who does many elements at once?
+    /// Is the result never read where the body runs for many elements at once?
     pub(crate) is_lazy: bool,
     pub(crate) kernel: Kernel,
     pub(crate) column_kernel: ColumnKernel,
     pub(crate) cost: Cost,
 }
 
-/// How to do a step for many elements at once.
+/// A way to run a step for many elements at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lift<R> {
     pub(crate) way: Way,
@@ -60,19 +60,19 @@ pub(crate) struct Lift<R> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Way {
-    /// Its function is written out, as one of the body's inner ones: see [`lifted`](crate::vm::functions::nested_columns). The
-    /// arguments are the container, then what the function takes from around it.
+    /// The step calls one of the body's inner bodies ([`nested_columns`](crate::vm::functions::nested_columns)).
+    /// The arguments are the container and the captures of the inner body.
     Inner(u8),
-    /// The size of what two sets have in common, or of what one has and the other lacks: nobody needs the
-    /// elements, so they are counted and paid for. The arguments are the two sets.
+    /// The size of an intersection or of a difference. The step counts the elements and pays for them,
+    /// but does not make the set. The arguments are the two sets.
     Count { are_common: bool },
-    /// The same where one of the sets is a patch that was moved only for that: it stays where it is. The
-    /// arguments are the patch, where to it is moved, and the other set.
+    /// The size of an intersection or of a difference with a shifted patch that no other step reads. The
+    /// patch stays in place. The arguments are the patch, the direction and the other set.
     CountMoved(Wanted),
 }
 
 impl Step<Reg> {
-    /// Where its arguments come from when it is done for many elements at once.
+    /// The registers that the step reads when it runs for many elements at once.
     #[inline]
     pub(crate) fn registers(&self) -> &[Reg] {
         match &self.lift {
@@ -83,7 +83,7 @@ impl Step<Reg> {
 }
 
 impl Action {
-    /// How to do it, for one element and for many, and what it costs.
+    /// The kernel for one element, the kernel for many, and the price.
     pub(crate) fn kernels(self, kernels: &Kernels) -> (Kernel, ColumnKernel, Cost) {
         match self {
             Action::Call(prim) => {
@@ -123,7 +123,7 @@ fn last_of_twos<'a>(
     vm.charge(b.weight(n_calls).saturating_add(of_twos))
 }
 
-/// Does the result of a `matcher`'s function equal its target?
+/// Compares the result of a `matcher`'s function with its target.
 fn compare<'a>(_: &mut Vm<'a>, args: &[Val<'a>]) -> R<'a> {
     let [a, b] = args else { return Err(EXACT) };
     is_equal(a, b)
@@ -150,33 +150,33 @@ fn compare_columns<'a>(
 }
 
 /// A function as a list of steps. Registers hold the arguments, then the constants, then the
-/// results of the steps. The arguments of an inner one are the element and what it takes from around it.
+/// results of the steps. The arguments of an inner body are the element and the captures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
     pub(crate) n_args: usize,
     pub(crate) constants: &'a [Val<'a>],
     pub(crate) steps: &'a [Step<Reg>],
     pub(crate) out: Reg,
-    /// How deep its calls would nest.
+    /// The depth to which CPython's calls nest.
     pub(crate) depth: u32,
-    /// How many primitives it calls: each costs a unit of fuel.
+    /// The number of primitives that it calls. Each costs a unit of fuel.
     pub(crate) n_calls: u32,
-    /// The functions of steps that can be lifted.
+    /// The functions that steps call on each element of a container.
     pub(crate) inners: &'a [Body<'a>],
 }
 
-/// Where a register of a body gets its value from.
+/// The source of a register's value.
 pub(crate) enum Source<'b, 'a> {
     /// The element.
     Element,
-    /// What an inner body takes from around it, by number.
+    /// A value that an inner body takes from the body around it, by number.
     Capture(usize),
     Constant(&'b Val<'a>),
     Step(usize),
 }
 
 impl<'a> Body<'a> {
-    /// Where a register gets its value from.
+    /// The source of a register's value.
     #[inline]
     pub(crate) fn source(&self, reg: Reg) -> Source<'_, 'a> {
         let reg = usize::from(reg);
@@ -201,16 +201,16 @@ pub(crate) struct Prepared<'a> {
 
 /// The form in which a function is ready.
 pub(crate) enum Form<'a> {
-    /// With registers, once an element needed them by itself.
+    /// A body. Its registers exist once an element ran alone.
     Body(&'a Body<'a>, &'a mut [Val<'a>]),
-    /// As the tree of functions that it is.
+    /// The tree of functions.
     Tree,
-    /// One whose calls are recorded.
+    /// A function whose calls are recorded.
     Watched(Watched<'a>),
 }
 
 impl<'a> Vm<'a> {
-    /// A function made ready for that many calls.
+    /// Prepares a function for a number of calls.
     pub(crate) fn prepared(&mut self, function: &Val<'a>, n_calls: usize) -> Prepared<'a> {
         // `identity` has no step by which its calls could be counted.
         let is_uncounted = self.watch.is_some()
@@ -245,8 +245,8 @@ impl<'a> Vm<'a> {
         registers
     }
 
-    /// The body of a function that is going to be called that often, if it can be flattened and pays
-    /// for it. Nothing else decides that, so that what a run does follows from the run alone.
+    /// The body of a function, if flattening is possible and pays for this number of calls. Nothing else
+    /// decides, so the work of a run follows from the run alone.
     fn body_of(&mut self, function: &Val<'a>, n_calls: usize) -> Option<&'a Body<'a>> {
         let address = match function {
             Val::Func(closure) if closure.is_lasting => Some(std::ptr::from_ref(*closure).addr()),
@@ -270,8 +270,8 @@ impl<'a> Vm<'a> {
         body
     }
 
-    /// Calls a function that was made ready. Where a body stops, the tree of functions says how the
-    /// call ends and what it costs: a body pays for all its calls at once.
+    /// Calls a prepared function. A body pays for all its calls at once. So if it stops, the engine
+    /// calls the tree of functions to learn how the call ends and what it costs.
     #[inline]
     pub(crate) fn call_prepared(&mut self, function: &mut Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
         let fuel = self.fuel;
@@ -296,8 +296,8 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// Calls a function by its tree, and all functions below it, so that each call is paid for when it
-    /// is made. Calls that were recorded before are not recorded again.
+    /// Calls a function and all functions below it by their trees, so that the engine pays for each call
+    /// when it makes it. The recorder does not see these calls again.
     #[cold]
     pub(crate) fn call_by_call(&mut self, function: &Prepared<'a>, args: &[Val<'a>]) -> R<'a> {
         Stop::forget_fault();
@@ -309,7 +309,7 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// Runs a body on its arguments, with registers that are made if there are none yet.
+    /// Runs a body on its arguments. Makes the registers if there are none yet.
     #[inline]
     pub(crate) fn run_body_with(
         &mut self,
@@ -344,7 +344,7 @@ impl<'a> Vm<'a> {
         Ok(registers[usize::from(body.out)])
     }
 
-    /// Pays for the calls of a body and fills in its arguments; gives the first step's register.
+    /// Pays for the calls of a body and fills in its arguments. Gives the register of the first step.
     #[inline]
     pub(crate) fn begin_body(
         &mut self,
@@ -358,7 +358,7 @@ impl<'a> Vm<'a> {
         Ok(args.len() + body.constants.len())
     }
 
-    /// Runs a step and pays for it as often as CPython does the same.
+    /// Runs a step and pays for each time that CPython runs it.
     #[inline]
     pub(crate) fn run_step(&mut self, step: &Step<Reg>, registers: &[Val<'a>]) -> R<'a> {
         let fuel = self.fuel;
@@ -369,7 +369,7 @@ impl<'a> Vm<'a> {
         result
     }
 
-    /// Pays for the other times that CPython does what was done since there was that much fuel.
+    /// Pays for the further times that CPython runs a step. `fuel` was left before the first.
     #[inline]
     pub(crate) fn charge_again(&mut self, step: &Step<Reg>, fuel: u64) -> Maybe<()> {
         match step.n_times {
@@ -389,7 +389,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// A step whose unit of fuel has been paid.
+    /// Runs a step whose unit of fuel is paid.
     #[inline(always)]
     pub(crate) fn step_into(&mut self, step: &Step<Reg>, args: &[Val<'a>]) -> R<'a> {
         if step.cost != Cost::Unit {

@@ -1,9 +1,9 @@
-//! Columns that were worked out before.
+//! Columns that earlier calls worked out.
 //!
-//! A function that is called for each object often goes over the same container each time and begins with
-//! the same steps: what does not depend on the object. Steps are numbered by what they do to which
-//! elements, as expressions are numbered in a compiler. When a step comes by again its results are kept,
-//! and from then on it is paid for and not done.
+//! A function that is called for each object often goes over one container each time and starts with
+//! equal steps, which do not depend on the object. The engine numbers steps by their work and their
+//! elements, as a compiler numbers expressions. When a step comes for the second time, the engine keeps
+//! its results. From then on it pays for the step but does not run it.
 
 use rustc_hash::FxHashMap;
 
@@ -16,13 +16,13 @@ use crate::vm::values::small_map::FewMap;
 use crate::vm::values::value::{Arena, Val};
 use crate::vm::{Stop, Vm};
 
-/// Fewer elements do not pay for it.
+/// Keeping columns does not pay for fewer elements.
 pub(crate) const WORTH_IT: usize = 32;
-/// How many steps are numbered, and how many values are kept, in one run.
+/// The most steps that get numbers, and the most values that are kept, in one run.
 const MAX_KEYS: usize = 2_048;
 const MAX_VALUES: usize = 1 << 16;
 
-/// Elements, by where they lie and how many they are.
+/// Elements, by their address and their number.
 type Elements = (usize, usize);
 
 /// A step on the elements of a container.
@@ -39,11 +39,11 @@ enum Argument {
     Element,
     /// A constant, by its kind and its word or address.
     Constant(u8, u64),
-    /// What the step of this number gives.
+    /// The result of the step with this number.
     Result(u32),
 }
 
-/// What is known of a step.
+/// A step with a number.
 struct Numbered<'a> {
     number: u32,
     state: State<'a>,
@@ -51,18 +51,18 @@ struct Numbered<'a> {
 
 #[derive(Clone, Copy)]
 enum State<'a> {
-    /// It came by once.
+    /// The step came once.
     Seen,
-    /// Its results, the fuel that it took, and what was called meanwhile if that is recorded.
+    /// Its results, the fuel that it took, and the calls in it if the recorder wants them.
     Kept(&'a [Val<'a>], u64, Option<CallsBelow<'a>>),
-    /// It stops for some element.
+    /// The step stops for an element.
     Unfit,
 }
 
 /// The steps of a run.
 pub(crate) struct KnownColumns<'a> {
-    /// The body that elements met first, until they meet another: most never do, and then its steps need
-    /// no numbers.
+    /// The first body of elements, until a second body comes. Most elements have only one, and then its
+    /// steps need no numbers.
     first: FewMap<'a, Elements, Option<&'a Body<'a>>>,
     entries: FxHashMap<Key, Numbered<'a>>,
     n_values: usize,
@@ -72,7 +72,7 @@ pub(crate) struct KnownColumns<'a> {
 pub(crate) type Known<'a> = [Option<&'a [Val<'a>]>];
 
 impl<'a> Vm<'a> {
-    /// The elements of a container; of large sets, the same list each time.
+    /// The elements of a container. A large patch has one list in a run.
     pub(crate) fn elements_of(&mut self, value: &Val<'a>) -> Option<&'a [Val<'a>]> {
         let is_patch = matches!(value, Val::Indices(_) | Val::Object(_));
         if !is_patch || value.len()? < WORTH_IT {
@@ -87,14 +87,15 @@ impl<'a> Vm<'a> {
         Some(elements)
     }
 
-    /// The columns of a body that are known or worth knowing, paid for; none if there are none.
+    /// The columns of a body that are known or become known now. Pays for them. `None` if there are
+    /// none.
     pub(crate) fn known_columns(
         &mut self,
         body: &'a Body<'a>,
         items: &'a [Val<'a>],
         mut laps: Option<&mut Laps<'a>>,
     ) -> Option<&'a Known<'a>> {
-        if self.known.are_new(body, items) {
+        if self.known.note_elements(body, items) {
             return None;
         }
         let mut known = [None; MAX_STEPS];
@@ -192,9 +193,9 @@ impl<'a> KnownColumns<'a> {
         }
     }
 
-    /// Do these elements come by for the first time? At the second time the steps that they went through
-    /// at the first get their numbers.
-    fn are_new(&mut self, body: &'a Body<'a>, items: &[Val<'a>]) -> bool {
+    /// Notes that elements go through a body, and gives whether this is the first time. At the second
+    /// time the steps of the first body get their numbers.
+    fn note_elements(&mut self, body: &'a Body<'a>, items: &[Val<'a>]) -> bool {
         let key = elements(items);
         let Some(first) = self.first.get_mut(key) else {
             if self.first.len() < MAX_KEYS {
@@ -216,7 +217,7 @@ impl<'a> KnownColumns<'a> {
         }
     }
 
-    /// The number of a step, and its state if it came by before. None if there are too many.
+    /// The number of a step, and its state if it came before. `None` if there are too many steps.
     fn look_up(&mut self, key: Key) -> Option<(u32, Option<State<'a>>)> {
         let number = self.entries.len() as u32;
         if let Some(entry) = self.entries.get(&key) {
@@ -263,7 +264,7 @@ fn key<'a>(
     })
 }
 
-/// A constant as what it consists of.
+/// A constant by its kind and its word or address.
 fn word(value: &Val<'_>) -> Argument {
     fn at<T>(of: &T) -> u64 {
         std::ptr::from_ref(of).addr() as u64

@@ -1,5 +1,7 @@
-//! Functions called on many elements, a few dozen at a time: each step of a [`Body`] is done for
-//! all of them before the next, so what it takes to get to a kernel is paid once for all.
+//! Functions called on many elements, a few dozen at a time.
+//!
+//! Each step of a [`Body`] runs for all these elements before the next step, so the engine finds its way
+//! to a kernel once for all of them.
 
 use leyden_dsl::table::{Cost, Prim};
 
@@ -12,9 +14,9 @@ use crate::vm::run::watch::{Laps, Watched};
 use crate::vm::values::value::{List, Val};
 use crate::vm::{Maybe, R, Stop, Vm};
 
-/// How many elements are worked on at a time.
+/// The number of elements that go through a body together.
 pub(crate) const WIDTH: usize = 128;
-/// Fewer elements do not pay for it.
+/// Columns do not pay for fewer elements.
 const WORTH_IT: usize = 3;
 
 /// The values of a register for some elements.
@@ -33,7 +35,7 @@ impl<'a> Column<'_, 'a> {
         }
     }
 
-    /// What that many calls pay for this argument if they pay for all of it.
+    /// The price of this argument for `n_calls` calls that pay for all its elements.
     pub(crate) fn weight(&self, n_calls: usize) -> u64 {
         match self {
             Column::Each(values) => weight_of(values),
@@ -42,7 +44,7 @@ impl<'a> Column<'_, 'a> {
     }
 }
 
-/// What is paid for touching all of these values, which are mostly of one kind.
+/// The price of touching all these values, which are mostly of one kind.
 #[inline]
 fn weight_of(values: &[Val<'_>]) -> u64 {
     let is_number = |value: &Val<'_>| matches!(value, Val::Int(_) | Val::Bool(_));
@@ -62,7 +64,7 @@ fn weight_of(values: &[Val<'_>]) -> u64 {
     }
 }
 
-/// The weights of values that are mostly of the kind for which this gives one.
+/// The sum of the weights of values. `weight` knows those of the most frequent kind.
 #[inline(always)]
 fn sum_of<'a>(values: &[Val<'a>], weight: impl Fn(&Val<'a>) -> Option<usize>) -> u64 {
     let sum = values
@@ -71,7 +73,7 @@ fn sum_of<'a>(values: &[Val<'a>], weight: impl Fn(&Val<'a>) -> Option<usize>) ->
     sum.unwrap_or_else(|| values.iter().map(Val::weight).sum())
 }
 
-/// What the calls of a step pay besides their units.
+/// The price of a step's calls beyond their units.
 pub(crate) fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'_>]) -> u64 {
     let n_calls = results.len();
     match (cost, args) {
@@ -105,8 +107,8 @@ pub(crate) fn price_of_all(cost: Cost, args: &[Column<'_, '_>], results: &[Val<'
 }
 
 impl<'a> Vm<'a> {
-    /// The results of a body on these elements, up to the first on which it stops: of that one nothing is
-    /// paid. No results if the function is no body of one argument.
+    /// Calls a body on elements up to the first on which it stops. That call costs nothing. `None` if the
+    /// function is not a body of one argument.
     pub(crate) fn call_on_each(
         &mut self,
         function: &mut Prepared<'a>,
@@ -150,8 +152,8 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// Runs a body on all elements if some of its columns are known. Where one of them stops, nothing
-    /// has happened.
+    /// Runs a body on all elements if some of its columns are known. If one of them stops, nothing has
+    /// happened.
     fn is_done_with_known(
         &mut self,
         body: &'a Body<'a>,
@@ -177,7 +179,7 @@ impl<'a> Vm<'a> {
         is_done
     }
 
-    /// The same while calls are recorded, and steps are timed or call functions.
+    /// Calls a body on elements while the recorder times its steps, or while its steps call functions.
     pub(crate) fn call_recorded_on_each(
         &mut self,
         function: &mut Watched<'a>,
@@ -189,9 +191,10 @@ impl<'a> Vm<'a> {
         let is_done = items.len() >= WORTH_IT
             && self.is_counted_at_once(function, items.len(), |vm, laps| {
                 let columns = vm.room_for(body, items.len());
-                let known = match items.len() >= column_reuse::WORTH_IT {
-                    true => vm.known_columns(body, items, Some(laps)),
-                    false => None,
+                let known = if items.len() >= column_reuse::WORTH_IT {
+                    vm.known_columns(body, items, Some(laps))
+                } else {
+                    None
                 };
                 items.chunks(WIDTH).enumerate().all(|(n, items)| {
                     let part = Part::of(items, known.map(|known| (known, n * WIDTH)));
@@ -208,17 +211,17 @@ impl<'a> Vm<'a> {
         self.call_watched_one_by_one(function, items, results)
     }
 
-    /// Room for the results of all steps on so many elements; or more of it, and not empty.
+    /// Room for the results of all steps on these elements. It may be larger, and hold old values.
     pub(crate) fn room_for(&mut self, body: &Body<'a>, n_items: usize) -> &'a mut [Val<'a>] {
         let n_values = body.steps.len() * n_items.min(WIDTH);
-        // What is recorded shows of some steps that they gave nothing.
+        // The record shows `None` for steps that did not run.
         if self.spare_room.len() >= n_values && !self.is_watched() {
             return std::mem::take(&mut self.spare_room);
         }
         self.arena.alloc_slice_fill_copy(n_values, Val::None)
     }
 
-    /// Keeps room for whoever needs some next.
+    /// Keeps room for the next caller of `room_for`.
     pub(crate) fn give_back(&mut self, room: &'a mut [Val<'a>]) {
         if room.len() > self.spare_room.len() {
             self.spare_room = room;
@@ -237,7 +240,7 @@ impl<'a> Vm<'a> {
         })
     }
 
-    /// Calls something on elements one after the other until it stops; then that call has cost nothing.
+    /// Calls a function on elements one by one until it stops. The call that stops costs nothing.
     #[inline(always)]
     pub(crate) fn one_by_one(
         &mut self,
@@ -258,7 +261,7 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// Runs a body on some elements at once. Where one of them stops, nothing has happened.
+    /// Runs a body on some elements at once. If one of them stops, nothing has happened.
     fn is_done_at_once(
         &mut self,
         body: &Body<'a>,
@@ -282,11 +285,33 @@ impl<'a> Vm<'a> {
         true
     }
 
+    /// Runs the steps of a body on some elements.
     pub(crate) fn run_columns(
         &mut self,
         body: &Body<'a>,
         part: &Part<'_, 'a>,
         columns: &mut [Val<'a>],
+    ) -> Maybe<()> {
+        self.each_step(body, part, columns, |vm, _, step, args, results| {
+            vm.run_column(body, step, args, results)
+        })
+    }
+
+    /// Calls `run` for each step whose results are needed and not known, with its number, its
+    /// arguments and the place of its results. Pays for the calls of the body.
+    #[inline(always)]
+    fn each_step(
+        &mut self,
+        body: &Body<'a>,
+        part: &Part<'_, 'a>,
+        columns: &mut [Val<'a>],
+        mut run: impl FnMut(
+            &mut Self,
+            usize,
+            &Step<Reg>,
+            &[Column<'_, 'a>; 4],
+            &mut [Val<'a>],
+        ) -> Maybe<()>,
     ) -> Maybe<()> {
         let n = part.items.len();
         self.charge(u64::from(body.n_calls) * n as u64)?;
@@ -298,13 +323,13 @@ impl<'a> Vm<'a> {
             let mut args = NO_ARGS;
             fill_args(&mut args, step, body, part, done);
             let fuel = self.fuel;
-            self.run_column(body, step, &args, &mut rest[..n])?;
+            run(self, k, step, &args, &mut rest[..n])?;
             self.charge_again(step, fuel)?;
         }
         Ok(())
     }
 
-    /// The same while the engine has to know in which step it is, or how long each takes.
+    /// Runs the steps of a body while the recorder asks which step runs, or how long each step takes.
     pub(crate) fn run_columns_in(
         &mut self,
         laps: &mut Laps<'a>,
@@ -312,20 +337,11 @@ impl<'a> Vm<'a> {
         part: &Part<'_, 'a>,
         columns: &mut [Val<'a>],
     ) -> Maybe<()> {
+        self.each_step(body, part, columns, |vm, k, step, args, results| {
+            vm.in_step(laps, k, |vm| vm.run_column(body, step, args, results))
+        })?;
         let n = part.items.len();
-        self.charge(u64::from(body.n_calls) * n as u64)?;
-        for (k, step) in body.steps.iter().enumerate() {
-            if step.is_lazy || part.known(k).is_some() {
-                continue;
-            }
-            let (done, rest) = columns.split_at_mut(k * n);
-            let mut args = NO_ARGS;
-            fill_args(&mut args, step, body, part, done);
-            let (fuel, results) = (self.fuel, &mut rest[..n]);
-            self.in_step(laps, k, |vm| vm.run_column(body, step, &args, results))?;
-            self.charge_again(step, fuel)?;
-        }
-        // One element stands for what came of all.
+        // The record shows the values of one element.
         let value = |k: usize| match part.known(k) {
             Some(values) => values[n / 2],
             None if body.steps[k].is_lazy => Val::None,
@@ -363,7 +379,7 @@ impl<'a> Vm<'a> {
             (Action::Call(prim @ (Prim::maximum | Prim::minimum)), Column::Each(of))
                 if are_extremes(prim, of, results) =>
             {
-                // What is paid for a pair; its numbers cost nothing.
+                // The price of a pair is 2; its numbers cost nothing.
                 debug_assert_eq!(step.cost, Cost::Linear);
                 return self.charge(2 * of.len() as u64);
             }
@@ -378,11 +394,11 @@ impl<'a> Vm<'a> {
             self.note_stop_of(step);
             return Err(stop);
         }
-        // All pay together: that they are few is what bounds the work that is done before.
+        // All calls pay together. The work before that is bounded, since the elements are few.
         self.charge(price_of_all(step.cost, used, results))
     }
 
-    /// A step that does not depend on the elements is done once and paid for each time.
+    /// Runs a step that does not depend on the elements once, and pays for each element.
     fn same_for_all(
         &mut self,
         step: &Step<Reg>,
@@ -419,7 +435,7 @@ impl<'a> Vm<'a> {
         of: &[Val<'a>],
         results: &mut [Val<'a>],
     ) -> Maybe<()> {
-        // What the first of a tuple is costs nothing, the last is paid for as in `price_of_all`.
+        // `first` of a tuple costs nothing, `last` costs the price of `price_of_all`.
         debug_assert_eq!(step.cost == Cost::Linear, !IS_FIRST);
         if number_columns::are_of_pairs(of, results, |i, j| if IS_FIRST { i } else { j }) {
             let price = if IS_FIRST { 0 } else { 2 * of.len() };
@@ -443,7 +459,7 @@ impl<'a> Vm<'a> {
     }
 }
 
-/// The larger or smaller number of each pair; not done if there is anything else.
+/// The larger or smaller number of each pair. It gives `false` if there are other values.
 fn are_extremes<'a>(prim: Prim, of: &[Val<'a>], results: &mut [Val<'a>]) -> bool {
     match prim {
         Prim::maximum => number_columns::are_of_pairs(of, results, i64::max),
@@ -451,13 +467,13 @@ fn are_extremes<'a>(prim: Prim, of: &[Val<'a>], results: &mut [Val<'a>]) -> bool
     }
 }
 
-/// Some elements of a container, and what is known of all of them.
+/// Some elements of a container, and the known columns of all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'c, 'a> {
     pub(crate) items: &'c [Val<'a>],
-    /// What an inner body takes from around it.
+    /// The captures of an inner body.
     pub(crate) captures: [Column<'c, 'a>; MAX_CAPTURES],
-    /// The columns that are known, and where in them these elements begin.
+    /// The columns that are known, and the place of the first of these elements in them.
     pub(crate) known: Option<(&'a Known<'a>, usize)>,
 }
 
@@ -480,8 +496,8 @@ impl<'c, 'a> Part<'c, 'a> {
 /// Columns before they are filled in.
 pub(crate) const NO_ARGS: [Column<'static, 'static>; 4] = [Column::Each(&[]); 4];
 
-/// Fills in the values of a step's arguments, where they are going to be read: a copy of what was just
-/// written would have to wait for it.
+/// Fills in the values of a step's arguments. It writes into the array that the kernel reads, since a
+/// copy would wait for the writes.
 #[inline(always)]
 pub(crate) fn fill_args<'c, 'a: 'c>(
     args: &mut [Column<'c, 'a>; 4],
@@ -495,7 +511,7 @@ pub(crate) fn fill_args<'c, 'a: 'c>(
     }
 }
 
-/// Adds what a body gave for some elements.
+/// Adds the results of a body for some elements.
 pub(crate) fn push_results<'a>(
     body: &Body<'a>,
     part: &Part<'_, 'a>,
@@ -508,7 +524,7 @@ pub(crate) fn push_results<'a>(
     }
 }
 
-/// The values of a register; `columns` has those of the steps.
+/// The values of a register. `columns` holds the results of the steps.
 fn column<'c, 'a>(
     body: &'c Body<'a>,
     part: &Part<'c, 'a>,

@@ -1,9 +1,13 @@
 //! Flattening: from a tree of functions to the steps of a [`Body`](crate::vm::functions::body::Body).
 //!
-//! A step that calls a function for each element of a container (`valmin(objects, f)`) may itself be
-//! done for many elements, with another `f` for each: `compose(distance, lbind(astuple, place))`. If it
-//! is known how the steps before it make `f`, its steps can be written out as well, with `place` as
-//! something that it takes from around it. That is an inner body, and [`lifted`](crate::vm::functions::nested_columns) runs it.
+//! A step may call a function for each element of a container (`valmin(objects, f)`), and the body
+//! may run for many elements, with another `f` for each: `compose(distance, lbind(astuple, place))`. If
+//! earlier steps make `f`, the builder writes out the steps of `f`, too, as an inner body that captures
+//! `place`. [`nested_columns`](crate::vm::functions::nested_columns) runs inner bodies.
+//!
+//! `leyden_lang::Function` writes out functions that a program's lines make, for compilers. The builder
+//! starts from values of a run instead: it merges equal steps, and it follows functions that steps
+//! make into inner bodies.
 
 use leyden_dsl::table::Prim;
 
@@ -12,15 +16,15 @@ use crate::vm::functions::fused_size::Wanted;
 use crate::vm::run::call::Kernels;
 use crate::vm::values::value::{Func, Val};
 
-/// Functions with more steps than this are left as they are.
+/// The most steps of a body.
 pub(crate) const MAX_STEPS: usize = 60;
-/// So many registers have numbers.
+/// The most registers of a body; a register is a byte.
 const MAX_REGISTERS: usize = 250;
-/// No function is written out with more calls than this: powers of powers have very many.
+/// The most calls of a function that is written out. Powers of powers have very many.
 const MAX_CALLS: u32 = 1 << 12;
-/// How deep bodies nest.
+/// The deepest nesting of bodies.
 const MAX_SCOPES: usize = 4;
-/// What an inner body may take from around it, besides the container.
+/// The most captures of an inner body.
 pub(crate) const MAX_CAPTURES: usize = 3;
 
 /// A function as a list of steps, without the values in it.
@@ -34,7 +38,8 @@ pub(crate) struct Flat {
     pub(crate) inners: Vec<Flat>,
 }
 
-/// A function as a list of steps; all values in it are among the constants. None if it cannot be one.
+/// Turns a function into a list of steps. All values in it are among the constants. `None` if that is
+/// not possible.
 pub(crate) fn flattened<'a>(
     function: &Val<'a>,
     constants: &[Val<'a>],
@@ -53,12 +58,12 @@ pub(crate) fn flattened<'a>(
     scope.finish(constants.len(), out)
 }
 
-/// How many arguments a function takes, if that is one or two.
+/// The number of arguments of a function, if it is one or two.
 fn arity(function: &Val<'_>) -> Option<usize> {
     n_params(function).filter(|n| (1..=2).contains(n))
 }
 
-/// How many arguments a function takes.
+/// The number of arguments of a function.
 fn n_params(function: &Val<'_>) -> Option<usize> {
     match function {
         Val::Prim(entry) => Some(entry.params.len()),
@@ -70,15 +75,15 @@ fn n_params(function: &Val<'_>) -> Option<usize> {
     }
 }
 
-/// Where a primitive that calls a function for each element has its container and the function, if it
-/// can be lifted.
+/// The places of the container and of the function, for a primitive whose function can become an inner
+/// body.
 fn places_to_lift(prim: Prim) -> Option<(usize, usize)> {
     // A sorted tuple of each set would need the order of each set.
     let places = prim.entry().each_of_one();
     places.filter(|_| prim != Prim::order)
 }
 
-/// Does a step only make a function of others?
+/// Does a step only make a function of others? `power` is not among these steps, since it can fault.
 fn makes_function(action: Action) -> bool {
     matches!(
         action,
@@ -88,7 +93,7 @@ fn makes_function(action: Action) -> bool {
     )
 }
 
-/// Can a step be left out if nobody needs what it gives? It costs its unit of fuel and nothing else.
+/// Can a step that no other step reads be left out? Then it never stops and costs only its unit of fuel.
 fn never_stops(action: Action) -> bool {
     makes_function(action) || action == Action::Call(Prim::astuple)
 }
@@ -101,10 +106,10 @@ enum Slot {
     Result(usize),
 }
 
-/// A body in the making.
+/// A body that is being built.
 struct Scope {
     n_args: usize,
-    /// What an inner body takes from the one around it; these are its arguments after the element.
+    /// The slots that an inner body captures. They are its arguments after the element.
     captures: Vec<Slot>,
     steps: Vec<Step<Slot>>,
     depth: u32,
@@ -163,8 +168,8 @@ impl Scope {
         })
     }
 
-    /// Finds the steps that make a set of which only the size is wanted: that is counted and paid for, and
-    /// the set need not be made.
+    /// Finds the steps that make a set of which only the size is read. The size is counted, and the set
+    /// is not made.
     fn count_sizes(&mut self, out: Slot) -> Vec<bool> {
         let mut is_counted = vec![false; self.steps.len()];
         for k in 0..self.steps.len() {
@@ -212,7 +217,7 @@ impl Scope {
         is_counted
     }
 
-    /// The step that moves a patch for that argument of a step and for nothing else, if there is one.
+    /// The step that moves a patch for that argument of a step only, if there is one.
     fn moved_for(&self, step: usize, place: usize, out: Slot) -> Option<usize> {
         let Slot::Result(k) = self.steps[step].args[place] else {
             return None;
@@ -222,7 +227,7 @@ impl Scope {
         (is_moved && is_as_often && self.n_uses(k, out) == 1).then_some(k)
     }
 
-    /// How often the result of a step is used.
+    /// The number of uses of a step's result.
     fn n_uses(&self, step: usize, out: Slot) -> usize {
         let args = self.steps.iter().flat_map(|step| {
             let lifted = step
@@ -235,8 +240,8 @@ impl Scope {
         uses.filter(|slot| **slot == Slot::Result(step)).count()
     }
 
-    /// Which steps give what nobody needs who does many elements at once: functions that only lifted
-    /// steps call, tuples of which only the parts are used.
+    /// Marks the steps whose results are never read where the body runs for many elements at once:
+    /// functions that became inner bodies, and tuples of which only the parts are used.
     fn lazy_steps(&self, out: Slot, is_counted: &[bool]) -> Vec<bool> {
         let mut is_needed = vec![false; self.steps.len()];
         let need = |is_needed: &mut [bool], slot: &Slot| {
@@ -260,7 +265,7 @@ impl Scope {
     }
 }
 
-/// A body in the making, and the inner ones in it that are.
+/// A body that is being built, and the inner bodies in it.
 struct Builder<'c, 'a> {
     kernels: &'static Kernels,
     constants: &'c [Val<'a>],
@@ -283,7 +288,7 @@ impl<'a> Builder<'_, 'a> {
         known.map(Slot::Constant)
     }
 
-    /// Adds a step, or finds out what it would give.
+    /// Adds a step and gives its result. An end of a tuple of two is known without a call.
     fn step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
         let is_first = match action {
             Action::Call(Prim::first) => true,
@@ -297,7 +302,7 @@ impl<'a> Builder<'_, 'a> {
         Some(if is_first { a } else { b })
     }
 
-    /// What the tuple in a slot was made of, if it was made of two values by the step for it.
+    /// The two parts of the tuple in a slot, if a step made it of two values.
     fn parts_of_two(&mut self, slots: &[Slot]) -> Option<[Slot; 2]> {
         let [Slot::Result(k)] = *slots else {
             return None;
@@ -307,7 +312,7 @@ impl<'a> Builder<'_, 'a> {
         is_made.then_some([step.args[0], step.args[1]])
     }
 
-    /// Adds a step, unless an earlier one does the same: primitives have no side effects.
+    /// Adds a step, unless an earlier step is equal. Primitives have no side effects.
     fn add_step(&mut self, action: Action, slots: &[Slot]) -> Option<Slot> {
         let mut args = [Slot::Arg(0); 4];
         args.get_mut(..slots.len())?.copy_from_slice(slots);
@@ -337,7 +342,7 @@ impl<'a> Builder<'_, 'a> {
         (n_steps < MAX_STEPS).then_some(Slot::Result(n_steps - 1))
     }
 
-    /// Writes out the function that a step calls for each element, if it is known how it is made.
+    /// Writes out the function that a step calls for each element, if earlier steps make it.
     fn lift(&mut self, action: Action, slots: &[Slot]) -> Option<Lift<Slot>> {
         let Action::Call(prim) = action else {
             return None;
@@ -365,7 +370,7 @@ impl<'a> Builder<'_, 'a> {
         })
     }
 
-    /// A slot of a scope, as one of the innermost.
+    /// Makes a slot of an outer scope a slot of the innermost.
     fn imported(&mut self, (scope, slot): (usize, Slot)) -> Option<Slot> {
         if scope == self.innermost() || matches!(slot, Slot::Constant(_)) {
             return Some(slot);
@@ -376,13 +381,14 @@ impl<'a> Builder<'_, 'a> {
         if k == captures.len() {
             captures.push(slot);
         }
-        match k < MAX_CAPTURES {
-            true => self.imported((scope + 1, Slot::Arg(1 + k))),
-            false => None,
+        if k < MAX_CAPTURES {
+            self.imported((scope + 1, Slot::Arg(1 + k)))
+        } else {
+            None
         }
     }
 
-    /// How many arguments the function in a slot takes, if that is known.
+    /// The number of arguments of the function in a slot, if that is known.
     fn n_params_of(&self, (scope, slot): (usize, Slot)) -> Option<usize> {
         match slot {
             Slot::Constant(k) => n_params(&self.constants[k]),
@@ -465,7 +471,7 @@ impl<'a> Builder<'_, 'a> {
         (self.n_calls <= MAX_CALLS).then_some(())
     }
 
-    /// Adds the steps of a call; `None` where the interpreter knows better.
+    /// Adds the steps of a call. `None` if a body cannot do it.
     fn call(&mut self, callee: &Val<'a>, args: &[Slot], depth: u32) -> Option<Slot> {
         self.begin_call(depth)?;
         match callee {
@@ -520,7 +526,7 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
-/// How many arguments are left open after binding one of so many.
+/// The number of arguments that are open after `rbind` or `lbind` bound one.
 fn n_left_open(n_params: usize) -> usize {
     match n_params {
         2 => 1,

@@ -1,18 +1,18 @@
-//! Sets of which only the size is wanted: they are counted and paid for, but not made.
+//! Sizes of sets that are not made: the engine counts their elements and pays for them.
 
 use crate::vm::functions::columns::Column;
 use crate::vm::values::patch::{COUNT_BITS, Patch};
 use crate::vm::values::value::{Arena, Val};
 use crate::vm::{EXACT, Maybe, Vm};
 
-/// What is counted of a moved patch and another set.
+/// The elements to count of a moved patch and another set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// What both have.
+    /// Elements of both.
     Common,
-    /// What the other lacks.
+    /// Elements of the moved patch that the other set lacks.
     Moved,
-    /// What the moved patch lacks.
+    /// Elements of the other set that the moved patch lacks.
     Other,
 }
 
@@ -28,8 +28,8 @@ impl Wanted {
 }
 
 impl<'a> Vm<'a> {
-    /// How many elements sets have in common, or one has and the other lacks. It is paid as if these had
-    /// been made a set.
+    /// Counts the elements that sets have in common, or that only the first has. The price includes the
+    /// set of these elements.
     pub(crate) fn count(
         &mut self,
         a: &Column<'_, 'a>,
@@ -47,7 +47,7 @@ impl<'a> Vm<'a> {
         self.charge(price)
     }
 
-    /// The same where one of the sets is a patch that is still to be moved. That is paid for, too.
+    /// Counts the elements of a moved patch and another set. The price includes the move.
     pub(crate) fn count_moved(
         &mut self,
         [patch, to, other, _]: &[Column<'_, 'a>; 4],
@@ -65,7 +65,8 @@ impl<'a> Vm<'a> {
             let (n_moved, n_common) = n_common_moved(&patch, &to, &other).ok_or(EXACT)?;
             let n_other = other.weight();
             let n = wanted.of(n_common, n_moved, n_other as usize);
-            // A patch and what becomes of it, and the direction; both sets, and what comes of them.
+            // The price of `shift`: the patch, the moved patch and the direction. The price of the set:
+            // both sets and the result.
             let of_sets = 3 * n_moved as u64 + n_other;
             price = price.saturating_add(of_sets + to.weight() + n);
             *result = Val::Int(n as i64);
@@ -74,8 +75,8 @@ impl<'a> Vm<'a> {
     }
 }
 
-/// Counts for one patch and another that does not move; gives the price. Most places come row by row, and
-/// those that lie side by side are done together. None where it is not that simple.
+/// Counts the elements of one patch in many places and of another patch, and gives the price. Most
+/// places come row by row, and neighbours are counted together. `None` if the sets are not such patches.
 fn count_along<'a>(
     (patch, to, other): (&Val<'a>, &[Val<'a>], &Val<'a>),
     wanted: Wanted,
@@ -100,7 +101,7 @@ fn count_along<'a>(
             price += n;
             *result = Val::Int(n as i64);
         };
-        // One after the other goes row by row, all together goes cell by cell.
+        // A single place takes a step for each row, neighbours together take one for each cell.
         if n * (patch.height() as usize) < n_moved {
             for (result, k) in now.iter_mut().zip(0..) {
                 let corner = (patch.top() + di, patch.left() + dj + k);
@@ -121,7 +122,7 @@ fn count_along<'a>(
     Some(price)
 }
 
-/// How many of these places, from the first one on, lie side by side. No more than there are bits in a word.
+/// The number of places, from the first on, that lie side by side; at most the bits of a word.
 fn n_side_by_side(places: &[Val<'_>]) -> usize {
     let Some(Val::Pair(first)) = places.first() else {
         return 1;
@@ -134,7 +135,7 @@ fn n_side_by_side(places: &[Val<'_>]) -> usize {
     places.iter().zip(expected).take_while(is_next).count()
 }
 
-/// The places of two patches, if these are all that tells their elements apart.
+/// The places of two patches, if elements with equal places are equal.
 #[inline]
 fn patches<'v, 'a>(a: &'v Val<'a>, b: &'v Val<'a>) -> Option<(&'v Patch<'a>, &'v Patch<'a>)> {
     match (a, b) {
@@ -146,8 +147,8 @@ fn patches<'v, 'a>(a: &'v Val<'a>, b: &'v Val<'a>) -> Option<(&'v Patch<'a>, &'v
     }
 }
 
-/// How many places two patches have in common, or the first alone has; one of them may be empty. None if
-/// they are anything else.
+/// The number of places that two patches have in common, or that only the first has. One of them may be
+/// empty. `None` for other values.
 fn n_elements<'a>(arena: Arena<'a>, a: &Val<'a>, b: &Val<'a>, are_common: bool) -> Option<usize> {
     let n_all = n_places(a)?;
     let n_common = match (patches(a, b), a, b) {
@@ -165,7 +166,7 @@ fn n_elements<'a>(arena: Arena<'a>, a: &Val<'a>, b: &Val<'a>, are_common: bool) 
     })
 }
 
-/// How many places a patch has, which may be empty. None if it is anything else.
+/// The number of places of a patch, which may be empty. `None` for other values.
 #[inline]
 fn n_places(patch: &Val<'_>) -> Option<usize> {
     match patch {
@@ -175,8 +176,8 @@ fn n_places(patch: &Val<'_>) -> Option<usize> {
     }
 }
 
-/// How many places a patch has, and how many of them another one has once it is moved; one of them may be
-/// empty. None if they are anything else, or if it cannot be moved there.
+/// The number of places of a patch, and of those that another patch has, too, after the move. One of
+/// them may be empty. `None` for other values, or if the patch cannot move there.
 #[inline]
 fn n_common_moved(patch: &Val<'_>, to: &Val<'_>, other: &Val<'_>) -> Option<(usize, usize)> {
     if let Some((patch, other)) = patches(patch, other) {

@@ -1,9 +1,9 @@
 //! Steps that call a function for each element of a container, done for many elements at once.
 //!
-//! Such a step of a [`Body`] has an inner body: what its function does, with what that takes from around
-//! it. All its calls, for all elements of all containers, stand side by side in lanes and go through the
-//! inner body together. If one of them stops, so does the step, and whoever wanted it does all
-//! elements again one by one: what becomes of faults is decided there.
+//! Such a step of a [`Body`] has an inner body, the steps of its function, which captures values of the
+//! body around it. All calls, for all elements of all containers, stand side by side in lanes and go
+//! through the inner body together. If one of them stops, so does the step. The caller then runs all
+//! elements again one by one, and that decides about faults.
 
 use std::cmp::Ordering;
 
@@ -32,18 +32,18 @@ struct Lanes<'c, 'a> {
     n_elements: usize,
 }
 
-/// What the function is called on.
+/// The containers on whose elements the function is called.
 enum Containers<'a> {
-    /// The same for all elements.
+    /// One container for all elements.
     Same(Kind, &'a [Val<'a>]),
-    /// One after the other; each with its kind and where it ends.
+    /// A container for each element, one after the other: each with its kind and its end.
     Each(&'a [Val<'a>], List<'a, (Kind, usize)>),
     /// Pairs of numbers, one after the other.
     Pairs(&'a [Val<'a>]),
 }
 
 impl<'a> Containers<'a> {
-    /// The container of an element, and where its lanes begin.
+    /// The container of an element, and its first lane.
     #[inline(always)]
     fn of(&self, k: usize) -> ((Kind, &'a [Val<'a>]), usize) {
         match self {
@@ -59,8 +59,8 @@ impl<'a> Containers<'a> {
 }
 
 impl<'a> Vm<'a> {
-    /// Does a step for many elements: the first argument is the container, the others are what the
-    /// function takes from around it.
+    /// Runs a step for many elements. The first argument is the container, the others are the captures of
+    /// the function.
     pub(crate) fn run_lifted(
         &mut self,
         step: &Step<Reg>,
@@ -117,7 +117,7 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// `apply` to pairs of numbers, which need not be taken apart one by one.
+    /// Runs `apply` on pairs of numbers without making a list of each pair's numbers.
     fn lift_to_pairs(
         &mut self,
         inner: &'a Body<'a>,
@@ -148,8 +148,8 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// Puts pairs through a body of nothing but arithmetic, both numbers at once. Such steps cost only their
-    /// units, which are not paid here.
+    /// Runs a body of arithmetic on pairs, both numbers at once. Such steps cost only their units, which
+    /// the caller pays.
     fn is_done_in_pairs(
         &self,
         inner: &Body<'a>,
@@ -170,7 +170,7 @@ impl<'a> Vm<'a> {
             let (done, rest) = columns.split_at_mut(k * n);
             let mut args = NO_ARGS;
             fill_args(&mut args, step, inner, &part, done);
-            // A pair that is the same for both numbers is not what `is_done_in_pairs` takes it for.
+            // `is_done_in_pairs` would take a captured pair for one number of each pair.
             let mut constants = args.iter().filter(|arg| matches!(arg, Column::Same(_)));
             let results = if k < n_before {
                 &mut rest[..n]
@@ -200,7 +200,7 @@ impl<'a> Vm<'a> {
         Ok(Containers::Each(all.into_bump_slice(), ends))
     }
 
-    /// What a primitive gives for a container, once the function was called on all of its elements.
+    /// The result of a primitive for a container, from the results of its function for all elements.
     fn gathered(
         &mut self,
         prim: Prim,
@@ -240,7 +240,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// What the inner body gives in all lanes.
+    /// The results of the inner body in all lanes.
     fn values_of(&mut self, lanes: &Lanes<'_, 'a>) -> Maybe<&'a [Val<'a>]> {
         let n_lanes = match &lanes.containers {
             Containers::Same(_, items) => items.len() * lanes.n_elements,
@@ -251,9 +251,10 @@ impl<'a> Vm<'a> {
             return Ok(values.into_bump_slice());
         }
         self.enter(lanes.inner.depth)?;
-        let done = match self.is_watched() {
-            true => self.run_lanes_watched(lanes, n_lanes, &mut values),
-            false => self.run_lanes(lanes, &mut values, None),
+        let done = if self.is_watched() {
+            self.run_lanes_watched(lanes, n_lanes, &mut values)
+        } else {
+            self.run_lanes(lanes, &mut values, None)
         };
         self.leave(lanes.inner.depth);
         done?;
@@ -291,7 +292,7 @@ impl<'a> Vm<'a> {
         }
     }
 
-    /// One container for all elements: steps that depend on its items alone are done once.
+    /// Runs all elements with one container. Steps that depend only on its items run once.
     fn run_same(
         &mut self,
         lanes: &Lanes<'_, 'a>,
@@ -324,7 +325,7 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// A container for each element.
+    /// Runs all elements, each with a container of its own.
     fn run_each(
         &mut self,
         lanes: &Lanes<'_, 'a>,
@@ -363,8 +364,8 @@ impl<'a> Vm<'a> {
         Ok(())
     }
 
-    /// The steps of an inner body that depend on the items of a container alone, done once and paid for
-    /// as often as there are elements.
+    /// Runs the steps of an inner body that depend only on the items of a container once, and pays for
+    /// each element.
     fn item_columns(
         &mut self,
         lanes: &Lanes<'_, 'a>,
@@ -424,7 +425,7 @@ impl<'a> Vm<'a> {
         all.into_bump_slice()
     }
 
-    /// What some elements lend to an inner body, once for each item of theirs.
+    /// The captures of some elements, repeated for each item of an element.
     fn spread<'c>(
         &self,
         captures: &[Column<'c, 'a>],

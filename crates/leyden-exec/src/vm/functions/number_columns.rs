@@ -1,5 +1,7 @@
-//! Columns of numbers: most functions that are called often come down to arithmetic, and where all
-//! elements are numbers there is no need to look at the kind of each again and again.
+//! Columns of numbers.
+//!
+//! Most functions that are called often come down to arithmetic. Where all elements of a column are
+//! numbers, or pairs of numbers, one loop does the step for all of them.
 
 use leyden_dsl::table::Prim;
 
@@ -8,54 +10,29 @@ use crate::vm::functions::columns::Column;
 use crate::vm::values::value::Val;
 use crate::vm::values::word::PairWord;
 
-/// Does a step for columns of numbers, or of pairs of them. If it is none of those that are known here, or
-/// if there is anything else among the elements, it is not done. It costs nothing but its units.
+/// Does a step for columns of numbers, or of pairs of numbers. It gives `false` if the step is no
+/// arithmetic, or if a column holds other values. The step costs only its units.
 pub(crate) fn is_done<'a>(
     action: Action,
     args: &[Column<'_, 'a>; 4],
     results: &mut [Val<'a>],
 ) -> bool {
-    let number = |n: Option<i64>| n.map(Val::Int);
     let truth = |b: bool| Some(Val::Bool(b.into()));
     let [a, b, ..] = args;
     match action {
         Action::Compare | Action::Call(Prim::equality) => {
             are_joined(a, b, results, |a, b| truth(a == b))
         }
-        Action::Call(prim) => match prim {
-            Prim::add => is_sum(a, b, results, i64::checked_add),
-            Prim::subtract => is_sum(a, b, results, i64::checked_sub),
-            Prim::multiply => is_sum(a, b, results, i64::checked_mul),
-            Prim::greater => are_joined(a, b, results, |a, b| truth(a > b)),
-            Prim::invert => are_changed(a, results, |n| number(n.checked_neg())),
-            Prim::double => are_changed(a, results, |n| number(n.checked_mul(2))),
-            Prim::halve => are_changed(a, results, |n| number(Some(n >> 1))),
-            Prim::increment => are_changed(a, results, |n| number(n.checked_add(1))),
-            Prim::decrement => are_changed(a, results, |n| number(n.checked_sub(1))),
-            Prim::sign => are_changed(a, results, |n| number(Some(n.signum()))),
-            Prim::even => are_changed(a, results, |n| truth(n % 2 == 0)),
-            Prim::positive => are_changed(a, results, |n| truth(n > 0)),
-            _ => false,
-        },
+        Action::Call(Prim::greater) => are_joined(a, b, results, |a, b| truth(a > b)),
+        Action::Call(Prim::even) => are_changed(a, results, |n| truth(n % 2 == 0)),
+        Action::Call(Prim::positive) => are_changed(a, results, |n| truth(n > 0)),
+        Action::Call(prim) => is_computed(prim, Numbers { a, b, results }),
         Action::EndOfTwo { .. } => false,
     }
 }
 
-/// A number of each pair of a column, by what the two are; not done if there is anything else.
-#[inline(always)]
-pub(crate) fn are_of_pairs<'a>(
-    pairs: &[Val<'a>],
-    results: &mut [Val<'a>],
-    number: impl Fn(i64, i64) -> i64,
-) -> bool {
-    are_set(results, pairs.iter(), |pair| {
-        let (i, j) = pair.as_pair()?;
-        Some(Val::Int(number(i, j)))
-    })
-}
-
-/// Does a step for both numbers of pairs at once, as if it were done for the one and then for the other. Where
-/// an argument is a number, it is that number for both. The rest is as in [`is_done`].
+/// Does a step for both numbers of pairs at once, as if it were done for one and then for the other.
+/// An argument that is a number stands for both. Otherwise this is [`is_done`].
 pub(crate) fn is_done_in_pairs<'a>(
     action: Action,
     args: &[Column<'_, 'a>; 4],
@@ -65,17 +42,76 @@ pub(crate) fn is_done_in_pairs<'a>(
     let Action::Call(prim) = action else {
         return false;
     };
+    is_computed(prim, Halves { a, b, results })
+}
+
+/// A way to do an operation on numbers for whole columns.
+trait Arithmetic {
+    fn one(self, op: impl Fn(i64) -> Option<i64>) -> bool;
+    fn two(self, op: impl Fn(i64, i64) -> Option<i64> + Copy) -> bool;
+}
+
+/// Does a primitive that makes numbers of numbers. The primitive does the same to both parts of pairs.
+#[inline(always)]
+fn is_computed(prim: Prim, way: impl Arithmetic) -> bool {
     match prim {
-        Prim::add => are_halves_joined(a, b, results, i64::checked_add),
-        Prim::subtract => are_halves_joined(a, b, results, i64::checked_sub),
-        Prim::multiply => are_halves_joined(a, b, results, i64::checked_mul),
-        Prim::invert => are_halves_changed(a, results, i64::checked_neg),
-        Prim::double => are_halves_changed(a, results, |n| n.checked_mul(2)),
-        Prim::halve => are_halves_changed(a, results, |n| Some(n >> 1)),
-        Prim::increment => are_halves_changed(a, results, |n| n.checked_add(1)),
-        Prim::decrement => are_halves_changed(a, results, |n| n.checked_sub(1)),
-        Prim::sign => are_halves_changed(a, results, |n| Some(n.signum())),
+        Prim::add => way.two(i64::checked_add),
+        Prim::subtract => way.two(i64::checked_sub),
+        Prim::multiply => way.two(i64::checked_mul),
+        Prim::invert => way.one(i64::checked_neg),
+        Prim::double => way.one(|n| n.checked_mul(2)),
+        Prim::halve => way.one(|n| Some(n >> 1)),
+        Prim::increment => way.one(|n| n.checked_add(1)),
+        Prim::decrement => way.one(|n| n.checked_sub(1)),
+        Prim::sign => way.one(|n| Some(n.signum())),
         _ => false,
+    }
+}
+
+/// Numbers give numbers. Operations on two arguments take pairs, too.
+struct Numbers<'r, 'c, 'a> {
+    a: &'r Column<'c, 'a>,
+    b: &'r Column<'c, 'a>,
+    results: &'r mut [Val<'a>],
+}
+
+impl Arithmetic for Numbers<'_, '_, '_> {
+    #[inline(always)]
+    fn one(self, op: impl Fn(i64) -> Option<i64>) -> bool {
+        are_changed(self.a, self.results, |n| op(n).map(Val::Int))
+    }
+
+    #[inline(always)]
+    fn two(self, op: impl Fn(i64, i64) -> Option<i64> + Copy) -> bool {
+        is_sum(self.a, self.b, self.results, op)
+    }
+}
+
+/// Pairs, and numbers that stand for both parts of a pair, give pairs.
+struct Halves<'r, 'c, 'a> {
+    a: &'r Column<'c, 'a>,
+    b: &'r Column<'c, 'a>,
+    results: &'r mut [Val<'a>],
+}
+
+impl Arithmetic for Halves<'_, '_, '_> {
+    #[inline(always)]
+    fn one(self, op: impl Fn(i64) -> Option<i64>) -> bool {
+        let Column::Each(pairs) = self.a else {
+            return false;
+        };
+        are_set(self.results, pairs.iter(), |pair| {
+            let (i, j) = halves(pair)?;
+            PairWord::new(op(i)?, op(j)?).map(Val::Pair)
+        })
+    }
+
+    #[inline(always)]
+    fn two(self, op: impl Fn(i64, i64) -> Option<i64> + Copy) -> bool {
+        are_zipped(self.a, self.b, self.results, |a, b| {
+            let ((i, j), (k, l)) = (halves(a)?, halves(b)?);
+            PairWord::new(op(i, k)?, op(j, l)?).map(Val::Pair)
+        })
     }
 }
 
@@ -89,35 +125,20 @@ fn halves(value: &Val<'_>) -> Option<(i64, i64)> {
     }
 }
 
+/// Makes a number of each pair of a column. It gives `false` if there are other values.
 #[inline(always)]
-fn are_halves_joined<'a>(
-    a: &Column<'_, 'a>,
-    b: &Column<'_, 'a>,
+pub(crate) fn are_of_pairs<'a>(
+    pairs: &[Val<'a>],
     results: &mut [Val<'a>],
-    op: impl Fn(i64, i64) -> Option<i64>,
+    number: impl Fn(i64, i64) -> i64,
 ) -> bool {
-    are_zipped(a, b, results, |a, b| {
-        let ((i, j), (k, l)) = (halves(a)?, halves(b)?);
-        PairWord::new(op(i, k)?, op(j, l)?).map(Val::Pair)
-    })
-}
-
-#[inline(always)]
-fn are_halves_changed<'a>(
-    pairs: &Column<'_, 'a>,
-    results: &mut [Val<'a>],
-    op: impl Fn(i64) -> Option<i64>,
-) -> bool {
-    let Column::Each(pairs) = pairs else {
-        return false;
-    };
     are_set(results, pairs.iter(), |pair| {
-        let (i, j) = halves(pair)?;
-        PairWord::new(op(i)?, op(j)?).map(Val::Pair)
+        let (i, j) = pair.as_pair()?;
+        Some(Val::Int(number(i, j)))
     })
 }
 
-/// The same operation on numbers, or on both parts of pairs.
+/// Applies an operation to two numbers, or to both parts of two pairs.
 fn is_sum<'a>(
     a: &Column<'_, 'a>,
     b: &Column<'_, 'a>,
@@ -136,7 +157,7 @@ fn is_sum<'a>(
     })
 }
 
-/// Numbers of two columns, or of a column and the same one again and again.
+/// Applies an operation to the numbers of two columns.
 #[inline(always)]
 fn are_joined<'a>(
     a: &Column<'_, 'a>,
@@ -176,12 +197,12 @@ fn are_zipped<'a>(
         (Column::Each(a), Column::Each(b)) => are_set(results, a.iter().zip(*b), |(a, b)| op(a, b)),
         (Column::Each(a), Column::Same(b)) => are_set(results, a.iter(), |a| op(a, b)),
         (Column::Same(a), Column::Each(b)) => are_set(results, b.iter(), |b| op(a, b)),
-        // What does not depend on the elements is done once.
+        // The caller does a step once if it does not depend on the elements.
         (Column::Same(_), Column::Same(_)) => false,
     }
 }
 
-/// Sets results one by one, as long as there are any.
+/// Sets results one by one until the operation gives none.
 #[inline(always)]
 fn are_set<'a, T>(
     results: &mut [Val<'a>],
@@ -208,22 +229,6 @@ mod tests {
     use crate::vm::values::value::equal;
     use crate::vm::{Memo, Vm};
 
-    const PRIMS: [Prim; 13] = [
-        Prim::equality,
-        Prim::add,
-        Prim::subtract,
-        Prim::multiply,
-        Prim::greater,
-        Prim::invert,
-        Prim::double,
-        Prim::halve,
-        Prim::increment,
-        Prim::decrement,
-        Prim::sign,
-        Prim::even,
-        Prim::positive,
-    ];
-
     /// Columns of numbers, pairs and truths, small, large and mixed.
     fn columns() -> Vec<[Val<'static>; 4]> {
         let int = |n: [i64; 4]| n.map(Val::Int);
@@ -245,45 +250,60 @@ mod tests {
         ]
     }
 
-    #[test]
-    fn what_is_done_is_what_the_kernels_do() {
-        let (arena, memo, cancel) = (Room::default(), Memo::default(), CancelToken::default());
-        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
-        let (columns, mut n_done) = (columns(), 0);
-        for prim in PRIMS {
-            let action = Action::Call(prim);
-            let (kernel, _, cost) = action.kernels(vm.kernels);
-            let n_args = prim.entry().params.len();
-            for (x, y) in columns
-                .iter()
-                .flat_map(|x| columns.iter().map(move |y| (x, y)))
-            {
+    type Done = fn(Action, &[Column<'_, 'static>; 4], &mut [Val<'static>]) -> bool;
+
+    /// Tries every primitive on all columns and calls `check` where it is done. Gives the number of
+    /// times, and of primitives.
+    fn try_all(
+        is_done: Done,
+        mut check: impl FnMut(Prim, [Column<'_, 'static>; 2], [Val<'static>; 4]),
+    ) -> (usize, usize) {
+        let columns = columns();
+        let both = |x| columns.iter().map(move |y| (x, y));
+        let pairs: Vec<_> = columns.iter().flat_map(both).collect();
+        let (mut n_done, mut n_prims) = (0, 0);
+        for entry in Dialect::ArcDsl.entries() {
+            let n_before = n_done;
+            for (x, y) in &pairs {
                 for (a, b) in [
-                    (Column::Each(x), Column::Each(y)),
-                    (Column::Each(x), Column::Same(&y[0])),
-                    (Column::Same(&x[0]), Column::Each(y)),
+                    (Column::Each(*x), Column::Each(*y)),
+                    (Column::Each(*x), Column::Same(&y[0])),
+                    (Column::Same(&x[0]), Column::Each(*y)),
                 ] {
                     let mut results = [Val::None; 4];
-                    if !is_done(action, &[a, b, a, a], &mut results) {
-                        continue;
+                    if is_done(Action::Call(entry.prim), &[a, b, a, a], &mut results) {
+                        n_done += 1;
+                        check(entry.prim, [a, b], results);
                     }
-                    n_done += 1;
-                    for (k, result) in results.iter().enumerate() {
-                        let args = [a.get(k), b.get(k)];
-                        let wanted = kernel(&mut vm, &args[..n_args]).expect("a value");
-                        assert_eq!(equal(result, &wanted), Some(true), "{prim:?} {args:?}");
-                        assert_eq!(result.len(), wanted.len(), "{prim:?} {args:?}");
-                    }
-                    let is_free = price_of_all(cost, &[a, b][..n_args], &results) == 0;
-                    assert!(cost == Cost::Unit || is_free, "{prim:?}");
                 }
             }
+            n_prims += usize::from(n_done > n_before);
         }
-        assert!(n_done > 300, "{n_done}");
+        (n_done, n_prims)
     }
 
     #[test]
-    fn a_number_of_a_pair_is_what_the_kernels_give() {
+    fn columns_have_the_results_of_kernels() {
+        let (arena, memo, cancel) = (Room::default(), Memo::default(), CancelToken::default());
+        let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
+        let (n_done, n_prims) = try_all(is_done, |prim, columns, results| {
+            let (kernel, _, cost) = Action::Call(prim).kernels(vm.kernels);
+            let used = &columns[..prim.arity()];
+            for (k, result) in results.iter().enumerate() {
+                let args: Vec<Val<'_>> = used.iter().map(|column| column.get(k)).collect();
+                let wanted = kernel(&mut vm, &args).expect("a value");
+                assert_eq!(equal(result, &wanted), Some(true), "{prim:?} {args:?}");
+                assert_eq!(result.len(), wanted.len(), "{prim:?} {args:?}");
+            }
+            let is_free = price_of_all(cost, used, &results) == 0;
+            assert!(cost == Cost::Unit || is_free, "{prim:?}");
+        });
+        assert!(n_done > 300, "{n_done}");
+        assert_eq!(n_prims, 13);
+    }
+
+    #[test]
+    fn a_number_of_a_pair_is_the_result_of_the_kernel() {
         let (arena, memo, cancel) = (Room::default(), Memo::default(), CancelToken::default());
         let mut vm = Vm::new(&arena, &memo, Dialect::ArcDsl, DEFAULT_FUEL, &cancel);
         type Number = fn(i64, i64) -> i64;
@@ -317,34 +337,18 @@ mod tests {
             Val::Pair(pair) => [Val::Int(pair.get().0), Val::Int(pair.get().1)],
             other => [*other; 2],
         };
-        let (columns, mut n_done) = (columns(), 0);
-        for prim in PRIMS {
-            let action = Action::Call(prim);
-            for (x, y) in columns
-                .iter()
-                .flat_map(|x| columns.iter().map(move |y| (x, y)))
-            {
-                for (a, b) in [
-                    (Column::Each(x), Column::Each(y)),
-                    (Column::Each(x), Column::Same(&y[0])),
-                    (Column::Same(&x[0]), Column::Each(y)),
-                ] {
-                    let mut results = [Val::None; 4];
-                    if !is_done_in_pairs(action, &[a, b, a, a], &mut results) {
-                        continue;
-                    }
-                    n_done += 1;
-                    for (k, result) in results.iter().enumerate() {
-                        let (a, b) = (halves(&a.get(k)), halves(&b.get(k)));
-                        let (a, b) = (Column::Each(&a), Column::Each(&b));
-                        let mut wanted = [Val::None; 2];
-                        assert!(is_done(action, &[a, b, a, a], &mut wanted), "{prim:?}");
-                        let wanted = wanted.map(|half| half.as_int().expect("a number"));
-                        assert_eq!(result.as_pair(), Some(wanted.into()), "{prim:?}");
-                    }
-                }
+        let (n_done, n_prims) = try_all(is_done_in_pairs, |prim, columns, results| {
+            for (k, result) in results.iter().enumerate() {
+                let [a, b] = columns.map(|column| halves(&column.get(k)));
+                let (a, b) = (Column::Each(&a), Column::Each(&b));
+                let mut wanted = [Val::None; 2];
+                let action = Action::Call(prim);
+                assert!(is_done(action, &[a, b, a, a], &mut wanted), "{prim:?}");
+                let wanted = wanted.map(|half| half.as_int().expect("a number"));
+                assert_eq!(result.as_pair(), Some(wanted.into()), "{prim:?}");
             }
-        }
+        });
         assert!(n_done > 200, "{n_done}");
+        assert_eq!(n_prims, 9);
     }
 }

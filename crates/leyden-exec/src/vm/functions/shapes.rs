@@ -1,9 +1,9 @@
-//! Functions of one shape: made in the same way of the same primitives, around other values.
+//! Functions of one shape: made in one way of the same primitives, around other values.
 //!
-//! A function that is made for each element (`lbind(astuple, place)`) is called a few times and never seen
-//! again, so flattening it would never pay. But all of them have one shape, and what a [`Body`]
-//! does follows from the shape alone: it is worked out once on a thread and filled with the values of
-//! each function. Nothing depends on which functions a thread has met before but time.
+//! A program may make a function for each element (`lbind(astuple, place)`) and call it a few times.
+//! Flattening each of them would not pay. But all of them have one shape, and the steps of a [`Body`]
+//! follow from the shape alone. So a thread works out the steps of a shape once and fills in the values
+//! of each function. Functions that the thread met before change only the time of a run.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,12 +19,12 @@ use crate::vm::values::value::{Func, List, Val};
 
 /// Functions of more parts than this have no shape.
 const MAX_PARTS: usize = 512;
-/// There is room for so many values from the start: most functions have no more.
+/// The room for values from the start. Most functions have no more values.
 const N_VALUES: usize = 4;
-/// How many shapes a thread knows before it begins anew.
+/// The most shapes that a thread knows. With more it starts from none.
 const MAX_SHAPES: usize = 1 << 13;
 
-/// What functions of one shape do.
+/// The steps of all functions of one shape.
 #[derive(Debug)]
 struct Template {
     id: u64,
@@ -42,14 +42,14 @@ thread_local! {
 
 #[derive(Default)]
 struct Shapes {
-    /// The shape that is looked at.
+    /// The shape that is being looked up.
     parts: Vec<u16>,
-    /// Those that cannot be flattened have none.
+    /// The templates by shape. A shape that cannot be flattened has none.
     templates: FxHashMap<Box<[u16]>, Option<Rc<Template>>>,
     n_made: u64,
 }
 
-/// Steps that were copied into an arena, the latest of several shapes.
+/// Steps that were copied into an arena, of the last few shapes.
 #[derive(Default)]
 pub(crate) struct RecentSteps<'a> {
     steps: [(u64, &'a [Step<Reg>]); 8],
@@ -104,7 +104,7 @@ impl<'a> Vm<'a> {
 }
 
 impl Shapes {
-    /// What a function does, and the values in it.
+    /// The template of a function. Its values go into `values`.
     fn of<'a>(
         &mut self,
         function: &Val<'a>,
@@ -133,7 +133,7 @@ impl Shapes {
 
 impl Template {
     fn of(flat: Flat, n_made: &mut u64) -> Template {
-        // Numbers begin with 1: none is that of no steps at all.
+        // The first number is 1; empty entries of `RecentSteps` have 0.
         *n_made += 1;
         Template {
             id: *n_made,
@@ -151,7 +151,7 @@ impl Template {
     }
 }
 
-/// Begins the shape of a function whose kernels are tokpidjin's.
+/// Starts the shape of a function whose kernels are tokpidjin's.
 const OTHER_KERNELS: u16 = 900;
 /// Numbers from here on are ways to make a function; smaller ones are primitives.
 const COMPOSE: u16 = 1_000;
@@ -162,12 +162,12 @@ const POWER: u16 = 1_004;
 const RBIND: u16 = 1_010;
 const LBIND: u16 = 1_020;
 const NO_FUNCTION: u16 = 1_030;
-/// A function among the values, which comes next: what is done with it follows from its shape, too.
+/// Precedes the shape of a function that is among the values. The steps follow from it, too.
 const FUNCTION: u16 = 1_040;
-/// The values in a function, each by its number; the same one again has the same number.
+/// The values in a function, each by its number. A value that comes again has its first number.
 const VALUE: u16 = 2_000;
 
-/// Writes down a function's shape and the values in it. None if it has too many parts.
+/// Writes down a function's shape and its values. `None` if it has too many parts.
 #[inline(always)]
 fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
     match function {
@@ -183,7 +183,7 @@ fn note_parts<'a>(function: &Val<'a>, parts: &mut Vec<u16>, values: &mut List<'a
     }
 }
 
-/// Most parts of a function are primitives, and those are written down without a call.
+/// Most parts of a function are primitives, which `note_parts` writes down without a call.
 #[inline(never)]
 fn note_func<'a>(func: &Func<'a>, parts: &mut Vec<u16>, values: &mut List<'a>) -> Option<()> {
     if parts.len() > MAX_PARTS {
