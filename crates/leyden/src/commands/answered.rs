@@ -13,7 +13,7 @@ use crate::output::remark;
 use crate::pipeline::load::{ids_of, load_local};
 use crate::report::numbers::{count, counted};
 
-/// So many missing tasks are named.
+/// A message names at most this many missing tasks.
 const MOST_NAMED: usize = 5;
 
 /// The tasks that the arguments choose, and a submission.
@@ -26,7 +26,7 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// Reads both. A submission for other data earns a remark.
+    /// Reads both. Prints a remark if the submission is for other data.
     pub(crate) fn read(args: &AnsweredArgs, submission: &Path) -> Result<Answered, Failure> {
         let mut data = load_local(&args.data, args.solutions.as_deref())?;
         let all = ids_of(&data.tasks);
@@ -48,7 +48,7 @@ impl Answered {
         self.all.len()
     }
 
-    /// All that keeps Kaggle from taking the submission for the chosen tasks. Answers to tasks that
+    /// Every reason for Kaggle to refuse the submission for the chosen tasks. Answers to tasks that
     /// were not chosen do no harm.
     pub(crate) fn problems(&self) -> Problems {
         let mut problems = self.draft.check(&self.data.tasks);
@@ -77,7 +77,7 @@ impl Answered {
         }
     }
 
-    /// The options that choose the tasks that the submission does answer.
+    /// The options that choose the tasks with an answer in the submission.
     fn hint(&self) -> Option<String> {
         let there = |(_, id): &(usize, &String)| self.draft.names(id);
         let there: Vec<(usize, &String)> = self.all.iter().enumerate().filter(there).collect();
@@ -104,7 +104,7 @@ impl Missing<'_> {
         self.ids.contains(&id)
     }
 
-    /// One line for all of them; none if no task is missing.
+    /// One line that names all of them; `None` if no task is missing.
     pub(crate) fn line(&self) -> Option<String> {
         let named = self.ids.get(..MOST_NAMED).unwrap_or(&self.ids).join(", ");
         let more = if self.ids.len() > MOST_NAMED {

@@ -28,17 +28,17 @@ use crate::report::numbers::{count, counted};
 use crate::report::{batt_json, batt_text};
 use crate::stop;
 
-/// Everything a report can say.
+/// The contents of a report.
 pub(crate) struct Summary<'a> {
     pub(crate) data_name: &'a str,
     pub(crate) data_hash: &'a str,
-    /// What the programs were read from.
+    /// The name of the file or files that the programs come from.
     pub(crate) source: String,
     pub(crate) members: &'a [Member],
     pub(crate) n_nodes: usize,
     pub(crate) scorer: Option<&'a Scorer>,
     pub(crate) runs: Vec<TaskRun>,
-    /// What the runs add up to.
+    /// The sums over all runs.
     pub(crate) totals: Totals,
     pub(crate) n_tasks: usize,
     pub(crate) phases: Phases,
@@ -126,7 +126,7 @@ pub(crate) fn run(args: BattArgs, cancel: CancelToken, started: Wall) -> Result<
     say(&batt_text::render(&summary), is_taken)
 }
 
-/// The files that programs come from: with a battery nothing else is needed.
+/// The files that programs come from. A battery needs no others.
 fn sources(args: &BattArgs) -> Vec<std::path::PathBuf> {
     let file = args.file.iter().cloned();
     file.chain(args.solvers.iter().cloned()).collect()
@@ -161,7 +161,7 @@ fn scorer(args: &BattArgs, scores: Vec<ScoringProgram>, programs: &Programs) -> 
 fn stopped(summary: &Summary<'_>) -> Failure {
     let n_done = count(summary.runs.len());
     if !summary.runs.is_empty() {
-        // Whether this can be read or not, the command was stopped.
+        // The command was stopped, whether or not this can be printed.
         let _ = print(&batt_text::render(summary));
     }
     let json = match summary.args.json {
@@ -177,7 +177,8 @@ fn stopped(summary: &Summary<'_>) -> Failure {
 /// The hashes of programs and of scoring programs.
 type Hashes = (String, Option<String>);
 
-/// Comes before the report: that says nothing about a file that could not be written.
+/// Writes the JSON. This comes before the report, which must not speak of a file that could not be
+/// written.
 fn write_json(
     summary: &Summary<'_>,
     tasks: &[Task],

@@ -1,4 +1,4 @@
-//! `leyden get`: the public data and programs, into the cache.
+//! `leyden get`: brings the public data and programs into the cache.
 
 use indicatif::ProgressBar;
 use leyden_dsl::meter::CancelToken;
@@ -33,7 +33,7 @@ fn summary(cache: &Cache, material: &Material) -> String {
     format!("{what}: {}\ntry `leyden run`\n", cache.root().display())
 }
 
-/// Fetches what is missing, and shows on standard error what is going on.
+/// Fetches the missing files, with progress on standard error.
 pub(crate) fn ensure(cache: &Cache, cancel: &CancelToken) -> Result<Material, Failure> {
     let spinner = spinner();
     let is_stopped = || cancel.is_cancelled();

@@ -29,7 +29,7 @@ pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
     write(&args, &with_own_names(programs), &findings)
 }
 
-/// What the differs of a generated batt file say, as programs.
+/// Prints the scores of a generated batt file's differs, as programs.
 fn differs(args: &ImportArgs) -> Result<(), Failure> {
     let differs = Differs::read(&args.file)?.ok_or_else(|| {
         let path = args.file.display();

@@ -1,4 +1,4 @@
-//! `leyden primitives`: the reference, from the table.
+//! `leyden primitives`: the reference, generated from the table.
 
 use anstream::adapter::strip_str;
 use leyden_dsl::table::{Dialect, Prim};
@@ -63,7 +63,7 @@ fn explain(name: &str, format: PageFormat) -> Result<Page, Failure> {
     })
 }
 
-/// The primitive of that name, or the one it is another name for.
+/// The primitive with this name or alias.
 fn named(name: &str) -> Option<Prim> {
     let aliases = Dialect::Tokpidjin.aliases().iter();
     let mut aliases = aliases.filter(|(alias, _)| *alias == name);

@@ -25,7 +25,7 @@ use crate::report::batt_json::Switches;
 use crate::report::numbers::{count, counted};
 use crate::report::{run_json, run_text};
 
-/// Everything a report can say.
+/// The contents of a report.
 pub(crate) struct Summary<'a> {
     pub(crate) data_name: &'a str,
     pub(crate) data_hash: &'a str,
@@ -89,7 +89,7 @@ pub(crate) fn run(args: RunArgs, cancel: CancelToken, started: Wall) -> Result<(
     say(&text, args.json == Some(Target::Stdout))
 }
 
-/// The options with which `leyden trace` finds what this run found.
+/// The options with which `leyden trace` finds the programs and tasks of this run.
 fn trace_options(args: &RunArgs, data: &DataSpec) -> String {
     let mut words = Vec::new();
     if args.tasks.data.is_some() || *data != DEFAULT_DATA {
@@ -123,7 +123,7 @@ pub(crate) fn in_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Programs without a task here do not run, which is seldom meant.
+/// Prints a note about programs without a task here: they do not run, which is seldom intended.
 fn note_strangers(library: &Library, all: &[String], only: &[TaskId], data_name: &str) {
     let names_a_task = |known: &Known| {
         let id = known.program.task_id();
@@ -157,7 +157,8 @@ fn stopped(n_done: usize, n_tasks: usize) -> Failure {
     ))
 }
 
-/// Comes before the report: that says nothing about a file that could not be written.
+/// Writes the JSON. This comes before the report, which must not speak of a file that could not be
+/// written.
 fn write_json(summary: &Summary<'_>, args: &RunArgs, all: Vec<String>) -> Result<(), Failure> {
     let Some(target) = &args.json else {
         return Ok(());

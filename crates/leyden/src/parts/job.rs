@@ -1,4 +1,4 @@
-//! [`Job`]: what all parts have in common.
+//! [`Job`]: the facts that all parts have in common.
 
 use leyden_lang::{Battery, BatteryFile, Program, print_battery};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,8 @@ use crate::pipeline::read::Member;
 use crate::pipeline::scoring::Scale;
 use crate::report::batt_json::Switches;
 
-/// What was to be done. The name of the data set may differ from machine to machine.
+/// The data, programs and settings of a job. The name of the data set may differ from machine to
+/// machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Job {
@@ -25,7 +26,7 @@ pub(crate) struct Job {
     pub(crate) tasks: Vec<String>,
 }
 
-/// What the report of a battery says about it.
+/// The facts about a battery that its report needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BatteryJob {
@@ -40,7 +41,7 @@ pub(crate) struct BatteryJob {
 pub(crate) struct Scores {
     pub(crate) hash: String,
     pub(crate) names: Vec<String>,
-    /// Those of other programs than our own.
+    /// The scales of scoring programs other than Leyden's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scales: Vec<Scale>,
 }
@@ -55,7 +56,7 @@ impl Scores {
 }
 
 impl Job {
-    /// What the keys of all records have in common.
+    /// The common part of all records' keys.
     pub(crate) fn key(&self) -> Key {
         Key {
             programs: self.programs.clone(),
@@ -65,7 +66,7 @@ impl Job {
         }
     }
 
-    /// In what another job differs, if it does.
+    /// The first difference from another job, if there is one.
     pub(crate) fn differs(&self, other: &Job) -> Option<&'static str> {
         let differences = [
             (self.engine != other.engine, "another version of Leyden"),
@@ -110,7 +111,7 @@ pub(crate) fn programs_hash<'p>(programs: impl IntoIterator<Item = &'p Program>)
     format!("{:032x}", hasher.digest128())
 }
 
-/// A hash of a battery as it stands, names included.
+/// A hash of a battery, names included.
 pub(crate) fn battery_hash(battery: &Battery) -> String {
     let file = BatteryFile {
         battery: battery.clone(),

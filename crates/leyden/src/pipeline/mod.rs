@@ -1,15 +1,15 @@
 //! The one way from names to results. Each phase is a function from plain values to plain values:
 //!
-//! 1. [`load`]: names of data and files → [`load::LoadedTasks`]. It fetches the data if need be.
+//! 1. [`load`]: names of data and files → [`load::LoadedTasks`]. It fetches missing data.
 //! 2. [`read`]: files → programs, as a library or a battery.
 //! 3. [`generate`]: tasks and programs → [`generate::Plan`], in which programs are ready to run.
 //! 4. [`execute`]: a plan → a [`task_run::TaskRun`] for each group of programs and task.
-//! 5. [`validate`]: these → verdicts about programs on their own tasks; or [`totals`], what a battery
-//!    did on all tasks.
+//! 5. [`validate`]: runs → verdicts about programs on their own tasks; [`totals`]: runs → sums over
+//!    all programs and tasks of a battery.
 //!
-//! `leyden run`, `batt`, `eval`, `profile` and Python call the same phases. [`source`] has the devices:
-//! they answer before the CPU runs the rest. An observer ([`observe`]) watches [`execute`]; progress
-//! bars and profiles are observers, and a run is the same with them.
+//! `leyden run`, `batt`, `eval`, `profile` and Python call these phases. Devices are a [`source`]
+//! of outcomes: they answer first, and the CPU runs the rest. An observer ([`observe`]) watches
+//! [`execute`]. Progress bars and profiles are observers; they change no result.
 
 pub(crate) mod credit;
 pub(crate) mod execute;
@@ -32,20 +32,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::numbers::{seconds, time_of};
 
-/// How long the phases took.
+/// The times of the phases.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Phases {
     pub(crate) load: Duration,
     /// Reading the programs.
     pub(crate) compile: Duration,
     pub(crate) generate: Duration,
-    /// By the clock on the wall; tasks are spread over threads.
+    /// Wall time; several threads run the tasks.
     pub(crate) execute: Duration,
     pub(crate) validate: Duration,
 }
 
 impl Phases {
-    /// Both together.
+    /// The sums of both.
     #[must_use]
     pub(crate) fn plus(self, other: Phases) -> Phases {
         Phases {
@@ -58,7 +58,7 @@ impl Phases {
     }
 }
 
-/// [`Phases`] in files.
+/// The form of [`Phases`] in files.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PhaseSeconds {

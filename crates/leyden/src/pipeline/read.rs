@@ -16,7 +16,7 @@ use crate::parts::{battery_hash, programs_hash};
 use crate::programs::{Differs, Library, Source, SourceFile};
 use crate::report::numbers::counted;
 
-/// Programs as they were read.
+/// Programs from files.
 pub(crate) enum Programs {
     /// A battery, and the name of its file.
     Battery(Battery, String),
@@ -24,7 +24,7 @@ pub(crate) enum Programs {
 }
 
 impl Programs {
-    /// Reads a battery if there is one, or else the programs of files.
+    /// Reads a battery if there is one, otherwise the programs of files.
     pub(crate) fn read(
         battery: Option<&Path>,
         sources: &[Source],
@@ -40,7 +40,7 @@ impl Programs {
         }
     }
 
-    /// What reports call the file or the files that they come from.
+    /// The name of their file or files in reports.
     pub(crate) fn name(&self) -> String {
         match self {
             Programs::Battery(_, name) => name.clone(),
@@ -87,7 +87,7 @@ impl Programs {
     }
 }
 
-/// A program of a battery, as reports name it.
+/// A program of a battery, with the facts that reports need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Member {
@@ -129,7 +129,7 @@ pub(crate) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// A `.batt` file as it stands; programs in any other form are merged.
+/// Reads a `.batt` file unchanged; merges programs in any other form.
 fn read_battery(path: &Path, language: &Language) -> Result<Battery, Failure> {
     if !path.is_dir() {
         let file = SourceFile::read(path)?;

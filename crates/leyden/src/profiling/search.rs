@@ -1,4 +1,4 @@
-//! A search by its phases.
+//! Profiles a search by its phases.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -172,7 +172,7 @@ fn sums(times: &[Times]) -> BTreeMap<Phase, u64> {
         .collect()
 }
 
-/// What is left for comparing and writing: all but the search itself.
+/// The time for comparing and writing: everything except the search itself.
 fn validate_ns(walls: &Walls, sums: &BTreeMap<Phase, u64>) -> u64 {
     let before = ns(walls.start_up + walls.load);
     ns(walls.whole).saturating_sub(before + sums.values().sum::<u64>())

@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 20;
 const MOST_PROGRAMS_NAMED: usize = 4;
 const MOST_SAMPLES_NAMED: usize = 3;
 
-/// Text that goes to a stream which may or may not show colours.
+/// Text for a stream that may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
     rendered(|out| write_all(out, summary))
 }
@@ -161,8 +161,8 @@ fn write_phase(
     )
 }
 
-/// What ran on devices: runs, programs of which no run was left to the CPU, and lines of programs,
-/// each counted as often as it was to run.
+/// The devices' part: runs, programs all of whose runs were on devices, and lines of programs, each
+/// counted as often as it was to run.
 fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let Some(devices) = summary.devices else {
         return Ok(());
@@ -233,7 +233,7 @@ fn write_failed_scores(out: &mut String, summary: &Summary<'_>) -> std::fmt::Res
     write_misranking(out, summary)
 }
 
-/// Scoring programs that cannot be trusted: by them something wrong is better than what is right.
+/// Scoring programs that cannot be trusted: they score a wrong output above the right one.
 fn write_misranking(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
     let misranked = summary.totals.n_misranked.iter().enumerate();
@@ -251,7 +251,7 @@ fn write_misranking(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result
     Ok(())
 }
 
-/// Rows for some tasks, but not too many.
+/// Rows for some tasks, up to a limit.
 fn write_rows(
     out: &mut String,
     title: &str,
@@ -272,7 +272,7 @@ fn write_rows(
     }
 }
 
-/// Tasks that programs of other tasks solve come first: they are the point.
+/// Tasks that programs of other tasks solve come first: they are the reason to run a battery.
 fn write_solved(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let runs = || summary.runs.iter().zip(&summary.totals.tasks);
     let transferred = runs().filter(|(_, of)| of.is_transferred);
@@ -350,7 +350,7 @@ fn write_closest(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_rows(out, title, &rows, n_more, "more (--json has all)")
 }
 
-/// What the strictest scoring program says.
+/// The verdict of the strictest scoring program.
 fn why(closest: &Closest, summary: &Summary<'_>) -> String {
     let names = summary.scorer.iter().flat_map(|scorer| scorer.names());
     let scales = summary.scorer.iter().flat_map(|scorer| scorer.scales());
@@ -378,7 +378,7 @@ fn shorten(text: &str, width: usize) -> String {
     }
 }
 
-/// The programs that had to be ended, the dearest first.
+/// The programs that a limit ended, most expensive first.
 fn write_runaways(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let programs = &summary.totals.programs;
     let mut runaways: Vec<usize> = (0..programs.len())
@@ -392,7 +392,7 @@ fn write_runaways(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     write_rows(out, title, &rows, n_more, "more (--json has all)")
 }
 
-/// Why a program was ended, where, and what all its runs took.
+/// The reason why a program was ended, the place, and the fuel of all its runs.
 fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
     let of = &summary.totals.programs[k];
     let limit = |fault: Fault| match of.faults.get(fault) {
@@ -414,7 +414,7 @@ fn runaway_row(summary: &Summary<'_>, k: usize) -> String {
     )
 }
 
-/// The first samples on which a program had to be ended.
+/// The first samples on which a limit ended a program.
 fn ended_on(summary: &Summary<'_>, k: usize) -> String {
     let is_end = |kind| matches!(kind, OutcomeKind::Fault(Fault::Fuel | Fault::Memory));
     let on_task = |run: &TaskRun| -> Vec<String> {

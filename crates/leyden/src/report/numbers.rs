@@ -10,7 +10,7 @@ pub(crate) fn unit(n: usize, plural: &str) -> &str {
     singular.unwrap_or(plural)
 }
 
-/// A time with three digits that mean something.
+/// A time with three significant digits.
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -25,15 +25,14 @@ pub(crate) fn seconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e9
 }
 
-/// The time that so many seconds in a file stand for. Nonsense, which only other programs write, is
-/// cut.
+/// The time for a number of seconds in a file. Nonsense, which only other programs write, is cut.
 pub(crate) fn time_of(seconds: f64) -> Duration {
     const YEAR: f64 = 366.0 * 86_400.0;
     let seconds = if seconds.is_finite() { seconds } else { 0.0 };
     Duration::from_secs_f64(seconds.clamp(0.0, YEAR))
 }
 
-/// So many per second.
+/// A rate per second.
 pub(crate) fn rate(n: usize, time: Duration) -> String {
     let per_second = n as f64 / time.as_secs_f64().max(1e-9);
     match per_second {

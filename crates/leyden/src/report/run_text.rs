@@ -15,7 +15,7 @@ const MOST_FAILURES: usize = 20;
 const N_SLOWEST: usize = 5;
 const MOST_PAIRS_NAMED: usize = 3;
 
-/// Text that goes to a stream which may or may not show colours.
+/// Text for a stream that may or may not show colours.
 pub(crate) fn render(summary: &Summary<'_>) -> String {
     rendered(|out| write_all(out, summary))
 }
@@ -94,8 +94,8 @@ fn write_share(
     )
 }
 
-/// What ran on devices: runs, lines of programs (each counted as often as it was to run), and
-/// programs of which no run was left to the CPU.
+/// The devices' part: runs, lines of programs (each counted as often as it was to run), and
+/// programs all of whose runs were on devices.
 fn write_devices(out: &mut String, summary: &Summary<'_>) -> std::fmt::Result {
     let Some(devices) = &summary.devices else {
         return Ok(());
@@ -261,7 +261,7 @@ fn reasons(judged: &Judged<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Faults of one kind on one line are one reason.
+/// Adds a fault. Faults of one kind on one line are one reason.
 fn add_fault(reasons: &mut Vec<Reason>, at: &FaultAt) {
     let kind = at.fault.name();
     match reasons
@@ -289,7 +289,7 @@ fn name_pairs(pairs: &[PairName]) -> String {
     }
 }
 
-/// The program, or the line of the file and what it says.
+/// The program, or the line of the file with its text.
 fn describe_place(reason: &Reason, judged: &Judged<'_>, library: &Library) -> String {
     let file = library.file_of(judged.known);
     if reason.line == 0 {

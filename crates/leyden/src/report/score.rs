@@ -1,4 +1,4 @@
-//! What a submission is worth, for people and as JSON.
+//! The score of a submission, for people and as JSON.
 
 use std::fmt::Write;
 
@@ -9,19 +9,19 @@ use crate::commands::answered::Missing;
 use crate::report::numbers::{count, counted, percent, percent_of};
 use crate::report::style::{BAD, BOLD, DIM, GOOD, rendered};
 
-/// Everything there is to say.
+/// The contents of a report.
 pub(crate) struct Summary<'a> {
     pub(crate) submission: String,
     pub(crate) data_name: &'a str,
     pub(crate) data_hash: &'a str,
     pub(crate) card: &'a ScoreCard,
-    /// How many things Kaggle would not take.
+    /// The number of problems that Kaggle would refuse.
     pub(crate) n_problems: usize,
     /// The tasks that the submission leaves out.
     pub(crate) missing: Missing<'a>,
 }
 
-/// The three rules: a name, the share as text, and the counts behind it where there are any.
+/// The three rules: a name, the share as text, and the counts behind it if there are any.
 pub(crate) fn rules(card: &ScoreCard) -> [(&'static str, String, String); 3] {
     let of = |(part, whole): (usize, usize), unit: &str| {
         format!("{} of {} {unit}", count(part), count(whole))

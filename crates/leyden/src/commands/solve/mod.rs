@@ -1,4 +1,4 @@
-//! `leyden solve`: programs for new tasks, and their answers as a submission.
+//! `leyden solve`: finds programs for new tasks and writes their answers as a submission.
 
 pub(crate) mod crew;
 mod explain;
@@ -113,7 +113,7 @@ pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Resul
     say(&text, is_stdout_taken)
 }
 
-/// Those of a file, or our own.
+/// The moves of a file, or Leyden's own.
 fn read_moves(path: Option<&Path>) -> Result<Moves, Failure> {
     let Some(path) = path else {
         return Moves::own().map_err(|error| Failure::Other(error.into()));
@@ -142,7 +142,7 @@ fn stopped(report: &Report<'_>, n_cut: usize, out: Option<&Path>) -> Failure {
     ))
 }
 
-/// Which run this is.
+/// The facts that identify this run.
 fn header(
     args: &SolveArgs,
     data: &DataSet,
@@ -180,13 +180,13 @@ fn end_journal(journal: Option<Journal>, is_complete: bool) {
     }
 }
 
-/// What was found, now and before.
+/// The findings of this run and of the run it continues.
 struct Run {
     /// In the order of the puzzles.
     found: Vec<Option<Found>>,
-    /// Of the task to explain.
+    /// The candidates of the task to explain.
     candidates: Vec<Candidate>,
-    /// How many were cut short by a signal.
+    /// The number of tasks that a signal cut short.
     n_cut: usize,
 }
 
