@@ -195,3 +195,27 @@ impl From<io::Error> for Failure {
         }
     }
 }
+
+/// The known name closest to a mistyped one.
+pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerated = (name.chars().count() / 3).clamp(1, 3);
+    let distance = |known: &'a str| (strsim::damerau_levenshtein(name, known), known);
+    known
+        .map(distance)
+        .filter(|(mistakes, _)| *mistakes <= tolerated)
+        .min()
+        .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_pen_are_understood() {
+        let known = || ["objects", "object", "paint"].into_iter();
+        assert_eq!(closest("objcts", known()), Some("objects"));
+        assert_eq!(closest("piant", known()), Some("paint"));
+        assert_eq!(closest("zzz", known()), None);
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_exec::{Engine, Mode};
+use leyden_exec::{Engine, Mode, Outcome, parallel_map};
 use leyden_grid::{Grid, Task};
 use leyden_lang::{Battery, Language, Program, Rules, UserNames};
 use leyden_store::{DataSet, DataSpec};
@@ -21,6 +21,7 @@ use crate::pipeline::group::{Group, Sharing};
 use crate::pipeline::load::tasks_only;
 use crate::pipeline::observe::OnDone;
 use crate::pipeline::read::own_scores;
+use crate::pipeline::sample::{Sample, samples};
 use crate::pipeline::scoring::Scorer;
 use crate::pipeline::source::OutcomeSource;
 use crate::programs::{Library, Source, read_names};
@@ -138,6 +139,51 @@ impl ReadyBattery {
         let scorer = Scorer::own(own_scores()?, Sharing::ALL);
         Ok(self.scorer.get_or_init(|| scorer))
     }
+}
+
+/// A program and the task that it is meant for.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnProgram<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The task.
+    pub task: &'p Task,
+    /// The most fuel of a run.
+    pub fuel: u64,
+}
+
+/// Runs each program on the samples of its task, on several threads. `keep` takes each outcome with
+/// the right output, and `advance` hears of every finished program. If `cancel` is cancelled,
+/// outcomes are missing.
+pub fn run_own<T: Send>(
+    programs: &[OwnProgram<'_>],
+    n_threads: usize,
+    cancel: &CancelToken,
+    keep: impl Fn(Outcome, Option<&Grid>) -> T + Sync,
+    advance: impl Fn() + Sync,
+) -> Vec<Vec<T>> {
+    parallel_map(n_threads, programs, |own| {
+        let engine = Engine {
+            fuel: own.fuel,
+            cancel: cancel.clone(),
+            ..Engine::default()
+        };
+        let samples: Vec<Sample<'_>> = samples(own.task).collect();
+        let group = Group::new([own.program], Sharing::NONE);
+        let mut kept = Vec::with_capacity(samples.len());
+        group.with_hand(&engine, |hand| {
+            hand.run_samples(own.task, &samples, Vec::new(), |k, _, told| {
+                kept.push(keep(told.outcome, samples[k].output));
+            });
+        });
+        advance();
+        kept
+    })
+}
+
+/// The samples of a task as a program sees them, each with its right output if that is known.
+pub fn samples_of(task: &Task) -> impl Iterator<Item = (leyden_exec::Sample<'_>, Option<&Grid>)> {
+    samples(task).map(|sample| (sample.for_program(&task.demos), sample.output))
 }
 
 fn open_devices(

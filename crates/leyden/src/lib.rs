@@ -13,6 +13,7 @@ mod profiling;
 mod programs;
 mod progress;
 mod report;
+mod search;
 mod stop;
 
 use std::ffi::OsString;

@@ -142,6 +142,15 @@ fn is_colour(rest: &str) -> bool {
         .is_some_and(|(rest, end)| rest[end..].starts_with('m'))
 }
 
+/// A word as a shell reads it.
+pub(crate) fn in_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=+,@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// Writes a report. It goes to standard error if standard output is taken.
 pub(crate) fn say(text: &str, is_stdout_taken: bool) -> Result<(), Failure> {
     if is_stdout_taken {

@@ -2,6 +2,7 @@
 
 mod find;
 mod name;
+pub(crate) mod shelf;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,19 +10,18 @@ use std::path::{Path, PathBuf};
 
 use leyden_dsl::table::Dialect;
 use leyden_exec::{parallel_map, with_large_stack};
+use leyden_grid::counted;
 use leyden_lang::{
     Diagnostic, DifferResult, Language, MAX_SOURCE_BYTES, Program, UserNames, is_battery,
     is_generated_batt, is_text_form, parse_generated_batt, parse_in, print_dialect,
     print_text_file, render,
 };
 use leyden_store::demo;
-use leyden_store::library::{Filter, Store, is_store};
+use leyden_store::library::{Filter, ProgramHash, Store, is_store};
 use leyden_store::read_text_within;
 
-use crate::commands::library::programs_of;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::report::numbers::counted;
 
 pub(crate) use find::neighbour;
 use find::{Dangling, Depth, Listed, Place};
@@ -135,6 +135,25 @@ fn text_of_store(path: &Path) -> Result<String, Failure> {
         )));
     }
     Ok(print_text_file(&programs))
+}
+
+/// The programs of a store, best first, each with a name of its own.
+fn programs_of(store: &Store, filter: &Filter) -> Result<Vec<Program>, Failure> {
+    let standings = store.standings(filter)?;
+    let hashes: Vec<ProgramHash> = standings.iter().map(|standing| standing.hash).collect();
+    Ok(with_own_names(store.programs(&hashes)?))
+}
+
+/// Gives each program a name of its own, because a file needs that.
+pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
+    let mut taken = BTreeSet::new();
+    for program in &mut programs {
+        if !taken.insert(program.name.clone()) {
+            program.name = format!("{}_{}", program.name, ProgramHash::of(program));
+            taken.insert(program.name.clone());
+        }
+    }
+    programs
 }
 
 /// Reads a file of the user's own names.

@@ -11,10 +11,7 @@ use crate::args::AnsweredArgs;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::pipeline::load::{ids_of, load_local};
-use crate::report::numbers::{count, counted};
-
-/// A message names at most this many missing tasks.
-const MOST_NAMED: usize = 5;
+use crate::report::score::Missing;
 
 /// The tasks that the arguments choose, and a submission.
 pub(crate) struct Answered {
@@ -89,42 +86,5 @@ impl Answered {
             n if is_row => format!("-s {first} -n {n}"),
             _ => format!("--task {id} --task …"),
         })
-    }
-}
-
-/// Tasks that a submission leaves out.
-pub(crate) struct Missing<'a> {
-    pub(crate) ids: Vec<&'a str>,
-    n_tasks: usize,
-    hint: Option<String>,
-}
-
-impl Missing<'_> {
-    pub(crate) fn contains(&self, id: &str) -> bool {
-        self.ids.contains(&id)
-    }
-
-    /// One line that names all of them; `None` if no task is missing.
-    pub(crate) fn line(&self) -> Option<String> {
-        let named = self.ids.get(..MOST_NAMED).unwrap_or(&self.ids).join(", ");
-        let more = if self.ids.len() > MOST_NAMED {
-            ", …"
-        } else {
-            ""
-        };
-        let are = match self.ids.len() {
-            0 => return None,
-            1 => "is",
-            _ => "are",
-        };
-        let n_missing = count(self.ids.len());
-        let of = counted(self.n_tasks, "task");
-        Some(format!("{n_missing} of {of} {are} missing: {named}{more}"))
-    }
-
-    /// How to leave them out.
-    pub(crate) fn advice(&self) -> Option<String> {
-        let hint = self.hint.as_ref().filter(|_| !self.ids.is_empty())?;
-        Some(format!("if you solved only a part, add `{hint}`"))
     }
 }

@@ -20,11 +20,11 @@ use leyden_store::library::{
 use crate::args::{EvolveArgs, Limit};
 use crate::clock::{Wall, process_cpu};
 use crate::commands::library::add;
-use crate::commands::shelf::place;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::remark;
 use crate::pipeline::load::{load_local, material};
+use crate::programs::shelf::place;
 use crate::programs::{Library, Source, is_of_files};
 use crate::progress::spinner;
 use crate::report::evolve::{EvolveReport, Times, best_partial, progress, text};

@@ -5,11 +5,10 @@ use leyden_store::library::ProgramHash;
 use serde_json::{Value, json};
 
 use crate::args::{ImportArgs, ProgramFormat};
-use crate::commands::library::with_own_names;
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::remark;
-use crate::programs::{Differs, Known, Library, Source};
+use crate::programs::{Differs, Known, Library, Source, with_own_names};
 
 pub(crate) fn run(args: ImportArgs) -> Result<(), Failure> {
     if args.differs {

@@ -16,7 +16,7 @@ use crate::args::{Action, ExportForm, LibraryArgs, ProgramFormat, Wanted};
 use crate::commands::write_with_json;
 use crate::failure::Failure;
 use crate::output::{Target, remark};
-use crate::programs::{Library, Source};
+use crate::programs::{Library, Source, with_own_names};
 use crate::report::library::{self, Checked, Imported, ListReport, PruneReport};
 use crate::report::{pretty_json, write_both};
 
@@ -184,24 +184,6 @@ pub(crate) fn standings(store: &Store, wanted: &Wanted) -> Result<Vec<Standing>,
 
 fn hashes_of(standings: &[Standing]) -> Vec<ProgramHash> {
     standings.iter().map(|standing| standing.hash).collect()
-}
-
-/// The programs of a store, best first, each with a name of its own.
-pub(crate) fn programs_of(store: &Store, filter: &Filter) -> Result<Vec<Program>, Failure> {
-    let hashes = hashes_of(&store.standings(filter)?);
-    Ok(with_own_names(store.programs(&hashes)?))
-}
-
-/// Gives each program a name of its own, because a file needs that.
-pub(crate) fn with_own_names(mut programs: Vec<Program>) -> Vec<Program> {
-    let mut taken = BTreeSet::new();
-    for program in &mut programs {
-        if !taken.insert(program.name.clone()) {
-            program.name = format!("{}_{}", program.name, ProgramHash::of(program));
-            taken.insert(program.name.clone());
-        }
-    }
-    programs
 }
 
 fn import(

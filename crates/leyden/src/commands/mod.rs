@@ -20,7 +20,6 @@ pub(crate) mod primitives;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod score;
-pub(crate) mod shelf;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod submit_check;

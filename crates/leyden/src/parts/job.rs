@@ -1,8 +1,6 @@
 //! [`Job`]: the facts that all parts have in common.
 
-use leyden_lang::{Battery, BatteryFile, Program, print_battery};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::{ENGINE, Key};
 use crate::pipeline::read::Member;
@@ -97,25 +95,4 @@ impl Job {
             tasks: Vec::new(),
         }
     }
-}
-
-/// A hash of programs, their names and their order.
-pub(crate) fn programs_hash<'p>(programs: impl IntoIterator<Item = &'p Program>) -> String {
-    let mut hasher = Xxh3::new();
-    hasher.update(b"leyden programs 1");
-    for program in programs {
-        hasher.update(&(program.name.len() as u64).to_le_bytes());
-        hasher.update(program.name.as_bytes());
-        hasher.update(&program.content_hash().to_le_bytes());
-    }
-    format!("{:032x}", hasher.digest128())
-}
-
-/// A hash of a battery, names included.
-pub(crate) fn battery_hash(battery: &Battery) -> String {
-    let file = BatteryFile {
-        battery: battery.clone(),
-        ..BatteryFile::default()
-    };
-    format!("{:032x}", xxh3_128(print_battery(&file).as_bytes()))
 }

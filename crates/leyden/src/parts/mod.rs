@@ -7,7 +7,6 @@
 
 mod batt;
 mod job;
-mod shard;
 mod union;
 
 use std::fs::File;
@@ -21,13 +20,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use batt::BattResult;
-pub(crate) use job::{BatteryJob, Job, Scores, battery_hash, programs_hash};
-pub(crate) use shard::Shard;
+pub(crate) use job::{BatteryJob, Job, Scores};
 pub(crate) use union::Union;
 
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::pipeline::{PhaseSeconds, Phases};
+use crate::pipeline::Phases;
+use crate::pipeline::shard::Shard;
+use crate::report::numbers::PhaseSeconds;
 use crate::report::run_json::PerTask;
 
 /// The version of the engine. Results of different versions cannot be compared.

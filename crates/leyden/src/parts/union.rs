@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use leyden_grid::TaskId;
 
-use super::{Job, Key, Outcome, PartFile, Record, Shard, read};
+use super::{Job, Key, Outcome, PartFile, Record, read};
 use crate::failure::Failure;
 use crate::pipeline::Phases;
+use crate::pipeline::shard::Shard;
 use crate::report::numbers::counted;
 
 /// A message names at most this many tasks.

@@ -4,17 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leyden_dsl::meter::CancelToken;
-use leyden_grid::{Task, TaskId};
+use leyden_grid::{Task, TaskId, counted};
 use leyden_store::{Cache, Collection, DataSet, DataSpec, StoreError, Subset, demo};
 
+use super::fetch::fetch;
+use super::shard::Shard;
 use crate::clock::{Wall, timed};
-use crate::commands::get;
-use crate::failure::Failure;
+use crate::failure::{Failure, closest};
 use crate::output::remark;
-use crate::parts::Shard;
 use crate::programs::{Source, neighbour};
-use crate::report::closest;
-use crate::report::numbers::counted;
 
 /// The default data.
 pub(crate) const DEFAULT_DATA: DataSpec = DataSpec::Named(Collection::Arc1, Subset::Training);
@@ -241,7 +239,7 @@ fn with_cache(
             // An error in a path comes before anything is fetched.
             leyden_store::load(&data, None, &cache)?;
         }
-        get::ensure(&cache, cancel)?;
+        fetch(&cache, cancel)?;
     }
     if needs_programs {
         let missing = || StoreError::NotFetched {

@@ -13,6 +13,7 @@
 
 pub(crate) mod credit;
 pub(crate) mod execute;
+pub(crate) mod fetch;
 pub(crate) mod generate;
 pub(crate) mod group;
 pub(crate) mod hand;
@@ -21,6 +22,7 @@ pub(crate) mod observe;
 pub(crate) mod read;
 pub(crate) mod sample;
 pub(crate) mod scoring;
+pub(crate) mod shard;
 pub(crate) mod source;
 pub(crate) mod task_run;
 pub(crate) mod totals;
@@ -28,9 +30,8 @@ pub(crate) mod validate;
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use crate::report::numbers::{seconds, time_of};
+use crate::clock::timed;
+use load::LoadedTasks;
 
 /// The times of the phases.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,6 +46,30 @@ pub(crate) struct Phases {
 }
 
 impl Phases {
+    /// The times of a command that has loaded its tasks. The other phases add theirs.
+    pub(crate) fn after(loaded: &LoadedTasks) -> Phases {
+        Phases {
+            load: loaded.time,
+            ..Phases::default()
+        }
+    }
+
+    pub(crate) fn compile<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.compile, body)
+    }
+
+    pub(crate) fn generate<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.generate, body)
+    }
+
+    pub(crate) fn execute<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.execute, body)
+    }
+
+    pub(crate) fn validate<T>(&mut self, body: impl FnOnce() -> T) -> T {
+        add_time(&mut self.validate, body)
+    }
+
     /// The sums of both.
     #[must_use]
     pub(crate) fn plus(self, other: Phases) -> Phases {
@@ -58,37 +83,8 @@ impl Phases {
     }
 }
 
-/// The form of [`Phases`] in files.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PhaseSeconds {
-    load_s: f64,
-    compile_s: f64,
-    generate_s: f64,
-    execute_s: f64,
-    validate_s: f64,
-}
-
-impl From<&Phases> for PhaseSeconds {
-    fn from(phases: &Phases) -> PhaseSeconds {
-        PhaseSeconds {
-            load_s: seconds(phases.load),
-            compile_s: seconds(phases.compile),
-            generate_s: seconds(phases.generate),
-            execute_s: seconds(phases.execute),
-            validate_s: seconds(phases.validate),
-        }
-    }
-}
-
-impl From<PhaseSeconds> for Phases {
-    fn from(seconds: PhaseSeconds) -> Phases {
-        Phases {
-            load: time_of(seconds.load_s),
-            compile: time_of(seconds.compile_s),
-            generate: time_of(seconds.generate_s),
-            execute: time_of(seconds.execute_s),
-            validate: time_of(seconds.validate_s),
-        }
-    }
+fn add_time<T>(time: &mut Duration, body: impl FnOnce() -> T) -> T {
+    let (result, spent) = timed(body);
+    *time += spent;
+    result
 }

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use leyden_grid::TaskId;
+use leyden_grid::{TaskId, counted};
 use leyden_lang::{
-    Battery, Diagnostic, Language, Out, Program, Rules, Scripts, is_battery, parse_battery,
+    Battery, BatteryFile, Diagnostic, Language, Out, Program, Rules, Scripts, is_battery,
+    parse_battery, print_battery,
 };
 use leyden_search::scores;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::group::{Group, Sharing};
 use super::scoring::ScoringProgram;
 use crate::failure::Failure;
-use crate::parts::{battery_hash, programs_hash};
 use crate::programs::{Differs, Library, Source, SourceFile};
-use crate::report::numbers::counted;
 
 /// Programs from files.
 pub(crate) enum Programs {
@@ -164,4 +164,25 @@ pub(crate) fn scores_in(path: &Path, language: &Language) -> Result<Vec<ScoringP
     }
     let source = Source::Path(path.to_owned());
     ScoringProgram::all_in(Library::read(&[source], &language.names_only(), 1)?)
+}
+
+/// A hash of programs, their names and their order.
+pub(crate) fn programs_hash<'p>(programs: impl IntoIterator<Item = &'p Program>) -> String {
+    let mut hasher = Xxh3::new();
+    hasher.update(b"leyden programs 1");
+    for program in programs {
+        hasher.update(&(program.name.len() as u64).to_le_bytes());
+        hasher.update(program.name.as_bytes());
+        hasher.update(&program.content_hash().to_le_bytes());
+    }
+    format!("{:032x}", hasher.digest128())
+}
+
+/// A hash of a battery, names included.
+pub(crate) fn battery_hash(battery: &Battery) -> String {
+    let file = BatteryFile {
+        battery: battery.clone(),
+        ..BatteryFile::default()
+    };
+    format!("{:032x}", xxh3_128(print_battery(&file).as_bytes()))
 }

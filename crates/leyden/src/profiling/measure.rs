@@ -24,13 +24,12 @@ use super::units::{self, Unit};
 use crate::args::{BackendArgs, EngineArgs};
 use crate::clock::{Wall, timed};
 use crate::failure::Failure;
-use crate::parts::battery_hash;
 use crate::pipeline::Phases;
 use crate::pipeline::execute::{Execution, GroupRuns, execute};
 use crate::pipeline::generate::{Assigned, Plan, TaskPlan, assign};
 use crate::pipeline::group::Group;
 use crate::pipeline::load::{LoadedTasks, WantedTasks, load};
-use crate::pipeline::read::Programs;
+use crate::pipeline::read::{Programs, battery_hash};
 use crate::pipeline::sample::{Sample, samples};
 use crate::pipeline::task_run::TaskRun;
 use crate::pipeline::validate::{TaskResult, validate};
@@ -163,19 +162,15 @@ impl Profiler<'_> {
     fn measure(&self) -> Result<Measured, Failure> {
         let ((), prepare) = timed(record::prepare);
         let (work, loaded) = (self.work, self.loaded);
-        let (programs, compile) = timed(|| {
+        let mut phases = Phases::after(loaded);
+        let programs = phases.compile(|| {
             let (battery, n_threads) = (work.file.as_deref(), work.engine.n_threads);
             Programs::read(battery, &loaded.sources, &work.language, n_threads)
-        });
-        let programs = programs?;
+        })?;
         let set = program_set(&programs);
         let walls = Walls {
             start_up: loaded.start_up,
-            phases: Phases {
-                load: loaded.time,
-                compile,
-                ..Phases::default()
-            },
+            phases,
             prepare,
             ..Walls::default()
         };
@@ -201,8 +196,9 @@ impl Profiler<'_> {
         let (is_kept, n_nodes) = (battery.needed(), battery.nodes.len());
         let hint = |task: &&Task| size_hint(task, n_nodes);
         let drawn = self.draw(self.loaded.tasks.iter().collect(), hint);
-        let (group, generate) = timed(|| Group::of_battery(battery, self.work.engine.sharing));
-        (walls.phases.generate, walls.merge) = (generate, group.merging());
+        let sharing = self.work.engine.sharing;
+        let group = (walls.phases).generate(|| Group::of_battery(battery, sharing));
+        walls.merge = group.merging();
         let plan = Plan::shared(drawn.chosen, &group);
         let measured = self.watch(&plan, &drawn.hints, walls)?;
         let text = self.work.file.as_deref();
@@ -220,8 +216,8 @@ impl Profiler<'_> {
         let EngineArgs {
             sharing, n_threads, ..
         } = self.work.engine;
-        let (plan, generate) = timed(|| Plan::own(drawn.chosen, sharing, n_threads));
-        (walls.phases.generate, walls.merge) = (generate, merging(&plan, generate));
+        let plan = (walls.phases).generate(|| Plan::own(drawn.chosen, sharing, n_threads));
+        walls.merge = merging(&plan, walls.phases.generate);
         let measured = self.watch(&plan, &drawn.hints, walls)?;
         Ok(Measured {
             units: units::of_plan(&plan, library),
@@ -267,8 +263,7 @@ impl Profiler<'_> {
         if engine.cancel.is_cancelled() {
             return Err(Failure::Stopped("nothing was written".to_owned()));
         }
-        let (verdicts, validate) = timed(|| verdicts(plan, &runs, args.n_threads));
-        walls.phases.validate = validate;
+        let verdicts = (walls.phases).validate(|| verdicts(plan, &runs, args.n_threads));
         let whole = self.loaded.started.elapsed();
         walls.whole = whole.saturating_sub(walls.prepare);
         let again = |is_recorded| pass_of(engine, is_recorded, None);

@@ -17,13 +17,13 @@ use super::machine;
 use super::measure::{Work, choose, picture};
 use crate::args::{Shelf, Spend};
 use crate::clock::{Wall, timed};
-use crate::commands::shelf;
-use crate::commands::solve::crew::Crew;
-use crate::commands::solve::found::Found;
 use crate::failure::Failure;
 use crate::pipeline::load::load;
+use crate::programs::shelf;
 use crate::report::numbers::counted;
 use crate::report::solve::n_solved;
+use crate::search::crew::Crew;
+use crate::search::found::Found;
 
 /// The search to profile.
 pub(crate) struct Search {

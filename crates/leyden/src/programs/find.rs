@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use leyden_store::temporary::directory_of;
 use leyden_store::{StoreError, io_words};
 
-use crate::failure::Failure;
-use crate::report::closest;
+use crate::failure::{Failure, closest};
 
 /// The suffixes of program files.
 const EXTENSIONS: [&str; 2] = ["py", "leyden"];

@@ -7,9 +7,9 @@ use leyden_search::solve::Known;
 use leyden_store::Cache;
 use leyden_store::library::{Store, default_store_path};
 
+use super::{Library, Source};
 use crate::args::Shelf;
 use crate::failure::Failure;
-use crate::programs::{Library, Source};
 
 /// The store, file or directory that the option names.
 pub(crate) fn place(shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::run::Summary;
 use crate::failure::Failure;
+use crate::pipeline::Phases;
 use crate::pipeline::sample::PairName;
 use crate::pipeline::validate::{FaultAt, Judged, TaskResult};
-use crate::pipeline::{PhaseSeconds, Phases};
 use crate::programs::Library;
-use crate::report::numbers::seconds;
+use crate::report::numbers::{PhaseSeconds, seconds};
 use crate::report::pretty_json;
+use crate::report::run_text::Summary;
 
 #[derive(Serialize)]
 struct Report<'a> {

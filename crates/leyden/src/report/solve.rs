@@ -9,9 +9,9 @@ use leyden_grid::Task;
 use serde::Serialize;
 
 use crate::args::Spend;
-use crate::commands::solve::found::{Answer, Found};
 use crate::report::numbers::{count, counted, duration, percent};
 use crate::report::style::{BOLD, rendered};
+use crate::search::found::{Answer, Found};
 
 /// A run as a whole.
 #[derive(Serialize)]

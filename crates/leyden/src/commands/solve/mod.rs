@@ -1,9 +1,6 @@
 //! `leyden solve`: finds programs for new tasks and writes their answers as a submission.
 
-pub(crate) mod crew;
 mod explain;
-pub(crate) mod found;
-mod journal;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
@@ -19,19 +16,18 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::args::SolveArgs;
 use crate::clock::Wall;
-use crate::commands::shelf;
 use crate::devices;
 use crate::failure::Failure;
 use crate::output::{Target, remark, say};
 use crate::pipeline::load::load_local;
+use crate::programs::shelf;
 use crate::report::numbers::{count, counted};
 use crate::report::pretty_json;
 use crate::report::solve::{Report, Row, SpendRow, Written, n_solved, text};
+use crate::search::crew::{Crew, Solved};
+use crate::search::found::Found;
+use crate::search::journal::{self, Header, Journal};
 use crate::stop;
-
-use crew::{Crew, Solved};
-use found::Found;
-use journal::{Header, Journal};
 
 pub(crate) fn run(args: SolveArgs, cancel: &CancelToken, started: Wall) -> Result<(), Failure> {
     let mut data = load_local(&args.data, args.solutions.as_deref())?;
